@@ -144,14 +144,14 @@ export function createServer<
   return withInternals(server, { serving, offered, secrets });
 }
 
-/** No peer may see these errors, so the author has to. The error output is free on every transport. */
+/** Clients never get these errors, so they are printed. Every transport leaves stderr free. */
 function toConsole(error: unknown, { method, target, requestId }: ErrorContext): void {
   const where = [method, target].filter((word) => word !== '').join(' ');
   const request = requestId === undefined ? '' : ` (request ${requestId})`;
   console.error(where === '' ? 'tenon:' : `tenon: ${where} failed${request}:`, error);
 }
 
-/** The author's callback may throw too, which must not fail the call it is about. */
+/** `onError` may throw too, which must not affect the call. */
 const guardedFailed =
   (failed: Serving['failed']): Serving['failed'] =>
   (error, call) => {

@@ -50,13 +50,13 @@ export function createLink(
       }
       peer.answer(id, written.value);
     } catch (cause) {
-      // What a result is made of can fail when it is looked at.
+      // Getters and proxies in a result can throw.
       refuse(id, revision, RpcError.from(undefined));
       warnings.report(new TenonError('invalid-outgoing-message', `The result of ${method} is not JSON.`, { cause }));
     }
     return undefined;
   }
-  // Made for the first request that reports progress: most connections never have one.
+  // Created for the first request with `onProgress`: most connections never have one.
   let progress: Progress | undefined;
   return {
     principal,

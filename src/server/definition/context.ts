@@ -12,7 +12,7 @@ import type {
   ServerRequestResult,
 } from './server-requests.ts';
 
-/** The client that calls. Its name and capabilities are what the client says of itself. */
+/** The client that calls. Its name and capabilities are what the client sent, unverified. */
 export interface Caller {
   /** The protocol version of this call, as the specification dates it. */
   readonly protocolVersion: string;
@@ -44,7 +44,7 @@ export interface CloseStreamOptions {
   readonly retryMs?: number;
 }
 
-/** What a client can be asked for, as the path of a capability. */
+/** A feature of a client that a server request needs, as the path of a capability. */
 export type ClientFeature =
   | 'elicitation'
   | 'elicitation.form'

@@ -1,4 +1,4 @@
-/** Prompts, as plain values that nothing is connected to. */
+/** Prompts, as plain values. */
 import type { Icon, PromptMessage } from '../../protocol/generated/types/records.ts';
 import type { Output, Schema } from '../../schema/standard.ts';
 import type { CompiledPrompt } from './compiled.ts';
@@ -6,7 +6,7 @@ import type { Context } from './context.ts';
 import type { CompleteCallback } from './resource.ts';
 import type { InputRequired, WholePrompt } from './returns.ts';
 
-/** Arguments of prompts are strings on the wire, so a schema of them takes strings. */
+/** MCP sends the arguments of prompts as strings, so their schema takes strings. */
 export type StringArguments = Schema<Record<string, string | undefined>, unknown>;
 
 /** The options of a prompt. */

@@ -1,4 +1,4 @@
-/** Values that handlers return where a string or a structured value is not enough. */
+/** Values that handlers return if a string or a structured value is not enough. */
 import { TenonError } from '../../jsonrpc/errors.ts';
 import type { CallToolResult, ContentBlock, GetPromptResult } from '../../protocol/generated/types/records.ts';
 import { checkBlocks, checkMessages, checkMeta } from './meta.ts';
@@ -26,7 +26,7 @@ export interface InputRequired {
   readonly kind: 'needs-input';
   readonly requests: Readonly<Record<string, ServerRequest>>;
   readonly state: unknown;
-  /** Whether the call ends with an error that names the questions, in a revision that has one for it. */
+  /** Whether the call fails with `url-elicitation-required`, in a revision that has that error. */
   readonly byError: boolean;
 }
 
@@ -86,6 +86,6 @@ export function urlElicitationRequired(elicitations: Readonly<Record<string, Url
 
 export type Marked = Content | WholeResult | InputRequired | WholePrompt;
 
-/** The value if it is one of these, whichever. */
+/** The value, if it is the result of one of the functions above. */
 export const markedOf = (value: unknown): Marked | undefined =>
   typeof value === 'object' && value !== null && mark in value ? (value as Marked) : undefined;

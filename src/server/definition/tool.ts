@@ -1,4 +1,4 @@
-/** Tools, as plain values that nothing is connected to. */
+/** Tools, as plain values. */
 import type { Icon, ToolAnnotations } from '../../protocol/generated/types/records.ts';
 import type { Input, Output, Schema } from '../../schema/standard.ts';
 import type { Compiled } from './compiled.ts';

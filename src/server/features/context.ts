@@ -1,4 +1,4 @@
-/** The context of one call. What it holds is made when first looked at: most handlers never do. */
+/** The context of one call. Its members are created when first read: most handlers never read them. */
 import type { RpcError } from '../../jsonrpc/errors.ts';
 import type { LoggingLevel, Root } from '../../protocol/generated/types/records.ts';
 import type { Done, Incoming, News, Question as WireQuestion } from '../../protocol/neutral.ts';
@@ -14,7 +14,7 @@ import type { RequestDetails } from '../ports/request-details.ts';
 import { clientSupports } from '../server-requests/client-support.ts';
 import { type SendRequest, ServerRequests } from '../server-requests/server-requests.ts';
 
-/** What a call needs of the connection it came by. */
+/** What a call needs of its connection. */
 export interface CallPorts {
   /** Receives the outcome of a run, exactly once. */
   settled(settled: CallOutcome | RpcError): void;
@@ -24,32 +24,32 @@ export interface CallPorts {
   disconnect(retryMs: number): void;
   /** Sends a request to the client and waits. Absent where a request ends the run. */
   readonly send: SendRequest | undefined;
-  /** How a tool ends that sends a request which the client does not support: with an error, or a result for the model. */
+  /** How a tool call ends if the client does not support a server request: with an error, or a result for the model. */
   readonly unsupportedRequest: 'error' | 'result';
-  /** Set for a call by which the connection remembers something. */
+  /** Set for a call that changes the state of the connection. */
   readonly remember: Remember | undefined;
   /** The schemes that the URL of an elicitation may have. */
   readonly urlSchemes: readonly string[];
-  /** Names the request that the call came by in logs, where the transport has such names. */
+  /** The id of the HTTP request of the call, for logs. */
   readonly requestId?: string | undefined;
-  /** Made when looked at. */
+  /** Created when read. */
   readonly origin: RequestDetails;
 }
 
-/** The clock of a call, which is paused while its requests wait. */
+/** The clock of a call, which is paused while server requests wait. */
 export interface CallClock {
   pause(): void;
   resume(): void;
 }
 
-/** Has a connection remember what a call sets: a level, a subscription, a listener. Ends the call by `finish`. */
+/** Changes the state of the connection: a log level, a subscription, a listener. Ends the call with `finish`. */
 export type Remember = (call: Incoming, context: CallContext, finish: (settled: Done | RpcError) => void) => void;
 
-/** What an earlier round of the same call left, and the answers that came since. */
+/** The journal of the earlier rounds of a call, and the answers received since. */
 export interface Resumption {
   readonly journal: Journal;
   readonly answers: Readonly<Record<string, unknown>>;
-  /** The answers to requests that the handler returned, read by those requests. */
+  /** The answers to requests that the handler returned, each validated by its request. */
   readonly returned: Readonly<Record<string, unknown>>;
 }
 
@@ -59,7 +59,7 @@ export interface ContextRun {
   readonly caller: CallerInfo;
   readonly ports: CallPorts;
   readonly resumption: Resumption | undefined;
-  /** Ends the run before its handler returns: these requests have to be answered before another begins. */
+  /** Ends the run before its handler returns: the next run begins when these requests are answered. */
   suspended(requests: Readonly<Record<string, WireQuestion>>, journal: Journal): void;
   /** Ends the run before its handler returns: the call has failed. */
   failed(error: RpcError): void;
@@ -76,11 +76,11 @@ const levels: readonly LoggingLevel[] = [
   'emergency',
 ];
 
-/** Whether a level reaches the least that a client wants logged. */
+/** Whether a level is at or above the minimum that the client has set. */
 export const isLogged = (level: LoggingLevel, least: LoggingLevel): boolean =>
   levels.indexOf(level) >= levels.indexOf(least);
 
-/** Whether JSON has a form for a value; without one the field would be left out. */
+/** Whether JSON can represent a value; otherwise the field would be left out. */
 const isWritable = (value: unknown): boolean =>
   value !== undefined && typeof value !== 'symbol' && typeof value !== 'function';
 
@@ -95,13 +95,13 @@ export class CallContext implements MiddlewareContext {
   readonly #run: ContextRun;
   #controller: AbortController | undefined;
   #requests: ServerRequests | undefined;
-  /** The journal of a call that has no earlier round. */
+  /** The journal of a call without an earlier round. */
   #fresh: Journal | undefined;
   #furthest = Number.NEGATIVE_INFINITY;
   #silent = false;
   /** The ids of URL elicitations that are not complete, by key. */
   #urlElicitations: Map<string, string> | undefined;
-  /** Set where the call has a time-out. */
+  /** Set if the call has a time limit. */
   clock: CallClock | undefined;
   /** Whether the run continues after the client disconnects. */
   runsOn = false;
@@ -128,7 +128,7 @@ export class CallContext implements MiddlewareContext {
     return this.#run.call.meta;
   }
 
-  /** Whether the call is answered, cancelled, or continues in another run: what this run does now has no effect. */
+  /** Whether the call is answered, cancelled, or continues in another run: this run has no effect any more. */
   get finished(): boolean {
     return this.#silent;
   }
@@ -148,7 +148,7 @@ export class CallContext implements MiddlewareContext {
     this.#requests?.leave('the call has finished');
   }
 
-  // Methods are made when looked at, so that a handler may take them out of the context: `({ city }, { log }) => …`.
+  // Methods are getters of closures, so that a handler can destructure them: `({ city }, { log }) => …`.
   get log(): Context['log'] {
     return (level, data, logger) => {
       const least = this.#run.caller.logLevel;
@@ -195,7 +195,7 @@ export class CallContext implements MiddlewareContext {
     return (what) => clientSupports(this.#run.caller, what);
   }
 
-  // One body serves the overloads of the interface: what comes back is read by the request that was asked.
+  // One body serves the overloads of the interface: the answer is validated by the request.
   get elicit(): Context['elicit'] {
     return (key: string, request: ServerRequest, options?: ServerRequestOptions) =>
       this.#serverRequests().request(key, request, 'elicit', options?.onProgress) as Promise<never>;
@@ -267,12 +267,12 @@ export class CallContext implements MiddlewareContext {
       suspended: (requests, journal) => this.#run.suspended(requests, journal),
       failed: (error) => this.#run.failed(error),
     });
-    // A handler that continues after its call may ask for the first time now.
+    // A handler that continues after its call may send its first request now.
     if (this.#silent) created.leave('the call has finished');
     return created;
   }
 
-  /** The time a user takes to answer does not count for the handler. */
+  /** The time that a user takes to answer does not count towards the time limit. */
   #withClockPaused(send: SendRequest): SendRequest {
     return async (request, signal, onProgress) => {
       this.clock?.pause();
@@ -284,7 +284,7 @@ export class CallContext implements MiddlewareContext {
     };
   }
 
-  /** A run that repeats an earlier one sends nothing twice. */
+  /** A run that replays an earlier one sends nothing twice. */
   #isSilenced(): boolean {
     return this.#silent || (this.#run.resumption !== undefined && this.#serverRequests().replaying);
   }

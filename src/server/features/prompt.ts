@@ -1,4 +1,4 @@
-/** A prompt: `prompt()` defines one, compiling reads its arguments from its schema, serving runs it and makes messages. */
+/** A prompt: `prompt()` defines one, compiling reads its arguments from its schema, serving runs its handler. */
 import { rpcError } from '../../protocol/errors.ts';
 import { isPrompt } from '../../protocol/generated/record-checks.ts';
 import { isRecord } from '../../protocol/model/primitives.ts';

@@ -1,4 +1,4 @@
-/** Ends a call once its time is over. The clock is paused while the call waits for answers of the client. */
+/** Ends a call at its time limit. The clock is paused while the call waits for answers of the client. */
 import type { Deadline, Deadlines } from '../../jsonrpc/deadlines.ts';
 import { rpcError } from '../../protocol/errors.ts';
 import type { CallClock } from './context.ts';
@@ -42,7 +42,7 @@ class TimeLimit implements CallClock {
   }
 }
 
-/** Ends the call once its time is over, unless it ends before. Behind a chain the clock runs already. */
+/** Ends the call at its time limit, unless it ends before. With middleware the clock runs already. */
 export function limitTime(invocation: Invocation, own: number | undefined): void {
   const { limits, context, call, target } = invocation;
   const timeoutMs = own ?? limits.timeoutMs;

@@ -88,7 +88,7 @@ function judge(invocation: Invocation, tool: CompiledTool, outcome: Validated): 
   else invocation.finish(isError(`Invalid arguments: ${issuesText(outcome.issues)}`));
 }
 
-/** Plain steps: on this path every closure is felt. */
+/** Without closures: they cost throughput here. */
 function run(invocation: Invocation, tool: CompiledTool, input: unknown): void {
   try {
     const value = tool.handler(input as never, invocation.context);
@@ -128,7 +128,7 @@ function returned(invocation: Invocation, tool: CompiledTool, value: unknown): v
   );
 }
 
-/** The output schema holds also where the handler writes the whole result. */
+/** Validates by the output schema, even if the handler returns a whole result. */
 function structured(invocation: Invocation, tool: CompiledTool, value: unknown, whole?: CallToolResult): void {
   const judge = (outcome: Validated): void => {
     if (!outcome.ok)
@@ -148,7 +148,7 @@ const textContent = (text: string): Fields => ({ content: [{ type: 'text', text 
 
 const isError = (text: string): Done => done({ content: [{ type: 'text', text }], isError: true });
 
-/** The model learns that the tool failed; the error itself goes to the server's own log. */
+/** The model gets the information that the tool failed; the error itself goes to `onError`. */
 function failed(invocation: Invocation, tool: CompiledTool, error: unknown): void {
   const { limits, ports, call, target, context } = invocation;
   if (RpcError.isOwn(error)) return invocation.fail(error);

@@ -20,12 +20,12 @@ import { createSessionVerbs, refuseVerbs } from './session/session-verbs.ts';
 export interface HttpEndpoint {
   /** Admits a request (host and origin, authentication, body), then serves it. */
   handle(request: HttpRequest, responder: HttpResponder): void;
-  /** Reports something that went wrong around it. */
+  /** Reports a warning of the code around the endpoint. */
   warn(error: Error): void;
-  /** Logs a request that was refused before it got here. */
+  /** Logs a request that was refused before it reached the endpoint. */
   logRefused(status: number): void;
   stats(): HttpStats;
-  /** What was dropped so far: HTTP+SSE counts here too. */
+  /** Counts of dropped messages, by reason; HTTP+SSE adds to them. */
   readonly dropped: Dropped;
   /** The limit on sessions, which those of HTTP+SSE count towards. */
   readonly capacity: SessionCapacity;
@@ -73,7 +73,7 @@ export function createEndpoint(server: ServerLike, options: HttpOptions<never> =
     else admit(request, responder, serve);
   }
 
-  /** The endpoint may have begun to close while a request was admitted. Only a POST can still bring what running calls wait for. */
+  /** The endpoint may have begun to close while a request was admitted. A POST may still answer a server request of a running call. */
   function serve(request: HttpRequest, responder: HttpResponder): void | Promise<void> {
     const isPost = request.method === 'POST';
     if (life.isClosed || !(life.isOpen || isPost)) return refuse(responder, serverClosing);
@@ -114,6 +114,6 @@ export function createEndpoint(server: ServerLike, options: HttpOptions<never> =
   };
 }
 
-/** Often enough that the record of a session in use is extended well before it expires. */
+/** Often enough to extend the record of a session in use well before it expires. */
 const upkeepEvery = ({ timeouts, sessions }: HttpSettings): number =>
   Math.min(timeouts.keepAliveMs, sessions.idleTimeoutMs / 4);

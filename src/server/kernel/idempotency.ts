@@ -1,4 +1,4 @@
-/** Carries a tool call that names an idempotency key out once, however often it arrives. */
+/** Runs a tool call with an idempotency key once, however often it arrives. */
 
 import { RpcError } from '../../jsonrpc/errors.ts';
 import { digestOf } from '../../protocol/canonical-json.ts';
@@ -18,13 +18,13 @@ export interface IdempotencyOptions {
   readonly maxChars?: number;
 }
 
-/** A call that runs, and the arrivals that wait for its result. */
+/** A call that runs, and its duplicates that wait for the result. */
 interface Running {
   readonly digest: string;
   readonly waiting: Array<{ readonly arrival: KeyedCall; readonly carryOut: () => void }>;
 }
 
-/** The outcome of a call: results as text, so that no receiver changes digest another gets. */
+/** A finished call. Its result is stored as text, so that no receiver can change it for another. */
 interface Finished {
   readonly digest: string;
   readonly until: number;
@@ -38,7 +38,7 @@ const dropped = { kind: 'dropped' } as const;
 
 const longestKey = 200;
 
-/** `now` counts milliseconds and never runs backwards. */
+/** `now` is a monotonic clock in milliseconds. */
 export function createIdempotentCalls(options: IdempotencyOptions, now: () => number): IdempotentCalls {
   const { ttlMs = 60 * 60_000, maxEntries = 10_000, maxChars = 16_000_000 } = options;
   const running = new Map<string, Running>();
@@ -56,7 +56,7 @@ export function createIdempotentCalls(options: IdempotencyOptions, now: () => nu
     finished.delete(name);
   }
 
-  /** Whether there is room for one more, once expired calls and the oldest are forgotten. */
+  /** Deletes expired calls, and the oldest if needed; returns whether there is room for one more. */
   function hasRoom(): boolean {
     const moment = now();
     for (const [name, entry] of finished) {
@@ -86,7 +86,7 @@ export function createIdempotentCalls(options: IdempotencyOptions, now: () => nu
     arrival.runOn((settled) => {
       if (running.get(name) !== call) return;
       running.delete(name);
-      // A run that finished to ask has not carried anything out: the next arrival begins anew, with questions of its own.
+      // A run that ended to request input has not finished the call: the duplicates run it again, with their own requests.
       if (!(settled instanceof RpcError) && settled.resultType === 'input_required') {
         for (const one of call.waiting) serve(one.arrival, one.carryOut);
         return;
@@ -129,7 +129,7 @@ function storedOutcome(settled: Done | RpcError, maxChars: number): Finished['ou
   }
 }
 
-/** Answers with the outcome of the first time. */
+/** Answers a duplicate with the outcome of the first call. */
 function repeat(arrival: KeyedCall, earlier: Finished | undefined): void {
   const { outcome } = earlier ?? { outcome: dropped };
   if (outcome.kind === 'error') return arrival.finish(outcome.error);

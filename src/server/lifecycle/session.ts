@@ -1,4 +1,4 @@
-/** The session lifecycle on the server: a handshake once, then calls by a caller that is known. */
+/** The session lifecycle on the server: one handshake, then calls of a known client. */
 import type { RpcError } from '../../jsonrpc/errors.ts';
 import type { RequestMessage } from '../../jsonrpc/message.ts';
 import { rpcError } from '../../protocol/errors.ts';
@@ -18,45 +18,45 @@ import type { Link, SessionUpdate } from '../ports/link.ts';
 import { SessionJourney } from './journey.ts';
 import { introductionProblem, watchProblem } from './session-bounds.ts';
 
-/** The level is read when something is logged, so that a new one holds for calls in flight as well. */
+/** The level is read when something is logged, so that a new one applies to calls in flight as well. */
 interface SessionCaller extends CallerInfo {
   logLevel: LoggingLevel;
 }
 
-/** The handshake is answered; a client that is `greeted` has yet to send `notifications/initialized`. */
+/** `initialize` is answered; the session is `initializing` until the client sends `notifications/initialized`. */
 interface Initialized {
   readonly is: 'initializing' | 'ready';
   readonly caller: SessionCaller;
   /** The capabilities that the client received in the handshake. */
   readonly declared: ServerCapabilities;
-  /** Made with the first: most sessions watch nothing. */
+  /** Created with the first subscription: most sessions have none. */
   subscriptions: Set<string> | undefined;
 }
 
 type State = { readonly is: 'new' } | Initialized;
 
-/** All that a session knows, as it is restored from a store. */
+/** The state of a session, as it is restored from a store. */
 export interface SessionState extends Pick<Initialized, 'is' | 'declared' | 'subscriptions'> {
   readonly caller: Omit<SessionCaller, 'principal'>;
 }
 
 export interface Session {
-  /** The revision agreed on, once there is one. */
+  /** The negotiated revision, once there is one. */
   revision(): Revision | undefined;
-  /** `by` is where the answer goes, and what belongs to the call: the session's own link, where there is one for all. */
+  /** `by` sends the answer, and the messages that belong to the call; by default the link of the session. */
   initialize(message: RequestMessage, revision: Revision, call: Incoming, by?: Link): void;
   request(message: RequestMessage, revision: Revision, call: Incoming, by?: Link): void;
   notified(notification: News): Promise<unknown> | undefined;
   /** Whether its client has sent `notifications/initialized`. */
   readonly isReady: boolean;
   changed(change: Change): void;
-  /** Goes on with what is known of a session that began elsewhere. */
+  /** Restores the state of a session that began at another endpoint or earlier. */
   restore(state: SessionState): void;
-  /** Learns what the client has sent to another node. */
+  /** Applies an update, which may come from another node. */
   apply(update: SessionUpdate): void;
 }
 
-/** A class, since an idle session that held closures for all this would weigh twice as much. */
+/** A class: with closures an idle session takes twice the memory. */
 class LinkedSession implements Session {
   readonly #serving: Serving;
   readonly #link: Link;
@@ -161,7 +161,7 @@ class LinkedSession implements Session {
     };
   }
 
-  /** What the session itself remembers, once the chain has let it pass. */
+  /** Changes the state of the session, after the middleware has called `next()`. */
   #remember(): Remember {
     return ({ method, params }, _context, finish) => {
       if (this.#state.is === 'new')
@@ -170,7 +170,7 @@ class LinkedSession implements Session {
       const problem = update.kind === 'watch' ? watchProblem(this.#state.subscriptions, update.uri) : undefined;
       if (problem !== undefined) return finish(problem);
       const isNew = update.kind === 'watch' && !this.#state.subscriptions?.has(update.uri);
-      // Before it is stored: what is on its way to the store counts as well.
+      // Applied before it is stored, so that concurrent subscriptions count towards the limit.
       this.apply(update);
       const notStored = (): void => {
         if (isNew) this.apply({ kind: 'unwatch', uri: update.uri });
@@ -204,7 +204,7 @@ function updateOf(method: string, { level, uri }: Fields): SessionUpdate {
 
 const nothing: ReadonlySet<string> = new Set();
 
-/** Whether a client gets a notification of an extension: it declared it, and its revision carries it. */
+/** Whether a client gets a notification of an extension: it declared the extension, and its revision has the message. */
 const receives = (
   { revision, capabilities }: CallerInfo,
   { extension, method }: Extract<Change, { kind: 'notification' }>,

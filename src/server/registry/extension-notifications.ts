@@ -3,7 +3,7 @@ import { TenonError } from '../../jsonrpc/errors.ts';
 import { isServedList, type ServerExtensions, type ServerNotificationDefinition } from '../definition/extension.ts';
 import type { Change } from '../ports/change-notifications.ts';
 
-/** Throws where no extension of the server has this notification, or its params break their schema. */
+/** Throws if no extension of the server has this notification, or its params do not match their schema. */
 export function extensionNotification(
   extensions: ServerExtensions | undefined,
   notification: ServerNotificationDefinition,

@@ -1,4 +1,4 @@
-/** Joins what a server defines with what it mounts, in values and in types; what is mounted runs behind its own middleware. */
+/** Joins a server's own features with those it mounts, in values and in types; mounted features run behind their own middleware. */
 import { TenonError } from '../../jsonrpc/errors.ts';
 import { refused } from '../checks/definition-error.ts';
 import type { Middleware } from '../definition/middleware.ts';
@@ -21,7 +21,7 @@ export type MountedFeatures<Own, M extends Mounts, Kind extends 'tools' | 'promp
   ? Own
   : (string extends keyof Own ? unknown : Own) & Mounted<M, Kind>;
 
-/** Names get the prefix; a URI stands for the same thing wherever it is offered. */
+/** Names get the prefix; URIs stay the same. */
 const renamed = {
   tools: (prefix: string, name: string) => `${prefix}_${name}`,
   prompts: (prefix: string, name: string) => `${prefix}_${name}`,
@@ -31,14 +31,14 @@ const renamed = {
 
 const kinds = Object.keys(renamed) as (keyof ServerFeatures)[];
 
-/** What one mounted server offers. */
+/** The features of one mounted server. */
 export interface MountedOffer {
   readonly prefix: string;
   readonly offer: ServerFeatures;
   readonly middleware: readonly Middleware[];
 }
 
-/** What is offered in all. Throws `invalid-definition` where two things would have one name. */
+/** All features, with the mounted ones. Throws `invalid-definition` if two would have the same name. */
 export function joinOffers<D extends ServerFeatures>(own: D, mounted: readonly MountedOffer[]): D {
   if (mounted.length === 0) return own;
   for (const { prefix } of mounted) checkPrefix(prefix);
@@ -49,13 +49,13 @@ export function joinOffers<D extends ServerFeatures>(own: D, mounted: readonly M
   return { ...own, ...Object.fromEntries(lists) };
 }
 
-/** Where in the definition a thing comes from. */
+/** A feature, and its place in the definition. */
 interface Placed {
   readonly thing: object;
   readonly place: string;
 }
 
-/** The very same thing, behind the same middleware, may come by several mounts: it is offered once. */
+/** The same feature behind the same middleware may come from several mounts: it is offered once. */
 function joinList(
   kind: keyof ServerFeatures,
   own: ServerFeatures,
@@ -97,19 +97,19 @@ const clash = (kind: keyof ServerFeatures, name: string, there: string, place: s
     },
   );
 
-/** The middleware of a mounted server, around a thing that comes from it. */
+/** The middleware of a mounted server, around one of its features. */
 export interface MountChain {
   readonly chain: readonly Middleware[];
-  /** The name of the thing on that server; absent where it has one name everywhere, as a URI. */
+  /** The name of the feature on that server; absent for a URI, which is the same everywhere. */
   readonly name: string | undefined;
 }
 
 const mountChains = new WeakMap<object, readonly MountChain[]>();
 
-/** The same thing behind the same chain is the same copy, so that joining offers again changes nothing. */
+/** One copy for each feature behind each chain, so that joining again changes nothing. */
 const copies = new WeakMap<readonly Middleware[], WeakMap<object, Map<string | undefined, object>>>();
 
-/** A thing as it is offered from behind a chain: the outermost goes first. */
+/** A copy of a feature that runs behind a chain, the outermost middleware first. */
 function behindChain<T extends object>(chain: readonly Middleware[], thing: T, name: string | undefined): T {
   if (chain.length === 0) return thing;
   const ofChain = copies.get(chain) ?? new WeakMap<object, Map<string | undefined, object>>();
@@ -122,5 +122,5 @@ function behindChain<T extends object>(chain: readonly Middleware[], thing: T, n
   return copy as T;
 }
 
-/** The chains of the mounts that a thing comes through, outermost first. */
+/** The chains of the mounts that a feature comes from, outermost first. */
 export const mountChainsOf = (thing: object): readonly MountChain[] => mountChains.get(thing) ?? [];

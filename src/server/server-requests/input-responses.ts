@@ -1,10 +1,10 @@
-/** Answers to requests that a handler returned, read by those requests when the call comes again. */
+/** Validates the answers to requests that a handler returned, when the call continues. */
 import type { RpcError } from '../../jsonrpc/errors.ts';
 import { rpcError } from '../../protocol/errors.ts';
 import type { Fields, Question } from '../../protocol/neutral.ts';
 import { readAnswer } from './protocol-request.ts';
 
-/** Each is read by its request; what was not asked is left out. */
+/** Each answer is validated by its request; answers without a request are left out. */
 export async function readReturned(
   requests: Readonly<Record<string, Question>> = {},
   given: Readonly<Fields>,

@@ -1,4 +1,4 @@
-/** Turns an author's request into a request of the protocol, and reads what comes back. Answers are hostile input. */
+/** Turns a handler's request into a request of the protocol, and validates its answer. Answers are untrusted input. */
 
 import { TenonError } from '../../jsonrpc/errors.ts';
 import { isUrl } from '../../protocol/addresses.ts';
@@ -26,7 +26,7 @@ export interface ProtocolRequest extends WireQuestion {
 const fine = (value: unknown): ReadAnswer => ({ ok: true, value });
 const wrong = (problem: string): ReadAnswer => ({ ok: false, problem });
 
-/** Throws `invalid-outgoing-message` for a request that the protocol does not have, before anything is asked. */
+/** Throws `invalid-outgoing-message` for an invalid request, before anything is sent. */
 export function toProtocolRequest(
   key: string,
   request: ServerRequest,
@@ -46,7 +46,7 @@ const unusable = (key: string, problem: string): TenonError =>
 
 const isServerRequest = (request: unknown): boolean => request === 'roots' || isRecord(request);
 
-/** The methods of a context that ask one request. */
+/** The methods of a context that send one request. */
 export type ContextMethod = 'elicit' | 'sample' | 'roots';
 
 export function fitsMethod(by: ContextMethod, request: ServerRequest): boolean {
@@ -57,13 +57,13 @@ export function fitsMethod(by: ContextMethod, request: ServerRequest): boolean {
 function requestOf(key: string, request: ServerRequest, callId: string): ProtocolRequest {
   if (request === 'roots') return rootsRequest;
   if ('messages' in request) return sampleRequest(request as unknown as Fields);
-  // The id of a page is the same in every round, and no other request has it.
+  // The id is the same in every round, and unique to this request.
   if ('url' in request) return urlRequest({ elicitationId: `${callId}.${key}`, ...request });
   if ('schema' in request) return schemaFormRequest(key, request.message, request.schema);
   return formRequest(request.message, request.requestedSchema);
 }
 
-/** Reads an answer by the protocol request alone, where the author's own schema is not known. */
+/** Validates an answer by the protocol request alone, if the handler's own schema is not known. */
 export function readAnswer({ method, params = {} }: WireQuestion, answer: unknown): ReadAnswer | Promise<ReadAnswer> {
   if (method === 'roots/list') return rootsRequest.read(answer);
   if (method === 'sampling/createMessage') return sampleRequest(params).read(answer);
@@ -89,7 +89,7 @@ function problemOf({ method, params = {}, needs }: ProtocolRequest, urlSchemes: 
     : `it is not valid for ${method}`;
 }
 
-/** Other schemes than those of the web can start a program on the machine of the user, so the author has to allow them. */
+/** Other schemes than http and https can start a program on the user's machine, so the server has to allow them. */
 function urlProblem(url: string, urlSchemes: readonly string[]): string | undefined {
   if (!isUrl(url)) return 'its url is not a valid URL';
   const isAllowed = urlSchemes.includes(new URL(url).protocol.slice(0, -1));
@@ -134,7 +134,7 @@ const formRequest = (message: string, requestedSchema: RequestedSchema, schema?:
   },
 });
 
-/** The author's own schema has the last word on what the user filled in. */
+/** Validates the user's answer by the handler's own schema. */
 async function validated(schema: SchemaReading, filled: Fields): Promise<ReadAnswer> {
   const outcome = await schema.validate(filled);
   return outcome.ok ? fine({ action: 'accept', content: outcome.value }) : wrong(issuesText(outcome.issues));

@@ -1,4 +1,4 @@
-/** Ends the run of a handler that requires input by returning its questions. */
+/** Ends the run of a handler that returned `inputRequired()` or `urlElicitationRequired()`. */
 import type { RpcError } from '../../jsonrpc/errors.ts';
 import { rpcError } from '../../protocol/errors.ts';
 import type { Incoming, Question as WireQuestion } from '../../protocol/neutral.ts';
@@ -12,7 +12,7 @@ import { jsonCopy } from './json-copy.ts';
 import { messageOf, toProtocolRequest } from './protocol-request.ts';
 import { notJson, unsupportedRequest } from './request-errors.ts';
 
-/** The run that ends, as far as it is used here. */
+/** What is needed of the run that ends. */
 export interface EndingRun {
   readonly call: Incoming;
   readonly target: string;

@@ -18,32 +18,32 @@ import {
 } from './protocol-request.ts';
 import { afterTheCall, diverged, misplaced, notJson, unsupportedRequest } from './request-errors.ts';
 
-/** Receives the progress that the client reports of its answer. */
+/** Called with the progress that the client reports on its answer. */
 type OnProgress = (progress: ProgressUpdate) => void;
 
 /** Sends a request to the client and waits for the answer; an `RpcError` ends the call. */
 export type SendRequest = (request: WireQuestion, signal: AbortSignal, onProgress?: OnProgress) => Promise<unknown>;
 
 export interface ServerRequestPorts {
-  /** Absent where a request ends the run. */
+  /** Absent if a request ends the run. */
   readonly send?: SendRequest | undefined;
   /** The schemes that the URL of an elicitation may have. */
   readonly urlSchemes: readonly string[];
-  /** A request is about to be asked, maybe again. */
+  /** A request is about to be sent, maybe again. */
   onRequest(key: string, request: WireQuestion): void;
-  /** The run ends: these requests have to be answered before another begins. */
+  /** The run ends: the next one begins when these requests are answered. */
   suspended(requests: Readonly<Record<string, WireQuestion>>, journal: Journal): void;
-  /** The run ends: the call has failed, whatever the handler makes of it. */
+  /** The run ends: the call has failed, whether or not the handler catches the error. */
   failed(error: RpcError): void;
 }
 
 type State =
   | { readonly is: 'running' }
-  /** The call has ended around the run: nothing more is asked, and what waits fails by its own abort. */
+  /** The call has ended before the run: no more requests are sent, and those that wait are aborted. */
   | { readonly is: 'left'; readonly reason: TenonError }
   | { readonly is: 'over'; readonly reason: TenonError };
 
-/** Rejections beyond this come a turn later, so that a handler which asks in a loop cannot block the process. */
+/** Further rejections come in a later task of the event loop, so that a handler that retries in a loop cannot block the process. */
 const maxImmediateRejections = 1000;
 
 interface Requested {
@@ -63,17 +63,17 @@ export class ServerRequests {
   readonly #ports: ServerRequestPorts;
   readonly #answers: Map<string, KnownAnswer>;
   readonly #steps: Map<string, { readonly value?: unknown }>;
-  /** The digests of what this run has asked so far. */
+  /** The digests of the requests of this run so far. */
   readonly #requested = new Map<string, string>();
   readonly #running = new Map<string, Promise<unknown>>();
   readonly #parked: Parked[] = [];
-  /** The requests that an earlier run asked and this one has yet to reach: until then it repeats what was sent before. */
+  /** The requests of an earlier run that this one has not reached yet: until then it is a replay. */
   readonly #ahead: Set<string>;
   #abort: AbortController | undefined;
   #raised = 0;
   #state: State = { is: 'running' };
 
-  /** `given` are the answers this round brought; they count only for requests that the round before has asked. */
+  /** `given` has the answers of this round; only answers to requests of the previous round count. */
   constructor(
     caller: CallerInfo,
     journal: Journal,
@@ -92,12 +92,12 @@ export class ServerRequests {
     this.#ahead = new Set(requested.length > 0 ? requested.map(([key]) => key) : this.#answeredKeys());
   }
 
-  /** Whether the run still repeats what an earlier one has done, or is over. */
+  /** Whether the run still replays an earlier one, or has ended. */
   get replaying(): boolean {
     return this.#state.is !== 'running' || this.#ahead.size > 0;
   }
 
-  /** What is known by now, for the next round. */
+  /** The journal for the next round. */
   journal(requested: Readonly<Record<string, string>> = {}): Journal {
     const { callId, round } = this.#journal;
     const known = new Set(this.#answeredKeys());
@@ -105,24 +105,24 @@ export class ServerRequests {
     return { callId, round, answers, steps: Object.fromEntries(this.#steps), requested };
   }
 
-  /** The keys of answers to what was asked; others came unasked, and count when they are asked for. */
+  /** The keys of answers to requests that were sent; other answers count once their request is made. */
   #answeredKeys(): string[] {
     return [...this.#answers].filter(([, { digest }]) => digest !== undefined).map(([key]) => key);
   }
 
-  /** One request per key and run: asking the same again gives the same answer, asking another is a mistake. */
+  /** One request per key and run: the same request again gets the same answer, another one is an error. */
   request(key: string, request: ServerRequest, by: ContextMethod, onProgress?: OnProgress): Promise<unknown> {
     const isMisplaced = this.#state.is === 'running' && !fitsMethod(by, request);
     const answers = isMisplaced ? Promise.reject(misplaced(key, by)) : this.#requestAll({ [key]: request }, onProgress);
     return this.#reported(answers.then((given) => given[key]));
   }
 
-  /** Asks all of them in one round, or, where one of them cannot be asked, none. */
+  /** Sends all requests in one round, or none if one of them cannot be sent. */
   requestAll(requests: Readonly<Record<string, ServerRequest>>): Promise<Record<string, unknown>> {
     return this.#reported(this.#requestAll(requests));
   }
 
-  /** Remembers what a step gives. One that fails is not remembered, and may be tried again. */
+  /** Stores the result of a step. A step that fails is not stored, and may be tried again. */
   step<T>(key: string, run: () => T | Promise<T>): Promise<T> {
     if (this.#state.is !== 'running') return this.#reported(Promise.reject(this.#state.reason));
     const name = `step ${key}`;
@@ -133,7 +133,7 @@ export class ServerRequests {
     return quiet(this.#once(name, () => this.#step(key, run).catch(forget)) as Promise<T>);
   }
 
-  /** The call is over: takes back the requests that wait for an answer, and lets no others be asked. */
+  /** The call has ended: cancels the requests that wait for an answer, and sends no more. */
   leave(reason: unknown): void {
     if (this.#state.is === 'running') this.#state = { is: 'left', reason: afterTheCall() };
     this.#abort?.abort(reason);
@@ -171,7 +171,7 @@ export class ServerRequests {
   async #request(one: Requested): Promise<unknown> {
     const known = this.#answers.get(one.key);
     if (known !== undefined) return this.#accept(one, known.answer);
-    // No earlier run has asked this: from here on nothing is repeated.
+    // No earlier run has sent this request: the replay ends here.
     if (!this.#ahead.delete(one.key)) this.#ahead.clear();
     if (this.#ports.send === undefined) return this.#park(one);
     return this.#accept(one, await this.#send(one, this.#ports.send));
@@ -187,7 +187,7 @@ export class ServerRequests {
     }
   }
 
-  /** Answers are read anew in every run: they are hostile, and the request may take less than it did. */
+  /** Answers are validated in every run: they are untrusted, and the schema of the request may have changed. */
   async #accept({ key, request, digest }: Requested, answer: unknown): Promise<unknown> {
     const read = answer instanceof Error ? answer : await request.read(copyOf(answer));
     if (this.#state.is === 'over') throw this.#state.reason;
@@ -215,7 +215,7 @@ export class ServerRequests {
     return new Promise<never>((_, reject) => this.#parked.push({ ...one, reject }));
   }
 
-  /** Ends the run with all requests of this turn, so that requests asked side by side are answered side by side. */
+  /** Ends the run with all requests of this task, so that concurrent requests are answered in one round. */
   #suspend(): void {
     if (this.#state.is === 'over') return;
     if (this.#state.is === 'left') return this.#rejectParked(this.#state.reason);
@@ -226,15 +226,14 @@ export class ServerRequests {
     this.#rejectParked(reason);
   }
 
-  /** The promise that a handler gets for its requests. */
+  /** The promise that a handler gets for its requests; rejections are limited by `#raise`. */
   #reported<T>(answers: Promise<T>): Promise<T> {
     return quiet(answers.catch((reason) => this.#raise(reason)));
   }
 
   /**
-   * A key that has no answer fails again each time, and so does a run that is over: a handler that asks in a loop would
-   * let nothing else run. Beyond a limit it is rejected a turn later; where its run is over its promise never settles,
-   * and the run ends without it.
+   * A handler that catches the rejection and requests again in a loop would block the event loop. Beyond a limit it is
+   * rejected in a later task; if its run has ended, its promise never settles, and the call fails without it.
    */
   #raise(reason: unknown): Promise<never> {
     this.#raised += 1;
@@ -264,7 +263,7 @@ export class ServerRequests {
   }
 }
 
-/** A handler that leaves at its first suspension does not see the others fail: that must not end the process. */
+/** A handler that ends at its first rejection does not handle the others: they must not end the process. */
 function quiet<T>(promise: Promise<T>): Promise<T> {
   promise.catch(() => {});
   return promise;

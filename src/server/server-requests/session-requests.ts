@@ -33,14 +33,14 @@ export function createSender(
   };
 }
 
-/** A malformed answer ends the call, as it does where answers come with the call; a refusal is thrown to the handler. */
+/** An invalid answer ends the call, as in an exchange; an error of the client is thrown to the handler. */
 function requestFailure(error: unknown, { method }: Question): Error {
   const code = error instanceof TenonError ? error.code : undefined;
   if (code === 'invalid-result') return rpcError('invalid-params', `The answer to ${method} is not valid`);
   return code === 'invalid-outgoing-message' ? (error as TenonError) : unanswered(error);
 }
 
-/** The answers by key. A request that was not answered has its error for an answer; the handler meets it again there. */
+/** The answers by key. For a request that failed it is the error, which is thrown to the handler in the next run. */
 export async function sendAll(
   requests: InputRequiredOutcome['inputRequests'],
   send: (request: Question) => Promise<unknown>,

@@ -1,4 +1,4 @@
-/** Serves a batch: its requests are answered together, its notifications and responses are taken without an answer. */
+/** Serves a batch: its requests are answered together; its notifications and responses get no answer. */
 import type { Arrival } from '../../../jsonrpc/frame.ts';
 import { rpcError } from '../../../protocol/errors.ts';
 import { claimedRevision } from '../../../protocol/exchange-wire.ts';

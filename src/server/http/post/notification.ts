@@ -1,4 +1,4 @@
-/** Takes what a POST brings besides requests: a notification, or the response to a request of the server. */
+/** Receives a notification of a POST, or the response to a server request. */
 import type { Arrival } from '../../../jsonrpc/frame.ts';
 import type { NotificationMessage, RequestId } from '../../../jsonrpc/message.ts';
 import { claimedRevision } from '../../../protocol/exchange-wire.ts';
@@ -24,7 +24,7 @@ export async function takeMessage(ports: PostPorts, posted: Posted, arrival: Mes
   return 202;
 }
 
-/** A notification outside a session has no effect, and is accepted where it is valid. `undefined` for one of a session. */
+/** A valid notification outside a session is accepted and has no effect. `undefined` for one of a session. */
 function statusOutsideSession(
   { offered, hasSessions }: PostPorts,
   { request, session }: Posted,

@@ -1,4 +1,4 @@
-/** Serves one request of a POST, by the revision that governs it: as an exchange, as a handshake, or in a session. */
+/** Serves one request of a POST, by its revision: as an exchange, as a handshake, or in a session. */
 import type { RequestMessage } from '../../../jsonrpc/message.ts';
 import { rpcError } from '../../../protocol/errors.ts';
 import { claimedRevision } from '../../../protocol/exchange-wire.ts';
@@ -76,7 +76,7 @@ function serveExchange(
   reply.awaitCall(revision);
 }
 
-/** Opens a session, or answers without one where the server has none. */
+/** Opens a session, or answers without one if the server has no sessions. */
 function serveHandshake(
   ports: PostPorts,
   posted: Posted,
@@ -137,7 +137,7 @@ export function serveInSession(
   session.session.request(message, revision, read.value, reply);
 }
 
-/** Refuses a request with the place of the problem named, or without it where even that fails. */
+/** Refuses a request, with the place of the problem if it can be found. */
 function explain(reply: Reply, message: RequestMessage, revision: Revision, refusal: Refusal, status: number): void {
   answerRefusal(refusal, (error) => reply.refuse(message.id, revision, error, status));
 }

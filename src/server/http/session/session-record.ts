@@ -1,4 +1,4 @@
-/** A session as a record in a store: a head that stays the same, and a field for each thing that may change. */
+/** A session as a record in a store: a head that does not change, and a field for each value that can. */
 import { TenonError } from '../../../jsonrpc/errors.ts';
 import type {
   ClientCapabilities,
@@ -14,7 +14,7 @@ import type { SessionUpdate } from '../../ports/link.ts';
 
 type Listed = 'tools' | 'resources' | 'prompts';
 
-/** What does not change after the handshake. */
+/** The values that do not change after the handshake. */
 interface Head {
   readonly revision: string;
   readonly client: Implementation;
@@ -39,7 +39,7 @@ export function newRecord(
   return { head: JSON.stringify(head), holder };
 }
 
-/** The fields that store what a session has learned. */
+/** The fields that store an update of a session. */
 export function fieldsOf(update: SessionUpdate): Readonly<Record<string, string | undefined>> {
   if (update.kind === 'initialized') return ready;
   if (update.kind === 'level') return { level: update.level };
@@ -49,7 +49,7 @@ export function fieldsOf(update: SessionUpdate): Readonly<Record<string, string 
 /** Set once the client has sent `notifications/initialized`. */
 export const ready = { ready: '' };
 
-/** A session from its record; `undefined` where its revision is not served here. */
+/** The state of a session from its record; `undefined` if its revision is not served here. */
 export function sessionStateOf(fields: RecordFields, { revisions }: OfferedRevisions): SessionState | undefined {
   const head = JSON.parse(fields.head ?? '{}') as Partial<Head>;
   const revision = revisions.find(({ id }) => id === head.revision);
@@ -65,7 +65,7 @@ export function sessionStateOf(fields: RecordFields, { revisions }: OfferedRevis
   };
 }
 
-/** The warning about a store that fails. */
+/** The warning that the store failed. */
 export const storeFailed = (cause: unknown, requestId?: string): TenonError =>
   new TenonError('store-failed', 'The session store failed.', {
     cause,

@@ -1,4 +1,4 @@
-/** One session over HTTP: each call is a POST of its own, and what belongs to no call is sent on a stream. */
+/** One session over HTTP: each call is a POST of its own, and messages that belong to no call are sent on a stream. */
 import { RpcError, TenonError } from '../../../jsonrpc/errors.ts';
 import type { ErrorMessage, RequestId, ResultMessage } from '../../../jsonrpc/message.ts';
 import { Outbox } from '../../../jsonrpc/outbox.ts';
@@ -25,7 +25,7 @@ import { fieldsOf } from './session-record.ts';
 import type { ReadFrom, Stream } from './streams/stream.ts';
 import { Streams } from './streams/streams.ts';
 
-/** What sessions of one endpoint share. */
+/** What the sessions of one endpoint share. */
 export interface SessionHost extends ReplyHost, NotifierHost, EventLogLimits {
   readonly inputMs: number;
   now(): number;
@@ -51,14 +51,14 @@ export class HttpSession implements Link {
   #outbox: Outbox | undefined;
   #progress: Progress | undefined;
   #streams: Streams | undefined;
-  /** Where the request goes that is being sent. */
+  /** The stream of the server request that is being sent. */
   #requestOutput: EventOutput | undefined;
 
   /** When its id expires. */
   readonly expires: number;
-  /** When its record expires, as far as this endpoint has set it. */
+  /** When its record expires, as this endpoint has last set it. */
   storedUntil: number;
-  /** Sends what belongs to no call, here or at another endpoint. */
+  /** Sends messages that belong to no call, here or at another endpoint. */
   readonly notifier: SessionNotifier;
 
   constructor(host: SessionHost, id: string, principal: string | undefined, expires: number, claimed: NotifierClaim) {
@@ -88,7 +88,7 @@ export class HttpSession implements Link {
     return this.#calls?.find(id) !== undefined;
   }
 
-  /** A call that its client cancels is not answered; its response ends all the same. False where no such call runs here. */
+  /** Cancels a call for its client: its response ends without an answer. False if no such call runs here. */
   cancel(id: RequestId): boolean {
     const reply = this.#calls?.find(id)?.reply;
     if (this.#calls?.cancel(id, 'cancelled by the client') !== true) return false;
@@ -101,7 +101,7 @@ export class HttpSession implements Link {
     return this.#streams;
   }
 
-  /** The stream for what belongs to no call; what is sent while no client reads it is stored. */
+  /** The stream for messages that belong to no call; they are stored while no client reads it. */
   get serverStream(): Stream {
     return this.streams.open(serverStreamName, this.notifier.isHere ? 'here' : 'for-another');
   }
@@ -125,7 +125,7 @@ export class HttpSession implements Link {
     nodeBus?.publish(this.key, { kind: 'updated', update });
   }
 
-  /** Receives what another endpoint that holds this session publishes about it. */
+  /** Receives a message of another endpoint about this session. */
   onNodeMessage(message: Exclude<SessionMessage, { kind: 'ended' }>): void {
     if (message.kind === 'updated') return this.session.apply(message.update);
     if (message.kind === 'cancelled') return void this.cancel(message.id);
@@ -137,7 +137,7 @@ export class HttpSession implements Link {
     }
     const stream = this.#streams?.get(message.stream);
     if (message.stream === serverStreamName && !this.notifier.onMessage(message, stream)) return;
-    // A stream that ended here before this message arrived has published nothing to the other endpoint.
+    // The stream ended here before this message arrived: the other endpoint has not been notified.
     if (message.kind === 'resumed' && stream === undefined)
       this.host.nodeBus?.publish(this.key, { kind: 'appended', stream: message.stream });
     if (message.kind === 'resumed') stream?.resumedElsewhere();
@@ -241,7 +241,7 @@ export class HttpSession implements Link {
 
   /** Cancels and answers all running calls, and ends all streams. */
   close(reason: string): void {
-    // Not 404 for a call that has begun: a client may take it for one that has not, and send it again.
+    // Not 404: after a 404 a client may send the call again, though it has begun.
     const [error, status] = reason === serverCloses ? [cancelledByClose, 503] : [sessionEnded(reason), 200];
     for (const id of this.#calls?.ids() ?? []) {
       const reply = this.#calls?.find(id)?.reply;
