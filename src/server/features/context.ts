@@ -139,13 +139,13 @@ export class CallContext implements MiddlewareContext {
     if (this.runsOn && isDisconnect(reason)) return;
     this.#controller ??= new AbortController();
     this.#controller.abort(reason);
-    this.#requests?.leave(reason);
+    this.#requests?.cancel(reason);
   }
 
   /** Nothing more of the call is sent: it is answered. */
   finish(): void {
     this.#silent = true;
-    this.#requests?.leave('the call has finished');
+    this.#requests?.cancel('the call has finished');
   }
 
   // Methods are getters of closures, so that a handler can destructure them: `({ city }, { log }) => …`.
@@ -268,7 +268,7 @@ export class CallContext implements MiddlewareContext {
       failed: (error) => this.#run.failed(error),
     });
     // A handler that continues after its call may send its first request now.
-    if (this.#silent) created.leave('the call has finished');
+    if (this.#silent) created.cancel('the call has finished');
     return created;
   }
 

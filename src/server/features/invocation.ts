@@ -33,7 +33,7 @@ export class Invocation implements ContextRun {
   /** The cache hint of results, unless the definition sets one. */
   readonly cache: CacheHint | undefined;
   /** `early`: the run ended before its handler, and the middleware around it continues. */
-  #phase: 'running' | 'early' | 'over' = 'running';
+  #phase: 'running' | 'early' | 'ended' = 'running';
   #ending: Ending | undefined;
   #chain: Settle | undefined;
   /** Gets every outcome of the run, whether or not a client waits for it. */
@@ -92,8 +92,8 @@ export class Invocation implements ContextRun {
 
   /** Ends the call, once. */
   conclude(settled: CallOutcome | RpcError): void {
-    if (this.#phase === 'over') return;
-    this.#phase = 'over';
+    if (this.#phase === 'ended') return;
+    this.#phase = 'ended';
     this.#ending?.end();
     this.context.finish();
     this.ports.settled(settled);

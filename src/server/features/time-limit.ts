@@ -7,7 +7,7 @@ import type { Invocation } from './invocation.ts';
 type State =
   | { readonly is: 'running'; readonly deadline: Deadline }
   | { readonly is: 'paused'; readonly left: number; readonly requests: number }
-  | { readonly is: 'over' };
+  | { readonly is: 'ended' };
 
 class TimeLimit implements CallClock {
   readonly #deadlines: Deadlines;
@@ -38,7 +38,7 @@ class TimeLimit implements CallClock {
 
   end(): void {
     if (this.#state.is === 'running') this.#deadlines.cancel(this.#state.deadline);
-    this.#state = { is: 'over' };
+    this.#state = { is: 'ended' };
   }
 }
 

@@ -28,14 +28,14 @@ function renamed({ method, params, ctx: context }: MiddlewareCall, name: string)
   return { method, target: name, params: { ...params, ref: { ...(params.ref as Fields), name } }, ctx: context };
 }
 
-interface Thing {
+interface FoundDefinition {
   readonly source: object;
 }
 
 /** The definitions that a call concerns. */
 function concerned(registry: Registry, { method, params }: Incoming): readonly object[] {
   const { tools, prompts, templates } = registry;
-  const one = (found: Thing | undefined): readonly object[] => (found === undefined ? [] : [found.source]);
+  const one = (found: FoundDefinition | undefined): readonly object[] => (found === undefined ? [] : [found.source]);
   switch (method) {
     case 'tools/call':
       return one(tools.get(params.name as string));

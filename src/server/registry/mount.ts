@@ -51,7 +51,7 @@ export function joinOffers<D extends ServerFeatures>(own: D, mounted: readonly M
 
 /** A feature, and its place in the definition. */
 interface Placed {
-  readonly thing: object;
+  readonly feature: object;
   readonly place: string;
 }
 
@@ -62,18 +62,18 @@ function joinList(
   mounted: readonly MountedOffer[],
 ): Record<string, unknown> {
   const all = new Map<string, Placed>();
-  for (const [name, thing] of Object.entries(own[kind] ?? {})) all.set(name, { thing, place: kind });
+  for (const [name, feature] of Object.entries(own[kind] ?? {})) all.set(name, { feature, place: kind });
   for (const { prefix, offer, middleware } of mounted) {
     const place = `mounts.${prefix}`;
     for (const [name, bare] of Object.entries(offer[kind] ?? {})) {
       const joined = renamed[kind](prefix, name);
-      const thing = behindChain(middleware, bare, joined === name ? undefined : name);
+      const feature = behindChain(middleware, bare, joined === name ? undefined : name);
       const there = all.get(joined);
-      if (there === undefined) all.set(joined, { thing, place });
-      else if (there.thing !== thing) throw clash(kind, joined, there.place, place);
+      if (there === undefined) all.set(joined, { feature, place });
+      else if (there.feature !== feature) throw clash(kind, joined, there.place, place);
     }
   }
-  return Object.fromEntries([...all].map(([name, { thing }]) => [name, thing]));
+  return Object.fromEntries([...all].map(([name, { feature }]) => [name, feature]));
 }
 
 function checkPrefix(prefix: string): void {
@@ -110,17 +110,17 @@ const mountChains = new WeakMap<object, readonly MountChain[]>();
 const copies = new WeakMap<readonly Middleware[], WeakMap<object, Map<string | undefined, object>>>();
 
 /** A copy of a feature that runs behind a chain, the outermost middleware first. */
-function behindChain<T extends object>(chain: readonly Middleware[], thing: T, name: string | undefined): T {
-  if (chain.length === 0) return thing;
+function behindChain<T extends object>(chain: readonly Middleware[], feature: T, name: string | undefined): T {
+  if (chain.length === 0) return feature;
   const ofChain = copies.get(chain) ?? new WeakMap<object, Map<string | undefined, object>>();
   copies.set(chain, ofChain);
-  const ofThing = ofChain.get(thing) ?? new Map<string | undefined, object>();
-  ofChain.set(thing, ofThing);
-  const copy = ofThing.get(name) ?? { ...thing };
-  ofThing.set(name, copy);
-  mountChains.set(copy, [{ chain, name }, ...mountChainsOf(thing)]);
+  const ofFeature = ofChain.get(feature) ?? new Map<string | undefined, object>();
+  ofChain.set(feature, ofFeature);
+  const copy = ofFeature.get(name) ?? { ...feature };
+  ofFeature.set(name, copy);
+  mountChains.set(copy, [{ chain, name }, ...mountChainsOf(feature)]);
   return copy as T;
 }
 
 /** The chains of the mounts that a feature comes from, outermost first. */
-export const mountChainsOf = (thing: object): readonly MountChain[] => mountChains.get(thing) ?? [];
+export const mountChainsOf = (feature: object): readonly MountChain[] => mountChains.get(feature) ?? [];

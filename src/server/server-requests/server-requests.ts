@@ -40,8 +40,8 @@ export interface ServerRequestPorts {
 type State =
   | { readonly is: 'running' }
   /** The call has ended before the run: no more requests are sent, and those that wait are aborted. */
-  | { readonly is: 'left'; readonly reason: TenonError }
-  | { readonly is: 'over'; readonly reason: TenonError };
+  | { readonly is: 'cancelled'; readonly reason: TenonError }
+  | { readonly is: 'ended'; readonly reason: TenonError };
 
 /** Further rejections come in a later task of the event loop, so that a handler that retries in a loop cannot block the process. */
 const maxImmediateRejections = 1000;
@@ -134,8 +134,8 @@ export class ServerRequests {
   }
 
   /** The call has ended: cancels the requests that wait for an answer, and sends no more. */
-  leave(reason: unknown): void {
-    if (this.#state.is === 'running') this.#state = { is: 'left', reason: afterTheCall() };
+  cancel(reason: unknown): void {
+    if (this.#state.is === 'running') this.#state = { is: 'cancelled', reason: afterTheCall() };
     this.#abort?.abort(reason);
   }
 
@@ -190,7 +190,7 @@ export class ServerRequests {
   /** Answers are validated in every run: they are untrusted, and the schema of the request may have changed. */
   async #accept({ key, request, digest }: Requested, answer: unknown): Promise<unknown> {
     const read = answer instanceof Error ? answer : await request.read(copyOf(answer));
-    if (this.#state.is === 'over') throw this.#state.reason;
+    if (this.#state.is === 'ended') throw this.#state.reason;
     this.#ahead.delete(key);
     this.#answers.set(key, { digest, answer });
     if (read instanceof Error) throw read;
@@ -202,7 +202,7 @@ export class ServerRequests {
     const known = this.#steps.get(key);
     if (known !== undefined) return copyOf(known.value) as T;
     const value = await run();
-    if (this.#state.is === 'over') throw this.#state.reason;
+    if (this.#state.is === 'ended') throw this.#state.reason;
     const place = `The result of the step ${JSON.stringify(key)}`;
     const copy = value === undefined ? { ok: true as const, value } : jsonCopy(value, place);
     if (!copy.ok) throw notJson(copy.place);
@@ -217,8 +217,8 @@ export class ServerRequests {
 
   /** Ends the run with all requests of this task, so that concurrent requests are answered in one round. */
   #suspend(): void {
-    if (this.#state.is === 'over') return;
-    if (this.#state.is === 'left') return this.#rejectParked(this.#state.reason);
+    if (this.#state.is === 'ended') return;
+    if (this.#state.is === 'cancelled') return this.#rejectParked(this.#state.reason);
     const reason = this.#end('The run ended to request input; the handler runs again with the answers.');
     const requested = Object.fromEntries(this.#parked.map(({ key, digest }) => [key, digest]));
     const requests = Object.fromEntries(this.#parked.map(({ key, request }) => [key, messageOf(request)]));
@@ -244,7 +244,7 @@ export class ServerRequests {
   }
 
   #fail(error: RpcError): TenonError {
-    if (this.#state.is === 'over') return this.#state.reason;
+    if (this.#state.is === 'ended') return this.#state.reason;
     const reason = this.#end(error.message);
     this.#ports.failed(error);
     this.#rejectParked(reason);
@@ -257,7 +257,7 @@ export class ServerRequests {
 
   #end(message: string): TenonError {
     const reason = new TenonError('input-required', message);
-    this.#state = { is: 'over', reason };
+    this.#state = { is: 'ended', reason };
     this.#abort?.abort(message);
     return reason;
   }
