@@ -67,6 +67,8 @@ const documentedRooms = [
   'src/jsonrpc/',
   'src/protocol/',
   'src/schema/',
+  'src/server/',
+  'src/store/',
   'src/telemetry/',
   'src/transport/',
 ];

@@ -55,7 +55,7 @@ it('requests that listen make room for others when their connections end', async
   await vi.waitFor(() => expect(served.stats().streams).toBe(1000), 20_000);
   const refused = dial(served);
   refused.socket.write(written(lone('subscriptions/listen', listen)));
-  await refused.until(/^HTTP\/1\.1 503 [^]*At most 1000 requests listen at once/);
+  await refused.until(/^HTTP\/1\.1 503 [^]*A connection can have at most 1000 subscriptions/);
   for (const { socket } of dialled) socket.destroy();
   await vi.waitFor(() => expect(served.stats()).toMatchObject(nothing), 20_000);
   const welcome = dial(served);
