@@ -51,7 +51,7 @@ describe.each([
     expect(stats()).toMatchObject({ sessions: 0, streams: 0, activeCalls: 0 });
   });
 
-  it('is passed to handlers as principal, in both lifecycles', async () => {
+  it('has its principal passed to handlers, in both lifecycles', async () => {
     const { url } = await serve({ authenticate }, {}, whoami);
     const single = loneCall('whoami');
     expect(text(await send(url, { ...single, headers: { ...single.headers, ...ada } }))).toBe('https://issuer ada');
