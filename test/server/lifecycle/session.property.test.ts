@@ -41,7 +41,7 @@ const steps: fc.Arbitrary<Step> = fc.oneof(
 
 /** The model of a session: handshake state, log level, subscribed resources, running calls. */
 interface Model {
-  state: 'new' | 'greeted' | 'ready';
+  state: 'new' | 'initializing' | 'ready';
   level: (typeof levels)[number];
   readonly subscribed: Set<string>;
   readonly running: string[];
@@ -68,10 +68,10 @@ function expected(model: Model, step: Step, id: string, revision: string): Json[
   switch (step.do) {
     case 'initialize':
       if (!early) return [failed(id, -32600)];
-      model.state = 'greeted';
+      model.state = 'initializing';
       return [done(id, handshakeAt(revision))];
     case 'initialized':
-      if (model.state === 'greeted') model.state = 'ready';
+      if (model.state === 'initializing') model.state = 'ready';
       return [];
     case 'ping':
       return [done(id)];

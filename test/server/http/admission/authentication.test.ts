@@ -14,7 +14,7 @@ import {
 } from '../../../kit/http/messages.ts';
 import { send } from '../../../kit/http/raw-http.ts';
 import { serve } from '../../../kit/http/sample-server.ts';
-import { at, gone, statuses } from '../session/two-nodes.ts';
+import { allNotFound, at, statuses } from '../session/two-nodes.ts';
 
 const users: Record<string, string> = { 'Bearer one': 'https://issuer ada', 'Bearer two': 'https://issuer eve' };
 const byToken: Authenticate = ({ header }) => users[header('authorization') ?? ''];
@@ -65,7 +65,7 @@ describe.each([
       const served = await serve({ authenticate }, {}, whoami);
       const session = await startSession(served.url, revision, { headers: ada });
       const foreign = { ...session, headers: { ...session.headers, ...eve } };
-      expect(await statuses(at(served, foreign))).toEqual(gone);
+      expect(await statuses(at(served, foreign))).toEqual(allNotFound);
       const unknown = { ...session, headers: { ...session.headers, authorization: undefined } };
       expect(await statuses(at(served, unknown))).toEqual([401, 401, 401, 401, 401, 401]);
       expect((await session.post(call('whoami'))).status).toBe(200);
