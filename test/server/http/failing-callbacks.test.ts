@@ -1,4 +1,4 @@
-/** Callbacks that fail: each fails one request with 500 and calls onWarning with the reason, and never crashes the process. */
+/** Callbacks that fail: the request gets 500, onWarning gets the reason, and the process does not crash. */
 
 import { runInNewContext } from 'node:vm';
 import { toFetchHandler } from 'tenon';

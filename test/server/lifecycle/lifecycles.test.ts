@@ -1,4 +1,4 @@
-/** Rules of the two lifecycles that hold for every message: declared capabilities, reserved `_meta` keys, cancellation, errors. */
+/** Rules of both lifecycles for every message: declared capabilities, reserved `_meta` keys, cancellation, errors. */
 
 import {
   connect,

@@ -1,4 +1,4 @@
-/** The arguments of a call with several rounds: every run gets them as received, even if an earlier run changed them. */
+/** The arguments of a call with several rounds: every run gets them as received, even if an earlier one changed them. */
 
 import { connect, createServer, inputRequired, prompt, tool } from 'tenon';
 import { fromJsonSchema } from 'tenon/json-schema';

@@ -1,4 +1,4 @@
-/** The warning about a key generated in this process: only over HTTP, where another process may get the next request of a call. */
+/** The warning about a generated key: only over HTTP, where another process may get the next request of a call. */
 import { connect, serveHttp } from 'tenon';
 import type { ClientHandlers } from 'tenon/client';
 import { expect, it, onTestFinished, vi } from 'vitest';

@@ -1,4 +1,4 @@
-/** Returned request state: rejected with the same error for every reason, limited in size and rounds, single-use by option. */
+/** Returned request state: one error for every reason, limits of size and rounds, single use by option. */
 import { createServer, prompt, resource, resourceTemplate, type Server, type ServerOptions, tool } from 'tenon';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { z } from 'zod';

@@ -32,7 +32,7 @@ const cells: readonly Cell[] = names.reduce<readonly Cell[]>(
 
 type Row = readonly [verb: string, type: string, accept: string, version: string, session: string, status: number];
 
-/** The first row that fits a cell decides it. `*` fits all, `a|b` fits either. The body of a POST is a call of a session. */
+/** The first row that fits a cell decides it. `*` fits all, `a|b` fits either. A POST sends a call of a session. */
 const rows: readonly Row[] = [
   ['PUT|PATCH|OPTIONS|HEAD', '*', '*', '*', '*', 405],
   ['POST', 'text|none', '*', '*', '*', 415],

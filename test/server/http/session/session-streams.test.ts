@@ -107,7 +107,7 @@ describe.each(sessionRevisions)('the streams of a session at %s', (revision) => 
   });
 });
 
-describe('streams at once', () => {
+describe('concurrent streams', () => {
   it('of calls replace only finished streams', async () => {
     const { url, server } = await serve({ limits: { maxStreams: 3 } });
     const session = await startSession(url, '2025-11-25');

@@ -1,4 +1,4 @@
-/** Sessions that several endpoints use at once: they stay alive while one is in use, and one endpoint sends the changes. */
+/** Sessions at several endpoints: they live while one endpoint uses them, and one endpoint sends the changes. */
 
 import { createMemoryStore, type Store } from 'tenon/store';
 import { afterEach, describe, expect, it, vi } from 'vitest';

@@ -1,4 +1,4 @@
-/** Streams that are resumed at another endpoint than the one that runs their call: no event is lost without a warning. */
+/** Streams that are resumed at another endpoint than that of their call: no event is lost without a warning. */
 
 import { tool } from 'tenon';
 import { createMemoryStore, type Store } from 'tenon/store';
@@ -24,7 +24,7 @@ interface ResumedCall {
 
 const resultOf = (size: number) => ({ id: 7, result: { content: [{ text: 'x'.repeat(size) }] } });
 
-/** A call at one endpoint, in a session that stores 1000 characters of a stream and 2000 altogether, resumed at another. */
+/** A call that is resumed at another endpoint. The session stores 1000 characters of a stream, and 2000 altogether. */
 async function resumeElsewhere(store: Store, size: number, revision = '2025-11-25'): Promise<ResumedCall> {
   const held = deferred();
   const large = tool({}, async (_given, ctx) => {
