@@ -24,11 +24,7 @@ async function requesting(revision: ProtocolVersion, roots?: () => Promise<[]>) 
   const signals: AbortSignal[] = [];
   let notifyRequested = deferred<AbortSignal>();
   const calls = new Map<unknown, Json>();
-  const {
-    client,
-    received,
-    say: send,
-  } = scriptedAt(
+  const { client, received, send } = scriptedAt(
     revision,
     { tools: {} },
     (message) => {
@@ -64,7 +60,7 @@ async function requesting(revision: ProtocolVersion, roots?: () => Promise<[]>) 
       ({ code }) => code,
     );
   const answerTo = (id: string): Json | undefined => received.find((one) => one.id === id && one.method === undefined);
-  return { client: opened, clock, say: send, received, signals, requested, call, calls, answerTo };
+  return { client: opened, clock, send, received, signals, requested, call, calls, answerTo };
 }
 
 const aborted = (signal: AbortSignal): Promise<void> =>
@@ -87,7 +83,7 @@ describe.each(protocolVersions.filter((id) => id !== '2026-07-28'))('A question 
   });
 
   it('is given up when the call is answered without it, and when it is failed', async () => {
-    const { call, calls, say: send, requested, answerTo, client } = await requesting(revision);
+    const { call, calls, send, requested, answerTo, client } = await requesting(revision);
     const first = call('ask');
     const answered = await requested();
     send(answer(calls.get('ask') as Json, textResult));
@@ -122,7 +118,7 @@ describe.each(protocolVersions.filter((id) => id !== '2026-07-28'))('A question 
   });
 
   it('stays while one of the calls that it may be put for waits, and goes with the last of them', async () => {
-    const { call, calls, say: send, requested, client } = await requesting(revision);
+    const { call, calls, send, requested, client } = await requesting(revision);
     const giveUp = new AbortController();
     const before = call('hang');
     const calling = call('ask', giveUp.signal);
@@ -140,7 +136,7 @@ describe.each(protocolVersions.filter((id) => id !== '2026-07-28'))('A question 
   });
 
   it('that was put for no call stays whatever calls come and go, and holds none of them up', async () => {
-    const { call, calls, say: send, requested, client, clock } = await requesting(revision);
+    const { call, calls, send, requested, client, clock } = await requesting(revision);
     send(question('q'));
     const signal = await requested();
     const calling = call('hang');
@@ -157,14 +153,7 @@ describe.each(protocolVersions.filter((id) => id !== '2026-07-28'))('A question 
   it('for roots is answered also when the call is over', async () => {
     const go = deferred<[]>();
     const looked = deferred();
-    const {
-      call,
-      calls,
-      say: send,
-      answerTo,
-      client,
-      clock,
-    } = await requesting(revision, () => {
+    const { call, calls, send, answerTo, client, clock } = await requesting(revision, () => {
       looked.resolve();
       return go.promise;
     });

@@ -30,7 +30,7 @@ async function counted(
 ) {
   const clock = createFakeClock();
   const requested: string[] = [];
-  const { client, say: send } = scriptedAt(
+  const { client, send } = scriptedAt(
     revision,
     capabilities,
     ({ method, params = {} }) => {
@@ -41,7 +41,7 @@ async function counted(
     },
     { ...withClock(clock), ...options },
   );
-  return { client: await client, clock, requested, say: send };
+  return { client: await client, clock, requested, send };
 }
 
 const tools = (hint: Json) => (_method: string, _params: Json, times: number) => ({
@@ -201,7 +201,7 @@ describe('News of a change', () => {
   it('that comes while a list is on its way keeps that list from being kept', async () => {
     const sent = deferred();
     const go = deferred<Json>();
-    const { client: connecting, say: send } = scriptedAt(
+    const { client: connecting, send } = scriptedAt(
       '2025-11-25',
       capabilities,
       ({ id }, answer) => {

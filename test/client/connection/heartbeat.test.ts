@@ -15,11 +15,7 @@ async function silentServer(revision: ProtocolVersion, options: ConnectOptions =
   const clock = createFakeClock();
   const serves = { pings: true };
   const closed = deferred<Error | undefined>();
-  const {
-    client,
-    received,
-    say: send,
-  } = scripted(
+  const { client, received, send } = scripted(
     (message, reply) => {
       const { method } = message;
       if (method === 'initialize') {
@@ -43,12 +39,12 @@ async function silentServer(revision: ProtocolVersion, options: ConnectOptions =
     clock.advance(ms);
     await settle();
   };
-  return { client: connected, clock, serves, closed: closed.promise, pings, pass, say: send };
+  return { client: connected, clock, serves, closed: closed.promise, pings, pass, send };
 }
 
 describe.each(sessions)('Liveness at %s', (revision) => {
   it('is asked for after so long without a word, and not before [s-ping-03, s-ping-04, s-ping-06]', async () => {
-    const { client, pings, pass, say: send } = await silentServer(revision);
+    const { client, pings, pass, send } = await silentServer(revision);
     await pass(999);
     expect(pings()).toBe(0);
     await pass(1);
@@ -76,7 +72,7 @@ describe.each(sessions)('Liveness at %s', (revision) => {
   });
 
   it('is shown by anything that comes while the ping waits', async () => {
-    const { client, serves, pass, say: send, pings } = await silentServer(revision);
+    const { client, serves, pass, send, pings } = await silentServer(revision);
     serves.pings = false;
     await pass(1000);
     await pass(500);

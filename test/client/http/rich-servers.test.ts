@@ -15,7 +15,7 @@ const alone = '2026-07-28';
 const sessions = protocolVersions.filter((id) => id !== alone);
 
 const proofsOf = (revision: ProtocolVersion): Proofs =>
-  revision === alone ? { givingUp: ' [e-http-26]' } : { changes: ' [s-http-29]' };
+  revision === alone ? { cancelling: ' [e-http-26]' } : { changes: ' [s-http-29]' };
 
 describe.each([...protocolVersions, '2025-11-25 over /sse' as const])('our server at %s', (name) => {
   const overEvents = name.endsWith('/sse');
@@ -69,7 +69,7 @@ const v2 = (): Promise<string> => at('/mcp', startServer({ ...v2Server(), args: 
 
 /** Its handler serves each request by a server of its own, which tells nobody else. */
 const lone: Lacks = { changes: true };
-const forgetful: Lacks = { requesting: true, changes: true, givingUp: true, logLevels: true };
+const forgetful: Lacks = { serverRequests: true, changes: true, cancelling: true, logLevels: true };
 /** It keeps levels by session, and is not told of which when it logs. */
 const talkative: Lacks = { logLevels: true };
 

@@ -75,7 +75,7 @@ export function scripted(script: Script, options: ConnectOptions) {
   const { channel, received, left, send, leave } = scriptedServer(script);
   const faults: unknown[] = [];
   const client = connect(channel, { ...options, onWarning: (error) => faults.push(error) });
-  return { client, received, faults, ended: left.then(() => 'ended'), say: send, hangUp: leave };
+  return { client, received, faults, ended: left.then(() => 'ended'), send, hangUp: leave };
 }
 
 /** Opens as a server of a revision does, then hands every request on. Results are given as sessions have them. */

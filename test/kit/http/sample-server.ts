@@ -23,7 +23,7 @@ export interface SampleInternals {
   /** Has it go on. */
   release(): void;
   /** Settles when it was given up, with the reason. */
-  readonly givenUp: Promise<unknown>;
+  readonly aborted: Promise<unknown>;
   /** What the endpoint let go of. */
   readonly faults: Error[];
 }
@@ -93,7 +93,7 @@ export function sampleServer(options: Options = {}, more: Partial<Definition> = 
     },
     { onError: () => {}, ...options },
   );
-  return { server, waits: started.promise, release: () => held.resolve(), givenUp: left.promise };
+  return { server, waits: started.promise, release: () => held.resolve(), aborted: left.promise };
 }
 
 export async function serve(

@@ -11,18 +11,18 @@ type Talk = Pick<Conversation, 'client' | 'logs' | 'send'>;
 /** Rows of the ledger that a transport proves along the way. */
 export interface Proofs {
   readonly tools?: string;
-  readonly requesting?: string;
-  readonly givingUp?: string;
+  readonly serverRequests?: string;
+  readonly cancelling?: string;
   readonly changes?: string;
 }
 
 /** What a server leaves out. */
 export interface Lacks {
   /** It cannot ask. */
-  readonly requesting?: boolean;
+  readonly serverRequests?: boolean;
   /** It tells of no changes. */
   readonly changes?: boolean;
-  readonly givingUp?: boolean;
+  readonly cancelling?: boolean;
   /** It logs more than was asked for. */
   readonly logLevels?: boolean;
 }
@@ -80,14 +80,14 @@ export function tryRichServer(
     expect(lacks.logLevels ? [entry] : logs).toEqual([entry]);
   });
 
-  unless(lacks.requesting)(`asks the user, the model and for the roots${proofs.requesting ?? ''}`, async () => {
+  unless(lacks.serverRequests)(`asks the user, the model and for the roots${proofs.serverRequests ?? ''}`, async () => {
     const greeting = { content: [{ text: 'Hello, Ada' }] };
     expect(await talk().client.tools.call('greet')).toMatchObject(hasForms ? greeting : { isError: true });
     expect(await talk().send('think')).toBe('m1: Go on.');
     expect(await talk().send('where')).toBe('file:///work');
   });
 
-  unless(lacks.givingUp)(`stops what is given up${proofs.givingUp ?? ''}`, async () => {
+  unless(lacks.cancelling)(`stops what is given up${proofs.cancelling ?? ''}`, async () => {
     const giveUp = new AbortController();
     const call = talk().client.tools.call('wait', {}, { signal: giveUp.signal, onProgress: () => giveUp.abort() });
     await expect(withTimeout(call, 'the call to be given up')).rejects.toMatchObject({ code: 'cancelled' });

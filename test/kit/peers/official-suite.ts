@@ -6,8 +6,8 @@ import type { OfficialClient } from './official-clients.ts';
 
 /** Ids of the rows that some of it proves, with their brackets. */
 interface Ids {
-  readonly requesting: string;
-  readonly givingUp: string;
+  readonly serverRequests: string;
+  readonly cancelling: string;
 }
 
 export function tryEverything(revision: string, current: () => OfficialClient, ids: Ids): void {
@@ -76,7 +76,7 @@ export function tryEverything(revision: string, current: () => OfficialClient, i
     ]);
   });
 
-  it(`ask the user, the model and for the roots, in the way of their lifecycle${ids.requesting}`, async () => {
+  it(`ask the user, the model and for the roots, in the way of their lifecycle${ids.serverRequests}`, async () => {
     const client = current();
     expect(textOf(await client.call('greet'))).toBe('Hello, Ada');
     expect(textOf(await client.call('think'))).toBe('m1: Go on.');
@@ -85,7 +85,7 @@ export function tryEverything(revision: string, current: () => OfficialClient, i
     expect(requests).toHaveLength(isAlone ? 0 : 3);
   });
 
-  it(`stop what is given up, of which nothing more is said${ids.givingUp}`, async () => {
+  it(`stop what is given up, of which nothing more is said${ids.cancelling}`, async () => {
     const client = current();
     const giveUp = new AbortController();
     const call = client.call('wait', {}, { signal: giveUp.signal, onprogress: () => giveUp.abort('enough') });

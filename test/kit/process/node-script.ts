@@ -9,14 +9,14 @@ export const program = (script: string, more: Partial<CommandTarget> = {}): Comm
   args: ['-e', script, '--', ...(more.args ?? [])],
 });
 
-/** Answers a handshake, and each request after it as the script says; it may use `message`, `say` and `print`. */
+/** Answers a handshake, and each request after it as the script says; it may use `message`, `reply` and `print`. */
 export const byHand = (script: string, before = ''): string => `
   const print = (text) => process.stdout.write(text + '\\n');
   ${before};
   require('node:readline').createInterface({ input: process.stdin }).on('line', (line) => {
     const message = JSON.parse(line);
     const answer = (body) => print(JSON.stringify({ jsonrpc: '2.0', id: message.id, ...body }));
-    const say = (text) => answer({ result: { content: [{ type: 'text', text }] } });
+    const reply = (text) => answer({ result: { content: [{ type: 'text', text }] } });
     const serverInfo = { name: 'by hand', version: '1' };
     const greeting = { protocolVersion: '2025-06-18', capabilities: { tools: {} }, serverInfo };
     if (message.method === 'initialize') return answer({ result: greeting });

@@ -129,7 +129,7 @@ export const handshake = (revision = '2025-06-18'): Json => ({
 });
 
 /** The text of a tool's result. */
-export const said = ({ result }: Json): string | undefined =>
+export const resultText = ({ result }: Json): string | undefined =>
   (result as { content?: { text?: string }[] } | undefined)?.content?.[0]?.text;
 
 /** Hears each line of a stream. Not by readline, which takes more than a newline for the end of a line. */

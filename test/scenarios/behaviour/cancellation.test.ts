@@ -41,12 +41,7 @@ describe.each(protocolVersions)('cancellation at %s', (revision) => {
 
   it('names the request, is sent once, and a late answer is dropped [e-cancel-05, e-cancel-11, e-cancel-15, e-cancel-16, e-schema-14, s-cancellation-01, s-cancellation-08, s-cancellation-09, s-cancellation-13, s-cancellation-13@2025-06-18]', async () => {
     const controller = new AbortController();
-    const {
-      client,
-      received,
-      say: send,
-      faults,
-    } = scriptedAt(revision, { tools: {} }, ({ params }) => {
+    const { client, received, send, faults } = scriptedAt(revision, { tools: {} }, ({ params }) => {
       if ((params as Json).name !== 'slow') return { content: [] };
       queueMicrotask(() => controller.abort());
       return undefined;
@@ -135,11 +130,7 @@ describe.each(protocolVersions.slice(0, -1))('cancellation in a session at %s', 
   it('by the server takes back a question, whose answer then is not sent [S15, s-cancellation-01, s-cancellation-04, s-cancellation-06]', async () => {
     const requested = deferred<AbortSignal>();
     const release = deferred();
-    const {
-      client,
-      received,
-      say: send,
-    } = scriptedAt(
+    const { client, received, send } = scriptedAt(
       revision,
       { tools: {} },
       ({ params }) => {

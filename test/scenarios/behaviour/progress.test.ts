@@ -81,7 +81,7 @@ describe.each(protocolVersions)('progress at %s', (revision) => {
     const tokens = (): unknown[] => waiting.map(({ params }) => ((params as Json)._meta as Json).progressToken);
     const notify = (n: number, progress: number): void =>
       send({ jsonrpc: '2.0', method: 'notifications/progress', params: { progressToken: tokens()[n], progress } });
-    const { client, say: send } = scriptedAt(revision, { tools: {} }, (message) => {
+    const { client, send } = scriptedAt(revision, { tools: {} }, (message) => {
       if (waiting.push(message) < 3) return undefined;
       if (waiting.length > 3) return { content: [] };
       notify(1, 11);

@@ -11,7 +11,7 @@ it.each(protocolVersions)(
     const clock = createFakeClock();
     const notified: number[] = [];
     let token: unknown;
-    const { client, say: send } = scriptedAt(
+    const { client, send } = scriptedAt(
       revision,
       { tools: {} },
       ({ params }) => {

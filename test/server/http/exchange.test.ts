@@ -141,12 +141,12 @@ describe('a request that stands alone', () => {
 
 describe('a client that leaves', () => {
   it('cancels the call it waits for, of which nothing is left [e-http-26, e-http-27, e-http-28, e-cancel-04]', async () => {
-    const { url, waits, givenUp, stats, release } = await serve();
+    const { url, waits, aborted, stats, release } = await serve();
     const response = await open(url, loneCall('wait', {}, { progressToken: 1 }));
     await withTimeout(waits, 'the handler');
     expect(stats()).toMatchObject({ sessions: 0, streams: 1, activeCalls: 1 });
     response.cut();
-    expect(await withTimeout(givenUp, 'the handler to be given up')).toBeDefined();
+    expect(await withTimeout(aborted, 'the handler to be aborted')).toBeDefined();
     // It counts among those that run until its handler has ended.
     expect(stats()).toMatchObject({ sessions: 0, streams: 0, activeCalls: 1 });
     release();
@@ -154,7 +154,7 @@ describe('a client that leaves', () => {
   });
 
   it('cancels it also before anything was told, and what is told later opens no stream [e-http-26, e-http-28]', async () => {
-    const { url, waits, givenUp, stats, release } = await serve();
+    const { url, waits, aborted, stats, release } = await serve();
     const gone = new AbortController();
     const { headers, body } = loneCall('wait');
     const requested = fetch(url, {
@@ -166,7 +166,7 @@ describe('a client that leaves', () => {
     await withTimeout(waits, 'the handler');
     gone.abort();
     await expect(requested).rejects.toMatchObject({ name: 'AbortError' });
-    await withTimeout(givenUp, 'the handler to be given up');
+    await withTimeout(aborted, 'the handler to be aborted');
     release();
     expect((await send(url, loneCall('echo', { text: 'still there' }))).status).toBe(200);
     expect(stats()).toMatchObject({ sessions: 0, streams: 0, activeCalls: 0 });

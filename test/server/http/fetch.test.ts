@@ -71,24 +71,24 @@ describe('toFetchHandler', () => {
   });
 
   it.each(['a reader that leaves', 'a signal'])('gives up a call that stands alone by %s [e-http-26]', async (by) => {
-    const { server, waits, givenUp } = sampleServer();
+    const { server, waits, aborted } = sampleServer();
     const handle = toFetchHandler(server);
     const gone = new AbortController();
     const response = await handle(post(loneCall('wait', {}, { progressToken: 1 }), gone.signal));
     await withTimeout(waits, 'the handler');
     if (by === 'a signal') gone.abort();
     else await response.body?.cancel();
-    await withTimeout(givenUp, 'the handler to be given up');
+    await withTimeout(aborted, 'the handler to be aborted');
     expect(handle.stats().streams).toBe(0);
   });
 
   it('gives up a call that has told nothing yet when its request is aborted, and settles all the same', async () => {
-    const { server, waits, givenUp } = sampleServer();
+    const { server, waits, aborted } = sampleServer();
     const gone = new AbortController();
     const response = toFetchHandler(server)(post(loneCall('wait'), gone.signal));
     await withTimeout(waits, 'the handler');
     gone.abort();
-    await withTimeout(givenUp, 'the handler to be given up');
+    await withTimeout(aborted, 'the handler to be aborted');
     expect((await withTimeout(response, 'the response')).status).toBe(499);
   });
 
@@ -288,5 +288,5 @@ describe.each([
         : await connectV2(new V2Transport(new URL(url), options), { pin: alone });
     return () => client.close();
   });
-  tryEverything(revision, () => client, { requesting: '', givingUp: '' });
+  tryEverything(revision, () => client, { serverRequests: '', cancelling: '' });
 });

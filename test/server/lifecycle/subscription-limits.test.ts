@@ -51,7 +51,7 @@ describe('one connection', () => {
 
 describe('a client that does not read its changes', () => {
   it('keeps 1000 by name, and has the watched resource stand for the others', async () => {
-    const { client, say: send } = scriptedAt('2025-11-25', { resources: { subscribe: true } }, () => ({}));
+    const { client, send } = scriptedAt('2025-11-25', { resources: { subscribe: true } }, () => ({}));
     const connected = await client;
     const changes = await connected.subscribe({ resourceSubscriptions: ['a://b'] });
     for (const uri of names(5000)) send({ jsonrpc: '2.0', method: 'notifications/resources/updated', params: { uri } });

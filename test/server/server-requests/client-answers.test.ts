@@ -164,7 +164,7 @@ describe.each(sessions)('A client that is asked in a session, $name', ({ revisio
       await new Promise<void>((resolve) => waiting.push(resolve));
       return sampled;
     };
-    const { client, say: send, received } = scriptedAt(revision, { tools: {} }, () => ({}), { handlers: { sample } });
+    const { client, send, received } = scriptedAt(revision, { tools: {} }, () => ({}), { handlers: { sample } });
     const requested = await client;
     for (let id = 1000; id < 1101; id++) send(question(id, sampling));
     await requested.ping();

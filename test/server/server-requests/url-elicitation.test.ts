@@ -101,12 +101,7 @@ describe('A client that hears of the end of a page', () => {
       }),
       onElicitationComplete: ({ elicitationId }: ElicitUrlRequest) => void done.push(elicitationId),
     };
-    const {
-      client,
-      say: send,
-      received,
-      faults,
-    } = scriptedAt('2025-11-25', { tools: {} }, () => ({ content: [] }), {
+    const { client, send, received, faults } = scriptedAt('2025-11-25', { tools: {} }, () => ({ content: [] }), {
       handlers: answers,
     });
     const { tools } = await client;
