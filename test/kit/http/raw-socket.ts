@@ -1,4 +1,4 @@
-/** A connection by hand, for what no client of HTTP would send. */
+/** A raw TCP connection, for bytes that no HTTP client would send. */
 
 import { connect as connectSocket, type Socket } from 'node:net';
 import { onTestFinished } from 'vitest';
@@ -7,11 +7,11 @@ import type { Sent } from './raw-http.ts';
 
 interface Dialled {
   readonly socket: Socket;
-  /** All that has come so far. */
+  /** The text received so far. */
   text(): string;
-  /** Waits until what has come matches. A text of megabytes is searched for each part that comes: a function can look at its length first. */
+  /** Waits until the text matches. Every chunk searches the whole text again: for megabytes, a function can check the length first. */
   until(matches: RegExp | ((text: string) => boolean)): Promise<void>;
-  /** Settles with all that came, when it is closed. */
+  /** Resolves with the whole text when the connection has closed. */
   readonly received: Promise<string>;
 }
 
@@ -43,9 +43,9 @@ export function dial({ url }: { readonly url: string }): Dialled {
     socket,
     text: () => text,
     until,
-    // The wait begins when the test asks.
+    // The timeout starts with the first read.
     get received() {
-      return withTimeout(seen, 'the end of the connection');
+      return withTimeout(seen, 'the connection to close');
     },
   };
 }
