@@ -22,7 +22,7 @@ describe('a request with wrong params', () => {
     ['an unknown tool', 'tools/call', { name: 'none' }],
     ['an unknown prompt', 'prompts/get', { name: 'none' }],
     ['a missing argument', 'prompts/get', { name: 'p' }],
-    ['an invalid argument', 'prompts/get', { name: 'p', arguments: { who: 'other' } }],
+    ['an invalid argument', 'prompts/get', { name: 'p', arguments: { who: 'unknown' } }],
     ['arguments that are not an object', 'tools/call', { name: 't', arguments: 5 }],
     ['an unknown cursor', 'tools/list', { cursor: 'mine' }],
     ['an unknown cursor, of resources', 'resources/list', { cursor: '' }],
