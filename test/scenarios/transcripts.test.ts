@@ -136,14 +136,14 @@ describe('the messages of document 001', () => {
   });
 
   it('report a failed tool as a result and a missing resource as an error', async () => {
-    const gone = { uri: 'file:///gone' };
+    const missing = { uri: 'file:///missing' };
     const turns = [
       greeting,
       answered(call(2, 'search_files', { pattern: '*', path: '/nowhere' }), {
         ...text(expect.any(String)),
         isError: true,
       }),
-      refused(request(3, 'resources/read', gone), { code: -32002, message: expect.any(String), data: gone }),
+      refused(request(3, 'resources/read', missing), { code: -32002, message: expect.any(String), data: missing }),
     ];
     expect(await play(server, turns)).toEqual(turns);
   });

@@ -28,7 +28,7 @@ export function dial({ url }: { readonly url: string }): Dialled {
   const seen = new Promise<string>((resolve) => socket.once('close', () => resolve(text)));
   const until: Dialled['until'] = (matches) => {
     const isSo = typeof matches === 'function' ? matches : (all: string) => matches.test(all);
-    const come = new Promise<void>((resolve) => {
+    const matched = new Promise<void>((resolve) => {
       const watch = (): void => {
         if (!isSo(text)) return;
         watchers.delete(watch);
@@ -37,7 +37,7 @@ export function dial({ url }: { readonly url: string }): Dialled {
       watchers.add(watch);
       watch();
     });
-    return withTimeout(come, String(matches));
+    return withTimeout(matched, String(matches));
   };
   return {
     socket,

@@ -21,7 +21,7 @@ const definition: ServerDefinition = {
   resources: {
     'a://plain': resource({}, () => 'x'),
     'a://own': resource({ cache: { ttlMs: 0, scope: 'private' } }, () => 'x'),
-    'a://asks': resource({}, ({ inputResponses: answers }) =>
+    'a://rounds': resource({}, ({ inputResponses: answers }) =>
       'roots' in answers ? 'x' : inputRequired({ roots: 'roots' }),
     ),
   },
@@ -80,12 +80,12 @@ describe('cache hints in exchanges', () => {
 
   it('are never sent with a tool result, a prompt or an input-required result [e-base-11, e-caching-02]', async () => {
     const { ask, send, next } = await openAt(createServer(definition), '2026-07-28');
-    const requesting = ask(3, 'resources/read', { uri: 'a://asks' });
+    const requesting = ask(3, 'resources/read', { uri: 'a://rounds' });
     const { _meta } = requesting.params as { _meta: Json };
     const able = { ..._meta, 'io.modelcontextprotocol/clientCapabilities': { roots: {} } };
     send(ask(1, 'tools/call', { name: 'a' }));
     send(ask(2, 'prompts/get', { name: 'p' }));
-    send(request(3, 'resources/read', { uri: 'a://asks', _meta: able }));
+    send(request(3, 'resources/read', { uri: 'a://rounds', _meta: able }));
     const results = [await next(), await next(), await next()].map(resultOf);
     expect(results.map(({ resultType }) => resultType)).toEqual(['complete', 'complete', 'input_required']);
     for (const result of results) {

@@ -12,14 +12,14 @@ const makeServer = () => createServer({ name: 's', version: '1', tools: { one: t
 
 describe.each(protocolVersions)('a client at %s', (revision) => {
   it('closes although `onClose` throws, and passes the error to `onWarning`', async () => {
-    const faults: unknown[] = [];
+    const warnings: unknown[] = [];
     const client = await connect(makeServer(), {
       protocolVersions: [revision],
       onClose: throwing,
-      onWarning: (error) => faults.push(error),
+      onWarning: (error) => warnings.push(error),
     });
     await client.close();
-    expect(faults).toMatchObject([{ code: 'callback-failed', cause: { message: 'thrown by a callback' } }]);
+    expect(warnings).toMatchObject([{ code: 'callback-failed', cause: { message: 'thrown by a callback' } }]);
   });
 
   it('still calls tools after `onWarning` throws, and closes although `onClose` throws too', async () => {

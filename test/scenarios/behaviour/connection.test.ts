@@ -24,15 +24,15 @@ async function open(revision: ProtocolVersion) {
       }),
     },
   });
-  const faults: unknown[] = [];
-  const connection: ServerConnection = server.accept(far, { onWarning: (error) => faults.push(error) });
+  const warnings: unknown[] = [];
+  const connection: ServerConnection = server.accept(far, { onWarning: (error) => warnings.push(error) });
   const logs: unknown[] = [];
   const client = await connect(near, {
     protocolVersions: [revision],
     strict: false,
     onLog: ({ data }) => logs.push(data),
   });
-  return { client, connection, near, started, release: (text: string) => release(text), logs, faults };
+  return { client, connection, near, started, release: (text: string) => release(text), logs, warnings };
 }
 
 describe.each(protocolVersions)('the server side of a connection at %s', (revision) => {
@@ -65,12 +65,12 @@ describe.each(protocolVersions)('the server side of a connection at %s', (revisi
   });
 
   it('counts what it drops, and so does the client [S28]', async () => {
-    const { client, connection, near, faults } = await open(revision);
+    const { client, connection, near, warnings } = await open(revision);
     near.send(JSON.stringify({ jsonrpc: '2.0', id: 999, result: {} }));
     near.send('no JSON');
     await client.tools.list().all();
     expect(connection.stats()).toEqual({ activeCalls: 0, dropped: { late: 0, unknown: 1, invalid: 1 } });
-    expect(faults).toMatchObject([{ code: 'invalid-json' }]);
+    expect(warnings).toMatchObject([{ code: 'invalid-json' }]);
     expect(client.stats().dropped).toMatchObject({ unknown: 0 });
     await client.close();
   });
@@ -104,7 +104,7 @@ it('a client of an exchange cannot be pinged', async () => {
 
 it('error codes that exchanges retired or reserved are never sent, whatever a handler throws [e-base-23, e-base-25]', async () => {
   const codes: Array<[RpcError, number]> = [
-    [new RpcError(-32002, 'gone'), -32602],
+    [new RpcError(-32002, 'missing'), -32602],
     [new RpcError(-32042, 'open this'), -32602],
     [new RpcError(-32050, 'mine'), -32603],
     [new RpcError(-32099, 'mine'), -32603],

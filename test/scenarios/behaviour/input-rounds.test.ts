@@ -172,9 +172,9 @@ describe('a server that returns an input-required result', () => {
     );
     const { inputRequests } = result as { inputRequests: Record<string, Json> };
     expect(Object.keys(inputRequests)).toEqual(['form', 'page', 'model', 'roots']);
-    for (const question of Object.values(inputRequests)) {
-      expect(['method', 'method,params']).toContain(Object.keys(question).sort().join());
-      expect((question.params as Json | undefined)?._meta).toBeUndefined();
+    for (const inputRequest of Object.values(inputRequests)) {
+      expect(['method', 'method,params']).toContain(Object.keys(inputRequest).sort().join());
+      expect((inputRequest.params as Json | undefined)?._meta).toBeUndefined();
     }
   });
 

@@ -25,8 +25,8 @@ const server = createServer({
       return `${roots.length} ${JSON.stringify(content)}`;
     }),
     can: tool({ outputSchema: z.boolean() }, (_given, ctx) => ctx.clientSupports('roots')),
-    gone: tool({}, () => {
-      throw rpcError('resource-not-found', 'Gone');
+    missing: tool({}, () => {
+      throw rpcError('resource-not-found', 'Missing');
     }),
     page: tool({}, () => {
       throw rpcError('url-elicitation-required', 'Open a page');
@@ -158,7 +158,7 @@ describe('a conversation of exchanges', () => {
 
   it('never uses the retired error codes [e-base-25, e-base-26]', async () => {
     const { ask, send, settled } = await openAt(server, '2026-07-28');
-    send(ask(1, 'tools/call', { name: 'gone' }));
+    send(ask(1, 'tools/call', { name: 'missing' }));
     send(ask(2, 'tools/call', { name: 'page' }));
     send(ask(3, 'resources/read', { uri: 'a://missing' }));
     expect(await settled()).toMatchObject([1, 2, 3].map((id) => ({ id, error: { code: -32602 } })));

@@ -128,9 +128,9 @@ describe.each(protocolVersions)('resources at %s', (revision) => {
   });
 
   it('that are missing at an older server are recognised by the old error code [e-resources-17]', async () => {
-    const gone = { code: -32002, message: 'Resource not found' };
+    const missing = { code: -32002, message: 'Resource not found' };
     const { client } = scriptedAt(revision, { resources: {} }, ({ id }, send) => {
-      send({ jsonrpc: '2.0', id, error: gone });
+      send({ jsonrpc: '2.0', id, error: missing });
       return undefined;
     });
     const reading = (await client).resources.read('notes://x');
@@ -144,14 +144,14 @@ describe.each(protocolVersions)('resources at %s', (revision) => {
       resourcesListChanged: true,
       resourceSubscriptions: ['notes://today', 'notes://album'],
     });
-    const news = changes[Symbol.asyncIterator]();
+    const iterator = changes[Symbol.asyncIterator]();
     server.sendResourceUpdated('notes://scan');
     server.sendResourceUpdated('notes://today');
     server.sendResourceUpdated('notes://album/2');
     server.update(({ resources }) => {
       delete resources['notes://scan'];
     });
-    expect([(await news.next()).value, (await news.next()).value, (await news.next()).value]).toEqual([
+    expect([(await iterator.next()).value, (await iterator.next()).value, (await iterator.next()).value]).toEqual([
       { type: 'resource', uri: 'notes://today' },
       { type: 'resource', uri: 'notes://album/2' },
       { type: 'resources' },

@@ -91,7 +91,7 @@ describe('a server that ends its subscriptions', () => {
             return new Promise<string>((_, reject) => signal.addEventListener('abort', () => reject(signal.reason)));
           }),
           late: tool({ timeoutMs: 1 }, () => new Promise<string>(() => {})),
-          asks: tool({}, async (_given, { listRoots: roots }) => String(await roots())),
+          requests: tool({}, async (_given, { listRoots: roots }) => String(await roots())),
         },
       },
       { onError() {} },
@@ -113,7 +113,7 @@ describe('a server that ends its subscriptions', () => {
     for (const id of [7, '7', 'x']) send(listen(id, { toolsListChanged: true }));
     for (const name of ['slow', 'late']) send(request(name, 'tools/call', envelope({ name })));
     const able = { 'io.modelcontextprotocol/clientCapabilities': { roots: {} } };
-    send(request('asks', 'tools/call', envelope({ name: 'asks' }, able)));
+    send(request('requests', 'tools/call', envelope({ name: 'requests' }, able)));
     await Promise.all([started.promise, timedOut.promise]);
     send({ jsonrpc: '2.0', method: 'notifications/cancelled', params: { requestId: 'slow' } });
     connection.close();

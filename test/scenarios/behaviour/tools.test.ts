@@ -183,17 +183,17 @@ describe.each(protocolVersions)('tools at %s', (revision) => {
     const changing = createServer({ name: 's', version: '1', tools: { one: tool({}, () => '1') } });
     const client = await connect(changing, { protocolVersions: [revision] });
     const changes = await client.subscribe({ toolsListChanged: true });
-    const news = changes[Symbol.asyncIterator]();
+    const iterator = changes[Symbol.asyncIterator]();
     await client.tools.list().all();
     changing.update(({ tools }) => {
       tools.two = tool({}, () => '2');
     });
-    expect((await news.next()).value).toEqual({ type: 'tools' });
+    expect((await iterator.next()).value).toEqual({ type: 'tools' });
     expect((await client.tools.list().all()).map(({ name }) => name)).toEqual(['one', 'two']);
     changing.update(({ tools }) => {
       delete tools.one;
     });
-    expect((await news.next()).value).toEqual({ type: 'tools' });
+    expect((await iterator.next()).value).toEqual({ type: 'tools' });
     expect((await client.request('tools/call', { name: 'two' })).content).toEqual([{ type: 'text', text: '2' }]);
     await expect(client.request('tools/call', { name: 'one' })).rejects.toMatchObject({ code: -32602 });
     await client.close();

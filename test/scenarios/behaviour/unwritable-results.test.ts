@@ -19,25 +19,25 @@ describe.each(revisions)('a result at %s', (revision) => {
     const answer = await next();
     send(ask(2, 'tools/call', { name: 'fine' }));
     expect(await next()).toMatchObject({ id: 2, result: { content: [{ text: 'fine' }] } });
-    return { answer, fault: await received.promise };
+    return { answer, warning: await received.promise };
   }
 
   it.each(unwritable)('%s is answered with an internal error, and reported with its cause', async (_what, odd) => {
-    const { answer, fault } = await called(odd());
+    const { answer, warning } = await called(odd());
     expect(answer).toEqual(refused(-32603, 1, 'Internal error'));
-    expect(fault).toMatchObject({ code: 'invalid-outgoing-message', cause: expect.any(Error) });
+    expect(warning).toMatchObject({ code: 'invalid-outgoing-message', cause: expect.any(Error) });
   });
 
   it('with sparse content is answered with an internal error, and reported with the path', async () => {
-    const { answer, fault } = await called(ofMiddleware(() => ({ content: hole() })));
+    const { answer, warning } = await called(ofMiddleware(() => ({ content: hole() })));
     expect(answer).toEqual(refused(-32603, 1, 'Internal error'));
-    expect(fault.message).toContain('result.content[0]: expected');
+    expect(warning.message).toContain('result.content[0]: expected');
   });
 
   it('whose error cannot be explained is reported with the plain error', async () => {
     const mute = Object.assign(() => {}, { toString: failing });
-    const { answer, fault } = await called(ofMiddleware(() => ({ content: mute })));
+    const { answer, warning } = await called(ofMiddleware(() => ({ content: mute })));
     expect(answer).toEqual(refused(-32603, 1, 'Internal error'));
-    expect(fault.message).toBe('Invalid result of tools/call');
+    expect(warning.message).toBe('Invalid result of tools/call');
   });
 });

@@ -207,6 +207,6 @@ describe('an icon whose content differs from its declared type', () => {
   });
 
   it('is refused where the server has no icon', async () => {
-    await expect(loaded({ [src]: () => new Response('gone', { status: 404 }) })).rejects.toMatchObject(refused);
+    await expect(loaded({ [src]: () => new Response('missing', { status: 404 }) })).rejects.toMatchObject(refused);
   });
 });
