@@ -15,7 +15,7 @@ const alone = '2026-07-28';
 const sessions = protocolVersions.filter((id) => id !== alone);
 
 const proofsOf = (revision: ProtocolVersion): Proofs =>
-  revision === alone ? { givingUp: ' [e-http-26]' } : { changes: ' [s-http-29]' };
+  revision === alone ? { cancelling: ' [e-http-26]' } : { changes: ' [s-http-29]' };
 
 describe.each([...protocolVersions, '2025-11-25 over /sse' as const])('the Tenon server at %s', (name) => {
   const overEvents = name.endsWith('/sse');

@@ -7,7 +7,7 @@ import { serve } from '../../kit/http/sample-server.ts';
 import { withTimeout } from '../../kit/with-timeout.ts';
 import { at, twoNodes } from '../../server/http/session/two-nodes.ts';
 
-const givenUp = { error: { message: expect.stringContaining('cancelled this call') } };
+const aborted = { error: { message: expect.stringContaining('cancelled this call') } };
 const options = { timeouts: { shutdownMs: 20 } };
 
 describe('a call that outlasts the time of grace', () => {
@@ -15,11 +15,11 @@ describe('a call that outlasts the time of grace', () => {
     ['alone', loneCall('wait'), {}],
     ['without a session', { body: call('wait') }, { sessions: false as const }],
   ])('gets 503 and its handler is told why, %s [S37]', async (_name, sent, more) => {
-    const { url, waits, givenUp: received, close } = await serve({ ...options, ...more });
+    const { url, waits, aborted: received, close } = await serve({ ...options, ...more });
     const waiting = send(url, sent);
     await withTimeout(waits, 'the handler');
     const closed = close();
-    expect(await withTimeout(waiting, 'the answer')).toMatchObject({ status: 503, json: { id: 1, ...givenUp } });
+    expect(await withTimeout(waiting, 'the answer')).toMatchObject({ status: 503, json: { id: 1, ...aborted } });
     expect(await withTimeout(received, 'the signal')).toBe('the server is closing');
     await withTimeout(closed, 'the server to close');
   });
@@ -30,7 +30,7 @@ describe('a call that outlasts the time of grace', () => {
     await stream.until(() => stream.messages().length === 1, 'the news');
     const closed = close();
     expect(await withTimeout(stream.ended, 'the end')).toBe(true);
-    expect(stream.messages()[1]).toMatchObject({ id: 1, ...givenUp });
+    expect(stream.messages()[1]).toMatchObject({ id: 1, ...aborted });
     await withTimeout(closed, 'the server to close');
   });
 
@@ -59,8 +59,8 @@ describe('a call that outlasts the time of grace', () => {
       const waiting = session.post(call('wait'));
       await withTimeout(a.waits, 'the handler');
       const closed = a.close();
-      expect(await withTimeout(waiting, 'the answer')).toMatchObject({ status: 503, json: { id: 1, ...givenUp } });
-      expect(await withTimeout(a.givenUp, 'the signal')).toBe('the server is closing');
+      expect(await withTimeout(waiting, 'the answer')).toMatchObject({ status: 503, json: { id: 1, ...aborted } });
+      expect(await withTimeout(a.aborted, 'the signal')).toBe('the server is closing');
       await withTimeout(closed, 'the node to close');
       expect((await at(b, session).post(request('ping', undefined, 2))).status).toBe(200);
     },

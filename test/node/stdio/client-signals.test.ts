@@ -17,7 +17,7 @@ let present: ChildProcessWithoutNullStreams | undefined;
 afterEach(() => void present?.kill('SIGKILL'));
 
 const stubborn = byHand(
-  'say(String(process.pid))',
+  'reply(String(process.pid))',
   `for (const name of ['SIGTERM', 'SIGINT', 'SIGHUP']) process.on(name, () => {}); ${staying}`,
 );
 
@@ -45,7 +45,7 @@ describe.each(['SIGINT', 'SIGTERM', 'SIGHUP'] as const)('on %s', (signal) => {
 });
 
 it('a server that leaves when it is asked may do so before its client dies of a signal', async () => {
-  const polite = byHand('say(String(process.pid))', `process.on('SIGTERM', () => process.exit(0)); ${staying}`);
+  const polite = byHand('reply(String(process.pid))', `process.on('SIGTERM', () => process.exit(0)); ${staying}`);
   const { child, server } = await start('hold', polite);
   child.kill('SIGTERM');
   expect(await ended(child)).toEqual([null, 'SIGTERM']);
@@ -57,7 +57,7 @@ it('a server behind a shell has its time too', async () => {
     "process.on('SIGTERM', () => setTimeout(() => { console.error('cleaned up'); process.exit(0) }, 200))";
   const { child, server } = await start(
     'hold behind a shell',
-    byHand('say(String(process.pid))', `${notified}; ${staying}`),
+    byHand('reply(String(process.pid))', `${notified}; ${staying}`),
   );
   const received = child.stderr.setEncoding('utf8').toArray();
   child.kill('SIGTERM');

@@ -1,7 +1,7 @@
 /** Standard output is not closed by the code of a server; where it is, that is said. */
 import { afterEach, beforeAll, expect, it } from 'vitest';
 import { bundledProgram } from '../../kit/process/bundled-program.ts';
-import { call, endAll, messagesIn, type RawProcess, said, startRaw } from '../../kit/process/raw-process.ts';
+import { call, endAll, messagesIn, type RawProcess, resultText, startRaw } from '../../kit/process/raw-process.ts';
 
 let file = '';
 beforeAll(async () => {
@@ -14,7 +14,7 @@ const odd = (manner: string): RawProcess => startRaw(manner, { nodeArgs: [file] 
 it('a server whose code closes standard output goes on, and is told the place of each', async () => {
   const program = odd('');
   program.send(call(1, 'close'));
-  const ways = said(await program.answer(1))?.split(';') ?? [];
+  const ways = resultText(await program.answer(1))?.split(';') ?? [];
   expect(ways.length).toBe(9);
   program.send(call(2, 'greet'));
   await program.answer(2);
@@ -35,16 +35,16 @@ it('a server whose code closes standard output goes on, and is told the place of
 it('a server whose code holds standard output back answers all the same, and is told the place', async () => {
   const program = odd('');
   program.send(call(1, 'cork'));
-  expect(said(await program.answer(1))).toBe('corked');
+  expect(resultText(await program.answer(1))).toBe('corked');
   expect(program.stderr()).toMatch(/odd-streams\.mjs:\d+:\d+\)? held back standard output, .*; it flows on\./);
 });
 
 it('a server whose code pauses standard input hears the next call all the same', async () => {
   const program = odd('');
   program.send(call(1, 'pause'));
-  expect(said(await program.answer(1))).toBe('paused');
+  expect(resultText(await program.answer(1))).toBe('paused');
   program.send(call(2, 'greet'));
-  expect(said(await program.answer(2))).toBe('Grüß Gott ☃');
+  expect(resultText(await program.answer(2))).toBe('Grüß Gott ☃');
 });
 
 it('a server whose code breaks standard output with an error ends by that name', async () => {

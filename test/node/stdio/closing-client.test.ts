@@ -23,7 +23,7 @@ interface Started {
 async function start(
   before: string,
   more: Partial<CommandTarget> = {},
-  then = 'say(String(process.pid))',
+  then = 'reply(String(process.pid))',
   reconnect = true,
 ): Promise<Started> {
   const received: string[] = [];
@@ -67,7 +67,7 @@ describe('closing a client', () => {
   it.skipIf(process.platform === 'win32')('gives a server behind a shell the same time after SIGTERM', async () => {
     const thorough = `${notifyingEnds}; ${staying};
       process.on('SIGTERM', () => setTimeout(() => { console.error('cleaned up'); process.exit(0) }, 300))`;
-    const script = byHand('say(String(process.pid))', thorough);
+    const script = byHand('reply(String(process.pid))', thorough);
     const received: string[] = [];
     const args = ['-c', '"$0" -e "$1"; true', process.execPath, script];
     const command = { command: '/bin/sh', args, stderr: (line: string) => received.push(line) };
@@ -80,7 +80,7 @@ describe('closing a client', () => {
 
   it('kills one that does not even read, and all that waits to be written is given up', async () => {
     const deaf = `process.on('SIGTERM', () => {}); ${staying}`;
-    const { client, pid } = await start(deaf, {}, `say(String(process.pid)); process.stdin.pause()`);
+    const { client, pid } = await start(deaf, {}, `reply(String(process.pid)); process.stdin.pause()`);
     const call = client.tools.call('any', { text: 'x'.repeat(5_000_000) }).catch((error: TenonError) => error);
     await close(client);
     expect(await call).toMatchObject({ code: 'connection-closed' });
@@ -109,7 +109,7 @@ describe('closing a client', () => {
   );
 
   it('settles all that waits, however often it is asked to', async () => {
-    const { client } = await start('', {}, 'if (message.params.name === "any") say(String(process.pid))');
+    const { client } = await start('', {}, 'if (message.params.name === "any") reply(String(process.pid))');
     const waiting = client.tools.call('other').catch((error: TenonError) => error);
     await Promise.all([close(client), close(client)]);
     expect(await waiting).toMatchObject({ code: 'connection-closed' });
@@ -122,7 +122,7 @@ describe('what a server has started', () => {
     const { spawn } = require('node:child_process');
     const child = spawn(process.execPath, ['-e', "process.on('SIGTERM', () => {}); ${staying}"], ${options});
   `;
-  const notifying = `say(message.params.name === 'child' ? String(child.pid) : String(process.pid))`;
+  const notifying = `reply(message.params.name === 'child' ? String(child.pid) : String(process.pid))`;
 
   it.each([
     ['leaves when its input ends', `{ stdio: 'inherit' }`, `process.stdin.on('end', () => process.exit(0))`],
@@ -180,7 +180,7 @@ describe('a server that leaves first', () => {
 
 it('a server that does not read loses the connection when too much waits for it, and every call says so', async () => {
   // What never left would be sent to the next process.
-  const { client, pid } = await start(staying, {}, 'say(String(process.pid)); process.stdin.pause()', false);
+  const { client, pid } = await start(staying, {}, 'reply(String(process.pid)); process.stdin.pause()', false);
   const text = 'x'.repeat(5_000_000);
   const calls = Array.from({ length: 60 }, () =>
     client.tools.call('any', { text }).catch((error: TenonError) => error),

@@ -17,7 +17,7 @@ import {
   type Json,
   messagesIn,
   type RawProcess,
-  said,
+  resultText,
   startRaw,
 } from '../../kit/process/raw-process.ts';
 import { withTimeout } from '../../kit/with-timeout.ts';
@@ -49,15 +49,15 @@ describe('when its input ends', () => {
     expect(await server.ended).toEqual({ code: 0, signal: null });
     const answers = messagesIn(server.lines);
     expect(answers.map(({ id }) => id).sort()).toEqual([1, 2, 3]);
-    expect(said(answers.find(({ id }) => id === 1) ?? {})).toBe('late');
-    expect(said(answers.find(({ id }) => id === 3) ?? {})).toHaveLength(3_000_000);
+    expect(resultText(answers.find(({ id }) => id === 1) ?? {})).toBe('late');
+    expect(resultText(answers.find(({ id }) => id === 3) ?? {})).toHaveLength(3_000_000);
   });
 
   it('a last message without a line end is answered too', async () => {
     const server = startRaw(file);
     server.child.stdin.end(JSON.stringify(call(1, 'echo', { text: 'last' })));
     expect(await server.ended).toEqual({ code: 0, signal: null });
-    expect(messagesIn(server.lines).map(said)).toEqual(['last']);
+    expect(messagesIn(server.lines).map(resultText)).toEqual(['last']);
   });
 
   it.each([
@@ -118,7 +118,7 @@ it('a client that outlives whoever started it gets the answers that it waits for
   await withTimeout(once(launcher.stdout, 'data'), 'the first answer');
   launcher.kill('SIGKILL');
   await withTimeout(ended, 'the client to end');
-  expect(received.map(said)).toEqual(['heard', 'late']);
+  expect(received.map(resultText)).toEqual(['heard', 'late']);
 });
 
 it.skipIf(process.platform !== 'linux')(
@@ -140,7 +140,7 @@ it.skipIf(process.platform !== 'linux')(
     await withTimeout(left, 'the wrapper to leave');
     child.stdin.end();
     await withTimeout(ended, 'the server to end');
-    expect(received.map(said)).toEqual(['heard', 'late']);
+    expect(received.map(resultText)).toEqual(['heard', 'late']);
   },
 );
 
@@ -151,7 +151,7 @@ describe.each(['SIGTERM', 'SIGINT'] as const)('on %s', (signal) => {
     await server.answer(2);
     server.child.kill(signal);
     expect(await server.ended).toEqual({ code: 0, signal: null });
-    expect(said(await server.answer(1))).toBe('late');
+    expect(resultText(await server.answer(1))).toBe('late');
   });
 
   it('a server that has heard it before exits at once', async () => {
@@ -238,7 +238,7 @@ it.each([
     await withTimeout(once(shell.stderr, 'data'), 'the server');
     shell.stdin.end();
     await withTimeout(ended, 'the server to end');
-    expect(messagesIn((await readFile(answered, 'utf8')).trim().split('\n')).map(said)).toContain('late');
+    expect(messagesIn((await readFile(answered, 'utf8')).trim().split('\n')).map(resultText)).toContain('late');
   },
 );
 

@@ -271,7 +271,7 @@ describe('a server that dies of a request it does not know', () => {
 
 describe('noise of a server', () => {
   const noisy = byHand(
-    `print('more noise'); print('{"noise":true}'); say('fine'); print('[]')`,
+    `print('more noise'); print('{"noise":true}'); reply('fine'); print('[]')`,
     `print('starting up')`,
   );
 
@@ -290,7 +290,7 @@ describe('noise of a server', () => {
 
   it('that is not UTF-8 is told, counted and passed over as any other [S26]', async () => {
     const faults: unknown[] = [];
-    const bytes = byHand(`process.stdout.write(Buffer.from([0xff, 0xfe, 0x0a])); say('fine')`);
+    const bytes = byHand(`process.stdout.write(Buffer.from([0xff, 0xfe, 0x0a])); reply('fine')`);
     const client = await connect(program(bytes), { onWarning: (error) => faults.push(error) });
     expect((await client.tools.call('any')).content).toMatchObject([{ text: 'fine' }]);
     expect(faults).toMatchObject([{ code: 'invalid-utf8' }]);
@@ -299,7 +299,7 @@ describe('noise of a server', () => {
   });
 
   it('ends a connection that was open in strict mode, and shows the line to whoever waits [S25]', async () => {
-    const late = byHand(`print('Warning: deprecated'); say('too late')`);
+    const late = byHand(`print('Warning: deprecated'); reply('too late')`);
     const closed = vi.fn();
     const client = await connect(program(late), {
       strict: true,
@@ -316,7 +316,7 @@ describe('noise of a server', () => {
 
   it('on standard error is no failure, however much [s-stdio-05, s-stdio-04]', async () => {
     const received: string[] = [];
-    const loud = byHand(`for (let n = 0; n < 1000; n++) console.error('error ' + n); say('fine')`);
+    const loud = byHand(`for (let n = 0; n < 1000; n++) console.error('error ' + n); reply('fine')`);
     const client = await connect(program(loud, { stderr: (line) => received.push(line) }), { strict: true });
     expect((await client.tools.call('any')).content).toMatchObject([{ text: 'fine' }]);
     await client.close();

@@ -21,7 +21,9 @@ interface Given {
   readonly cwd: string;
 }
 
-const notifying = byHand('say(JSON.stringify({ args: process.argv.slice(1), env: process.env, cwd: process.cwd() }))');
+const notifying = byHand(
+  'reply(JSON.stringify({ args: process.argv.slice(1), env: process.env, cwd: process.cwd() }))',
+);
 
 async function given(more: Partial<CommandTarget>): Promise<Given> {
   const client = await connect(program(notifying, more), { protocolVersions: ['2025-06-18'] });

@@ -12,7 +12,7 @@ import {
   handshake,
   type Json,
   type RawProcess,
-  said,
+  resultText,
   startRaw,
 } from '../../kit/process/raw-process.ts';
 import { withTimeout } from '../../kit/with-timeout.ts';
@@ -114,7 +114,7 @@ describe('a server under fire', () => {
         await write(server, Buffer.from(`${JSON.stringify(call(id, 'heap'))}\n`));
         await withTimeout(arrived(id), id, 60_000);
       }
-      heaps.push(Number(said(answers.get(`ok-heap-${from}`)?.[0] ?? {})));
+      heaps.push(Number(resultText(answers.get(`ok-heap-${from}`)?.[0] ?? {})));
     }
     const after = heaps.at(-1) as number;
     // Until then the heap grows by code that is compiled.
@@ -122,7 +122,7 @@ describe('a server under fire', () => {
     console.log(`Heap after 10,000 lines ${Math.round(first / 1024)} kB, at the end ${Math.round(after / 1024)} kB.`);
     for (let n = 0; n < total; n += 50) {
       const received = answers.get(`ok-${n}`) ?? [];
-      expect(received.map(said), `ok-${n}`).toEqual([`text ${n} ☃`]);
+      expect(received.map(resultText), `ok-${n}`).toEqual([`text ${n} ☃`]);
     }
     expect(after).toBeLessThan(first * 1.1);
     server.child.stdin.end();

@@ -4,7 +4,15 @@ import { PassThrough, Readable } from 'node:stream';
 import { connect, createServer, type ServeStdioOptions, serveStdio, tool, toText } from 'tenon';
 import { afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { bundledProgram } from '../../kit/process/bundled-program.ts';
-import { call, endAll, type Json, messagesIn, type RawProcess, said, startRaw } from '../../kit/process/raw-process.ts';
+import {
+  call,
+  endAll,
+  type Json,
+  messagesIn,
+  type RawProcess,
+  resultText,
+  startRaw,
+} from '../../kit/process/raw-process.ts';
 import { withTimeout } from '../../kit/with-timeout.ts';
 
 let file = '';
@@ -42,20 +50,20 @@ async function served(input: Readable): Promise<{ answers: Json[]; reason: Error
 describe('an input', () => {
   it('may be text: a stream of strings', async () => {
     const { answers, reason } = await served(Readable.from([line(1), line(2)]));
-    expect([answers.map(said), reason]).toEqual([[greeting, greeting], undefined]);
+    expect([answers.map(resultText), reason]).toEqual([[greeting, greeting], undefined]);
   });
 
   it('may be text: a stream with an encoding', async () => {
     const input = new PassThrough({ encoding: 'utf8' });
     for (const byte of Buffer.from(line(1))) input.write(Buffer.of(byte));
     input.end();
-    expect((await served(input)).answers.map(said)).toEqual([greeting]);
+    expect((await served(input)).answers.map(resultText)).toEqual([greeting]);
   });
 
   it('may be text: standard input with an encoding', async () => {
     const program = odd('input is text');
     program.send(call(1, 'greet'));
-    expect(said(await program.answer(1))).toBe(greeting);
+    expect(resultText(await program.answer(1))).toBe(greeting);
     program.child.stdin.end();
     expect(await program.ended).toEqual({ code: 0, signal: null });
   });
@@ -65,7 +73,7 @@ describe('an input', () => {
     ['a number', 5],
   ])('that gives %s ends the service by name', async (kind, given) => {
     const { answers, reason } = await served(Readable.from([line(1), given, line(2)]));
-    expect(answers.map(said)).toEqual([greeting]);
+    expect(answers.map(resultText)).toEqual([greeting]);
     expect(reason).toMatchObject({ code: 'invalid-argument', message: expect.stringContaining(`gave ${kind}`) });
   });
 
@@ -91,7 +99,7 @@ describe('a byte order mark', () => {
   it('is passed over by a server where its input begins, and is an error elsewhere', async () => {
     const program = odd('');
     program.send(`\ufeff${JSON.stringify(call(1, 'greet'))}`, call(2, 'greet'));
-    expect([said(await program.answer(1)), said(await program.answer(2))]).toEqual([greeting, greeting]);
+    expect([resultText(await program.answer(1)), resultText(await program.answer(2))]).toEqual([greeting, greeting]);
     program.send(`\ufeff${JSON.stringify(call(3, 'greet'))}`);
     await program.wrote('JSON');
     program.child.stdin.end();

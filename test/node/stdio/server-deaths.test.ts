@@ -37,7 +37,7 @@ it('a server that closes its input and dies later says how and why', async () =>
 it('a server that closes its input and stays is ended, and the error says so', async () => {
   const script = byHand(
     `
-    process.stdin.once('close', () => say('closed', require('node:fs').closeSync(0))).destroy();
+    process.stdin.once('close', () => reply('closed', require('node:fs').closeSync(0))).destroy();
   `,
     staying,
   );
@@ -103,7 +103,7 @@ it('a server that dies of the probe is spared it the next time', async () => {
 it('a server that dies while large calls are written to it tells every caller how and why', async () => {
   const script = byHand(`
     if (message.params.name === 'die') { console.error('last words'); process.exit(7); }
-    say(message.params.name);
+    reply(message.params.name);
   `);
   for (let n = 0; n < 5; n++) {
     const client = await connect(program(script), { protocolVersions: ['2025-06-18'], reconnect: false });

@@ -40,7 +40,7 @@ const signalExit = [
 const requestedToLeave = (deed = 'process.exit(0)'): string => {
   const note = `require('node:fs').appendFileSync(${JSON.stringify(join(folder, 'asked'))}, 'asked ')`;
   return byHand(
-    `say(message.params.name === 'pid' ? String(process.pid) : 'served')`,
+    `reply(message.params.name === 'pid' ? String(process.pid) : 'served')`,
     `process.on('SIGTERM', () => { ${note}; ${deed}; }); ${staying}`,
   );
 };

@@ -6,7 +6,7 @@ import { connect, type TenonError, toText } from 'tenon';
 import { afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { bundledProgram } from '../../kit/process/bundled-program.ts';
 import { byHand, program } from '../../kit/process/node-script.ts';
-import { call, endAll, said, startRaw } from '../../kit/process/raw-process.ts';
+import { call, endAll, resultText, startRaw } from '../../kit/process/raw-process.ts';
 import { withTimeout } from '../../kit/with-timeout.ts';
 
 let client = '';
@@ -41,7 +41,7 @@ describe('a client that passes on what its server writes', () => {
       };
       pour();
     `;
-    const child = spawn(process.execPath, [client, byHand('say(String(written))', flood), '1000']);
+    const child = spawn(process.execPath, [client, byHand('reply(String(written))', flood), '1000']);
     child.stderr.pause();
     const counts = (await notified(child)).said.map(Number);
     expect(new Set(counts.slice(-20)).size).toBe(1);
@@ -49,7 +49,7 @@ describe('a client that passes on what its server writes', () => {
   });
 
   it('outlives the end of its own standard error', async () => {
-    const child = spawn(process.execPath, [client, byHand(`console.error('log'); say('fine')`), '5']);
+    const child = spawn(process.execPath, [client, byHand(`console.error('log'); reply('fine')`), '5']);
     child.stderr.destroy();
     expect((await notified(child)).said).toEqual(Array.from({ length: 5 }, () => 'fine'));
   });
@@ -61,7 +61,7 @@ describe('a server', () => {
     server.child.stderr.destroy();
     for (const id of [1, 2, 3]) {
       server.send(call(id, 'log'));
-      expect(said(await server.answer(id))).toBe('logged');
+      expect(resultText(await server.answer(id))).toBe('logged');
     }
     server.child.stdin.end();
     expect((await server.ended).signal).toBeNull();
@@ -76,7 +76,7 @@ describe('a function that hears standard error', () => {
       received.push(line);
       throw new Error('in my function');
     };
-    const script = byHand(`console.error('one\\ntwo'); say('fine')`);
+    const script = byHand(`console.error('one\\ntwo'); reply('fine')`);
     const options = {
       protocolVersions: ['2025-06-18'] as const,
       onWarning: (error: Error) => faults.push(error as TenonError),

@@ -1,7 +1,15 @@
 /** Standard output carries the protocol and nothing else, whatever the code of a server prints. */
 import { afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { bundledProgram } from '../../kit/process/bundled-program.ts';
-import { call, endAll, type Json, messagesIn, type RawProcess, said, startRaw } from '../../kit/process/raw-process.ts';
+import {
+  call,
+  endAll,
+  type Json,
+  messagesIn,
+  type RawProcess,
+  resultText,
+  startRaw,
+} from '../../kit/process/raw-process.ts';
 
 let file = '';
 beforeAll(async () => {
@@ -33,7 +41,7 @@ describe('a server whose code prints', () => {
     const { answers, stderr } = await printed();
     expect(stderr()).toContain('printed at import');
     expect(stderr()).toContain('written at import');
-    const ways = said(answers[0] ?? {})?.split(',') ?? [];
+    const ways = resultText(answers[0] ?? {})?.split(',') ?? [];
     const written = stderr()
       .split('\n')
       .map((line) => line.replaceAll("'", ''));
@@ -56,7 +64,7 @@ describe('a server whose code prints', () => {
 
   it('gets from promises what they gave before', async () => {
     const { answers } = await printed();
-    expect(said(answers[2] ?? {})).toBe(String('by a promise\n'.length));
+    expect(resultText(answers[2] ?? {})).toBe(String('by a promise\n'.length));
   });
 
   it('leaves no listener on the streams and the process when it ends and the process goes on', async () => {

@@ -15,7 +15,7 @@ beforeAll(async () => {
 afterEach(endAll);
 
 it('a client goes on with its work while its server prints a megabyte of noise [S26]', async () => {
-  const script = byHand(`process.stdout.write('y\\n'.repeat(500_000), () => say('done'))`);
+  const script = byHand(`process.stdout.write('y\\n'.repeat(500_000), () => reply('done'))`);
   const client = await connect(program(script), { protocolVersions: ['2025-06-18'], onWarning: () => {} });
   let turns = 0;
   const work = setInterval(() => turns++, 1);

@@ -3,7 +3,7 @@
 import { PassThrough } from 'node:stream';
 import { createServer, serveStdio, type TenonError, tool } from 'tenon';
 import { expect, it } from 'vitest';
-import { eachLine, handshake, type Json, said } from '../../kit/process/raw-process.ts';
+import { eachLine, handshake, type Json, resultText } from '../../kit/process/raw-process.ts';
 import { withTimeout } from '../../kit/with-timeout.ts';
 
 const requestedSchema = { type: 'object', properties: { name: { type: 'string' } } } as const;
@@ -49,7 +49,7 @@ it('A question that waits at the end of input fails, and its call is answered be
   const { input, service, first } = serve(Promise.resolve());
   await first('elicitation/create');
   input.end();
-  expect(said(await first(undefined))).toBe('server-request-failed');
+  expect(resultText(await first(undefined))).toBe('server-request-failed');
   expect(await withTimeout(service.closed, 'the end of the service')).toBeUndefined();
 });
 
@@ -59,7 +59,7 @@ it('A question that is asked after the end of input is not sent', async () => {
   await first('notifications/message');
   input.end();
   input.once('close', go);
-  expect(said(await first(undefined))).toBe('server-request-failed');
+  expect(resultText(await first(undefined))).toBe('server-request-failed');
   expect(await withTimeout(service.closed, 'the end of the service')).toBeUndefined();
   expect(received.filter(({ method }) => method === 'elicitation/create')).toEqual([]);
 });

@@ -1,4 +1,4 @@
-/** Failures have an owner: the author is told which call it was, and what another server said is not passed on. */
+/** Failures are attributed: `onError` gets the call they belong to, and errors of other servers are not passed on. */
 import {
   connect,
   createServer,
@@ -36,7 +36,7 @@ describe.each(protocolVersions)('a completion at %s', (revision) => {
     resourceTemplates: { 'a://{a}': resourceTemplate({ complete: { a: () => ['x'] } }, () => 'x') },
   };
 
-  it('passes the chain by the name of its prompt or the URI of its template, so that a guard can go by it', async () => {
+  it('passes through middleware with the name of its prompt or the URI of its template, so that a guard can check it', async () => {
     const seen: string[] = [];
     const server = createServer(definition, {
       middleware: [
@@ -59,7 +59,7 @@ describe.each(protocolVersions)('a completion at %s', (revision) => {
     expect(seen).toEqual(['completion/complete greet', 'completion/complete a://{a}']);
   });
 
-  it('that fails is told to the author by that name', async () => {
+  it('that fails is passed to `onError` with that name', async () => {
     const { notified, failed } = receiving();
     await using client = await connect(createServer(definition, { onError: failed }), { protocolVersions: [revision] });
     await client.complete({ type: 'ref/prompt', name: 'greet' }, { name: 'a', value: '' }).catch(() => {});
@@ -67,7 +67,7 @@ describe.each(protocolVersions)('a completion at %s', (revision) => {
   });
 });
 
-describe.each(protocolVersions)('what cannot be sent at %s', (revision) => {
+describe.each(protocolVersions)('a result that cannot be sent at %s', (revision) => {
   const server = (failed: ServerOptions['onError']) =>
     createServer(
       {
@@ -83,8 +83,8 @@ describe.each(protocolVersions)('what cannot be sent at %s', (revision) => {
 
   it.each([
     ['over the limit', 'tools/call', { name: 'huge' }, 'huge'],
-    ['not of the protocol', 'resources/read', { uri: 'a://odd' }, 'a://odd'],
-  ])('because it is %s is told with the call it was for: %s', async (_why, method, params, target) => {
+    ['not valid in the protocol', 'resources/read', { uri: 'a://odd' }, 'a://odd'],
+  ])('because it is %s is reported with its call: %s', async (_why, method, params, target) => {
     const received = deferred<Notified>();
     const { ask, send } = await openAt(
       server((error, call) => received.resolve([error, call])),
@@ -127,7 +127,7 @@ describe.each(protocolVersions)('a handler that calls another server at %s', (re
       { ...(failed && { onError: failed }) },
     );
 
-  it('and meets its refusal fails as by any other error, and the author hears what it was', async () => {
+  it('fails like with any other error when that server refuses, and `onError` gets the refusal', async () => {
     const { notified, failed } = receiving();
     await using client = await connect(near(failed), { protocolVersions: [revision] });
     const results = [
@@ -150,7 +150,7 @@ describe.each(protocolVersions)('a handler that calls another server at %s', (re
     );
   });
 
-  it('in its middleware is no other case', async () => {
+  it('fails the same when its middleware makes that call', async () => {
     const { notified, failed } = receiving();
     const server = createServer(
       { name: 'near', version: '1', tools: { own: tool({}, ownError) } },
@@ -171,7 +171,7 @@ describe.each(protocolVersions)('a handler that calls another server at %s', (re
     ]);
   });
 
-  it('passes on an error that it made itself', async () => {
+  it('passes on an error that it created itself', async () => {
     await using client = await connect(near(undefined), { protocolVersions: [revision] });
     await expect(client.tools.call('own')).rejects.toMatchObject({
       code: 4711,
@@ -181,14 +181,14 @@ describe.each(protocolVersions)('a handler that calls another server at %s', (re
   });
 });
 
-describe.each(protocolVersions)('a handler that gives a thenable at %s', (revision) => {
-  /** As some query builders are: what `then` gives back is nothing. */
-  const thenable = (value: string, how: 'kept' | 'broken' = 'kept'): PromiseLike<string> =>
+describe.each(protocolVersions)('a handler that returns a thenable at %s', (revision) => {
+  /** Like some query builders: their `then` returns nothing. */
+  const thenable = (value: string, how: 'fulfilled' | 'rejected' = 'fulfilled'): PromiseLike<string> =>
     new Proxy({} as PromiseLike<string>, {
       get: (_target, key) =>
         key === 'then'
-          ? (keep: (value: string) => void, fail: (error: Error) => void): void =>
-              how === 'kept' ? keep(value) : fail(new Error(value))
+          ? (fulfil: (value: string) => void, reject: (error: Error) => void): void =>
+              how === 'fulfilled' ? fulfil(value) : reject(new Error(value))
           : undefined,
     });
   const server = createServer(
@@ -197,19 +197,19 @@ describe.each(protocolVersions)('a handler that gives a thenable at %s', (revisi
       version: '1',
       tools: {
         it: tool({}, () => thenable('done') as Promise<string>),
-        fails: tool({}, () => thenable('no', 'broken') as Promise<string>),
+        fails: tool({}, () => thenable('no', 'rejected') as Promise<string>),
       },
       resources: { 'a://it': resource({}, () => thenable('read') as Promise<string>) },
-      prompts: { it: prompt({}, () => thenable('said') as Promise<string>) },
+      prompts: { it: prompt({}, () => thenable('prompted') as Promise<string>) },
     },
     { onError: () => {} },
   );
 
-  it('is waited for as `await` would', async () => {
+  it('is awaited', async () => {
     await using client = await connect(server, { protocolVersions: [revision] });
     expect((await client.tools.call('it')).content).toMatchObject([{ text: 'done' }]);
     expect(await client.tools.call('fails')).toMatchObject({ isError: true });
     expect((await client.resources.read('a://it')).contents).toMatchObject([{ text: 'read' }]);
-    expect((await client.prompts.get('it')).messages).toMatchObject([{ content: { text: 'said' } }]);
+    expect((await client.prompts.get('it')).messages).toMatchObject([{ content: { text: 'prompted' } }]);
   });
 });

@@ -1,4 +1,4 @@
-/** Several requests that listen on one connection, each told what it asked for under its own id. */
+/** Several subscriptions on one connection: each gets its own changes under its own id. */
 import { connect, createServer, resource, tool } from 'tenon';
 import { expect, it } from 'vitest';
 import { envelope, type Json, openRaw, request } from '../../kit/channel/raw-connection.ts';
@@ -18,7 +18,7 @@ const notified = ({ method, params }: Json): unknown[] => [
   String(method).replace('notifications/', ''),
 ];
 
-it('several may listen at once: each hears what it asked for, in order, after its own acknowledgment [e-subscriptions-04, e-subscriptions-09]', async () => {
+it('each of several subscriptions gets the changes it requested, in order, after its acknowledgment [e-subscriptions-04, e-subscriptions-09]', async () => {
   const server = serve();
   const { send, settled } = openRaw(server);
   const listen = (id: unknown, notifications: Json): void =>
@@ -40,7 +40,7 @@ it('several may listen at once: each hears what it asked for, in order, after it
   ]);
 });
 
-it('a new connection hears nothing until it listens: the server remembers nothing of the one before', async () => {
+it('a new connection gets no changes until it subscribes: the server stores nothing of the one before', async () => {
   const server = serve();
   const first = await connect(server, { protocolVersions: ['2026-07-28'] });
   await first.subscribe({ toolsListChanged: true });

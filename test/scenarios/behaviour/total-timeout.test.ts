@@ -6,12 +6,12 @@ import type { Json } from '../../kit/channel/raw-connection.ts';
 import { scriptedAt } from '../../kit/channel/scripted-server.ts';
 
 it.each(protocolVersions)(
-  'at %s progress begins the time of a call anew, and all of its time is over when it is over [e-cancel-10, s-lifecycle-29]',
+  'at %s progress restarts the timeout of a call, but not its total timeout [e-cancel-10, s-lifecycle-29]',
   async (revision) => {
     const clock = createFakeClock();
     const notified: number[] = [];
     let token: unknown;
-    const { client, say: send } = scriptedAt(
+    const { client, send } = scriptedAt(
       revision,
       { tools: {} },
       ({ params }) => {

@@ -141,12 +141,12 @@ describe('a request of an exchange', () => {
 
 describe('a client that disconnects', () => {
   it('cancels its call, and its stream and slot are released [e-http-26, e-http-27, e-http-28, e-cancel-04]', async () => {
-    const { url, waits, givenUp, stats, release } = await serve();
+    const { url, waits, aborted, stats, release } = await serve();
     const response = await open(url, loneCall('wait', {}, { progressToken: 1 }));
     await withTimeout(waits, 'the handler');
     expect(stats()).toMatchObject({ sessions: 0, streams: 1, activeCalls: 1 });
     response.cut();
-    expect(await withTimeout(givenUp, 'the handler to be given up')).toBeDefined();
+    expect(await withTimeout(aborted, 'the handler to be aborted')).toBeDefined();
     // The call counts as active until its handler has returned.
     expect(stats()).toMatchObject({ sessions: 0, streams: 0, activeCalls: 1 });
     release();
@@ -154,7 +154,7 @@ describe('a client that disconnects', () => {
   });
 
   it('cancels its call before the first notification, and later notifications open no stream [e-http-26, e-http-28]', async () => {
-    const { url, waits, givenUp, stats, release } = await serve();
+    const { url, waits, aborted, stats, release } = await serve();
     const caller = new AbortController();
     const { headers, body } = loneCall('wait');
     const requested = fetch(url, {
@@ -166,7 +166,7 @@ describe('a client that disconnects', () => {
     await withTimeout(waits, 'the handler');
     caller.abort();
     await expect(requested).rejects.toMatchObject({ name: 'AbortError' });
-    await withTimeout(givenUp, 'the handler to be given up');
+    await withTimeout(aborted, 'the handler to be aborted');
     release();
     expect((await send(url, loneCall('echo', { text: 'still there' }))).status).toBe(200);
     expect(stats()).toMatchObject({ sessions: 0, streams: 0, activeCalls: 0 });

@@ -71,24 +71,24 @@ describe('toFetchHandler', () => {
   });
 
   it.each(['a cancelled body', 'an aborted signal'])('cancels a call of an exchange on %s [e-http-26]', async (by) => {
-    const { server, waits, givenUp } = sampleServer();
+    const { server, waits, aborted } = sampleServer();
     const handle = toFetchHandler(server);
     const caller = new AbortController();
     const response = await handle(post(loneCall('wait', {}, { progressToken: 1 }), caller.signal));
     await withTimeout(waits, 'the handler');
     if (by === 'an aborted signal') caller.abort();
     else await response.body?.cancel();
-    await withTimeout(givenUp, 'the handler to be given up');
+    await withTimeout(aborted, 'the handler to be aborted');
     expect(handle.stats().streams).toBe(0);
   });
 
   it('cancels a call without notifications when its request is aborted, and resolves with 499', async () => {
-    const { server, waits, givenUp } = sampleServer();
+    const { server, waits, aborted } = sampleServer();
     const caller = new AbortController();
     const response = toFetchHandler(server)(post(loneCall('wait'), caller.signal));
     await withTimeout(waits, 'the handler');
     caller.abort();
-    await withTimeout(givenUp, 'the handler to be given up');
+    await withTimeout(aborted, 'the handler to be aborted');
     expect((await withTimeout(response, 'the response')).status).toBe(499);
   });
 
@@ -288,5 +288,5 @@ describe.each([
         : await connectV2(new V2Transport(new URL(url), options), { pin: alone });
     return () => client.close();
   });
-  tryEverything(revision, () => client, { requesting: '', givingUp: '' });
+  tryEverything(revision, () => client, { serverRequests: '', cancelling: '' });
 });

@@ -50,8 +50,8 @@ describe.each(cells)('our server over HTTP and a client of $name', ({ revision, 
 
   const isAlone = revision === alone;
   tryEverything(revision, () => client, {
-    requesting: isAlone ? ' [e-http-19]' : '',
-    givingUp: isAlone ? ' [e-http-26, e-http-28]' : '',
+    serverRequests: isAlone ? ' [e-http-19]' : '',
+    cancelling: isAlone ? ' [e-http-26, e-http-28]' : '',
   });
 
   it('close without warnings, streams or calls left', async () => {

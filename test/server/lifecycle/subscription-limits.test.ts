@@ -51,7 +51,7 @@ describe('one connection', () => {
 
 describe('a client that does not read its changes', () => {
   it('retains 1000 URIs, and reports the subscribed resource in place of the others', async () => {
-    const { client, say: send } = scriptedAt('2025-11-25', { resources: { subscribe: true } }, () => ({}));
+    const { client, send } = scriptedAt('2025-11-25', { resources: { subscribe: true } }, () => ({}));
     const connected = await client;
     const changes = await connected.subscribe({ resourceSubscriptions: ['a://b'] });
     for (const uri of names(5000)) send({ jsonrpc: '2.0', method: 'notifications/resources/updated', params: { uri } });

@@ -166,7 +166,7 @@ describe.each(sessions)('A client in a session, $name', ({ revision }) => {
       await new Promise<void>((resolve) => waiting.push(resolve));
       return sampled;
     };
-    const { client, say: send, received } = scriptedAt(revision, { tools: {} }, () => ({}), { handlers: { sample } });
+    const { client, send, received } = scriptedAt(revision, { tools: {} }, () => ({}), { handlers: { sample } });
     const connected = await client;
     for (let id = 1000; id < 1101; id++) send(samplingRequest(id, sampling));
     await connected.ping();

@@ -104,12 +104,7 @@ describe('A client that receives the completion of a URL elicitation', () => {
       }),
       onElicitationComplete: ({ elicitationId }: ElicitUrlRequest) => void done.push(elicitationId),
     };
-    const {
-      client,
-      say: send,
-      received,
-      faults,
-    } = scriptedAt('2025-11-25', { tools: {} }, () => ({ content: [] }), {
+    const { client, send, received, faults } = scriptedAt('2025-11-25', { tools: {} }, () => ({ content: [] }), {
       handlers: answers,
     });
     const { tools } = await client;

@@ -28,7 +28,7 @@ describe.each(cells)('our server and a client of $name', ({ revision, open }) =>
   });
   afterAll(() => client.close());
 
-  tryEverything(revision, () => client, { requesting: ' [e-stdio-09]', givingUp: ' [e-stdio-12]' });
+  tryEverything(revision, () => client, { serverRequests: ' [e-stdio-09]', cancelling: ' [e-stdio-12]' });
 
   it('part with nothing said that was no message, and leave no process [S19]', async () => {
     expect(client.errors).toEqual([]);

@@ -58,7 +58,7 @@ describe.each(cells)('$name at $revision', ({ server, revision, open, strict }) 
     expect(startedBy(talk.stderr)).toHaveLength(1);
   });
 
-  tryRichServer(revision, () => talk, { tools: ' [e-stdio-01, s-stdio-02]', givingUp: ' [e-stdio-10, e-stdio-11]' });
+  tryRichServer(revision, () => talk, { tools: ' [e-stdio-01, s-stdio-02]', cancelling: ' [e-stdio-10, e-stdio-11]' });
 
   it('said nothing that had to be dropped, heard nothing that ended it, and has gone once the client closes [e-stdio-05, e-stdio-06, S19, s-stdio-06, s-stdio-07]', async () => {
     expect(talk.faults).toEqual([]);

@@ -73,7 +73,7 @@ describe.each(sessionRevisions)('the streams of a session at %s', (revision) => 
   });
 
   it('end without a response when the client cancels the call, with or without notifications', async () => {
-    const { url, waits, givenUp, stats } = await serve();
+    const { url, waits, aborted, stats } = await serve();
     const session = await startSession(url, revision);
     const stream = await session.open({ body: call('wait', {}, 1, progressing) });
     const silent = session.post(call('wait', {}, 2));
@@ -85,7 +85,7 @@ describe.each(sessionRevisions)('the streams of a session at %s', (revision) => 
     expect(sentOn(stream)).toEqual(['notifications/progress']);
     const { text } = await withTimeout(silent, 'the other response to end');
     expect(text).not.toContain('result');
-    await withTimeout(givenUp, 'the handler to be given up');
+    await withTimeout(aborted, 'the handler to be aborted');
     expect(stats().activeCalls).toBe(0);
     expect((await session.post(call('echo', { text: 'x' }, 1))).status).toBe(200);
   });

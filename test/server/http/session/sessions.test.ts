@@ -96,7 +96,7 @@ describe.each(sessionRevisions)('a session at %s', (revision) => {
   });
 
   it('answers running calls with an error when it ends', async () => {
-    const { url, waits, givenUp, release, stats } = await serve();
+    const { url, waits, aborted, release, stats } = await serve();
     const session = await startSession(url, revision);
     const waiting = session.post(call('wait'));
     const streaming = await session.open({ body: call('wait', {}, 2, { progressToken: 1 }) });
@@ -107,7 +107,7 @@ describe.each(sessionRevisions)('a session at %s', (revision) => {
       json: { id: 1, error: { code: -32600 } },
     });
     expect(await withTimeout(streaming.ended, 'the stream to end')).toBe(true);
-    await withTimeout(givenUp, 'the handler to be given up');
+    await withTimeout(aborted, 'the handler to be aborted');
     release();
     expect((await send(url, { body: initialize(revision) })).status).toBe(200);
     expect(stats()).toMatchObject({ sessions: 1, streams: 0, activeCalls: 0 });

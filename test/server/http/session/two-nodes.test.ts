@@ -49,7 +49,7 @@ describe.each(stores)('with %s store', (_when, makeStore) => {
         status: 200,
         json: { error: { code: -32600 } },
       });
-      await withTimeout(a.givenUp, 'the handler to be given up');
+      await withTimeout(a.aborted, 'the handler to be aborted');
       await whole(listening);
       expect(await statuses(session)).toEqual(allNotFound);
       expect(await statuses(at(b, session))).toEqual(allNotFound);
@@ -109,7 +109,7 @@ describe.each(stores)('with %s store', (_when, makeStore) => {
       await withTimeout(a.waits, 'the handler');
       const cancelled = notification('notifications/cancelled', { requestId: 7 });
       expect((await at(b, session).post(cancelled)).status).toBe(202);
-      await withTimeout(a.givenUp, 'the handler to be given up');
+      await withTimeout(a.aborted, 'the handler to be aborted');
       await whole(stream);
       expect(sentOn(stream)).toEqual(['notifications/progress']);
     });
