@@ -15,12 +15,12 @@ const shutdownMs = 600_000;
 
 /** Serves a tool that elicits once `mayElicit` resolves, and calls it in a session. */
 function serve(mayElicit: Promise<void>) {
-  const ask = tool({}, async (_input, ctx) => {
+  const elicit = tool({}, async (_input, ctx) => {
     ctx.log('error', 'begun');
     await mayElicit;
     return ctx.elicit('who', elicitation).then(() => 'answered', codeOf);
   });
-  const server = createServer({ name: 'eliciting', version: '1', tools: { ask } });
+  const server = createServer({ name: 'eliciting', version: '1', tools: { elicit } });
   const [input, output] = [new PassThrough(), new PassThrough()];
   const service = serveStdio(server, { stdin: input, stdout: output, exitOnClose: false, timeouts: { shutdownMs } });
   const received: Json[] = [];
@@ -39,7 +39,7 @@ function serve(mayElicit: Promise<void>) {
   }
   const hello = handshake('2025-06-18');
   const params = { ...(hello.params as Json), capabilities: { elicitation: {} } };
-  const call = { jsonrpc: '2.0', id: 1, method: 'tools/call', params: { name: 'ask', arguments: {} } };
+  const call = { jsonrpc: '2.0', id: 1, method: 'tools/call', params: { name: 'elicit', arguments: {} } };
   for (const message of [{ ...hello, params }, { jsonrpc: '2.0', method: 'notifications/initialized' }, call])
     input.write(`${JSON.stringify(message)}\n`);
   return { input, service, received, first };
@@ -54,11 +54,11 @@ it('An elicitation that waits at the end of input fails, and its call is answere
 });
 
 it('An elicitation after the end of input is not sent', async () => {
-  let go = (): void => {};
-  const { input, service, received, first } = serve(new Promise((resolve) => (go = resolve)));
+  let allow = (): void => {};
+  const { input, service, received, first } = serve(new Promise((resolve) => (allow = resolve)));
   await first('notifications/message');
   input.end();
-  input.once('close', go);
+  input.once('close', allow);
   expect(said(await first(undefined))).toBe('server-request-failed');
   expect(await withTimeout(service.closed, 'the end of the service')).toBeUndefined();
   expect(received.filter(({ method }) => method === 'elicitation/create')).toEqual([]);
