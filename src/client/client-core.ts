@@ -105,7 +105,7 @@ class ClientCore implements ClientMethodsPorts, SupervisorPorts, CachePorts, Set
     return new Subscriptions({
       deadlines,
       timeoutMs,
-      fault: (error) => this.fault(error),
+      warn: (error) => this.warn(error),
       reconnects: backoff !== undefined,
       onMissed: () => this.#cache?.expireAll(),
       waitForConnection: (options) => this.supervisor.waitForConnection(options),
@@ -134,7 +134,7 @@ class ClientCore implements ClientMethodsPorts, SupervisorPorts, CachePorts, Set
     const { settings } = this;
     this.knownTools.forget();
     this.#cache?.onConnected(connection);
-    const level = restoreLevel(connection, settings).catch((error) => this.fault(error));
+    const level = restoreLevel(connection, settings).catch((error) => this.warn(error));
     // A server that does not answer this may still answer calls.
     const restored = Promise.all([level, again && this.#subscriptions?.restore(connection)]);
     await resolveWithin(undefined, restored, settings.deadlines, restoreMs);
@@ -152,8 +152,8 @@ class ClientCore implements ClientMethodsPorts, SupervisorPorts, CachePorts, Set
     this.settings.close();
   }
 
-  fault(error: Error): void {
-    this.settings.fault(error);
+  warn(error: Error): void {
+    this.settings.warn(error);
   }
 
   onNotification(notification: News): void {

@@ -1,12 +1,13 @@
 /** The host on Node: it starts servers by their commands, and takes variables from the environment. */
 
-import { buildHost, type Host, type OpenClient } from '../host/host.ts';
+import type { Host } from '../host/api.ts';
+import { buildHost, type OpenClient } from '../host/host.ts';
 import type { HostOptions as NeutralOptions } from '../host/options.ts';
 import { isRecord } from '../protocol/model/primitives.ts';
 import { callback } from '../protocol/option-rules.ts';
 import { createClient } from './connect.ts';
 
-export type { Host } from '../host/host.ts';
+export type { Host } from '../host/api.ts';
 export type { HostList, HostPrompt, HostResource, HostTemplate, HostTool } from '../host/lists/lists.ts';
 export type { HostConnectOptions } from '../host/options.ts';
 export type {

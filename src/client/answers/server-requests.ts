@@ -21,7 +21,7 @@ interface PendingRequest {
 }
 
 export interface ServerRequestsPorts {
-  fault(error: Error): void;
+  warn(error: Error): void;
 }
 
 /** Roots belong to the whole session and no user waits for them: they are answered also when the call is finished. */
@@ -147,7 +147,7 @@ export class ServerRequests {
     } catch (error) {
       const failure = answerFailure(error);
       // An error after the cancellation is not reported.
-      if (failure !== error && !controller.signal.aborted) this.#ports.fault(error as Error);
+      if (failure !== error && !controller.signal.aborted) this.#ports.warn(error as Error);
       if (this.#isPending(id, controller)) peer.refuse(id, revision.wire.writeError(revision, failure));
     } finally {
       const pending = this.#pending.get(id);
@@ -163,7 +163,7 @@ export class ServerRequests {
     this.#refuse(revision, id, 'internal-error', 'The client did not answer in time');
     this.#remove(id, pending);
     pending.controller.abort(error);
-    this.#ports.fault(error);
+    this.#ports.warn(error);
   }
 }
 

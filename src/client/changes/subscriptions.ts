@@ -32,7 +32,7 @@ export interface SubscriptionPorts {
   waitMs(failures: number, error: Error | undefined): number;
   /** Notifications may have been missed. */
   onMissed(): void;
-  fault(error: Error): void;
+  warn(error: Error): void;
 }
 
 /** One stream of changes, over however many connections. */
@@ -192,9 +192,9 @@ export class Subscriptions {
   }
 
   async #reattach(connection: Connection, stream: Stream): Promise<void> {
-    const { timeoutMs, reconnects, fault } = this.#ports;
+    const { timeoutMs, reconnects, warn } = this.#ports;
     try {
-      const attachment = await this.#attach(connection, stream, stream.filter, { timeoutMs, signal: undefined }, fault);
+      const attachment = await this.#attach(connection, stream, stream.filter, { timeoutMs, signal: undefined }, warn);
       if (!this.#streams.has(stream) || stream.connection !== connection)
         return await this.#release(connection, attachment);
       stream.attachment = attachment;
@@ -204,7 +204,7 @@ export class Subscriptions {
     } catch (error) {
       if (reconnects && (await isServerReplaced(connection, error))) connection.close(serverReplaced(error));
       if ((connection.isClosed && reconnects) || !this.#streams.has(stream)) return;
-      fault(error as Error);
+      warn(error as Error);
       this.#attachmentBroken(connection, stream, error as Error);
     }
   }
@@ -225,8 +225,8 @@ export class Subscriptions {
   /** A closed stream is closed: failures of the server are reported, and delay nothing. */
   async #release(connection: Connection, attachment: Attachment | undefined): Promise<void> {
     if (attachment === undefined || connection.isClosed) return;
-    const { deadlines, fault } = this.#ports;
-    const released = attachment.release().catch((error: Error) => connection.isClosed || fault(error));
+    const { deadlines, warn } = this.#ports;
+    const released = attachment.release().catch((error: Error) => connection.isClosed || warn(error));
     await resolveWithin(undefined, released, deadlines, releaseMs);
   }
 

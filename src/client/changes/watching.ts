@@ -11,7 +11,7 @@ import type { Subscriptions } from './subscriptions.ts';
 export interface WatchPorts {
   readonly subscriptions: Subscriptions;
   /** Receives what listeners throw, and why a read failed. */
-  fault(error: Error): void;
+  warn(error: Error): void;
 }
 
 const known: readonly string[] = ['signal', 'timeoutMs'] satisfies Array<keyof WaitOptions>;
@@ -46,12 +46,12 @@ export async function watch<T>(
     try {
       await onChange(value);
     } catch (cause) {
-      ports.fault(new TenonError('callback-failed', 'The callback of a watcher threw.', { cause }));
+      ports.warn(new TenonError('callback-failed', 'The callback of a watcher threw.', { cause }));
     }
   };
   // What ends the connection is told by the connection itself.
   const readFailed = (error: Error): void => {
-    if (!(error instanceof TenonError && error.code === 'connection-closed')) ports.fault(error);
+    if (!(error instanceof TenonError && error.code === 'connection-closed')) ports.warn(error);
   };
   try {
     // A cached value may be from before the stream was open.

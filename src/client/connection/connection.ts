@@ -52,7 +52,7 @@ export interface ConnectionSettings extends AnswerTiming {
   onNotification(notification: News): void;
   /** Notifications of the server may have been lost. */
   onMissed(): void;
-  fault(error: Error): void;
+  warn(error: Error): void;
 }
 
 /** Options of one connection. Whatever made the channel may override those of the user. */
@@ -60,7 +60,7 @@ export type ConnectionOptions = Pick<ConnectOptions, 'strict' | 'requiredCapabil
   readonly limits?: Partial<MessageLimits>;
   /** Sends `initialize` at once, without trying discovery first. */
   readonly handshake?: boolean;
-  readonly fault?: (error: Error) => void;
+  readonly warn?: (error: Error) => void;
   readonly server?: NamedServer;
 };
 
@@ -107,7 +107,7 @@ interface Closure {
 class ChannelConnection implements Connection, ServerMessagesPorts, ConversationPorts {
   readonly #channel: RevisionChannel;
   readonly #settings: ConnectionSettings;
-  readonly #fault: ConnectionOptions['fault'];
+  readonly #warn: ConnectionOptions['warn'];
   readonly #messages: ServerMessages;
   readonly #heartbeat: Heartbeat | undefined;
   #opened: OpenResult | undefined;
@@ -121,7 +121,7 @@ class ChannelConnection implements Connection, ServerMessagesPorts, Conversation
     const { strict = false, limits } = options;
     this.#channel = channel;
     this.#settings = settings;
-    this.#fault = options.fault;
+    this.#warn = options.warn;
     this.#heartbeat = pingIntervalMs === undefined ? undefined : createHeartbeat(deadlines, pingIntervalMs);
     const own = { strict, deadlines, inputMs, counts, ...(limits && { limits }) };
     this.#messages = new ServerMessages(channel, settings.urlElicitations.answers, this, own);
@@ -216,9 +216,9 @@ class ChannelConnection implements Connection, ServerMessagesPorts, Conversation
     this.#heartbeat?.received();
   }
 
-  fault(error: Error): void {
-    if (this.#fault === undefined) this.#settings.fault(error);
-    else this.#fault(error);
+  warn(error: Error): void {
+    if (this.#warn === undefined) this.#settings.warn(error);
+    else this.#warn(error);
   }
 
   onClose(reason: Error | undefined): void {

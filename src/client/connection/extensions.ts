@@ -38,9 +38,9 @@ export class Extensions {
   }
 
   /** Calls the listener of an extension; returns whether the notification belongs to one. */
-  onNotification({ method, params = {} }: News, fault: (error: Error) => void): boolean {
+  onNotification({ method, params = {} }: News, warn: (error: Error) => void): boolean {
     const found = this.#used.find(({ extension }) => notificationNamed(extension, method) !== undefined);
-    if (found !== undefined) void callListener(found, method, params, fault);
+    if (found !== undefined) void callListener(found, method, params, warn);
     return found !== undefined;
   }
 
@@ -112,15 +112,15 @@ async function callListener(
   { extension, notifications: listeners }: ClientExtension,
   method: string,
   { _meta, ...params }: Fields,
-  fault: (error: Error) => void,
+  warn: (error: Error) => void,
 ): Promise<void> {
   const [name, { params: schema }] = notificationNamed(extension, method) as [string, NotificationDefinition];
   const validation = await readValidator(schema, method)(params);
-  if (!validation.ok) return fault(new TenonError('invalid-message', `${method}: ${issuesText(validation.issues)}`));
+  if (!validation.ok) return warn(new TenonError('invalid-message', `${method}: ${issuesText(validation.issues)}`));
   try {
     await (listeners[name] as ((params: unknown) => unknown) | undefined)?.(validation.value);
   } catch (cause) {
-    fault(new TenonError('callback-failed', `The handler of ${method} threw.`, { cause }));
+    warn(new TenonError('callback-failed', `The handler of ${method} threw.`, { cause }));
   }
 }
 

@@ -15,7 +15,7 @@ import type { RevisionChannel } from './revision-channel.ts';
 /** Never cancelled: a server that does not answer them is not ready for anything else. */
 const openings: ReadonlySet<string> = new Set(['initialize', 'server/discover']);
 
-/** What this side did wrong is no fault of the server. */
+/** Errors of this side are no errors of the server. */
 const isOwn = (error: Error): boolean =>
   error instanceof TenonError && (error.code === 'callback-failed' || error.code === 'invalid-outgoing-message');
 
@@ -66,7 +66,7 @@ export interface ServerMessagesPorts {
   onMissed(): void;
   /** The connection is closed. */
   onClose(reason: Error | undefined): void;
-  fault(error: Error): void;
+  warn(error: Error): void;
   /** Something came, whatever it was. */
   onMessage?(): void;
 }
@@ -138,7 +138,7 @@ export class ServerMessages implements PeerPorts {
   /** A user's channel that throws in close() counts as closed. */
   #closeChannel(reason: Error | undefined): void {
     const failed = (cause: unknown): void => {
-      this.#ports.fault(new TenonError('callback-failed', 'The transport threw in close().', { cause }));
+      this.#ports.warn(new TenonError('callback-failed', 'The transport threw in close().', { cause }));
       queueMicrotask(() => this.#closed(reason));
     };
     try {
@@ -166,11 +166,11 @@ export class ServerMessages implements PeerPorts {
   }
 
   fault(error: Error): void {
-    if (!this.#strict || isOwn(error)) return this.#ports.fault(error);
+    if (!this.#strict || isOwn(error)) return this.#ports.warn(error);
     // In strict mode an invalid message closes the connection.
     const reason = strictFailure(error);
     this.#brokenBy ??= reason;
-    this.#ports.fault(reason);
+    this.#ports.warn(reason);
     this.#closeChannel(reason);
   }
 
@@ -224,7 +224,7 @@ export class ServerMessages implements PeerPorts {
   #reportUnreadable(message: RequestMessage | NotificationMessage, { reason, message: text }: Refusal): void {
     const line = shownLine(JSON.stringify(message));
     const error = new TenonError('invalid-message', `${text}, in ${line}.`, { details: { line } });
-    if (reason === 'method-not-found') this.#ports.fault(error);
+    if (reason === 'method-not-found') this.#ports.warn(error);
     else this.fault(error);
   }
 }

@@ -94,13 +94,13 @@ export class ClientSettings implements ConnectionSettings, RequestAnswerer {
     };
   }
 
-  /** Answers a request of a result. A cancelled or refused one is not reported as a fault. */
+  /** Answers a server request in a result. A cancelled or rejected one is not reported as a warning. */
   async answer(request: Question, signal: AbortSignal, key: string): Promise<Fields> {
     try {
       return await answer(this.urlElicitations.answers, request, { signal, reportProgress: ignoreProgress });
     } catch (error) {
       const failure = unansweredError(error, request, key);
-      if (!signal.aborted && !(error instanceof RpcError)) this.fault(failure);
+      if (!signal.aborted && !(error instanceof RpcError)) this.warn(failure);
       throw failure;
     }
   }
@@ -112,7 +112,7 @@ export class ClientSettings implements ConnectionSettings, RequestAnswerer {
     if (method === 'notifications/progress') return this.progress.receive(notification);
     if (method === 'notifications/elicitation/complete')
       return this.callUser('onElicitationComplete', () => this.urlElicitations.onComplete(notification));
-    if (!this.extensions.onNotification(notification, (error) => this.fault(error)))
+    if (!this.extensions.onNotification(notification, (error) => this.warn(error)))
       this.#ports.onNotification(notification);
   }
 
@@ -121,14 +121,14 @@ export class ClientSettings implements ConnectionSettings, RequestAnswerer {
   }
 
   /** Errors of the `onWarning` callback itself are dropped. */
-  fault(error: Error): void {
+  warn(error: Error): void {
     runSafely(() => this.#options.onWarning?.(error));
   }
 
   /** Runs a callback of the user; what it throws goes to `onWarning`. */
   callUser(what: string, callback: () => unknown): void {
     runSafely(callback, (cause) =>
-      this.fault(new TenonError('callback-failed', `The callback ${what} threw.`, { cause })),
+      this.warn(new TenonError('callback-failed', `The callback ${what} threw.`, { cause })),
     );
   }
 

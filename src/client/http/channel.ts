@@ -96,7 +96,7 @@ export class HttpChannel implements RevisionChannel, HttpContext {
     this.#respondsTo = undefined;
   }
 
-  fault(error: TenonError): void {
+  warn(error: TenonError): void {
     this.#listener?.onWarning?.(error);
   }
 

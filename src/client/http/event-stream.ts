@@ -147,7 +147,7 @@ export class EventStream implements HttpReceiver {
       retry: (ms) => {
         this.#retryMs = ms;
       },
-      fault: (error) => this.#context.fault(error),
+      fault: (error) => this.#context.warn(error),
     });
   }
 

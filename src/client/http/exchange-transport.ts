@@ -56,7 +56,7 @@ export class ExchangeTransport implements HttpTransport, PostPorts {
   }
 
   #readTools(text: string): ToolPage {
-    return readToolPage(text, this.#mirroredHeaders, (error) => this.#context.fault(error));
+    return readToolPage(text, this.#mirroredHeaders, (error) => this.#context.warn(error));
   }
 
   refused(post: Post, status: number, headers: HttpHeaders, body: string): boolean {

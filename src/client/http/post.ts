@@ -160,9 +160,9 @@ export class Post implements HttpReceiver {
         if (this.#response.as === 'events') this.#response.retryMs = ms;
       },
       fault: (error) => {
-        // The call is rejected with it; reported as a fault it would close a strict connection first.
+        // The call is rejected with it; reported as a warning it would first close a strict connection.
         if (error.code === 'message-too-large') this.#abortWith(bodyTooLarge(this.address, this.#context.maxBytes));
-        else this.#context.fault(error);
+        else this.#context.warn(error);
       },
     });
     return { as: 'events', reader, retryMs: undefined };
@@ -288,7 +288,7 @@ export class Post implements HttpReceiver {
   }
 
   #reportFailure(error: TenonError): void {
-    if (this.id === undefined) this.#context.fault(error);
+    if (this.id === undefined) this.#context.warn(error);
     else this.#context.failed(this.id, error);
   }
 }

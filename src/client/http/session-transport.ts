@@ -240,7 +240,7 @@ export class SessionTransport implements HttpTransport, PostPorts, StreamPorts {
     const hasStreamed = this.#hasStreamed;
     const refused = (isForgotten: boolean): void => {
       if (isForgotten) context.close(sessionLost(context.address));
-      else if (hasStreamed) context.fault(error);
+      else if (hasStreamed) context.warn(error);
     };
     const mayBeForgotten = status === 404 || status === 400 || (status === 405 && hasStreamed);
     if (this.#session === undefined || !mayBeForgotten) return refused(false);

@@ -18,7 +18,7 @@ export interface PostContext {
   readonly maxBytes: number;
   /** `respondsTo` is the request in whose response, or in the rest of it, the text came with others. */
   deliver(text: string, respondsTo?: RequestId): void;
-  fault(error: TenonError): void;
+  warn(error: TenonError): void;
   failed(id: RequestId, error: Error): void;
   waits(id: RequestId): boolean;
 }

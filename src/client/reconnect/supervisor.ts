@@ -21,7 +21,7 @@ export interface SupervisorPorts {
   onStateChange(change: ConnectionStateChange): void;
   /** There will be no further connection. */
   onClosed(reason: Error | undefined): void;
-  fault(error: Error): void;
+  warn(error: Error): void;
 }
 
 export interface ReconnectPolicy {
@@ -266,7 +266,7 @@ export class ConnectionSupervisor {
     // The calls that it broke are rejected first.
     connection.onClosed(({ reason }) => queueMicrotask(() => this.connectionDropped(connection, reason)));
     this.dispatch({ kind: 'opened' });
-    await this.#ports.restore(connection, again).catch((error) => this.#ports.fault(error as Error));
+    await this.#ports.restore(connection, again).catch((error) => this.#ports.warn(error as Error));
     if (this.#open !== connection) return;
     this.#current = connection;
     this.#waiting.release(connection);

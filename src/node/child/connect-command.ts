@@ -74,12 +74,12 @@ async function attempt(
   const { limits = {} } = options;
   const maxMessageChars = limits.maxMessageChars ?? defaultMaxCharacters;
   const printed: string[] = [];
-  const fault = (error: Error): void => {
+  const warn = (error: Error): void => {
     const isPrinted = error instanceof TenonError && error.code !== 'callback-failed';
     if (isPrinted && printed.length < maxPrinted) printed.push(printedLine(error));
     runSafely(() => options.onWarning?.(error));
   };
-  const server = await startProcess(command, { maxMessageChars, printed, fault });
+  const server = await startProcess(command, { maxMessageChars, printed, warn });
   const log: AttemptLog = { sent: [], stdout: printed, stderr: server.lastLines };
   onStart(log);
   try {
@@ -89,7 +89,7 @@ async function attempt(
         return commandLine(command);
       },
     };
-    const known = { ...own, server: named, fault, limits: { ...messageLimitsOf(limits), maxMessageChars } };
+    const known = { ...own, server: named, warn, limits: { ...messageLimitsOf(limits), maxMessageChars } };
     return await open(recordSent(server.channel, log.sent), known);
   } catch (error) {
     await server.stopQuickly(error as Error);

@@ -15,7 +15,7 @@ export interface ProcessOptions {
   readonly maxMessageChars: number;
   /** What the server has printed besides the protocol so far, for errors. */
   readonly printed: readonly string[];
-  readonly fault: (error: TenonError) => void;
+  readonly warn: (error: TenonError) => void;
 }
 
 export interface ServerProcess {
@@ -44,7 +44,7 @@ export async function startProcess(command: CommandTarget, options: ProcessOptio
   const child = await spawnCommand(command);
   const pid = child.pid as number;
   guardTree(pid);
-  const lines = readErrorOutput(child, command, options.fault);
+  const lines = readErrorOutput(child, command, options.warn);
   let state: ProcessState = { at: 'running' };
   const timers = createStopTimers(pid, {
     signalled() {
@@ -182,14 +182,14 @@ async function spawnCommand(command: CommandTarget): Promise<ChildProcessWithout
 function readErrorOutput(
   { stderr }: ChildProcessWithoutNullStreams,
   { stderr: where = 'inherit' }: CommandTarget,
-  fault: (error: TenonError) => void,
+  warn: (error: TenonError) => void,
 ): LastLines {
   const lines = createLastLines(typeof where === 'function' ? onLine : undefined);
   const own = where === 'inherit' ? openErrorOutput() : undefined;
   function onLine(line: string): void {
     runSafely(
       () => typeof where === 'function' && where(line),
-      (cause) => fault(new TenonError('callback-failed', 'The callback for standard error threw.', { cause })),
+      (cause) => warn(new TenonError('callback-failed', 'The callback for standard error threw.', { cause })),
     );
   }
   stderr.on('data', (chunk: Buffer) => {

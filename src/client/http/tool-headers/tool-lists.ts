@@ -16,7 +16,7 @@ export interface ToolPage {
 export function readToolPage(
   text: string,
   mirroredHeaders: MirroredHeaders,
-  fault: (error: TenonError) => void,
+  warn: (error: TenonError) => void,
 ): ToolPage {
   const message = parsed(text);
   const result = isRecord(message) ? message.result : undefined;
@@ -25,7 +25,7 @@ export function readToolPage(
   const tools = result.tools.filter((tool: unknown) => {
     if (!isRecord(tool) || typeof tool.name !== 'string') return true;
     const wrong = mirroredHeaders.admit(tool as unknown as Tool);
-    if (wrong !== undefined) fault(leftOut(tool.name, wrong.path, `${wrong.problem}`));
+    if (wrong !== undefined) warn(leftOut(tool.name, wrong.path, `${wrong.problem}`));
     return wrong === undefined;
   });
   const whole = tools.length === result.tools.length;

@@ -29,7 +29,7 @@ export function lookUpTool(context: PostContext, name: string, meta: unknown, po
       deliver(text) {
         answer ??= text;
       },
-      fault: (error) => context.fault(error),
+      warn: (error) => context.warn(error),
       waits: () => answer === undefined,
       failed() {},
     };
