@@ -1,4 +1,4 @@
-/** The host on Node: it starts servers by their commands, and takes variables from the environment. */
+/** The host on Node: it starts servers by their commands, and reads variables from `process.env`. */
 
 import type { Host } from '../host/api.ts';
 import { buildHost, type OpenClient } from '../host/host.ts';
@@ -47,7 +47,7 @@ export function createHost(options: HostOptions): Host {
     const onLine = onStderr === undefined ? 'ignore' : (line: string): void => onStderr(server, line);
     return createClient({ ...target, stderr: onLine }, connect);
   };
-  // What is no object is refused as it came.
-  const withVariables = isRecord(options) ? { env: process.env, ...options } : options;
-  return buildHost(withVariables, open, { onStderr: callback });
+  // Options that are no object are rejected by `buildHost`.
+  const withEnv = isRecord(options) ? { env: process.env, ...options } : options;
+  return buildHost(withEnv, open, { onStderr: callback });
 }
