@@ -1,4 +1,4 @@
-/** Builds a client: the parts that stay for its whole life, and the connections that come and go. */
+/** Builds a client: the parts that last as long as the client, and its connections. */
 import type { News } from '../protocol/neutral.ts';
 import type { Client } from './api/client.ts';
 import type { ConnectionStateChange } from './api/connection-state.ts';
@@ -75,7 +75,7 @@ class ClientCore implements ClientMethodsPorts, SupervisorPorts, CachePorts, Set
     this.knownTools = new KnownTools(trustsToolAnnotations(options));
     this.calls = new Calls(this.supervisor, this.settings, this.knownTools, connector.startsServer !== true);
     this.connection = new ConnectionHandle(this.supervisor, this.settings);
-    // A shared cache has to know of every connection: its entries expire at each but the first.
+    // A shared cache is notified of every connection: its entries expire at each but the first.
     if (typeof options.cache === 'object' && options.cache.shared !== undefined) this.#cache = this.#createCache();
     if (options.signal !== undefined) cancelConnectingOn(options.signal, this.supervisor, this.connection);
   }
