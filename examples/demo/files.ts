@@ -1,4 +1,4 @@
-/** Files of one folder as resources: listed, read, and watched. No URI reaches out of the folder. */
+/** Files of one folder as resources: listed, read, and watched. No URI reaches outside the folder. */
 import { readdirSync, statSync, watch } from 'node:fs';
 import { open, realpath } from 'node:fs/promises';
 import { extname, isAbsolute, join, relative, sep } from 'node:path';
@@ -22,10 +22,10 @@ export function createFiles(folder: string = process.env.DEMO_FILES ?? ownFolder
   const list = () => Object.fromEntries(pathsIn(folder).map((path) => [uriOf(path), asResource(path)]));
   const asResource = (path: string) => {
     const mimeType = types[extname(path)];
-    const facts = { name: path, size: statSync(join(folder, path)).size, ...(mimeType && { mimeType }) };
-    return resource(facts, async () => {
+    const options = { name: path, size: statSync(join(folder, path)).size, ...(mimeType && { mimeType }) };
+    return resource(options, async () => {
       const contents = await read(path);
-      if (contents === undefined) throw rpcError('resource-not-found', `${path} is not there any more`);
+      if (contents === undefined) throw rpcError('resource-not-found', `${path} does not exist any more`);
       return contents;
     });
   };
@@ -41,7 +41,7 @@ export function createFiles(folder: string = process.env.DEMO_FILES ?? ownFolder
         ({ path }) => read(String(path)),
       ),
     },
-    /** Tells a server of changes for as long as the process lives, and does not keep it alive. */
+    /** Notifies a server of changes while the process runs. The watcher does not keep the process alive. */
     notify(server: Pick<Server, 'update' | 'sendResourceUpdated'>): void {
       watch(folder, { recursive: true, persistent: false }, (kind, path) => {
         if (path === null || path.split(sep).some(isHidden)) return;
@@ -57,7 +57,7 @@ export function createFiles(folder: string = process.env.DEMO_FILES ?? ownFolder
 
 const isHidden = (name: string): boolean => name.startsWith('.');
 
-/** Files to list, folder by folder; links are left out, and what is hidden. */
+/** The files to list, folder by folder, without links and hidden files. */
 function pathsIn(folder: string, under = ''): string[] {
   const paths: string[] = [];
   for (const entry of readdirSync(join(folder, under), { withFileTypes: true })) {
@@ -70,7 +70,7 @@ function pathsIn(folder: string, under = ''): string[] {
   return paths.slice(0, maxListed).sort();
 }
 
-/** Text, or bytes where it is none; `undefined` for what is not there, or not in the folder. */
+/** The text of a file, or its bytes if it is not UTF-8. `undefined` for a file that is missing or outside the folder. */
 async function contentsOf(folder: string, path: string): Promise<string | Uint8Array | undefined> {
   const file = await fileIn(folder, path);
   if (file === undefined) return undefined;
@@ -78,7 +78,7 @@ async function contentsOf(folder: string, path: string): Promise<string | Uint8A
   const stat = await handle.stat();
   if (!stat.isFile()) return undefined;
   if (stat.size > maxBytes)
-    throw rpcError('invalid-params', `${path} has ${stat.size} bytes; files have at most ${maxBytes} here`);
+    throw rpcError('invalid-params', `${path} has ${stat.size} bytes; the limit is ${maxBytes}`);
   const bytes = await handle.readFile();
   try {
     return new TextDecoder('utf-8', { fatal: true }).decode(bytes);
@@ -87,11 +87,11 @@ async function contentsOf(folder: string, path: string): Promise<string | Uint8A
   }
 }
 
-/** Where a path leads, links followed; `undefined` where that is outside, hidden or nothing. */
+/** The real path of a file, with links followed. `undefined` if it is outside the folder, hidden or missing. */
 async function fileIn(folder: string, path: string): Promise<string | undefined> {
   if (path.split(/[/\\]/).some((part) => part === '..' || isHidden(part)) || path.includes('\0')) return undefined;
   const found = await realpath(join(folder, path)).catch(() => undefined);
   if (found === undefined) return undefined;
-  const way = relative(await realpath(folder), found);
-  return way === '..' || way.startsWith(`..${sep}`) || isAbsolute(way) ? undefined : found;
+  const inside = relative(await realpath(folder), found);
+  return inside === '..' || inside.startsWith(`..${sep}`) || isAbsolute(inside) ? undefined : found;
 }

@@ -1,4 +1,4 @@
-/** Express: the handler of `node:http` on a route. A body that `express.json()` has read and parsed is taken as it is. */
+/** Express: the handler of `node:http` on a route. A body that `express.json()` has parsed is used as it is. */
 import type { AddressInfo } from 'node:net';
 import express from 'express';
 import { toNodeHandler } from 'tenon';
@@ -6,7 +6,7 @@ import { server } from './server.ts';
 
 const app = express();
 app.use(express.json({ limit: '4mb' }));
-// The names that clients use: a request to any other host gets 403.
+// The host names that clients use: a request to any other host gets 403.
 const handler = toNodeHandler(server, { allowedHosts: ['localhost', '127.0.0.1', 'mcp.example.com'] });
 app.all(['/mcp', '/mcp/events'], handler);
 

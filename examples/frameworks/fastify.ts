@@ -1,10 +1,10 @@
-/** Fastify: a scope without parsers of bodies, in which the handler of `node:http` has the response to itself. */
+/** Fastify: a scope without body parsers, in which the handler of `node:http` writes the response. */
 import { fastify } from 'fastify';
 import { toNodeHandler } from 'tenon';
 import { server } from './server.ts';
 
 const app = fastify();
-// The names that clients use: a request to any other host gets 403.
+// The host names that clients use: a request to any other host gets 403.
 const handler = toNodeHandler(server, { allowedHosts: ['localhost', '127.0.0.1', 'mcp.example.com'] });
 
 app.register(async (scope) => {

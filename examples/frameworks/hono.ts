@@ -1,11 +1,11 @@
-/** Hono: requests and responses of the web standard, on Node as anywhere else. */
+/** Hono: standard web requests and responses, on Node as on any other runtime. */
 import { serve } from '@hono/node-server';
 import { Hono } from 'hono';
 import { toFetchHandler } from 'tenon/server';
 import { server } from './server.ts';
 
 const app = new Hono();
-// The names that clients use: a request to any other host gets 403.
+// The host names that clients use: a request to any other host gets 403.
 const handler = toFetchHandler(server, { allowedHosts: ['localhost', '127.0.0.1', 'mcp.example.com'] });
 for (const path of ['/mcp', '/mcp/events']) app.all(path, (context) => handler(context.req.raw));
 

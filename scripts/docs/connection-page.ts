@@ -1,4 +1,4 @@
-/** The page on the life of a client's connection, written from its table. */
+/** Generates the page on the states of a client's connection from the state table. */
 
 import { type ConnectionState, type EventName } from '../../src/client/api/connection-state.ts';
 import { type Effect, table as life } from '../../src/client/reconnect/table.ts';

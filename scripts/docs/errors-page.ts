@@ -1,4 +1,4 @@
-/** The page of errors, written from the tables in the code. */
+/** Generates the page of errors from the tables in the code. */
 import { tenonErrors } from '../../src/jsonrpc/errors.ts';
 import { rpcErrorReasons } from '../../src/protocol/error-meanings.ts';
 import { errorNumber, type RpcErrorReason, rpcError } from '../../src/protocol/errors.ts';

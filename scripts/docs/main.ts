@@ -1,4 +1,4 @@
-/** Writes the pages that come from the code, and the API reference: `npm run docs`. */
+/** `npm run docs`: writes the generated pages and the API reference. */
 import { writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { pages } from './pages.ts';

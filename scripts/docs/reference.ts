@@ -1,4 +1,4 @@
-/** The API reference: TypeDoc writes it to docs/api from the JSDoc of all entry points, and checks the links in it. */
+/** Generates the API reference: TypeDoc writes it to docs/api from the JSDoc of all entry points, and checks its links. */
 import { fileURLToPath } from 'node:url';
 import { Application, LogLevel } from 'typedoc';
 import tsdown from '../../tsdown.config.ts';
@@ -13,7 +13,7 @@ const entryPoints = Object.entries((tsdown as { entry: Record<string, string> })
   .filter(([name]) => isDocumented(name))
   .map(([, source]) => root + source);
 
-/** Writes the pages. Rejects where a link in a comment leads nowhere. */
+/** Writes the pages. Rejects if a link in a comment is broken. */
 export async function writeReference(): Promise<void> {
   const app = await Application.bootstrap({
     entryPoints,

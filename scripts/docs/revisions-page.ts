@@ -1,4 +1,4 @@
-/** The page of revisions, written from the records in the code. */
+/** Generates the page of revisions from the records in the code. */
 import type { Revision } from '../../src/protocol/revision.ts';
 import { revisions } from '../../src/protocol/revisions/revisions.ts';
 import { table } from './table.ts';

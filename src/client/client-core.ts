@@ -1,4 +1,4 @@
-/** Builds a client: the parts that stay for its whole life, and the connections that come and go. */
+/** Builds a client: the parts that last as long as the client, and its connections. */
 import type { News } from '../protocol/neutral.ts';
 import type { Client } from './api/client.ts';
 import type { ConnectionStateChange } from './api/connection-state.ts';
@@ -75,7 +75,7 @@ class ClientCore implements ClientMethodsPorts, SupervisorPorts, CachePorts, Set
     this.knownTools = new KnownTools(trustsToolAnnotations(options));
     this.calls = new Calls(this.supervisor, this.settings, this.knownTools, connector.startsServer !== true);
     this.connection = new ConnectionHandle(this.supervisor, this.settings);
-    // A shared cache has to know of every connection: its entries expire at each but the first.
+    // A shared cache is notified of every connection: its entries expire at each but the first.
     if (typeof options.cache === 'object' && options.cache.shared !== undefined) this.#cache = this.#createCache();
     if (options.signal !== undefined) cancelConnectingOn(options.signal, this.supervisor, this.connection);
   }
@@ -105,7 +105,7 @@ class ClientCore implements ClientMethodsPorts, SupervisorPorts, CachePorts, Set
     return new Subscriptions({
       deadlines,
       timeoutMs,
-      fault: (error) => this.fault(error),
+      warn: (error) => this.warn(error),
       reconnects: backoff !== undefined,
       onMissed: () => this.#cache?.expireAll(),
       waitForConnection: (options) => this.supervisor.waitForConnection(options),
@@ -134,7 +134,7 @@ class ClientCore implements ClientMethodsPorts, SupervisorPorts, CachePorts, Set
     const { settings } = this;
     this.knownTools.forget();
     this.#cache?.onConnected(connection);
-    const level = restoreLevel(connection, settings).catch((error) => this.fault(error));
+    const level = restoreLevel(connection, settings).catch((error) => this.warn(error));
     // A server that does not answer this may still answer calls.
     const restored = Promise.all([level, again && this.#subscriptions?.restore(connection)]);
     await resolveWithin(undefined, restored, settings.deadlines, restoreMs);
@@ -152,8 +152,8 @@ class ClientCore implements ClientMethodsPorts, SupervisorPorts, CachePorts, Set
     this.settings.close();
   }
 
-  fault(error: Error): void {
-    this.settings.fault(error);
+  warn(error: Error): void {
+    this.settings.warn(error);
   }
 
   onNotification(notification: News): void {

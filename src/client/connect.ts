@@ -1,4 +1,4 @@
-/** Connects to a server and gives a client, with the revision settled once. */
+/** Connects to a server and returns a client. */
 import { TenonError } from '../jsonrpc/errors.ts';
 import type { Fields } from '../protocol/neutral.ts';
 import type { Transport } from '../transport/channel.ts';
@@ -43,7 +43,7 @@ export function createClient<S>(target: Target, options: ConnectOptions = {}): C
   return buildClient<S>(connectorFor(target, options), options);
 }
 
-/** A server in this process is reached through a pair of channels, by the same text as any other. */
+/** Connects to a server in this process over a pair of memory transports, with the same messages as any other. */
 export function connectorFor(target: Target, options: ConnectOptions): Connector {
   checkConnectOptions(options);
   if (isHttpTarget(target)) {

@@ -1,4 +1,4 @@
-/** The client: connect to any server, speak whichever revision it speaks. */
+/** The client: connects to servers of every protocol version. */
 
 export {
   type ErrorObject,
@@ -74,7 +74,7 @@ export type { ClientTelemetry, SendTraced, TelemetryRequest } from './api/teleme
 export type { PromptArguments, PromptNames, ToolInput, ToolNames, ToolResult } from './api/typing.ts';
 export { createSharedCache } from './cache/public-cache.ts';
 export { connect, createClient, type ServerLike, type Target as ConnectTarget } from './connect.ts';
-export type { ImageFacts } from './content/icons/image.ts';
+export type { ImageInfo } from './content/icons/image.ts';
 export { type IconOptions, type LoadedIcon, loadIcon } from './content/icons/load.ts';
 export { filterSafeIcons, type IconTrust } from './content/icons/safe.ts';
 export {

@@ -1,6 +1,7 @@
 /** A host without Node: servers at URLs, and servers in this process. */
 import { createClient, type Target } from '../client/connect.ts';
-import { buildHost, type Host } from './host.ts';
+import type { Host } from './api.ts';
+import { buildHost } from './host.ts';
 import type { HostOptions } from './options.ts';
 
 /** Creates a host of many servers. Each is connected when it is first used. */

@@ -1,7 +1,7 @@
 /** The host: many servers behind one interface, each with a client of its own. */
 
+export type { Host } from './api.ts';
 export { createHost } from './create.ts';
-export type { Host } from './host.ts';
 export type { HostList, HostPrompt, HostResource, HostTemplate, HostTool } from './lists/lists.ts';
 export type { HostConnectOptions, HostOptions } from './options.ts';
 export type {

@@ -21,7 +21,7 @@ import type { HttpPortOptions } from './http-client/undici-port.ts';
 import { processWide } from './process/process-wide.ts';
 import { createWarningLog } from './process/warning-log.ts';
 
-/** A server at a URL, with headers and how to connect to it. */
+/** A server at a URL, with headers and options of the connection. */
 export interface HttpTarget extends PortableHttpTarget, HttpPortOptions {}
 
 /** Everything that Node can connect to: a URL, a command, a server in this process, or a transport. */

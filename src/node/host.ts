@@ -1,12 +1,13 @@
-/** The host on Node: it starts servers by their commands, and takes variables from the environment. */
+/** The host on Node: it starts servers by their commands, and reads variables from `process.env`. */
 
-import { buildHost, type Host, type OpenClient } from '../host/host.ts';
+import type { Host } from '../host/api.ts';
+import { buildHost, type OpenClient } from '../host/host.ts';
 import type { HostOptions as NeutralOptions } from '../host/options.ts';
 import { isRecord } from '../protocol/model/primitives.ts';
 import { callback } from '../protocol/option-rules.ts';
 import { createClient } from './connect.ts';
 
-export type { Host } from '../host/host.ts';
+export type { Host } from '../host/api.ts';
 export type { HostList, HostPrompt, HostResource, HostTemplate, HostTool } from '../host/lists/lists.ts';
 export type { HostConnectOptions } from '../host/options.ts';
 export type {
@@ -46,7 +47,7 @@ export function createHost(options: HostOptions): Host {
     const onLine = onStderr === undefined ? 'ignore' : (line: string): void => onStderr(server, line);
     return createClient({ ...target, stderr: onLine }, connect);
   };
-  // What is no object is refused as it came.
-  const withVariables = isRecord(options) ? { env: process.env, ...options } : options;
-  return buildHost(withVariables, open, { onStderr: callback });
+  // Options that are no object are rejected by `buildHost`.
+  const withEnv = isRecord(options) ? { env: process.env, ...options } : options;
+  return buildHost(withEnv, open, { onStderr: callback });
 }

@@ -1,4 +1,4 @@
-/** Everything common on Node, in one import: what runs anywhere, and servers and clients over standard streams. */
+/** The main entry point on Node: everything that runs anywhere, and servers and clients on stdio and HTTP. */
 
 export type {
   ClientHandlers,

@@ -19,7 +19,7 @@ import type { RequestStateOptions } from './server-requests/sealed-state.ts';
 
 const of = 'createServer()';
 
-/** Shorter secrets can be guessed by trying. */
+/** Shorter secrets can be guessed by brute force. */
 const leastSecret = 16;
 
 const isSecret = (value: unknown): boolean => typeof value === 'string' && value.length >= leastSecret;
@@ -80,7 +80,7 @@ export function checkServerOptions(options: unknown): void {
   const notFunction = middleware.findIndex((one) => typeof one !== 'function');
   if (notFunction !== -1)
     throw wrong(of, `middleware[${notFunction}]`, 'be a function such as (call, next) => next()', 'invalid-definition');
-  // The text of the error never holds the secret.
+  // The error never contains the secret.
   const weak = secrets?.findIndex((secret) => !isSecret(secret)) ?? -1;
   if (weak === -1) return;
   const must = `be a string of ${leastSecret} characters or more, such as from openssl rand -base64 32`;

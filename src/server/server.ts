@@ -71,7 +71,7 @@ export interface Server<T = Tools, P = Prompts> extends Mountable<T, P>, ServerL
    * Sends a notification of an extension to every client in a session that declared it. In protocol versions without
    * sessions only handlers send notifications, with `ctx.notify()`.
    */
-  notify<N extends ServerNotificationDefinition>(news: N, params: Input<N['params']>): void;
+  notify<N extends ServerNotificationDefinition>(notification: N, params: Input<N['params']>): void;
   /** Serves one connection over a transport. A server can serve any number at once. */
   accept(channel: Transport, options?: AcceptOptions): ServerConnection;
 }
@@ -134,7 +134,8 @@ export function createServer<
     update: offering.update,
     sendResourceUpdated: offering.updated,
     follow: offering.follow,
-    notify: (news, params) => changes.publish(extensionNotification(definition.extensions, news, params)),
+    notify: (notification, params) =>
+      changes.publish(extensionNotification(definition.extensions, notification, params)),
     accept(channel, own = {}) {
       const { replay = serving.replay, deadlines = serving.deadlines, now = serving.now } = own;
       return serveChannel({ ...serving, replay, deadlines, now }, offered, channel, own);
@@ -143,14 +144,14 @@ export function createServer<
   return withInternals(server, { serving, offered, secrets });
 }
 
-/** No peer may see these errors, so the author has to. The error output is free on every transport. */
+/** Clients never get these errors, so they are printed. Every transport leaves stderr free. */
 function toConsole(error: unknown, { method, target, requestId }: ErrorContext): void {
   const where = [method, target].filter((word) => word !== '').join(' ');
   const request = requestId === undefined ? '' : ` (request ${requestId})`;
   console.error(where === '' ? 'tenon:' : `tenon: ${where} failed${request}:`, error);
 }
 
-/** The author's callback may throw too, which must not fail the call it is about. */
+/** `onError` may throw too, which must not affect the call. */
 const guardedFailed =
   (failed: Serving['failed']): Serving['failed'] =>
   (error, call) => {

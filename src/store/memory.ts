@@ -5,11 +5,13 @@ import type { MessageBus } from './message-bus.ts';
 import type { RecordFields, SessionStore } from './session-store.ts';
 import type { Store } from './store.ts';
 
+/** The options of `createMemoryStore()`. */
 export interface MemoryStoreOptions {
   /** The clock by which records expire, in milliseconds since the Unix epoch. Default `Date.now`. */
   readonly now?: () => number;
 }
 
+/** A store in the memory of this process. */
 export interface MemoryStore extends Store {
   /** Deletes everything, as if the store had lost its contents. For tests. */
   clear(): void;

@@ -1,4 +1,4 @@
-/** Traces and metrics by OpenTelemetry: spans around calls on either side, and gauges of what services count. */
+/** Traces and metrics with OpenTelemetry: spans of calls on both sides, and gauges of the counts of services. */
 
 export type { ClientTelemetry } from '../client/api/telemetry-port.ts';
 export type { Middleware } from '../server/definition/middleware.ts';

@@ -1,4 +1,4 @@
-/** Options of telemetry; by default what the process has registered with OpenTelemetry is used. */
+/** Options of telemetry; the defaults are the providers that the process has registered with OpenTelemetry. */
 import {
   type Attributes,
   type Meter,
@@ -25,10 +25,10 @@ const scope = 'tenon';
 
 export const tracerOf = ({ tracer = trace.getTracer(scope) }: TelemetryOptions): Tracer => tracer;
 
-/** Called late: a meter that is taken before a provider is registered records nothing. */
+/** Called at the first use: a meter that is created before a provider is registered records nothing. */
 export const meterOf = ({ meter = metrics.getMeter(scope) }: TelemetryOptions): Meter => meter;
 
-/** What the two sides need of a propagator, which the registered one has too. */
+/** What both sides need of a propagator; the registered one has it too. */
 export type Propagator = Pick<TextMapPropagator, 'extract' | 'inject'>;
 
 export const propagatorOf = ({ propagator }: TelemetryOptions): Propagator => propagator ?? registered;

@@ -1,8 +1,8 @@
-/** Gauges of what a service counts: sessions, streams, active calls, and what was dropped. */
+/** Gauges of the counts of a service: sessions, streams, active calls, and dropped messages. */
 import type { ObservableResult } from '@opentelemetry/api';
 import { meterOf, type TelemetryOptions } from './options.ts';
 
-/** What a service may count. What it does not count is left out. */
+/** The counts of a service. Those that it does not have are left out. */
 export interface ServiceStats {
   readonly sessions?: number;
   readonly streams?: number;
@@ -25,7 +25,7 @@ const gauges = [
   ['activeCalls', 'tenon.server.calls', '{call}', 'Calls that have not finished.'],
 ] as const;
 
-/** Observes the numbers of a service at every collection; call the returned function to stop. */
+/** Observes the counts of a service at every collection; call the returned function to stop. */
 export function observeStats(service: ServiceWithStats, options: TelemetryOptions = {}): () => void {
   const meter = meterOf(options);
   const { attributes = {} } = options;

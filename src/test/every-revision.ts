@@ -27,7 +27,9 @@ export interface TestConnectionOptions extends Omit<ConnectOptions, 'handlers' |
 
 /** A server connected to a client under one protocol version. */
 export interface TestConnection<S = unknown> extends AsyncDisposable {
+  /** The protocol version in use. */
   readonly protocolVersion: ProtocolVersion;
+  /** The connected client. */
   readonly client: Client<S>;
   /** All messages so far, in the order in which the client sent or received them. */
   readonly messages: readonly RecordedMessage[];
@@ -39,6 +41,7 @@ export interface TestConnection<S = unknown> extends AsyncDisposable {
 
 /** Any server that can be connected to in a test, such as the result of `createServer`. */
 export interface ServerLike {
+  /** Serves a client over a transport. */
   accept(transport: Transport, options?: AcceptOptions): unknown;
 }
 
@@ -96,7 +99,7 @@ export async function createTestConnection<S extends ServerLike>(
 }
 
 /**
- * Connects under every protocol version in turn, oldest first. Each connection is closed before the next one is made.
+ * Connects under each protocol version, the oldest first. Each connection is closed before the next one opens.
  *
  * @example
  * ```ts

@@ -52,7 +52,7 @@ export function playScript(script: ScriptedHandlers, onUnscripted: (error: Tenon
   };
 }
 
-/** The next answer, whichever way they are written. */
+/** The next answer of a list, or the answer to a message. */
 function answersFrom<A>(written: readonly A[] | Readonly<Record<string, A>>): (message: string) => A | undefined {
   if (!isList(written)) return (message) => (Object.hasOwn(written, message) ? written[message] : undefined);
   const left = [...written];

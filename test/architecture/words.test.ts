@@ -7,17 +7,22 @@ import { privateWordsIn } from './words.ts';
 
 /** The places that hold to it already. The list grows until it is everything: src, test, docs, examples, scripts, … */
 const ROOMS = [
+  'src/client',
   'src/extensions',
+  'src/host',
   'src/json-schema',
   'src/jsonrpc',
+  'src/node',
   'src/protocol',
   'src/schema',
   'src/telemetry',
+  'src/test',
   'src/transport',
   'test/architecture',
   'test/conformance',
   'test/docs',
   'test/extensions',
+  'test/host',
   'test/json-schema',
   'test/jsonrpc',
   'test/package',

@@ -41,7 +41,7 @@ function typeErrors(files: readonly string[], options: object = {}): string[] {
   return lines.filter(Boolean).map((line) => line.replace(/\((\d+),\d+\): error TS\d+: /, ':$1: '));
 }
 
-/** Imports the file as a module of its own and settles with what it wrote by console.log. */
+/** Imports the file as a module and resolves to its console.log output. */
 async function outputOf(file: string): Promise<string> {
   const lines: string[] = [];
   const log = vi.spyOn(console, 'log').mockImplementation((...values: unknown[]) => {
@@ -78,7 +78,7 @@ describe('the examples', () => {
   });
 });
 
-describe('an example that is wrong', () => {
+describe('a wrong example', () => {
   it('fails the type check', () => {
     const file = join(folder, 'wrong-type.ts');
     writeFileSync(file, "const count: number = 'three';\nconsole.log(count);\n");
@@ -88,7 +88,7 @@ describe('an example that is wrong', () => {
     ]);
   });
 
-  it('is seen by what it prints or throws', async () => {
+  it('is detected by its output or error', async () => {
     const file = join(folder, 'prints.ts');
     const throwing = join(folder, 'throws.ts');
     writeFileSync(file, "console.log('a', { b: 1 });\nawait Promise.resolve();\nconsole.log('c');\nexport {};\n");

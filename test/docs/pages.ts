@@ -11,7 +11,7 @@ export interface MarkdownPage {
 
 const foreign = new Set(['node_modules', 'dist', '.git', '.tenon', 'coverage', 'api']);
 
-/** Every Markdown page that is ours. */
+/** Every Markdown page outside of dependencies and build output. */
 export function allPages(folder = ''): MarkdownPage[] {
   return readdirSync(join(root, folder), { withFileTypes: true }).flatMap((entry) => {
     const path = join(folder, entry.name);

@@ -50,14 +50,14 @@ describe.each(protocolVersions)('skills at %s', (revision: ProtocolVersion) => {
     });
   });
 
-  it('are had by URI, listed or not, and an unknown one is refused [ext-skills-22, ext-skills-23]', async () => {
+  it('are returned by URI, listed or not, and an unknown one is refused [ext-skills-22, ext-skills-23]', async () => {
     await using client = await connect(await skillsServer(files, { unlisted: ['acme/billing/refunds'] }), options);
     expect((await client.request(list, {})).skills.map(({ uri }) => uri)).not.toContain(refunds);
     expect((await client.request(get, { uri: refunds })).skill.frontmatter.name).toBe('refunds');
     await expect(client.request(get, { uri: 'skill://nothing/SKILL.md' })).rejects.toMatchObject({ code: -32602 });
   });
 
-  it('show their manifests by what those say, and are read as they are [ext-skills-08]', async () => {
+  it('are listed as resources with the name and description of their manifests, and read unchanged [ext-skills-08]', async () => {
     await using client = await connect(await skillsServer(), options);
     const listed = (await client.resources.list().all()).find(({ uri }) => uri === refunds);
     expect(listed).toMatchObject({ name: 'refunds', description: 'What refunds does', mimeType: 'text/markdown' });
@@ -67,7 +67,7 @@ describe.each(protocolVersions)('skills at %s', (revision: ProtocolVersion) => {
     expect(image.contents).toMatchObject([{ mimeType: 'image/png', blob: 'iVBOR/8=' }]);
   });
 
-  it('have directories that list their direct children, and nothing else is one [ext-skills-25]', async () => {
+  it('have directories that list their direct children, and other URIs are refused as directories [ext-skills-25]', async () => {
     await using client = await connect(await skillsServer(), options);
     const { resources } = await client.request(directory, { uri: 'skill://pdf-processing' });
     expect(resources.map(({ uri, mimeType }) => [uri, mimeType])).toEqual([
@@ -81,7 +81,7 @@ describe.each(protocolVersions)('skills at %s', (revision: ProtocolVersion) => {
       await expect(client.request(directory, { uri })).rejects.toMatchObject({ code: -32602 });
   });
 
-  it('come in pages, and no cursor of another list is taken', async () => {
+  it('are paginated, and a cursor of another list is refused', async () => {
     await using client = await connect(await skillsServer(files, { pageSize: 1 }), options);
     const first = await client.request(list, {});
     expect(first.skills).toHaveLength(1);
@@ -99,17 +99,17 @@ describe.each(protocolVersions)('skills at %s', (revision: ProtocolVersion) => {
     await client.close();
   });
 
-  it('say how long they stay fresh where the revision has that, and only there [ext-skills-12]', async () => {
+  it('have cache fields only in the revision that defines them [ext-skills-12]', async () => {
     const { client, received } = await connectRecorded(await skillsServer(), options);
     await client.request(list, {});
-    const isKept = JSON.stringify(received.at(-1)).includes('"ttlMs":1000,"cacheScope":"public"');
-    expect(isKept).toBe(revision === '2026-07-28');
+    const hasCacheFields = JSON.stringify(received.at(-1)).includes('"ttlMs":1000,"cacheScope":"public"');
+    expect(hasCacheFields).toBe(revision === '2026-07-28');
     await client.close();
   });
 });
 
-describe('a skill that is made when it is read', () => {
-  it('has no digests, and says so [ext-skills-17]', async () => {
+describe('a skill with a file that is generated when it is read', () => {
+  it('has "dynamic" instead of digests [ext-skills-17]', async () => {
     const made = { 'made/SKILL.md': manifest('made'), 'made/now.txt': async () => 'now' };
     await using client = await connect(await skillsServer(made), { extensions: [skillsExtension] });
     const { skill } = await client.request(get, { uri: 'skill://made/SKILL.md' });
@@ -118,26 +118,29 @@ describe('a skill that is made when it is read', () => {
   });
 });
 
-describe('what cannot be served as a skill', () => {
+describe('an invalid skill', () => {
   it.each<[string, SkillFiles]>([
-    ['a name that is not that of its directory', { 'one/SKILL.md': manifest('two') }],
+    ['a name that differs from its directory', { 'one/SKILL.md': manifest('two') }],
     ['a manifest without frontmatter', { 'one/SKILL.md': 'Do it.' }],
     ['a manifest without a description', { 'one/SKILL.md': '---\nname: one\n---\n' }],
-    ['a manifest of broken YAML', { 'one/SKILL.md': '---\nname: [one\n---\n' }],
-    ['a name that none may have', { 'One/SKILL.md': manifest('One') }],
-    ['a file of no skill', { 'one/SKILL.md': manifest('one'), 'two/README.md': '' }],
-    ['a path that leads out', { 'one/SKILL.md': manifest('one'), 'one/../two.md': '' }],
-    ['a file beside all directories', { 'SKILL.md': manifest('one') }],
-    ['a manifest that is made when it is read', { 'one/SKILL.md': () => manifest('one') }],
-    ['more than is asked of a host', { 'one/SKILL.md': manifest('one'), 'one/big': new Uint8Array(17 * 1024 * 1024) }],
-  ])('%s is refused with its place [ext-skills-02, ext-skills-04]', async (_, given) => {
+    ['a manifest with invalid YAML', { 'one/SKILL.md': '---\nname: [one\n---\n' }],
+    ['an invalid name', { 'One/SKILL.md': manifest('One') }],
+    ['a file outside of any skill', { 'one/SKILL.md': manifest('one'), 'two/README.md': '' }],
+    ['a path with ..', { 'one/SKILL.md': manifest('one'), 'one/../two.md': '' }],
+    ['a file in no directory', { 'SKILL.md': manifest('one') }],
+    ['a manifest that is generated when it is read', { 'one/SKILL.md': () => manifest('one') }],
+    [
+      'a skill over the size limit of hosts',
+      { 'one/SKILL.md': manifest('one'), 'one/big': new Uint8Array(17 * 1024 * 1024) },
+    ],
+  ])('(%s) is refused with its path [ext-skills-02, ext-skills-04]', async (_, given) => {
     await expect(serveSkills(given)).rejects.toMatchObject({
       code: 'invalid-definition',
       details: { path: expect.stringMatching(/./) },
     });
   });
 
-  it('is refused where a resource of its URI is there already', async () => {
+  it('with the URI of an existing resource is refused', async () => {
     const { resource } = await import('tenon');
     const served = await serveSkills(files);
     const resources = { [pdf]: resource({}, () => 'mine') };
@@ -148,7 +151,7 @@ describe('what cannot be served as a skill', () => {
 });
 
 describe('a folder of skills', () => {
-  it('is read without what is hidden and without following links', async () => {
+  it('is read without hidden files and without following symbolic links', async () => {
     const folder = mkdtempSync(join(tmpdir(), 'tenon-skills-'));
     onTestFinished(() => rmSync(folder, { recursive: true }));
     mkdirSync(join(folder, 'one/.git'), { recursive: true });

@@ -1,9 +1,9 @@
-/** Changes on all servers as one stream, and how each server is doing. */
+/** The changes of all servers as one stream, and the health of each server. */
 import { createServer, resource, tool, toText } from 'tenon';
 import { createHost, type HostChange, type HostSubscription } from 'tenon/host';
 import { type ProtocolVersion, protocolVersions } from 'tenon/test';
 import { describe, expect, it } from 'vitest';
-import { handServer } from './scripted-server.ts';
+import { scriptedServer } from './scripted-server.ts';
 
 const growing = () =>
   createServer({ name: 'growing', version: '1.0.0', tools: { first: tool({}, () => 'one') }, resources: {} });
@@ -19,13 +19,13 @@ async function nextOf(changes: AsyncIterator<HostChange>): Promise<HostChange> {
 const iterate = (changes: HostSubscription): AsyncIterator<HostChange> => changes[Symbol.asyncIterator]();
 
 describe.each(protocolVersions)('under %s', (revision: ProtocolVersion) => {
-  it('one stream tells which list of which server has changed [S30]', async () => {
+  it('one stream reports which list of which server has changed [S30]', async () => {
     const a = growing();
     const b = growing();
     await using host = createHost({ servers: { a, b }, connectOptions: { protocolVersions: [revision] } });
     const changes = iterate(host.subscribe());
     await host.tools.list();
-    // A call and its answer behind the listening: the server hears of changes by then.
+    // A request and its response after the subscription: by then the server has it.
     await host.resources.list();
     const first = nextOf(changes);
     b.update(({ tools }) => {
@@ -41,8 +41,8 @@ describe.each(protocolVersions)('under %s', (revision: ProtocolVersion) => {
 });
 
 describe('the stream of changes', () => {
-  it('starts no server, and tells how connections come and go', async () => {
-    const server = handServer(() => ({ content: [{ type: 'text', text: 'here' }] }));
+  it('starts no server, and reports the states of the connections', async () => {
+    const server = scriptedServer(() => ({ content: [{ type: 'text', text: 'here' }] }));
     await using host = createHost({ servers: { server }, consent: 'allow-all' });
     const changes = iterate(host.subscribe());
     expect(server.connections()).toBe(0);
@@ -50,16 +50,16 @@ describe('the stream of changes', () => {
     expect(toText(await host.tools.call('server__a'))).toBe('here');
     expect(await next).toMatchObject({ value: { server: 'server', change: { type: 'connection' } } });
     expect(await changes.next()).toMatchObject({ value: { change: { type: 'connection', state: 'ready' } } });
-    server.hangUp();
+    server.disconnect();
     expect(await changes.next()).toMatchObject({ value: { change: { type: 'connection', state: 'closed' } } });
     await host.close();
     expect(await changes.next()).toEqual({ done: true, value: undefined });
     expect(await iterate(host.subscribe()).next()).toEqual({ done: true, value: undefined });
   });
 
-  it('keeps what a server tells without end once, so that the others are heard', async () => {
-    const loud = handServer(() => ({ tools: [] }));
-    const quiet = handServer(() => ({ tools: [] }));
+  it('holds one change of each kind, so that a flood from one server does not hide the others', async () => {
+    const loud = scriptedServer(() => ({ tools: [] }));
+    const quiet = scriptedServer(() => ({ tools: [] }));
     await using host = createHost({ servers: { loud, quiet } });
     await host.tools.list();
     const changes = host.subscribe();
@@ -67,16 +67,16 @@ describe('the stream of changes', () => {
     for (let n = 0; n < 10_000; n++) loud.send({ method: `notifications/${n % 2 ? 'tools' : 'prompts'}/list_changed` });
     quiet.send({ method: 'notifications/resources/list_changed' });
     await host.tools.list();
-    const notified: string[] = [];
+    const reported: string[] = [];
     for await (const { server, change } of changes) {
-      notified.push(`${server} ${change.type}`);
+      reported.push(`${server} ${change.type}`);
       if (server === 'quiet') break;
     }
-    expect(notified.length).toBeLessThanOrEqual(3);
-    expect(new Set(notified).size).toBe(notified.length);
+    expect(reported.length).toBeLessThanOrEqual(3);
+    expect(new Set(reported).size).toBe(reported.length);
   });
 
-  it('is given up by whoever stops reading, and can be opened again', async () => {
+  it('ends when it is closed, and a new one can be opened', async () => {
     const server = growing();
     await using host = createHost({ servers: { server }, connectOptions: { protocolVersions: ['2026-07-28'] } });
     await host.tools.list();
@@ -93,12 +93,19 @@ describe('the stream of changes', () => {
 });
 
 describe('the health of a server', () => {
-  it('counts calls and failures, and has the last error and the time of the last call', async () => {
-    const server = createServer({
-      name: 'weather',
-      version: '1.0.0',
-      tools: { now: tool({}, () => 'noon') },
+  it('counts calls and failures, and has the last error and the latency of the last call', async () => {
+    const broken = resource({ name: 'broken' }, () => {
+      throw new Error('broken');
     });
+    const server = createServer(
+      {
+        name: 'weather',
+        version: '1.0.0',
+        tools: { now: tool({}, () => 'noon') },
+        resources: { 'data://broken': broken },
+      },
+      { onError: () => {} },
+    );
     await using host = createHost({ servers: { weather: server, other: growing() }, consent: 'allow-all' });
     const unused = { state: 'idle', calls: 0, failures: 0, inFlight: 0, latencyMs: undefined, lastError: undefined };
     expect(host.health()).toMatchObject([
@@ -108,9 +115,7 @@ describe('the health of a server', () => {
     const calling = host.tools.call('weather__now');
     await Promise.resolve();
     await calling;
-    await expect(host.resources.read('weather/data://none')).rejects.toMatchObject({
-      code: 'capability-not-supported',
-    });
+    await expect(host.resources.read('weather/data://broken')).rejects.toMatchObject({ reason: 'internal-error' });
     expect(host.health()).toMatchObject([
       {
         state: 'ready',
@@ -118,7 +123,7 @@ describe('the health of a server', () => {
         failures: 1,
         inFlight: 0,
         latencyMs: expect.any(Number),
-        lastError: { error: { code: 'capability-not-supported' }, at: expect.any(Number) },
+        lastError: { error: { reason: 'internal-error' }, at: expect.any(Number) },
         serverInfo: { name: 'weather', version: '1.0.0' },
         protocolVersion: '2026-07-28',
       },
@@ -126,7 +131,7 @@ describe('the health of a server', () => {
     ]);
   });
 
-  it('is closed once the host is, and so is every call', async () => {
+  it('is closed after the host has closed, and calls are rejected', async () => {
     const host = createHost({ servers: { a: growing(), b: growing() }, consent: 'allow-all' });
     await host.tools.call('a__first');
     await host.close();
@@ -136,23 +141,23 @@ describe('the health of a server', () => {
     expect(await host.tools.list()).toMatchObject({ items: [], errors: [{ server: 'a' }, { server: 'b' }] });
   });
 
-  it('asks nobody for consent once it is closed, and says so to those who waited for it', async () => {
-    const requested: Array<() => void> = [];
-    const tool = () => new Promise<'allow'>((resolve) => requested.push(() => resolve('allow')));
+  it('requests no consent after the host has closed, and rejects the calls that waited for it', async () => {
+    const consents: Array<() => void> = [];
+    const tool = () => new Promise<'allow'>((resolve) => consents.push(() => resolve('allow')));
     const host = createHost({ servers: { a: growing() }, consent: { tool } });
     const waiting = host.tools.call('a__first').catch((error) => error);
-    await expect.poll(() => requested.length).toBe(1);
+    await expect.poll(() => consents.length).toBe(1);
     await host.close();
     expect(await waiting).toMatchObject({ code: 'connection-closed' });
     await expect(host.tools.call('a__first')).rejects.toMatchObject({ code: 'connection-closed' });
-    expect(requested).toHaveLength(1);
+    expect(consents).toHaveLength(1);
   });
 
-  it('recovers: a server in this process that ended is connected to anew when it is used again', async () => {
-    const server = handServer(() => ({ content: [{ type: 'text', text: 'here' }] }));
+  it('recovers: the host reconnects to a server in this process when it is used again', async () => {
+    const server = scriptedServer(() => ({ content: [{ type: 'text', text: 'here' }] }));
     await using host = createHost({ servers: { server }, consent: 'allow-all' });
     await host.tools.call('server__a');
-    server.hangUp();
+    server.disconnect();
     await expect.poll(() => host.health()[0]?.state, { timeout: 5000 }).toBe('closed');
     expect(toText(await host.tools.call('server__a'))).toBe('here');
     expect([server.connections(), host.health()[0]?.state]).toEqual([2, 'ready']);

@@ -1,4 +1,4 @@
-/** Nothing runs that nobody allowed, and every decision can be heard of. */
+/** No tool runs without consent, and every decision is reported. */
 import { createServer, tool, toText } from 'tenon';
 import { type Consent, createHost, type Decision, type HostOptions, type ToolRequest } from 'tenon/host';
 import { createFakeClock } from 'tenon/test';
@@ -6,11 +6,11 @@ import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { withClock } from '../../src/client/api/internal-deadlines.ts';
 
-/** A host of one server, the calls that reached it, and what was decided. */
+/** A host of one server, the calls that reached it, and the decisions about them. */
 function hosting(options: Partial<HostOptions>) {
   const ran: unknown[] = [];
   const decisions: Decision[] = [];
-  const faults: Error[] = [];
+  const warnings: Error[] = [];
   const server = createServer({
     name: 'files',
     version: '1.0.0',
@@ -24,10 +24,10 @@ function hosting(options: Partial<HostOptions>) {
   const host = createHost({
     servers: { files: server },
     onDecision: (decision) => decisions.push(decision),
-    onWarning: (_, error) => faults.push(error),
+    onWarning: (_, error) => warnings.push(error),
     ...options,
   });
-  return { host, ran, decisions, faults, remove: (path = '/a') => host.tools.call('files__remove', { path }) };
+  return { host, ran, decisions, warnings, remove: (path = '/a') => host.tools.call('files__remove', { path }) };
 }
 
 const withTool = (tool: Consent['tool'] & {}, more: Partial<HostOptions> = {}) =>
@@ -43,7 +43,7 @@ const decided = (decision: string, by: string) => ({
 
 describe('a tool', () => {
   it.each<Partial<HostOptions>>([{}, { consent: {} }])(
-    'does not run with %j, and the error says what to pass',
+    'does not run with %j, and the hint names the option to pass',
     async (options) => {
       const { host, ran, decisions, remove } = hosting(options);
       await expect(remove()).rejects.toMatchObject({
@@ -56,7 +56,7 @@ describe('a tool', () => {
     },
   );
 
-  it('runs where all is allowed, and that is told', async () => {
+  it('runs with allow-all, and the decision is reported', async () => {
     const { host, decisions, remove } = hosting({ consent: 'allow-all' });
     expect(toText(await remove())).toBe('removed /a');
     expect(decisions).toEqual([decided('allow', 'allow-all')]);
@@ -91,33 +91,33 @@ describe('a tool', () => {
     [{ edit: 'text' }, 'failure', 'the consent hook failed'],
     [{ edit: null }, 'failure', 'the consent hook failed'],
     [{ allow: true }, 'failure', 'the consent hook failed'],
-  ])('does not run where the hook says %j', async (outcome, by, reason) => {
-    const { host, ran, decisions, faults, remove } = withTool((async () => outcome) as never);
+  ])('does not run if the hook returns %j', async (returned, by, reason) => {
+    const { host, ran, decisions, warnings, remove } = withTool((async () => returned) as never);
     await expect(remove()).rejects.toMatchObject({ code: 'consent-denied', message: expect.stringContaining(reason) });
-    const notified = reason === 'not on a Sunday' ? { reason } : {};
-    expect([ran, decisions]).toEqual([[], [{ ...decided('deny', by), ...notified }]]);
-    expect(faults).toHaveLength(by === 'failure' ? 1 : 0);
+    const ownReason = reason === 'not on a Sunday' ? { reason } : {};
+    expect([ran, decisions]).toEqual([[], [{ ...decided('deny', by), ...ownReason }]]);
+    expect(warnings).toHaveLength(by === 'failure' ? 1 : 0);
     await host.close();
   });
 
-  it('does not run where the hook throws, and the fault is told', async () => {
+  it('does not run if the hook throws, and the error is passed to onWarning', async () => {
     const broken = new Error('broken hook');
-    const { host, ran, faults, remove } = withTool(() => {
+    const { host, ran, warnings, remove } = withTool(() => {
       throw broken;
     });
     await expect(remove()).rejects.toMatchObject({ code: 'consent-denied', details: { by: 'failure' } });
-    expect([ran, faults]).toEqual([[], [broken]]);
+    expect([ran, warnings]).toEqual([[], [broken]]);
     await host.close();
   });
 
-  it('runs with the arguments that the hook put in place', async () => {
+  it('runs with the arguments that the hook returned', async () => {
     const { host, ran, decisions, remove } = withTool(() => ({ edit: { path: '/tmp/a' } }));
     expect(toText(await remove())).toBe('removed /tmp/a');
     expect([ran, decisions]).toEqual([[{ path: '/tmp/a' }], [decided('edit', 'hook')]]);
     await host.close();
   });
 
-  it('runs with what was shown, whatever the caller or the hook does to it meanwhile', async () => {
+  it('runs with the arguments that were shown, even if the caller or the hook changes its object', async () => {
     const given = { path: '/a' };
     const { host, ran } = withTool((request) => {
       given.path = '/etc';
@@ -129,7 +129,7 @@ describe('a tool', () => {
     await host.close();
   });
 
-  it('does not run where no verdict comes in time, and the hook hears that nobody waits', async () => {
+  it('does not run if the hook does not return in time, and the signal of the hook is aborted', async () => {
     const clock = createFakeClock();
     let aborted: AbortSignal | undefined;
     const { host, ran, decisions, remove } = withTool(
@@ -145,20 +145,20 @@ describe('a tool', () => {
     await host.close();
   });
 
-  it('does not run where the call is given up before there is a verdict', async () => {
-    const giving = new AbortController();
+  it('does not run if the call is cancelled while the hook runs', async () => {
+    const cancelling = new AbortController();
     const { host, ran, decisions } = withTool(() => {
-      giving.abort();
+      cancelling.abort();
       return new Promise(() => {});
     });
-    const call = host.tools.call('files__remove', { path: '/a' }, { signal: giving.signal });
+    const call = host.tools.call('files__remove', { path: '/a' }, { signal: cancelling.signal });
     await expect(call).rejects.toMatchObject({ code: 'cancelled' });
     expect([ran, decisions]).toEqual([[], [decided('deny', 'cancelled')]]);
     await host.close();
   });
 });
 
-it('closing a host gives up what waits for a verdict, and leaves no timer', async () => {
+it('closing a host rejects the calls that wait for consent, and leaves no timer', async () => {
   const clock = createFakeClock();
   const { host, ran, remove } = withTool(() => new Promise(() => {}), { ...withClock(clock) });
   const call = remove();
@@ -169,42 +169,42 @@ it('closing a host gives up what waits for a verdict, and leaves no timer', asyn
 });
 
 describe('decisions', () => {
-  it('hold no arguments, unless that is asked for', async () => {
+  it('contain no arguments, unless includeRequests is set', async () => {
     const quiet = withTool(() => 'allow');
     await quiet.remove('/secret');
     expect(JSON.stringify(quiet.decisions)).not.toContain('secret');
-    const notified = withTool(() => ({ edit: { path: '/b' } }), { includeRequests: true });
-    await notified.remove('/a');
-    expect(notified.decisions).toMatchObject([{ decision: 'edit', request: { path: '/b' } }]);
-    await Promise.all([quiet.host.close(), notified.host.close()]);
+    const full = withTool(() => ({ edit: { path: '/b' } }), { includeRequests: true });
+    await full.remove('/a');
+    expect(full.decisions).toMatchObject([{ decision: 'edit', request: { path: '/b' } }]);
+    await Promise.all([quiet.host.close(), full.host.close()]);
   });
 
-  it('that nobody can hear without throwing keep nothing from running', async () => {
-    const faults: Error[] = [];
+  it('are made even if onDecision throws, and the tool runs', async () => {
+    const warnings: Error[] = [];
     const { host, remove } = withTool(() => 'allow', {
       onDecision: () => {
         throw new Error('full');
       },
-      onWarning: (_, error) => faults.push(error),
+      onWarning: (_, error) => warnings.push(error),
     });
     expect(toText(await remove())).toBe('removed /a');
-    expect(faults).toMatchObject([{ message: 'full' }]);
+    expect(warnings).toMatchObject([{ message: 'full' }]);
     await host.close();
   });
 });
 
 describe('a tool that does not exist', () => {
-  it('is refused by its name, and no consent is asked for it', async () => {
-    let requested = 0;
+  it('is rejected by its name, and no consent is requested', async () => {
+    let consents = 0;
     const { host } = withTool(() => {
-      requested++;
+      consents++;
       return 'allow';
     });
     await expect(host.tools.call('files__renamed')).rejects.toMatchObject({
       code: 'invalid-argument',
       details: { server: 'files', tool: 'files__renamed' },
     });
-    expect([requested, host.health()[0]?.failures]).toEqual([0, 0]);
+    expect([consents, host.health()[0]?.failures]).toEqual([0, 0]);
     await host.close();
   });
 });

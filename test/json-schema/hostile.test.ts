@@ -6,7 +6,7 @@ import { build } from 'esbuild';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { hostileCases } from './hostile-cases.ts';
 
-/** Prints the outcome of each case as it is reached: after a hang, the missing case shows where. */
+/** Prints the outcome of each case when it is done: after a hang, the first missing case is the cause. */
 const program = `
   import { hostileCases, outcomeOf } from './hostile-cases.ts';
   let canGenerate = true;
@@ -33,7 +33,7 @@ beforeAll(async () => {
 });
 afterAll(() => rm(folder, { recursive: true, force: true }));
 
-/** Runs every case in a process of its own, which is killed at the limit. */
+/** Runs all cases in a new process, which is killed after limitMs. */
 function outcomes(...flags: string[]): Promise<ReadonlyMap<string, unknown>> {
   const args = [...flags, join(folder, 'hostile.mjs')];
   return new Promise((resolve) => {
@@ -53,7 +53,7 @@ describe.each([
     found = await outcomes(...flags);
   }, limitMs + 10_000);
 
-  it('run in a process of that kind', () => {
+  it('run in such a process', () => {
     expect(found.get('code generation')).toBe(canGenerate);
   });
 

@@ -1,9 +1,9 @@
-/** Answers to a batch that are over the limit together reach a client that has the same limit. */
+/** Responses to a batch that together are over maxMessageChars reach a client with the same limit. */
 
 import { expect, test } from 'vitest';
 import { recordingPeer } from '../kit/channel/recording-peer.ts';
 
-test('each answer of a batch within the limit is read by the other side, however many there are', async () => {
+test('the other side reads all responses to a batch, if each one is within the limit', async () => {
   const limits = { maxMessageChars: 1000 };
   const server = recordingPeer({ limits, batches: () => true });
   const client = recordingPeer({ limits, batches: () => true });

@@ -1,4 +1,4 @@
-/** Keeps what is heard, and waits for the next. */
+/** Queues received items; `next` waits for one. */
 export function inbox<T>() {
   const received: T[] = [];
   let wake = (): void => {};

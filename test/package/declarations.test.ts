@@ -1,4 +1,4 @@
-/** Values made by the packed package can be exported from a project that writes declarations: each type has a public name. */
+/** A project that emits declarations can export values of the packed package: each of their types has a public name. */
 import { execFile } from 'node:child_process';
 import { cp, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -24,21 +24,21 @@ afterAll(() => project?.remove());
 
 const settings = ['--strict', '--declaration', '--emitDeclarationOnly', '--target', 'es2022', '--types', 'node'];
 
-/** Compiles the program in a process of its own; resolves to what the compiler prints and the declarations it writes. */
+/** Compiles the program in a new process; resolves to the output of the compiler and the declarations it writes. */
 async function compile(compiler: string, module: string, resolution: string): Promise<[string, string]> {
   const tsc = join(root, 'node_modules', compiler, 'bin/tsc');
   const out = `${compiler}-${resolution}`;
-  // Checking the declarations of all packages takes the older compilers ten seconds: the newest does it.
+  // Only the newest compiler checks the declarations of all packages: the older ones need ten seconds for it.
   const libraries = compiler === 'ts7' ? [] : ['--skipLibCheck'];
   const flags = [...settings, ...libraries, '--module', module, '--moduleResolution', resolution, '--outDir', out];
   const printed = await new Promise<string>((resolve) => {
     execFile(process.execPath, [tsc, 'program.ts', ...flags], { cwd: project.folder }, (_, stdout) => resolve(stdout));
   });
-  // A compiler that complains may write nothing.
+  // A compiler that reports errors may write no declarations.
   return [printed, printed === '' ? await readFile(join(project.folder, out, 'program.d.ts'), 'utf8') : ''];
 }
 
-it.each(compilers)('a program that exports what it makes compiles with %s', async (_, compiler) => {
+it.each(compilers)('a program that exports values of inferred types compiles with %s', async (_, compiler) => {
   const compiled = await Promise.all([
     compile(compiler, 'nodenext', 'nodenext'),
     compile(compiler, 'esnext', 'bundler'),

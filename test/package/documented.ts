@@ -1,4 +1,4 @@
-/** Which public names have no JSDoc: functions, classes, types, constants, and members of types that end in `Options`. */
+/** Finds public names without JSDoc: functions, classes, types, constants, and members of types that end in `Options`. */
 import ts from 'typescript';
 import { resolved } from './mentioned-types.ts';
 

@@ -7,7 +7,7 @@ export interface MentionedType {
   readonly by: string;
 }
 
-/** Types that public types mention but users have no use for: the members that hold them are for Tenon itself. */
+/** Types that public types mention but users do not need: only Tenon uses the members of these types. */
 const internal: ReadonlySet<string> = new Set([
   'Compiled',
   'CompiledExtension',
@@ -25,8 +25,8 @@ const internal: ReadonlySet<string> = new Set([
   'Target',
 ]);
 
-/** What these are given is taken apart: its own name is not needed. */
-const takingApart: ReadonlySet<string> = new Set(['Omit', 'Pick', 'Partial', 'Required']);
+/** Utility types that map their argument: the compiler does not need the name of the argument. */
+const mappingTypes: ReadonlySet<string> = new Set(['Omit', 'Pick', 'Partial', 'Required']);
 
 /** The named types of the project that signatures and members of these symbols mention, and all that those mention. */
 export function mentionedTypes(
@@ -61,13 +61,13 @@ export const resolved = (checker: ts.TypeChecker, symbol: ts.Symbol): ts.Symbol 
 const isNamedType = (node: ts.Node): boolean =>
   ts.isInterfaceDeclaration(node) || ts.isClassDeclaration(node) || ts.isTypeAliasDeclaration(node);
 
-/** A type that its file does not export is written out by the compiler: it needs no name. */
+/** A type that its file does not export is inlined by the compiler: it needs no public name. */
 const isExported = (node: ts.Declaration): boolean =>
   (ts.getCombinedModifierFlags(node) & ts.ModifierFlags.Export) !== 0;
 
 interface Reference {
   readonly name: ts.Node;
-  /** Members of a base are members of the type itself: the base has no need of a public name. */
+  /** Members of a base type are members of the type itself: the base needs no public name. */
   readonly isBase: boolean;
 }
 
@@ -76,7 +76,7 @@ function referencesOf(symbol: ts.Symbol): readonly Reference[] {
   const found: Reference[] = [];
   const visit = (node: ts.Node | undefined): void => {
     if (node === undefined || ts.isBlock(node) || isPrivate(node)) return;
-    if (ts.isTypeReferenceNode(node)) found.push({ name: node.typeName, isBase: isTakenApart(node) });
+    if (ts.isTypeReferenceNode(node)) found.push({ name: node.typeName, isBase: isMapped(node) });
     if (ts.isExpressionWithTypeArguments(node)) found.push({ name: node.expression, isBase: true });
     if (ts.isVariableDeclaration(node))
       return node.type === undefined ? visitSignature(node.initializer) : visit(node.type);
@@ -92,9 +92,9 @@ function referencesOf(symbol: ts.Symbol): readonly Reference[] {
   return found;
 }
 
-const isTakenApart = ({ parent }: ts.TypeReferenceNode): boolean =>
-  (ts.isTypeReferenceNode(parent) && takingApart.has(parent.typeName.getText())) ||
-  (ts.isExpressionWithTypeArguments(parent) && takingApart.has(parent.expression.getText()));
+const isMapped = ({ parent }: ts.TypeReferenceNode): boolean =>
+  (ts.isTypeReferenceNode(parent) && mappingTypes.has(parent.typeName.getText())) ||
+  (ts.isExpressionWithTypeArguments(parent) && mappingTypes.has(parent.expression.getText()));
 
 const isPrivate = (node: ts.Node): boolean =>
   ts.isClassElement(node) && node.name !== undefined && ts.isPrivateIdentifier(node.name);

@@ -1,4 +1,4 @@
-/** A reader of the installed package can follow the links of its README and of the pages packed with it. */
+/** Relative links in the packed README and the pages packed with it work. */
 import { execFileSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
@@ -26,7 +26,7 @@ it('every relative link of a packed page leads to a packed file', () => {
   const broken = pages.flatMap((page) =>
     linksOf(page)
       .filter((target) => !packed.has(join(dirname(page), target)))
-      .map((target) => `${page} links to ${target}: pack it (\`files\` of package.json), or take the link out`),
+      .map((target) => `${page} links to ${target}: pack it (\`files\` of package.json), or remove the link`),
   );
   expect([...new Set(broken)]).toEqual([]);
 });

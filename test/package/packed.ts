@@ -1,4 +1,4 @@
-/** The package as it would be published: built, packed and unpacked where a program can import it. */
+/** The package as it would be published: built, packed, and installed where a program can import it. */
 import { execFile } from 'node:child_process';
 import { cp, mkdir, mkdtemp, rm, symlink } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -11,7 +11,7 @@ import { dependencies } from './entries.ts';
 
 const run = promisify(execFile);
 
-/** Makes a project with `tenon` installed from its tarball, beside the packages that `tenon` and these programs need. */
+/** Creates a project with `tenon` installed from its tarball, and the packages that `tenon` and the test need. */
 export async function installPacked(
   ...others: readonly string[]
 ): Promise<{ folder: string; remove(): Promise<void> }> {

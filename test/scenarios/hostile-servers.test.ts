@@ -6,11 +6,11 @@ import { answer, type Script, scripted } from '../kit/channel/scripted-server.ts
 const greeting = (protocolVersion: string): Json => ({
   protocolVersion,
   capabilities: { tools: {} },
-  serverInfo: { name: 'by hand', version: '1' },
+  serverInfo: { name: 'scripted', version: '1' },
   unheardOf: true,
 });
 
-/** Shakes hands, then hands every request on. */
+/** Answers the handshake, then passes every request on. */
 const session =
   (revision: string, then: Script): Script =>
   (message, send) => {
@@ -21,8 +21,8 @@ const session =
 const revisions = ['2025-06-18'] as const;
 const pong = { content: [{ type: 'text', text: 'pong' }], unheardOf: { a: 1 } };
 
-describe('a client that a server treats badly', () => {
-  it('opens with a handshake, then says that it heard [s-lifecycle-01, s-lifecycle-02, s-lifecycle-04, s-lifecycle-07]', async () => {
+describe('a client of a faulty server', () => {
+  it('opens with a handshake, then sends initialized [s-lifecycle-01, s-lifecycle-02, s-lifecycle-04, s-lifecycle-07]', async () => {
     const { client, received } = scripted(
       session('2025-06-18', (message, send) => send(answer(message, pong))),
       { protocolVersions: revisions },
@@ -38,13 +38,13 @@ describe('a client that a server treats badly', () => {
     );
   });
 
-  it('answers pings and refuses what it does not know, in the middle of a call [S42, s-ping-01, s-base-07, s-base-10]', async () => {
+  it('answers pings and refuses unknown requests during a call [S42, s-ping-01, s-base-07, s-base-10]', async () => {
     const { client, received } = scripted(
       session('2025-06-18', (message, send) => {
         if (message.method !== 'tools/call') return;
         for (const id of [0, 'p']) send(request(id, 'ping'));
-        send(request(7, 'unheard/of', { a: 1 }));
-        send({ jsonrpc: '2.0', method: 'notifications/unheard/of' });
+        send(request(7, 'unknown/method', { a: 1 }));
+        send({ jsonrpc: '2.0', method: 'notifications/unknown/method' });
         send(answer(message, pong));
       }),
       { protocolVersions: revisions },
@@ -58,7 +58,7 @@ describe('a client that a server treats badly', () => {
     ]);
   });
 
-  it('drops what is invalid, tells of it and goes on to the answer [S26]', async () => {
+  it('drops invalid messages with a warning, and still gets the answer [S26]', async () => {
     const { client, faults } = scripted(
       session('2025-06-18', (message, send) => {
         if (message.method !== 'tools/call') return;
@@ -75,7 +75,7 @@ describe('a client that a server treats badly', () => {
     expect(faults).toMatchObject([{ code: 'invalid-json' }, { code: -32700 }, { code: 'invalid-message' }]);
   });
 
-  it('has a call rejected whose answer cannot be read, and goes on [S26]', async () => {
+  it('rejects a call with an unreadable answer, and still works [S26]', async () => {
     const { client } = scripted(
       session('2025-06-18', (message, send) => {
         const isFirst = (message.params as Json).name === 'first';
@@ -87,7 +87,7 @@ describe('a client that a server treats badly', () => {
     expect(await (await client).tools.call('second')).toMatchObject({ content: pong.content });
   });
 
-  it('leaves when the server settles on a revision it does not accept [s-lifecycle-12, s-lifecycle-13]', async () => {
+  it('disconnects when the server chooses a revision it does not accept [s-lifecycle-12, s-lifecycle-13]', async () => {
     const { client, ended, received } = scripted(
       session('2025-11-25', () => {}),
       { protocolVersions: revisions },
@@ -101,7 +101,7 @@ describe('a client that a server treats badly', () => {
   });
 
   it.each([null, undefined, 'none', { supported: 5 }, { supported: ['2099-01-01'] }])(
-    'leaves when the server refuses every revision and says %j of its own',
+    'disconnects when the server refuses every revision with the data %j',
     async (data) => {
       const { client, ended } = scripted(
         ({ id }, send) => send({ jsonrpc: '2.0', id, error: { code: -32022, message: 'no', data } }),
@@ -114,10 +114,10 @@ describe('a client that a server treats badly', () => {
 
   it.each([
     ['no result at all', {}],
-    ['content that is no list', { content: 'pong' }],
+    ['content that is not an array', { content: 'pong' }],
     ['null', null],
     ['text', 'pong'],
-  ])('tells of a result that is %s', async (_, result) => {
+  ])('rejects a result that is %s', async (_, result) => {
     const { client } = scripted(
       session('2025-06-18', (message, send) => send(answer(message, result))),
       { protocolVersions: revisions },
@@ -125,7 +125,7 @@ describe('a client that a server treats badly', () => {
     await expect((await client).tools.call('ping')).rejects.toMatchObject({ code: 'invalid-result' });
   });
 
-  it('has all that waits rejected when the server hangs up', async () => {
+  it('rejects all pending calls when the server disconnects', async () => {
     let calls = 0;
     const side: { client: Promise<Client>; hangUp(): void } = scripted(
       session('2025-06-18', () => {
@@ -141,7 +141,7 @@ describe('a client that a server treats badly', () => {
     await expect(client.tools.list().all()).rejects.toMatchObject({ code: 'connection-closed' });
   });
 
-  it('carries revision and capabilities in every request of an exchange, which is never a handshake [e-meta-08, e-meta-09]', async () => {
+  it('sends revision and capabilities in every request of an exchange, and never a handshake [e-meta-08, e-meta-09]', async () => {
     const { client, received } = scripted(
       (message, send) => {
         const discovered = {

@@ -1,4 +1,4 @@
-/** What a logger hears of a service, as real pino writes it, and what never stands in its lines. */
+/** What a service logs, as pino writes it, and what it never logs. */
 import { PassThrough } from 'node:stream';
 import { pino } from 'pino';
 import { createServer, type Logger, serveStdio, tool } from 'tenon';
@@ -14,7 +14,7 @@ interface Line {
   readonly [field: string]: unknown;
 }
 
-/** A pino instance, and all that it has written. */
+/** A pino instance, and all lines that it has written. */
 function written(): { readonly logger: Logger; readonly lines: readonly Line[]; text(): string } {
   const texts: string[] = [];
   const lines: Line[] = [];
@@ -34,7 +34,7 @@ const info = 30;
 const warn = 40;
 
 it.each(sessionRevisions)(
-  'a session of %s is told when it begins and when it ends, by the end of its id',
+  'the begin and the end of a session of %s are logged, with the last characters of its id',
   async (id) => {
     const { logger, lines, text } = written();
     const { url } = await serve({ logger });
@@ -51,7 +51,7 @@ it.each(sessionRevisions)(
   },
 );
 
-it('a stream of HTTP+SSE is told as a session', async () => {
+it('a stream of HTTP+SSE is logged as a session', async () => {
   const { logger, lines } = written();
   const { url } = await serve({ logger });
   const address = url.replace('/mcp', '/sse');
@@ -67,7 +67,7 @@ it('a stream of HTTP+SSE is told as a session', async () => {
   ]);
 });
 
-it('a request that is refused is told with its status and its id, whether it was read or not', async () => {
+it('a refused request is logged with its status and its id, whether its body was read or not', async () => {
   const { logger, lines } = written();
   const { url } = await serve({ logger, limits: { maxBodyBytes: 1000 } });
   const identified = (id: string) => ({ 'x-request-id': id });
@@ -87,7 +87,7 @@ it('a request that is refused is told with its status and its id, whether it was
   ]);
 });
 
-it('a host and an origin that are not allowed are named once each, with the option that admits them', async () => {
+it('a host or an origin that is not allowed is logged once, with the option that admits it', async () => {
   const { logger, lines } = written();
   const { url } = await serve({ logger });
   const { headers, body } = loneCall('echo', { text: 'a' });
@@ -102,7 +102,7 @@ it('a host and an origin that are not allowed are named once each, with the opti
   ]);
 });
 
-it('only so many hosts are named in the log', async () => {
+it('at most 100 refused hosts are logged', async () => {
   const { logger, lines } = written();
   const { url } = await serve({ logger });
   const { headers, body } = loneCall('echo', { text: 'a' });
@@ -110,7 +110,7 @@ it('only so many hosts are named in the log', async () => {
   expect(lines.filter(({ level }) => level === warn)).toHaveLength(100);
 });
 
-it('a request without an id gets one, and one that could forge a line is not taken', async () => {
+it('a request without an id gets one, and an id that could forge a log line is replaced', async () => {
   const { logger, lines } = written();
   const { url } = await serve({ logger });
   await send(url, { body: call('echo'), headers: { 'mcp-session-id': 'nowhere' } });
@@ -121,7 +121,7 @@ it('a request without an id gets one, and one that could forge a line is not tak
   for (const id of ids) expect(id).toMatch(/^[\w-]{8,}$/);
 });
 
-it('a call that is answered costs no line, and the end of a service is told', async () => {
+it('a successful call is not logged, and the close of a service is', async () => {
   const { logger, lines } = written();
   const service = await serve({ logger });
   const { headers, body } = loneCall('echo', { text: 'a' });
@@ -135,7 +135,7 @@ it('a call that is answered costs no line, and the end of a service is told', as
   expect(lines[0]).toMatchObject({ sessions: 0, streams: 0, activeCalls: 0 });
 });
 
-it('no line holds arguments, tokens, cookies or the text of what could not be read', async () => {
+it('no line contains arguments, tokens, cookies or the text of an unreadable message', async () => {
   const { logger, lines, text } = written();
   const { url } = await serve({ logger });
   const secret = 'hunter2';
@@ -160,18 +160,18 @@ it('no line holds arguments, tokens, cookies or the text of what could not be re
   expect(text()).not.toContain(secret);
 });
 
-it('on standard streams the connection and its faults are told, by their codes alone', async () => {
+it('over stdio the connection is logged, and its warnings by their codes alone', async () => {
   const { logger, lines, text } = written();
   const input = new PassThrough();
   const output = new PassThrough();
-  const faults: Error[] = [];
+  const warnings: Error[] = [];
   const echo = tool({ inputSchema: z.object({ text: z.string() }) }, ({ text: given }) => given);
   const server = createServer({ name: 'piped', version: '1', tools: { echo } });
   const service = serveStdio(server, {
     stdin: input,
     stdout: output,
     logger,
-    onWarning: (error) => faults.push(error),
+    onWarning: (error) => warnings.push(error),
   });
   const answered = new Promise((resolve) => output.once('data', resolve));
   input.write('{"hunter2\n');
@@ -184,11 +184,11 @@ it('on standard streams the connection and its faults are told, by their codes a
     [info, 'draining'],
     [info, 'connection ended'],
   ]);
-  expect(faults).toMatchObject([{ code: 'invalid-json' }]);
+  expect(warnings).toMatchObject([{ code: 'invalid-json' }]);
   expect(text()).not.toContain('hunter2');
 });
 
-it('a logger that throws breaks nothing', async () => {
+it('a logger that throws does not affect requests', async () => {
   const fail = (): never => {
     throw new Error('the disk is full');
   };

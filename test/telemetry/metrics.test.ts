@@ -1,4 +1,4 @@
-/** What is measured: how long calls take and how they end, what lives, and what was dropped. */
+/** Metrics: the duration and outcome of calls, the sessions, streams and calls of a service, and what it dropped. */
 import type { Histogram } from '@opentelemetry/sdk-metrics';
 import { createServer, serveHttp, tool } from 'tenon';
 import { clientTelemetry, observeStats, serverTelemetry } from 'tenon/telemetry';
@@ -35,7 +35,7 @@ async function countsOf(name: string): Promise<Record<string, number>> {
   );
 }
 
-it('calls are measured in seconds by method, tool and error, on both sides, and never by a name that a client made up', async () => {
+it('durations of calls are recorded in seconds by method, tool and error, on both sides, and never by an unknown tool name', async () => {
   await using trial = await createTestConnection(server, {
     protocolVersion: '2026-07-28',
     telemetry: clientTelemetry(),
@@ -67,12 +67,12 @@ it('calls are measured in seconds by method, tool and error, on both sides, and 
   });
 });
 
-it('sessions, streams and calls under way are told as they are when they are collected, until nobody wants to know', async () => {
+it('sessions, streams and active calls are observed at every collection, until observeStats is stopped', async () => {
   const service = await serve();
   const valueOf = async (name: string): Promise<unknown> => (await collector.points(name))[0]?.value;
-  let looks = 0;
+  let reads = 0;
   const stats = () => {
-    looks++;
+    reads++;
     return service.stats();
   };
   const stop = observeStats({ stats }, { attributes: { 'server.address': 'here' } });
@@ -97,19 +97,19 @@ it('sessions, streams and calls under way are told as they are when they are col
   await stream.ended;
   expect(await valueOf('tenon.server.sessions')).toBe(0);
   stop();
-  looks = 0;
+  reads = 0;
   await collector.points('tenon.server.sessions');
-  expect(looks).toBe(0);
+  expect(reads).toBe(0);
 });
 
-it('what was dropped is counted by why', async () => {
+it('dropped messages are counted by reason', async () => {
   const service = await serveHttp(server, { port: 0 });
   const stop = observeStats(service);
   const session = await startSession(service.url, '2025-11-25');
   await session.post('no message');
   await session.post({ jsonrpc: '2.0', method: 'notifications/made-up' });
   await session.post({ jsonrpc: '2.0', id: 9, result: {} });
-  // Points of the service before stay in the SDK, with its attributes.
+  // The SDK still has the points of the previous test's service, with its attributes.
   const all = await collector.points('tenon.server.messages.dropped');
   const points = all.filter(({ attributes }) => attributes['server.address'] === undefined);
   expect(points.map(({ attributes, value }) => [attributes['tenon.drop.reason'], value])).toEqual([

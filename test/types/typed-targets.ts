@@ -1,4 +1,4 @@
-/** What connect() accepts: a misspelt field of a target is a compile error. */
+/** Targets of connect(): a misspelt field of a target is a compile error. */
 import { connect, createClient, createServer } from 'tenon';
 
 export async function targets(): Promise<void> {

@@ -1,4 +1,4 @@
-/** What the compiler says of resource templates: the variables that a handler gets are those of the template's text. */
+/** Types of resource templates: the variables of a handler are those in the template's text. */
 import { createServer, resourceTemplate } from 'tenon';
 
 type Same<A, B> = (<T>() => T extends A ? 1 : 2) extends <T>() => T extends B ? 1 : 2 ? true : false;
@@ -52,7 +52,7 @@ createServer({
   },
 });
 
-// Alone, a template is typed by its text as the type argument; without it any name may be read.
+// Outside createServer, the template's text is the type argument; without it any name may be read.
 const typed = resourceTemplate<'notes://days/{day}'>({}, ({ day }) => day.toUpperCase());
 const loose = resourceTemplate({}, (variables) => variables['day']);
 createServer({ name: 'n', version: '1', resourceTemplates: { 'notes://days/{day}': typed, 'notes://{day}': loose } });

@@ -10,7 +10,7 @@ export const maxServerRequests = 100;
 
 export type InputRequests = Readonly<Record<string, Question>>;
 
-/** How long answers may take, and whose time that is. */
+/** How long answers may take, and the clock for that. */
 export interface AnswerTiming {
   readonly deadlines: Deadlines;
   readonly inputMs: number;
@@ -37,7 +37,7 @@ export async function answerAll(
   const { deadlines, inputMs } = answerer;
   checkCount(method, Object.keys(requests).length);
   for (const signal of signals) signal.throwIfAborted();
-  // A signal for each, so that listeners of handlers do not pile up on one.
+  // A signal for each, so that the listeners of handlers do not accumulate on one.
   const pending = Object.entries(requests).map(([key, request]) => ({
     key,
     request,
@@ -61,7 +61,7 @@ export async function answerAll(
     abandon(error);
     throw error;
   } finally {
-    // The connection outlives its calls: what listens to its end must not stay with it.
+    // The connection outlives its calls: their listeners must be removed from its signal.
     for (const { signal, run } of listening) stopListening(signal, run);
     deadlines.cancel(deadline);
   }

@@ -20,14 +20,19 @@ import { samplingProblem } from '../../protocol/sampling.ts';
 
 /** A form that the server wants the user to fill in. */
 export interface ElicitFormRequest {
+  /** The text to show to the user. */
   readonly message: string;
+  /** The fields of the form, as JSON Schema. */
   readonly requestedSchema: RequestedSchema;
 }
 
 /** A URL that the server wants the user to open. */
 export interface ElicitUrlRequest {
+  /** The text to show to the user. */
   readonly message: string;
+  /** The URL to open. */
   readonly url: string;
+  /** The id by which the server reports it complete. */
   readonly elicitationId?: string;
 }
 
@@ -39,7 +44,7 @@ type Maybe<T> = T | Promise<T>;
 export interface HandlerContext {
   /** Aborted when the server no longer waits for the answer. */
   readonly signal: AbortSignal;
-  /** Sends progress to a server that asked for it; otherwise does nothing. */
+  /** Sends progress, if the server requested it; otherwise does nothing. */
   readonly reportProgress: ReportProgress;
 }
 
@@ -61,13 +66,13 @@ export interface HandlerContext {
 export interface ClientHandlers {
   /** Shows a form to the user. Fields that are left out get the defaults of the form. */
   readonly elicitForm?: (request: ElicitFormRequest, context: HandlerContext) => Maybe<ElicitResult>;
-  /** Asks the user to open a URL. `accept` means that the user agreed, not that it is done. */
+  /** Requests the user to open a URL. `accept` means that the user agreed, not that it is done. */
   readonly elicitUrl?: (request: ElicitUrlRequest, context: HandlerContext) => Maybe<ElicitResult>;
-  /** Called when the server reports that a URL elicitation is complete which the user agreed to. */
+  /** Called when the server reports that a URL elicitation is complete. */
   readonly onElicitationComplete?: (elicitation: ElicitUrlRequest) => void;
   /** The URL schemes that `elicitUrl` may get. Default `['http', 'https']`. */
   readonly allowedUrlSchemes?: readonly string[];
-  /** Has a model create a message. */
+  /** Runs a model for a sampling request. */
   readonly sample?: (request: CreateMessageRequestParams, context: HandlerContext) => Maybe<CreateMessageResult>;
   /** Whether `sample` supports `tools` and `toolChoice`. Default `false`. */
   readonly samplingTools?: boolean;
@@ -89,7 +94,7 @@ export function capabilitiesOf({
   };
 }
 
-/** Answers one request. Throws an `RpcError` for what this client does not answer. */
+/** Answers one request. Throws an `RpcError` for a request that this client does not support. */
 export async function answer(
   answers: ClientHandlers,
   { method, params = {} }: Question,
@@ -134,7 +139,7 @@ function checkToolUse(mode: string | undefined, { content }: CreateMessageResult
   throw new TenonError('invalid-outgoing-message', text);
 }
 
-/** A root is a folder or file by its plain path: a server should not have to guess where `..` leads. */
+/** A root must be a file URI without `..`, so that servers cannot misread it. */
 function rootsOf(roots: readonly Root[]): Fields {
   if (!isRoots({ roots })) throw invalidAnswer('roots', "Return a list such as [{ uri: 'file:///home/me/project' }].");
   for (const { uri } of roots) {
@@ -164,7 +169,7 @@ async function elicit(answers: ClientHandlers, request: Fields, context: Handler
   return result.action === 'accept' ? filledIn(form.requestedSchema, result) : { action: result.action };
 }
 
-/** Another scheme could start a program or run a script, and a server must not choose that. */
+/** Other schemes could start a program or run a script. */
 function checkScheme(url: string, schemes: readonly string[] = webSchemes): void {
   const scheme = isUrl(url) ? new URL(url).protocol.slice(0, -1) : undefined;
   if (scheme !== undefined && schemes.includes(scheme)) return;
@@ -182,7 +187,7 @@ const invalidAnswer = (by: keyof ClientHandlers, hint: string): TenonError =>
     hint,
   });
 
-/** What the user filled in is checked here already: a server should not have to send it back. */
+/** Validates the content of a form before it is sent. */
 function filledIn(schema: RequestedSchema, { action, content }: ElicitResult): Fields {
   const filled = withFormDefaults(schema, isRecord(content) ? content : {});
   const problem = formProblem(schema, filled);
@@ -190,7 +195,7 @@ function filledIn(schema: RequestedSchema, { action, content }: ElicitResult): F
   throw new TenonError('invalid-outgoing-message', `The content of the form is not valid: ${problem}`);
 }
 
-/** The error sent to the server: an `RpcError` of the handler's own, or that the client failed and no more. */
+/** The error sent to the server: an `RpcError` that the handler threw, or an internal error without details. */
 export const answerFailure = (error: unknown): RpcError =>
   RpcError.isOwn(error) ? error : rpcError('internal-error', 'The client failed to answer the request');
 
@@ -199,9 +204,9 @@ export function unansweredError(cause: unknown, { method }: Question, key: strin
   if (cause instanceof TenonError) return cause;
   const details = { method, key };
   const request = `${method} (key ${JSON.stringify(key)})`;
-  // Only this side knows of it: as an error of the wire it would look like the server's.
+  // An `RpcError` would look like an error of the server.
   if (cause instanceof RpcError) {
-    // The cause says more than what the server is sent.
+    // The cause has more details than the error that the server gets.
     const why = cause.cause instanceof TenonError ? cause.cause.message : `${cause.message}.`;
     return new TenonError('server-request-failed', `The client refused ${request}: ${why}`, {
       details,

@@ -6,10 +6,10 @@ import type { News } from '../../protocol/neutral.ts';
 import { type RequiredUrl, requiredPages } from '../../protocol/pages.ts';
 import type { ClientHandlers, ElicitUrlRequest } from './handlers.ts';
 
-/** How many may be open at once; beyond that the oldest are forgotten. */
+/** How many may be open at once; beyond that the oldest are dropped. */
 const maxOpen = 1000;
 
-/** The URLs that the user has to open before a call, where the error of a server requires that; else none. */
+/** The URLs that the user has to open before a call, as the error of the server requires; else none. */
 export const toRequiredUrls = (error: unknown): readonly RequiredUrl[] =>
   error instanceof RpcError && error.reason === 'url-elicitation-required' ? (requiredPages(error.data) ?? []) : [];
 
@@ -19,7 +19,7 @@ interface OpenElicitation {
 }
 
 export class UrlElicitations {
-  /** The user's handlers, with `url` tracked here. */
+  /** The handlers of the user; `elicitUrl` also tracks its requests here. */
   readonly answers: ClientHandlers;
   readonly #userAnswers: ClientHandlers;
   readonly #deadlines: Deadlines;
@@ -41,7 +41,7 @@ export class UrlElicitations {
     return found && this.#userAnswers.onElicitationComplete?.(found.elicitation);
   }
 
-  /** Whether all of these are done in the time that a call may wait for them. Rejects when a signal is aborted. */
+  /** Whether all of these complete within the time that a call may wait. Rejects when a signal is aborted. */
   async completed(required: readonly RequiredUrl[], signals: readonly AbortSignal[]): Promise<boolean> {
     for (const signal of signals) signal.throwIfAborted();
     const deadlines = this.#deadlines;
@@ -58,7 +58,7 @@ export class UrlElicitations {
     });
   }
 
-  /** Tracked from the start: the user can be done with it before the handler has answered. */
+  /** Tracked from the start: the server can report it complete before the handler has returned. */
   #tracking(url: NonNullable<ClientHandlers['elicitUrl']>): NonNullable<ClientHandlers['elicitUrl']> {
     return async (request, context) => {
       this.#track(request);

@@ -15,7 +15,7 @@ export interface SharedCache {
 
 /** The options of a client's cache. */
 export interface CacheOptions extends CacheBounds {
-  /** How long results are cached where the server does not say so. By default they are not. */
+  /** How long results are cached if the server sends no `ttlMs`. By default they are not cached. */
   readonly ttlMs?: number;
   /** A cache of public results that clients of the same URL share. */
   readonly shared?: SharedCache;

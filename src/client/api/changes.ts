@@ -16,7 +16,7 @@ export type Change =
  * ```
  */
 export interface Subscription extends AsyncIterable<Change>, AsyncDisposable {
-  /** What the server agreed to notify of. It may be less than was requested. */
+  /** The filter that the server accepted. It may be less than was requested. */
   readonly acknowledged: SubscriptionFilter;
   /** Replaces the filter. The old one stays in effect until the server has accepted the new one. */
   update(filter: SubscriptionFilter): Promise<void>;

@@ -1,4 +1,4 @@
-/** The client that `connect` and `createClient` return, typed by the server where its type is known. */
+/** The client that `connect` and `createClient` return, typed by the type of the server. */
 import type { PeerCounts } from '../../jsonrpc/peer-counts.ts';
 import type { MethodDefinition, MethodResult } from '../../protocol/extensions/extension.ts';
 import type {
@@ -37,9 +37,9 @@ export interface CallOptions {
    * `true` for calls that only read, such as lists.
    */
   readonly retryable?: boolean;
-  /** Your own key for something that must happen once. A Tenon server runs it once, however often it arrives. */
+  /** Your own key for a call that must run only once. A Tenon server runs it once, even if it receives it again. */
   readonly idempotencyKey?: string;
-  /** `'reload'` fetches a list or a resource from the server, whatever is cached. */
+  /** `'reload'` fetches a list or a resource from the server, even if it is cached. */
   readonly cache?: 'reload';
   /** Called with the progress of the call. */
   readonly onProgress?: (progress: {
@@ -51,7 +51,7 @@ export interface CallOptions {
   readonly meta?: Readonly<Fields>;
 }
 
-/** How long to wait until a subscription or a watcher is open, and what cancels that. */
+/** Options for opening a subscription or a watcher: its time limit and a signal to cancel it. */
 export type WaitOptions = Pick<CallOptions, 'signal' | 'timeoutMs'>;
 
 /** A list or resource that is watched until `close()`. */
@@ -59,7 +59,7 @@ export interface Watcher {
   close(): Promise<void>;
 }
 
-/** What a client has received and dropped. */
+/** Numbers of messages that a client has received and dropped. */
 export interface ClientStats {
   /** Messages that were dropped: `late`, `unknown` and `invalid` ones. */
   readonly dropped: Readonly<PeerCounts>;
@@ -98,14 +98,14 @@ export interface Client<S = unknown> extends AsyncDisposable, Requesting<CallOpt
   readonly connection: ClientConnection;
   /** The protocol version in use. */
   readonly protocolVersion: string;
-  /** The name and version of the server, where it sent them. */
+  /** The name and version of the server, if it sent them. */
   readonly serverInfo: Implementation | undefined;
-  /** What the server declared. */
+  /** The capabilities that the server declared. */
   readonly capabilities: ServerCapabilities;
   /** How the server wants to be used, for the model. */
   readonly instructions: string | undefined;
   readonly cache: ClientCache;
-  /** What was received and dropped, over all connections. */
+  /** Numbers of received and dropped messages, over all connections. */
   stats(): ClientStats;
   readonly tools: {
     /** Lists the tools: iterate over it, or call `.all()` or `.pages()`. */
@@ -121,7 +121,7 @@ export interface Client<S = unknown> extends AsyncDisposable, Requesting<CallOpt
   readonly resources: {
     list(options?: CallOptions): PaginatedList<Resource>;
     listTemplates(options?: CallOptions): PaginatedList<ResourceTemplate>;
-    /** Reads a resource. Rejects with `resource-not-found` where there is none. */
+    /** Reads a resource. Rejects with `resource-not-found` if it does not exist. */
     read(uri: string, options?: CallOptions): Promise<ReadResourceResult>;
     /** Calls `onChange` with the list now, and after every change. */
     watchList(onChange: (resources: Resource[]) => void, options?: WaitOptions): Promise<Watcher>;

@@ -3,7 +3,7 @@
 /** The state of the connection of a client. */
 export type ConnectionState = 'idle' | 'connecting' | 'ready' | 'backoff' | 'draining' | 'closed';
 
-/** What changed the state. The page "The life of a connection" lists all transitions. */
+/** The event that changed the state. `docs/connection.md` lists all transitions. */
 export type EventName =
   | 'wanted'
   | 'opened'
@@ -19,8 +19,11 @@ export type EventName =
 
 /** A change of the state of a connection. */
 export interface ConnectionStateChange {
+  /** The state before. */
   readonly from: ConnectionState;
+  /** The state after. */
   readonly to: ConnectionState;
+  /** The event that caused the change. */
   readonly event: EventName;
   /** The error, if one caused the change. */
   readonly error?: Error;

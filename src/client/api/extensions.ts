@@ -35,8 +35,9 @@ export type ClientExtensions =
   | Readonly<Record<string, Record<string, unknown>>>
   | readonly (ExtensionDefinition | ClientExtension)[];
 
+/** The options of `useExtension`. */
 export interface UseExtensionOptions<N extends Notifications = Notifications> {
-  /** What the client declares of the extension; nothing by default. */
+  /** The settings that the client declares. Default none. */
   readonly settings?: Readonly<Record<string, unknown>>;
   /** Handlers of the notifications that servers send, by their names in the extension. */
   readonly notifications?: ServerNotificationHandlers<N>;
@@ -57,7 +58,7 @@ export function useExtension<const M extends Methods, const N extends Notificati
     notifications: group(notificationRules),
   });
   const { settings = {}, notifications = {} } = options;
-  // The contract ties each handler to the schema that its params are read by.
+  // The definition types each handler by the schema of its params.
   return {
     kind: 'used-extension',
     extension,

@@ -114,7 +114,7 @@ export interface ConnectOptions {
   readonly reconnect?: boolean | ReconnectOptions;
   /**
    * How lists and resources are cached. By default as long as the server allows, until it reports a change or the client
-   * reconnects. `false` turns the cache off.
+   * reconnects. `false` disables the cache.
    */
   readonly cache?: CacheOptions | false;
   /** Validates structured output against the tools' output schemas: pass `fromJsonSchema` of `tenon/json-schema`. */

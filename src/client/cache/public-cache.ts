@@ -1,4 +1,4 @@
-/** Results that are meant for everybody, shared by clients of the same address. */
+/** Results that servers mark as public, shared by clients of the same URL. */
 import type { CacheBounds, SharedCache } from '../api/cache-options.ts';
 import { Entries } from './entries.ts';
 

@@ -28,13 +28,13 @@ const rules: Rules & Record<keyof CallOptions, Rule> = {
   meta: { holds: isRecord, must: "be an object such as { 'com.example/key': … }" },
 };
 
-/** Throws before anything is sent. A call without options costs next to nothing here. */
+/** Throws before anything is sent. */
 export function checkCall(method: string, params: Fields | undefined, options: CallOptions | undefined): void {
   if (options !== undefined) checkOptions(method, options);
   if (params?._meta !== undefined) checkMeta(params._meta);
 }
 
-/** Checks what is there, by name: a list of all names would be made for every call. */
+/** Checks the options that are set, by name: building a list of names would cost time in every call. */
 function checkOptions(method: string, options: Readonly<Fields> | CallOptions): void {
   if (!isRecord(options)) throw wrong(method, 'options', 'be an object');
   for (const name in options) {

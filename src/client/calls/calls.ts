@@ -1,4 +1,4 @@
-/** Sends the requests of a user over the connection of the moment: at most once, unless the call may be repeated. */
+/** Sends the requests of a user over the current connection: at most once, unless the call may be repeated. */
 import type { Deadlines } from '../../jsonrpc/deadlines.ts';
 import { RpcError, TenonError } from '../../jsonrpc/errors.ts';
 import type { RequestId } from '../../jsonrpc/message.ts';
@@ -25,16 +25,16 @@ import {
 import { checkCall } from './call-options.ts';
 import type { KnownTools } from './known-tools.ts';
 
-/** What a call has of its client. */
+/** The parts of a client that a call needs. */
 interface CallPorts {
   readonly supervisor: ConnectionSupervisor;
   readonly settings: ClientSettings;
   readonly tools: KnownTools;
-  /** Whether the server of the next connection is the one of the last, so that it knows the keys of calls. */
+  /** Whether the next connection reaches the same server, which knows the idempotency keys. */
   readonly remembersKeys: boolean;
 }
 
-/** Sends requests where the server declared what they need. */
+/** Sends requests, if the server declared the capability. */
 export interface RequestSender {
   /** `onSent` is called each time the request is sent. */
   request(
@@ -111,16 +111,16 @@ export class Calls implements RequestSender, CallPorts {
   }
 }
 
-/** One time that a call is sent. */
+/** One attempt of a call. */
 class Attempt {
   readonly #connection: Connection;
   readonly #method: string;
   readonly #ports: CallPorts;
   readonly #options: CallOptions;
   #id: RequestId | undefined;
-  /** Whether the server has required input. A call that was started is not repeated by itself. */
+  /** Whether the server has required input. A call that was started is not repeated automatically. */
   #inputWasRequired = false;
-  /** The last progress, also of earlier attempts: it never goes back. */
+  /** The last progress, also of earlier attempts: it never decreases. */
   lastProgress: number;
 
   constructor(connection: Connection, method: string, ports: CallPorts, options: CallOptions, lastProgress: number) {
@@ -168,7 +168,7 @@ class Attempt {
     this.#ports.settings.callUser(what, callback);
   }
 
-  /** Throws the error for the caller; else waits until the call can be sent again, and returns how long it paused. */
+  /** Throws the error for the caller, or waits until the call can be sent again and returns how long it paused. */
   async waitToRetry(error: unknown, attempts: number, repeatable: boolean, pausedMs: number): Promise<number> {
     const { supervisor } = this.#ports;
     const outcome = this.#inputWasRequired && outcomeOf(error) === 'unsent' ? 'unknown' : outcomeOf(error);
@@ -196,7 +196,7 @@ class Attempt {
     return 0;
   }
 
-  /** Pauses for a server that is overloaded, in all no longer than the time of the call. */
+  /** Pauses for an overloaded server, in total no longer than the time limit of the call. */
   async #pause(error: TenonError, attempts: number, pausedMs: number): Promise<number> {
     const ms = pauseMs(attempts, error);
     if (!isTemporary(error) || pausedMs + ms > (this.#options.timeoutMs ?? this.#ports.settings.timeoutMs)) throw error;
@@ -207,7 +207,7 @@ class Attempt {
   }
 }
 
-/** Whether it was the end of the connection, and not the way to the server, that ended a call. */
+/** Whether the call failed because the connection closed, and not because the server is unreachable. */
 const isCutOff = (error: unknown): boolean => error instanceof TenonError && error.code === 'connection-closed';
 
 /** Whether a call may be sent again when its outcome is unknown. */
@@ -217,11 +217,11 @@ function mayRepeat(ports: CallPorts, method: string, params: Fields | undefined,
   return method === 'tools/call' && ports.tools.mayRepeat(params?.name as string);
 }
 
-/** Progress is requested also without a listener, since it keeps the call from timing out; not for quick methods. */
+/** Progress is requested even without a listener, since it restarts the time limit; not for quick methods. */
 const quickMethods: ReadonlySet<string> = new Set(['ping', 'logging/setLevel', 'completion/complete']);
 const needsNoProgress = (method: string): boolean => quickMethods.has(method) || method.endsWith('/list');
 
-/** The params with what goes along in `_meta`. */
+/** The params with `_meta`. */
 function withMeta(
   params: Fields | undefined,
   { meta, idempotencyKey }: CallOptions,
@@ -234,7 +234,7 @@ function withMeta(
   return { ...params, _meta: whole };
 }
 
-/** Cancels a call when its total time has passed, whatever its progress. */
+/** Cancels a call when its total time has passed, even if it reports progress. */
 async function withTotalTimeout<T>(
   deadlines: Deadlines,
   method: string,

@@ -1,4 +1,4 @@
-/** Changes on a server, however they are notified, and the queue that a reader takes them from. */
+/** Changes on a server, as notifications of any protocol version report them, and the queue of a reader. */
 import type { SubscriptionFilter } from '../../protocol/generated/types/records.ts';
 import { isObject, isTexts, unknown, wrong } from '../../protocol/option-rules.ts';
 import type { Change } from '../api/changes.ts';
@@ -22,13 +22,13 @@ export function checkFilter(of: string, filter: unknown): asserts filter is Subs
   if (uris !== undefined && !isTexts(uris)) throw wrong(of, 'resourceSubscriptions', 'be a list of URIs');
 }
 
-/** The filter without what is not requested. */
+/** The filter without fields that are false or empty. */
 export const requestedOf = ({ resourceSubscriptions: uris, ...filter }: SubscriptionFilter): SubscriptionFilter => ({
   ...Object.fromEntries(flags.flatMap((flag) => (filter[flag] ? [[flag, true]] : []))),
   ...(uris && { resourceSubscriptions: [...uris] }),
 });
 
-/** Every change that a filter lets through: what may have been missed. */
+/** Every change that matches a filter: those that may have been missed. */
 export const changesWithin = (filter: SubscriptionFilter): Change[] => [
   ...(filter.toolsListChanged ? [{ type: 'tools' } as const] : []),
   ...(filter.promptsListChanged ? [{ type: 'prompts' } as const] : []),
@@ -36,28 +36,28 @@ export const changesWithin = (filter: SubscriptionFilter): Change[] => [
   ...(filter.resourceSubscriptions ?? []).map((uri) => ({ type: 'resource', uri }) as const),
 ];
 
-/** Whether a filter lets a change through. A resource below one that is watched counts. */
+/** Whether a change matches a filter. A resource below a subscribed one matches. */
 export function wants({ resourceSubscriptions: uris = [], ...lists }: SubscriptionFilter, change: Change): boolean {
   if (change.type === 'resource') return uris.some((watched) => covers(watched, change.uri));
   return lists[`${change.type}ListChanged`] === true;
 }
 
-/** Whether a changed resource is the watched one, or below it. */
+/** Whether a changed resource is the subscribed one, or below it. */
 export const covers = (watched: string, uri: string): boolean =>
   uri === watched || uri.startsWith(watched.endsWith('/') ? watched : `${watched}/`);
 
 /**
- * A queue of changes that a reader takes from. Equal changes are queued once. A server can name resources without end
- * below a watched one: when too many are queued, the watched one stands for them.
+ * The queue of changes for a reader. Equal changes are queued once. A server can report any number of resources below a
+ * subscribed one: when too many are queued, the subscribed one is queued instead.
  */
 export interface ChangeQueue {
   put(change: Change): void;
-  /** No more will come; an error is given to the reader. */
+  /** Ends the queue; the reader gets the error, if any. */
   end(error?: Error): void;
   next(): Promise<IteratorResult<Change, undefined>>;
 }
 
-/** How many changes wait by their own name. */
+/** How many changes are queued with their own URI. */
 const maxWaiting = 1000;
 
 export function createChangeQueue({ resourceSubscriptions: uris = [] }: SubscriptionFilter): ChangeQueue {
@@ -68,8 +68,8 @@ export function createChangeQueue({ resourceSubscriptions: uris = [] }: Subscrip
   };
   return {
     put(change) {
-      const kept = short(change);
-      waiting.put(kept.type === 'resource' ? kept.uri : `list ${kept.type}`, kept);
+      const queued = short(change);
+      waiting.put(queued.type === 'resource' ? queued.uri : `list ${queued.type}`, queued);
     },
     end: waiting.end,
     next: waiting.next,

@@ -1,4 +1,4 @@
-/** The two ways to receive changes: subscriptions in a session, one open request in an exchange. */
+/** Receives changes: by subscriptions in a session, by one open request in an exchange. */
 import { listenForAbort, stopListening } from '../../jsonrpc/abort-listeners.ts';
 import type { Deadlines } from '../../jsonrpc/deadlines.ts';
 import { RpcError, TenonError } from '../../jsonrpc/errors.ts';
@@ -10,9 +10,9 @@ import type { OpenResult } from '../connection/negotiation/opening.ts';
 import type { AttemptLimits } from '../reconnect/request-retries.ts';
 import { type ChangeQueue, requestedOf } from './changes.ts';
 
-/** What one connection gives a stream of changes. */
+/** The part of a stream of changes that belongs to one connection. */
 export interface Attachment {
-  /** What the server accepted; it may be less than was requested. */
+  /** The filter that the server accepted; it may be less than was requested. */
   readonly acknowledged: SubscriptionFilter;
   /** Whether notifications are for every stream, and not for one listener. */
   readonly isBroadcast: boolean;
@@ -31,19 +31,19 @@ export interface Listener {
 }
 
 export interface SubscribePorts {
-  /** What all streams have now. */
+  /** The attachments of all streams. */
   attachments(): Attachment[];
   /** Sets the attachment at once: a notification may follow right after the answer of the server. */
   begin(attachment: Attachment): void;
   /** The limits of subscribing. */
   readonly limits: AttemptLimits;
-  /** For how long a server may think about letting go. */
+  /** How long the server may take to answer an unsubscribe. */
   readonly timeoutMs: number;
-  /** Receives the refusal of one resource, where the others are to be watched all the same. */
+  /** Called with the error of one resource, if the others are subscribed to anyway. */
   readonly onResourceRefused: ((error: Error) => void) | undefined;
 }
 
-/** In a session lists announce themselves, and resources are subscribed to one by one. */
+/** In a session the server notifies of lists by itself, and each resource is subscribed to. */
 export async function subscribe(
   { conversation, capabilities }: OpenResult,
   filter: SubscriptionFilter,
@@ -57,12 +57,12 @@ export async function subscribe(
     ...(filter.resourceSubscriptions &&
       supports('resources.subscribe') && { resourceSubscriptions: filter.resourceSubscriptions }),
   });
-  // Only resources that no other stream watches are subscribed to, and unsubscribed from.
+  // Only resources that no other stream has subscribed to are subscribed to and unsubscribed from.
   const request = (method: string, uri: string, options: RequestOptions): Promise<unknown> =>
     conversation.call(method, { uri }, options);
   const watcherOf = (uri: string): Attachment | undefined =>
     attachments().find((one) => one !== own && one.acknowledged.resourceSubscriptions?.includes(uri));
-  /** The subscription of another stream may still be refused or cancelled. */
+  /** The subscription of another stream may still fail or be cancelled. */
   const subscribeTo = async (uri: string): Promise<unknown> => {
     const other = watcherOf(uri);
     const isWatched = other?.agreed.then(
@@ -92,7 +92,7 @@ export async function subscribe(
   try {
     await own.agreed;
   } catch (error) {
-    // A server that does not answer delays nothing.
+    // A server that does not answer must not cause a delay.
     release().catch(() => {});
     throw error;
   }
@@ -107,7 +107,7 @@ export interface ListenPorts extends AttemptLimits {
   onBroken(error: Error | undefined): void;
 }
 
-/** In an exchange one request stays open for as long as changes are wanted. */
+/** In an exchange one request stays open as long as the subscription. */
 export function listen(
   { conversation }: OpenResult,
   filter: SubscriptionFilter,

@@ -1,4 +1,4 @@
-/** Receives changes from a server, by subscription or by listening, as streams that outlive connections. */
+/** Subscriptions to changes of a server: streams that are restored on each new connection. */
 import type { Deadline, Deadlines } from '../../jsonrpc/deadlines.ts';
 import { TenonError } from '../../jsonrpc/errors.ts';
 import type { RequestId } from '../../jsonrpc/message.ts';
@@ -26,16 +26,16 @@ export interface SubscriptionPorts {
   /** The connection as soon as there is one. */
   waitForConnection: RetryPorts['waitForConnection'];
   pause: RetryPorts['pause'];
-  /** Whether a connection that broke off is made again. */
+  /** Whether the client reconnects. */
   readonly reconnects: boolean;
-  /** How long to wait before a stream that broke off is opened again. */
+  /** How long to wait before a closed stream is opened again. */
   waitMs(failures: number, error: Error | undefined): number;
   /** Notifications may have been missed. */
   onMissed(): void;
-  fault(error: Error): void;
+  warn(error: Error): void;
 }
 
-/** One stream of changes, over however many connections. */
+/** One stream of changes, over all connections. */
 interface Stream {
   filter: SubscriptionFilter;
   readonly queue: ChangeQueue;
@@ -43,13 +43,13 @@ interface Stream {
   /** The connection it is opened on; events of any other are ignored. */
   connection: Connection;
   failures: number;
-  /** When it was opened last. */
+  /** When it was last opened. */
   openedAt: number;
-  /** Runs while a stream that broke off by itself waits to be opened again. */
+  /** The timer until a closed stream is opened again. */
   wait: Deadline | undefined;
 }
 
-/** Errors that another attempt does not fix. A missing path may be a server that is being replaced. */
+/** Errors that another attempt does not fix. 404 is not among them: the server may be restarting. */
 const isFinal = (error: Error | undefined): boolean =>
   isPermanent(error) && !(error instanceof TenonError && error.code === 'endpoint-not-found');
 
@@ -96,7 +96,7 @@ export class Subscriptions {
 
   async #openStream(connection: Connection, filter: SubscriptionFilter, limits: AttemptLimits): Promise<Stream> {
     const { resourceSubscriptions: uris = [], ...lists } = filter;
-    // A server may accept less than was requested, but not nothing.
+    // A server may accept a part of the filter, but not an empty one.
     if (uris.length > 0 && !Object.values(lists).includes(true)) need(connection.capabilities, 'resources');
     const queue = createChangeQueue(filter);
     const openedAt = this.#ports.deadlines.now();
@@ -113,7 +113,7 @@ export class Subscriptions {
   }
 
   async restore(connection: Connection): Promise<void> {
-    // What another connection gave counts for none of them, or each would leave the asking to the others.
+    // Attachments of the old connection do not count: otherwise each stream would rely on the others to subscribe.
     for (const stream of this.#streams) {
       this.#detach(stream);
       stream.connection = connection;
@@ -149,7 +149,7 @@ export class Subscriptions {
     for (const stream of this.#streams) this.#endStream(stream, isWanted ? undefined : this.#closedError);
   }
 
-  /** Asks the server for the changes of a stream, as its revision has it. */
+  /** Subscribes to the changes of a stream, as the revision defines it. */
   #attach(
     connection: Connection,
     stream: Stream,
@@ -168,7 +168,7 @@ export class Subscriptions {
       : subscribe(connection, filter, { attachments, begin, limits, timeoutMs, onResourceRefused });
   }
 
-  /** Forgets the attachment of a stream; the caller decides what follows. */
+  /** Removes the attachment of a stream; the caller decides what follows. */
   #detach(stream: Stream): void {
     stream.attachment = undefined;
     if (stream.wait !== undefined) this.#ports.deadlines.cancel(stream.wait);
@@ -180,9 +180,9 @@ export class Subscriptions {
     if (stream.connection !== connection) return;
     this.#detach(stream);
     if (!this.#streams.has(stream)) return stream.queue.end();
-    // A server that goes in good order ends what listens without an error, and may be back.
+    // A server that shuts down ends listening requests without an error, and may come back.
     if (!reconnects || isFinal(error)) return this.#endStream(stream, error);
-    // A closed connection comes back by `restore`; a stream alone is reopened here.
+    // After a reconnect `restore` opens the stream; a stream that ended alone is opened here.
     if (connection.isClosed) return;
     stream.failures = deadlines.now() - stream.openedAt < settleMs ? stream.failures + 1 : 1;
     stream.wait = deadlines.add(waitMs(stream.failures, error), () => {
@@ -192,9 +192,9 @@ export class Subscriptions {
   }
 
   async #reattach(connection: Connection, stream: Stream): Promise<void> {
-    const { timeoutMs, reconnects, fault } = this.#ports;
+    const { timeoutMs, reconnects, warn } = this.#ports;
     try {
-      const attachment = await this.#attach(connection, stream, stream.filter, { timeoutMs, signal: undefined }, fault);
+      const attachment = await this.#attach(connection, stream, stream.filter, { timeoutMs, signal: undefined }, warn);
       if (!this.#streams.has(stream) || stream.connection !== connection)
         return await this.#release(connection, attachment);
       stream.attachment = attachment;
@@ -204,7 +204,7 @@ export class Subscriptions {
     } catch (error) {
       if (reconnects && (await isServerReplaced(connection, error))) connection.close(serverReplaced(error));
       if ((connection.isClosed && reconnects) || !this.#streams.has(stream)) return;
-      fault(error as Error);
+      warn(error as Error);
       this.#attachmentBroken(connection, stream, error as Error);
     }
   }
@@ -222,11 +222,11 @@ export class Subscriptions {
     await this.#release(connection, attachment);
   }
 
-  /** A closed stream is closed: failures of the server are reported, and delay nothing. */
+  /** Closes a stream. Errors of the server are reported and do not delay it. */
   async #release(connection: Connection, attachment: Attachment | undefined): Promise<void> {
     if (attachment === undefined || connection.isClosed) return;
-    const { deadlines, fault } = this.#ports;
-    const released = attachment.release().catch((error: Error) => connection.isClosed || fault(error));
+    const { deadlines, warn } = this.#ports;
+    const released = attachment.release().catch((error: Error) => connection.isClosed || warn(error));
     await resolveWithin(undefined, released, deadlines, releaseMs);
   }
 

@@ -1,4 +1,4 @@
-/** Looks at something now, and again after every change, one look at a time. */
+/** Reads a list or a resource now and after every change, one read at a time. */
 import { TenonError } from '../../jsonrpc/errors.ts';
 import { digestOf } from '../../protocol/canonical-json.ts';
 import type { SubscriptionFilter } from '../../protocol/generated/types/records.ts';
@@ -10,13 +10,13 @@ import type { Subscriptions } from './subscriptions.ts';
 
 export interface WatchPorts {
   readonly subscriptions: Subscriptions;
-  /** Receives what listeners throw, and why a read failed. */
-  fault(error: Error): void;
+  /** Called with errors of listeners and of reads. */
+  warn(error: Error): void;
 }
 
 const known: readonly string[] = ['signal', 'timeoutMs'] satisfies Array<keyof WaitOptions>;
 
-/** Opens a stream of changes, within the time of its caller. */
+/** Opens a stream of changes, within the time limit of the caller. */
 export async function openChanges(
   { subscriptions }: WatchPorts,
   filter: SubscriptionFilter,
@@ -46,12 +46,12 @@ export async function watch<T>(
     try {
       await onChange(value);
     } catch (cause) {
-      ports.fault(new TenonError('callback-failed', 'The callback of a watcher threw.', { cause }));
+      ports.warn(new TenonError('callback-failed', 'The callback of a watcher threw.', { cause }));
     }
   };
-  // What ends the connection is told by the connection itself.
+  // The connection itself reports that it closed.
   const readFailed = (error: Error): void => {
-    if (!(error instanceof TenonError && error.code === 'connection-closed')) ports.fault(error);
+    if (!(error instanceof TenonError && error.code === 'connection-closed')) ports.warn(error);
   };
   try {
     // A cached value may be from before the stream was open.
@@ -63,10 +63,10 @@ export async function watch<T>(
     throw error;
   }
   const watching = (async () => {
-    // A look that fails is no reason to miss the next change: what was removed may come back.
+    // After a failed read the next change is still read: a removed resource may come back.
     for await (const _ of changes) await read().then(notifyIfChanged, readFailed);
   })();
-  // The end of the stream is reported by the connection itself.
+  // The connection itself reports the end of the stream.
   watching.catch(() => {});
   return { close: () => changes.close() };
 }

@@ -27,11 +27,11 @@ import { ServerMessages, type ServerMessagesPorts } from './server-messages.ts';
 export interface Connection extends OpenResult {
   close(reason?: Error): void;
   readonly isClosed: boolean;
-  /** Whether the server does not know discovery, so that the handshake was used. False where it only was slow. */
+  /** Whether the server does not know discovery, so that the handshake was used. False if it was only slow. */
   readonly fellBack: boolean;
   /** Resolves when the connection is closed. */
   readonly closed: Promise<Closure>;
-  /** The same by callback, for listeners that stay as long as the connection: lighter than a promise. */
+  /** The same with a callback, for listeners that stay as long as the connection: it takes less memory than a promise. */
   onClosed(listener: (closure: Closure) => void): void;
 }
 
@@ -52,15 +52,15 @@ export interface ConnectionSettings extends AnswerTiming {
   onNotification(notification: News): void;
   /** Notifications of the server may have been lost. */
   onMissed(): void;
-  fault(error: Error): void;
+  warn(error: Error): void;
 }
 
-/** Options of one connection. Whatever made the channel may override those of the user. */
+/** Options of one connection. The connector may override those of the user. */
 export type ConnectionOptions = Pick<ConnectOptions, 'strict' | 'requiredCapabilities'> & {
   readonly limits?: Partial<MessageLimits>;
   /** Sends `initialize` at once, without trying discovery first. */
   readonly handshake?: boolean;
-  readonly fault?: (error: Error) => void;
+  readonly warn?: (error: Error) => void;
   readonly server?: NamedServer;
 };
 
@@ -70,7 +70,7 @@ export function messageLimitsOf(all: ConnectLimits): Partial<MessageLimits> {
   return limits;
 }
 
-/** Opens the protocol over a channel. It has to be open at the time `due`. */
+/** Opens the protocol over a transport, before the time `due`. */
 export async function openConnection(
   channel: RevisionChannel,
   settings: ConnectionSettings,
@@ -82,7 +82,7 @@ export async function openConnection(
   const close = (): void => connection.close(signal?.reason as Error);
   signal?.addEventListener('abort', close, { once: true });
   try {
-    // The caller may have cancelled while the channel was made.
+    // The caller may have cancelled while the transport was opened.
     signal?.throwIfAborted();
     await connection.open(options, due);
     return connection;
@@ -107,7 +107,7 @@ interface Closure {
 class ChannelConnection implements Connection, ServerMessagesPorts, ConversationPorts {
   readonly #channel: RevisionChannel;
   readonly #settings: ConnectionSettings;
-  readonly #fault: ConnectionOptions['fault'];
+  readonly #warn: ConnectionOptions['warn'];
   readonly #messages: ServerMessages;
   readonly #heartbeat: Heartbeat | undefined;
   #opened: OpenResult | undefined;
@@ -121,7 +121,7 @@ class ChannelConnection implements Connection, ServerMessagesPorts, Conversation
     const { strict = false, limits } = options;
     this.#channel = channel;
     this.#settings = settings;
-    this.#fault = options.fault;
+    this.#warn = options.warn;
     this.#heartbeat = pingIntervalMs === undefined ? undefined : createHeartbeat(deadlines, pingIntervalMs);
     const own = { strict, deadlines, inputMs, counts, ...(limits && { limits }) };
     this.#messages = new ServerMessages(channel, settings.urlElicitations.answers, this, own);
@@ -149,15 +149,15 @@ class ChannelConnection implements Connection, ServerMessagesPorts, Conversation
   }
 
   /**
-   * Why it could not be opened. Where an invalid message closed a strict connection, that is the reason to report, and
-   * not the request that failed with it.
+   * Why it could not be opened. If an invalid message closed a strict connection, that is reported, and not the request
+   * that failed with it.
    */
   failure(error: unknown): unknown {
     const { brokenBy } = this.#messages;
     return brokenBy === undefined || closeCause(error) === brokenBy ? error : closedBy(brokenBy);
   }
 
-  /** A connection is handed out only once it is open. */
+  /** Only an open connection is returned. */
   get #result(): OpenResult {
     return this.#opened as OpenResult;
   }
@@ -216,9 +216,9 @@ class ChannelConnection implements Connection, ServerMessagesPorts, Conversation
     this.#heartbeat?.received();
   }
 
-  fault(error: Error): void {
-    if (this.#fault === undefined) this.#settings.fault(error);
-    else this.#fault(error);
+  warn(error: Error): void {
+    if (this.#warn === undefined) this.#settings.warn(error);
+    else this.#warn(error);
   }
 
   onClose(reason: Error | undefined): void {
@@ -256,7 +256,7 @@ class ChannelConnection implements Connection, ServerMessagesPorts, Conversation
   }
 }
 
-/** Revisions to try: where only a handshake is wanted, those that have one, if any has. */
+/** The revisions to try: with `handshake` those that have one, if any has. */
 function acceptedBy({ accepted }: ConnectionSettings, { handshake }: ConnectionOptions): readonly Revision[] {
   const rest = handshake ? handshakeOnly(accepted) : accepted;
   return rest.length === 0 ? accepted : rest;

@@ -33,7 +33,7 @@ const notCached: CacheHint = { ttlMs: 0, scope: 'private' };
 
 const elicitationComplete = 'notifications/elicitation/complete';
 
-/** Waits for input. Where the caller cancels meanwhile, the error says so. */
+/** Waits for input. If the caller cancels meanwhile, the error is `cancelled`. */
 const rethrowCancelled = <T>(method: string, waiting: Promise<T>, options?: RequestOptions): Promise<T> =>
   waiting.catch((error) => {
     throw options?.signal?.aborted ? cancelled(method, error) : error;
@@ -42,7 +42,7 @@ const rethrowCancelled = <T>(method: string, waiting: Promise<T>, options?: Requ
 const cancelled = (method: string, cause: unknown): TenonError =>
   new TenonError('cancelled', `${method} was cancelled while it waited for input.`, { cause });
 
-/** How a Tenon server refuses a request state. */
+/** How a Tenon server rejects a request state. */
 const refusesState = (error: unknown): error is RpcError =>
   error instanceof RpcError && isRecord(error.data) && error.data.requestState === 'refused';
 
@@ -61,7 +61,7 @@ export class Conversation {
   readonly revision: Revision;
   readonly #peer: Peer;
   readonly #ports: ConversationPorts;
-  /** The client's introduction, where every request carries it. */
+  /** The client information, if every request carries it. */
   readonly #introduction: (() => Introduction) | undefined;
 
   constructor(peer: Peer, revision: Revision, ports: ConversationPorts, introduction?: () => Introduction) {
@@ -93,7 +93,7 @@ export class Conversation {
         );
       options?.onInputRequired?.();
       const answers = await this.#answerRequests(method, outcome.questions, options);
-      // The state is returned as it came.
+      // The request state is returned unchanged.
       round = { answers, state: outcome.state };
     }
   }
@@ -179,7 +179,7 @@ async function unwritable(
   });
 }
 
-/** The params with the trace context in `_meta`. A trace of the caller's own is left as it is. */
+/** The params with the trace context in `_meta`. A trace context of the caller is not replaced. */
 function withTrace(params: Fields | undefined, meta: Readonly<Fields>): Fields | undefined {
   const given = isRecord(params?._meta) ? params._meta : {};
   if ('traceparent' in given || Object.keys(meta).length === 0) return params;

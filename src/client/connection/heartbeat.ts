@@ -1,13 +1,13 @@
-/** Detects a silent server: after so long without a message it is pinged. */
+/** Detects a silent server: pings it after some time without a message. */
 import type { Deadline, Deadlines } from '../../jsonrpc/deadlines.ts';
 import { TenonError } from '../../jsonrpc/errors.ts';
 import { isConnectionLost } from '../retry/failure-outcome.ts';
 import type { Conversation } from './conversation.ts';
 
 export interface Heartbeat {
-  /** A message of the server was received. */
+  /** Called for every message of the server. */
   received(): void;
-  /** Starts, where the revision has `ping`. `onSilent` closes the connection. */
+  /** Starts, if the revision has `ping`. `onSilent` closes the connection. */
   start(conversation: Conversation, onSilent: (reason: Error) => void): void;
   stop(): void;
 }

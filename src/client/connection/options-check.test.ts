@@ -1,3 +1,4 @@
+/** connect() and calls reject invalid options. */
 import { connect, createServer } from 'tenon';
 import { expect, it } from 'vitest';
 
@@ -34,7 +35,7 @@ it.each<[place: string, options: unknown]>([
   ['cache.shared', { cache: { shared: new Map() } }],
   ['timeouts.pingIntervalMs', { timeouts: { pingIntervalMs: 0 } }],
   ['reconnect.trustToolAnnotations', { reconnect: { trustToolAnnotations: 1 } }],
-])('connect refuses %s as in %j, and names the place', async (place, options) => {
+])('connect rejects %s as in %j, and names the place', async (place, options) => {
   await expect(connect(server, options as never)).rejects.toMatchObject({
     code: 'invalid-argument',
     details: { place },
@@ -42,7 +43,7 @@ it.each<[place: string, options: unknown]>([
   });
 });
 
-it('connect takes options that are left undefined', async () => {
+it('connect accepts undefined options', async () => {
   await using client = await connect(server, {
     handlers: { roots: [] },
     timeoutMs: 1000,
@@ -58,7 +59,7 @@ it.each([
   ['timeouts.inputs', { timeouts: { inputs: 5 } }, 'inputMs'],
   ['deadlines', { deadlines: {} }, 'There are clientInfo'],
   ['banana', { banana: 1 }, 'There are clientInfo, protocolVersions'],
-])('connect refuses %s, which is no option, and names the nearest', async (place, options, meant) => {
+])('connect rejects the unknown option %s, and names the nearest', async (place, options, meant) => {
   await expect(connect(server, options as never)).rejects.toMatchObject({
     code: 'invalid-argument',
     details: { place },
@@ -66,7 +67,7 @@ it.each([
   });
 });
 
-it.each([Number.NaN, 0, -1, 'soon'])('a call refuses to wait for %s', async (timeoutMs) => {
+it.each([Number.NaN, 0, -1, 'soon'])('a call rejects the timeout %s', async (timeoutMs) => {
   await using client = await connect(server);
   await expect(client.tools.list({ timeoutMs: timeoutMs as number }).all()).rejects.toMatchObject({
     code: 'invalid-argument',

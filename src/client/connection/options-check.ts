@@ -112,7 +112,7 @@ const rules: Rules = {
   onClose: callback,
 };
 
-/** All wrong options for connecting; `place` is put before the name of each. */
+/** All problems of the options of connect; `place` is put before the name of each. */
 export const connectProblems = (place: string, options: Readonly<Fields>): Problem[] =>
   problemsIn(place, options, rules);
 

@@ -1,4 +1,4 @@
-/** What stays the same for a client over all of its connections. */
+/** The settings of a client, the same for all of its connections. */
 import { type Deadlines, processDeadlines } from '../../jsonrpc/deadlines.ts';
 import { RpcError, TenonError } from '../../jsonrpc/errors.ts';
 import { createPeerCounts, type PeerCounts } from '../../jsonrpc/peer-counts.ts';
@@ -21,10 +21,10 @@ import { OpenResources } from './open-resources.ts';
 
 const defaultClientInfo: Implementation = { name: 'tenon', version: '0.1.0' };
 
-/** Receives the notifications that are not handled here. */
+/** Called with notifications that are not handled here. */
 export interface SettingsPorts {
   onNotification(notification: News): void;
-  /** Notifications may have been missed. */
+  /** Called when notifications may have been missed. */
   onMissed(): void;
 }
 
@@ -37,7 +37,7 @@ export class ClientSettings implements ConnectionSettings, RequestAnswerer {
   readonly counts: PeerCounts = createPeerCounts();
   readonly openResources = new OpenResources();
   readonly timeoutMs: number;
-  /** How long progress can extend one request in all. */
+  /** The longest time of one request, progress included. */
   readonly maxTotalMs: number;
   /** The log level that the user has set. */
   logLevel: LoggingLevel | undefined;
@@ -94,13 +94,13 @@ export class ClientSettings implements ConnectionSettings, RequestAnswerer {
     };
   }
 
-  /** Answers a request of a result. A cancelled or refused one is not reported as a fault. */
+  /** Answers a server request in a result. A cancelled or rejected one is not reported as a warning. */
   async answer(request: Question, signal: AbortSignal, key: string): Promise<Fields> {
     try {
       return await answer(this.urlElicitations.answers, request, { signal, reportProgress: ignoreProgress });
     } catch (error) {
       const failure = unansweredError(error, request, key);
-      if (!signal.aborted && !(error instanceof RpcError)) this.fault(failure);
+      if (!signal.aborted && !(error instanceof RpcError)) this.warn(failure);
       throw failure;
     }
   }
@@ -112,7 +112,7 @@ export class ClientSettings implements ConnectionSettings, RequestAnswerer {
     if (method === 'notifications/progress') return this.progress.receive(notification);
     if (method === 'notifications/elicitation/complete')
       return this.callUser('onElicitationComplete', () => this.urlElicitations.onComplete(notification));
-    if (!this.extensions.onNotification(notification, (error) => this.fault(error)))
+    if (!this.extensions.onNotification(notification, (error) => this.warn(error)))
       this.#ports.onNotification(notification);
   }
 
@@ -121,18 +121,18 @@ export class ClientSettings implements ConnectionSettings, RequestAnswerer {
   }
 
   /** Errors of the `onWarning` callback itself are dropped. */
-  fault(error: Error): void {
+  warn(error: Error): void {
     runSafely(() => this.#options.onWarning?.(error));
   }
 
-  /** Runs a callback of the user; what it throws goes to `onWarning`. */
+  /** Runs a callback of the user; its errors go to `onWarning`. */
   callUser(what: string, callback: () => unknown): void {
     runSafely(callback, (cause) =>
-      this.fault(new TenonError('callback-failed', `The callback ${what} threw.`, { cause })),
+      this.warn(new TenonError('callback-failed', `The callback ${what} threw.`, { cause })),
     );
   }
 
-  /** Stops the timer of this client. Deadlines of a test are left alone. */
+  /** Stops the timer of this client. Deadlines of a test are not stopped. */
   close(): void {
     if (deadlinesIn(this.#options) === undefined) this.deadlines.rest?.();
   }
@@ -140,7 +140,7 @@ export class ClientSettings implements ConnectionSettings, RequestAnswerer {
 
 const noAnswers: ClientHandlers = {};
 
-/** A request of a result has no progress token. */
+/** A server request in a result has no progress token. */
 const ignoreProgress = (): void => {};
 
 const acceptedBy = (options: ConnectOptions, { contracts }: Extensions): readonly Revision[] =>

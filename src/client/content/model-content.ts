@@ -1,4 +1,4 @@
-/** A result as a language model reads it: content or structured content, within a size, with a note of all that is left out. */
+/** Converts a result for a language model: content or structured content, limited in size, with notes about omitted parts. */
 import { canonicalJson } from '../../protocol/canonical-json.ts';
 import type { CallToolResult, ContentBlock } from '../../protocol/generated/types/records.ts';
 
@@ -6,12 +6,12 @@ import type { CallToolResult, ContentBlock } from '../../protocol/generated/type
 export interface ModelContentOptions {
   /**
    * Which part of a result is shown: `content`, `structured` content, or both. `deduplicated`, the default, leaves the
-   * structured content out where a text has the same JSON. If the chosen part is missing, the other one is shown.
+   * structured content out if a text has the same JSON. If the chosen part is missing, the other one is shown.
    */
   readonly show?: 'content' | 'structured' | 'deduplicated';
   /** The most characters, media included. Default 100 000. */
   readonly maxChars?: number;
-  /** Whether images, audio and binary resources are kept as data for the model, or described in text (default). */
+  /** Whether images, audio and binary resources are in `parts` as data (`kept`), or described in text (default). */
   readonly media?: 'described' | 'kept';
 }
 
@@ -23,9 +23,11 @@ export type ModelPart =
 
 /** A result as a model reads it. */
 export interface ModelContent {
+  /** The parts, in order. */
   readonly parts: readonly ModelPart[];
   /** All text parts, joined by line breaks. */
   readonly text: string;
+  /** Whether the tool reported an error. */
   readonly isError: boolean;
   /** How many characters were left out because of `maxChars`. */
   readonly omittedChars: number;
@@ -34,7 +36,7 @@ export interface ModelContent {
 type Result = Pick<CallToolResult, 'content' | 'isError'> & { readonly structuredContent?: unknown };
 
 /**
- * Converts a tool result for a language model: limited in size, media described, with a note of all that is left out.
+ * Converts a tool result for a language model: limited in size, media described, with notes about omitted parts.
  *
  * @example
  * ```ts
@@ -51,23 +53,23 @@ export function toModelContent(result: Result, policy: ModelContentOptions = {})
   return { parts: included, text: texts.join('\n'), isError, omittedChars: cut };
 }
 
-const text = (said: string): ModelPart => ({ type: 'text', text: said });
+const text = (content: string): ModelPart => ({ type: 'text', text: content });
 
-function shownOf(result: Result, show: NonNullable<ModelContentOptions['show']>, keepsMedia: boolean): ModelPart[] {
+function shownOf(result: Result, show: NonNullable<ModelContentOptions['show']>, includesMedia: boolean): ModelPart[] {
   const { structuredContent: structured } = result;
   const blocks = result.content ?? [];
   const content = (): ModelPart[] => [
-    ...blocks.filter(isForModel).map((block) => partOf(block, keepsMedia)),
+    ...blocks.filter(isForModel).map((block) => partOf(block, includesMedia)),
     ...forUsers(blocks),
   ];
   if (structured === undefined || (show === 'content' && blocks.length > 0)) return content();
   const whole = text(JSON.stringify(structured));
   if (show !== 'deduplicated') return [whole];
-  return blocks.some((block) => says(block, structured)) ? content() : [...content(), whole];
+  return blocks.some((block) => repeats(block, structured)) ? content() : [...content(), whole];
 }
 
-/** Whether a text for the model is the structured content over again, however it is set. */
-function says(block: ContentBlock, structured: unknown): boolean {
+/** Whether a text for the model has the same JSON as the structured content. */
+function repeats(block: ContentBlock, structured: unknown): boolean {
   if (block.type !== 'text' || !isForModel(block)) return false;
   try {
     return canonicalJson(JSON.parse(block.text)) === canonicalJson(structured);
@@ -76,7 +78,7 @@ function says(block: ContentBlock, structured: unknown): boolean {
   }
 }
 
-/** A server may say that a part is for the user alone. */
+/** The annotations of a part may limit it to the user. */
 const isForModel = ({ annotations }: ContentBlock): boolean =>
   annotations?.audience === undefined ||
   annotations.audience.length === 0 ||
@@ -87,17 +89,17 @@ function forUsers(blocks: readonly ContentBlock[]): ModelPart[] {
   return count === 0 ? [] : [text(`[${count === 1 ? 'one part is' : `${count} parts are`} for the user alone]`)];
 }
 
-function partOf(block: ContentBlock, keepsMedia: boolean): ModelPart {
+function partOf(block: ContentBlock, includesMedia: boolean): ModelPart {
   switch (block.type) {
     case 'text':
       return text(block.text);
     case 'image':
     case 'audio':
-      return media(block.type, block.type, block, keepsMedia);
+      return media(block.type, block.type, block, includesMedia);
     case 'resource': {
       const { uri, mimeType = 'application/octet-stream' } = block.resource;
       const named = `resource ${line(uri)}`;
-      if ('blob' in block.resource) return media('file', named, { data: block.resource.blob, mimeType }, keepsMedia);
+      if ('blob' in block.resource) return media('file', named, { data: block.resource.blob, mimeType }, includesMedia);
       return text(`[${named}]\n${block.resource.text}`);
     }
     case 'resource_link': {
@@ -113,21 +115,21 @@ function media(
   kind: 'image' | 'audio' | 'file',
   named: string,
   { data, mimeType }: { readonly data: string; readonly mimeType: string },
-  isKept: boolean,
+  isIncluded: boolean,
 ): ModelPart {
-  return isKept ? { type: kind, data, mimeType } : text(described(named, data, mimeType));
+  return isIncluded ? { type: kind, data, mimeType } : text(described(named, data, mimeType));
 }
 
 const described = (named: string, data: string, mimeType: string): string =>
   `[${named}, ${line(mimeType)}, ${Math.floor((data.replace(/=+$/, '').length * 3) / 4)} bytes]`;
 
-/** What a server calls things stays on the line of the note that names it. */
-const line = (said: string): string => said.replace(/[\p{Cc}\u2028\u2029]+/gu, ' ');
+/** Text of a server on one line, so that it stays inside its note. */
+const line = (name: string): string => name.replace(/[\p{Cc}\u2028\u2029]+/gu, ' ');
 
-/** Parts in order until the room is used up; what comes after that is counted, and a note says so. */
-function within(parts: readonly ModelPart[], room: number): { included: readonly ModelPart[]; cut: number } {
+/** Parts in order up to the limit; omitted characters are counted, and a note has their number. */
+function within(parts: readonly ModelPart[], maxChars: number): { included: readonly ModelPart[]; cut: number } {
   const included: ModelPart[] = [];
-  let left = room;
+  let left = maxChars;
   let cut = 0;
   for (const part of parts) {
     if (part.type !== 'text' && part.data.length > left) {
@@ -136,7 +138,7 @@ function within(parts: readonly ModelPart[], room: number): { included: readonly
       continue;
     }
     const size = part.type === 'text' ? part.text.length : part.data.length;
-    const shown = part.type === 'text' && size > left ? whole(part.text, left) : undefined;
+    const shown = part.type === 'text' && size > left ? beginning(part.text, left) : undefined;
     if (shown === undefined) included.push(part);
     else if (shown.length > 0) included.push(text(shown));
     cut += shown === undefined ? 0 : size - shown.length;
@@ -146,8 +148,8 @@ function within(parts: readonly ModelPart[], room: number): { included: readonly
   return { included: [...included, ...textCut], cut };
 }
 
-/** The beginning of a text, without half a character at its end. */
-function whole(said: string, length: number): string {
-  const last = said.charCodeAt(length - 1);
-  return said.slice(0, last >= 0xd800 && last <= 0xdbff ? length - 1 : length);
+/** The beginning of a text, without half a surrogate pair at its end. */
+function beginning(full: string, length: number): string {
+  const last = full.charCodeAt(length - 1);
+  return full.slice(0, last >= 0xd800 && last <= 0xdbff ? length - 1 : length);
 }

@@ -1,4 +1,4 @@
-/** Content as a program wants it: text, decoded bytes with their media type, links. */
+/** Content for programs: text, decoded bytes with their media type, links. */
 import { TenonError } from '../../jsonrpc/errors.ts';
 import { fromBase64 } from '../../protocol/base64.ts';
 import type {

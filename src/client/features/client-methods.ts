@@ -1,4 +1,4 @@
-/** The methods of a client, each sent where the server declared what it needs. */
+/** The methods of a client. Each requires the capability that the server must declare. */
 import { TenonError } from '../../jsonrpc/errors.ts';
 import type { MethodDefinition } from '../../protocol/extensions/extension.ts';
 import type {
@@ -34,8 +34,8 @@ export const createClientMethods = <S>(ports: ClientMethodsPorts): Client<S> =>
   new ClientMethods(ports) as unknown as Client<S>;
 
 /**
- * Methods are functions of their own, so that they can be handed on as in `const { close } = client`, and replaced in
- * tests. What belongs to lists is made when it is first used: a process may have many clients, most of them idle.
+ * Methods are separate functions, so that `const { close } = client` works and tests can replace them. The parts for lists
+ * are created on first use: a process may have many clients, most of them idle.
  */
 class ClientMethods implements Client {
   readonly #ports: ClientMethodsPorts;
@@ -111,7 +111,7 @@ class ClientMethods implements Client {
     const method = 'logging/setLevel';
     const { conversation, capabilities } = await this.#connected(method, options);
     need(capabilities, 'logging');
-    // Kept for revisions in which every request names it, and for connections to come.
+    // Stored for revisions in which every request carries it, and for later connections.
     this.#ports.settings.logLevel = level;
     if (conversation.revision.client.requests.has(method)) await this.#send(method, { level }, options);
   };
@@ -125,7 +125,7 @@ class ClientMethods implements Client {
 
   readonly sendRootsListChanged = (): void => {
     if (this.#ports.settings.urlElicitations.answers.roots === undefined) throw noRoots();
-    // A server that is not connected now will ask for the roots anew.
+    // A server that is not connected now will request the roots again.
     this.#ports.supervisor.current?.conversation.notify('notifications/roots/list_changed');
   };
 
@@ -135,8 +135,8 @@ class ClientMethods implements Client {
     return extensions.request(this.#requesting(method.method, options), method, params, options);
   }) as Client['request'];
 
-  readonly notify = (news: ClientNotificationDefinition, params: unknown): void =>
-    this.#ports.settings.extensions.notify(this.#requesting(news.method), news, params);
+  readonly notify = (notification: ClientNotificationDefinition, params: unknown): void =>
+    this.#ports.settings.extensions.notify(this.#requesting(notification.method), notification, params);
 
   readonly close = (options?: { readonly timeoutMs?: number }): Promise<void> => this.#ports.close(options);
 
@@ -146,7 +146,7 @@ class ClientMethods implements Client {
     return (await this.#ports.calls.request(undefined, method, params, options)).result;
   }
 
-  /** The connection, for what depends on the server before it can be sent; it is waited for as long as by other calls. */
+  /** Waits for the connection, as long as other calls do: some requests depend on the server. */
   async #connected(method: string, options: CallOptions | undefined): Promise<Connection> {
     checkCall(method, undefined, options);
     const { supervisor, settings } = this.#ports;

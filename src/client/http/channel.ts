@@ -1,4 +1,4 @@
-/** A channel over HTTP: frames go out as requests, and what comes back in their responses and streams comes in. */
+/** A transport over HTTP: messages are sent as requests, and received in responses and streams. */
 import type { Deadlines } from '../../jsonrpc/deadlines.ts';
 import { createDeferred, type Deferred } from '../../jsonrpc/deferred.ts';
 import { TenonError } from '../../jsonrpc/errors.ts';
@@ -16,18 +16,18 @@ import type { HttpContext, HttpTransport, UserHeaders } from './transport.ts';
 export interface HttpChannelOptions {
   readonly address: HttpAddress;
   readonly port: HttpPort;
-  /** Go along with every request, to this origin only. */
+  /** Sent with every request, to this origin only. */
   readonly userHeaders: UserHeaders;
   /** Characters of one message. */
   readonly maxMessageChars?: number | undefined;
   /** Listening requests that may be open at once. Default 100. */
   readonly maxStreams?: number;
-  /** Those of the client, which are there anyhow. */
+  /** The deadlines of the client. */
   readonly deadlines: Deadlines;
   readonly random?: () => number;
 }
 
-/** Channel and context in one object: a client holds it for as long as it lives. */
+/** Transport and context in one object, since every client has one. */
 export class HttpChannel implements RevisionChannel, HttpContext {
   readonly port: HttpPort;
   readonly deadlines: Deadlines;
@@ -37,9 +37,9 @@ export class HttpChannel implements RevisionChannel, HttpContext {
   readonly maxStreams: number;
   address: HttpAddress;
   #state: 'idle' | 'open' | 'closed' = 'idle';
-  /** There as long as it is open. */
+  /** Set while it is open. */
   #listener: TransportListener | undefined;
-  /** Chosen by the revision, and changed where the server has only HTTP+SSE. */
+  /** Chosen by the revision; replaced if the server has only HTTP+SSE. */
   #transport: HttpTransport | undefined;
   #usesExchanges: boolean | undefined;
   #respondsTo: RequestId | undefined;
@@ -60,7 +60,7 @@ export class HttpChannel implements RevisionChannel, HttpContext {
     return this.#state;
   }
 
-  /** A character has at most three bytes a unit. */
+  /** A UTF-16 code unit has at most three bytes in UTF-8. */
   get maxBytes(): number {
     return this.#maxMessageChars * 3;
   }
@@ -83,7 +83,7 @@ export class HttpChannel implements RevisionChannel, HttpContext {
 
   deliver(text: string, respondsTo?: RequestId): void {
     if (this.#listener === undefined) return;
-    // A text that is too long is not parsed, so its id is that of the response it came in.
+    // A text that is too long is not parsed: its id is that of the response it came in.
     if (
       text.length > this.#maxMessageChars &&
       respondsTo !== undefined &&
@@ -96,7 +96,7 @@ export class HttpChannel implements RevisionChannel, HttpContext {
     this.#respondsTo = undefined;
   }
 
-  fault(error: TenonError): void {
+  warn(error: TenonError): void {
     this.#listener?.onWarning?.(error);
   }
 
@@ -154,7 +154,7 @@ const closed = (attempt: string): TenonError =>
     hint: 'Connect again.',
   });
 
-/** By the keys before it: whether a text that is not read whole is no answer. */
+/** Whether a text that is not parsed has a method, by its first keys, and so is no answer. */
 const isRequestOrNotification = (text: string): boolean =>
   /^\s*\{(?:\s*"(?:jsonrpc|id)"\s*:\s*(?:"[^"]{0,200}"|\d{1,20})\s*,){0,2}\s*"method"\s*:/.test(text.slice(0, 1000));
 

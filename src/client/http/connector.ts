@@ -1,4 +1,4 @@
-/** Reaches a server over HTTP: one channel for each connection. */
+/** Connects to a server over HTTP: one transport for each connection. */
 import type { Deadlines } from '../../jsonrpc/deadlines.ts';
 import { TenonError } from '../../jsonrpc/errors.ts';
 import { shownTarget } from '../../protocol/shown-address.ts';
@@ -12,10 +12,10 @@ import { addressOf, type HttpAddress, type HttpPort } from './port/port.ts';
 import { type HttpTarget, readHttpTarget } from './target.ts';
 import type { UserHeaders } from './transport.ts';
 
-/** Most users give none. */
+/** Headers of the user, if any. */
 const noHeaders: UserHeaders = [];
 
-/** Called for every connection, so that each has a port of its own. */
+/** Called for every connection, so that each has its own port. */
 type OpenPort = () => HttpPort | Promise<HttpPort>;
 
 export const httpConnector = (
@@ -25,7 +25,7 @@ export const httpConnector = (
 ): HttpConnector => new HttpConnector(target, limits?.maxMessageChars, openPort);
 
 export class HttpConnector implements Connector {
-  /** Only the parts of the URL are stored: a URL object is larger than a whole channel. */
+  /** Only the parts of the URL are stored: a URL object takes more memory than the transport. */
   readonly #address: HttpAddress;
   readonly #userHeaders: UserHeaders;
   readonly #maxMessageChars: number | undefined;
@@ -68,7 +68,7 @@ export class HttpConnector implements Connector {
   }
 }
 
-/** Getters: only failures need the name. */
+/** Getters: only errors need the name. */
 const namedServer = (address: HttpAddress): NamedServer => ({
   get name() {
     return shownTarget(address);

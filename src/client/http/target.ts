@@ -12,11 +12,11 @@ export interface HttpTarget {
   readonly headers?: Readonly<Record<string, string>>;
 }
 
-/** Whether this is an address, or an object with one. */
+/** Whether this is a URL, or an object with one. */
 export const isHttpTarget = (target: unknown): target is string | URL | HttpTarget =>
   typeof target === 'string' || target instanceof URL || (isRecord(target) && 'url' in target && !('accept' in target));
 
-/** The address and the headers; throws `invalid-argument` with a hint. */
+/** The URL and the headers. Throws `invalid-argument` with a hint. */
 export function readHttpTarget(given: string | URL | HttpTarget): { url: URL; headers: Record<string, string> } {
   const target: HttpTarget = typeof given === 'string' || given instanceof URL ? { url: given } : given;
   const url = readUrl(target.url);
@@ -25,11 +25,11 @@ export function readHttpTarget(given: string | URL | HttpTarget): { url: URL; he
     if (!token.test(name) || typeof value !== 'string' || !field.test(value))
       throw wrong(
         `headers: ${JSON.stringify(shownName(name))} cannot be sent.`,
-        'Use a plain name, and a text without line breaks.',
+        'Use a plain name, and a value without line breaks.',
       );
     headers[name.toLowerCase()] = value;
   }
-  // Credentials in an address end up in logs; as a header they do not.
+  // Credentials in a URL end up in logs; in a header they do not.
   if (url.username !== '' || url.password !== '') {
     headers.authorization ??= `Basic ${base64(`${decoded(url.username)}:${decoded(url.password)}`)}`;
     url.username = '';
@@ -39,7 +39,7 @@ export function readHttpTarget(given: string | URL | HttpTarget): { url: URL; he
   return { url, headers };
 }
 
-/** A whole header written as the name would show its value. */
+/** A whole header in place of the name would show its value. */
 const shownName = (name: string): string => name.replace(/[\s:=].*$/s, '…');
 
 function decoded(text: string): string {

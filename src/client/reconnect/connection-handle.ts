@@ -11,7 +11,7 @@ type StateListener = (change: ConnectionStateChange) => void;
 export class ConnectionHandle implements ClientConnection {
   readonly #supervisor: ConnectionSupervisor;
   readonly #settings: ClientSettings;
-  /** Made on first use. */
+  /** Created on first use. */
   #listeners: Set<StateListener> | undefined;
 
   constructor(supervisor: ConnectionSupervisor, settings: ClientSettings) {

@@ -8,7 +8,7 @@ export const connectionClosed = (cause?: Error): TenonError =>
     ? new TenonError('connection-closed', 'The connection is closed.')
     : new TenonError('connection-closed', `The connection is closed: ${cause.message}`, { cause });
 
-/** Why a call cannot wait in this state; undefined where it can. */
+/** Why a call cannot wait in this state; undefined if it can. */
 export function refusalIn(state: State, breakAfter: number): Error | undefined {
   if (state.is === 'draining') return connectionClosed();
   if (state.is === 'closed') return connectionClosed(state.reason);

@@ -1,9 +1,9 @@
-/** What a failure says about a call: whether the server can have executed it, and whether the connection works. */
+/** What a failure means for a call: whether the server can have executed it, and whether the connection works. */
 import { TenonError } from '../../jsonrpc/errors.ts';
 
 /**
- * `settled`: the server answered, or this side gave up. `unsent`: the server cannot have begun. `unknown`: it may have
- * executed the call, and there is no way to find out.
+ * `settled`: the server answered, or this side cancelled. `unsent`: the server cannot have started. `unknown`: it may have
+ * executed the call.
  */
 export type FailureOutcome = 'settled' | 'unsent' | 'unknown';
 
@@ -18,12 +18,12 @@ export function outcomeOf(error: unknown): FailureOutcome {
   return error.details.sent === false ? 'unsent' : 'unknown';
 }
 
-/** Whether no connection was made that the call could have been sent over. */
+/** Whether there was no connection over which the call could have been sent. */
 function isUnconnected({ details: { problem }, cause }: TenonError): boolean {
   return problem === 'UND_ERR_CONNECT_TIMEOUT' || isOfConnect(cause);
 }
 
-/** Runtimes wrap what went wrong, and give several where several addresses were tried. */
+/** Runtimes wrap the error, and have several if they tried several addresses. */
 function isOfConnect(error: unknown, depth = 0): boolean {
   if (typeof error !== 'object' || error === null || depth > 4) return false;
   const { syscall, cause, errors } = error as { syscall?: unknown; cause?: unknown; errors?: unknown };
@@ -35,8 +35,8 @@ function isOfConnect(error: unknown, depth = 0): boolean {
 const gatewayStatuses: ReadonlySet<unknown> = new Set([502, 504]);
 
 /**
- * Whether an HTTP status is all there is: a gateway may have sent it after the server had the call. A JSON-RPC
- * error along with it is from the server itself, except with a status that only gateways send.
+ * Whether there is only an HTTP status: a gateway may have sent it after the server received the call. A JSON-RPC error
+ * with it is from the server itself, except with a status that only gateways send.
  */
 function isUnanswered({ code, details: { status, error } }: TenonError): boolean {
   if (code !== 'server-unavailable' || typeof status !== 'number' || status < 500) return false;
@@ -53,7 +53,7 @@ export function isTemporary(error: unknown): boolean {
   return gatewayStatuses.has(status) || (busyStatuses.has(status) && retryAfterMs !== undefined);
 }
 
-/** Whether a server, or a gateway before it, refused one call by its status. */
+/** Whether a server, or a gateway before it, rejected one call with a status. */
 export const isUnavailable = (error: unknown): error is TenonError =>
   error instanceof TenonError && error.code === 'server-unavailable';
 
@@ -64,11 +64,11 @@ const connectionLost: ReadonlySet<string> = new Set([
   'unreachable',
 ]);
 
-/** Whether the failure of one call shows that the connection is of no use any more. */
+/** Whether the failure of one call shows that the connection no longer works. */
 export const isConnectionLost = (error: unknown): boolean =>
   error instanceof TenonError && connectionLost.has(error.code);
 
-/** Requests that change nothing on a server, or nothing that the second one would change again. */
+/** Requests that change nothing on a server, or have the same effect when they are repeated. */
 const idempotent: ReadonlySet<string> = new Set([
   'completion/complete',
   'logging/setLevel',

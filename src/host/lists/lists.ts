@@ -1,4 +1,4 @@
-/** The lists of all servers as one; a failing server does not hide the others. */
+/** Joins the lists of all servers. A failing server does not affect the others. */
 import type { Client } from '../../client/api/client.ts';
 import type { PaginatedList } from '../../client/api/listing.ts';
 import type { Prompt, Resource, ResourceTemplate, Tool } from '../../protocol/generated/types/records.ts';

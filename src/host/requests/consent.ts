@@ -1,4 +1,4 @@
-/** Asks for consent before a tool runs, a model is used or roots are shown. Without consent it does not happen. */
+/** Requests consent before a tool call, sampling, or sending roots. Without consent they are denied. */
 import type { Deadlines } from '../../jsonrpc/deadlines.ts';
 import { TenonError } from '../../jsonrpc/errors.ts';
 import type {
@@ -16,6 +16,7 @@ import type { Decision, ReportDecision } from './decisions.ts';
 export type ConsentResult<T> = 'allow' | 'deny' | { readonly deny: string } | { readonly edit: T };
 
 interface Pending {
+  /** The name of the server. */
   readonly server: string;
   /** Aborted when the decision is no longer needed. */
   readonly signal: AbortSignal;
@@ -25,6 +26,7 @@ interface Pending {
 export interface ToolRequest extends Pending {
   /** The name of the tool on the server. */
   readonly tool: string;
+  /** The arguments of the call. */
   readonly arguments: Fields;
   /** The tool as the server lists it. Its annotations are claims of the server. */
   readonly definition: Tool | undefined;
@@ -32,17 +34,21 @@ export interface ToolRequest extends Pending {
 
 /** A sampling request that needs consent. */
 export interface SampleRequest extends Pending {
+  /** The request of the server. */
   readonly request: CreateMessageRequestParams;
 }
 
 /** A sampling result that needs consent before the server gets it. */
 export interface SampledAnswer extends Pending {
+  /** The request of the server. */
   readonly request: CreateMessageRequestParams;
+  /** The result of the model. */
   readonly answer: CreateMessageResult;
 }
 
 /** Roots that need consent before the server gets them. */
 export interface RootsRequest extends Pending {
+  /** The roots that the server would get. */
   readonly roots: readonly Root[];
 }
 
@@ -64,16 +70,16 @@ export type ConsentDecision<T> =
   | { readonly is: 'allowed'; readonly value: T }
   | { readonly is: 'denied'; readonly by: Decision['by']; readonly reason: string };
 
-/** What is to be decided: `value` is what happens if it is allowed. */
-export interface ConsentQuestion<T> {
+/** A request that needs consent. `value` is used if it is allowed. */
+export interface ConsentRequest<T> {
   readonly server: string;
   readonly kind: Exclude<Decision['kind'], 'elicit'>;
   readonly value: T;
   readonly tool?: string;
   readonly signal?: AbortSignal | undefined;
-  /** Calls the hook with a value that is a copy: what it does to that changes nothing. */
+  /** Calls the hook with a copy of the value, so that changes by the hook have no effect. */
   readonly callHook: ((value: T, signal: AbortSignal) => unknown) | undefined;
-  /** Whether an edited value can take the place of the first. */
+  /** Whether an edited value is valid. */
   readonly fits: (value: unknown) => value is T;
 }
 
@@ -84,15 +90,15 @@ export interface ConsentPorts {
   readonly reportDecision: ReportDecision;
   /** Aborted when the host is closed: nothing is allowed any more. */
   readonly closing: AbortSignal;
-  fault(server: string, error: unknown): void;
+  warn(server: string, error: unknown): void;
 }
 
-export type CheckConsent = <T>(question: ConsentQuestion<T>) => Promise<ConsentDecision<T>>;
+export type CheckConsent = <T>(request: ConsentRequest<T>) => Promise<ConsentDecision<T>>;
 
 export const createConsentCheck = (ports: ConsentPorts): CheckConsent =>
-  async function checkConsent<T>(question: ConsentQuestion<T>): Promise<ConsentDecision<T>> {
-    const { server, kind, tool, value } = question;
-    const { result, by, hookReason } = await askHook(ports, question);
+  async function checkConsent<T>(consentRequest: ConsentRequest<T>): Promise<ConsentDecision<T>> {
+    const { server, kind, tool, value } = consentRequest;
+    const { result, by, hookReason } = await requestConsent(ports, consentRequest);
     const isEdited = result.is === 'allowed' && result.value !== value;
     const decision = result.is === 'denied' ? 'deny' : isEdited ? 'edit' : 'allow';
     const request = result.is === 'allowed' ? result.value : value;
@@ -101,35 +107,38 @@ export const createConsentCheck = (ports: ConsentPorts): CheckConsent =>
     return result;
   };
 
-interface Ruling<T> {
+interface HookOutcome<T> {
   readonly result: ConsentDecision<T>;
   readonly by: Decision['by'];
-  /** Why, in the words of the hook. */
+  /** The reason that the hook gave. */
   readonly hookReason?: string;
 }
 
-const denied = <T>(by: Decision['by'], reason: string): Ruling<T> => ({ result: { is: 'denied', by, reason }, by });
+const denied = <T>(by: Decision['by'], reason: string): HookOutcome<T> => ({
+  result: { is: 'denied', by, reason },
+  by,
+});
 
-async function askHook<T>(
+async function requestConsent<T>(
   ports: ConsentPorts,
-  { server, value, signal, callHook: ask, fits }: ConsentQuestion<T>,
-): Promise<Ruling<T>> {
+  { server, value, signal, callHook, fits }: ConsentRequest<T>,
+): Promise<HookOutcome<T>> {
   if (ports.allowsAll) return { result: { is: 'allowed', value }, by: 'allow-all' };
-  if (ask === undefined) return denied('no-hook', 'there is no consent hook for it');
+  if (callHook === undefined) return denied('no-hook', 'there is no consent hook for it');
   const signals = signal === undefined ? [ports.closing] : [ports.closing, signal];
   const late = new TenonError('timeout', `The consent hook did not return within ${ports.timeoutMs} ms.`);
   const bounds = { deadlines: ports.deadlines, ms: ports.timeoutMs, timedOut: () => late, signals };
   try {
-    return readResult(await withTimeout(bounds, (own) => ask(structuredClone(value), own)), value, fits);
+    return readResult(await withTimeout(bounds, (own) => callHook(structuredClone(value), own)), value, fits);
   } catch (error) {
     if (error === late) return denied('timeout', 'the consent hook did not return in time');
     if (signals.some(({ aborted }) => aborted)) return denied('cancelled', 'the call was cancelled');
-    ports.fault(server, error);
+    ports.warn(server, error);
     return denied('failure', 'the consent hook failed');
   }
 }
 
-function readResult<T>(result: unknown, value: T, fits: (value: unknown) => value is T): Ruling<T> {
+function readResult<T>(result: unknown, value: T, fits: (value: unknown) => value is T): HookOutcome<T> {
   if (result === 'allow') return { result: { is: 'allowed', value }, by: 'hook' };
   if (result === 'deny') return denied('hook', 'it was not allowed');
   if (isRecord(result) && typeof result.deny === 'string')

@@ -1,4 +1,4 @@
-/** Decisions of consent, reported for a record of them. */
+/** Reports decisions about consent. */
 import { runSafely } from '../../jsonrpc/run-safely.ts';
 
 /** What a decision is about. */
@@ -6,9 +6,11 @@ export type DecisionKind = 'tool' | 'sample' | 'sampleResult' | 'roots' | 'elici
 
 /** A decision about consent, for an audit log. */
 export interface Decision {
+  /** The name of the server. */
   readonly server: string;
   /** A tool call, a sampling request, the result of one, a request for roots, or an elicitation. */
   readonly kind: DecisionKind;
+  /** Allowed, denied, or allowed with an edited value. */
   readonly decision: 'allow' | 'deny' | 'edit';
   /**
    * What decided: a hook or the user; their failure, time-out or cancellation; a limit; `consent: 'allow-all'`; or that
@@ -29,15 +31,15 @@ export interface Decision {
 export type ReportDecision = (decision: Omit<Decision, 'at'>) => void;
 
 export function createDecisionReporter(
-  decided: ((decision: Decision) => void) | undefined,
+  onDecision: ((decision: Decision) => void) | undefined,
   includeRequests: boolean,
-  fault: (server: string, error: unknown) => void,
+  warn: (server: string, error: unknown) => void,
 ): ReportDecision {
   return ({ request, ...decision }) => {
     const reported = { ...decision, at: Date.now(), ...(includeRequests && request !== undefined && { request }) };
     runSafely(
-      () => decided?.(reported),
-      (error) => fault(decision.server, error),
+      () => onDecision?.(reported),
+      (error) => warn(decision.server, error),
     );
   };
 }

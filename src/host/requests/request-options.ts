@@ -1,4 +1,4 @@
-/** How a host answers what servers request: the consent it asks for, its model, its user, its roots. */
+/** Options of a host for requests of servers: consent, sampling, elicitation and roots. */
 import type { ElicitFormRequest, ElicitUrlRequest } from '../../client/answers/handlers.ts';
 import type {
   CreateMessageRequestParams,
@@ -13,9 +13,13 @@ type Maybe<T> = T | Promise<T>;
 
 /** A sampling request of a server. */
 export interface HostSampleRequest {
+  /** The name of the server. */
   readonly server: string;
+  /** The request, after consent. */
   readonly request: CreateMessageRequestParams;
+  /** Aborted when the result is no longer needed. */
   readonly signal: AbortSignal;
+  /** Sends progress to a server that requested it. */
   readonly reportProgress: ReportProgress;
 }
 
@@ -30,12 +34,13 @@ export type HostElicitRequest = (
 
 /** Limits on the sampling requests of one server. */
 export interface SamplingLimits {
-  /** Sampling requests of one server in a minute. Default 10; more are rejected. */
+  /** How many sampling requests of one server are allowed in a minute. Default 10; more are rejected. */
   readonly maxPerMinute?: number;
   /** The most tokens of one request. Default 4096; a request for more gets this many. */
   readonly maxTokens?: number;
 }
 
+/** The options of a host for requests of servers. */
 export interface RequestHandling {
   /** Decides about tool calls, sampling and roots. Without a hook they are denied; `'allow-all'` allows everything. */
   readonly consent?: Consent | 'allow-all';
@@ -45,7 +50,7 @@ export interface RequestHandling {
   readonly samplingTools?: boolean;
   /** Limits on sampling, for all servers or by server. */
   readonly samplingLimits?: SamplingLimits | ((server: string) => SamplingLimits);
-  /** Shows an elicitation to the user, for all servers: one at a time, the servers in turn. */
+  /** Shows an elicitation to the user, for all servers: one at a time, the servers in rotation. */
   readonly elicit?: (request: HostElicitRequest) => Maybe<ElicitResult>;
   /** Whether `elicit` supports `mode: 'url'`. Default `false`. */
   readonly urlElicitation?: boolean;

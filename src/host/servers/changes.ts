@@ -1,4 +1,4 @@
-/** Changes on all servers as one stream for each reader; equal changes are queued once. */
+/** Changes on all servers as one stream for each subscription; equal changes are queued once. */
 
 import type { Change } from '../../client/api/changes.ts';
 import type { ConnectionState } from '../../client/api/connection-state.ts';
@@ -8,6 +8,7 @@ import type { SubscriptionFilter } from '../../protocol/generated/types/records.
 
 /** A change on one server of a host. */
 export interface HostChange {
+  /** The name of the server. */
   readonly server: string;
   /** A list or a resource that changed, or the state of the connection. */
   readonly change: Change | { readonly type: 'connection'; readonly state: ConnectionState };
@@ -15,15 +16,16 @@ export interface HostChange {
 
 /** A subscription to changes on all servers: iterate over it to receive them. */
 export interface HostSubscription extends AsyncIterable<HostChange>, AsyncDisposable {
+  /** Ends the subscription. */
   close(): Promise<void>;
 }
 
-/** The filter of a reader for one server. */
+/** The filter of a subscription for one server. */
 export type FilterFor = (server: string) => SubscriptionFilter;
 
 export interface ChangeBroadcast {
   open(filterFor: FilterFor): HostSubscription;
-  /** What all readers together want of a server. */
+  /** The union of the filters of all subscriptions for a server. */
   wanted(server: string): SubscriptionFilter;
   put(change: HostChange): void;
   end(): void;
@@ -36,7 +38,7 @@ interface Reader {
   next(): Promise<IteratorResult<HostChange, undefined>>;
 }
 
-/** `onReaders` is called when a reader comes or leaves. */
+/** `onReaders` is called when a subscription opens or closes. */
 export function createChangeBroadcast(onReaders: () => void): ChangeBroadcast {
   const readers = new Set<Reader>();
   let isClosed = false;
@@ -84,10 +86,10 @@ const union = (filters: readonly SubscriptionFilter[]): SubscriptionFilter => {
   };
 };
 
-/** How many changes wait by the URI of their own resource; after that the URI that is watched stands for them. */
+/** How many changes wait with their own URI. After that they are queued as the subscribed URI that covers them. */
 const maxWaiting = 1000;
 
-/** The number of changes that can wait for a reader is bounded, so no server crowds out another. */
+/** The queue of a reader is bounded, so that no server can displace the changes of another. */
 function createReader(filterFor: FilterFor): Reader {
   const waiting = createCoalescingQueue<HostChange>();
   const shortened = (server: string, uri: string): string =>
@@ -98,9 +100,9 @@ function createReader(filterFor: FilterFor): Reader {
     filterFor,
     put({ server, change }) {
       if (change.type !== 'connection' && !wants(filterFor(server), change)) return;
-      const kept = change.type === 'resource' ? { ...change, uri: shortened(server, change.uri) } : change;
-      const key = JSON.stringify([server, kept.type, kept.type === 'resource' && kept.uri]);
-      waiting.put(key, { server, change: kept });
+      const queued = change.type === 'resource' ? { ...change, uri: shortened(server, change.uri) } : change;
+      const key = JSON.stringify([server, queued.type, queued.type === 'resource' && queued.uri]);
+      waiting.put(key, { server, change: queued });
     },
     end: () => waiting.end(),
     next: waiting.next,

@@ -1,4 +1,4 @@
-/** One server of a host: its client, started when it is first needed, and how it is doing. */
+/** One server of a host: its client, created on first use, and its health. */
 
 import type { Subscription } from '../../client/api/changes.ts';
 import type { Client } from '../../client/api/client.ts';
@@ -13,14 +13,15 @@ import type { ChangeBroadcast } from './changes.ts';
 
 /** The health of one server of a host. */
 export interface ServerHealth {
+  /** The name of the server. */
   readonly server: string;
   /** The state of its connection; `idle` until it is first used. */
   readonly state: ConnectionState;
   /** How many calls and lists were sent. */
   readonly calls: number;
-  /** How many of them failed. Mistakes of the caller do not count: invalid arguments, unknown names, cancelled calls. */
+  /** How many of them failed. Mistakes of the caller do not count, such as invalid arguments and cancelled calls. */
   readonly failures: number;
-  /** How many wait for their result. */
+  /** How many are waiting for their result. */
   readonly inFlight: number;
   /** How long the last successful one took. */
   readonly latencyMs: number | undefined;
@@ -38,12 +39,12 @@ export interface HostServerPorts {
   readonly listMs: number;
   readonly maxListed: number;
   readonly broadcast: ChangeBroadcast;
-  /** Makes a client. Throws where the configuration does not allow for one. */
+  /** Creates a client. Throws if the configuration has an error. */
   open(): Client;
-  fault(error: Error): void;
+  warn(error: Error): void;
 }
 
-/** A list as far as it came, and why no further. */
+/** The items that were listed, and the error that ended the list early. */
 export interface Listed<T> {
   readonly items: T[];
   readonly problem: Error | undefined;
@@ -61,7 +62,7 @@ export class HostServer {
   #inFlight = 0;
   #latencyMs: number | undefined;
   #lastError: ServerHealth['lastError'];
-  /** The time-out of a list that waited for the connection; later lists do not wait again. */
+  /** The time-out of a list that waited for the connection. Later lists fail with it at once. */
   #connectTimeout: Error | undefined;
 
   constructor(ports: HostServerPorts) {
@@ -69,7 +70,7 @@ export class HostServer {
     this.#ports = ports;
   }
 
-  /** The one client of this server. One that has ended for good is followed by another. */
+  /** The client of this server. A closed client is replaced by a new one. */
   #client(): Client {
     if (this.#state.is === 'closed') throw new TenonError('connection-closed', 'The host is closed.');
     const { client } = this.#state;
@@ -110,7 +111,7 @@ export class HostServer {
     }
   }
 
-  /** All of a list that comes in time and is not too much. A server without such a list has an empty one. */
+  /** Lists all pages within the time and size limits. Without the capability the list is empty. */
   async list<T>(
     capability: string,
     listing: (client: Client, signal: AbortSignal) => PaginatedList<T>,
@@ -128,9 +129,9 @@ export class HostServer {
         await client.connection.ready();
         if (!declares(client.capabilities, capability)) return;
         for await (const page of listing(client, signal).pages()) {
-          const room = maxListed - items.length;
-          items.push(...page.slice(0, room));
-          if (page.length > room) throw tooLong(this.server, capability, maxListed);
+          const space = maxListed - items.length;
+          items.push(...page.slice(0, space));
+          if (page.length > space) throw tooLong(this.server, capability, maxListed);
         }
       };
       await this.use(
@@ -144,7 +145,7 @@ export class HostServer {
     }
   }
 
-  /** A list does not wait for a server that could not be reached a moment ago. */
+  /** A list does not wait for a server that was not reachable a moment ago. */
   #checkState({ connection }: Client): void {
     if (connection.state === 'backoff' && this.#lastError !== undefined) throw this.#lastError.error;
     if (connection.state === 'connecting' && this.#connectTimeout !== undefined) throw this.#connectTimeout;
@@ -155,7 +156,7 @@ export class HostServer {
     this.#listen(client);
   }
 
-  /** Adapts to what is subscribed to now, without connecting the server for that. */
+  /** Adapts the subscription to the filters of now. Does not connect the server. */
   watch(): void {
     const client = this.#state.is === 'open' ? this.#state.client : undefined;
     if (client?.connection.state === 'ready') this.#listen(client);
@@ -179,7 +180,7 @@ export class HostServer {
     void this.#dropIfFailed(subscription);
   }
 
-  /** A subscription that could not be opened is tried again with the next connection. */
+  /** A subscription that failed is opened again with the next connection. */
   async #dropIfFailed(subscription: Promise<Subscription | undefined>): Promise<void> {
     const opened = await subscription;
     if (opened === undefined && this.#listening?.subscription === subscription) this.#listening = undefined;
@@ -191,7 +192,7 @@ export class HostServer {
       void this.#forwardChanges(subscription);
       return subscription;
     } catch (error) {
-      this.#ports.fault(error as Error);
+      this.#ports.warn(error as Error);
       return undefined;
     }
   }
@@ -204,7 +205,7 @@ export class HostServer {
     try {
       await opened?.update(filter);
     } catch (error) {
-      this.#ports.fault(error as Error);
+      this.#ports.warn(error as Error);
     }
     return opened;
   }
@@ -213,9 +214,9 @@ export class HostServer {
     try {
       for await (const change of subscription) this.#ports.broadcast.put({ server: this.server, change });
     } catch {
-      // The end of the connection is reported by its state.
+      // The state of the connection reports that it closed.
     }
-    // A subscription that ended by itself is opened again with the next connection.
+    // A subscription that the server ended is opened again with the next connection.
     const listening = this.#listening;
     if ((await listening?.subscription) === subscription && this.#listening === listening) this.#listening = undefined;
   }
@@ -224,7 +225,7 @@ export class HostServer {
     this.#lastError = { error, at: Date.now() };
   }
 
-  /** The client where there has been a connection, for what it knows of the server. */
+  /** The client while it is connected. */
   get connected(): Client | undefined {
     const client = this.#state.is === 'open' ? this.#state.client : undefined;
     return client?.connection.state === 'ready' ? client : undefined;
@@ -266,7 +267,7 @@ function supportedPart(filter: SubscriptionFilter, capabilities: ServerCapabilit
   };
 }
 
-/** Reasons by which a server refuses a mistake of the caller, such as an unknown tool. */
+/** Errors of a server for mistakes of the caller, such as an unknown tool. */
 const callerReasons: ReadonlySet<string> = new Set(['invalid-params', 'resource-not-found']);
 const callerCodes: ReadonlySet<string> = new Set(['cancelled', 'capability-not-supported', 'invalid-outgoing-message']);
 
@@ -277,7 +278,7 @@ const isCallerError = (error: unknown): boolean => {
   return callerCodes.has(error.code) || (error.code === 'invalid-argument' && error.details.place !== undefined);
 };
 
-/** A list has no arguments that could be wrong. */
+/** A list has no arguments, so every error is one of the server. */
 const neverExcused = (): boolean => false;
 
 const tooLate = (server: string, ms: number): TenonError =>

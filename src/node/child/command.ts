@@ -37,7 +37,7 @@ export interface CommandTarget {
   readonly exitTimeoutMs?: number;
 }
 
-/** What a program needs to run at all. Secrets that happen to be in the environment are not among it. */
+/** The variables that a program needs to run. Secrets of this process are not among them. */
 const safeVariables: readonly string[] =
   process.platform === 'win32'
     ? [
@@ -63,7 +63,7 @@ const safeVariables: readonly string[] =
       ]
     : ['HOME', 'LANG', 'LC_ALL', 'LC_CTYPE', 'LOGNAME', 'PATH', 'SHELL', 'TERM', 'TMPDIR', 'TZ', 'USER'];
 
-/** The safe part of this process's environment, and over it what the command asks for. */
+/** The safe variables of this process, and the variables of the command. */
 export function environmentOf({ env = {} }: CommandTarget): Record<string, string> {
   const merged: Record<string, string> = {};
   for (const name of Object.keys(process.env)) {
@@ -95,7 +95,7 @@ const rules: Rules & Record<keyof CommandTarget, Rule> = {
   cwd: { holds: isText, must: 'be the path of a folder' },
 };
 
-/** Rejects a command that could not be started, or would be read as something else, before anything is. */
+/** Rejects a command that could not be started or would be misread, before a process starts. */
 export function checkCommand(command: CommandTarget): void {
   const { args = [], env = {} } = command;
   if (command.command === undefined) throw wrong('connect()', 'target.command', rules.command.must);
@@ -113,7 +113,7 @@ export function checkCommand(command: CommandTarget): void {
   }
 }
 
-/** The place is named and the value is not, which may be a secret. */
+/** The error names the place and not the value, which may be a secret. */
 function checkText(place: string, text: unknown): void {
   if (!isText(text)) throw refused(`${place} must be a string.`, 'Put it in quotes.');
   if (text.includes('\0')) throw refused(`${place} contains a NUL character.`, 'Remove it.');
@@ -123,7 +123,7 @@ function checkText(place: string, text: unknown): void {
 const refused = (problem: string, hint: string): TenonError =>
   new TenonError('invalid-argument', `connect(): ${problem}`, { hint });
 
-/** The path of the program. Throws `command-not-found` with the places that were looked at. */
+/** The path of the program. Throws `command-not-found` with the places that were searched. */
 export function findProgram(
   { command, cwd = process.cwd() }: CommandTarget,
   env: Readonly<Record<string, string>>,
@@ -150,7 +150,7 @@ function searchPath(command: string, cwd: string, env: Readonly<Record<string, s
   return { places, found: places.find(isProgram) };
 }
 
-/** A name with a separator is a path; any other is looked for in each folder of PATH. */
+/** A name with a separator is a path; any other is searched in each folder of PATH. */
 function placesOf(command: string, cwd: string, env: Readonly<Record<string, string>>): string[] {
   const { delimiter, isAbsolute, join, resolve } = pathModule();
   if (isAbsolute(command)) return [command];
@@ -177,7 +177,7 @@ function kindOf(path: string): 'folder' | 'file' | 'nothing' {
   }
 }
 
-/** A whole line may stand for the command, with secrets in it, and then they are in the places too. */
+/** `command` may be a whole line with secrets in it, which are then in the places as well. */
 function notFound(command: string, searched: readonly string[]): TenonError {
   const shown = withoutSecrets(command);
   const shownPlace = (path: string): string => {

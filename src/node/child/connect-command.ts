@@ -1,4 +1,4 @@
-/** Connects to a server that it starts as a child process; errors include what the process wrote. */
+/** Connects to a server that it starts as a child process; errors include the output of the process. */
 
 import type { ConnectOptions } from '../../client/api/options.ts';
 import { type Connection, type ConnectionOptions, messageLimitsOf } from '../../client/connection/connection.ts';
@@ -21,9 +21,9 @@ const maxPrinted = 5;
 /** Methods of the first messages, stored for errors. */
 const maxRecorded = 3;
 
-/** What has happened in an attempt to connect so far. */
+/** The messages and output of an attempt to connect. */
 interface AttemptLog {
-  /** The methods of what the server was sent. */
+  /** The methods of the messages that were sent to the server. */
   readonly sent: string[];
   readonly stdout: string[];
   stderr(): readonly string[];
@@ -74,12 +74,12 @@ async function attempt(
   const { limits = {} } = options;
   const maxMessageChars = limits.maxMessageChars ?? defaultMaxCharacters;
   const printed: string[] = [];
-  const fault = (error: Error): void => {
+  const warn = (error: Error): void => {
     const isPrinted = error instanceof TenonError && error.code !== 'callback-failed';
     if (isPrinted && printed.length < maxPrinted) printed.push(printedLine(error));
     runSafely(() => options.onWarning?.(error));
   };
-  const server = await startProcess(command, { maxMessageChars, printed, fault });
+  const server = await startProcess(command, { maxMessageChars, printed, warn });
   const log: AttemptLog = { sent: [], stdout: printed, stderr: server.lastLines };
   onStart(log);
   try {
@@ -89,7 +89,7 @@ async function attempt(
         return commandLine(command);
       },
     };
-    const known = { ...own, server: named, fault, limits: { ...messageLimitsOf(limits), maxMessageChars } };
+    const known = { ...own, server: named, warn, limits: { ...messageLimitsOf(limits), maxMessageChars } };
     return await open(recordSent(server.channel, log.sent), known);
   } catch (error) {
     await server.stopQuickly(error as Error);
@@ -97,11 +97,11 @@ async function attempt(
   }
 }
 
-/** The line as the server printed it, long ones shortened; the message where there is no line. */
+/** The line as the server printed it, long ones shortened; the message if there is no line. */
 const printedLine = ({ details, message }: TenonError): string =>
   typeof details.line === 'string' ? details.line : message;
 
-/** The channel, which also records the methods of the first messages, for errors. */
+/** The transport, which also records the methods of the first messages, for errors. */
 const recordSent = (channel: Transport, sent: string[]): Transport =>
   Object.create(channel, {
     send: {
@@ -121,7 +121,7 @@ function attemptText({ sent, stdout, stderr }: AttemptLog): string {
   return `${requests} ${output}${errorOutputText(stderr())}`;
 }
 
-/** Adds to an error what the process wrote. */
+/** Adds the output of the process to an error. */
 function explained(error: unknown, command: CommandTarget, log: AttemptLog): unknown {
   if (!(error instanceof TenonError)) return error;
   const { cause } = error;

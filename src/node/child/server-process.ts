@@ -13,9 +13,9 @@ import { startFailed } from './start-failures.ts';
 
 export interface ProcessOptions {
   readonly maxMessageChars: number;
-  /** What the server has printed besides the protocol so far, for errors. */
+  /** Output of the server besides the protocol, for errors. */
   readonly printed: readonly string[];
-  readonly fault: (error: TenonError) => void;
+  readonly warn: (error: TenonError) => void;
 }
 
 export interface ServerProcess {
@@ -28,15 +28,15 @@ export interface ServerProcess {
   stopQuickly(reason: Error): Promise<unknown>;
 }
 
-/** How long processes it left behind may hold its streams once it has exited or was killed. */
+/** How long its child processes may hold its streams after it has exited or was killed. */
 const settleMs = 1000;
 /** How long a server that could not be connected to may take to exit, at each step. */
 const quickStopMs = 250;
 
-/** It is stopped once; after its exit, its pid may be that of another process. */
+/** It is stopped once: after its exit, its pid may belong to another process. */
 type ProcessState =
   | { at: 'running' }
-  /** `why` it has to stop, where that was its own doing. */
+  /** `why` is set if the server itself is the reason. */
   | { at: 'stopping'; why: string | undefined; signalled: boolean }
   | { at: 'exited' };
 
@@ -44,7 +44,7 @@ export async function startProcess(command: CommandTarget, options: ProcessOptio
   const child = await spawnCommand(command);
   const pid = child.pid as number;
   guardTree(pid);
-  const lines = readErrorOutput(child, command, options.fault);
+  const lines = readErrorOutput(child, command, options.warn);
   let state: ProcessState = { at: 'running' };
   const timers = createStopTimers(pid, {
     signalled() {
@@ -57,10 +57,10 @@ export async function startProcess(command: CommandTarget, options: ProcessOptio
     input: child.stdout,
     output: child.stdin,
     maxMessageChars: options.maxMessageChars,
-    // A server that reads or writes no more is stopped; its exit says why it did so.
+    // A server that closes one of its streams is stopped; its exit shows the reason.
     onInputEnd: () => stop('closed its standard output but kept running'),
     onOutputEnd: () => stop('closed its standard input but kept running'),
-    // Unwritten data would keep its input open forever.
+    // Unwritten data would hold its input open forever.
     releaseOutput: () => (child.stdin.writableLength === 0 ? child.stdin.end() : child.stdin.destroy()),
   });
   // Whatever closed the connection, the process does not outlive it.
@@ -77,7 +77,7 @@ export async function startProcess(command: CommandTarget, options: ProcessOptio
     return exited(command, child, { why, stderr: lines.read(), stdout: [...options.printed] });
   }
 
-  /** Its streams may be held by a process it left behind: they are destroyed, so that nothing waits for it. */
+  /** A child process of it may hold its streams: they are destroyed, so that nothing waits for them. */
   function abandon(): void {
     pipe.close(exit());
     for (const stream of child.stdio) stream?.destroy();
@@ -87,7 +87,7 @@ export async function startProcess(command: CommandTarget, options: ProcessOptio
     child.once('exit', () => {
       // A wrapper exits at the first signal; the server behind it gets the rest of the time.
       if (isShuttingDown() || (state.at === 'stopping' && state.signalled)) return;
-      // Processes it left behind are killed, and release the pipes.
+      // Its remaining child processes are killed, and release the pipes.
       signalTree(pid, 'SIGKILL');
       timers.settle();
     });
@@ -132,7 +132,7 @@ const channelOver = (pipe: PipeChannel, closed: Promise<void>, stop: () => void)
 interface StopTimers {
   /** Its input is closed or about to be; after `exitTimeoutMs` SIGTERM, after that again SIGKILL, then its streams are destroyed. */
   start(leaveMs: number): void;
-  /** It has exited: processes it left behind have a moment to release its streams. */
+  /** It has exited: its remaining child processes have a moment to release its streams. */
   settle(): void;
   clear(): void;
 }
@@ -182,14 +182,14 @@ async function spawnCommand(command: CommandTarget): Promise<ChildProcessWithout
 function readErrorOutput(
   { stderr }: ChildProcessWithoutNullStreams,
   { stderr: where = 'inherit' }: CommandTarget,
-  fault: (error: TenonError) => void,
+  warn: (error: TenonError) => void,
 ): LastLines {
   const lines = createLastLines(typeof where === 'function' ? onLine : undefined);
   const own = where === 'inherit' ? openErrorOutput() : undefined;
   function onLine(line: string): void {
     runSafely(
       () => typeof where === 'function' && where(line),
-      (cause) => fault(new TenonError('callback-failed', 'The callback for standard error threw.', { cause })),
+      (cause) => warn(new TenonError('callback-failed', 'The callback for standard error threw.', { cause })),
     );
   }
   stderr.on('data', (chunk: Buffer) => {

@@ -1,4 +1,4 @@
-/** The certificate authorities that a client trusts: those of Node, and those it is given. */
+/** The certificate authorities that a client trusts: those of Node, and those of the `ca` option. */
 import { X509Certificate } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { rootCertificates } from 'node:tls';

@@ -5,7 +5,7 @@ import { bufferModule } from '../process/builtins.ts';
 
 const { isUtf8 } = bufferModule();
 
-/** Calls back with the text of the body, or with the refusal; not at all where the client disconnects. */
+/** Calls back with the text of the body, or with the refusal; not at all if the client disconnects. */
 export function readBody(message: IncomingMessage, maxBytes: number, done: (body: string | Refused) => void): void {
   if (message.readableEnded) return done(bodyReadBefore(message));
   const { 'content-length': length = '0', 'content-encoding': encoding, expect } = message.headers;
@@ -55,12 +55,12 @@ function bodyReadBefore(message: IncomingMessage): string | Refused {
 
 const bodyNotJson: Refused = {
   status: 500,
-  text: 'The request body was read before this handler, and request.body holds no JSON: keep the text there, or the result of JSON.parse',
+  text: 'The request body was read before this handler, and request.body holds no JSON: store the text there, or the result of JSON.parse',
 };
 
 const bodyMissing: Refused = {
   status: 500,
-  text: 'The request body was read before this handler: remove the body parser, or keep its result in request.body',
+  text: 'The request body was read before this handler: remove the body parser, or store its result in request.body',
 };
 
 /** Clients that sent `Expect: 100-continue` and wait, each with the function that lets it continue. */

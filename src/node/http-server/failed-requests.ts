@@ -1,4 +1,4 @@
-/** Keeps a handler that fails from ending the process: its response is ended, and the error reported. */
+/** Handles a request handler that fails: ends its response and reports the error, so that the process continues. */
 import type { ServerResponse } from 'node:http';
 import { TenonError } from '../../jsonrpc/errors.ts';
 import type { Handle } from './listener.ts';
@@ -24,13 +24,13 @@ export function handleSafely(handle: Handle, onFailure: OnFailure): Handle {
   };
 }
 
-/** Ends the response of a failed handler as well as possible, and says how, for the error message. */
+/** Ends the response of a failed handler if that is possible, and returns how, for the error message. */
 function endFailed(response: ServerResponse): string {
   if (response.writableEnded) return ' after it had responded';
   if (response.destroyed || response.req.socket.destroyed) return ' after its connection had closed';
   try {
     if (!response.headersSent) {
-      // Headers of the body that did not come are wrong for this one, and may be what failed.
+      // Headers that the handler set are wrong for this body, and may be what failed.
       for (const name of response.getHeaderNames()) response.removeHeader(name);
       const text = 'Internal error\n';
       const headers = { 'content-type': 'text/plain', 'content-length': text.length };

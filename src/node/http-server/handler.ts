@@ -17,9 +17,9 @@ export type NodeHandlerOptions = HttpOptions<IncomingMessage>;
 /** A request handler of `node:http`. */
 export interface NodeHandler {
   (request: IncomingMessage, response: ServerResponse): void;
-  /** The numbers of this moment: sessions, streams, active calls, and what was dropped. */
+  /** Current numbers: sessions, streams, active calls, and dropped messages. */
   stats(): HttpStats;
-  /** Refuses new requests, waits for running calls (`waitMs`, by default `timeouts.shutdownMs`), sends their results, and closes all streams. */
+  /** Rejects new requests, waits for running calls (`waitMs`, by default `timeouts.shutdownMs`), sends their results, and closes all streams. */
   close(waitMs?: number): Promise<void>;
 }
 

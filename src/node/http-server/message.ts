@@ -34,7 +34,7 @@ export class NodeRequest implements HttpRequest {
   }
 }
 
-/** Node uses the first of several Host headers, while a proxy before it may have used another: several are no valid host. */
+/** Node uses the first of several Host headers, while a proxy before it may have used another: several Host headers are invalid. */
 function hostOf({ headers, rawHeaders, url = '', httpVersionMajor }: IncomingMessage): string | undefined {
   let hosts = 0;
   for (let at = 0; at < rawHeaders.length; at += 2) {
@@ -47,7 +47,7 @@ function hostOf({ headers, rawHeaders, url = '', httpVersionMajor }: IncomingMes
   return authorityOf(url) ?? host;
 }
 
-/** HTTP/2 has `:authority` for the host; a Host header beside it must say the same. */
+/** HTTP/2 has `:authority` for the host; a Host header must have the same value. */
 function agreed(host: string | undefined, fields: IncomingMessage['headers']): string | undefined {
   const { ':authority': authority, ':scheme': scheme } = fields as Record<string, string | undefined>;
   if (host === undefined || authority === undefined || host === authority) return authority ?? host;

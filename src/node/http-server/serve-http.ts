@@ -27,7 +27,7 @@ export interface ServeHttpOptions extends NodeHandlerOptions {
   readonly host?: string;
   /** The path of the endpoint. Default `/mcp`. */
   readonly path?: string;
-  /** The paths of HTTP+SSE, the deprecated transport of the first protocol version. Default `/sse` and `/messages`; `false` turns it off. */
+  /** The paths of HTTP+SSE, the deprecated transport of the first protocol version. Default `/sse` and `/messages`; `false` disables it. */
   readonly legacySse?: SsePaths | false;
   /** Options of `node:https`, such as `key` and `cert`, to serve HTTPS. Default: HTTP. */
   readonly tls?: TlsOptions;
@@ -45,7 +45,7 @@ export interface ServeHttpTimeouts extends HttpTimeouts {
   readonly headersMs?: number;
   /** How long a whole request may take to arrive; then 408. Default 30 seconds. */
   readonly requestMs?: number;
-  /** How long a client may read nothing of what waits for it; then it is disconnected. Default 30 seconds. */
+  /** How long a client may read nothing of a waiting response; then it is disconnected. Default 30 seconds. */
   readonly stallMs?: number;
 }
 
@@ -55,9 +55,9 @@ export interface HttpService {
   readonly url: string;
   /** The port it listens on. */
   readonly port: number;
-  /** The numbers of this moment: sessions, streams, active calls, and what was dropped. */
+  /** Current numbers: sessions, streams, active calls, and dropped messages. */
   stats(): HttpStats;
-  /** Refuses new requests, waits for running calls (`timeouts.shutdownMs`), sends their results, closes all streams, and frees the port. */
+  /** Rejects new requests, waits for running calls (`timeouts.shutdownMs`), sends their results, closes all streams, and frees the port. */
   close(): Promise<void>;
 }
 
@@ -128,7 +128,7 @@ export async function serveHttp(
   };
 }
 
-/** Both count what they drop in one place. */
+/** The endpoint and HTTP+SSE count dropped messages together. */
 const sum = (one: HttpStats, other: HttpStats | undefined): HttpStats =>
   other === undefined
     ? one

@@ -25,7 +25,7 @@ export interface NodeSse {
   close: SseEndpoint['close'];
 }
 
-/** `dropped` counts dropped messages; `capacity` limits streams, with its own limit where it is not given. */
+/** `dropped` counts dropped messages; `capacity` limits streams, with its own limit if it is not given. */
 export function createNodeSse(
   server: Pick<Server, 'accept'>,
   paths: SsePaths,

@@ -12,8 +12,8 @@ export interface Connections {
 }
 
 /**
- * Checks all connections periodically, at no cost per call. Where data is queued the socket's own timer is set, which
- * notices progress within one long write; where none is queued any more the timer is cleared.
+ * Checks all connections periodically, at no cost per call. While data is queued, the timer of the socket is set, which
+ * notices progress within one long write; when none is queued, the timer is cleared.
  */
 export function endStalledReaders(
   listener: HttpServer,
@@ -65,7 +65,7 @@ export function endStalledReaders(
   };
 }
 
-/** Resolves one turn after everything queued now has been read, so that what follows it is queued by then. */
+/** Resolves one turn of the event loop after everything queued now has been read, so that later data is queued by then. */
 const flushed = (socket: Socket): Promise<void> =>
   new Promise((resolve) => {
     const settle = (): void => {

@@ -1,4 +1,4 @@
-/** A channel over two byte streams, one JSON text per line: the standard streams of this process or of a child. */
+/** A transport over two byte streams, one JSON text per line: the standard streams of this process or of a child. */
 
 import type { Readable } from 'node:stream';
 import { createDeferred } from '../../jsonrpc/deferred.ts';
@@ -14,7 +14,7 @@ export interface PipeChannelOptions extends PipeWriterOptions {
   readonly input: Readable;
   /** A line with more characters closes the channel. */
   readonly maxMessageChars?: number;
-  /** Stops reading while this many characters are queued for writing, so that a peer that does not read cannot make more work. */
+  /** Stops reading while this many characters are queued for writing, so that a peer that does not read cannot cause more work. */
   readonly holdBackAt?: number;
   /** Called when the input has ended while this side may still write. Without it the end of input closes the channel. */
   readonly onInputEnd?: () => void;

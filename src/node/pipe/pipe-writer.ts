@@ -1,4 +1,4 @@
-/** Writes frames to a byte stream: those of one turn of the event loop together, large ones in pieces, with a bound on the queue. */
+/** Writes messages to a byte stream: those of one turn of the event loop together, large ones in pieces, with a limit on the queue. */
 import type { Writable } from 'node:stream';
 import { TenonError } from '../../jsonrpc/errors.ts';
 import { createLineQueue } from './line-queue.ts';
@@ -6,9 +6,9 @@ import { listenToOutput } from './pipe-close.ts';
 
 export interface PipeWriterOptions {
   readonly output: Writable;
-  /** Replaces the output's own `write`, where that is guarded. */
+  /** Replaces the `write` of the output, if that is guarded. */
   readonly write?: (data: string | Uint8Array, done?: () => void) => boolean;
-  /** Characters that may be queued; with more the channel closes. */
+  /** Characters that may be queued; beyond that the transport closes. */
   readonly maxQueuedChars?: number;
   /** How long the other side may read nothing while more than a quarter of that is queued. */
   readonly stalledMs?: number;
@@ -17,19 +17,19 @@ export interface PipeWriterOptions {
 }
 
 export interface PipeWriterListener {
-  /** So many characters are queued now. */
+  /** Called with the number of queued characters. */
   onQueue(size: number): void;
   /** The queue is empty. */
   onDrain(): void;
-  /** Nothing more can be written; `error` is absent where the other side has disconnected. */
+  /** Nothing more can be written; `error` is absent if the other side has disconnected. */
   onFail(error?: TenonError): void;
 }
 
 export interface PipeWriter {
   put(frame: string): void;
-  /** Writes what would be written at the end of this turn of the event loop. */
+  /** Writes now what would be written at the end of this turn of the event loop. */
   flushNow(): void;
-  /** Writes the queue for as long as the other side reads, then calls back; with an error where some of it was lost. */
+  /** Writes the queue for as long as the other side reads, then calls back; with an error if some of it was lost. */
   end(done: (lost?: TenonError) => void): void;
   /** Stops listening to the output. */
   stopListening(): void;

@@ -1,6 +1,6 @@
 /** The default for warnings: writes them to standard error, up to a limit. */
 
-/** A hostile peer must not fill a disk with what it did wrong. */
+/** A hostile peer must not fill a disk with warnings. */
 const maxLines = 100;
 
 export function createWarningLog(): (error: Error) => void {

@@ -33,7 +33,7 @@ export interface ServeStdioOptions {
   readonly limits?: StdioLimits;
   /** Timeouts, in milliseconds. */
   readonly timeouts?: StdioTimeouts;
-  /** Logs the begin and end of the connection, and warnings; a pino instance fits, if it does not write to standard output. By default warnings are written to standard error. */
+  /** Logs when the connection opens and closes, and warnings. A pino instance fits, if it does not write to standard output. By default warnings are written to standard error. */
   readonly logger?: Logger;
   /** Called when a message is dropped or cannot be sent. The service continues. By default warnings are written to standard error. */
   readonly onWarning?: (error: Error) => void;

@@ -14,22 +14,22 @@ import { guardStdout } from './stdout-guard.ts';
 
 /** A server on standard input and output. */
 export interface StdioService {
-  /** The numbers of this moment: active calls, and what was dropped. */
+  /** Current numbers: active calls, and dropped messages. */
   stats(): ConnectionStats;
   /** Resolves when the connection has closed; with an error if neither the client nor `close()` closed it. */
   readonly closed: Promise<Error | undefined>;
-  /** Refuses new calls, waits for running ones (`timeouts.shutdownMs`), sends their results, and closes the connection. */
+  /** Rejects new calls, waits for running ones (`timeouts.shutdownMs`), sends their results, and closes the connection. */
   close(): Promise<Error | undefined>;
 }
 
 /** Queued characters at which the server stops reading from a client that does not read. */
 const holdBackAt = 4 * 1024 * 1024;
-/** The least time a client gets to read something of the last answers. */
+/** The minimum time a client has to read some of the last responses. */
 const minFlushMs = 1000;
 
 /**
  * Serves a server on standard input and output, until the client closes them; then the process exits. Standard output is
- * reserved for messages: what other code prints goes to standard error.
+ * reserved for messages: the output of other code goes to standard error.
  *
  * ```ts
  * serveStdio(server);
@@ -57,7 +57,7 @@ export function serveStdio(server: Pick<Server, 'accept'>, options: ServeStdioOp
     holdBackAt,
     flushMs: Math.max(shutdownMs, minFlushMs),
     onInputEnd() {
-      connection.unheard();
+      connection.inputEnded();
       shutdown.inputEnded();
     },
   });
@@ -129,7 +129,7 @@ function createOnWarning(
   return (error) => {
     limitNoise(error);
     if (log !== undefined) logWarning(log, error);
-    // Returned, so that a promise that rejects is caught by the caller's guard.
+    // Returned, so that the caller catches a rejected promise.
     return report(error);
   };
 }

@@ -6,7 +6,7 @@ export interface ShutdownOptions {
   readonly shutdownMs: number;
   /** Whether the client is known to have disconnected. */
   isDisconnected(): boolean;
-  /** Refuses new calls, waits this long for those in progress, then closes the connection. */
+  /** Rejects new calls, waits this long for those in progress, then closes the connection. */
   drain(waitMs: number): void;
 }
 

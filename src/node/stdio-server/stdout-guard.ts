@@ -44,7 +44,7 @@ function createGuard(): StdoutGuard {
     return stdout;
   };
   const strayDestroy = (error?: Error): typeof stdout => {
-    // Node does so itself where a write fails.
+    // Node does the same when a write fails.
     if (error) return destroy.call(stdout, error);
     warn(strayDestroy, 'closed');
     return stdout;
@@ -131,7 +131,7 @@ const deeds = {
 } as const;
 type Deed = keyof typeof deeds;
 
-/** Names the place that called a function, once. */
+/** Reports the place that called a function, once. */
 type Warn = (called: (...given: never[]) => unknown, deed: Deed) => void;
 
 /** No warnings for more places than this. */

@@ -1,4 +1,4 @@
-/** Serves a channel that carries both lifecycles at once, message by message. */
+/** Serves a transport. One connection can carry both lifecycles: each message is served by its own. */
 
 import { createPeer } from '../../jsonrpc/create-peer.ts';
 import { createDeferred } from '../../jsonrpc/deferred.ts';
@@ -30,17 +30,19 @@ import { createLink } from './peer-link.ts';
 
 /** The options of `server.accept()`. */
 export interface AcceptOptions extends Pick<PeerOptions, 'strict' | 'deadlines' | 'counts'> {
+  /** Limits on the messages of the connection. */
   readonly limits?: ConnectionLimits;
+  /** Timeouts of the connection, in milliseconds. */
   readonly timeouts?: ConnectionTimeouts;
   /** Called with messages that were dropped, and results or notifications that could not be sent. */
   readonly onWarning?: (error: Error) => void;
-  /** Issuer and subject of the user, where the transport has authenticated one. */
+  /** Issuer and subject of the user, if the transport has authenticated one. */
   readonly principal?: string;
   /** The transport, for telemetry. */
   readonly transport?: NetworkTransport;
   /** Replays handlers that request input under every protocol version; `alwaysReplay` of the server by default. */
   readonly replay?: boolean;
-  /** The time of day by which `requestState` expires: for tests. @internal */
+  /** The clock by which `requestState` expires, for tests. @internal */
   readonly now?: () => number;
 }
 
@@ -62,7 +64,7 @@ export interface ConnectionTimeouts {
   readonly inputMs?: number;
 }
 
-/** The numbers of one connection at one moment. */
+/** The current counts of one connection. */
 export interface ConnectionStats {
   /** Calls that have not finished. */
   readonly activeCalls: number;
@@ -72,12 +74,12 @@ export interface ConnectionStats {
 
 /** One connection of a server. */
 export interface ServerConnection {
-  /** The numbers of this moment: active calls, and what was dropped. */
+  /** The current counts: active calls, and dropped messages by reason. */
   stats(): ConnectionStats;
   /** Pings the client. Sessions only. */
   ping(options?: RequestOptions): Promise<void>;
-  /** The client sends no more, but may still receive: requests to it fail, and the calls that sent them continue. */
-  unheard(): void;
+  /** The client sends no more messages, but may still receive some: requests to it fail, and calls continue. */
+  inputEnded(): void;
   /** Rejects new requests, ends subscriptions, waits for running calls for at most `waitMs` (5000 by default), then closes. */
   close(waitMs?: number): Promise<void>;
 }
@@ -89,18 +91,18 @@ export function serveChannel(
   options: AcceptOptions = {},
 ): ServerConnection {
   const warnings = new ConnectionWarnings(serving, options.onWarning);
-  const fault = (error: Error): void => warnings.report(error);
+  const warn = (error: Error): void => warnings.report(error);
   const calls = new CallsInFlight(serving.maxConcurrentCalls);
-  const atPresent = (): Revision => session.revision() ?? newestExchange;
+  const currentRevision = (): Revision => session.revision() ?? newestExchange;
   const peer = createPeer(
     {
       send: (frame) => channel.send(frame),
       request: (message, batch) => serve(ports, message, batch),
       notification,
       abandoned,
-      fault,
-      batches: () => atPresent().batches,
-      nullId: () => atPresent().errorsHaveId,
+      fault: warn,
+      batches: () => currentRevision().batches,
+      nullId: () => currentRevision().errorsHaveId,
       resultText: shortText,
     },
     peerOptions(options, serving),
@@ -115,18 +117,18 @@ export function serveChannel(
   });
 
   function notification({ method, params }: NotificationMessage): void {
-    const revision = atPresent();
+    const revision = currentRevision();
     const read = revision.wire.readNotification(revision, 'client', method, params);
-    if (!read.ok) return fault(new TenonError('invalid-message', read.refusal.message));
+    if (!read.ok) return warn(new TenonError('invalid-message', read.refusal.message));
     if (method === 'notifications/progress') return link.progressed(read.value);
     if (method !== 'notifications/cancelled') return void session.notified(read.value);
     const id = read.value.params?.requestId as RequestId;
     if (calls.cancel(id, 'cancelled by the client')) peer.forget(id);
   }
 
-  /** A request that is no longer awaited is cancelled. */
+  /** Notifies the client that a request of the server was cancelled or timed out. */
   function abandoned(requestId: RequestId, _method: string, reason: TenonError): void {
-    link.notify(atPresent(), { method: 'notifications/cancelled', params: { requestId, reason: reason.code } });
+    link.notify(currentRevision(), { method: 'notifications/cancelled', params: { requestId, reason: reason.code } });
   }
 
   function end(): void {
@@ -137,21 +139,21 @@ export function serveChannel(
   }
 
   const closed = createDeferred();
-  const leave = (): void => channel.close();
+  const closeChannel = (): void => channel.close();
   channel.open({
     onMessage: (text) => peer.receive(text),
     onClose: end,
-    onWarning: (error) => (error.code === 'invalid-utf8' ? peer.unreadable(error) : fault(error)),
+    onWarning: (error) => (error.code === 'invalid-utf8' ? peer.unreadable(error) : warn(error)),
   });
   return {
     stats: () => ({ activeCalls: calls.running, dropped: { ...peer.counts } }),
-    ping: (own) => ping(peer, atPresent(), own),
-    unheard: () => peer.inputEnded(),
+    ping: (own) => ping(peer, currentRevision(), own),
+    inputEnded: () => peer.inputEnded(),
     close(waitMs = 5000) {
       ports.phase = 'draining';
-      const deadline = serving.deadlines.add(waitMs, leave);
+      const deadline = serving.deadlines.add(waitMs, closeChannel);
       exchanges.end();
-      calls.drain(leave);
+      calls.drain(closeChannel);
       return closed.promise.finally(() => serving.deadlines.cancel(deadline));
     },
   };
@@ -162,7 +164,7 @@ function peerOptions({ limits = {}, ...options }: AcceptOptions, { deadlines }: 
   return { ...options, limits: messageLimits, ...(maxInFlight !== undefined && { maxInFlight }), deadlines };
 }
 
-/** What serves the requests of a channel. */
+/** What `serve` needs to serve a request. */
 interface RequestPorts {
   readonly offered: OfferedRevisions;
   readonly link: Link;
@@ -181,7 +183,7 @@ function serve(
   const chosen = select(offered, { method, params, claim, session: session.revision(), batch });
   if (chosen.kind === 'refused') return link.settle(message, chosen.revision, chosen.error);
   const { revision } = chosen;
-  // A ping asks whether the connection is there, and it is.
+  // A ping is answered while the connection is open.
   if (phase === 'draining' && method !== 'ping') return link.settle(message, revision, draining());
   const read = revision.wire.readRequest(revision, 'client', method, params);
   if (!read.ok) return refuse(link, message, revision, read.refusal);
@@ -200,7 +202,7 @@ async function ping(peer: Peer, revision: Revision, options?: RequestOptions): P
   );
 }
 
-/** The request is in flight until its refusal is explained: a connection that drains waits for it. */
+/** The request counts as in flight until it is answered, so that a draining connection waits for it. */
 function refuse(link: Link, message: RequestMessage, revision: Revision, refusal: Refusal): void {
   const waiting: CallInFlight = { counts: false, cancel() {} };
   const isInFlight = link.begin(message.id, waiting);

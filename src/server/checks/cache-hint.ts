@@ -1,8 +1,8 @@
-/** Holds cache hints against what can be sent. */
+/** Validates cache hints. */
 import type { CacheHint } from '../../protocol/neutral.ts';
 import { refused } from './definition-error.ts';
 
-/** Throws `invalid-definition` for a hint that no result could carry. */
+/** Throws `invalid-definition` for an invalid hint. */
 export function checkCache(place: string, cache: CacheHint | undefined): void {
   if (cache === undefined) return;
   const { ttlMs, scope } = cache;

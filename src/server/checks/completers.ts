@@ -1,9 +1,9 @@
-/** Holds completers against the arguments they are for. */
+/** Validates that every completer belongs to an argument. */
 import type { TenonError } from '../../jsonrpc/errors.ts';
 import type { CompleteCallback } from '../definition/resource.ts';
 import { refused } from './definition-error.ts';
 
-/** Completers by argument; one for an argument that does not exist could never be asked. */
+/** Completers by argument. Throws for an argument that does not exist: its completer would never run. */
 export function completers(
   place: string,
   complete: Readonly<Record<string, CompleteCallback | undefined>>,

@@ -1,4 +1,4 @@
-/** Refuses a definition, or a change of one, that is not of the form it has to have, before anything is read from it. */
+/** Validates the form of a definition, or of a draft, before it is compiled. */
 import { extensionsProblem } from '../../protocol/meta-keys.ts';
 import { isRecord } from '../../protocol/model/primitives.ts';
 import { unknownName } from '../../protocol/nearest-name.ts';
@@ -6,7 +6,7 @@ import type { Fields } from '../../protocol/neutral.ts';
 import type { ServerDefinition } from '../definition/server.ts';
 import { refused } from './definition-error.ts';
 
-/** The lists of an offer, each with how its items are written. */
+/** The lists of features, each with an example for the hint. */
 const lists = {
   tools: 'tools: { name: tool(…) }',
   resources: "resources: { 'notes://today': resource(…) }",
@@ -37,7 +37,7 @@ const fields = [
 export function checkDefinition(definition: unknown): void {
   if (!isRecord(definition)) {
     throw refused(
-      `createServer() got ${wordFor(definition)}, not a definition.`,
+      `createServer() got ${typeNameOf(definition)}, not a definition.`,
       "Pass an object such as { name: 'my-server', version: '1.0.0' }.",
     );
   }
@@ -55,7 +55,7 @@ export function checkDefinition(definition: unknown): void {
   if (mounts !== undefined) checkMounts(mounts);
 }
 
-/** Throws where a change has put something else than the lists, or something else than lists, on the draft. */
+/** Throws if `update()` has put an unknown field on the draft, or replaced a list with something else. */
 export function checkDraft(draft: Readonly<Fields>): void {
   const unknown = Object.keys(draft).find((field) => !Object.hasOwn(lists, field));
   if (unknown !== undefined) {
@@ -70,7 +70,7 @@ export function checkDraft(draft: Readonly<Fields>): void {
 function checkLists(offer: Readonly<Fields>): void {
   for (const [kind, written] of Object.entries(lists)) {
     if (offer[kind] === undefined || isRecord(offer[kind])) continue;
-    throw refused(`${kind} is ${wordFor(offer[kind])}, not an object.`, `Write ${written}.`);
+    throw refused(`${kind} is ${typeNameOf(offer[kind])}, not an object.`, `Write ${written}.`);
   }
 }
 
@@ -98,5 +98,5 @@ function checkMounts(mounts: unknown): void {
   }
 }
 
-const wordFor = (value: unknown): string =>
+const typeNameOf = (value: unknown): string =>
   Array.isArray(value) ? 'a list' : value === null || value === undefined ? String(value) : `a ${typeof value}`;

@@ -1,4 +1,4 @@
-/** The error that refuses a definition: the place, what is wrong there, and a hint. */
+/** The error for an invalid definition: the place, what is wrong there, and a hint. */
 import { TenonError } from '../../jsonrpc/errors.ts';
 
 export const refused = (text: string, hint: string): TenonError => new TenonError('invalid-definition', text, { hint });

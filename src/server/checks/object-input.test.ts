@@ -48,7 +48,7 @@ describe.each(Object.entries(shapes))('A union of objects as inputSchema, %s', (
   );
 });
 
-it('An intersection, and a union with references, are inputs too', () => {
+it('An inputSchema can be an intersection, or a union with references', () => {
   const tree: z.ZodType = z.object({ children: z.lazy(() => z.array(tree)) });
   const both = toStandardJsonSchema(v.intersect([v.object({ a: v.string() }), v.object({ b: v.string() })]));
   for (const inputSchema of [z.union([tree, z.object({ leaf: z.string() })]), both])
@@ -57,7 +57,7 @@ it('An intersection, and a union with references, are inputs too', () => {
     ).not.toThrow();
 });
 
-it('The handler gets the union, and a typed client takes it', async () => {
+it('The handler gets the union type, and a typed client requires it', async () => {
   const inputSchema = shapes['zod, a discriminated union'];
   const measure = tool({ inputSchema }, (shape) => {
     expectTypeOf(shape).toEqualTypeOf<Shape>();
@@ -69,7 +69,7 @@ it('The handler gets the union, and a typed client takes it', async () => {
   expect(await client.tools.call('measure', { kind: 'square', radius: 1 })).toMatchObject({ isError: true });
 });
 
-describe('What is no object is refused at definition, with what to write:', () => {
+describe('createServer() rejects an inputSchema that allows other values than objects, with a hint:', () => {
   it.each<[string, () => Parameters<typeof tool>[0]['inputSchema'], string]>([
     ['a string', () => z.string(), 'z.object({ value: schema })'],
     ['a union with a string', () => z.union([z.object({ a: z.string() }), z.string()]), 'every member of the union'],

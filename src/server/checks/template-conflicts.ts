@@ -1,4 +1,4 @@
-/** Refuses templates that match the same URIs. */
+/** Rejects templates that match the same URIs. */
 import type { CompiledTemplate } from '../definition/compiled.ts';
 import { refused } from './definition-error.ts';
 

@@ -12,7 +12,7 @@ import type {
   ServerRequestResult,
 } from './server-requests.ts';
 
-/** The client that calls. Its name and capabilities are what the client says of itself. */
+/** The client that calls. Its name and capabilities are what the client sent, unverified. */
 export interface Caller {
   /** The protocol version of this call, as the specification dates it. */
   readonly protocolVersion: string;
@@ -44,7 +44,7 @@ export interface CloseStreamOptions {
   readonly retryMs?: number;
 }
 
-/** What a client can be asked for, as the path of a capability. */
+/** A feature of a client that a server request needs, as the path of a capability. */
 export type ClientFeature =
   | 'elicitation'
   | 'elicitation.form'
@@ -78,21 +78,21 @@ export interface Context extends BaseContext {
    */
   elicit<S extends Schema>(
     key: string,
-    question: FormElicitation<S>,
+    request: FormElicitation<S>,
     options?: ServerRequestOptions,
   ): Promise<ElicitOutcome<Output<S>>>;
   elicit(
     key: string,
-    question: Elicitation,
+    request: Elicitation,
     options?: ServerRequestOptions,
   ): Promise<ElicitOutcome<Record<string, unknown>>>;
   /** Asks the client's model for a message. `key` names the request within this call. */
-  sample(key: string, question: SampleRequest, options?: ServerRequestOptions): Promise<Sampled>;
+  sample(key: string, request: SampleRequest, options?: ServerRequestOptions): Promise<Sampled>;
   /** Asks the client for its roots: the files and folders that the server may use. */
   listRoots(key?: string): Promise<Root[]>;
   /** Sends several requests at once, by key, and resolves with all results. */
   requestInput<Q extends Readonly<Record<string, ServerRequest>>>(
-    questions: Q,
+    requests: Q,
   ): Promise<{ [K in keyof Q]: ServerRequestResult<Q[K]> }>;
   /**
    * Notifies the client that the URL elicitation of this key is complete. It can be called after the call has finished.

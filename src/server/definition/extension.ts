@@ -21,7 +21,7 @@ export interface ExtensionContext extends BaseContext {
   /** The settings that the client declared; `undefined` where it did not declare the extension. */
   readonly settings: Readonly<Record<string, unknown>> | undefined;
   /** Sends a notification that belongs to this call, if the client declared the extension. */
-  notify<N extends ServerNotificationDefinition>(news: N, params: Input<N['params']>): void;
+  notify<N extends ServerNotificationDefinition>(notification: N, params: Input<N['params']>): void;
 }
 
 /** Handles one method of an extension. */
@@ -75,7 +75,7 @@ export interface ServerExtension {
   /** Compiles the definition. @internal */
   readonly compile: (source: ServerExtension) => CompiledExtension;
   /** Validates the params of a notification that is sent. */
-  readonly outgoingParams: (news: ServerNotificationDefinition, params: unknown) => Record<string, unknown>;
+  readonly outgoingParams: (notification: ServerNotificationDefinition, params: unknown) => Record<string, unknown>;
 }
 
 /** Results of `serveExtension()`, or the settings of extensions that are only declared, by identifier. */

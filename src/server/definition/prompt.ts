@@ -1,4 +1,4 @@
-/** Prompts, as plain values that nothing is connected to. */
+/** Prompts, as plain values. */
 import type { Icon, PromptMessage } from '../../protocol/generated/types/records.ts';
 import type { Output, Schema } from '../../schema/standard.ts';
 import type { CompiledPrompt } from './compiled.ts';
@@ -6,7 +6,7 @@ import type { Context } from './context.ts';
 import type { CompleteCallback } from './resource.ts';
 import type { InputRequired, WholePrompt } from './returns.ts';
 
-/** Arguments of prompts are strings on the wire, so a schema of them takes strings. */
+/** MCP sends the arguments of prompts as strings, so their schema takes strings. */
 export type StringArguments = Schema<Record<string, string | undefined>, unknown>;
 
 /** The options of a prompt. */
@@ -31,7 +31,7 @@ type Given<S extends Schema> = StringArguments extends S ? Record<string, string
 type Returned = string | readonly PromptMessage[] | WholePrompt | InputRequired;
 
 /** Returns the prompt: a string, a list of messages, or `promptResult(…)`. */
-export type PromptHandler<Args extends Schema> = (given: Given<Args>, context: Context) => Returned | Promise<Returned>;
+export type PromptHandler<Args extends Schema> = (args: Given<Args>, context: Context) => Returned | Promise<Returned>;
 
 /** A prompt, as `prompt()` returns it. */
 export interface PromptDefinition<Args extends Schema = Schema> {
@@ -39,7 +39,7 @@ export interface PromptDefinition<Args extends Schema = Schema> {
   /** The options it was defined with. */
   readonly options: PromptOptions<Args>;
   /** The handler it was defined with. */
-  handler(given: never, context: Context): unknown;
+  handler(args: never, context: Context): unknown;
   /** Compiles the definition. @internal */
   readonly compile: (name: string, source: PromptDefinition) => CompiledPrompt;
 }

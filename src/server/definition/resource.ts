@@ -1,4 +1,4 @@
-/** Resources and templates of resources, as plain values that nothing is connected to. */
+/** Resources and resource templates, as plain values. */
 import type { Annotations, Icon } from '../../protocol/generated/types/records.ts';
 import type { CacheHint } from '../../protocol/neutral.ts';
 import type { TemplateVariables } from '../../protocol/uri-template/variables.ts';

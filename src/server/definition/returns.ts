@@ -1,4 +1,4 @@
-/** Values that handlers return where a string or a structured value is not enough. */
+/** Values that handlers return if a string or a structured value is not enough. */
 import { TenonError } from '../../jsonrpc/errors.ts';
 import type { CallToolResult, ContentBlock, GetPromptResult } from '../../protocol/generated/types/records.ts';
 import { checkBlocks, checkMessages, checkMeta } from './meta.ts';
@@ -24,9 +24,9 @@ export interface WholeResult {
 export interface InputRequired {
   readonly [mark]: true;
   readonly kind: 'needs-input';
-  readonly questions: Readonly<Record<string, ServerRequest>>;
+  readonly requests: Readonly<Record<string, ServerRequest>>;
   readonly state: unknown;
-  /** Whether the call ends with an error that names the questions, in a revision that has one for it. */
+  /** Whether the call fails with `url-elicitation-required`, in a revision that has that error. */
   readonly byError: boolean;
 }
 
@@ -61,10 +61,10 @@ export function promptResult(result: GetPromptResult): WholePrompt {
  * Return it to request input from the client. The handler runs again with the answers in `ctx.inputResponses` and
  * `state` in `ctx.requestState`.
  */
-export const inputRequired = (questions: Readonly<Record<string, ServerRequest>>, state?: unknown): InputRequired => ({
+export const inputRequired = (requests: Readonly<Record<string, ServerRequest>>, state?: unknown): InputRequired => ({
   [mark]: true,
   kind: 'needs-input',
-  questions,
+  requests,
   state,
   byError: false,
 });
@@ -74,18 +74,18 @@ export const inputRequired = (questions: Readonly<Record<string, ServerRequest>>
  * `url-elicitation-required`, and the client calls again; without sessions the handler runs again with
  * `ctx.inputResponses`.
  */
-export function urlElicitationRequired(pages: Readonly<Record<string, UrlElicitation>>): InputRequired {
-  const given = Object.values(pages);
-  if (given.length === 0 || !given.every((page) => typeof page?.url === 'string')) {
+export function urlElicitationRequired(elicitations: Readonly<Record<string, UrlElicitation>>): InputRequired {
+  const all = Object.values(elicitations);
+  if (all.length === 0 || !all.every((one) => typeof one?.url === 'string')) {
     throw new TenonError('invalid-outgoing-message', 'urlElicitationRequired() needs one URL elicitation or more.', {
       hint: "Write urlElicitationRequired({ key: { message: '…', url: '…' } }), or use inputRequired() for other requests.",
     });
   }
-  return { [mark]: true, kind: 'needs-input', questions: pages, state: undefined, byError: true };
+  return { [mark]: true, kind: 'needs-input', requests: elicitations, state: undefined, byError: true };
 }
 
 export type Marked = Content | WholeResult | InputRequired | WholePrompt;
 
-/** The value if it is one of these, whichever. */
+/** The value, if it is the result of one of the functions above. */
 export const markedOf = (value: unknown): Marked | undefined =>
   typeof value === 'object' && value !== null && mark in value ? (value as Marked) : undefined;

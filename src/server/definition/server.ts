@@ -7,9 +7,13 @@ import type { PromptDefinition } from './prompt.ts';
 import type { ResourceDefinition, ResourceTemplateDefinition } from './resource.ts';
 import type { ToolDefinition } from './tool.ts';
 
+/** Tools by name. */
 export type Tools = Readonly<Record<string, ToolDefinition>>;
+/** Prompts by name. */
 export type Prompts = Readonly<Record<string, PromptDefinition>>;
+/** Resources by URI. */
 export type Resources = Readonly<Record<string, ResourceDefinition>>;
+/** Resource templates by their text. */
 export type Templates = Readonly<Record<string, ResourceTemplateDefinition>>;
 
 /** The features of a server. `server.update()` changes them. */
@@ -44,6 +48,7 @@ export interface Mountable<T = Tools, P = Prompts> {
 
 /** Mounted servers, by the prefix of their names. */
 export type Mounts = Readonly<Record<string, Mountable>>;
+/** The mounts of a server that mounts no other. */
 export type NoMounts = Readonly<Record<never, never>>;
 
 /** Resource templates by their texts, which type the variables that each handler gets. */

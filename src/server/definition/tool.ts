@@ -1,4 +1,4 @@
-/** Tools, as plain values that nothing is connected to. */
+/** Tools, as plain values. */
 import type { Icon, ToolAnnotations } from '../../protocol/generated/types/records.ts';
 import type { Input, Output, Schema } from '../../schema/standard.ts';
 import type { Compiled } from './compiled.ts';
@@ -33,7 +33,7 @@ type Returned<S extends Schema | undefined> =
 
 /** Gets the validated arguments; returns the structured value, or without `outputSchema` a string or `content(…)`. */
 export type ToolHandler<In extends Schema, Out extends Schema | undefined> = (
-  given: Given<In>,
+  args: Given<In>,
   context: Context,
 ) => Returned<Out> | Promise<Returned<Out>>;
 
@@ -43,7 +43,7 @@ export interface ToolDefinition<In extends Schema = Schema, Out extends Schema |
   /** The options it was defined with. */
   readonly options: ToolOptions<In, Out>;
   /** The handler it was defined with. */
-  handler(given: never, context: Context): unknown;
+  handler(args: never, context: Context): unknown;
   /** Compiles the definition. @internal */
   readonly compile: (name: string, source: ToolDefinition) => Compiled;
 }

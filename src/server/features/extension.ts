@@ -43,7 +43,7 @@ export const serveExtension = <const M extends Methods, const N extends Notifica
 ): ServerExtension => ({
   kind: 'served-extension',
   extension,
-  // The contract ties each handler to the schemas that its params are read by.
+  // The types above tie each handler to the schemas of its params.
   options: options as unknown as ServerExtension['options'],
   compile: compileExtension,
   outgoingParams,
@@ -156,7 +156,7 @@ const undeclared = ({ id = '' }: ExtensionDefinition) =>
     requiredCapabilities: { extensions: { [id]: {} } },
   });
 
-/** What is sent is what the handler gave: a schema that transforms does so where the result is read. */
+/** Sends the value that the handler returned: transforms of the schema run where the result is read. */
 function answer(invocation: Invocation, { name, readResult, readKinds, cache }: ServedMethod, given: unknown): void {
   const kind = isOfKind(given) ? given.kind : undefined;
   const result = isOfKind(given) ? given.value : given;
@@ -212,16 +212,16 @@ class ExtensionCall implements ExtensionContext {
   }
 
   get notify(): ExtensionContext['notify'] {
-    return (news, params) => {
+    return (notification, params) => {
       const { context, ports } = this.#invocation;
       const { id } = this.#extension;
       if (context.finished || (id !== undefined && this.settings === undefined)) return;
-      ports.emit({ method: news.method, params: outgoingParams(news, params) });
+      ports.emit({ method: notification.method, params: outgoingParams(notification, params) });
     };
   }
 }
 
-/** The params of a notification that is about to be sent. Throws `invalid-outgoing-message` where they break their schema. */
+/** Validates the params of a notification to send. Throws `invalid-outgoing-message` if they do not match their schema. */
 function outgoingParams({ method, params: schema }: NotificationDefinition, params: unknown): Fields {
   const outcome = readValidator(schema, method)(params);
   if (isPromiseLike(outcome))
@@ -253,7 +253,7 @@ function compileReceivers(
   );
 }
 
-/** A notification that breaks its schema is reported; one from a client that did not declare the extension is dropped. */
+/** A notification that does not match its schema is reported; one of a client that did not declare the extension is dropped. */
 async function receive(
   extension: ExtensionDefinition,
   method: string,

@@ -1,4 +1,4 @@
-/** A prompt: `prompt()` defines one, compiling reads its arguments from its schema, serving runs it and makes messages. */
+/** A prompt: `prompt()` defines one, compiling reads its arguments from its schema, serving runs its handler. */
 import { rpcError } from '../../protocol/errors.ts';
 import { isPrompt } from '../../protocol/generated/record-checks.ts';
 import { isRecord } from '../../protocol/model/primitives.ts';
@@ -55,13 +55,13 @@ function compilePrompt(name: string, source: PromptDefinition): GettablePrompt {
   const { argsSchema, complete = {}, timeoutMs, ...described } = source.options;
   checkPositive(`prompts.${name}.timeoutMs`, timeoutMs);
   const args = argsSchema && readSchema(argsSchema, `prompts.${name}.argsSchema`);
-  const taken = args === undefined ? [] : argumentsOf(name, args.jsonSchema.input);
-  const record = { ...described, name, ...(taken.length > 0 && { arguments: taken }) };
+  const promptArguments = args === undefined ? [] : argumentsOf(name, args.jsonSchema.input);
+  const record = { ...described, name, ...(promptArguments.length > 0 && { arguments: promptArguments }) };
   checkRecord(`prompts.${name}`, record, isPrompt);
   const found = completers(
     `prompts.${name}`,
     complete,
-    taken.map((argument) => argument.name),
+    promptArguments.map((argument) => argument.name),
   );
   return {
     source,
@@ -122,13 +122,13 @@ function getPrompt(this: GettablePrompt, invocation: Invocation): void {
   const given = call.params.arguments ?? {};
   if (this.args === undefined) return run(given);
   const { validate } = this.args;
-  const judge = (outcome: Validated): void =>
+  const validated = (outcome: Validated): void =>
     outcome.ok
       ? run(outcome.value)
       : invocation.finish(
           rpcError('invalid-params', `Invalid arguments for the prompt ${target}: ${issuesText(outcome.issues)}`),
         );
-  whenSettled(() => validate(given), judge, fail);
+  whenSettled(() => validate(given), validated, fail);
 }
 
 function returned(invocation: Invocation, { name, description }: GettablePrompt, value: unknown): void {

@@ -1,4 +1,4 @@
-/** A template of resources: `resourceTemplate()` defines one, compiling parses it, serving reads the resource that a URI names. */
+/** A resource template: `resourceTemplate()` defines one, compiling parses it, serving reads a resource that matches it. */
 
 import { isResourceTemplate } from '../../protocol/generated/record-checks.ts';
 import { createMatcher } from '../../protocol/uri-template/match.ts';
@@ -74,7 +74,7 @@ function compileTemplate(uriTemplate: string, source: ResourceTemplateDefinition
   };
 }
 
-/** Variables by number instead of name, except where the name itself stands in the URI. */
+/** The template with numbered variables, except where the name itself is part of the URI. */
 function shapeOf({ parts, names }: UriTemplate): string {
   const written = parts.map((part) => {
     if (typeof part === 'string') return part;

@@ -1,4 +1,4 @@
-/** A resource: `resource()` defines one, compiling checks its URI, serving reads it and makes contents of what it gives. */
+/** A resource: `resource()` defines one, compiling checks its URI, serving runs its handler and returns the contents. */
 import { RpcError } from '../../jsonrpc/errors.ts';
 import { isUrl } from '../../protocol/addresses.ts';
 import { toBase64 } from '../../protocol/base64.ts';
@@ -41,7 +41,7 @@ const fields = [
   'timeoutMs',
 ] as const satisfies readonly (keyof ResourceOptions)[];
 
-/** A scheme, then none of the characters that stand in no URI: the URL parser would take them and change them. */
+/** A scheme, then only characters that a URI can have: the URL parser would accept others and encode them. */
 const uriShape = /^[a-z][a-z\d+.-]*:[^\s<>"{}|\\^`\p{Cc}]*$/iu;
 
 function compileResource(uri: string, source: ResourceDefinition): Compiled<Invocation> {
@@ -68,12 +68,12 @@ function compileResource(uri: string, source: ResourceDefinition): Compiled<Invo
   };
 }
 
-/** What a read needs of a resource, or of a template. */
+/** What a read needs of a resource or a template. */
 export interface Readable {
   readonly mimeType: string | undefined;
   readonly cache: CacheHint | undefined;
   readonly timeoutMs: number | undefined;
-  /** Whether giving nothing means that there is no such resource: a template matches more than there is. */
+  /** Whether `undefined` means that there is no such resource: a template matches more URIs than exist. */
   readonly mayBeMissing: boolean;
 }
 
@@ -86,7 +86,7 @@ export function readResource(invocation: Invocation, readable: Readable, read: (
   );
 }
 
-/** Clients tell a missing resource from invalid params by the URI in `data`. */
+/** Clients distinguish a missing resource from invalid params by the URI in `data`. */
 const isBareNotFound = (error: unknown): error is RpcError =>
   RpcError.isOwn(error) && error.reason === 'resource-not-found' && error.data === undefined;
 
@@ -110,11 +110,15 @@ function partsOf(body: ResourceBody, uri: string): readonly ResourcePart[] {
   );
 }
 
-function contentsOf({ uri, mimeType, text, bytes, _meta }: ResourcePart, request: string, usual: unknown): Fields {
-  const type = mimeType ?? usual;
+function contentsOf(
+  { uri, mimeType, text, bytes, _meta }: ResourcePart,
+  requestedUri: string,
+  defaultType: unknown,
+): Fields {
+  const type = mimeType ?? defaultType;
   checkMeta('contents', _meta);
   return {
-    uri: uri ?? request,
+    uri: uri ?? requestedUri,
     ...(type !== undefined && { mimeType: type }),
     ...(bytes === undefined ? { text: text ?? '' } : { blob: toBase64(bytes) }),
     ...(_meta && { _meta }),

@@ -60,10 +60,10 @@ const fields = [
 function compileTool(name: string, source: ToolDefinition): CompiledTool {
   checkName('tools', name);
   checkFields(`tools.${name}`, { ...source.options }, fields);
-  const { inputSchema: inputFacts, outputSchema: outputFacts, timeoutMs, ...described } = source.options;
+  const { inputSchema: ownInput, outputSchema: ownOutput, timeoutMs, ...described } = source.options;
   checkPositive(`tools.${name}.timeoutMs`, timeoutMs);
-  const input = inputFacts && readSchema(inputFacts, `tools.${name}.inputSchema`);
-  const output = outputFacts && readSchema(outputFacts, `tools.${name}.outputSchema`, 'output');
+  const input = ownInput && readSchema(ownInput, `tools.${name}.inputSchema`);
+  const output = ownOutput && readSchema(ownOutput, `tools.${name}.outputSchema`, 'output');
   const inputSchema =
     input === undefined ? emptyInput : objectInput(`tools.${name}.inputSchema`, input.jsonSchema.input);
   checkHeaderMarks(`tools.${name}.inputSchema`, inputSchema);
@@ -88,7 +88,7 @@ function judge(invocation: Invocation, tool: CompiledTool, outcome: Validated): 
   else invocation.finish(isError(`Invalid arguments: ${issuesText(outcome.issues)}`));
 }
 
-/** Plain steps: on this path every closure is felt. */
+/** Without closures: they cost throughput here. */
 function run(invocation: Invocation, tool: CompiledTool, input: unknown): void {
   try {
     const value = tool.handler(input as never, invocation.context);
@@ -128,7 +128,7 @@ function returned(invocation: Invocation, tool: CompiledTool, value: unknown): v
   );
 }
 
-/** The output schema holds also where the handler writes the whole result. */
+/** Validates by the output schema, even if the handler returns a whole result. */
 function structured(invocation: Invocation, tool: CompiledTool, value: unknown, whole?: CallToolResult): void {
   const judge = (outcome: Validated): void => {
     if (!outcome.ok)
@@ -148,7 +148,7 @@ const textContent = (text: string): Fields => ({ content: [{ type: 'text', text 
 
 const isError = (text: string): Done => done({ content: [{ type: 'text', text }], isError: true });
 
-/** The model learns that the tool failed; the error itself goes to the server's own log. */
+/** The model gets the information that the tool failed; the error itself goes to `onError`. */
 function failed(invocation: Invocation, tool: CompiledTool, error: unknown): void {
   const { limits, ports, call, target, context } = invocation;
   if (RpcError.isOwn(error)) return invocation.fail(error);

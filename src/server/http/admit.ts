@@ -1,4 +1,4 @@
-/** How every request is admitted: its host and origin are checked, its sender is authenticated, its body is read. Then it is served. */
+/** Admits requests: checks the host and the origin, authenticates the client, reads the body. Then the request is served. */
 import { TenonError } from '../../jsonrpc/errors.ts';
 import { createAuthentication } from './admission/authentication.ts';
 import { createGuard } from './admission/host-and-origin.ts';
@@ -16,7 +16,7 @@ export function createAdmit(options: HttpOptions<never>, warn: Warn, log: Endpoi
   const guard = createGuard(options);
   const authenticate = options.authenticate && createAuthentication(options.authenticate, warn);
 
-  /** The body is read only after authentication: until then the sender may be anyone. */
+  /** The body is read only after authentication. */
   function readBodyAndServe(request: HttpRequest, responder: HttpResponder, serve: Serve): void {
     if (request.method !== 'POST' || request.receive === undefined) return serveGuarded(request, responder, serve);
     request.receive((problem) => {
@@ -25,7 +25,7 @@ export function createAdmit(options: HttpOptions<never>, warn: Warn, log: Endpoi
     });
   }
 
-  /** A failure costs this one request; thrown further, it would reach a socket. */
+  /** A failure fails this one request; thrown further, it would be an error of the socket. */
   function serveGuarded(request: HttpRequest, responder: HttpResponder, serve: Serve): void {
     try {
       const finished = serve(request, responder);

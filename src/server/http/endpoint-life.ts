@@ -1,11 +1,11 @@
-/** The life of an endpoint: open, then draining, then closed; and the regular upkeep of its sessions and streams. */
+/** The state of an endpoint: open, draining, closed; and the regular upkeep of its sessions and streams. */
 import type { Deadline, Deadlines } from '../../jsonrpc/deadlines.ts';
 
-/** What the life of an endpoint depends on. */
+/** The calls and the upkeep of an endpoint. */
 export interface EndpointWork {
   /** Calls that have not finished. */
   activeCalls(): number;
-  /** Looks after sessions and streams; says whether any are left that need it. */
+  /** Drops idle sessions and sends keep-alive comments; returns whether any sessions or streams are left. */
   upkeep(): boolean;
 }
 

@@ -20,12 +20,12 @@ import { createSessionVerbs, refuseVerbs } from './session/session-verbs.ts';
 export interface HttpEndpoint {
   /** Admits a request (host and origin, authentication, body), then serves it. */
   handle(request: HttpRequest, responder: HttpResponder): void;
-  /** Reports something that went wrong around it. */
+  /** Reports a warning of the code around the endpoint. */
   warn(error: Error): void;
-  /** Logs a request that was refused before it got here. */
+  /** Logs a request that was refused before it reached the endpoint. */
   logRefused(status: number): void;
   stats(): HttpStats;
-  /** What was dropped so far: HTTP+SSE counts here too. */
+  /** Counts of dropped messages, by reason; HTTP+SSE adds to them. */
   readonly dropped: Dropped;
   /** The limit on sessions, which those of HTTP+SSE count towards. */
   readonly capacity: SessionCapacity;
@@ -56,12 +56,12 @@ export function createEndpoint(server: ServerLike, options: HttpOptions<never> =
   const storage = createSessionStorage(internals, settings, { ...shared, log, dropped }, capacity);
   const { host, sessions } = storage;
   const exchanges = createExchanges(serving, offered);
-  const keepsSessions = options.sessions !== false && offersSessions(offered);
+  const hasSessions = options.sessions !== false && offersSessions(offered);
   const rules = { limits: messageLimitsOf(settings.limits), strict: options.strict === true };
 
   const admit = createAdmit(options, warn, log);
-  const post = createPost({ offered, life, calls, host, sessions, exchanges, rules, keepsSessions });
-  const serveVerb = keepsSessions ? createSessionVerbs({ offered, life, host, sessions }) : refuseVerbs;
+  const post = createPost({ offered, life, calls, host, sessions, exchanges, rules, hasSessions });
+  const serveVerb = hasSessions ? createSessionVerbs({ offered, life, host, sessions }) : refuseVerbs;
   const stopListening = storage.listen((change) => {
     exchanges.changed(change);
     sessions.each(({ session, notifier }) => notifier.isHere && session.changed(change));
@@ -73,7 +73,7 @@ export function createEndpoint(server: ServerLike, options: HttpOptions<never> =
     else admit(request, responder, serve);
   }
 
-  /** The endpoint may have begun to close while a request was admitted. Only a POST can still bring what running calls wait for. */
+  /** The endpoint may have begun to close while a request was admitted. A POST may still answer a server request of a running call. */
   function serve(request: HttpRequest, responder: HttpResponder): void | Promise<void> {
     const isPost = request.method === 'POST';
     if (life.isClosed || !(life.isOpen || isPost)) return refuse(responder, serverClosing);
@@ -114,6 +114,6 @@ export function createEndpoint(server: ServerLike, options: HttpOptions<never> =
   };
 }
 
-/** Often enough that the record of a session in use is extended well before it expires. */
+/** Often enough to extend the record of a session in use well before it expires. */
 const upkeepEvery = ({ timeouts, sessions }: HttpSettings): number =>
   Math.min(timeouts.keepAliveMs, sessions.idleTimeoutMs / 4);

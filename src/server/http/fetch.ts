@@ -15,7 +15,7 @@ export type FetchHandlerOptions = HttpOptions<Request>;
 /** A function from `Request` to `Response`. */
 export interface FetchHandler {
   (request: Request): Promise<Response>;
-  /** The numbers of this moment: sessions, streams, active calls, and what was dropped. */
+  /** The current counts: sessions, streams, active calls, and dropped messages by reason. */
   stats(): HttpStats;
   /** Refuses new requests, waits for running calls (`waitMs`, by default `timeouts.shutdownMs`), sends their results, and closes all streams. */
   close(waitMs?: number): Promise<void>;
@@ -37,7 +37,7 @@ export function toFetchHandler(server: ServerLike, options: FetchHandlerOptions 
 
   function answer(request: Request, seen: FetchRequest): Promise<Response> {
     const responder = new FetchResponder(request);
-    // A client that has disconnected already is not served.
+    // A request whose client has disconnected is not served.
     if (!request.signal.aborted) endpoint.handle(seen, responder);
     return responder.response;
   }
@@ -80,7 +80,7 @@ class FetchRequest implements HttpRequest {
 
   receive(received: (problem: Refused | undefined) => void): void {
     const read = (body: string | Refused): void => {
-      // A client that disconnected meanwhile has its response already.
+      // If the client disconnected meanwhile, the response is sent already.
       if (this.raw.signal.aborted) return;
       if (typeof body !== 'string') return received(body);
       this.body = body;
@@ -95,7 +95,7 @@ const bodyUsed: Refused = {
   text: 'The request body was read before this handler: remove the body parser, or pass a clone of the request',
 };
 
-/** The text of a body, bounded, whole and UTF-8; or what is wrong with it. */
+/** The text of a body, at most `maxBytes` of valid UTF-8; or why it is refused. */
 async function readBody({ body, headers }: Request, maxBytes: number): Promise<string | Refused> {
   const encoding = headers.get('content-encoding');
   if (encoding !== null && isEncoded(encoding)) {

@@ -26,7 +26,7 @@ const isListOf =
   (value: unknown): boolean =>
     Array.isArray(value) && value.every((one) => typeof one === 'string' && pattern.test(one));
 
-/** Names as requests bring them: in ASCII, and each by itself. */
+/** Host names as in the `Host` header: in ASCII, one per entry. */
 const areHosts = isListOf(/^(\[[\da-f:.]+\]|(?:(?![:/?#@,*])[!-~])+)$/i);
 
 /** Scheme, host and port; or `null`, which pages without an origin send. */
@@ -39,7 +39,7 @@ const durationOrInfinity: Rule = {
   must: 'be milliseconds over 0, or Infinity',
 };
 
-/** Room for a few short events: with much less, no event of a session would be stored. */
+/** Room for a few short events: with less, no event of a session would be stored. */
 const minSessionChars = 1024;
 
 /** The methods of a store, part by part. */
@@ -101,7 +101,7 @@ const rules: Rules = {
   strict: flag,
 };
 
-/** What a caller adds: options of its own, and timeouts besides those of every endpoint. */
+/** Options and timeouts that a caller has besides those of every endpoint. */
 interface OwnRules {
   readonly options?: Rules;
   readonly timeouts?: Rules;

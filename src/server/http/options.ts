@@ -106,7 +106,7 @@ const withDefaults = <T extends object>(all: T, given: Partial<T>): T => ({
   ...Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined)),
 });
 
-/** Two pairs of limits hold for the same thing: raising one of a pair alone would have no effect, so the other follows. */
+/** Some limits come in pairs: raising one of a pair would have no effect, so the other is raised too. */
 function completeHttpLimits(given: HttpLimits): Required<HttpLimits> {
   const limits = withDefaults(defaults.limits, given);
   return {
@@ -117,6 +117,6 @@ function completeHttpLimits(given: HttpLimits): Required<HttpLimits> {
   };
 }
 
-/** The limits that hold for every message, whatever the transport. */
+/** The limits of messages, which all transports have. */
 export const messageLimitsOf = ({ maxMessageChars, maxDepth, maxBatch }: MessageLimits): MessageLimits =>
   completeLimits({ maxMessageChars, maxDepth, maxBatch });

@@ -1,4 +1,4 @@
-/** HTTP+SSE of the first revision: the client opens a stream, on which the server names the URL to post messages to. */
+/** HTTP+SSE of the first revision: the client opens a stream, on which the server sends the URL to post messages to. */
 import { TenonError } from '../../jsonrpc/errors.ts';
 import { toBase64Url } from '../../protocol/base64.ts';
 import type { Transport, TransportListener } from '../../transport/channel.ts';
@@ -23,7 +23,7 @@ import { createEndpointLog } from './reporting/endpoint-log.ts';
 import { createWarn } from './reporting/warnings.ts';
 import { SessionCapacity } from './session/session-capacity.ts';
 
-/** A server, as far as HTTP+SSE needs it. */
+/** What HTTP+SSE needs of a server. */
 interface Accepting {
   accept(channel: Transport, options?: AcceptOptions): ServerConnection;
 }
@@ -38,7 +38,7 @@ export interface SseEndpoint {
   close(waitMs?: number): Promise<void>;
 }
 
-/** `messages` is the URL to post to, to which the key of the stream is added; `dropped` counts what is dropped, `capacity` limits the streams. */
+/** `messages` is the URL to post to, without the key of the stream; `dropped` counts dropped messages, `capacity` limits the streams. */
 export function createSseEndpoint(
   server: Accepting,
   messages: string,
@@ -125,11 +125,11 @@ const missing: Refused = { status: 404, text: 'Stream not found' };
 
 type State = { at: 'idle' } | { at: 'open'; listener: TransportListener } | { at: 'closed' };
 
-/** One stream as a channel: POSTs are received, what is sent leaves as events. */
+/** One stream as a transport: it receives POSTs and sends events. */
 class SseStream implements Transport {
   connection: ServerConnection | undefined;
   readonly principal: string | undefined;
-  /** Why it has ended, once it has. */
+  /** Why the stream has ended, once it has. */
   endReason = 'the client disconnected';
   readonly #sink: EventSink;
   readonly #sinks: EventSinks;
@@ -178,7 +178,7 @@ class SseStream implements Transport {
     this.#end(this.endReason);
   }
 
-  /** After the stream has closed, `connection-closed` says nothing new. */
+  /** After the stream has closed, `connection-closed` is not reported. */
   isWorthWarning(error: Error): boolean {
     return this.state !== 'closed' || !(error instanceof TenonError) || error.code !== 'connection-closed';
   }

@@ -19,7 +19,7 @@ export interface OfferedRevisions {
   /** Newest first. */
   readonly revisions: readonly Revision[];
   readonly versionMismatch: 'negotiate' | 'reject';
-  /** Those whose messages the revisions know. */
+  /** The extensions whose messages the revisions include. */
   readonly extensions: readonly ExtensionDefinition[];
 }
 

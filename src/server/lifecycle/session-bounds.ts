@@ -1,4 +1,4 @@
-/** How much one session may hold: what its client declares of itself, and the resources that it watches. */
+/** How much one session may store: the client's information and capabilities, and the subscribed URIs. */
 import type { RpcError } from '../../jsonrpc/errors.ts';
 import { rpcError } from '../../protocol/errors.ts';
 import type { Fields } from '../../protocol/neutral.ts';
@@ -7,7 +7,7 @@ const maxIntroduction = 64 * 1024;
 const maxWatched = 10_000;
 const maxWatchedCharacters = 512 * 1024;
 
-/** What a client declares in its handshake is held as long as the session lives. */
+/** The client's information and capabilities are stored until the session ends. */
 export function introductionProblem({ clientInfo, capabilities }: Fields): RpcError | undefined {
   const { length } = JSON.stringify([clientInfo, capabilities]);
   if (length <= maxIntroduction) return undefined;
@@ -15,7 +15,7 @@ export function introductionProblem({ clientInfo, capabilities }: Fields): RpcEr
   return rpcError('invalid-params', text);
 }
 
-/** Whether a session that watches some resources may watch one more. */
+/** Why a session cannot subscribe to one more resource, if it cannot. */
 export function watchProblem(watched: ReadonlySet<string> | undefined, uri: string): RpcError | undefined {
   if (watched?.has(uri) === true) return undefined;
   if ((watched?.size ?? 0) >= maxWatched) return tooMany();

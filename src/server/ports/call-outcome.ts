@@ -1,4 +1,4 @@
-/** The outcome of one run of a call: its result, or the input it requires before it can go on. */
+/** The outcome of one run of a call: its result, or the input that it requires to continue. */
 import type { Done, Question } from '../../protocol/neutral.ts';
 import type { Journal } from './journal.ts';
 
@@ -10,6 +10,6 @@ export interface InputRequiredOutcome {
   readonly resultType: 'input_required';
   /** The requests to the client, by key. */
   readonly inputRequests: Readonly<Record<string, Question>>;
-  /** What the call knows so far. Middleware returns it unchanged. */
+  /** The state of the call so far. Middleware returns it unchanged. */
   readonly journal: Journal;
 }

@@ -1,4 +1,4 @@
-/** All extensions of a server together: what it declares, its methods by name, and the resources that come along. */
+/** All extensions of a server together: the declared settings, the methods by name, and their resources. */
 
 import type { ExtensionDefinition } from '../../protocol/extensions/extension.ts';
 import { refused } from '../checks/definition-error.ts';
@@ -8,7 +8,7 @@ import type { Resources, ServerDefinition } from '../definition/server.ts';
 import type { Invocation } from '../features/invocation.ts';
 
 export interface CompiledExtensions {
-  /** The settings that the server declares, by identifier; `undefined` where it has no extension. */
+  /** The settings that the server declares, by identifier; `undefined` without extensions. */
   readonly declared: Record<string, Record<string, unknown>> | undefined;
   readonly methods: ReadonlyMap<string, CompiledMethod<Invocation>>;
   readonly notifications: ReadonlyMap<string, NotificationReceiver>;
@@ -34,11 +34,11 @@ function refuseDuplicates(names: readonly string[]): void {
   throw refused(`extensions: ${JSON.stringify(duplicate)} is listed twice.`, 'Remove one of the two.');
 }
 
-/** The contracts alone, by which revisions know the messages of extensions. */
+/** The definitions of the extensions, whose messages revisions include. */
 export const contractsOf = (extensions: ServerExtensions | undefined): readonly ExtensionDefinition[] =>
   isServedList(extensions) ? extensions.map(({ extension }) => extension) : [];
 
-/** The definition with the resources that its extensions bring. */
+/** The definition with the resources of its extensions. */
 export function withExtensionResources(definition: ServerDefinition): ServerDefinition {
   const { extensions } = definition;
   if (!isServedList(extensions)) return definition;

@@ -1,4 +1,4 @@
-/** The errors that a handler gets when it asks the client, or stores a step. */
+/** The errors that a handler gets when it sends a request to the client, or stores a step. */
 import { TenonError } from '../../jsonrpc/errors.ts';
 import { neededCapabilities } from './client-support.ts';
 import type { ContextMethod, ProtocolRequest } from './protocol-request.ts';

@@ -1,11 +1,11 @@
-/** State that travels through the client and back: encrypted, and bound to the very call it was made for. */
+/** State that travels through the client and back: encrypted, and bound to its call. */
 
 import { TenonError } from '../../jsonrpc/errors.ts';
 import { fromBase64Url, toBase64Url } from '../../protocol/base64.ts';
 import { canonicalJson } from '../../protocol/canonical-json.ts';
 import { createKeyRing } from './key-ring.ts';
 
-/** What a state is good for: one server, one caller, one call, one definition of its handler. */
+/** What a state is bound to: one server, one caller, one call, one definition of its handler. */
 export interface StateBinding {
   readonly server: string;
   /** Issuer and subject of the caller, never a token. */

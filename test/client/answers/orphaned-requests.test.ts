@@ -24,11 +24,7 @@ async function samplingServer(revision: ProtocolVersion, roots?: () => Promise<[
   const signals: AbortSignal[] = [];
   let nextRequest = deferred<AbortSignal>();
   const calls = new Map<unknown, Json>();
-  const {
-    client,
-    received,
-    say: send,
-  } = scriptedAt(
+  const { client, received, send } = scriptedAt(
     revision,
     { tools: {} },
     (message) => {

@@ -18,11 +18,7 @@ async function samplingServer(revision: ProtocolVersion) {
   const requested = deferred<AbortSignal>();
   const reply = deferred();
   const calls = new Map<unknown, Json>();
-  const {
-    client,
-    say: send,
-    received,
-  } = scriptedAt(
+  const { client, send, received } = scriptedAt(
     revision,
     { tools: {} },
     (message) => {

@@ -30,7 +30,7 @@ async function counted(
 ) {
   const clock = createFakeClock();
   const requested: string[] = [];
-  const { client, say: send } = scriptedAt(
+  const { client, send } = scriptedAt(
     revision,
     capabilities,
     ({ method, params = {} }) => {
@@ -201,7 +201,7 @@ describe('A change notification', () => {
   it('that arrives while a list is being fetched prevents caching that list', async () => {
     const sent = deferred();
     const go = deferred<Json>();
-    const { client: connecting, say: send } = scriptedAt(
+    const { client: connecting, send } = scriptedAt(
       '2025-11-25',
       capabilities,
       ({ id }, answer) => {

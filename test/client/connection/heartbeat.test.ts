@@ -15,11 +15,7 @@ async function silentServer(revision: ProtocolVersion, options: ConnectOptions =
   const clock = createFakeClock();
   const serves = { pings: true };
   const closed = deferred<Error | undefined>();
-  const {
-    client,
-    received,
-    say: send,
-  } = scripted(
+  const { client, received, send } = scripted(
     (message, reply) => {
       const { method } = message;
       if (method === 'initialize') {

@@ -15,7 +15,7 @@ const alone = '2026-07-28';
 const sessions = protocolVersions.filter((id) => id !== alone);
 
 const proofsOf = (revision: ProtocolVersion): Proofs =>
-  revision === alone ? { givingUp: ' [e-http-26]' } : { changes: ' [s-http-29]' };
+  revision === alone ? { cancelling: ' [e-http-26]' } : { changes: ' [s-http-29]' };
 
 describe.each([...protocolVersions, '2025-11-25 over /sse' as const])('the Tenon server at %s', (name) => {
   const overEvents = name.endsWith('/sse');
@@ -73,7 +73,7 @@ const v2 = (): Promise<string> => at('/mcp', startServer({ ...v2Server(), args: 
 
 /** Its handler creates a server for each request, which does not notify other clients. */
 const noChanges: Lacks = { changes: true };
-const stateless: Lacks = { requesting: true, changes: true, givingUp: true, logLevels: true };
+const stateless: Lacks = { serverRequests: true, changes: true, cancelling: true, logLevels: true };
 /** It stores log levels by session, and does not know the session when it logs. */
 const noLogLevels: Lacks = { logLevels: true };
 

@@ -51,7 +51,7 @@ const processes = scaled(40, 100);
 const connections = scaled(150, 450);
 
 it(`${processes} processes leave no process, no pipe, no timer and no listener [S27]`, async () => {
-  const script = byHand('say(String(process.pid))');
+  const script = byHand('reply(String(process.pid))');
   const open = (): Promise<Client> => connect(program(script), { protocolVersions: ['2025-06-18'] });
   const before = activeResources();
   const pids = await cycles(processes, 10, open);

@@ -1,4 +1,4 @@
-/** A connection to a server by raw messages: what goes out is written by hand, what comes back is kept as it came. */
+/** A raw connection to a server: the test writes every message itself and reads the replies unchanged. */
 import type { ProtocolVersion, Server } from 'tenon';
 import type { AcceptOptions } from 'tenon/server';
 import { createMemoryTransports, type Transport } from 'tenon/transport';
@@ -8,13 +8,13 @@ export type Json = Record<string, unknown>;
 
 export interface RawConnection {
   readonly channel: Transport;
-  /** What the server reported of this connection. */
+  /** The warnings that the server reported for this connection. */
   readonly faults: unknown[];
   /** Sends a message, or text as it is. */
   send(message: unknown): void;
-  /** The next message that has not been looked at yet. */
+  /** The next message that the test has not read yet. */
   next(): Promise<Json>;
-  /** Everything that comes until the server has answered what was sent before, and is seen to serve on. */
+  /** Everything the server sends until it has answered all earlier messages and is known to still serve. */
   settled(): Promise<Json[]>;
 }
 
@@ -23,7 +23,7 @@ const exchangeMeta = {
   'io.modelcontextprotocol/clientCapabilities': {},
 };
 
-/** Params of a request that stands alone. */
+/** Params of a request of 2026-07-28, which carries its own client information. */
 export const envelope = (params: Json = {}, meta: Json = {}): Json => ({
   ...params,
   _meta: { ...exchangeMeta, ...meta },
@@ -32,7 +32,7 @@ export const envelope = (params: Json = {}, meta: Json = {}): Json => ({
 export const request = (id: unknown, method: string, params?: unknown): Json =>
   params === undefined ? { jsonrpc: '2.0', id, method } : { jsonrpc: '2.0', id, method, params };
 
-/** What an error answer looks like; the id is left out where it could not be read. */
+/** The expected error response. The id is left out where the server could not read it. */
 export const refused = (code: number, id?: unknown, text: unknown = expect.any(String)): Json => ({
   jsonrpc: '2.0',
   ...(id === undefined ? {} : { id }),
@@ -41,7 +41,7 @@ export const refused = (code: number, id?: unknown, text: unknown = expect.any(S
 
 const errorsHaveId = new Set(['2024-11-05', '2025-03-26', '2025-06-18']);
 
-/** An error without a readable id has the id null in the revisions in which errors always have one. */
+/** An error without a readable id has the id null in the revisions that require an id. */
 export const worded = (reply: Json, revision: string): Json =>
   'id' in reply || !errorsHaveId.has(revision) ? reply : { ...reply, id: null };
 
@@ -53,8 +53,8 @@ export const handshake = (revision: string): Json =>
   });
 
 /**
- * Sent behind what is tested, and answered behind it: an invalid request, because naming what is wrong with one takes
- * longest. That it is answered at all shows that the server serves on.
+ * Sent after the tested messages and answered after them: an invalid request, because explaining its error takes the
+ * longest. The answer shows that the server still serves.
  */
 const barrier = request('barrier', 'tools/list', envelope({ cursor: 5 }));
 
@@ -86,7 +86,7 @@ export function openRaw(server: Server, options: AcceptOptions = {}): RawConnect
   return { channel, faults, send, next, settled };
 }
 
-/** Opens a connection on which requests of a revision can be sent at once, and says how to word them. */
+/** Opens a connection that is ready for requests of a revision. `ask` builds such a request. */
 export async function openAt(server: Server, revision: ProtocolVersion, options: AcceptOptions = {}) {
   const raw = openRaw(server, options);
   const exchange = revision === '2026-07-28';

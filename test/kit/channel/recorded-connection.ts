@@ -8,7 +8,7 @@ export interface Line {
   readonly message: Json;
 }
 
-/** The client's end of a new connection to a server; `onLine` gets every message. */
+/** The client's end of a new connection to a server. `onLine` receives every message. */
 export function recorded(server: Pick<Server, 'accept'>, onLine: (line: Line) => void): Transport {
   const [near, far] = createMemoryTransports();
   server.accept(far);

@@ -1,4 +1,4 @@
-/** A peer for tests: the test is its other side, and every call to its owner is recorded. */
+/** A peer for tests: the test is the other side, and every callback is recorded. */
 
 import { createPeer } from '../../../src/jsonrpc/create-peer.ts';
 import { createDeadlines } from '../../../src/jsonrpc/deadlines.ts';

@@ -1,4 +1,4 @@
-/** A server written by hand in this process: a script decides what each message of the client is answered with. */
+/** A server in this process without the library: a script decides how each message of the client is answered. */
 import { type ConnectOptions, connect, type ProtocolVersion } from 'tenon';
 import { createMemoryTransports, type Transport } from 'tenon/transport';
 import type { Json } from './raw-connection.ts';
@@ -12,7 +12,7 @@ export interface ScriptedServer {
   /** The client's end. */
   readonly channel: Transport;
   readonly received: Json[];
-  /** Methods that were heard, in order. */
+  /** The methods of all received messages, in order. */
   methods(): unknown[];
   send: Send;
   /** Resolves when the client has disconnected. */
@@ -53,12 +53,12 @@ export const refuse = ({ id }: Json, code: number, data?: unknown): Json => ({
 });
 
 export interface Greeting {
-  /** The revision it answers a handshake with; by default the one asked for. */
+  /** The revision it answers a handshake with; by default the requested one. */
   readonly revision?: string;
   readonly capabilities?: Json;
 }
 
-/** Answers the handshake of a session, and leaves everything else to `rest`. */
+/** Answers the handshake of a session and passes everything else to `rest`. */
 export const session =
   ({ revision, capabilities = {} }: Greeting, rest: Script): Script =>
   (message, send) => {
@@ -75,18 +75,18 @@ export function scripted(script: Script, options: ConnectOptions) {
   const { channel, received, left, send, leave } = scriptedServer(script);
   const faults: unknown[] = [];
   const client = connect(channel, { ...options, onWarning: (error) => faults.push(error) });
-  return { client, received, faults, ended: left.then(() => 'ended'), say: send, hangUp: leave };
+  return { client, received, faults, ended: left.then(() => 'ended'), send, hangUp: leave };
 }
 
-/** Opens as a server of a revision does, then hands every request on. Results are given as sessions have them. */
+/** Opens like a server of a revision, then passes every request on. Results are written in their session form. */
 export function scriptedAt(
   revision: ProtocolVersion,
   capabilities: Json,
   results: (message: Json, send: Send) => Json | undefined,
   options: ConnectOptions = {},
 ) {
-  const kept = { ttlMs: 0, cacheScope: 'private' };
-  const serverInfo = { name: 'by hand', version: '1' };
+  const cacheHint = { ttlMs: 0, cacheScope: 'private' };
+  const serverInfo = { name: 'scripted', version: '1' };
   const script: Script = (message, send) => {
     if (message.id === undefined || message.method === undefined) return;
     if (message.method === 'initialize') {
@@ -95,7 +95,7 @@ export function scriptedAt(
     const own =
       message.method === 'server/discover' ? { supportedVersions: [revision], capabilities } : results(message, send);
     if (own !== undefined)
-      send(answer(message, revision === '2026-07-28' ? { resultType: 'complete', ...kept, ...own } : own));
+      send(answer(message, revision === '2026-07-28' ? { resultType: 'complete', ...cacheHint, ...own } : own));
   };
   return scripted(script, { ...options, protocolVersions: [revision] });
 }

@@ -1,4 +1,4 @@
-/** A server under the clock of a test that keeps what it was asked, and answers unless the test takes a request away. */
+/** A server on a fake clock that records its requests and answers them, unless the test takes a request over. */
 
 import type { ProtocolVersion } from 'tenon';
 import type { Json } from './manual-channel.ts';
@@ -17,9 +17,9 @@ export interface AnsweringServer {
   readonly requested: Requested[];
   /** All requests of one method, in order. */
   of(method: string): Requested[];
-  /** Says whether a request is not to be answered as usual. */
+  /** Returns true for a request that the server must not answer. */
   takes: (request: Requested) => boolean;
-  /** Lets time pass, and whatever follows from it happen. */
+  /** Advances the clock and waits for everything that follows. */
   pass(ms: number): Promise<void>;
 }
 

@@ -1,4 +1,4 @@
-/** A server that can be reached, or not, as a test says, under a clock of the test; it keeps when it was dialled and what it was sent. */
+/** A server on a fake clock that a test makes reachable or not. It records every connection attempt and message. */
 
 import { type Client, type ConnectOptions, type ProtocolVersion, TenonError } from 'tenon';
 import { withDeadlines } from '../../../src/client/api/internal-deadlines.ts';
@@ -8,36 +8,36 @@ import { createDeadlines } from '../../../src/jsonrpc/deadlines.ts';
 import { createFakeClock, type FakeClock } from '../../../src/jsonrpc/fake-clock.ts';
 import { type Json, ManualChannel } from './manual-channel.ts';
 
-/** How the server takes it when somebody dials. */
+/** How the server reacts to a connection attempt. */
 export type Mode =
   | 'up'
-  /** Nobody listens. */
+  /** The connection is refused. */
   | 'refusing'
-  /** Somebody listens, and takes their time. */
+  /** The connection is accepted late. */
   | 'slow'
-  /** The connection opens, and nothing is answered. */
+  /** The connection opens, but no request is answered. */
   | 'mute'
   | 'unauthorized'
   | 'busy';
 
-/** What a busy server asks for. */
+/** The `retryAfterMs` of a busy server. */
 export const requestedMs = 7000;
 
 const failures: Readonly<Partial<Record<Mode, () => TenonError>>> = {
-  refusing: () => new TenonError('connection-refused', 'Nobody listens.'),
-  unauthorized: () => new TenonError('unauthorized', 'Who asks?'),
-  busy: () => new TenonError('server-unavailable', 'Not now.', { details: { retryAfterMs: requestedMs } }),
+  refusing: () => new TenonError('connection-refused', 'Connection refused.'),
+  unauthorized: () => new TenonError('unauthorized', 'Unauthorized.'),
+  busy: () => new TenonError('server-unavailable', 'Busy.', { details: { retryAfterMs: requestedMs } }),
 };
 
 export interface SimulatedServer {
   readonly clock: FakeClock;
   mode: Mode;
-  /** When somebody dialled. */
+  /** The times of all connection attempts. */
   readonly dialled: number[];
   readonly wires: ManualChannel[];
-  /** Dials that wait for a slow server. */
+  /** Connection attempts that wait for a slow server. */
   readonly slow: Set<() => void>;
-  /** The wire that is up, if one is. */
+  /** The open connection, if there is one. */
   wire(): ManualChannel | undefined;
   client(options?: ConnectOptions, bounds?: { maxWaiting?: number; random?: () => number }): Client;
 }
@@ -45,11 +45,11 @@ export interface SimulatedServer {
 export interface SimulatedServerOptions {
   readonly revision: ProtocolVersion;
   readonly capabilities?: Json;
-  /** Hears all that a client sends but what opens a connection. */
+  /** Called with every message of a client, except those that open a connection. */
   readonly received?: (wire: ManualChannel, message: Json) => void;
 }
 
-/** Whatever can happen without time passing has happened. */
+/** Resolves after everything has happened that needs no time to pass. */
 export const still = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
 
 export function simulateServer({
@@ -90,7 +90,7 @@ export function simulateServer({
     reconnects: true,
     async connect(open, signal) {
       world.dialled.push(clock.now());
-      if (world.mode === 'slow') await untilLet(world.slow, signal);
+      if (world.mode === 'slow') await untilReleased(world.slow, signal);
       const failure = failures[world.mode]?.();
       if (failure !== undefined) throw failure;
       const wire = new ManualChannel(receive);
@@ -101,8 +101,8 @@ export function simulateServer({
   return world;
 }
 
-/** What was begun goes on to where it can be ended, as the start of a process does. */
-const untilLet = (slow: Set<() => void>, signal: AbortSignal): Promise<void> =>
+/** Resolves when the test lets the attempt through or it is aborted: like a starting process, it cannot stop halfway. */
+const untilReleased = (slow: Set<() => void>, signal: AbortSignal): Promise<void> =>
   new Promise((resolve) => {
     const go = (): void => {
       slow.delete(go);

@@ -1,4 +1,4 @@
-/** Everything our client can do with the rich server, wherever it is and whoever wrote it. */
+/** Everything our client can do with the rich server, over any transport and in any implementation. */
 
 import type { ProtocolVersion } from 'tenon';
 import { expect, it, vi } from 'vitest';
@@ -8,22 +8,22 @@ import type { Conversation } from './conversation.ts';
 /** Our client connected to a rich server. */
 type Talk = Pick<Conversation, 'client' | 'logs' | 'send'>;
 
-/** Rows of the ledger that a transport proves along the way. */
+/** Ledger rows that these tests also prove for a transport. */
 export interface Proofs {
   readonly tools?: string;
-  readonly requesting?: string;
-  readonly givingUp?: string;
+  readonly serverRequests?: string;
+  readonly cancelling?: string;
   readonly changes?: string;
 }
 
-/** What a server leaves out. */
+/** What a server does not support. */
 export interface Lacks {
-  /** It cannot ask. */
-  readonly requesting?: boolean;
-  /** It tells of no changes. */
+  /** It sends no server requests. */
+  readonly serverRequests?: boolean;
+  /** It sends no change notifications. */
   readonly changes?: boolean;
-  readonly givingUp?: boolean;
-  /** It logs more than was asked for. */
+  readonly cancelling?: boolean;
+  /** It logs below the requested level. */
   readonly logLevels?: boolean;
 }
 
@@ -37,7 +37,7 @@ export function tryRichServer(
 ): void {
   const hasForms = ['2025-06-18', '2025-11-25', '2026-07-28'].includes(revision);
 
-  it(`has tools that answer in text of several lines, in structure and with errors${proofs.tools ?? ''}`, async () => {
+  it(`calls tools that return multi-line text, structured content and errors${proofs.tools ?? ''}`, async () => {
     const { client, send } = talk();
     const tools = await client.tools.list().all();
     expect(tools.map(({ name }) => name)).toEqual(expect.arrayContaining(['echo', 'add', 'fail', 'greet']));
@@ -51,7 +51,7 @@ export function tryRichServer(
     );
   });
 
-  it('has resources, templates, prompts and completions', async () => {
+  it('reads resources, templates, prompts and completions', async () => {
     const { client } = talk();
     expect((await client.resources.list().all()).map(({ uri }) => uri)).toEqual(['note://one', 'note://bytes']);
     expect(await client.resources.listTemplates().all()).toMatchObject([{ uriTemplate: 'weather://{city}/now' }]);
@@ -68,33 +68,36 @@ export function tryRichServer(
     expect(await client.complete(place, city)).toMatchObject({ values: ['Oslo'] });
   });
 
-  it('tells how far it is, and logs what was asked for', async () => {
+  it('receives progress, and log messages of the requested level', async () => {
     const received: unknown[] = [];
     const { client, logs } = talk();
     await client.tools.call('count', { to: 3 }, { onProgress: (progress) => received.push(progress) });
     const word = revision === '2024-11-05' ? {} : { message: '3 of 3' };
     expect(received).toMatchObject([{ progress: 1 }, { progress: 2 }, { progress: 3, total: 3, ...word }]);
     const entry = { level: 'info', logger: 'counter', data: { counted: 3 } };
-    // It may come by another way than the answer.
+    // The log message may arrive on another stream than the result.
     await vi.waitFor(() => expect(logs).toContainEqual(entry));
     expect(lacks.logLevels ? [entry] : logs).toEqual([entry]);
   });
 
-  unless(lacks.requesting)(`asks the user, the model and for the roots${proofs.requesting ?? ''}`, async () => {
-    const greeting = { content: [{ text: 'Hello, Ada' }] };
-    expect(await talk().client.tools.call('greet')).toMatchObject(hasForms ? greeting : { isError: true });
-    expect(await talk().send('think')).toBe('m1: Go on.');
-    expect(await talk().send('where')).toBe('file:///work');
+  unless(lacks.serverRequests)(
+    `answers elicitation, sampling and roots requests${proofs.serverRequests ?? ''}`,
+    async () => {
+      const greeting = { content: [{ text: 'Hello, Ada' }] };
+      expect(await talk().client.tools.call('greet')).toMatchObject(hasForms ? greeting : { isError: true });
+      expect(await talk().send('think')).toBe('m1: Go on.');
+      expect(await talk().send('where')).toBe('file:///work');
+    },
+  );
+
+  unless(lacks.cancelling)(`cancels a call, and the handler is aborted${proofs.cancelling ?? ''}`, async () => {
+    const cancel = new AbortController();
+    const call = talk().client.tools.call('wait', {}, { signal: cancel.signal, onProgress: () => cancel.abort() });
+    await expect(withTimeout(call, 'the call to be cancelled')).rejects.toMatchObject({ code: 'cancelled' });
+    await vi.waitFor(async () => expect(await talk().send('aborted')).toBe('1'));
   });
 
-  unless(lacks.givingUp)(`stops what is given up${proofs.givingUp ?? ''}`, async () => {
-    const giveUp = new AbortController();
-    const call = talk().client.tools.call('wait', {}, { signal: giveUp.signal, onProgress: () => giveUp.abort() });
-    await expect(withTimeout(call, 'the call to be given up')).rejects.toMatchObject({ code: 'cancelled' });
-    await vi.waitFor(async () => expect(await talk().send('givenUp')).toBe('1'));
-  });
-
-  unless(lacks.changes)(`tells of changes${proofs.changes ?? ''}`, async () => {
+  unless(lacks.changes)(`receives change notifications${proofs.changes ?? ''}`, async () => {
     const { client, send } = talk();
     const changes = await client.subscribe({
       toolsListChanged: true,
@@ -102,11 +105,11 @@ export function tryRichServer(
       resourcesListChanged: true,
       resourceSubscriptions: ['note://one'],
     });
-    const news = changes[Symbol.asyncIterator]();
+    const iterator = changes[Symbol.asyncIterator]();
     await send('write', { text: 'second' });
     await send('grow');
     const received: unknown[] = [];
-    for (let n = 0; n < 4; n++) received.push((await withTimeout(news.next(), 'news')).value);
+    for (let n = 0; n < 4; n++) received.push((await withTimeout(iterator.next(), 'a change')).value);
     expect(received).toEqual(
       expect.arrayContaining([
         { type: 'resource', uri: 'note://one' },
@@ -119,7 +122,7 @@ export function tryRichServer(
     await changes.close();
   });
 
-  it('answers a ping where there is one', async () => {
+  it('pings where the revision has ping', async () => {
     const answer = await talk()
       .client.ping()
       .then(

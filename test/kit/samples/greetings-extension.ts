@@ -1,4 +1,4 @@
-/** An extension to test with: one method, news both ways, and a result that says it will take longer. */
+/** An extension for tests: methods, notifications in both directions, and a result type of its own. */
 
 import type { ServerExtension } from 'tenon/extensions';
 import { defineExtension, defineMethod, defineNotification, serveExtension, typedResult } from 'tenon/extensions';
@@ -27,7 +27,7 @@ export const greetings = defineExtension('com.example/greetings', {
   availableInSessions: true,
 });
 
-/** It served: whoever is greeted is waved at, and what a client tells is told to `heard`. */
+/** Serves the extension: `hello` also sends `waved`, and `received` is called with each `left` of a client. */
 export const serveGreetings = (received: (why: string) => void = () => {}): ServerExtension =>
   serveExtension(greetings, {
     settings: { polite: true },

@@ -1,10 +1,10 @@
-/** A server that closes while somebody still reads what it has answered. */
+/** A server that closes while a client still reads its response. */
 import { createServer, serveHttp, tool } from 'tenon';
 import { expect, it } from 'vitest';
 import { loneCall } from '../../kit/http/messages.ts';
 import { dial, written } from '../../kit/http/raw-socket.ts';
 
-it('A server that closes waits, within its grace, for answers that are being read [S37]', async () => {
+it('A server that closes waits, up to shutdownMs, for responses that are being read [S37]', async () => {
   const large = 'x'.repeat(12_000_000);
   const server = createServer({ name: 's', version: '1', tools: { large: tool({}, () => large) } });
   const service = await serveHttp(server, { port: 0, timeouts: { shutdownMs: 60_000 } });

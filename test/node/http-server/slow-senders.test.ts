@@ -1,4 +1,4 @@
-/** Peers that send too slowly, or never read: each is let go by a named status or error, and others are served meanwhile. */
+/** Clients that send too slowly or never read are disconnected with a status or a warning, and others are served. */
 
 import type { Socket } from 'node:net';
 import { tool } from 'tenon';
@@ -12,7 +12,7 @@ import { withTimeout } from '../../kit/with-timeout.ts';
 const head = 'POST /mcp HTTP/1.1\r\nhost: localhost\r\ncontent-type: application/json\r\n';
 const patient = { timeouts: { headersMs: 100, requestMs: 200 } };
 
-/** Writes one character a turn of a clock, until nobody takes any more. */
+/** Writes one character every 10 ms, until the connection closes. */
 function drip(socket: Socket, text: string): void {
   let at = 0;
   const next = setInterval(() => {
@@ -27,11 +27,11 @@ const serves = async ({ url }: Served): Promise<boolean> =>
 
 describe('a sender that is slow', () => {
   it.each([
-    ['says nothing', ''],
+    ['sends nothing', ''],
     ['stops inside a header', `${head}mcp-meth`],
     ['stops inside the body', `${head}content-length: 100\r\n\r\n{"jsonrpc"`],
     ['stops inside a chunk', `${head}transfer-encoding: chunked\r\n\r\n40\r\n{"json`],
-  ])('and %s gets 408 and is let go, and others are served', async (_name, bytes) => {
+  ])('and %s gets 408 and is disconnected, and others are served', async (_name, bytes) => {
     const served = await serve(patient);
     const { socket, received } = dial(served);
     socket.write(bytes);
@@ -43,7 +43,7 @@ describe('a sender that is slow', () => {
   it.each([
     ['headers', `${head}${'x: y\r\n'.repeat(1000)}`],
     ['a body', `${head}content-length: 10000\r\n\r\n${' '.repeat(10_000)}`],
-  ])('and gives %s byte by byte is let go all the same', async (_name, bytes) => {
+  ])('and sends %s byte by byte is disconnected as well', async (_name, bytes) => {
     const served = await serve(patient);
     const { socket, received } = dial(served);
     drip(socket, bytes);
@@ -51,7 +51,7 @@ describe('a sender that is slow', () => {
     expect(await serves(served)).toBe(true);
   });
 
-  it('keeps nobody out, two hundred at once', async () => {
+  it('does not lock out other clients, even with two hundred at once', async () => {
     const served = await serve(patient);
     const all = Array.from({ length: 200 }, () => dial(served));
     for (const { socket } of all) socket.write(`${head}x: `);
@@ -60,7 +60,7 @@ describe('a sender that is slow', () => {
     expect(served.stats()).toMatchObject({ sessions: 0, streams: 0, activeCalls: 0 });
   });
 
-  it('does not hold up a server that closes', async () => {
+  it('does not delay closing the server', async () => {
     const served = await serve();
     const { socket, received } = dial(served);
     await new Promise<void>((resolve) => socket.write(`${head}x: `, () => resolve()));
@@ -69,20 +69,20 @@ describe('a sender that is slow', () => {
   });
 });
 
-describe('a reader that never reads', () => {
+describe('a client that does not read its responses', () => {
   const page = 'x'.repeat(3_000_000);
   const large = tool({}, () => page);
-  const requesting = written(loneCall('large'));
+  const largeCall = written(loneCall('large'));
 
-  it('of an answer is let go by name when it took nothing for too long, and others are served', async () => {
+  it('is disconnected with a warning after stallMs, and others are served', async () => {
     const lines: object[] = [];
     const write = (fields: object, message: string): void => void lines.push({ ...fields, message });
     const logger = { debug: write, info: write, warn: write, error: write };
     const served = await serve({ timeouts: { stallMs: 100 }, logger }, {}, { tools: { large } });
     const { socket, received } = dial(served);
     socket.pause();
-    // Far more than the buffers of both ends together hold.
-    for (let n = 0; n < 8; n++) socket.write(requesting);
+    // Far more than the buffers of both ends hold.
+    for (let n = 0; n < 8; n++) socket.write(largeCall);
     await vi.waitFor(() => expect(served.faults).toMatchObject([{ code: 'queue-full' }]), 10_000);
     expect(served.stats().dropped.slow).toBe(1);
     expect(lines).toEqual([{ code: 'queue-full', message: 'warning' }]);
@@ -92,11 +92,11 @@ describe('a reader that never reads', () => {
     await vi.waitFor(() => expect(served.stats()).toMatchObject({ sessions: 0, streams: 0, activeCalls: 0 }));
   });
 
-  it('for a while only gets all of it', async () => {
+  it('for a while, but then does, gets all responses', async () => {
     const served = await serve({ timeouts: { stallMs: 60_000 } }, {}, { tools: { large } });
     const { socket, received } = dial(served);
     socket.pause();
-    for (let n = 0; n < 4; n++) socket.write(requesting);
+    for (let n = 0; n < 4; n++) socket.write(largeCall);
     expect(await serves(served)).toBe(true);
     let seen = 0;
     socket.on('data', (chunk) => {

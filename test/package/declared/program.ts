@@ -1,4 +1,4 @@
-/** A program that exports what it makes of each entry point, without writing a single type. */
+/** A program that exports values from each entry point without type annotations. */
 import {
   type CallOutcome,
   connect,

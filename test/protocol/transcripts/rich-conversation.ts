@@ -1,4 +1,4 @@
-/** One server that has everything, and one conversation with it that touches all of it. */
+/** A server with every feature, and a conversation that uses all of them. */
 
 import {
   type Client,
@@ -71,7 +71,7 @@ const tools = {
   }),
 };
 
-/** A tool behind a page that has to be opened once. */
+/** A tool that requires a URL elicitation first. */
 function blocked() {
   let opened = false;
   return tool({}, (_given, ctx) => {
@@ -120,7 +120,7 @@ export const richServer = (): Server =>
     { onError: () => {} },
   );
 
-const swallow = (): void => {};
+const ignore = (): void => {};
 
 async function converse(client: Client, server: Server): Promise<void> {
   await client.tools.list().all();
@@ -130,17 +130,17 @@ async function converse(client: Client, server: Server): Promise<void> {
   await client.tools.call(
     'measure',
     { city: 'Oslo' },
-    { onProgress: swallow, meta: { traceparent: '00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01' } },
+    { onProgress: ignore, meta: { traceparent: '00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01' } },
   );
   for (const name of ['list', 'ask', 'broken', 'blocked', 'nowhere', 'measure'])
-    await client.tools.call(name).catch(swallow);
+    await client.tools.call(name).catch(ignore);
   for (const uri of ['a://b', 'a://bytes', 'w://oslo/now', 'a://nowhere'])
-    await client.resources.read(uri).catch(swallow);
+    await client.resources.read(uri).catch(ignore);
   await client.prompts.get('plan', { city: 'Oslo' });
-  await client.prompts.get('nowhere').catch(swallow);
+  await client.prompts.get('nowhere').catch(ignore);
   await client.complete({ type: 'ref/resource', uri: 'w://{city}/now' }, { name: 'city', value: 'o' }, { a: 'b' });
-  await client.ping().catch(swallow);
-  await client.request('unheard/of').catch(swallow);
+  await client.ping().catch(ignore);
+  await client.request('unheard/of').catch(ignore);
   const changes = await client.subscribe({
     toolsListChanged: true,
     promptsListChanged: true,
@@ -157,7 +157,7 @@ async function converse(client: Client, server: Server): Promise<void> {
   await changes.close();
 }
 
-/** The conversation as it goes at one revision. What is sealed differs every time, so its place is kept instead. */
+/** The transcript at one revision. Request state differs every time, so a placeholder replaces it. */
 export async function richTranscript(revision: ProtocolVersion): Promise<Line[]> {
   const server = richServer();
   const lines: Line[] = [];
@@ -176,6 +176,6 @@ export async function richTranscript(revision: ProtocolVersion): Promise<Line[]>
   });
   await converse(client, server);
   await client.close();
-  const kept = (key: string, value: unknown): unknown => (key === 'requestState' ? '<sealed>' : value);
-  return JSON.parse(JSON.stringify(lines, kept));
+  const withPlaceholder = (key: string, value: unknown): unknown => (key === 'requestState' ? '<sealed>' : value);
+  return JSON.parse(JSON.stringify(lines, withPlaceholder));
 }

@@ -6,7 +6,7 @@ import { type Json, openAt } from '../../kit/channel/raw-connection.ts';
 import { answer, scripted, scriptedAt } from '../../kit/channel/scripted-server.ts';
 import { deferred } from '../../kit/deferred.ts';
 
-/** A server whose one tool tells when it begins and when it is told to stop. */
+/** A server with one tool: `begun` resolves when it runs, `stopped` when it is aborted. */
 function slowServer() {
   const { promise: begun, resolve: begin } = deferred();
   const { promise: stopped, resolve: stop } = deferred<unknown>();
@@ -41,12 +41,7 @@ describe.each(protocolVersions)('cancellation at %s', (revision) => {
 
   it('names the request, is sent once, and a late answer is dropped [e-cancel-05, e-cancel-11, e-cancel-15, e-cancel-16, e-schema-14, s-cancellation-01, s-cancellation-08, s-cancellation-09, s-cancellation-13, s-cancellation-13@2025-06-18]', async () => {
     const controller = new AbortController();
-    const {
-      client,
-      received,
-      say: send,
-      faults,
-    } = scriptedAt(revision, { tools: {} }, ({ params }) => {
+    const { client, received, send, faults } = scriptedAt(revision, { tools: {} }, ({ params }) => {
       if ((params as Json).name !== 'slow') return { content: [] };
       queueMicrotask(() => controller.abort());
       return undefined;
@@ -61,7 +56,7 @@ describe.each(protocolVersions)('cancellation at %s', (revision) => {
     expect(faults).toEqual([]);
   });
 
-  it('before a call is sent means that nothing is sent', async () => {
+  it('before a call is sent: nothing is sent', async () => {
     const { client, received } = scriptedAt(revision, { tools: {} }, () => ({ content: [] }));
     const { tools } = await client;
     const before = received.length;
@@ -72,7 +67,7 @@ describe.each(protocolVersions)('cancellation at %s', (revision) => {
     expect(received.slice(before).filter(({ method }) => method === 'tools/call')).toHaveLength(1);
   });
 
-  it('follows when the time of a call is over, which every call can set [e-cancel-06, e-cancel-07, e-cancel-08, s-tools-33]', async () => {
+  it('is sent when a call times out, with the timeout of the client or of the call [e-cancel-06, e-cancel-07, e-cancel-08, s-tools-33]', async () => {
     const clock = createFakeClock();
     const called: Array<() => void> = [];
     const { client, received } = scriptedAt(
@@ -104,7 +99,7 @@ describe.each(protocolVersions)('cancellation at %s', (revision) => {
     expect(clock.pending).toBe(0);
   });
 
-  it('of what is unknown, answered or malformed changes nothing [e-cancel-14, e-cancel-19, s-cancellation-07, s-cancellation-12]', async () => {
+  it('of an unknown or answered request, or with malformed params, changes nothing [e-cancel-14, e-cancel-19, s-cancellation-07, s-cancellation-12]', async () => {
     const server = createServer({ name: 's', version: '1', tools: { quick: tool({}, () => 'here') } });
     const { ask, send, settled } = await openAt(server, revision);
     send(ask(1, 'tools/call', { name: 'quick' }));
@@ -116,7 +111,7 @@ describe.each(protocolVersions)('cancellation at %s', (revision) => {
 });
 
 describe.each(protocolVersions.slice(0, -1))('cancellation in a session at %s', (revision) => {
-  it('never meets the handshake, even when that takes too long [s-cancellation-02]', async () => {
+  it('is never sent for the handshake, even when that times out [s-cancellation-02]', async () => {
     const clock = createFakeClock();
     const opening = deferred();
     const { client, received, ended } = scripted(() => opening.resolve(), {
@@ -132,14 +127,10 @@ describe.each(protocolVersions.slice(0, -1))('cancellation in a session at %s', 
     expect(received.map(({ method }) => method)).toEqual(['initialize']);
   });
 
-  it('by the server takes back a question, whose answer then is not sent [S15, s-cancellation-01, s-cancellation-04, s-cancellation-06]', async () => {
+  it('by the server cancels a server request, whose answer is then not sent [S15, s-cancellation-01, s-cancellation-04, s-cancellation-06]', async () => {
     const requested = deferred<AbortSignal>();
     const release = deferred();
-    const {
-      client,
-      received,
-      say: send,
-    } = scriptedAt(
+    const { client, received, send } = scriptedAt(
       revision,
       { tools: {} },
       ({ params }) => {

@@ -26,10 +26,10 @@ const server = createServer({
   prompts: { p: prompt({}, () => [{ role: 'user', content: image }]) },
 });
 
-describe.each(protocolVersions)('the parts of what a server gave at %s', (revision) => {
+describe.each(protocolVersions)('the parts of a result at %s', (revision) => {
   const open = () => connect(server, { protocolVersions: [revision] });
 
-  it('are text, bytes with their media type, links, and what nobody knows [S41]', async () => {
+  it('are text, bytes with their media type, links, and unknown blocks [S41]', async () => {
     const { tools } = await open();
     const given = await tools.call('all');
     expect(toParts(given)).toEqual([
@@ -45,7 +45,7 @@ describe.each(protocolVersions)('the parts of what a server gave at %s', (revisi
     expect(toParts(await tools.call('links'))).toEqual([hasLinks ? { type: 'link', link } : inWords]);
   });
 
-  it('are the same of resources and prompts', async () => {
+  it('are the same for resources and prompts', async () => {
     const { resources, prompts } = await open();
     expect(toParts(await resources.read('a://b'))).toEqual([
       { type: 'text', text: 'words', uri: 'a://b', mimeType: 'text/plain' },
@@ -55,7 +55,7 @@ describe.each(protocolVersions)('the parts of what a server gave at %s', (revisi
   });
 });
 
-it('tells of bytes that are no Base64', () => {
+it('reports bytes that are not valid Base64', () => {
   const broken = { content: [{ ...image, data: '%%%' }] };
   expect(() => toParts(broken)).toThrow(expect.objectContaining({ code: 'invalid-result' }));
 });

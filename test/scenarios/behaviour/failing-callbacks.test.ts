@@ -1,4 +1,4 @@
-/** What a server's author gives to be told, as an async function that rejects: the server goes on, and somebody hears of it. */
+/** Callbacks of a server that reject: the server keeps working, and the rejection is reported. */
 import { connect, createServer, tool } from 'tenon';
 import { createMemoryTransports } from 'tenon/transport';
 import { afterEach, expect, it, vi } from 'vitest';
@@ -13,7 +13,7 @@ afterEach(() => {
   vi.restoreAllMocks();
 });
 
-/** Settles with what is written to the error output last. */
+/** Resolves with the error that is written to the console. */
 function written(): Promise<unknown> {
   const { promise, resolve } = deferred<unknown>();
   vi.spyOn(console, 'error').mockImplementation((_text, error) => resolve(error));
@@ -24,7 +24,7 @@ const broken = tool({}, () => {
   throw new Error('of the handler');
 });
 
-it('of a failed call', async () => {
+it('a rejection of `onError` is written to the console', async () => {
   const received = written();
   const server = createServer({ name: 's', version: '1', tools: { broken } }, { onError: reject });
   await using client = await connect(server);
@@ -32,7 +32,7 @@ it('of a failed call', async () => {
   expect(await received).toBe(mine);
 });
 
-it('of a fault of a connection', async () => {
+it('a rejection of `onWarning` is passed to `onError`', async () => {
   const { promise, resolve } = deferred<unknown>();
   const server = createServer({ name: 's', version: '1', tools: { broken } }, { onError: resolve });
   const [here, there] = createMemoryTransports();
@@ -47,7 +47,7 @@ it('of a fault of a connection', async () => {
   here.close();
 });
 
-it('of a fault of a connection, which is written without the name of a call', async () => {
+it('a rejection of `onWarning` is written to the console without a call where there is no `onError`', async () => {
   const { promise, resolve } = deferred<unknown[]>();
   vi.spyOn(console, 'error').mockImplementation((...words) => resolve(words));
   const server = createServer({ name: 's', version: '1', tools: { broken } });

@@ -10,7 +10,7 @@ const makeServer = () =>
   createServer({ name: 's', version: '1', tools: { wait: tool({}, () => new Promise<string>(() => {})) } });
 
 describe.each(protocolVersions.slice(0, -1))('ping in a session at %s', (revision) => {
-  it('is answered by the server at once and with nothing, also while calls wait [s-ping-01]', async () => {
+  it('is answered by the server at once with an empty result, also while calls wait [s-ping-01]', async () => {
     const { ask, send, settled } = await openAt(makeServer(), revision);
     send(ask(1, 'tools/call', { name: 'wait' }));
     send(request(2, 'ping'));
@@ -23,7 +23,7 @@ describe.each(protocolVersions.slice(0, -1))('ping in a session at %s', (revisio
     await expect(client.ping()).resolves.toBeUndefined();
   });
 
-  it('is answered by the client at once and with nothing [s-ping-01]', async () => {
+  it('is answered by the client at once with an empty result [s-ping-01]', async () => {
     const { client, received } = scriptedAt(revision, { tools: {} }, (_message, send) => {
       send(request(0, 'ping'));
       send(request('p', 'ping', {}));
@@ -38,7 +38,7 @@ describe.each(protocolVersions.slice(0, -1))('ping in a session at %s', (revisio
     ]);
   });
 
-  it('fails by its own time where nobody answers', async () => {
+  it('times out where the other side does not answer', async () => {
     const clock = createFakeClock();
     const arrived = deferred();
     const { client } = scriptedAt(
@@ -57,8 +57,8 @@ describe.each(protocolVersions.slice(0, -1))('ping in a session at %s', (revisio
   });
 });
 
-describe('ping where requests stand alone', () => {
-  it('is no method, neither here nor there', async () => {
+describe('ping in exchanges', () => {
+  it('is an unknown method on both sides', async () => {
     const { ask, send, settled } = await openAt(makeServer(), '2026-07-28');
     send(ask(1, 'ping'));
     expect(await settled()).toEqual([refused(-32601, 1)]);

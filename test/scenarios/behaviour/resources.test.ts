@@ -21,7 +21,7 @@ const makeServer = () =>
           { uri: 'notes://album/3', _meta: { 'acme/page': 3 } },
         ]),
         'notes://broken': resource({}, () => {
-          throw new Error('disk /dev/sda1 is gone');
+          throw new Error('disk /dev/sda1 is missing');
         }),
       },
       resourceTemplates: {
@@ -53,7 +53,7 @@ describe.each(protocolVersions)('resources at %s', (revision) => {
     });
   });
 
-  it('are listed alike on every connection, whatever was asked before [e-resources-05]', async () => {
+  it('are listed the same on every connection, whatever was requested before [e-resources-05]', async () => {
     const server = makeServer();
     const [one, other] = [await open(server), await open(server)];
     const before = await one.resources.list().all();
@@ -63,7 +63,7 @@ describe.each(protocolVersions)('resources at %s', (revision) => {
     expect(await other.resources.listTemplates().all()).toEqual(await one.resources.listTemplates().all());
   });
 
-  it('are read as text or as Base64 of the very bytes, in one part or several [e-resources-07, e-resources-21, e-schema-28, s-resources-14, s-resources-16]', async () => {
+  it('are read as text or as Base64 of their bytes, in one part or several [e-resources-07, e-resources-21, e-schema-28, s-resources-14, s-resources-16]', async () => {
     const { resources } = await open();
     expect((await resources.read('notes://today')).contents).toEqual([
       { uri: 'notes://today', mimeType: 'text/plain', text: 'buy bread ✓' },
@@ -96,14 +96,14 @@ describe.each(protocolVersions)('resources at %s', (revision) => {
     },
   );
 
-  it('that fail are an internal error that keeps the cause to itself [e-resources-16, s-resources-11]', async () => {
+  it('that fail are an internal error without its cause [e-resources-16, s-resources-11]', async () => {
     const { resources } = await open();
     const error = await resources.read('notes://broken').catch((error) => error);
     expect(error).toMatchObject({ code: -32603 });
     expect(error.message).not.toContain('sda1');
   });
 
-  it('that are missing are `resource-not-found` for the client, also where the handler says so itself', async () => {
+  it('that are missing are `resource-not-found` for the client, also where the handler throws it', async () => {
     const reader = resource({}, () => {
       throw rpcError('resource-not-found', 'The note was deleted');
     });
@@ -117,8 +117,8 @@ describe.each(protocolVersions)('resources at %s', (revision) => {
 
   it.each<[string, unknown, string]>([
     ['with the URI in its data is a missing resource', { uri: 'notes://x' }, 'resource-not-found'],
-    ['without it is what its number says', undefined, 'invalid-params'],
-    ['with other data is what its number says', { requestState: 'refused' }, 'invalid-params'],
+    ['without data is `invalid-params`', undefined, 'invalid-params'],
+    ['with other data is `invalid-params`', { requestState: 'refused' }, 'invalid-params'],
   ])('-32602 of another server %s', async (_what, data, reason) => {
     const { client } = scriptedAt(revision, { resources: {} }, ({ id }, send) => {
       send({ jsonrpc: '2.0', id, error: { code: -32602, message: 'Resource not found', data } });
@@ -127,31 +127,31 @@ describe.each(protocolVersions)('resources at %s', (revision) => {
     await expect((await client).resources.read('notes://x')).rejects.toMatchObject({ code: -32602, reason });
   });
 
-  it('that are missing at an older server are recognised by their old number [e-resources-17]', async () => {
-    const gone = { code: -32002, message: 'Resource not found' };
+  it('that are missing at an older server are recognised by the old error code [e-resources-17]', async () => {
+    const missing = { code: -32002, message: 'Resource not found' };
     const { client } = scriptedAt(revision, { resources: {} }, ({ id }, send) => {
-      send({ jsonrpc: '2.0', id, error: gone });
+      send({ jsonrpc: '2.0', id, error: missing });
       return undefined;
     });
     const reading = (await client).resources.read('notes://x');
     await expect(reading).rejects.toMatchObject({ code: -32002, reason: 'resource-not-found' });
   });
 
-  it('are told of when they change, to those who watch them, until they no longer do [S06, e-resources-09, e-resources-10, e-schema-27, s-resources-02, s-resources-03]', async () => {
+  it('send updates to subscribed clients, until they unsubscribe [S06, e-resources-09, e-resources-10, e-schema-27, s-resources-02, s-resources-03]', async () => {
     const server = makeServer();
     const client = await open(server);
     const changes = await client.subscribe({
       resourcesListChanged: true,
       resourceSubscriptions: ['notes://today', 'notes://album'],
     });
-    const news = changes[Symbol.asyncIterator]();
+    const iterator = changes[Symbol.asyncIterator]();
     server.sendResourceUpdated('notes://scan');
     server.sendResourceUpdated('notes://today');
     server.sendResourceUpdated('notes://album/2');
     server.update(({ resources }) => {
       delete resources['notes://scan'];
     });
-    expect([(await news.next()).value, (await news.next()).value, (await news.next()).value]).toEqual([
+    expect([(await iterator.next()).value, (await iterator.next()).value, (await iterator.next()).value]).toEqual([
       { type: 'resource', uri: 'notes://today' },
       { type: 'resource', uri: 'notes://album/2' },
       { type: 'resources' },
@@ -165,7 +165,7 @@ describe.each(protocolVersions)('resources at %s', (revision) => {
     await client.close();
   });
 
-  it('may be none, which is no error [e-resources-04]', async () => {
+  it('may be an empty list [e-resources-04]', async () => {
     const client = await open(
       createServer({ name: 's', version: '1', resources: {} }) as ReturnType<typeof makeServer>,
     );
@@ -177,7 +177,7 @@ describe.each(protocolVersions)('resources at %s', (revision) => {
 describe.each(protocolVersions)('templates at %s', (revision) => {
   const exchange = revision === '2026-07-28';
 
-  it('are listed beside resources, and read by the URIs they stand for', async () => {
+  it('are listed apart from resources, and read by the URIs that match them', async () => {
     const { resources } = await connect(makeServer(), { protocolVersions: [revision] });
     const [only, ...more] = await resources.listTemplates().all();
     expect(more).toEqual([]);
@@ -187,7 +187,7 @@ describe.each(protocolVersions)('templates at %s', (revision) => {
     ]);
   });
 
-  it('give way to a resource of the same URI, and to templates before them', async () => {
+  it('come after a resource of the same URI and after earlier templates', async () => {
     const server = createServer({
       name: 's',
       version: '1',

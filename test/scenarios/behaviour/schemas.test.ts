@@ -34,7 +34,7 @@ const server = createServer({
 
 describe.each(protocolVersions)('schemas at %s', (revision) => {
   it.each(['undeclared', 'declared'] as const)(
-    'mean what their dialect says, which is 2020-12 where none is named: %s [e-jsonschema-01, e-jsonschema-03, e-jsonschema-06, s-base-17, s-base-20]',
+    'follow their dialect, which is 2020-12 by default: %s [e-jsonschema-01, e-jsonschema-03, e-jsonschema-06, s-base-17, s-base-20]',
     async (name) => {
       const client = await connect(server, { protocolVersions: [revision] });
       const isRefused = async (given: unknown): Promise<boolean> =>
@@ -45,7 +45,7 @@ describe.each(protocolVersions)('schemas at %s', (revision) => {
     },
   );
 
-  it('are published valid in their dialect, whichever library made them [e-jsonschema-08, s-base-22]', async () => {
+  it('are published in a form valid in their dialect, whichever library made them [e-jsonschema-08, s-base-22]', async () => {
     const client = await connect(server, { protocolVersions: [revision] });
     const published = (await client.tools.list().all()).flatMap(({ inputSchema, outputSchema }) =>
       outputSchema === undefined ? [inputSchema] : [inputSchema, outputSchema],

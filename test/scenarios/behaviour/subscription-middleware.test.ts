@@ -40,7 +40,7 @@ async function receives(client: Client, uri: string, server: ReturnType<typeof s
 }
 
 describe.each(protocolVersions)('watching behind middleware at %s', (revision) => {
-  it('is refused by it with its own error, and nothing is told of what was refused', async () => {
+  it('is refused with the error of the middleware, and no changes of refused resources are sent', async () => {
     const server = serve(noSecrets);
     await using client = await connect(server, { protocolVersions: [revision] });
     await expect(client.subscribe({ resourceSubscriptions: ['a://secret'] })).rejects.toMatchObject({
@@ -49,7 +49,7 @@ describe.each(protocolVersions)('watching behind middleware at %s', (revision) =
     expect(await receives(client, 'a://open', server)).toEqual({ type: 'resource', uri: 'a://open' });
   });
 
-  it('works where the middleware takes its time', async () => {
+  it('works with asynchronous middleware', async () => {
     const server = serve(noSecrets, async (_call, next) => {
       await Promise.resolve();
       return next();
@@ -58,7 +58,7 @@ describe.each(protocolVersions)('watching behind middleware at %s', (revision) =
     expect(await receives(client, 'a://open', server)).toEqual({ type: 'resource', uri: 'a://open' });
   });
 
-  it('is not begun any more when it was cancelled on its way through', async () => {
+  it('does not start when it is cancelled inside the middleware', async () => {
     const [arrived, go, acted] = [deferred(), deferred(), deferred()];
     const server = serve(async ({ method }, next) => {
       if (method !== 'resources/subscribe' && method !== 'subscriptions/listen') return next();
@@ -79,8 +79,8 @@ describe.each(protocolVersions)('watching behind middleware at %s', (revision) =
   });
 });
 
-describe.each(sessions)('what a session remembers, behind middleware at %s', (revision) => {
-  it('comes through with its method and its target', async () => {
+describe.each(sessions)('requests that change a session, behind middleware at %s', (revision) => {
+  it('pass through with method and target', async () => {
     const seen: string[] = [];
     const server = serve(({ method, target, ctx: context }, next) => {
       seen.push(`${method} ${target} ${context.caller.protocolVersion}`);
@@ -98,10 +98,10 @@ describe.each(sessions)('what a session remembers, behind middleware at %s', (re
   });
 });
 
-describe('listening behind middleware', () => {
+describe('a listen request behind middleware', () => {
   const revision: ProtocolVersion = '2026-07-28';
 
-  it('comes through with its filter, and what comes after it runs when it ends', async () => {
+  it('passes through with its filter, and code after next() runs when it ends', async () => {
     const seen: string[] = [];
     const over = deferred();
     const server = serve(async ({ method, target, params }, next) => {
@@ -120,7 +120,7 @@ describe('listening behind middleware', () => {
     expect(seen).toHaveLength(2);
   });
 
-  it('does not count among the calls that may run at once', async () => {
+  it('does not count as a concurrent call', async () => {
     const server = createServer(
       { name: 'small', version: '1', tools: { look: tool({}, () => 'seen') } },
       { limits: { maxConcurrentCalls: 1 } },

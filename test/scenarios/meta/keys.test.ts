@@ -1,4 +1,4 @@
-/** Keys of `_meta` that authors and users choose themselves: which they may be, and that no others are sent. */
+/** Keys of `_meta` that servers and clients choose: which are allowed, and that no others are sent. */
 
 import {
   connect,
@@ -27,7 +27,7 @@ const good: readonly Json[] = [
   { 'io.modelcontextprotocol/related-task': { taskId: 't' } },
 ];
 
-/** Keys that nobody may choose, by the rules they break. */
+/** Forbidden keys, by the rules they break. */
 const prefixes = ['/name', 'a..b/name', '.a/name', 'a./name', 'a/b/name', 'a b/name', 'com.example//name'];
 const labels = ['1a.b/name', 'a-/name', '-a/name', 'a.b-/name', 'a_b/name', 'é.com/name', 'com.9/name'];
 const names = ['-name', 'name-', '_name', 'name.', 'com.example/.name', 'com.example/name_', 'na me', 'name!', 'é'];
@@ -38,7 +38,7 @@ const reserved = [
   'org.modelcontextprotocol.api/mine',
   'com.mcp.tools/mine',
 ];
-/** Reserved in the one revision that first had rules for keys. */
+/** Keys that only the first revision with rules for keys reserved. */
 const onceReserved = [
   'modelcontextprotocol.io/mine',
   'mcp.dev/mine',
@@ -93,7 +93,7 @@ describe.each(protocolVersions)('a client at %s', (revision) => {
     await client.close();
   });
 
-  it('sends what it may, from the params, the options and for progress alike', async () => {
+  it('sends allowed keys of the params and the options, beside the progress token', async () => {
     const { client, sent } = await connectRecorded(server, { protocolVersions: [revision] });
     const meta = Object.assign({}, ...good);
     await client.request('tools/call', { name: 't', _meta: { 'acme/a': 1, name: 0 } }, { meta, onProgress() {} });
@@ -103,7 +103,7 @@ describe.each(protocolVersions)('a client at %s', (revision) => {
   });
 });
 
-/** What a handler can return with a `_meta`, by the way it is asked for. */
+/** A server whose handlers return `_meta` in every possible place. */
 const returning = (_meta: Json) => {
   const text = { type: 'text' as const, text: 'x' };
   const embedded = { type: 'resource' as const, resource: { uri: 'a:b', text: 'x', _meta } };
@@ -135,7 +135,7 @@ const calls: ReadonlyArray<readonly [string, Json]> = [
 ];
 
 describe.each(protocolVersions)('a server at %s', (revision) => {
-  it.each(wrong)(`does not send %j with what handlers return, %s ${rules}`, async (key) => {
+  it.each(wrong)(`does not send %j from handlers, %s ${rules}`, async (key) => {
     const { client, received } = await connectRecorded(returning({ [key]: 'sent' }), { protocolVersions: [revision] });
     for (const [method, params] of calls) {
       failures.length = 0;
@@ -149,7 +149,7 @@ describe.each(protocolVersions)('a server at %s', (revision) => {
     await client.close();
   });
 
-  it('sends what handlers may return', async () => {
+  it('sends allowed keys from handlers', async () => {
     const client = await connect(returning(Object.assign({}, ...good)), { protocolVersions: [revision] });
     for (const [method, params] of calls) await client.request(method, params);
     expect(await client.request('tools/call', { name: 'whole' })).toMatchObject({ _meta: { 'com.example/name': 1 } });
@@ -199,7 +199,7 @@ const traces: ReadonlyArray<readonly [key: string, good: readonly unknown[], wro
 
 describe.each(traces)('%s', (key, valid, invalid) => {
   it.each(protocolVersions)(
-    'is sent as W3C has it or not at all, by a client and in a result, at %s [e-meta-20]',
+    'is sent only in its W3C form, by a client and in a result, at %s [e-meta-20]',
     async (revision) => {
       const seen: unknown[] = [];
       const server = createServer(

@@ -1,4 +1,4 @@
-/** Options that could only fail later are refused when they are given, with the place and the mend. */
+/** Invalid options are rejected at once, with the name of the option and a hint. */
 import { serveHttp, serveStdio, toFetchHandler, toNodeHandler } from 'tenon';
 import { createMemoryStore, type Store } from 'tenon/store';
 import { describe, expect, it } from 'vitest';
@@ -8,7 +8,7 @@ import { sampleServer, serve } from '../../kit/http/sample-server.ts';
 import { secrets } from './session/two-nodes.ts';
 
 const { server } = sampleServer();
-/** Options as programs without types give them. */
+/** Options as JavaScript programs without types pass them. */
 const untyped = (options: object): object => options;
 /** An option by its path, such as `limits.maxStreams`. */
 const option = (path: string, value: unknown): object => {
@@ -16,7 +16,7 @@ const option = (path: string, value: unknown): object => {
   return { [name]: member === undefined ? value : { [member]: value } };
 };
 
-const wrongAnywhere: readonly (readonly [string, unknown])[] = [
+const invalidEverywhere: readonly (readonly [string, unknown])[] = [
   ['allowedHosts', 'example.com'],
   ['allowedHosts', ['example.com:443']],
   ['allowedHosts', ['https://example.com']],
@@ -56,7 +56,7 @@ const wrongAnywhere: readonly (readonly [string, unknown])[] = [
   ['timeouts.inputMs', 2 ** 31],
   ['timeouts.shutdownMs', -1],
 ];
-const wrongWhereListening: readonly (readonly [string, unknown])[] = [
+const invalidForServeHttp: readonly (readonly [string, unknown])[] = [
   ['port', 'abc'],
   ['port', 70_000],
   ['port', 1.5],
@@ -90,21 +90,21 @@ const thrownBy = (run: () => unknown): unknown => {
 };
 
 describe('an option', () => {
-  it.each([...wrongAnywhere, ...wrongWhereListening])('%s of %j is refused by serveHttp', async (name, value) => {
+  it.each([...invalidEverywhere, ...invalidForServeHttp])('%s of %j is rejected by serveHttp', async (name, value) => {
     await expect(serveHttp(server, untyped({ port: 0, ...option(name, value) }))).rejects.toMatchObject(refusal(name));
   });
 
-  it.each(wrongAnywhere)('%s of %j is refused by handlers', (name, value) => {
+  it.each(invalidEverywhere)('%s of %j is rejected by toNodeHandler and toFetchHandler', (name, value) => {
     expect(thrownBy(() => toNodeHandler(server, option(name, value)))).toMatchObject(refusal(name));
     expect(thrownBy(() => toFetchHandler(server, option(name, value)))).toMatchObject(refusal(name));
   });
 
-  it('that nobody knows is refused, with the one that was meant', async () => {
-    const meant = { code: 'invalid-argument', hint: 'Did you mean authenticate?' };
+  it('that is unknown is rejected with a suggestion', async () => {
+    const suggestion = { code: 'invalid-argument', hint: 'Did you mean authenticate?' };
     const misspelt = untyped({ authentcate: () => undefined });
-    await expect(serveHttp(server, misspelt)).rejects.toMatchObject(meant);
-    expect(thrownBy(() => toNodeHandler(server, misspelt))).toMatchObject(meant);
-    expect(thrownBy(() => toFetchHandler(server, misspelt))).toMatchObject(meant);
+    await expect(serveHttp(server, misspelt)).rejects.toMatchObject(suggestion);
+    expect(thrownBy(() => toNodeHandler(server, misspelt))).toMatchObject(suggestion);
+    expect(thrownBy(() => toFetchHandler(server, misspelt))).toMatchObject(suggestion);
     expect(thrownBy(() => serveStdio(server, untyped({ timeouts: { shutdown: 1 } })))).toMatchObject({
       hint: 'Did you mean timeouts.shutdownMs?',
     });
@@ -114,20 +114,20 @@ describe('an option', () => {
     ['limits.maxBody', 'limits.maxBodyBytes'],
     ['timeouts.keepAlive', 'timeouts.keepAliveMs'],
     ['sessions.maxcount', 'sessions.maxCount'],
-  ])('%s of a group is refused, with %s that was meant', (misspelt, meant) => {
+  ])('%s of a group is rejected with the suggestion %s', (misspelt, suggested) => {
     expect(thrownBy(() => toFetchHandler(server, option(misspelt, 5)))).toMatchObject({
       code: 'invalid-argument',
       message: expect.stringContaining(`${misspelt} is not an option.`),
-      hint: `Did you mean ${meant}?`,
+      hint: `Did you mean ${suggested}?`,
     });
   });
 
-  it('of listening alone is not one of handlers', () => {
+  it('of serveHttp only is not an option of handlers', () => {
     expect(() => toFetchHandler(server, option('timeouts.stallMs', 5))).toThrow('timeouts.stallMs is not an option.');
   });
 
-  it('that is sound is taken', async () => {
-    const sound = {
+  it('that is valid is accepted', async () => {
+    const valid = {
       allowedHosts: ['mcp.example', '[::1]'],
       allowedOrigins: ['https://app.example:8080', 'null', 'chrome-extension://abcdef'],
       limits: { maxConcurrentCalls: Number.POSITIVE_INFINITY, maxSessionChars: 1024 },
@@ -136,31 +136,31 @@ describe('an option', () => {
       path: '/',
       legacySse: { stream: '/a', messages: '/b' },
     };
-    const service = await serveHttp(server, { port: 0, ...sound });
+    const service = await serveHttp(server, { port: 0, ...valid });
     expect(new URL(service.url).pathname).toBe('/');
     await service.close();
   });
 });
 
-it.each([{ headersMs: 10_001 }, { requestMs: 4999 }])(
-  'a time that is odd is a time like any other: %j',
-  async (odd) => {
-    const { url } = await serve({ timeouts: odd });
+it.each([{ headersMs: 10_001 }, { requestMs: 4999 }])('timeouts need not be round numbers: %j', async (timeouts) => {
+  const { url } = await serve({ timeouts });
+  expect((await send(url, loneCall('echo', { text: 'x' }))).status).toBe(200);
+});
+
+it.each(['/ü', '/a/../b', '/{mcp}'])(
+  'a path is served in the normalized form that clients request: %s',
+  async (path) => {
+    const sse = { stream: `${path}/sse`, messages: `${path}/messages` };
+    const { url } = await serve({ path, legacySse: sse });
+    expect(new URL(url).href).toBe(url);
     expect((await send(url, loneCall('echo', { text: 'x' }))).status).toBe(200);
+    const stream = await open(`${url}/sse`, { method: 'GET', headers: { accept: 'text/event-stream' } });
+    await stream.until(() => stream.text().includes(`data: ${new URL(url).pathname}/messages?`), 'the endpoint event');
+    stream.cut();
   },
 );
 
-it.each(['/ü', '/a/../b', '/{mcp}'])('a path is served as clients ask for it: %s', async (path) => {
-  const sse = { stream: `${path}/sse`, messages: `${path}/messages` };
-  const { url } = await serve({ path, legacySse: sse });
-  expect(new URL(url).href).toBe(url);
-  expect((await send(url, loneCall('echo', { text: 'x' }))).status).toBe(200);
-  const stream = await open(`${url}/sse`, { method: 'GET', headers: { accept: 'text/event-stream' } });
-  await stream.until(() => stream.text().includes(`data: ${new URL(url).pathname}/messages?`), 'where to post');
-  stream.cut();
-});
-
-it('paths that are one when they are asked for are refused, however they are written', async () => {
+it('paths that are equal after normalization are rejected', async () => {
   const same = { path: '/ü', legacySse: { stream: '/%C3%BC', messages: '/messages' } };
   await expect(serveHttp(server, { port: 0, ...same })).rejects.toMatchObject(refusal('legacySse'));
 });
@@ -174,7 +174,7 @@ describe('a store', () => {
       .map((name) => [part, name] as const),
   );
 
-  it.each(methods)('that lacks %s.%s() is refused, with its name', (part, name) => {
+  it.each(methods)('that lacks %s.%s() is rejected with a hint that names it', (part, name) => {
     const store = { ...parts, [part]: { ...parts[part], [name]: undefined } } as unknown as Store;
     expect(thrownBy(() => toFetchHandler(server, { sessions: { store } }))).toMatchObject({
       ...refusal('sessions.store'),
@@ -182,7 +182,7 @@ describe('a store', () => {
     });
   });
 
-  it('whose methods are inherited is taken', async () => {
+  it('whose methods are inherited is accepted', async () => {
     const store: Store = Object.create({
       sessions: Object.create(sessions),
       events: Object.create(events),
@@ -194,10 +194,10 @@ describe('a store', () => {
   });
 });
 
-it('what is no server, or no options, is refused', async () => {
+it('invalid servers and invalid options objects are rejected', async () => {
   await expect(serveHttp({} as typeof server)).rejects.toMatchObject({ code: 'invalid-argument' });
   await expect(serveHttp(server, null as unknown as object)).rejects.toMatchObject({ code: 'invalid-argument' });
-  // @ts-expect-error: a program with types learns it from the compiler.
+  // @ts-expect-error: TypeScript rejects it at compile time.
   expect(() => toFetchHandler({})).toThrow(expect.objectContaining({ code: 'invalid-argument' }));
   expect(() => toNodeHandler({ ...server })).toThrow(expect.objectContaining({ code: 'invalid-argument' }));
 });

@@ -1,4 +1,4 @@
-/** Answers that come without the state of the call they were given to. */
+/** Answers (`inputResponses`) that arrive without the `requestState` of their call. */
 import { connect, createServer, tool } from 'tenon';
 import { createMemoryTransports } from 'tenon/transport';
 import { expect, it } from 'vitest';
@@ -20,8 +20,8 @@ const greeter = (required: boolean) =>
     { requestState: { required } },
   );
 
-/** The first answer of a server to a call that brings answers along. */
-async function answered(server: ReturnType<typeof greeter>, inputResponses: Record<string, unknown>): Promise<unknown> {
+/** The result of a first call that already has `inputResponses`. */
+async function resultOf(server: ReturnType<typeof greeter>, inputResponses: Record<string, unknown>): Promise<unknown> {
   const [here, there] = createMemoryTransports();
   server.accept(there);
   const answer = new Promise((resolve) =>
@@ -41,19 +41,19 @@ async function answered(server: ReturnType<typeof greeter>, inputResponses: Reco
 
 const ada = { name: { action: 'accept', content: { name: 'Ada' } }, other: { action: 'decline' } };
 
-it('are taken where the server says so, and what was not asked is left aside', async () => {
-  expect(await answered(greeter(false), ada)).toMatchObject({ content: [{ text: 'Hello, Ada' }] });
+it('answers without state are used if requestState is not required, and unrequested ones are ignored', async () => {
+  expect(await resultOf(greeter(false), ada)).toMatchObject({ content: [{ text: 'Hello, Ada' }] });
 });
 
-it('are asked for again where the server does not', async () => {
-  expect(await answered(greeter(true), ada)).toMatchObject({
+it('answers without state are requested again if requestState is required', async () => {
+  expect(await resultOf(greeter(true), ada)).toMatchObject({
     resultType: 'input_required',
     inputRequests: { name: expect.anything() },
     requestState: expect.any(String),
   });
 });
 
-it('do no harm to clients that bring the state back', async () => {
+it('clients that return the state are served if requestState is not required', async () => {
   const client = await connect(greeter(false), {
     handlers: { elicitForm: () => ({ action: 'accept', content: { name: 'Grace' } }) },
   });

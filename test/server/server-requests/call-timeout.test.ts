@@ -1,4 +1,4 @@
-/** The time that a call may take: the user's is not the handler's, and everything that runs can have a limit. */
+/** Timeouts of calls: waiting for the user does not count, and every handler can have its own timeout. */
 
 import { connect, createServer, prompt, protocolVersions, resource, resourceTemplate, tool } from 'tenon';
 import { createMemoryTransports } from 'tenon/transport';
@@ -12,8 +12,8 @@ import { allModes, opened, run, sampled } from '../../kit/server-request-modes.t
 const prompted = { messages: [], maxTokens: 1 };
 const never = (): Promise<never> => new Promise(() => {});
 
-describe.each(allModes)('The clock of a call, $name', (mode) => {
-  it('stands still while its questions wait, and goes on when all are answered', async () => {
+describe.each(allModes)('The timeout of a call, $name', (mode) => {
+  it('is paused while server requests are open, and resumes when all are answered', async () => {
     const clock = createFakeClock();
     const deadlines = createDeadlines(clock);
     const waiting: Array<() => void> = [];
@@ -42,7 +42,7 @@ describe.each(allModes)('The clock of a call, $name', (mode) => {
     await bothRequested.promise;
     clock.advance(1000);
     waiting[0]?.();
-    // By the time these are answered the one answer has come, and the other question still waits.
+    // When these lists have been answered, the first answer has arrived and the other request is still open.
     for (let lists = 0; lists < 5; lists++) await client.tools.list().all();
     clock.advance(1000);
     waiting[1]?.();
@@ -50,7 +50,7 @@ describe.each(allModes)('The clock of a call, $name', (mode) => {
     await client.close();
   });
 
-  it('runs out on what the handler does after the answer', async () => {
+  it('applies to the work of the handler after the answer', async () => {
     const clock = createFakeClock();
     const working = deferred<AbortSignal>();
     const { client } = await opened(
@@ -82,8 +82,8 @@ describe.each(allModes)('The clock of a call, $name', (mode) => {
   });
 });
 
-describe.each(allModes.filter(({ repeats }) => !repeats))('The clock of a call that waits, $name', (mode) => {
-  it('has what was left of its time after the answer', async () => {
+describe.each(allModes.filter(({ repeats }) => !repeats))('The timeout of a call that waits, $name', (mode) => {
+  it('continues with the remaining time after the answer', async () => {
     const clock = createFakeClock();
     const working = deferred<AbortSignal>();
     const { client } = await opened(
@@ -110,7 +110,7 @@ describe.each(allModes.filter(({ repeats }) => !repeats))('The clock of a call t
   });
 });
 
-describe.each(protocolVersions)('A time-out at %s', (revision) => {
+describe.each(protocolVersions)('The timeout of a feature at %s', (revision) => {
   const begun: Array<() => void> = [];
   const hang = (): Promise<never> => {
     begun.shift()?.();
@@ -136,7 +136,7 @@ describe.each(protocolVersions)('A time-out at %s', (revision) => {
     ['resources/read', { uri: 't://x' }],
     ['completion/complete', { ref: { type: 'ref/prompt', name: 'p' }, argument: { name: 'a', value: '' } }],
     ['completion/complete', { ref: { type: 'ref/resource', uri: 't://{a}' }, argument: { name: 'a', value: '' } }],
-  ])('of its own bounds %s of %j', async (method, params) => {
+  ])('applies to %s with %j', async (method, params) => {
     const clock = createFakeClock();
     const [here, there] = createMemoryTransports();
     own.accept(there, { deadlines: createDeadlines(clock) });

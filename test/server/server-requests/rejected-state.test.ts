@@ -1,11 +1,11 @@
-/** A state that the server does not take back ends the call by its name; nobody is asked a second time behind the user's back. */
+/** A requestState that the server rejects fails the call; the user does not get the same elicitation twice. */
 import { createServer, tool } from 'tenon';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { connectRecorded } from '../../kit/channel/recorded-connection.ts';
 import { scriptedAt } from '../../kit/channel/scripted-server.ts';
 import { form } from '../../kit/server-request-modes.ts';
 
-const requesting = () =>
+const elicitingServer = () =>
   createServer(
     {
       name: 's',
@@ -21,12 +21,12 @@ const requesting = () =>
     { secrets: ['a secret for this test'], requestState: { ttlMs: 1000 } },
   );
 
-describe('A call that is asked back', () => {
-  it('fails as `invalid-request-state` when its state has expired, and is not begun anew', async () => {
+describe('A call with elicitations', () => {
+  it('fails as `invalid-request-state` when its state has expired, and does not start again', async () => {
     const now = vi.spyOn(Date, 'now').mockReturnValue(0);
     onTestFinished(() => now.mockRestore());
     const requested: string[] = [];
-    const { client, sent } = await connectRecorded(requesting(), {
+    const { client, sent } = await connectRecorded(elicitingServer(), {
       protocolVersions: ['2026-07-28'],
       handlers: {
         elicitForm({ message }) {
@@ -46,7 +46,7 @@ describe('A call that is asked back', () => {
     await client.close();
   });
 
-  it('fails with what another server says of its state', async () => {
+  it('fails with the error of another server that rejects its state', async () => {
     let calls = 0;
     const { client: connecting } = scriptedAt('2026-07-28', { tools: {} }, ({ id }, send) => {
       if (++calls === 1)

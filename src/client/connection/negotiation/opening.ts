@@ -25,7 +25,7 @@ export interface OpenResult {
   readonly server: Implementation | undefined;
   readonly capabilities: ServerCapabilities;
   readonly instructions: string | undefined;
-  /** Whether the server was silent on whether it can be discovered: it may have been slow, or failed this once. */
+  /** Whether it is unknown if the server supports discovery: it was slow, or failed this once. */
   readonly wasSilent: boolean;
 }
 
@@ -34,7 +34,7 @@ export interface OpeningOptions {
   readonly accepted: readonly Revision[];
   readonly introduction: () => Introduction;
   readonly ports: ConversationPorts;
-  /** Sets the revision of the server's messages: at first the one offered, then the one agreed on. */
+  /** Sets the revision of the server's messages: first the one offered, then the one agreed on. */
   readonly setRevision: (revision: Revision) => void;
   /** The time left for opening. */
   readonly leftMs: () => number;
@@ -57,7 +57,7 @@ export async function openConversation(peer: Peer, options: OpeningOptions): Pro
     const found = await discover(conversation, accepted, options);
     if ('result' in found) return discovered(peer, found, accepted, options);
     if (found.kind === 'late') return firstResponse(peer, found, accepted, options);
-    // A refused revision is not tried again, so the loop ends.
+    // A rejected revision is not tried again, so the loop ends.
     accepted = accepted.filter(({ id }) => id !== revision.id);
     wasSilent = found.kind === 'silent';
     step = found.kind === 'silent' ? found.fallback : found;
@@ -66,7 +66,7 @@ export async function openConversation(peer: Peer, options: OpeningOptions): Pro
   return wasSilent ? { ...opened, wasSilent } : opened;
 }
 
-/** Discovery without an answer yet: what to wait for, and what to try meanwhile. */
+/** Discovery without an answer yet: the promise to wait for, and the next step meanwhile. */
 interface LateDiscovery {
   readonly kind: 'late';
   readonly discovery: Promise<Done>;
@@ -120,7 +120,7 @@ function discovered(
   };
 }
 
-/** Errors of servers that do not know discovery. Authentication and overload are not among them. */
+/** Errors of servers that do not support discovery. Authentication and overload are not among them. */
 const undiscoveredCodes: ReadonlySet<string> = new Set([
   'timeout',
   'invalid-result',
@@ -128,10 +128,10 @@ const undiscoveredCodes: ReadonlySet<string> = new Set([
   'endpoint-not-found',
 ]);
 
-/** Statuses by which servers answer what they do not know; others may be of the moment. */
+/** Statuses with which servers answer unknown requests; others may be temporary. */
 const unknownStatuses: ReadonlySet<unknown> = new Set([400, 404, 405]);
 
-/** Over HTTP a broken response says nothing of the next; a broken pipe is closed. */
+/** Over HTTP one broken response does not affect the next; a broken pipe is closed. */
 const isUndiscovered = ({ code, details }: TenonError): boolean =>
   undiscoveredCodes.has(code) || (code === 'connection-closed' && details.url !== undefined);
 
@@ -144,7 +144,7 @@ async function discover(
   { discoveryMs, leftMs, deadlines, acceptsLateDiscovery }: OpeningOptions,
 ): Promise<Discovery> {
   const fallback = afterNoDiscovery(accepted);
-  // A server that has to be discovered is waited for as for any other answer.
+  // If only discovery is possible, it has the whole time.
   const mustAnswer = fallback.kind === 'failed';
   const timeoutMs = (): number => (mustAnswer || acceptsLateDiscovery ? leftMs() : probeMs(discoveryMs, leftMs()));
   const abandoned = new AbortController();
@@ -190,7 +190,7 @@ function completeHandshake(peer: Peer, result: Fields, { accepted, ports, setRev
   };
 }
 
-/** The result of `initialize`, if need be at a revision that the server named when it refused the first. */
+/** The result of `initialize`; tried again at a revision that the server named if it rejected the first. */
 async function initialize(
   peer: Peer,
   first: NextStep,

@@ -74,7 +74,7 @@ const noTls = row(
   'Check the port, and whether it has to be http instead of https.',
 );
 
-/** By the error codes of Node and undici; other runtimes give fewer. */
+/** By the error codes of Node and undici; other runtimes have fewer. */
 const byCode: Readonly<Record<string, Row>> = {
   ENOTFOUND: notFound,
   EAI_AGAIN: notFound,
@@ -142,7 +142,7 @@ function failure({ code, text, hint }: Row, address: HttpAddress, more: TenonErr
   });
 }
 
-/** A response with a refusing status. `body` is the beginning of its body. */
+/** A response with an error status. `body` is the beginning of its body. */
 export function statusFailure(address: HttpAddress, status: number, headers: HttpHeaders, body: string): TenonError {
   const found = notAllowed(status, body) ?? byStatus[status] ?? byClass[Math.floor(status / 100)] ?? unknownStatus;
   const target = headerOf(headers, 'location');
@@ -161,7 +161,7 @@ export function statusFailure(address: HttpAddress, status: number, headers: Htt
   return failure({ ...found, text: `${found.text} (${shown})` }, address, { details });
 }
 
-/** A server that refuses the host or the origin of a request, and names the option that admits it: the token is not the reason. */
+/** A server that rejects the host or the origin of a request, and names the option that allows it: the token is not the reason. */
 function notAllowed(status: number, body: string): Row | undefined {
   const message = status === 403 ? rpcErrorIn(body)?.message : undefined;
   const option = message === undefined ? undefined : /\ballowed(?:Hosts|Origins)\b/.exec(message)?.[0];
@@ -186,11 +186,11 @@ export function contentFailure(address: HttpAddress, type: string | undefined, b
   return failure(found, address, { details: { contentType: type, body: excerpt(body) } });
 }
 
-/** No response, or half of one. */
+/** No response, or an incomplete one. */
 export function networkFailure(address: HttpAddress, error: unknown, isOpening = false): TenonError {
   const cause = rootOf(error);
   const { code, name, message: fullMessage = '' } = cause as { code?: unknown; name?: string; message?: string };
-  // Some runtimes name the address in full.
+  // Some runtimes include the full URL.
   const message = fullMessage.replaceAll(address.href, shownTarget(address));
   if (typeof code === 'string' && Object.hasOwn(byCode, code))
     return failure(byCode[code] as Row, address, { cause: error, details: { problem: code } });
@@ -204,7 +204,7 @@ export function networkFailure(address: HttpAddress, error: unknown, isOpening =
   return failure(isOpening ? early : broken, address, { cause: error, details: { problem: code ?? message } });
 }
 
-/** Runtimes wrap what went wrong, and give several where several addresses were tried. */
+/** Runtimes wrap the error, and have several if they tried several addresses. */
 function rootOf(error: unknown): object {
   let found = error;
   for (let depth = 0; depth < 5; depth++) {
@@ -242,14 +242,14 @@ export const noAnswer = (address: HttpAddress, method: string, cause?: TenonErro
 
 const notThere = 'Check the path, and that an MCP server is there: most are at /mcp.';
 
-/** A response that is fine but for having nothing in it. */
+/** A successful response with an empty body. */
 export const emptyAnswer = (address: HttpAddress, method: string, isOpening: boolean): TenonError =>
   new TenonError('connection-closed', `${shownTarget(address)} answered ${method} with an empty response.`, {
     hint: isOpening ? notThere : 'The request may or may not have been executed.',
     details: { url: shownTarget(address), method },
   });
 
-/** JSON, or what calls itself so, in which the answer is not. */
+/** A JSON response without the answer. */
 export const wrongAnswer = (address: HttpAddress, method: string, body: string): TenonError => {
   const came = body.trim() === '' ? 'The body is empty.' : `The body is ${excerpt(body)}`;
   const text = `The response of ${shownTarget(address)} to ${method} contains no answer. ${came}`;

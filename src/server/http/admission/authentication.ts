@@ -5,7 +5,7 @@ import { type HttpRequest, type HttpResponder, type Refused, refuse } from '../m
 import { requestIdOf } from '../reporting/request-id.ts';
 import type { Warn } from '../reporting/warnings.ts';
 
-/** Refuses a request, with the challenge by which the client knows how to authenticate. */
+/** Refuses a request, with a challenge that describes how to authenticate. */
 export interface AuthChallenge {
   /** The value of the header `WWW-Authenticate`. */
   readonly challenge: string;
@@ -36,10 +36,10 @@ export type AuthResult = string | Anonymous | AuthChallenge | undefined;
  */
 export type Authenticate<Raw = unknown> = (request: AuthRequest<Raw>) => AuthResult | PromiseLike<AuthResult>;
 
-/** Sets the principal of a request and goes on with `next`, or refuses the request. */
+/** Sets the principal of a request and calls `next`, or refuses the request. */
 type Authentication = (request: HttpRequest, responder: HttpResponder, next: () => void) => void;
 
-/** How long a callback may take; the request would stay open for as long as its sender likes otherwise. */
+/** How long the callback may take: otherwise the request would stay open for as long as the client likes. */
 const maxWaitMs = 30_000;
 
 export function createAuthentication(authenticate: Authenticate<never>, warn: Warn): Authentication {
@@ -79,7 +79,7 @@ const tooLate = Symbol('too late');
 const unknown: Refused = { status: 500, text: 'Authentication failed on the server' };
 const unavailable: Refused = { ...unknown, status: 503, headers: { 'retry-after': '1' } };
 
-/** Runs a callback of the author, which may return a promise, and passes on its value or its failure. */
+/** Runs a callback that may return a promise. Passes its value to `found`, or its failure to `failed`. */
 function call<T>(
   callback: () => T | PromiseLike<T>,
   found: (value: T) => void,
@@ -105,7 +105,7 @@ function wait<T>(result: PromiseLike<T>, found: (value: T) => void, failed: (cau
     return before === 'waiting';
   };
   const timeout = setTimeout(() => finish() && failed(tooLate), maxWaitMs);
-  // The connection of the request keeps the process alive, if anything does.
+  // Only the connection of the request keeps the process alive, not this timer.
   (timeout as { unref?(): void }).unref?.();
   Promise.resolve(result).then(
     (value) => finish() && found(value),
@@ -115,7 +115,7 @@ function wait<T>(result: PromiseLike<T>, found: (value: T) => void, failed: (cau
 
 const headerText = /^[\t\x20-\x7e\x80-\xff]*$/;
 
-/** `undefined` for a challenge that no response can hold. */
+/** `undefined` for a challenge that is not a valid header value, or has another status. */
 function refusalOf({ challenge = 'Bearer', status = 401 }: Partial<AuthChallenge> = {}): Refused | undefined {
   if (!headerText.test(challenge) || (status !== 401 && status !== 403)) return undefined;
   const text = status === 403 ? 'Forbidden' : 'Authentication required';

@@ -8,8 +8,8 @@ const allowed =
   'traceparent, tracestate, baggage, x-request-id';
 
 /**
- * The origin whose pages may read the response to a request, if any. Never `null`, which every page can make itself
- * have; and none for a request to a host that is not allowed.
+ * The origin whose pages may read the response to a request, if any. Never `null`: every page can give itself that
+ * origin. None for a request to a host that is not allowed.
  */
 export function createSharing(options: GuardOptions): (request: HttpRequest) => string | undefined {
   const shared = new Set(options.allowedOrigins?.map(asSent));
@@ -31,9 +31,9 @@ export const sharedWith = (origin: string): HttpHeaders => ({
   'access-control-expose-headers': 'mcp-session-id, mcp-protocol-version, www-authenticate, retry-after',
 });
 
-/** The headers of the response to a preflight; `asked` are the headers that the page wants to send. */
-export function preflightHeaders(request: string): HttpHeaders {
-  const parameters = request.split(',').filter((name) => /^\s*mcp-param-[!#$%&'*+.^_`|~0-9a-z-]+\s*$/i.test(name));
+/** The headers of the response to a preflight; `requested` are the headers that the page wants to send. */
+export function preflightHeaders(requested: string): HttpHeaders {
+  const parameters = requested.split(',').filter((name) => /^\s*mcp-param-[!#$%&'*+.^_`|~0-9a-z-]+\s*$/i.test(name));
   return {
     'access-control-allow-methods': 'POST, GET, DELETE',
     'access-control-allow-headers': [allowed, ...parameters].join(', '),

@@ -21,7 +21,7 @@ export const loopback: readonly string[] = ['localhost', '127.0.0.1', '[::1]'];
 export function createHostCheck({ allowedHosts: hosts = loopback }: GuardOptions): (host: string) => boolean {
   const knownHosts = hosts === '*' ? undefined : new Set(hosts.map((host) => host.toLowerCase()));
   if (knownHosts === undefined) return (host) => !host.includes(',');
-  // The same few hosts come with every request.
+  // Requests are sent to the same few hosts.
   const seenHosts = new Map<string, boolean>();
   return (host) => {
     const seen = seenHosts.get(host);
@@ -71,7 +71,7 @@ function checkTypes(request: HttpRequest): Refused | undefined {
 
 const isJson = (type: string): boolean => type === 'application/json' || /^\s*application\/json\s*(;|$)/i.test(type);
 
-/** A proxy may have routed the request by the other host. */
+/** Refused: a proxy may have routed the request by the other host. */
 const severalHosts: Refused = { status: 400, text: 'The request has more than one Host header' };
 
 /** The port is left out: `allowedHosts` has names alone. */
@@ -82,5 +82,5 @@ const withoutPort = (host: string): string => host.replace(/:\d{1,5}$/, '');
 
 const forbidden = (text: string): Refused => ({ status: 403, text });
 
-/** Nothing of a value that is no host or origin, such as one with a password: the text is logged. */
+/** Shows a valid host or origin only: the text is logged, and another value may contain a password. */
 const shown = (value: string): string => (/^[\w.:/[\]-]{1,100}$/.test(value) ? ` "${value}"` : '');

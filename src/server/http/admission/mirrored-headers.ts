@@ -1,11 +1,11 @@
-/** Headers that repeat parts of the body, so that proxies can read them: each has to agree with the body. */
+/** Headers that repeat parts of the body for proxies: each must have the value of the body. */
 import { fromBase64, toBase64 } from '../../../protocol/base64.ts';
 import { isRecord } from '../../../protocol/model/primitives.ts';
 import { namedTargets } from '../../../protocol/named-targets.ts';
 import type { Serving } from '../../kernel/serving.ts';
 import type { HttpRequest } from '../message.ts';
 
-/** What is wrong with the headers of a request, if anything is. */
+/** The problem with the headers of a request, if any. */
 export function mirrorProblem(
   request: HttpRequest,
   method: string,
@@ -25,7 +25,7 @@ export function mirrorProblem(
 
 const marked = new WeakMap<object, boolean>();
 
-/** Whether a schema wants anything repeated; looked for once. */
+/** Whether a schema has `x-mcp-header` anywhere; cached. */
 function isMarked(schema: object): boolean {
   let is = marked.get(schema);
   if (is === undefined) {
@@ -35,7 +35,7 @@ function isMarked(schema: object): boolean {
   return is;
 }
 
-/** Checks the headers that a tool's schema asks for: `x-mcp-header` on properties, nested ones included. */
+/** Checks the headers that a tool's schema requires: `x-mcp-header` on properties, nested ones included. */
 function parameterProblem(request: HttpRequest, given: unknown, schema: unknown): string | undefined {
   if (!isRecord(schema) || !isRecord(schema.properties)) return undefined;
   for (const [name, property] of Object.entries(schema.properties)) {
@@ -63,7 +63,7 @@ function differs(header: string, sent: string | undefined, value: unknown): stri
   return same ? undefined : `The header ${header} differs from the body`;
 }
 
-/** Beyond 2^53 - 1 two numbers can be read as the same. */
+/** Beyond 2^53 - 1 two different numbers can have the same value in JavaScript. */
 const isNumber = (read: string, value: number): boolean =>
   /^-?\d+(\.\d+)?$/.test(read) && Number(read) === value && Math.abs(value) <= Number.MAX_SAFE_INTEGER;
 

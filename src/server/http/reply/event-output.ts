@@ -1,4 +1,4 @@
-/** Responses that are streams of events: kept alive by comments, and ended where the client does not read them. */
+/** Responses that are streams of events: comments keep them alive, and slow clients are disconnected. */
 import { TenonError } from '../../../jsonrpc/errors.ts';
 import { formatComment, formatEvent } from '../../../transport/sse.ts';
 import type { EventSink } from '../message.ts';
@@ -6,9 +6,9 @@ import type { EventSink } from '../message.ts';
 export interface EventOutput {
   event(text: string): void;
   end(): void;
-  /** Ends the response, not the stream; absent where the stream cannot be resumed. */
+  /** Ends the response, not the stream; absent if the stream cannot be resumed. */
   pause?(retryMs: number): void;
-  /** Tells the client when to reconnect; absent where the stream can be resumed. */
+  /** Sends the client the time to wait before it reconnects; absent if the stream can be resumed. */
   sendRetryHint?(): void;
 }
 
@@ -37,12 +37,12 @@ export function openOutput(sink: EventSink, sinks: EventSinks): EventOutput {
 const catchUpMs = 1000;
 const burst = 8;
 
-/** Clients that fell behind within that time: whether they still are, or have caught up since. */
+/** Clients that were behind within that time: whether they still are, or have caught up since. */
 const watched = new WeakMap<EventSink, 'behind' | 'caught-up'>();
 
 /**
- * Writes to a client, or disconnects one that is too slow; says whether it was written. A handler may send much in one
- * turn of the event loop, which no client can read before the next: whether it is slow shows later.
+ * Writes to a client, or disconnects a client that is too slow; returns whether it was written. A handler may send much
+ * in one task of the event loop, and no client can read it before the next: slowness is checked later.
  */
 export function writeTo(sink: EventSink, text: string, sinks: EventSinks): boolean {
   if (!sinks.open.has(sink)) return false;
@@ -92,7 +92,7 @@ export function keepAlive({ open }: EventSinks): void {
 
 export const retryHint = 'retry: 1000\n\n';
 
-/** Tells the clients of streams that are about to end when to reconnect, as `Retry-After` does for other responses. */
+/** Sends the clients of streams that are about to end the time to wait before they reconnect, like `Retry-After`. */
 export function sendRetryHint({ open }: EventSinks): void {
   for (const sink of open) sink.write(retryHint);
 }

@@ -76,7 +76,7 @@ const unknown = (method: string) => ({ reason: 'method-not-found', message: `Met
 
 function withoutSession(capabilities: ServerCapabilities, { extensions: known }: OfferedRevisions): ServerCapabilities {
   const { tools, resources, prompts, completions, extensions = {} } = capabilities;
-  // What the client declares is not stored: it gets only the extensions that are served without a declaration.
+  // The client's capabilities are not stored, so it gets only the extensions that need no declaration.
   const served = new Set(known.flatMap(({ id, whenUndeclared: undeclared }) => (undeclared === 'serve' ? id : [])));
   const included = Object.entries(extensions).filter(([id]) => served.has(id));
   return {

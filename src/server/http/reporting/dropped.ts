@@ -7,7 +7,7 @@ export interface Dropped extends PeerCounts {
   slow: number;
 }
 
-/** The numbers of one moment. */
+/** The current counts of an endpoint. */
 export interface HttpStats {
   /** Open sessions, including streams of HTTP+SSE. */
   readonly sessions: number;

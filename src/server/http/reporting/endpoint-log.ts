@@ -17,7 +17,7 @@ export interface EndpointLog {
   closed(): void;
 }
 
-/** Senders can make up any number of hosts and origins: only so many are logged. */
+/** Clients can send any number of different hosts and origins: at most this many are logged. */
 const maxNotAllowed = 100;
 
 /** `undefined` without a logger: then responders are not wrapped. */

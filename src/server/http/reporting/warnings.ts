@@ -6,7 +6,7 @@ import type { EndpointLog } from './endpoint-log.ts';
 
 export type Warn = (error: Error) => void;
 
-/** A callback that throws must not break what it is called about. */
+/** A callback that throws must not affect the request. */
 export function createWarn(callback: Warn | undefined, log: EndpointLog | undefined, dropped?: Dropped): Warn {
   return (error) => {
     if (dropped !== undefined) countWarning(dropped, error);

@@ -1,4 +1,4 @@
-/** Where one endpoint stores its sessions, and what connects it to other endpoints with the same store. */
+/** Where one endpoint stores its sessions, and how it is connected to other endpoints with the same store. */
 import { createMemoryStore } from '../../../store/memory.ts';
 import type { ServerInternals } from '../../internals.ts';
 import type { Change } from '../../ports/change-notifications.ts';
@@ -14,7 +14,7 @@ import { SessionTable } from './session-table.ts';
 export interface SessionStorage {
   readonly host: SessionHost;
   readonly sessions: SessionTable;
-  /** Listens to changes of this server and of those that share the store. Returns how to stop. */
+  /** Listens to changes of this server and of those that share the store. Returns a function that stops. */
   listen(onChange: (change: Change) => void): () => void;
   /** Drops all sessions and leaves the other endpoints. Records stay. */
   close(): void;
@@ -22,7 +22,7 @@ export interface SessionStorage {
 
 type HostSettings = Pick<SessionHost, 'maxStreamChars' | 'maxSessionChars' | 'maxStreams' | 'inputMs'>;
 
-/** What the endpoint contributes to what its sessions share. */
+/** The parts of `SessionHost` that come from the endpoint. */
 type HostParts = Omit<SessionHost, keyof HostSettings | 'store' | 'nodeBus' | 'streams' | 'answering' | 'now'>;
 
 export function createSessionStorage(
@@ -59,5 +59,5 @@ export function createSessionStorage(
 /** Endpoints that share a store need the same key to open each other's session ids. */
 const warnOfOwnKey = (): void =>
   console.warn(
-    'tenon: sessions are kept in a store, and their ids are sealed with a key of this process. No other process can open them, nor this one after a restart: set secrets.',
+    'tenon: sessions are in a store, but their ids are sealed with a key of this process. Other processes cannot open them, nor can this one after a restart. Set the option secrets of createServer().',
   );

@@ -1,4 +1,4 @@
-/** The verbs besides POST: a GET listens to a session, a DELETE ends it. */
+/** The methods besides POST: a GET listens to a session, a DELETE ends it. */
 import type { StoredEvent } from '../../../store/event-store.ts';
 import { runInBackground } from '../../../store/maybe-promise.ts';
 import type { OfferedRevisions } from '../../lifecycle/offered-revisions.ts';
@@ -64,7 +64,7 @@ async function serveVerb(ports: VerbPorts, request: HttpRequest, responder: Http
   responder.send(204, {}, '');
 }
 
-/** The session that a GET or a DELETE is about. */
+/** The session of a GET or a DELETE. */
 async function findSession(request: HttpRequest, { offered, sessions }: VerbPorts): Promise<HttpSession | Refused> {
   const unknown = unknownRevision(request, offered);
   if (unknown !== undefined) return unknown;
@@ -125,7 +125,7 @@ async function listen(
 
 /** The stream to read, and the event after which to read it; without an event, after all that were sent. */
 interface Place {
-  /** Absent for the stream of what belongs to no call. */
+  /** Absent for the stream of messages that belong to no call. */
   readonly name?: string;
   readonly last?: number;
 }
@@ -136,7 +136,7 @@ interface Rest {
   readonly events: readonly StoredEvent[];
 }
 
-/** The stream to resume, as `Last-Event-ID` names it, or the one for what belongs to no call. */
+/** The stream that `Last-Event-ID` names, or the one for messages that belong to no call. */
 async function findPlace(session: HttpSession, request: HttpRequest): Promise<Refused | Place | Rest> {
   if (!acceptsEvents(request)) return eventsOnly;
   const lastEvent = request.header('last-event-id');
@@ -150,8 +150,8 @@ async function findPlace(session: HttpSession, request: HttpRequest): Promise<Re
 }
 
 /**
- * Sends the rest of a stream. Where there is none, 204 says so for good, as it does to every EventSource: after a
- * stream that ends empty, clients of the official SDK ask for another one, which stays.
+ * Sends the rest of a stream. If there is none, 204 makes the client stop reconnecting, as it does every EventSource:
+ * after an empty stream, clients of the official SDK would open another one, which stays open.
  */
 function sendRest(session: HttpSession, { name, events }: Rest, request: HttpRequest, responder: HttpResponder): void {
   session.lastUsed = session.host.now();
@@ -162,7 +162,7 @@ function sendRest(session: HttpSession, { name, events }: Rest, request: HttpReq
   sink.end();
 }
 
-/** `undefined` where the session has too many streams. */
+/** `undefined` if the session has too many streams. */
 function streamAt(session: HttpSession, { name }: Place): Stream | undefined {
   const { streams, host, serverStream } = session;
   if (name === undefined || name === serverStream.name) {

@@ -1,4 +1,4 @@
-/** The package as tests import it, except that clients and servers meet over byte streams, as on standard streams. */
+/** The package as tests import it, but clients and servers connect over byte streams, as on standard streams. */
 import { PassThrough } from 'node:stream';
 import type * as Package from 'tenon';
 import type { Client, ConnectOptions, Server, ServerLike } from 'tenon';
@@ -19,7 +19,7 @@ export function pipeTransports(): [Transport, Transport] {
   ];
 }
 
-/** Serves on one pair of pipes and gives the client's end. */
+/** Serves on one pair of pipes and returns the client's end. */
 function served(server: Pick<Server, 'accept'>, strict: boolean): Transport {
   const input = new PassThrough();
   const output = new PassThrough();
@@ -28,7 +28,7 @@ function served(server: Pick<Server, 'accept'>, strict: boolean): Transport {
   return createPipeChannel({ input: output, output: input, releaseOutput: () => input.end() });
 }
 
-/** What takes the place of the package: strict on both sides where the test itself does not say. */
+/** Replaces the package: `strict` applies to both sides unless the test sets it. */
 export function overPipes(tenon: Tenon, strict: boolean): Tenon {
   const connect = <S>(target: (S & ServerLike) | Transport, options: ConnectOptions = {}): Promise<Client<S>> => {
     const channel = isServer(target) ? served(target, strict) : target;

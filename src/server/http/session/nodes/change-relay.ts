@@ -1,4 +1,4 @@
-/** Passes changes on between servers that share a store: each notifies its clients of the changes of all. */
+/** Passes changes on between servers that share a store: each server notifies its clients of all changes. */
 import { TenonError } from '../../../../jsonrpc/errors.ts';
 import { runInBackground } from '../../../../store/maybe-promise.ts';
 import type { Store } from '../../../../store/store.ts';
@@ -17,7 +17,7 @@ const relays = new WeakMap<Store, WeakMap<Serving, Relay>>();
 
 const topic = 'tenon/changes';
 
-/** Listens to the changes of this server and of all that share the store. Returns how to stop. */
+/** Listens to the changes of this server and of all that share the store. Returns a function that stops. */
 export function followChanges(
   serving: Serving,
   store: Store,

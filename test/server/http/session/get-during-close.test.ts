@@ -1,4 +1,4 @@
-/** Who asks to listen when the server begins to close, while a store is still asked for the session, is turned away. */
+/** GET requests that still wait for the store when the server closes get 503. */
 
 import { toFetchHandler } from 'tenon';
 import { createMemoryStore, type Store } from 'tenon/store';
@@ -9,16 +9,16 @@ import { sampleServer } from '../../../kit/http/sample-server.ts';
 import { withTimeout } from '../../../kit/with-timeout.ts';
 import { secrets } from './two-nodes.ts';
 
-/** A store that others share as well, as one endpoint sees it: it can be held up in one of its operations. */
-function holding() {
+/** A shared store whose operations can be blocked for one endpoint. */
+function blockingStore() {
   const memory = createMemoryStore();
-  const requested = deferred();
-  const held = deferred();
-  const heldUp = new Set<string>();
+  const reached = deferred();
+  const blocked = deferred();
+  const blockedNames = new Set<string>();
   async function pass(name: string): Promise<void> {
-    if (!heldUp.has(name)) return;
-    requested.resolve();
-    await held.promise;
+    if (!blockedNames.has(name)) return;
+    reached.resolve();
+    await blocked.promise;
   }
   const sessions: Store['sessions'] = {
     ...memory.sessions,
@@ -32,16 +32,16 @@ function holding() {
   return {
     memory,
     store: { sessions, events, bus: memory.bus },
-    /** Holds it up; settles when somebody waits. */
-    holdUp(name: 'create' | 'read' | 'after'): Promise<void> {
-      heldUp.add(name);
-      return requested.promise;
+    /** Blocks the operation. Resolves when it is first called. */
+    block(name: 'create' | 'read' | 'after'): Promise<void> {
+      blockedNames.add(name);
+      return reached.promise;
     },
-    goOn: () => held.resolve(),
+    unblock: () => blocked.resolve(),
   };
 }
 
-type Held = ReturnType<typeof holding>;
+type BlockingStore = ReturnType<typeof blockingStore>;
 type Started = ReturnType<typeof start>;
 
 const start = (store: Store) => {
@@ -66,21 +66,24 @@ const post = (body: unknown, headers: object = {}): Request =>
     body: JSON.stringify(body),
   });
 
-async function greet({ handle }: Started): Promise<{ readonly 'mcp-session-id': string }> {
+async function openSession({ handle }: Started): Promise<{ readonly 'mcp-session-id': string }> {
   const { headers } = await handle(post(initialize('2025-11-25')));
   const named = { 'mcp-session-id': headers.get('mcp-session-id') ?? '' };
   await handle(post(notification('notifications/initialized'), named));
   return named;
 }
 
-/** Each gives the request, and what the store is held up in. */
-const requests: [string, (held: Held, started: Started) => Promise<[Request, 'create' | 'read' | 'after']>][] = [
+/** Each returns the request, and the store operation to block. */
+const requests: [
+  string,
+  (blocked: BlockingStore, started: Started) => Promise<[Request, 'create' | 'read' | 'after']>,
+][] = [
   ['without a session', async () => [get('/mcp/events'), 'create']],
-  ['to a session that is held elsewhere', async ({ memory }) => [get('/mcp', await greet(start(memory))), 'read']],
+  ['for a session of another endpoint', async ({ memory }) => [get('/mcp', await openSession(start(memory))), 'read']],
   [
-    'to a stream that it has read before',
+    'that resumes a stream',
     async (_held, started) => {
-      const session = await greet(started);
+      const session = await openSession(started);
       started.server.update((draft) => {
         delete draft.tools.fail;
       });
@@ -89,53 +92,53 @@ const requests: [string, (held: Held, started: Started) => Promise<[Request, 'cr
   ],
 ];
 
-describe.each(requests)('who comes to listen %s', (_who, make) => {
-  it('and is found after the server has closed gets 503, and nothing stays open [S37]', async () => {
-    const held = holding();
-    const started = start(held.store);
+describe.each(requests)('a GET request %s', (_name, make) => {
+  it('whose store answers after the server has closed gets 503, and nothing stays open [S37]', async () => {
+    const blocked = blockingStore();
+    const started = start(blocked.store);
     const { handle } = started;
-    const [request, name] = await make(held, started);
-    const waits = held.holdUp(name);
+    const [request, name] = await make(blocked, started);
+    const waits = blocked.block(name);
     const answer = handle(request);
-    await withTimeout(waits, 'the store to be asked');
-    await withTimeout(handle.close(), 'the end');
-    held.goOn();
+    await withTimeout(waits, 'the store to be called');
+    await withTimeout(handle.close(), 'the handler to close');
+    blocked.unblock();
     const { status, headers } = await withTimeout(answer, 'the answer');
     expect([status, headers.get('retry-after')]).toEqual([503, '1']);
     expect(handle.stats()).toMatchObject({ sessions: 0, streams: 0, activeCalls: 0 });
   });
 
-  it('and is found while the last calls end gets 503 as well, and its place is given back [S37]', async () => {
-    const held = holding();
-    const started = start(held.store);
+  it('whose store answers while the last calls finish gets 503, and its stream is released [S37]', async () => {
+    const blocked = blockingStore();
+    const started = start(blocked.store);
     const { handle, waits: runs, release } = started;
-    const [request, name] = await make(held, started);
+    const [request, name] = await make(blocked, started);
     const { headers, body } = loneCall('wait');
     const last = handle(post(body, headers));
     await withTimeout(runs, 'the handler');
-    const waits = held.holdUp(name);
+    const waits = blocked.block(name);
     const answer = handle(request);
-    await withTimeout(waits, 'the store to be asked');
+    await withTimeout(waits, 'the store to be called');
     const closed = handle.close();
-    held.goOn();
+    blocked.unblock();
     expect((await withTimeout(answer, 'the answer')).status).toBe(503);
     expect(handle.stats()).toMatchObject({ sessions: name === 'create' ? 0 : 1, streams: 0 });
     release();
     expect((await last).status).toBe(200);
-    await withTimeout(closed, 'the end');
+    await withTimeout(closed, 'the handler to close');
     expect(handle.stats()).toMatchObject({ sessions: 0, streams: 0, activeCalls: 0 });
   });
 });
 
-it('a message to a session that is held elsewhere, found after the server has closed, gets 503 and takes nothing up', async () => {
-  const held = holding();
-  const { handle } = start(held.store);
-  const session = await greet(start(held.memory));
-  const waits = held.holdUp('read');
+it('a POST to a session of another endpoint, found after the server has closed, gets 503 and loads no session', async () => {
+  const blocked = blockingStore();
+  const { handle } = start(blocked.store);
+  const session = await openSession(start(blocked.memory));
+  const waits = blocked.block('read');
   const answer = handle(post(call('echo', { text: 'x' }), session));
-  await withTimeout(waits, 'the store to be asked');
-  await withTimeout(handle.close(), 'the end');
-  held.goOn();
+  await withTimeout(waits, 'the store to be called');
+  await withTimeout(handle.close(), 'the handler to close');
+  blocked.unblock();
   expect((await withTimeout(answer, 'the answer')).status).toBe(503);
   expect(handle.stats().sessions).toBe(0);
 });

@@ -1,9 +1,9 @@
-/** Whether a text is one statement that only reads. */
+/** Checks that a text is one SELECT statement. */
 
-/** Quoted texts, quoted names and comments: what stands in them is no part of the statement's form. */
+/** Quoted texts, quoted names and comments, whose content is ignored. */
 const quoted = /'(?:[^']|'')*'|"(?:[^"]|"")*"|`[^`]*`|\[[^\]]*\]|--[^\n]*|\/\*[\s\S]*?(?:\*\/|$)/g;
 
-/** What is wrong with it; `undefined` where nothing is. The database refuses writes on its own, too. */
+/** What is wrong with the text, or `undefined`. The database also refuses writes itself. */
 export function selectProblem(sql: string): string | undefined {
   const form = sql.replace(quoted, ' ').trim();
   const [, ...more] = form.split(';');

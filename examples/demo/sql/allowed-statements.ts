@@ -1,6 +1,6 @@
 /**
- * Whether a statement stays inside the database, judged by the program that SQLite makes of it: builds differ in what
- * they can reach, and some read and write files. Only what is known to compute or to read tables is let through.
+ * Checks by its compiled program that a statement stays inside the database: builds of SQLite differ, and some can read
+ * and write files. Only instructions and functions that compute or read tables are allowed.
  */
 import type { Database } from './database.ts';
 
@@ -21,7 +21,7 @@ const functions = words(`
   unicode unistr unistr_quote unixepoch unlikely upper upper_quartile uuid uuid_blob uuid_str variance zeroblob
 `);
 
-/** Those that write do so to what is made for the statement alone: what writes to a table opens it first, by another. */
+/** Those that write do so to temporary tables of the statement. Writing to a stored table needs OpenWrite, which is missing. */
 const instructions = words(`
   Abortable Add AddImm Affinity AggFinal AggInverse AggStep AggStep1 AggValue And BeginSubrtn BitAnd BitNot BitOr Blob
   Cast Close ClrSubtype CollSeq Column ColumnsUsed Compare Concat Copy Count CursorHint CursorLock CursorUnlock
@@ -37,8 +37,8 @@ const instructions = words(`
   ZeroOrNull
 `);
 
-/** What is wrong with it; `undefined` where nothing is. Throws where it is no statement at all. */
-export function reachProblem(database: Database, sql: string): string | undefined {
+/** Why the statement is not allowed, or `undefined`. Throws if it is not a statement. */
+export function statementProblem(database: Database, sql: string): string | undefined {
   for (const { opcode, p4 } of database.program(sql)) {
     const instruction = String(opcode);
     if (/^V[A-Z]/.test(instruction)) return virtualProblem(database, sql);
@@ -54,7 +54,7 @@ export function reachProblem(database: Database, sql: string): string | undefine
   return undefined;
 }
 
-/** The program does not say which one it opens, so those are named that the text has. */
+/** The program does not contain the name of the virtual table, so the message lists those that the text contains. */
 function virtualProblem(database: Database, sql: string): string {
   const written = new Set(sql.toLowerCase().match(/\w+/g));
   const modules = [...database.rows('SELECT name FROM pragma_module_list')].map(({ name }) => String(name));

@@ -1,26 +1,26 @@
-/** A client that has ended its input answers nothing more: what is asked of it fails at once, and the calls that asked are answered. */
+/** After the end of input no client can answer: server requests fail at once, and their calls are answered. */
 
 import { PassThrough } from 'node:stream';
 import { createServer, serveStdio, type TenonError, tool } from 'tenon';
 import { expect, it } from 'vitest';
-import { eachLine, handshake, type Json, said } from '../../kit/process/raw-process.ts';
+import { eachLine, handshake, type Json, resultText } from '../../kit/process/raw-process.ts';
 import { withTimeout } from '../../kit/with-timeout.ts';
 
 const requestedSchema = { type: 'object', properties: { name: { type: 'string' } } } as const;
-const question = { message: 'Who are you?', requestedSchema };
+const elicitation = { message: 'Who are you?', requestedSchema };
 const codeOf = (error: TenonError): string => error.code;
 
-/** Nobody waits that long: a call that does is found out. */
+/** Longer than any test runs: a call that waits for shutdownMs makes the test fail. */
 const shutdownMs = 600_000;
 
-/** Serves a tool that asks when it may, in a session in which it is called. */
-function serve(mayAsk: Promise<void>) {
-  const ask = tool({}, async (_input, ctx) => {
+/** Serves a tool that elicits once `mayElicit` resolves, and calls it in a session. */
+function serve(mayElicit: Promise<void>) {
+  const elicit = tool({}, async (_input, ctx) => {
     ctx.log('error', 'begun');
-    await mayAsk;
-    return ctx.elicit('who', question).then(() => 'answered', codeOf);
+    await mayElicit;
+    return ctx.elicit('who', elicitation).then(() => 'answered', codeOf);
   });
-  const server = createServer({ name: 'asking', version: '1', tools: { ask } });
+  const server = createServer({ name: 'eliciting', version: '1', tools: { elicit } });
   const [input, output] = [new PassThrough(), new PassThrough()];
   const service = serveStdio(server, { stdin: input, stdout: output, exitOnClose: false, timeouts: { shutdownMs } });
   const received: Json[] = [];
@@ -29,7 +29,7 @@ function serve(mayAsk: Promise<void>) {
     received.push(JSON.parse(line) as Json);
     wake();
   });
-  /** The first message of a method, or the answer to the call. */
+  /** The first message of a method, or the response to the call. */
   async function first(method: string | undefined): Promise<Json> {
     for (;;) {
       const found = received.find((message) => message.method === method && (method !== undefined || message.id === 1));
@@ -39,27 +39,27 @@ function serve(mayAsk: Promise<void>) {
   }
   const hello = handshake('2025-06-18');
   const params = { ...(hello.params as Json), capabilities: { elicitation: {} } };
-  const call = { jsonrpc: '2.0', id: 1, method: 'tools/call', params: { name: 'ask', arguments: {} } };
+  const call = { jsonrpc: '2.0', id: 1, method: 'tools/call', params: { name: 'elicit', arguments: {} } };
   for (const message of [{ ...hello, params }, { jsonrpc: '2.0', method: 'notifications/initialized' }, call])
     input.write(`${JSON.stringify(message)}\n`);
   return { input, service, received, first };
 }
 
-it('A question that waits at the end of input fails, and its call is answered before the server leaves', async () => {
+it('An elicitation that waits at the end of input fails, and its call is answered before the server closes', async () => {
   const { input, service, first } = serve(Promise.resolve());
   await first('elicitation/create');
   input.end();
-  expect(said(await first(undefined))).toBe('server-request-failed');
+  expect(resultText(await first(undefined))).toBe('server-request-failed');
   expect(await withTimeout(service.closed, 'the end of the service')).toBeUndefined();
 });
 
-it('A question that is asked after the end of input is not sent', async () => {
-  let go = (): void => {};
-  const { input, service, received, first } = serve(new Promise((resolve) => (go = resolve)));
+it('An elicitation after the end of input is not sent', async () => {
+  let allow = (): void => {};
+  const { input, service, received, first } = serve(new Promise((resolve) => (allow = resolve)));
   await first('notifications/message');
   input.end();
-  input.once('close', go);
-  expect(said(await first(undefined))).toBe('server-request-failed');
+  input.once('close', allow);
+  expect(resultText(await first(undefined))).toBe('server-request-failed');
   expect(await withTimeout(service.closed, 'the end of the service')).toBeUndefined();
   expect(received.filter(({ method }) => method === 'elicitation/create')).toEqual([]);
 });

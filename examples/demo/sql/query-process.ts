@@ -1,63 +1,64 @@
-/** The process that holds the database: a query that takes too long, or too much memory, can only be ended by ending its process. */
+/** The process with the database: a query that takes too long or too much memory can only be stopped by killing its process. */
+
+import { statementProblem } from './allowed-statements.ts';
 import { type Database, openDatabase, type Row } from './database.ts';
-import { boundMemory } from './memory.ts';
-import { databaseFile, fileProblem } from './naming.ts';
-import { reachProblem } from './reaching.ts';
+import { databaseFile, fileProblem } from './database-file.ts';
+import { limitMemory } from './memory-limit.ts';
 import { sample } from './sample.ts';
 
-/** The most that one answer holds. */
+/** The limits of one answer. */
 const maxRows = 100;
 const maxCharacters = 64 * 1024;
 
-export interface Requested {
+export interface QueryRequest {
   readonly id: number;
   readonly sql: string;
 }
 
-export interface Found {
+export interface QueryRows {
   readonly rows: readonly Readonly<Record<string, string | number | null>>[];
-  /** Whether there was more than an answer may hold. */
+  /** Whether rows were left out because of the limits. */
   readonly cut: boolean;
 }
 
-export type Answer = Found | { readonly problem: string };
+export type Answer = QueryRows | { readonly problem: string };
 
-/** Without an answer it says that the query has begun. */
-export interface Notified {
+/** The answer to a query. Without an answer it means that the query has started. */
+export interface QueryUpdate {
   readonly id: number;
   readonly answer?: Answer;
 }
 
-/** How long to wait for others who write. Each of the few steps of a query may wait so, within the query's time. */
+/** How long one step of a query waits for other writers. The timeout of the query still applies. */
 const maxLockedMs = 400;
 
 const database = await openDatabase(
   databaseFile ?? ':memory:',
   `${databaseFile === undefined ? sample : ''} PRAGMA busy_timeout = ${maxLockedMs}; PRAGMA query_only = ON;`,
 );
-const bounded = await boundMemory();
+const runLimited = await limitMemory();
 
-process.on('message', ({ id, sql }: Requested) => {
-  notify({ id });
-  notify({ id, answer: bounded(() => answerTo(database, sql)) });
+process.on('message', ({ id, sql }: QueryRequest) => {
+  sendUpdate({ id });
+  sendUpdate({ id, answer: runLimited(() => answerTo(database, sql)) });
 });
 process.on('disconnect', () => process.exit());
 
-function notify(notified: Notified): void {
-  process.send?.(notified);
+function sendUpdate(update: QueryUpdate): void {
+  process.send?.(update);
 }
 
 function answerTo(database: Database, sql: string): Answer {
   try {
-    const problem = fileProblem() ?? reachProblem(database, sql);
+    const problem = fileProblem() ?? statementProblem(database, sql);
     return problem === undefined ? found(database.rows(sql)) : { problem };
   } catch (error) {
     return { problem: (error as Error).message };
   }
 }
 
-function found(all: Iterable<Row>): Found {
-  const rows: Found['rows'][number][] = [];
+function found(all: Iterable<Row>): QueryRows {
+  const rows: QueryRows['rows'][number][] = [];
   let characters = 0;
   for (const row of all) {
     const shown = Object.fromEntries(Object.entries(row).map(([name, value]) => [name, show(value)]));
@@ -68,7 +69,7 @@ function found(all: Iterable<Row>): Found {
   return { rows, cut: false };
 }
 
-/** What JSON cannot hold becomes text. */
+/** Values that JSON cannot represent become text. */
 function show(value: Row[string]): string | number | null {
   if (typeof value === 'number') return Number.isFinite(value) ? value : String(value);
   if (typeof value === 'bigint') return Number.isSafeInteger(Number(value)) ? Number(value) : String(value);

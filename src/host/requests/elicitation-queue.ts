@@ -1,14 +1,14 @@
-/** One user interface for many servers: one question at a time, the servers in turn. */
+/** Shows the elicitations of many servers one at a time, the servers in rotation. */
 import { listenForAbort, stopListening } from '../../jsonrpc/abort-listeners.ts';
 import { createDeferred } from '../../jsonrpc/deferred.ts';
 
-export interface QuestionQueue {
-  /** Runs when it is this server's turn. Rejects with the signal's reason when it is aborted before the answer. */
-  ask<T>(server: string, signal: AbortSignal, run: () => Promise<T>): Promise<T>;
+export interface ElicitationQueue {
+  /** Calls `run` when this server is next. Rejects with the signal's reason when it is aborted before the answer. */
+  run<T>(server: string, signal: AbortSignal, run: () => Promise<T>): Promise<T>;
 }
 
-export function createQuestionQueue(): QuestionQueue {
-  /** Questions that wait, by server; a server that was just served goes to the end. */
+export function createElicitationQueue(): ElicitationQueue {
+  /** Waiting elicitations by server. A server that was just served moves to the end. */
   const waiting = new Map<string, Array<() => void>>();
   let lastServer: string | undefined;
   let isBusy = false;
@@ -26,7 +26,7 @@ export function createQuestionQueue(): QuestionQueue {
     start?.();
   }
 
-  function waitForTurn(server: string, signal: AbortSignal): Promise<void> {
+  function waitForStart(server: string, signal: AbortSignal): Promise<void> {
     return new Promise((resolve, reject) => {
       const start = (): void => {
         stopListening(signal, cancel);
@@ -45,9 +45,9 @@ export function createQuestionQueue(): QuestionQueue {
   }
 
   return {
-    async ask(server, signal, run) {
+    async run(server, signal, run) {
       signal.throwIfAborted();
-      await waitForTurn(server, signal);
+      await waitForStart(server, signal);
       try {
         return await unlessAborted(signal, run);
       } finally {
@@ -57,7 +57,7 @@ export function createQuestionQueue(): QuestionQueue {
   };
 }
 
-/** Rejects when the signal is aborted, also where `run` ignores it: the other questions must not wait for that. */
+/** Rejects when the signal is aborted, even if `run` ignores it: other elicitations must not wait. */
 async function unlessAborted<T>(signal: AbortSignal, run: () => Promise<T>): Promise<T> {
   const aborted = createDeferred<never>();
   const onAbort = (): void => aborted.reject(signal.reason);

@@ -1,10 +1,10 @@
-/** Ends this process when what it runs takes too much memory: SQLite's own bound is left out of some builds. */
+/** Kills this process when a query takes too much memory: some builds of SQLite lack a memory limit. */
 import { Worker } from 'node:worker_threads';
 
 const maxBytes = 512 * 1024 * 1024;
 
-/** Looks every few milliseconds while something runs, and sleeps between. A thread of its own: a query holds up the first. */
-const looking = `
+/** Checks the memory every few milliseconds while a query runs. It needs its own thread: a query blocks the main one. */
+const watchdog = `
   const { workerData: running } = require('node:worker_threads');
   for (;;) {
     Atomics.wait(running, 0, 0);
@@ -13,21 +13,21 @@ const looking = `
   }
 `;
 
-/** Settles when it looks. What it gives runs a function under the bound. */
-export async function boundMemory(): Promise<<T>(run: () => T) => T> {
+/** Starts the watchdog. Returns a function that runs another one under the limit. */
+export async function limitMemory(): Promise<<T>(run: () => T) => T> {
   const running = new Int32Array(new SharedArrayBuffer(4));
-  const worker = new Worker(looking, { eval: true, workerData: running, execArgv: [] });
+  const worker = new Worker(watchdog, { eval: true, workerData: running, execArgv: [] });
   await new Promise((resolve) => worker.once('online', resolve));
-  const send = (now: 0 | 1): void => {
+  const setRunning = (now: 0 | 1): void => {
     Atomics.store(running, 0, now);
     Atomics.notify(running, 0);
   };
   return (run) => {
-    send(1);
+    setRunning(1);
     try {
       return run();
     } finally {
-      send(0);
+      setRunning(0);
     }
   };
 }

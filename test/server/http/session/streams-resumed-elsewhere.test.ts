@@ -1,4 +1,4 @@
-/** Streams that are read at another endpoint than the one at which their call runs: nothing is lost there in silence. */
+/** Streams that are resumed at another endpoint than that of their call: no event is lost without a warning. */
 
 import { tool } from 'tenon';
 import { createMemoryStore, type Store } from 'tenon/store';
@@ -10,22 +10,22 @@ import { type Served, serve } from '../../../kit/http/sample-server.ts';
 import { withTimeout } from '../../../kit/with-timeout.ts';
 import { allReceived, at, secrets, stores } from './two-nodes.ts';
 
-interface Following {
+interface ResumedCall {
   readonly a: Served;
   readonly b: Served;
   readonly session: RawSession;
-  /** Reads at b, after what was told at a. */
+  /** Reads at b, after the events that were sent at a. */
   readonly stream: OpenResponse;
-  /** The event that it follows. */
+  /** The id of the last event read at a. */
   readonly last: string | undefined;
-  /** Has the call tell once more, and end. */
+  /** Lets the call send once more, and return. */
   release(): void;
 }
 
-const endingOf = (size: number) => ({ id: 7, result: { content: [{ text: 'x'.repeat(size) }] } });
+const resultOf = (size: number) => ({ id: 7, result: { content: [{ text: 'x'.repeat(size) }] } });
 
-/** A call at one endpoint, of a session that keeps 1000 characters of a stream and 2000 altogether, read at another. */
-async function follow(store: Store, size: number, revision = '2025-11-25'): Promise<Following> {
+/** A call that is resumed at another endpoint. The session stores 1000 characters of a stream, and 2000 altogether. */
+async function resumeElsewhere(store: Store, size: number, revision = '2025-11-25'): Promise<ResumedCall> {
   const held = deferred();
   const large = tool({}, async (_given, ctx) => {
     ctx.reportProgress(1);
@@ -55,33 +55,33 @@ const cases = stores.flatMap(([name, make]) =>
 );
 
 it.each(cases)(
-  'a result of %i characters in %s is read whole elsewhere, over a store that answers %s, whatever a session may keep [s-http-24]',
+  'a result of %i characters at %s is read whole at another endpoint, with %s store, whatever the session limit [s-http-24]',
   async (size, revision, _name, make) => {
     const store = make();
-    const { stream, release } = await follow(store, size, revision);
+    const { stream, release } = await resumeElsewhere(store, size, revision);
     await allReceived(store);
     release();
-    expect(await withTimeout(stream.ended, 'the end')).toBe(true);
-    expect(stream.messages().at(-1)).toMatchObject(endingOf(size));
+    expect(await withTimeout(stream.ended, 'the end of the stream')).toBe(true);
+    expect(stream.messages().at(-1)).toMatchObject(resultOf(size));
   },
 );
 
 it.each(stores)(
-  'what is told right before a large result is read elsewhere as well, over a store that answers %s, and neither is kept',
+  'a notification right before a large result is read at another endpoint as well, with %s store, and neither is stored',
   async (_name, make) => {
     const store = make();
-    const { a, b, session, stream, last, release } = await follow(store, 5000);
+    const { a, b, session, stream, last, release } = await resumeElsewhere(store, 5000);
     await allReceived(store);
     release();
-    expect(await withTimeout(stream.ended, 'the end')).toBe(true);
-    expect(stream.messages()).toMatchObject([{ params: { progress: 2 } }, endingOf(5000)]);
+    expect(await withTimeout(stream.ended, 'the end of the stream')).toBe(true);
+    expect(stream.messages()).toMatchObject([{ params: { progress: 2 } }, resultOf(5000)]);
     expect((await at(b, session).listen(last)).status).toBe(400);
     expect([...a.faults, ...b.faults]).toEqual([]);
   },
 );
 
-/** A store whose bus holds back that a stream was taken up, until it is told to go on. */
-function slowToNotify(): { readonly store: Store; goOn(): void } {
+/** A store whose bus delays the message that a stream was resumed, until `flush` is called. */
+function delayedBus(): { readonly store: Store; flush(): void } {
   const memory = createMemoryStore();
   const waiting: (() => void)[] = [];
   const { publish, subscribe } = memory.bus;
@@ -94,37 +94,37 @@ function slowToNotify(): { readonly store: Store; goOn(): void } {
   };
   return {
     store: { sessions: memory.sessions, events: memory.events, bus },
-    goOn: () => waiting.splice(0).forEach((notify) => notify()),
+    flush: () => waiting.splice(0).forEach((publishNow) => publishNow()),
   };
 }
 
-describe('where a call ends before its endpoint hears that it is read elsewhere', () => {
-  /** Settles when the call has ended. */
-  async function ended({ a, release }: Following): Promise<void> {
+describe('if a call ends before its endpoint knows that it was resumed elsewhere', () => {
+  /** Resolves when the call has ended. */
+  async function ended({ a, release }: ResumedCall): Promise<void> {
     release();
     await expect.poll(() => a.stats().activeCalls).toBe(0);
   }
 
-  it('the reader gets the result that is kept, and its stream ends', async () => {
-    const { store, goOn } = slowToNotify();
-    const following = await follow(store, 500);
-    await ended(following);
-    goOn();
-    expect(await withTimeout(following.stream.ended, 'the end')).toBe(true);
-    expect(following.stream.messages()).toMatchObject([{ params: { progress: 2 } }, endingOf(500)]);
+  it('the client gets the stored result, and its stream ends', async () => {
+    const { store, flush } = delayedBus();
+    const resumedCall = await resumeElsewhere(store, 500);
+    await ended(resumedCall);
+    flush();
+    expect(await withTimeout(resumedCall.stream.ended, 'the end of the stream')).toBe(true);
+    expect(resumedCall.stream.messages()).toMatchObject([{ params: { progress: 2 } }, resultOf(500)]);
   });
 
-  it('one that is too large to be kept is told as a fault, and refused to who comes for it', async () => {
-    const { store, goOn } = slowToNotify();
-    const following = await follow(store, 5000);
-    const { b, session, stream, last } = following;
-    await ended(following);
-    goOn();
-    expect(await withTimeout(stream.ended, 'the end')).toBe(true);
+  it('a result that is too large to be stored is passed to onWarning, and resuming gets 400', async () => {
+    const { store, flush } = delayedBus();
+    const resumedCall = await resumeElsewhere(store, 5000);
+    const { b, session, stream, last } = resumedCall;
+    await ended(resumedCall);
+    flush();
+    expect(await withTimeout(stream.ended, 'the end of the stream')).toBe(true);
     expect(stream.messages()).toEqual([]);
     expect(b.faults).toMatchObject([{ code: 'store-failed', message: expect.stringContaining('no longer stored') }]);
     const again = await at(b, session).listen(last);
-    await withTimeout(again.ended, 'the end');
+    await withTimeout(again.ended, 'the end of the stream');
     expect([again.status, again.text()]).toEqual([400, expect.stringContaining('no longer stored')]);
   });
 });

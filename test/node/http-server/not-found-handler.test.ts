@@ -1,4 +1,4 @@
-/** Handlers for other paths that fail: no request ends the process by them, and what they have answered arrives. */
+/** A `notFound` handler that fails: the process survives, and a response that was sent arrives. */
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { expect, it } from 'vitest';
 import { loneCall } from '../../kit/http/messages.ts';
@@ -18,13 +18,13 @@ async function got(served: Served, target = '/x'): Promise<string> {
 
 const serves = async ({ url }: Served): Promise<number> => (await send(url, loneCall('echo', { text: 'x' }))).status;
 
-it('words of a status that cannot be written are 500, and not the words of that', async () => {
-  const otherwise = (request: IncomingMessage, response: ServerResponse): void => {
+it('an invalid status message becomes 500 with the default status message', async () => {
+  const notFound = (request: IncomingMessage, response: ServerResponse): void => {
     response.statusCode = 404;
     response.statusMessage = `No ${decodeURIComponent(request.url ?? '')}`;
     response.end();
   };
-  const served = await serve({ notFound: otherwise });
+  const served = await serve({ notFound });
   expect(await got(served, '/caf%0A')).toMatch(/^HTTP\/1\.1 500 Internal Server Error\r\n/);
   expect(served.faults).toMatchObject([
     {
@@ -39,12 +39,12 @@ it('words of a status that cannot be written are 500, and not the words of that'
 it.each([
   ['at once', failing],
   ['later', async () => failing()],
-])('a response that cannot be written at all ends its connection, when its handler fails %s', async (_when, fail) => {
-  const otherwise = (_request: IncomingMessage, response: ServerResponse) => {
+])('if no response can be written and the handler fails %s, the connection is closed', async (_when, fail) => {
+  const notFound = (_request: IncomingMessage, response: ServerResponse) => {
     response.writeHead = failing;
     return fail();
   };
-  const served = await serve({ notFound: otherwise });
+  const served = await serve({ notFound });
   expect(await got(served)).toBe('');
   expect(served.faults).toMatchObject([
     {
@@ -56,13 +56,13 @@ it.each([
   expect(await serves(served)).toBe(200);
 });
 
-it('an answer that has begun when its handler fails is cut, and told so', async () => {
-  const otherwise = (_request: IncomingMessage, response: ServerResponse): void => {
+it('a response that has begun when its handler fails is cut, and the warning says so', async () => {
+  const notFound = (_request: IncomingMessage, response: ServerResponse): void => {
     response.writeHead(200, { 'content-length': 100 });
     response.write('some');
     failing();
   };
-  const served = await serve({ notFound: otherwise });
+  const served = await serve({ notFound });
   await got(served);
   expect(served.faults).toMatchObject([{ message: expect.stringContaining('connection was closed') }]);
   expect(await serves(served)).toBe(200);
@@ -72,14 +72,14 @@ it.each([
   ['at once', failing],
   ['later', async () => failing()],
 ])(
-  'an answer that was given before its handler failed %s arrives whole, and nobody is told of a 500',
+  'a response that was sent before its handler failed %s arrives whole, and the warning names no 500',
   async (_when, fail) => {
     const page = 'x'.repeat(5_000_000);
-    const otherwise = (_request: IncomingMessage, response: ServerResponse) => {
+    const notFound = (_request: IncomingMessage, response: ServerResponse) => {
       response.end(page);
       return fail();
     };
-    const served = await serve({ notFound: otherwise });
+    const served = await serve({ notFound });
     const text = await got(served);
     expect(text.length - text.indexOf('\r\n\r\n') - 4).toBe(page.length);
     expect(served.faults).toMatchObject([
@@ -93,20 +93,20 @@ it.each([
   },
 );
 
-it('what a handler writes after its answer is told as a fault, and the answer arrives', async () => {
-  const otherwise = (_request: IncomingMessage, response: ServerResponse): void => {
+it('a write after the end of the response is passed to onWarning, and the response arrives', async () => {
+  const notFound = (_request: IncomingMessage, response: ServerResponse): void => {
     response.end('ok');
     response.write('more');
     response.write('and more');
   };
-  const served = await serve({ notFound: otherwise });
+  const served = await serve({ notFound });
   expect(await got(served)).toMatch(/^HTTP\/1\.1 200 OK\r\n[^]*ok$/);
-  const fault = {
+  const warning = {
     code: 'callback-failed',
     message: expect.stringContaining('after it had responded'),
     cause: { code: 'ERR_STREAM_WRITE_AFTER_END' },
   };
-  expect(served.faults).toMatchObject([fault, fault]);
+  expect(served.faults).toMatchObject([warning, warning]);
   expect(await serves(served)).toBe(200);
 });
 
@@ -116,13 +116,13 @@ it.each([
   ['response', 'later', async () => failing()],
   ['request', 'later', async () => failing()],
 ] as const)(
-  'a handler that destroys the %s and fails %s has answered nothing, and so it is told',
+  'if a handler destroys the %s and fails %s, the warning says that the connection had closed',
   async (which, _when, fail) => {
-    const otherwise = (request: IncomingMessage, response: ServerResponse) => {
+    const notFound = (request: IncomingMessage, response: ServerResponse) => {
       ({ request, response })[which].destroy();
       return fail();
     };
-    const served = await serve({ notFound: otherwise });
+    const served = await serve({ notFound });
     expect(await got(served)).toBe('');
     expect(served.faults).toMatchObject([
       {

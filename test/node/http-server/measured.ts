@@ -1,4 +1,4 @@
-/** The weighed server as a process, and a client that sends by a few connections that stay. */
+/** Starts the measured server as a process, with a client that sends over a few persistent connections. */
 
 import { Agent, request as begin } from 'node:http';
 import { connect } from 'node:net';
@@ -7,19 +7,19 @@ import { bundledProgram } from '../../kit/process/bundled-program.ts';
 import { startRaw } from '../../kit/process/raw-process.ts';
 import { withTimeout } from '../../kit/with-timeout.ts';
 
-export interface Weight {
+export interface Measurement {
   readonly heap: number;
   readonly sessions: number;
   readonly streams: number;
   readonly activeCalls: number;
 }
 
-export interface Shot {
+export interface RawRequest {
   readonly method?: string;
   readonly headers: Headers;
   readonly body: string | Buffer;
-  /** Leaves as soon as the response begins. */
-  readonly leaves?: boolean;
+  /** Disconnects as soon as the response begins. */
+  readonly disconnects?: boolean;
 }
 
 export interface Received {
@@ -28,30 +28,30 @@ export interface Received {
   readonly headers: Readonly<Record<string, unknown>>;
 }
 
-export async function startWeighed() {
-  const program = await bundledProgram('weighed-server', 'http-server');
+export async function startMeasured() {
+  const program = await bundledProgram('measured-server', 'http-server');
   const server = startRaw(program, { nodeArgs: ['--expose-gc', '--no-flush-bytecode'] });
   await server.wrote('serving http');
   const url = new URL(/serving (\S+) /.exec(server.stderr())?.[1] ?? '');
   const agent = new Agent({ keepAlive: true, maxSockets: 16 });
 
-  function shoot({ method = 'POST', headers, body, leaves = false }: Shot): Promise<Received> {
+  function send({ method = 'POST', headers, body, disconnects = false }: RawRequest): Promise<Received> {
     const given = Object.entries({ 'content-type': 'application/json', ...headers });
     const sent = Object.fromEntries(given.filter(([, value]) => value !== undefined)) as Record<string, string>;
     const received = new Promise<Received>((resolve, reject) => {
       const outgoing = begin(url, { method, headers: sent, agent }, (message) => {
-        const notify = (text: string) => resolve({ status: message.statusCode ?? 0, text, headers: message.headers });
-        if (leaves) {
+        const finish = (text: string) => resolve({ status: message.statusCode ?? 0, text, headers: message.headers });
+        if (disconnects) {
           message.on('error', () => {});
           message.destroy();
-          return notify('');
+          return finish('');
         }
         let text = '';
         message.setEncoding('utf8');
         message.on('data', (part: string) => {
           text += part;
         });
-        message.on('end', () => notify(text));
+        message.on('end', () => finish(text));
         message.on('error', reject);
       });
       outgoing.on('error', (error: NodeJS.ErrnoException) => reject(error));
@@ -60,13 +60,13 @@ export async function startWeighed() {
     return withTimeout(received, `the answer to ${method} ${body.slice(0, 200)}`);
   }
 
-  /** Writes bytes to a connection of their own; gives what came back until it was closed, or leaves at once. */
-  function write(bytes: string, leaves = false): Promise<string> {
+  /** Writes bytes to a new connection; returns what came back until it was closed, or disconnects at once. */
+  function write(bytes: string, disconnects = false): Promise<string> {
     const received = new Promise<string>((resolve) => {
       let text = '';
       const socket = connect(Number(url.port), url.hostname, () => {
         socket.write(bytes, () => {
-          if (leaves) socket.destroy();
+          if (disconnects) socket.destroy();
         });
       });
       socket.on('data', (part) => {
@@ -81,12 +81,12 @@ export async function startWeighed() {
 
   return {
     url: url.href,
-    shoot,
+    send,
     write,
-    /** What it holds; `later` is an hour from now. */
-    async weigh(when: 'now' | 'later' = 'now'): Promise<Weight> {
+    /** Heap and stats of the server; `later` first sets its clock an hour ahead. */
+    async measure(when: 'now' | 'later' = 'now'): Promise<Measurement> {
       const answer = await fetch(new URL(`/${when}`, url));
-      return (await answer.json()) as Weight;
+      return (await answer.json()) as Measurement;
     },
     end(): void {
       agent.destroy();

@@ -1,4 +1,4 @@
-/** Asking by returning the questions: the base of all other asking. */
+/** Handlers that return `inputRequired`, on which all other server requests are built. */
 
 import { createServer, inputRequired, type Server, tool } from 'tenon';
 import { describe, expect, it } from 'vitest';
@@ -7,11 +7,11 @@ import { envelope, type Json, openRaw, request } from '../../kit/channel/raw-con
 import { connectRecorded } from '../../kit/channel/recorded-connection.ts';
 import { allModes, everything, textOf } from '../../kit/server-request-modes.ts';
 
-describe.each(allModes)('A handler that asks by returning, $name', (mode) => {
+describe.each(allModes)('A handler that returns inputRequired, $name', (mode) => {
   const made = (): Server =>
     createServer(
       {
-        name: 'asking',
+        name: 'input',
         version: '1',
         tools: {
           it: tool({}, (_given, { inputResponses: answers, requestState: state, round }) => {
@@ -24,7 +24,7 @@ describe.each(allModes)('A handler that asks by returning, $name', (mode) => {
       { alwaysReplay: mode.replay },
     );
 
-  it('finds its state and the answers to what it returned last', async () => {
+  it('gets its state and the answers to its last input requests', async () => {
     const { client } = await connectRecorded(made(), { protocolVersions: [mode.revision], handlers: everything });
     const roots = [{ uri: 'file:///a' }];
     expect(JSON.parse(String(textOf(await client.tools.call('it'))))).toEqual([
@@ -33,17 +33,17 @@ describe.each(allModes)('A handler that asks by returning, $name', (mode) => {
     ]);
   });
 
-  it('may not ask what cannot be asked', async () => {
+  it('fails if the client does not support the request', async () => {
     const { client } = await connectRecorded(made(), { protocolVersions: [mode.revision] });
     const result = await client.tools.call('it').catch((error) => error);
     expect(mode.revision === '2026-07-28' ? result.code === -32021 : result.isError).toBe(true);
   });
 });
 
-it('Answers to what a handler returned are read by its questions: malformed ends the call, extra is dropped', async () => {
+it('Answers to returned input requests are validated: a malformed one fails the call, an unrequested one is dropped', async () => {
   const schema = z.object({ n: z.number() });
   const server = createServer({
-    name: 'asking',
+    name: 'input',
     version: '1',
     tools: {
       it: tool({}, (_given, { inputResponses: answers, round }) =>

@@ -1,4 +1,4 @@
-/** Who listens to what a session tells unasked: the newest hears it, wherever it is, and those before come back when it has gone. */
+/** GET streams of a session: the newest one gets the notifications, and earlier ones are closed when it disconnects. */
 
 import { describe, expect, it, vi } from 'vitest';
 import { type RawSession, request, sessionRevisions, startSession } from '../../../kit/http/messages.ts';
@@ -8,14 +8,14 @@ import { withTimeout } from '../../../kit/with-timeout.ts';
 import { allReceived, at, stores, twoNodes } from './two-nodes.ts';
 
 const changed = 'notifications/tools/list_changed';
-const notified = (stream: OpenResponse): unknown[] => stream.messages().map(({ method }) => method);
+const methodsOn = (stream: OpenResponse): unknown[] => stream.messages().map(({ method }) => method);
 const change = ({ server }: Pick<Served, 'server'>): void =>
   server.update((draft) => {
     delete draft.tools[Object.keys(draft.tools)[0] ?? ''];
   });
 
-describe.each(sessionRevisions)('who listens to a session of %s', (revision) => {
-  it('last hears what is told, and the one before stays open and hears nothing [s-http-38, s-http-39, s-http-40]', async () => {
+describe.each(sessionRevisions)('the GET streams of a session at %s', (revision) => {
+  it('get notifications on the newest, and the one before stays open and silent [s-http-38, s-http-39, s-http-40]', async () => {
     const served = await serve();
     const session = await startSession(served.url, revision);
     const first = await session.listen();
@@ -25,17 +25,17 @@ describe.each(sessionRevisions)('who listens to a session of %s', (revision) => 
     change(served);
     await second.until(() => second.messages().length === 1, 'the next change');
     expect((await session.post(request('ping'))).status).toBe(200);
-    expect([notified(first), notified(second)]).toEqual([[changed], [changed]]);
+    expect([methodsOn(first), methodsOn(second)]).toEqual([[changed], [changed]]);
     expect(served.stats().streams).toBe(2);
     for (const stream of [first, second]) stream.cut();
   });
 
-  it('is sent back when the one that hears has gone, and hears what was told meanwhile', async () => {
+  it('are closed when the newest disconnects, and the next one gets what was sent meanwhile', async () => {
     const served = await serve();
     const session = await startSession(served.url, revision);
     const [first, second] = [await session.listen(), await session.listen()];
     second.cut();
-    expect(await withTimeout(first.ended, 'the first to be sent back')).toBe(true);
+    expect(await withTimeout(first.ended, 'the first to be closed')).toBe(true);
     expect(first.text()).toContain('retry: 1000\n\n');
     await vi.waitFor(() => expect(served.stats().streams).toBe(0));
     change(served);
@@ -44,7 +44,7 @@ describe.each(sessionRevisions)('who listens to a session of %s', (revision) => 
     third.cut();
   });
 
-  it('is left in peace when one that hears nothing goes', async () => {
+  it('stay open when a silent one disconnects', async () => {
     const served = await serve();
     const session = await startSession(served.url, revision);
     const [first, second] = [await session.listen(), await session.listen()];
@@ -65,40 +65,43 @@ async function receiveOnce(served: Served, session: RawSession): Promise<void> {
 }
 
 it.each([
-  ['before anybody listened', async () => {}],
-  ['since somebody listened', receiveOnce],
-])('who listens where more was told %s than is kept hears what is, and what comes', async (_when, prepare) => {
-  const served = await serve({ limits: { maxStreamChars: 300 } });
-  const session = await startSession(served.url, '2025-11-25');
-  await prepare(served, session);
-  for (let n = 0; n < 5; n++) change(served);
-  const stream = await session.listen();
-  await stream.until(() => stream.messages().length === 2, 'what is kept');
-  change(served);
-  await stream.until(() => stream.messages().length === 3, 'the next change');
-  expect(notified(stream)).toEqual([changed, changed, changed]);
-  stream.cut();
-});
+  ['before the first GET stream', async () => {}],
+  ['since the last GET stream', receiveOnce],
+])(
+  'a GET stream after more notifications %s than are stored gets the stored ones, and the next',
+  async (_when, prepare) => {
+    const served = await serve({ limits: { maxStreamChars: 300 } });
+    const session = await startSession(served.url, '2025-11-25');
+    await prepare(served, session);
+    for (let n = 0; n < 5; n++) change(served);
+    const stream = await session.listen();
+    await stream.until(() => stream.messages().length === 2, 'the stored notifications');
+    change(served);
+    await stream.until(() => stream.messages().length === 3, 'the next change');
+    expect(methodsOn(stream)).toEqual([changed, changed, changed]);
+    stream.cut();
+  },
+);
 
-it('listeners that hear nothing are bounded: the oldest is sent back', async () => {
+it('silent GET streams are limited: the oldest is closed', async () => {
   const served = await serve({ limits: { maxStreams: 2 } });
   const session = await startSession(served.url, '2025-11-25');
   const streams = [];
   for (let n = 0; n < 4; n++) streams.push(await session.listen());
   expect(streams.map(({ status }) => status)).toEqual([200, 200, 200, 200]);
-  expect(await withTimeout((streams[0] as OpenResponse).ended, 'the oldest to be sent back')).toBe(true);
+  expect(await withTimeout((streams[0] as OpenResponse).ended, 'the oldest to be closed')).toBe(true);
   expect(served.stats().streams).toBe(3);
   expect((await session.end()).status).toBe(204);
-  for (const { ended } of streams) expect(await withTimeout(ended, 'the end of all')).toBe(true);
+  for (const { ended } of streams) expect(await withTimeout(ended, 'the end of all streams')).toBe(true);
 });
 
-describe.each(stores)('over a store that answers %s', (_when, makeStore) => {
+describe.each(stores)('with %s store', (_when, makeStore) => {
   it.each([
-    ['before anybody listened', async () => {}],
-    ['since somebody listened elsewhere', receiveOnce],
+    ['before the first GET stream', async () => {}],
+    ['since the last GET stream at the first endpoint', receiveOnce],
   ])(
-    'who listens at another endpoint where more was told %s than is kept hears what is, and what comes',
-    async (_what, prepare) => {
+    'a GET stream at another endpoint after more notifications %s than are stored gets stored ones, and the next',
+    async (_when, prepare) => {
       const { a, b, store } = await twoNodes({ limits: { maxStreamChars: 300 } }, makeStore());
       const session = await startSession(a.url, '2025-11-25');
       await prepare(a, session);
@@ -106,7 +109,7 @@ describe.each(stores)('over a store that answers %s', (_when, makeStore) => {
       for (let n = 0; n < 5; n++) change(a);
       await allReceived(store);
       const stream = await at(b, session).listen();
-      await stream.until(() => stream.messages().length > 0, 'what is kept');
+      await stream.until(() => stream.messages().length > 0, 'the stored notifications');
       await allReceived(store);
       const before = stream.messages().length;
       change(b);
@@ -117,7 +120,7 @@ describe.each(stores)('over a store that answers %s', (_when, makeStore) => {
     },
   );
 
-  it('who listens at one endpoint stays, silent, while another listens at the other, and is sent back after [s-http-39, s-http-40]', async () => {
+  it('a GET stream stays open and silent while a newer one is open at another endpoint, and is closed after it [s-http-39, s-http-40]', async () => {
     const { a, b, store } = await twoNodes({}, makeStore());
     const session = await startSession(a.url, '2025-11-25');
     const first = await session.listen();
@@ -126,15 +129,15 @@ describe.each(stores)('over a store that answers %s', (_when, makeStore) => {
     change(a);
     await second.until(() => second.messages().length === 1, 'the change');
     expect((await session.post(request('ping'))).status).toBe(200);
-    expect(notified(first)).toEqual([]);
+    expect(methodsOn(first)).toEqual([]);
     expect([a.stats().streams, b.stats().streams]).toEqual([1, 1]);
     second.cut();
-    expect(await withTimeout(first.ended, 'the first to be sent back')).toBe(true);
+    expect(await withTimeout(first.ended, 'the first to be closed')).toBe(true);
     const third = await session.listen();
     await allReceived(store);
     change(b);
     await third.until(() => third.messages().length > 0, 'the next change');
-    expect(notified(third)).toEqual([changed]);
+    expect(methodsOn(third)).toEqual([changed]);
     third.cut();
   });
 });

@@ -5,7 +5,7 @@ import { availableParallelism, cpus, loadavg, release, totalmem } from 'node:os'
 const repository = new URL('../../', import.meta.url);
 const read = (path) => readFileSync(new URL(path, repository), 'utf8');
 
-/** The versions installed for the benchmark, and ours with the start of the digest of the sources it was built from. */
+/** The installed versions of the other packages, and ours with the start of the hash of its sources. */
 export function versions() {
   const wanted = Object.keys(JSON.parse(read('bench/package.json')).dependencies);
   const installed = wanted.map((name) => [name, JSON.parse(read(`bench/node_modules/${name}/package.json`)).version]);
@@ -14,7 +14,7 @@ export function versions() {
   return { tenon: own, ...Object.fromEntries(installed) };
 }
 
-export function facts() {
+export function runInfo() {
   return {
     date: new Date().toISOString(),
     node: process.version,
@@ -28,7 +28,7 @@ export function facts() {
   };
 }
 
-export const factLines = ({ versions, ...machine }) => [
+export const infoLines = ({ versions, ...machine }) => [
   `${machine.date}, Node ${machine.node} (V8 ${machine.v8}), ${machine.system}`,
   `${machine.processor}, ${machine.cores} cores, ${machine.memoryGb} GB, load ${machine.loadAtStart.toFixed(1)} at start`,
   Object.entries(versions)

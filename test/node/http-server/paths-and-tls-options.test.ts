@@ -1,4 +1,4 @@
-/** Paths and lengths as RFCs have them, and what is left of a service that could not be. */
+/** Paths, `content-length` and `tls` options of `serveHttp`, and the clean-up after a failed start. */
 import { request } from 'node:https';
 import type { AddressInfo } from 'node:net';
 import { createServer as createListener } from 'node:net';
@@ -10,7 +10,7 @@ import { open, send } from '../../kit/http/raw-http.ts';
 import { dial, written } from '../../kit/http/raw-socket.ts';
 import { sampleServer, serve } from '../../kit/http/sample-server.ts';
 
-it('an answer of 204 says nothing of a length (RFC 9110, 8.6)', async () => {
+it('a 204 response has no content-length (RFC 9110, 8.6)', async () => {
   const served = await serve();
   const { headers } = await startSession(served.url, '2025-11-25');
   const { socket, received } = dial(served);
@@ -43,7 +43,7 @@ describe('a server', () => {
     ['legacySse', { stream: '/mcp', messages: '/mcp' }],
     ['legacySse', { stream: '/sse', messages: '/mcp' }],
     ['legacySse', { stream: '/mcp/events', messages: '/messages' }],
-  ])('whose %s is %j is refused with what to mend', async (name, value) => {
+  ])('whose %s is %j is refused with a hint', async (name, value) => {
     const serving = serveHttp(sampleServer().server, { port: 0, [name]: value });
     await expect(serving).rejects.toMatchObject({
       code: 'invalid-argument',
@@ -53,8 +53,8 @@ describe('a server', () => {
   });
 });
 
-describe('the paths of HTTP+SSE that go without saying', () => {
-  it.each(['/sse', '/messages'])('are refused for the endpoint, with what to mend: %s', async (path) => {
+describe('the default paths of HTTP+SSE', () => {
+  it.each(['/sse', '/messages'])('are refused for the endpoint, with a hint: %s', async (path) => {
     await expect(serveHttp(sampleServer().server, { port: 0, path })).rejects.toMatchObject({
       code: 'invalid-argument',
       message: expect.stringContaining('path '),
@@ -63,7 +63,7 @@ describe('the paths of HTTP+SSE that go without saying', () => {
   });
 
   it.each([false, { stream: '/old', messages: '/old/messages' }] as const)(
-    'are free for the endpoint where legacySse is %j',
+    'are free for the endpoint if legacySse is %j',
     async (sse) => {
       for (const path of ['/sse', '/messages']) {
         const { url } = await serve({ path, legacySse: sse });
@@ -73,7 +73,7 @@ describe('the paths of HTTP+SSE that go without saying', () => {
   );
 });
 
-it('HTTPS is served by a key that was shared beforehand, without a certificate', async () => {
+it('HTTPS is served with a pre-shared key, without a certificate', async () => {
   const psk = Buffer.from('shared beforehand');
   const ciphers = 'PSK+AES256';
   const { url } = await serve({ tls: { ciphers, maxVersion: 'TLSv1.2', pskCallback: () => psk } });
@@ -82,53 +82,53 @@ it('HTTPS is served by a key that was shared beforehand, without a certificate',
   const secure = { ciphers, maxVersion: 'TLSv1.2', pskCallback, checkServerIdentity: () => undefined } as const;
   const status = new Promise((resolve, reject) => {
     const types = { 'content-type': 'application/json', accept: 'application/json, text/event-stream' };
-    const requested = request(url, { method: 'POST', headers: { ...types, ...headers }, ...secure }, (answer) => {
+    const outgoing = request(url, { method: 'POST', headers: { ...types, ...headers }, ...secure }, (answer) => {
       answer.resume().once('end', () => resolve(answer.statusCode));
     });
-    requested.once('error', reject);
-    requested.end(JSON.stringify(body));
+    outgoing.once('error', reject);
+    outgoing.end(JSON.stringify(body));
   });
   expect(await status).toBe(200);
 });
 
-describe('a service that cannot be', () => {
-  /** A store, and how many listen to it. */
-  function watched() {
+describe('a service that fails to start', () => {
+  /** A store that counts its subscriptions. */
+  function countedStore() {
     const { sessions, events, bus } = createMemoryStore();
-    const received = { now: 0, ever: 0 };
+    const subscriptions = { now: 0, ever: 0 };
     const subscribe: typeof bus.subscribe = async (...given) => {
       const stop = await bus.subscribe(...given);
-      received.now++;
-      received.ever++;
+      subscriptions.now++;
+      subscriptions.ever++;
       return () => {
-        received.now--;
+        subscriptions.now--;
         return stop();
       };
     };
-    return { received, store: { sessions, events, bus: { ...bus, publish: bus.publish.bind(bus), subscribe } } };
+    return { subscriptions, store: { sessions, events, bus: { ...bus, publish: bus.publish.bind(bus), subscribe } } };
   }
 
-  it('for its port is taken leaves nobody behind who listens to its store', async () => {
+  it('because its port is taken leaves no subscription to its store', async () => {
     const other = createListener();
     await new Promise<void>((resolve) => other.listen(0, '127.0.0.1', resolve));
     const { port } = other.address() as AddressInfo;
-    const { received, store } = watched();
+    const { subscriptions, store } = countedStore();
     await expect(serveHttp(sampleServer().server, { port, sessions: { store } })).rejects.toMatchObject({
       code: 'listen-failed',
     });
     await new Promise((resolve) => setImmediate(resolve));
     other.close();
-    expect(received).toEqual({ now: 0, ever: expect.any(Number) });
-    expect(received.ever).toBeGreaterThan(0);
+    expect(subscriptions).toEqual({ now: 0, ever: expect.any(Number) });
+    expect(subscriptions.ever).toBeGreaterThan(0);
   });
 
-  it('for its certificate is none leaves nobody behind either', async () => {
-    const { received, store } = watched();
+  it('because its certificate is invalid leaves no subscription either', async () => {
+    const { subscriptions, store } = countedStore();
     const tls = { key: 'no key', cert: 'no certificate' };
     await expect(serveHttp(sampleServer().server, { port: 0, tls, sessions: { store } })).rejects.toMatchObject({
       code: 'listen-failed',
     });
     await new Promise((resolve) => setImmediate(resolve));
-    expect(received.now).toBe(0);
+    expect(subscriptions.now).toBe(0);
   });
 });

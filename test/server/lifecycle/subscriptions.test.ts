@@ -1,4 +1,4 @@
-/** The messages by which changes are asked for and told, as they stand on the wire. */
+/** Subscriptions and change notifications as messages on the wire. */
 
 import { createServer, prompt, protocolVersions, resource, type Server, tool } from 'tenon';
 import { createMemoryTransports } from 'tenon/transport';
@@ -28,27 +28,27 @@ const touchAll = (server: Server): void => {
 
 const listen = (id: unknown, notifications: Json): Json =>
   request(id, 'subscriptions/listen', envelope({ notifications }));
-const notified = (method: string, subscription: unknown, params: Json = {}): Json => ({
+const notification = (method: string, subscription: unknown, params: Json = {}): Json => ({
   jsonrpc: '2.0',
   method: `notifications/${method}`,
   params: { ...params, _meta: { [key]: subscription } },
 });
 
-describe('a listening request', () => {
-  it('is acknowledged first, with what is honoured, and every message carries its id [e-subscriptions-02, e-subscriptions-03, e-subscriptions-05, e-subscriptions-07, e-meta-19, e-base-31]', async () => {
+describe('a subscriptions/listen request', () => {
+  it('is acknowledged first with the accepted filter, and every message carries its id [e-subscriptions-02, e-subscriptions-03, e-subscriptions-05, e-subscriptions-07, e-meta-19, e-base-31]', async () => {
     const server = makeServer();
     const { send, settled } = openRaw(server);
     send(listen('mine', { toolsListChanged: true, promptsListChanged: true, resourceSubscriptions: ['a://b'] }));
     const filter = { toolsListChanged: true, resourceSubscriptions: ['a://b'] };
-    expect(await settled()).toEqual([notified('subscriptions/acknowledged', 'mine', { notifications: filter })]);
+    expect(await settled()).toEqual([notification('subscriptions/acknowledged', 'mine', { notifications: filter })]);
     touchAll(server);
     expect(await settled()).toEqual([
-      notified('tools/list_changed', 'mine'),
-      notified('resources/updated', 'mine', { uri: 'a://b' }),
+      notification('tools/list_changed', 'mine'),
+      notification('resources/updated', 'mine', { uri: 'a://b' }),
     ]);
   });
 
-  it('hears nothing that its filter does not ask for [e-subscriptions-01]', async () => {
+  it('gets no notification that its filter does not include [e-subscriptions-01]', async () => {
     const server = makeServer();
     const { send, settled } = openRaw(server);
     send(listen(1, {}));
@@ -58,17 +58,20 @@ describe('a listening request', () => {
     expect(await settled()).toEqual([]);
   });
 
-  it('is told apart from others by its id, a number or a string [e-subscriptions-07]', async () => {
+  it('is identified by its id, and the number 7 is not the string "7" [e-subscriptions-07]', async () => {
     const server = makeServer();
     const { send, settled } = openRaw(server);
     send(listen(7, { toolsListChanged: true }));
     send(listen('7', { resourcesListChanged: true }));
     await settled();
     touchAll(server);
-    expect(await settled()).toEqual([notified('tools/list_changed', 7), notified('resources/list_changed', '7')]);
+    expect(await settled()).toEqual([
+      notification('tools/list_changed', 7),
+      notification('resources/list_changed', '7'),
+    ]);
   });
 
-  it('ends in silence when it is cancelled, and only then', async () => {
+  it('ends without a response when it is cancelled, and ignores the cancellation of other ids', async () => {
     const server = makeServer();
     const { send, settled } = openRaw(server);
     send(listen(1, { toolsListChanged: true }));
@@ -77,25 +80,25 @@ describe('a listening request', () => {
     send({ jsonrpc: '2.0', method: 'notifications/cancelled', params: { requestId: 99 } });
     await settled();
     touchAll(server);
-    expect(await settled()).toEqual([notified('tools/list_changed', 2)]);
+    expect(await settled()).toEqual([notification('tools/list_changed', 2)]);
   });
 
-  it('is answered by a complete result with its id when the server goes [e-subscriptions-10, e-subscriptions-11]', async () => {
+  it('gets a complete result with its id when the server closes the connection [e-subscriptions-10, e-subscriptions-11]', async () => {
     const [here, there] = createMemoryTransports();
     const connection = makeServer().accept(there);
     const received: Json[] = [];
-    const over = new Promise<void>((resolve) => {
+    const closed = new Promise<void>((resolve) => {
       here.open({ onMessage: (text) => received.push(JSON.parse(text)), onClose: () => resolve() });
     });
     here.send(JSON.stringify(listen('x', { toolsListChanged: true })));
     here.send(JSON.stringify(request(2, 'server/discover', envelope())));
     await new Promise<void>((resolve) => setImmediate(resolve));
     connection.close();
-    await over;
+    await closed;
     expect(received.at(-1)).toMatchObject({ id: 'x', result: { resultType: 'complete', _meta: { [key]: 'x' } } });
   });
 
-  it('without a filter, or with one of the wrong shape, is refused', async () => {
+  it('without a filter, or with an invalid one, is rejected', async () => {
     const { send, settled } = openRaw(makeServer());
     send(request(1, 'subscriptions/listen', envelope()));
     send(request(2, 'subscriptions/listen', envelope({ notifications: { toolsListChanged: 'yes' } })));
@@ -107,8 +110,8 @@ describe('a listening request', () => {
   });
 });
 
-describe('a session and a listening request on one pipe', () => {
-  it('each hear in their own way [e-version-16]', async () => {
+describe('a session and a subscription on one connection', () => {
+  it('get notifications in the format of their own lifecycle [e-version-16]', async () => {
     const server = makeServer();
     const { send, settled } = openRaw(server);
     send(listen('l', { toolsListChanged: true }));
@@ -124,7 +127,7 @@ describe('a session and a listening request on one pipe', () => {
     });
     expect(await settled()).toEqual([
       plain('tools/list_changed'),
-      notified('tools/list_changed', 'l'),
+      notification('tools/list_changed', 'l'),
       plain('resources/list_changed'),
       plain('resources/updated', { uri: 'a://b' }),
     ]);
@@ -132,7 +135,7 @@ describe('a session and a listening request on one pipe', () => {
 });
 
 describe.each(sessions)('a session at %s', (revision) => {
-  it('hears of changes once it has said that it is initialized, not before [s-lifecycle-06]', async () => {
+  it('gets change notifications after notifications/initialized, not before [s-lifecycle-06]', async () => {
     const server = makeServer();
     const { send, settled } = openRaw(server);
     server.sendResourceUpdated('a://b');
@@ -149,7 +152,7 @@ describe.each(sessions)('a session at %s', (revision) => {
     ]);
   });
 
-  it('hears of no list that its handshake did not declare [s-lifecycle-17]', async () => {
+  it('gets no notification of a list whose capability was not declared [s-lifecycle-17]', async () => {
     const server = createServer({ name: 'bare', version: '1' });
     const { send, settled } = openRaw(server);
     send(handshake(revision));
@@ -159,7 +162,7 @@ describe.each(sessions)('a session at %s', (revision) => {
     expect(await settled()).toEqual([]);
   });
 
-  it('hears of a resource from its subscription to the end of it', async () => {
+  it('gets resource updates from resources/subscribe until resources/unsubscribe', async () => {
     const server = makeServer();
     const { send, settled } = openRaw(server);
     send(handshake(revision));
@@ -174,7 +177,7 @@ describe.each(sessions)('a session at %s', (revision) => {
     expect(received).toEqual([[{ uri: 'a://b' }], [{ uri: 'a://b' }], []]);
   });
 
-  it('answers neither notifications it knows nor those it does not [s-base-14, s-base-14@2024-11-05]', async () => {
+  it('answers no notification, known or unknown [s-base-14, s-base-14@2024-11-05]', async () => {
     const { send, settled } = openRaw(makeServer());
     send(handshake(revision));
     await settled();

@@ -1,4 +1,4 @@
-/** Listening, where every request stands alone: a stream that stays open, tells of changes and is kept alive. */
+/** subscriptions/listen over HTTP: a stream that stays open, carries changes and gets keep-alive comments. */
 
 import { describe, expect, it } from 'vitest';
 import { lone, loneCall } from '../../kit/http/messages.ts';
@@ -9,8 +9,8 @@ import { withTimeout } from '../../kit/with-timeout.ts';
 const wanted = { notifications: { toolsListChanged: true, resourceSubscriptions: ['note://one'] } };
 const methods = (messages: readonly Record<string, unknown>[]) => messages.map(({ method, id }) => method ?? id);
 
-describe('a listening request', () => {
-  it('is acknowledged by its first event, hears of changes and of nothing else [e-http-18, e-http-19, e-http-21]', async () => {
+describe('a subscriptions/listen request', () => {
+  it('is acknowledged by its first event, then gets changes and nothing else [e-http-18, e-http-19, e-http-21]', async () => {
     const { url, server } = await serve();
     const stream = await open(url, lone('subscriptions/listen', wanted, { progressToken: 'no' }, 'listener'));
     expect(stream.headers).toMatchObject({ 'content-type': 'text/event-stream', 'x-accel-buffering': 'no' });
@@ -34,7 +34,7 @@ describe('a listening request', () => {
     await stream.ended;
   });
 
-  it('gets a comment now and then while it is silent [e-http-23]', async () => {
+  it('gets keep-alive comments while it is silent [e-http-23]', async () => {
     const { url } = await serve({ timeouts: { keepAliveMs: 10 } });
     const stream = await open(url, lone('subscriptions/listen', wanted));
     await stream.until(() => (stream.text().match(/^:/gm) ?? []).length >= 3, 'three comments');
@@ -42,7 +42,7 @@ describe('a listening request', () => {
     stream.cut();
   });
 
-  it('is forgotten when its client goes, whoever else listens', async () => {
+  it('is removed when its client disconnects, and others stay open', async () => {
     const { url, server, stats } = await serve();
     const [first, second] = await Promise.all([1, 2].map(() => open(url, lone('subscriptions/listen', wanted))));
     expect(stats().streams).toBe(2);
@@ -50,12 +50,12 @@ describe('a listening request', () => {
     await second?.until(() => {
       server.sendResourceUpdated('note://one');
       return stats().streams === 1;
-    }, 'the server to see that one has gone');
-    await second?.until(() => (second.messages().length ?? 0) > 1, 'news');
+    }, 'the server to notice the disconnect');
+    await second?.until(() => (second.messages().length ?? 0) > 1, 'the update');
     second?.cut();
   });
 
-  it('is taken back and answered when the server closes, with a hint when to come back [S37]', async () => {
+  it('is cancelled and answered when the server closes, with a retry time [S37]', async () => {
     const { url, close } = await serve();
     const stream = await open(url, lone('subscriptions/listen', wanted, {}, 'listener'));
     await stream.until(() => stream.messages().length === 1, 'the acknowledgement');

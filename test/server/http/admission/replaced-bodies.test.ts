@@ -1,4 +1,4 @@
-/** Bodies that something before the handler has had a hand in: none ends the process, and each gets an answer. */
+/** Bodies that code in front of the handler has changed: each gets a response, and none crashes the process. */
 import { createServer as createListener, type IncomingMessage, type ServerOptions } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { toNodeHandler } from 'tenon';
@@ -27,10 +27,10 @@ async function serveBehind(before: (request: Seen) => unknown, options: ServerOp
   return `http://127.0.0.1:${(listener.address() as AddressInfo).port}/mcp`;
 }
 
-/** Reads the body, and keeps something instead. */
-const keeping = (kept: unknown) => async (request: Seen) => {
+/** Reads the body and sets `request.body` to another value. */
+const replacing = (body: unknown) => async (request: Seen) => {
   for await (const _chunk of request);
-  request.body = kept;
+  request.body = body;
 };
 
 const itself: unknown[] = [];
@@ -45,11 +45,11 @@ describe('a body', () => {
   });
 
   it.each([
-    ['a number that is too large', 10n],
+    ['a bigint', 10n],
     ['a function', () => {}],
-    ['what refers to itself', itself],
-  ])('kept as %s, which JSON cannot hold, is 500 with what to mend', async (_what, kept) => {
-    const url = await serveBehind(keeping(kept));
+    ['a circular array', itself],
+  ])('replaced by %s, which JSON cannot represent, gets 500, and the error names request.body', async (_name, body) => {
+    const url = await serveBehind(replacing(body));
     for (let times = 0; times < 2; times++) {
       expect(await send(url, sent)).toMatchObject({
         status: 500,
@@ -58,8 +58,8 @@ describe('a body', () => {
     }
   });
 
-  it('kept as bytes that are not UTF-8 is 400, and not repaired [e-transport-01]', async () => {
-    const url = await serveBehind(keeping(Buffer.from([0x22, 0xff, 0x22])));
+  it('replaced by bytes that are not UTF-8 gets 400 [e-transport-01]', async () => {
+    const url = await serveBehind(replacing(Buffer.from([0x22, 0xff, 0x22])));
     expect(await send(url, sent)).toMatchObject({
       status: 400,
       json: { error: { message: expect.stringContaining('UTF-8') } },
@@ -67,8 +67,8 @@ describe('a body', () => {
   });
 });
 
-describe('an answer', () => {
-  it('to HEAD has no body where Node refuses one, and the connection goes on', async () => {
+describe('a response', () => {
+  it('to HEAD has no body if Node rejects one, and the connection stays usable', async () => {
     const url = await serveBehind(() => undefined, { rejectNonStandardBodyWrites: true });
     const { socket, until, text } = dial({ url });
     socket.write(written({ method: 'HEAD' }));

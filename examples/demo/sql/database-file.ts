@@ -1,16 +1,16 @@
-/** The SQLite file that `DEMO_DATABASE` names, and what is wrong with it: SQLite makes an empty one of a name that was mistyped. */
+/** The SQLite file of `DEMO_DATABASE`, checked before it is opened: SQLite creates an empty file for a mistyped name. */
 import { accessSync, constants, statSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { env } from 'node:process';
 
-/** `undefined` where the sample is to be asked. */
+/** `undefined` for the sample database. */
 export const databaseFile: string | undefined = env.DEMO_DATABASE || undefined;
 
-/** What is wrong with it now, and what to do; `undefined` where nothing is. */
+/** What is wrong with the file now and how to fix it, or `undefined`. */
 export function fileProblem(file = databaseFile): string | undefined {
   const wrong = file === undefined ? undefined : wrongWith(file);
   if (file === undefined || wrong === undefined) return undefined;
-  return `DEMO_DATABASE names ${resolve(file)}, ${wrong}: name an SQLite file, or leave it out to ask the sample`;
+  return `DEMO_DATABASE names ${resolve(file)}, ${wrong}: name an SQLite file, or unset DEMO_DATABASE to use the sample`;
 }
 
 function wrongWith(file: string): string | undefined {
@@ -20,6 +20,6 @@ function wrongWith(file: string): string | undefined {
     return undefined;
   } catch (error) {
     const { code, message } = error as NodeJS.ErrnoException;
-    return code === 'ENOENT' ? 'which is not there' : `which cannot be read (${code ?? message})`;
+    return code === 'ENOENT' ? 'which does not exist' : `which cannot be read (${code ?? message})`;
   }
 }
