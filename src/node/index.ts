@@ -181,6 +181,5 @@ export {
   serveHttp,
 } from './http-server/serve-http.ts';
 export type { SsePaths } from './http-server/sse.ts';
-export { readSkillsFolder } from './skills-folder.ts';
 export type { ServeStdioOptions, StdioLimits, StdioTimeouts } from './stdio-server/options.ts';
 export { type StdioService, serveStdio } from './stdio-server/serve-stdio.ts';
