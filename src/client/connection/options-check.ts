@@ -17,13 +17,16 @@ import {
   type Problem,
   positive,
   problemsIn,
+  type Rule,
   type Rules,
+  wrong,
 } from '../../protocol/option-rules.ts';
 import { requirableCapabilities } from '../api/options.ts';
 
 const logLevels: readonly string[] = ['debug', 'info', 'notice', 'warning', 'error', 'critical', 'alert', 'emergency'];
 
 const isLevel = (value: unknown): boolean => typeof value === 'string' && logLevels.includes(value);
+const level: Rule = { holds: isLevel, must: `be one of ${logLevels.join(', ')}` };
 
 const isCapability = (value: unknown): boolean =>
   typeof value === 'string' &&
@@ -104,7 +107,7 @@ const rules: Rules = {
     maxBatch: count,
     maxInputRounds: count,
   }),
-  logLevel: { holds: isLevel, must: `be one of ${logLevels.join(', ')}` },
+  logLevel: level,
   onLog: callback,
   jsonSchemaValidator: callback,
   telemetry: callback,
@@ -118,3 +121,8 @@ export const connectProblems = (place: string, options: Readonly<Fields>): Probl
 
 /** Throws `invalid-argument` before anything is sent. */
 export const checkConnectOptions = (options: unknown): void => checkOptions('connect()', options, rules);
+
+/** Throws `invalid-argument` for a level that `logLevel` does not accept either. */
+export function checkLogLevel(value: unknown): void {
+  if (!level.holds(value)) throw wrong('setLogLevel()', 'level', level.must);
+}
