@@ -171,6 +171,7 @@ class Attempt {
   /** Throws the error for the caller, or waits until the call can be sent again and returns how long it paused. */
   async waitToRetry(error: unknown, attempts: number, repeatable: boolean, pausedMs: number): Promise<number> {
     const { supervisor } = this.#ports;
+    if (closedByClient(error)) throw error.cause;
     const outcome = this.#inputWasRequired && outcomeOf(error) === 'unsent' ? 'unknown' : outcomeOf(error);
     if (
       outcome === 'settled' &&
@@ -208,7 +209,12 @@ class Attempt {
 }
 
 /** Whether the call failed because the connection closed, and not because the server is unreachable. */
-const isCutOff = (error: unknown): boolean => error instanceof TenonError && error.code === 'connection-closed';
+const isCutOff = (error: unknown): error is TenonError =>
+  error instanceof TenonError && error.code === 'connection-closed';
+
+/** Whether this side closed the connection since it could not answer a server request, as the test kit does. */
+const closedByClient = (error: unknown): error is Error & { cause: TenonError } =>
+  isCutOff(error) && error.cause instanceof TenonError && error.cause.code === 'server-request-failed';
 
 /** Whether a call may be sent again when its outcome is unknown. */
 function mayRepeat(ports: CallPorts, method: string, params: Fields | undefined, options: CallOptions): boolean {

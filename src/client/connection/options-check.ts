@@ -54,7 +54,8 @@ const cacheRules: Rules = {
   },
 };
 
-const rules: Rules = {
+/** The rules of the options of connect. */
+export const connectRules: Rules = {
   clientInfo: { holds: isImplementation, must: "be an object such as { name: 'my-client', version: '1.0.0' }" },
   protocolVersions: { holds: isTexts, must: 'be a list of protocol versions' },
   compat: compatRule,
@@ -117,10 +118,10 @@ const rules: Rules = {
 
 /** All problems of the options of connect; `place` is put before the name of each. */
 export const connectProblems = (place: string, options: Readonly<Fields>): Problem[] =>
-  problemsIn(place, options, rules);
+  problemsIn(place, options, connectRules);
 
 /** Throws `invalid-argument` before anything is sent. */
-export const checkConnectOptions = (options: unknown): void => checkOptions('connect()', options, rules);
+export const checkConnectOptions = (options: unknown): void => checkOptions('connect()', options, connectRules);
 
 /** Throws `invalid-argument` for a level that `logLevel` does not accept either. */
 export function checkLogLevel(value: unknown): void {
