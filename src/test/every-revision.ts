@@ -67,7 +67,7 @@ export interface TestConnection<S = unknown> extends AsyncDisposable {
   /** All messages so far, in the order in which the client sent or received them. */
   readonly messages: readonly RecordedMessage[];
   /** What either side reported to `onWarning`. */
-  readonly warnings: readonly Error[];
+  readonly warnings: readonly TenonError[];
   /** Closes the client. Rejects with `server-request-failed` if the server requested something that has no scripted answer. */
   close(): Promise<void>;
 }
@@ -108,8 +108,8 @@ async function open<S extends ServerLike>(server: S, options: TestConnectionOpti
     ...connectOptions
   } = options;
   const messages: RecordedMessage[] = [];
-  const warnings: Error[] = [];
-  const onWarning = (error: Error): void => {
+  const warnings: TenonError[] = [];
+  const onWarning = (error: TenonError): void => {
     warnings.push(error);
     connectOptions.onWarning?.(error);
   };

@@ -218,6 +218,16 @@ function filledIn(schema: RequestedSchema, { action, content }: ElicitResult): F
 export const answerFailure = (error: unknown): RpcError =>
   RpcError.isOwn(error) ? error : rpcError('internal-error', 'The client failed to answer the request');
 
+/** The warning about a request that a handler failed to answer. */
+export const handlerFailed = (cause: unknown, method: string): TenonError =>
+  cause instanceof TenonError
+    ? cause
+    : new TenonError('server-request-failed', `A handler for ${method} failed.`, {
+        hint: 'See the cause: one of your `handlers` threw it.',
+        details: { method },
+        cause,
+      });
+
 /** The error for the caller whose call waited for the answer. */
 export function unansweredError(cause: unknown, { method }: Question, key: string): TenonError {
   if (cause instanceof TenonError) return cause;

@@ -133,10 +133,15 @@ async function requestConsent<T>(ports: ConsentPorts, request: ConsentRequest<T>
   } catch (error) {
     if (error === late) return denied('timeout', 'the consent hook did not return in time');
     if (signals.some(({ aborted }) => aborted)) return denied('cancelled', 'the call was cancelled');
-    ports.warn(server, error);
+    ports.warn(server, hookFailed(request.kind, error));
     return denied('failure', 'the consent hook failed');
   }
 }
+
+const hookFailed = (kind: ConsentRequest<unknown>['kind'], cause: unknown): TenonError =>
+  cause instanceof TenonError
+    ? cause
+    : new TenonError('callback-failed', `The hook consent.${kind} threw. It was denied.`, { cause });
 
 function readResult<T>(result: unknown, { kind, value, fits, editProblem }: ConsentRequest<T>): HookOutcome<T> {
   if (result === 'allow') return { result: { is: 'allowed', value }, by: 'hook' };
