@@ -91,7 +91,9 @@ async function attempt(
       },
     };
     const known = { ...own, server: named, warn, limits: { ...messageLimitsOf(limits), maxMessageChars } };
-    return await open(recordSent(server.channel, log.sent), known);
+    const connection = await open(recordSent(server.channel, log.sent), known);
+    server.connected();
+    return connection;
   } catch (error) {
     await server.stopQuickly(error as Error);
     throw explained(error, command, log);
