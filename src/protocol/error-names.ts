@@ -22,7 +22,7 @@ export function errorName(numbers: ErrorNumbers, code: number): RpcErrorReason |
   return fixedNames.get(code) ?? ownNames.get(code) ?? 'unknown';
 }
 
-/** The newest revision gives a missing resource the number of invalid params; `data.uri` tells the two apart. */
+/** The newest revision gives a missing resource the number of invalid params; `data.uri` distinguishes the two. */
 const isMissingResource = ({ code, data }: RpcError, method: string): boolean =>
   method === 'resources/read' &&
   code === defaultNumbers['resource-not-found'] &&

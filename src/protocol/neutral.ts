@@ -68,7 +68,7 @@ export interface Done {
   readonly subscription?: RequestId | undefined;
   /** The type that an extension defines for its result; a plain one has none. */
   readonly extensionType?: string | undefined;
-  /** What the tool's output schema allows at its root. Without it, the value itself tells. */
+  /** What the tool's output schema allows at its root. Without it, the value itself decides. */
   readonly outputRoot?: 'object' | 'any' | undefined;
 }
 

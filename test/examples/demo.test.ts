@@ -35,13 +35,13 @@ describe.each(protocolVersions)('the demo on stdio under %s', (revision: Protoco
   });
 
   test('reports the progress of a long call, logs, and stops when cancelled [S14] [S15]', async () => {
-    const notified: number[] = [];
+    const progressed: number[] = [];
     const counted = await client.tools.call(
       'count',
       { to: 3, pauseMs: 1 },
-      { onProgress: ({ progress }) => notified.push(progress) },
+      { onProgress: ({ progress }) => progressed.push(progress) },
     );
-    expect([toText(counted), notified]).toEqual(['Counted to 3', [1, 2, 3]]);
+    expect([toText(counted), progressed]).toEqual(['Counted to 3', [1, 2, 3]]);
     expect(logged).toContain('counted to 3');
     const abort = new AbortController();
     const waiting = client.tools.call('count', { to: 1000, pauseMs: 1000 }, { signal: abort.signal });

@@ -55,11 +55,11 @@ describe.each(there)('$name', ({ begin, refusal }) => {
     expect(transport.sessionId).toEqual(expect.any(String));
     const { content } = await client.callTool({ name: 'greet', arguments: { name: 'Oslo' } });
     expect(content).toEqual([{ type: 'text', text: 'Hello, Oslo' }]);
-    const notified: number[] = [];
+    const progressed: number[] = [];
     const counted = await client.callTool({ name: 'count', arguments: { to: 3 } }, undefined, {
-      onprogress: ({ progress }) => notified.push(progress),
+      onprogress: ({ progress }) => progressed.push(progress),
     });
-    expect([notified, counted.content]).toEqual([[1, 2, 3], [{ type: 'text', text: 'Counted to 3' }]]);
+    expect([progressed, counted.content]).toEqual([[1, 2, 3], [{ type: 'text', text: 'Counted to 3' }]]);
     await transport.terminateSession();
     await client.close();
   });

@@ -232,7 +232,7 @@ describe.each(protocolVersions)('a server with invalid handlers, at %s', (revisi
     send(ask(7, 'tools/call', { name }));
     const { id, result, error } = (await next()) as { id: unknown; result?: Json; error?: Json };
     expect(id).toBe(7);
-    expect(result?.isError ?? error?.code).toSatisfy((notified) => notified === true || notified === -32603);
+    expect(result?.isError ?? error?.code).toSatisfy((outcome) => outcome === true || outcome === -32603);
   });
 
   it('answers a call whose result cannot be serialized, and `onError` gets the reason', async () => {

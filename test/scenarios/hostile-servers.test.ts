@@ -43,8 +43,8 @@ describe('a client of a faulty server', () => {
       session('2025-06-18', (message, send) => {
         if (message.method !== 'tools/call') return;
         for (const id of [0, 'p']) send(request(id, 'ping'));
-        send(request(7, 'unheard/of', { a: 1 }));
-        send({ jsonrpc: '2.0', method: 'notifications/unheard/of' });
+        send(request(7, 'unknown/method', { a: 1 }));
+        send({ jsonrpc: '2.0', method: 'notifications/unknown/method' });
         send(answer(message, pong));
       }),
       { protocolVersions: revisions },

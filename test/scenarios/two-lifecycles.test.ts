@@ -20,7 +20,7 @@ describe('the two lifecycles of one connection', () => {
     send(request(1, 'ping'));
     send(request(2, 'tools/list'));
     send(request(3, 'tools/list', { _meta: {} }));
-    send(request(4, 'unheard/of'));
+    send(request(4, 'unknown/method'));
     const hint = expect.stringContaining('initialize');
     expect(await settled()).toEqual([
       { jsonrpc: '2.0', id: 1, result: {} },

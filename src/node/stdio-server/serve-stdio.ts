@@ -57,7 +57,7 @@ export function serveStdio(server: Pick<Server, 'accept'>, options: ServeStdioOp
     holdBackAt,
     flushMs: Math.max(shutdownMs, minFlushMs),
     onInputEnd() {
-      connection.unheard();
+      connection.inputEnded();
       shutdown.inputEnded();
     },
   });

@@ -79,7 +79,7 @@ export interface ServerConnection {
   /** Pings the client. Sessions only. */
   ping(options?: RequestOptions): Promise<void>;
   /** The client sends no more messages, but may still receive some: requests to it fail, and calls continue. */
-  unheard(): void;
+  inputEnded(): void;
   /** Rejects new requests, ends subscriptions, waits for running calls for at most `waitMs` (5000 by default), then closes. */
   close(waitMs?: number): Promise<void>;
 }
@@ -148,7 +148,7 @@ export function serveChannel(
   return {
     stats: () => ({ activeCalls: calls.running, dropped: { ...peer.counts } }),
     ping: (own) => ping(peer, currentRevision(), own),
-    unheard: () => peer.inputEnded(),
+    inputEnded: () => peer.inputEnded(),
     close(waitMs = 5000) {
       ports.phase = 'draining';
       const deadline = serving.deadlines.add(waitMs, closeChannel);

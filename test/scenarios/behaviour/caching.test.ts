@@ -80,8 +80,8 @@ describe('cache hints in exchanges', () => {
 
   it('are never sent with a tool result, a prompt or an input-required result [e-base-11, e-caching-02]', async () => {
     const { ask, send, next } = await openAt(createServer(definition), '2026-07-28');
-    const requesting = ask(3, 'resources/read', { uri: 'a://rounds' });
-    const { _meta } = requesting.params as { _meta: Json };
+    const message = ask(3, 'resources/read', { uri: 'a://rounds' });
+    const { _meta } = message.params as { _meta: Json };
     const able = { ..._meta, 'io.modelcontextprotocol/clientCapabilities': { roots: {} } };
     send(ask(1, 'tools/call', { name: 'a' }));
     send(ask(2, 'prompts/get', { name: 'p' }));

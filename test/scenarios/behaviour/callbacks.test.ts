@@ -23,15 +23,15 @@ describe.each(protocolVersions)('a client at %s', (revision) => {
   });
 
   it('still calls tools after `onWarning` throws, and closes although `onClose` throws too', async () => {
-    let notified = 0;
+    let calls = 0;
     const onWarning = (): never => {
-      notified += 1;
+      calls += 1;
       return throwing();
     };
     const client = await connect(makeServer(), { protocolVersions: [revision], onClose: throwing, onWarning });
     expect(await client.tools.call('one')).toMatchObject({ content: [{ text: 'one' }] });
     await client.close();
-    expect(notified).toBe(1);
+    expect(calls).toBe(1);
   });
 
   it.each([
@@ -51,11 +51,11 @@ describe.each(protocolVersions)('a client at %s', (revision) => {
     let looks = 0;
     await client.tools.watchList(() => (looks++ === 0 ? undefined : fail()));
     for (const name of ['two', 'three']) {
-      const notified = new Promise<void>((resolve) => (wake = resolve));
+      const warned = new Promise<void>((resolve) => (wake = resolve));
       server.update(({ tools }) => {
         tools[name] = tool({}, () => name);
       });
-      await notified;
+      await warned;
     }
     expect(received).toMatchObject([{ code: 'callback-failed' }, { code: 'callback-failed' }]);
     await client.close();
@@ -79,9 +79,9 @@ describe.each(protocolVersions.slice(0, -1))('a client at %s', (revision) => {
   });
 
   it('still works after an unreadable message for which `onWarning` throws', async () => {
-    let notified = 0;
+    let calls = 0;
     const onWarning = (): never => {
-      notified += 1;
+      calls += 1;
       return throwing();
     };
     const answerLists = session({ capabilities: { tools: {} } }, (message, send) => {
@@ -91,7 +91,7 @@ describe.each(protocolVersions.slice(0, -1))('a client at %s', (revision) => {
     const client = await connect(raw.channel, { protocolVersions: [revision], strict: false, onWarning });
     raw.send('not a message');
     expect(await client.tools.list().all()).toEqual([]);
-    expect(notified).toBe(1);
+    expect(calls).toBe(1);
     await client.close();
   });
 });

@@ -246,10 +246,10 @@ describe('a client with a subscription', () => {
     ['both, in the other order', (id) => [result(id), cancelled(id)]],
   ])('sees it end by %s', async (_how, end) => {
     const { client, received, faults } = ending(end);
-    const receiving = await client;
-    const stream = await receiving.subscribe({ toolsListChanged: true });
+    const connected = await client;
+    const stream = await connected.subscribe({ toolsListChanged: true });
     expect(await stream[Symbol.asyncIterator]().next()).toEqual({ done: true, value: undefined });
-    await receiving.close();
+    await connected.close();
     expect(received.filter(({ method }) => method === 'notifications/cancelled')).toEqual([]);
     expect(faults).toEqual([]);
   });

@@ -16,11 +16,11 @@ import { z } from 'zod';
 import { openAt } from '../../kit/channel/raw-connection.ts';
 import { deferred } from '../../kit/deferred.ts';
 
-type Notified = [unknown, { method: string; target: string }];
+type RecordedError = [unknown, { method: string; target: string }];
 
-function receiving(): { notified: Notified[]; failed: NonNullable<ServerOptions['onError']> } {
-  const notified: Notified[] = [];
-  return { notified, failed: (error, call) => notified.push([error, call]) };
+function errorRecorder(): { errors: RecordedError[]; onError: NonNullable<ServerOptions['onError']> } {
+  const errors: RecordedError[] = [];
+  return { errors, onError: (error, call) => errors.push([error, call]) };
 }
 
 const args = z.object({ a: z.string() });
@@ -60,15 +60,15 @@ describe.each(protocolVersions)('a completion at %s', (revision) => {
   });
 
   it('that fails is passed to `onError` with that name', async () => {
-    const { notified, failed } = receiving();
-    await using client = await connect(createServer(definition, { onError: failed }), { protocolVersions: [revision] });
+    const { errors, onError } = errorRecorder();
+    await using client = await connect(createServer(definition, { onError }), { protocolVersions: [revision] });
     await client.complete({ type: 'ref/prompt', name: 'greet' }, { name: 'a', value: '' }).catch(() => {});
-    expect(notified).toEqual([[expect.any(Error), { method: 'completion/complete', target: 'greet' }]]);
+    expect(errors).toEqual([[expect.any(Error), { method: 'completion/complete', target: 'greet' }]]);
   });
 });
 
 describe.each(protocolVersions)('a result that cannot be sent at %s', (revision) => {
-  const server = (failed: ServerOptions['onError']) =>
+  const server = (onError: ServerOptions['onError']) =>
     createServer(
       {
         name: 'unsendable',
@@ -78,14 +78,14 @@ describe.each(protocolVersions)('a result that cannot be sent at %s', (revision)
         },
         resources: { 'a://odd': resource({}, () => [{ text: 5 as never }]) },
       },
-      { ...(failed && { onError: failed }) },
+      { ...(onError && { onError }) },
     );
 
   it.each([
     ['over the limit', 'tools/call', { name: 'huge' }, 'huge'],
     ['not valid in the protocol', 'resources/read', { uri: 'a://odd' }, 'a://odd'],
   ])('because it is %s is reported with its call: %s', async (_why, method, params, target) => {
-    const received = deferred<Notified>();
+    const received = deferred<RecordedError>();
     const { ask, send } = await openAt(
       server((error, call) => received.resolve([error, call])),
       revision,
@@ -115,7 +115,7 @@ describe.each(protocolVersions)('a handler that calls another server at %s', (re
     await client.tools.call('it');
     return 'never';
   };
-  const near = (failed: ServerOptions['onError']) =>
+  const near = (onError: ServerOptions['onError']) =>
     createServer(
       {
         name: 'near',
@@ -124,12 +124,12 @@ describe.each(protocolVersions)('a handler that calls another server at %s', (re
         prompts: { it: prompt({ argsSchema: args, complete: { a: async () => [await passOn()] } }, passOn) },
         resources: { 'a://it': resource({}, passOn) },
       },
-      { ...(failed && { onError: failed }) },
+      { ...(onError && { onError }) },
     );
 
   it('fails like with any other error when that server refuses, and `onError` gets the refusal', async () => {
-    const { notified, failed } = receiving();
-    await using client = await connect(near(failed), { protocolVersions: [revision] });
+    const { errors, onError } = errorRecorder();
+    await using client = await connect(near(onError), { protocolVersions: [revision] });
     const results = [
       await client.tools.call('it'),
       await client.prompts.get('it', { a: 'x' }).catch(({ code, message, data }) => ({ code, message, data })),
@@ -145,17 +145,17 @@ describe.each(protocolVersions)('a handler that calls another server at %s', (re
       internal,
       internal,
     ]);
-    expect(notified.map(([error]) => error)).toEqual(
+    expect(errors.map(([error]) => error)).toEqual(
       results.map(() => expect.objectContaining({ reason: 'permission-denied', data: secret, fromPeer: true })),
     );
   });
 
   it('fails the same when its middleware makes that call', async () => {
-    const { notified, failed } = receiving();
+    const { errors, onError } = errorRecorder();
     const server = createServer(
       { name: 'near', version: '1', tools: { own: tool({}, ownError) } },
       {
-        onError: failed,
+        onError,
         middleware: [
           async (_call, next) => {
             await passOn();
@@ -166,7 +166,7 @@ describe.each(protocolVersions)('a handler that calls another server at %s', (re
     );
     await using client = await connect(server, { protocolVersions: [revision] });
     await expect(client.tools.call('own')).rejects.toMatchObject({ code: -32603, message: 'Internal error' });
-    expect(notified).toEqual([
+    expect(errors).toEqual([
       [expect.objectContaining({ message: 'far secret' }), { method: 'tools/call', target: 'own' }],
     ]);
   });

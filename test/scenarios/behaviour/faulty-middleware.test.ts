@@ -38,12 +38,12 @@ const server = (options: ServerOptions) =>
   );
 
 async function opened({ revision, replay }: Mode, options: ServerOptions, clock = createFakeClock()) {
-  const notified: unknown[] = [];
-  const failed: ServerOptions['onError'] = (error, call) => notified.push([(error as Error).message, call]);
+  const errors: unknown[] = [];
+  const onError: ServerOptions['onError'] = (error, call) => errors.push([(error as Error).message, call]);
   const [here, there] = createMemoryTransports();
-  server({ alwaysReplay: replay, onError: failed, ...options }).accept(there, { deadlines: createDeadlines(clock) });
+  server({ alwaysReplay: replay, onError, ...options }).accept(there, { deadlines: createDeadlines(clock) });
   const client = await connect(here, { protocolVersions: [revision], handlers: { sample: () => sampled } });
-  return { client, notified, clock };
+  return { client, errors, clock };
 }
 
 describe.each(repeatingModes)('Middleware around a call that ends its run with a server request, $name', (mode) => {
@@ -64,16 +64,16 @@ describe.each(repeatingModes)('Middleware around a call that ends its run with a
       'out of disk',
     ],
   ])('that %s fails the call, and `onError` gets the error', async (_what, faulty, text) => {
-    const { client, notified } = await opened(mode, { middleware: [faulty] });
+    const { client, errors } = await opened(mode, { middleware: [faulty] });
     await expect(client.tools.call('ask')).rejects.toMatchObject({ code: -32603 });
-    expect(notified).toEqual([[expect.stringContaining(text), { method: 'tools/call', target: 'ask' }]]);
+    expect(errors).toEqual([[expect.stringContaining(text), { method: 'tools/call', target: 'ask' }]]);
     await client.close();
   });
 
   it('may return a copy of the outcome', async () => {
-    const { client, notified } = await opened(mode, { middleware: [async (_call, next) => ({ ...(await next()) })] });
+    const { client, errors } = await opened(mode, { middleware: [async (_call, next) => ({ ...(await next()) })] });
     expect((await client.tools.call('ask')).content).toMatchObject([{ text: 'm' }]);
-    expect(notified).toEqual([]);
+    expect(errors).toEqual([]);
     await client.close();
   });
 });
@@ -96,9 +96,9 @@ describe.each(allModes)('Middleware that fails, $name', (mode) => {
     ['behind one that awaits', [waits, unreadable]],
     ['before others', [async (...given) => unreadable(...given), waits, passesOn]],
   ])('when its result is read fails the call, and `onError` gets the error: %s', async (_where, middleware) => {
-    const { client, notified } = await opened(mode, { middleware });
+    const { client, errors } = await opened(mode, { middleware });
     await expect(client.tools.call('quick')).rejects.toMatchObject({ code: -32603 });
-    expect(notified).toEqual([['out of order', { method: 'tools/call', target: 'quick' }]]);
+    expect(errors).toEqual([['out of order', { method: 'tools/call', target: 'quick' }]]);
     await client.close();
   });
 
@@ -177,7 +177,7 @@ describe.each(allModes)('Middleware that hangs, $name', (mode) => {
         throw error;
       });
     };
-    const { client, clock, notified } = await opened(mode, { middleware: [late] });
+    const { client, clock, errors } = await opened(mode, { middleware: [late] });
     begun.length = 0;
     const call = client.tools.call('quick').catch(({ reason }) => reason);
     await hanging.promise;
@@ -185,7 +185,7 @@ describe.each(allModes)('Middleware that hangs, $name', (mode) => {
     expect(await call).toBe('timeout');
     goOn.resolve();
     expect(await came.promise).toBe(-32603);
-    expect([begun, notified]).toEqual([[], []]);
+    expect([begun, errors]).toEqual([[], []]);
     await client.close();
   });
 

@@ -26,7 +26,7 @@ const makeServer = () =>
   });
 
 const talk = { name: 'talk' };
-const notified = (messages: Json[]): unknown[] =>
+const levelsIn = (messages: Json[]): unknown[] =>
   messages.filter(({ method }) => method === 'notifications/message').map(({ params }) => (params as Json).level);
 
 describe.each(protocolVersions)('logging at %s', (revision) => {
@@ -70,10 +70,10 @@ describe.each(protocolVersions)('logging at %s', (revision) => {
       exchange ? request(2, 'tools/call', envelope(talk, { [logLevelKey]: 'alert' })) : one.ask(2, 'tools/call', talk),
     );
     other.send(other.ask(2, 'tools/call', talk));
-    expect(notified(await one.settled())).toEqual(['alert', 'emergency']);
-    expect(notified(await other.settled())).toEqual(exchange ? [] : levels.slice(1));
+    expect(levelsIn(await one.settled())).toEqual(['alert', 'emergency']);
+    expect(levelsIn(await other.settled())).toEqual(exchange ? [] : levels.slice(1));
     if (exchange) one.send(one.ask(3, 'tools/call', talk));
-    expect(notified(await one.settled())).toEqual([]);
+    expect(levelsIn(await one.settled())).toEqual([]);
   });
 
   it('refuses an unknown level [e-logging-07, s-logging-05]', async () => {

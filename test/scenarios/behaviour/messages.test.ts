@@ -38,7 +38,7 @@ const server = createServer({
 const isId = (id: unknown): boolean => typeof id === 'string' || Number.isSafeInteger(id);
 
 /** Whether an answer has an object as result, or an error with an integer code and a message. */
-function isWellSaid(result: unknown, error: unknown): boolean {
+function isWellFormed(result: unknown, error: unknown): boolean {
   if (error === undefined) return typeof result === 'object' && result !== null;
   const { code, message } = error as Json;
   return result === undefined && Number.isInteger(code) && typeof message === 'string';
@@ -96,16 +96,16 @@ describe.each(protocolVersions)('a whole conversation at %s', (revision) => {
 
   it('answers each request once, with its id and either a result or an error [e-base-07, e-base-08, e-base-17, e-base-18, s-base-07, s-base-08, s-base-10, s-base-11, s-base-12, s-base-07@2025-06-18, s-base-08@2025-06-18, s-base-10@2025-06-18, s-base-201@2025-06-18, s-base-11@2024-11-05]', async () => {
     const { sent, received } = await converse(revision);
-    for (const [requesting, answering] of [
+    for (const [requester, responder] of [
       [sent, received],
       [received, sent],
     ] as const) {
-      const requested = new Set(requesting.filter((message) => 'method' in message).map(({ id }) => id));
-      const answers = answering.filter((message) => !('method' in message));
+      const requested = new Set(requester.filter((message) => 'method' in message).map(({ id }) => id));
+      const answers = responder.filter((message) => !('method' in message));
       const ids = answers.map(({ id }) => id);
       expect(ids.every((id) => requested.has(id))).toBe(true);
       expect(new Set(ids).size).toBe(ids.length);
-      for (const { result, error } of answers) expect(isWellSaid(result, error)).toBe(true);
+      for (const { result, error } of answers) expect(isWellFormed(result, error)).toBe(true);
     }
   });
 });
@@ -139,12 +139,12 @@ describe('a conversation of exchanges', () => {
 
   it('uses only the client information of the request itself [e-schema-02, e-base-32]', async () => {
     const { send, next } = openRaw(server);
-    const notified: unknown[] = [];
+    const supported: unknown[] = [];
     for (const capabilities of [{ roots: {} }, {}, { roots: {} }]) {
       send(request(1, 'tools/call', { name: 'can', _meta: meta(capabilities) }));
-      notified.push(((await next()).result as Json).structuredContent);
+      supported.push(((await next()).result as Json).structuredContent);
     }
-    expect(notified).toEqual([true, false, true]);
+    expect(supported).toEqual([true, false, true]);
   });
 
   it('distinguishes an unsupported method from an undeclared capability [e-schema-06]', async () => {

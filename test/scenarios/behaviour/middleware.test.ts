@@ -122,15 +122,15 @@ describe.each(revisions)('a handler that fails at %s', (revision) => {
   const open = (options: ServerOptions = {}) => connect(serve(options), { protocolVersions: [revision] });
 
   it('is reported to `onError`, and the server keeps working when that throws', async () => {
-    const notified: unknown[] = [];
+    const errors: unknown[] = [];
     const client = await open({
       onError(error, { method, target }) {
-        notified.push([(error as Error).message, method, target]);
+        errors.push([(error as Error).message, method, target]);
         if (target === 'broken') throw new Error('the listener too');
       },
     });
     expect((await client.tools.call('broken')).isError).toBe(true);
-    expect(notified).toEqual([['inside', 'tools/call', 'broken']]);
+    expect(errors).toEqual([['inside', 'tools/call', 'broken']]);
     expect(await client.tools.call('echo')).toMatchObject(here);
     await client.close();
   });
@@ -149,11 +149,11 @@ describe.each(revisions)('a handler that fails at %s', (revision) => {
   });
 
   it('by returning what cannot be serialized is reported to `onError`', async () => {
-    const notified: unknown[] = [];
-    const client = await open({ onError: (error) => notified.push(error) });
+    const errors: unknown[] = [];
+    const client = await open({ onError: (error) => errors.push(error) });
     const answer = await client.tools.call('cyclic').catch((error) => error);
     expect(answer.isError === true || answer.code === -32603).toBe(true);
-    expect(notified.length).toBeGreaterThan(0);
+    expect(errors.length).toBeGreaterThan(0);
     await client.close();
   });
 

@@ -129,10 +129,10 @@ describe('pages of a list that changes', () => {
         const client = await connect(server, { protocolVersions: ['2026-07-28'] });
         const stayed = new Set(start);
         const ever = new Set(start);
-        const notified: string[] = [];
+        const listed: string[] = [];
         let turn = 0;
         for await (const page of client.tools.list().pages()) {
-          notified.push(...page.map((each) => each.name));
+          listed.push(...page.map((each) => each.name));
           server.update((draft) => {
             for (const edit of edits[turn] ?? []) {
               if (edit.add) draft.tools[edit.name] = one;
@@ -144,9 +144,9 @@ describe('pages of a list that changes', () => {
           turn += 1;
         }
         await client.close();
-        expect(new Set(notified).size).toBe(notified.length);
-        expect([...stayed].filter((each) => !notified.includes(each))).toEqual([]);
-        expect(notified.filter((each) => !ever.has(each))).toEqual([]);
+        expect(new Set(listed).size).toBe(listed.length);
+        expect([...stayed].filter((each) => !listed.includes(each))).toEqual([]);
+        expect(listed.filter((each) => !ever.has(each))).toEqual([]);
       }),
       { seed: 7, numRuns: 200 },
     );

@@ -41,7 +41,7 @@ describe.each(protocolVersions)('progress at %s', (revision) => {
   it('is received by its call, always increasing, with fractions and beyond the total [e-progress-01, e-progress-04, e-progress-05, e-progress-08, s-progress-03, s-progress-04, s-progress-05, s-progress-08]', async () => {
     const received: unknown[] = [];
     const client = await open();
-    await client.tools.call('work', {}, { onProgress: (notified) => received.push(notified) });
+    await client.tools.call('work', {}, { onProgress: (progress) => received.push(progress) });
     expect(received).toEqual([
       { progress: 0, total: 1, ...(hasMessage && { message: 'begun' }) },
       { progress: 0.25 },

@@ -13,7 +13,7 @@ const serve = () =>
     resources: { 'a://b': resource({}, () => 'x') },
   });
 
-const notified = ({ method, params }: Json): unknown[] => [
+const idAndMethod = ({ method, params }: Json): unknown[] => [
   ((params as Json)._meta as Json)[subscriptionId],
   String(method).replace('notifications/', ''),
 ];
@@ -31,7 +31,7 @@ it('each of several subscriptions gets the changes it requested, in order, after
   server.sendResourceUpdated('a://b');
   server.update(({ tools }) => void delete tools.b);
   const late = await settled();
-  expect([...early, ...late].map(notified)).toEqual([
+  expect([...early, ...late].map(idAndMethod)).toEqual([
     ['tools', 'tools/list_changed'],
     [7, 'subscriptions/acknowledged'],
     [7, 'resources/updated'],
@@ -51,5 +51,5 @@ it('a new connection gets no changes until it subscribes: the server stores noth
   send(request(1, 'subscriptions/listen', envelope({ notifications: { toolsListChanged: true } })));
   await settled();
   server.update(({ tools }) => void delete tools.b);
-  expect((await settled()).map(notified)).toEqual([[1, 'tools/list_changed']]);
+  expect((await settled()).map(idAndMethod)).toEqual([[1, 'tools/list_changed']]);
 });

@@ -30,15 +30,15 @@ async function sent(revision: ProtocolVersion, annotations: Json | undefined): P
     },
     { ...withClock(clock), timeoutMs: 1000 },
   );
-  const requesting = await client;
-  const { tools } = requesting;
+  const connected = await client;
+  const { tools } = connected;
   await tools.list().all();
   expect((await tools.call('fail')).isError).toBe(true);
   const failure = tools.call('hang').catch((error) => error);
   await hanging.promise;
   clock.advance(1000);
   expect(await failure).toMatchObject({ code: 'timeout' });
-  await requesting.close();
+  await connected.close();
   expect(faults).toEqual([]);
   return received;
 }

@@ -117,17 +117,17 @@ describe.each(protocolVersions)('tools at %s', (revision) => {
       const failures: unknown[] = [];
       const strict = makeServer({ onError: (_error, { target }) => failures.push(target) });
       const client = await connect(strict, { protocolVersions: [revision] });
-      const notified = await client.tools.call(name);
-      expect(notified).toMatchObject({ isError: true, content: [{ type: 'text' }] });
-      expect(notified.structuredContent).toBeUndefined();
+      const result = await client.tools.call(name);
+      expect(result).toMatchObject({ isError: true, content: [{ type: 'text' }] });
+      expect(result.structuredContent).toBeUndefined();
       expect(failures).toEqual([name]);
     },
   );
 
   it('may return the whole result, which is validated and sent unchanged', async () => {
-    const notified = await (await open()).tools.call('whole');
-    expect(notified).toMatchObject({ content: [{ type: 'text', text: 'three' }], _meta: { 'acme/a': 1 } });
-    expect(notified.structuredContent).toEqual(hasStructure ? { sum: 3 } : undefined);
+    const result = await (await open()).tools.call('whole');
+    expect(result).toMatchObject({ content: [{ type: 'text', text: 'three' }], _meta: { 'acme/a': 1 } });
+    expect(result.structuredContent).toEqual(hasStructure ? { sum: 3 } : undefined);
   });
 
   it('report failures and invalid arguments as results, unknown tools as errors [e-tools-31, e-tools-32, s-tools-21, s-tools-22, s-tools-23, s-tools-26]', async () => {
@@ -170,8 +170,8 @@ describe.each(protocolVersions)('tools at %s', (revision) => {
     expect(await client.request('tools/call', { name: 'forecast' })).not.toHaveProperty('isError');
     const bad = [{ unit: 'rankine' }, { when: 'tomorrow' }, { days: 0 }, { days: 8 }, { days: 1.5 }];
     for (const given of bad) {
-      const notified = await client.request('tools/call', { name: 'forecast', arguments: given });
-      expect(notified).toMatchObject({
+      const result = await client.request('tools/call', { name: 'forecast', arguments: given });
+      expect(result).toMatchObject({
         isError: true,
         content: [{ text: expect.stringContaining(Object.keys(given)[0] ?? '') }],
       });

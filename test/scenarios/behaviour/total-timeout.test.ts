@@ -9,7 +9,7 @@ it.each(protocolVersions)(
   'at %s progress restarts the timeout of a call, but not its total timeout [e-cancel-10, s-lifecycle-29]',
   async (revision) => {
     const clock = createFakeClock();
-    const notified: number[] = [];
+    const progressed: number[] = [];
     let token: unknown;
     const { client, send } = scriptedAt(
       revision,
@@ -23,17 +23,17 @@ it.each(protocolVersions)(
     );
     const notify = (progress: number): void =>
       send({ jsonrpc: '2.0', method: 'notifications/progress', params: { progressToken: token, progress } });
-    const requesting = await client;
+    const connected = await client;
     const failure = await new Promise((resolve) => {
       const onProgress = ({ progress }: { progress: number }): void => {
-        notified.push(progress);
+        progressed.push(progress);
         clock.advance(30);
         if (clock.now() < 250) notify(progress + 1);
       };
-      requesting.tools.call('work', {}, { onProgress }).catch(resolve);
+      connected.tools.call('work', {}, { onProgress }).catch(resolve);
     });
     expect(failure).toMatchObject({ code: 'timeout' });
-    expect(notified).toEqual([1, 2, 3, 4, 5, 6, 7, 8, 9]);
-    await requesting.close();
+    expect(progressed).toEqual([1, 2, 3, 4, 5, 6, 7, 8, 9]);
+    await connected.close();
   },
 );
