@@ -1,6 +1,12 @@
 /** Everything common, in one import: servers, clients, errors, protocol types. */
 
-export type { ClientHandlers, ElicitFormRequest, ElicitUrlRequest, HandlerContext } from './client/answers/handlers.ts';
+export type {
+  ClientHandlers,
+  ElicitFormRequest,
+  ElicitFormResult,
+  ElicitUrlRequest,
+  HandlerContext,
+} from './client/answers/handlers.ts';
 export type { CacheOptions, CacheStats, SharedCache } from './client/api/cache-options.ts';
 export type { Change, Subscription } from './client/api/changes.ts';
 export type {

@@ -38,7 +38,13 @@ export type {
   StandardSchema,
 } from '../schema/standard.ts';
 export type { Transport, TransportListener } from '../transport/channel.ts';
-export type { ClientHandlers, ElicitFormRequest, ElicitUrlRequest, HandlerContext } from './answers/handlers.ts';
+export type {
+  ClientHandlers,
+  ElicitFormRequest,
+  ElicitFormResult,
+  ElicitUrlRequest,
+  HandlerContext,
+} from './answers/handlers.ts';
 export { toRequiredUrls } from './answers/url-elicitations.ts';
 export type { CacheBounds, CacheOptions, CacheStats } from './api/cache-options.ts';
 export { type SharedCache } from './api/cache-options.ts';

@@ -6,6 +6,7 @@ import { checkFilter } from '../client/changes/changes.ts';
 import { createDeadlines, type Deadlines } from '../jsonrpc/deadlines.ts';
 import { TenonError } from '../jsonrpc/errors.ts';
 import { runSafely } from '../jsonrpc/run-safely.ts';
+import { toWarning } from '../jsonrpc/to-warning.ts';
 import type { SubscriptionFilter } from '../protocol/generated/types/records.ts';
 import { isRecord } from '../protocol/model/primitives.ts';
 import type { Fields } from '../protocol/neutral.ts';
@@ -33,7 +34,7 @@ export function buildHost(options: HostOptions, open: OpenClient, more: Rules = 
   const configured = configuredServers(options, more);
   const deadlines = deadlinesIn(options) ?? createDeadlines();
   const warn = (server: string, error: unknown): void => {
-    runSafely(() => options.onWarning?.(server, error instanceof Error ? error : new Error(String(error))));
+    runSafely(() => options.onWarning?.(server, toWarning(error)));
   };
   const reportDecision = createDecisionReporter(options.onDecision, options.includeRequests === true, warn);
   const closing = new AbortController();

@@ -1,5 +1,6 @@
 /** The options of createHost(). */
 import type { ConnectOptions, LogEntry } from '../client/api/options.ts';
+import type { TenonError } from '../jsonrpc/errors.ts';
 import type { Implementation } from '../protocol/generated/types/records.ts';
 import type { Decision } from './requests/decisions.ts';
 import type { RequestHandling } from './requests/request-options.ts';
@@ -44,5 +45,5 @@ export interface HostOptions extends RequestHandling {
   /** Called with every log message of a server. */
   readonly onLog?: (server: string, entry: LogEntry) => void;
   /** Called with everything that was dropped or failed in the background. */
-  readonly onWarning?: (server: string, error: Error) => void;
+  readonly onWarning?: (server: string, error: TenonError) => void;
 }

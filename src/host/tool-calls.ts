@@ -1,6 +1,7 @@
 /** Tool calls of a host: finds the server, checks that the tool exists, requests consent, and calls it. */
 import { listenForAbort, stopListening } from '../jsonrpc/abort-listeners.ts';
 import { TenonError } from '../jsonrpc/errors.ts';
+import type { Tool } from '../protocol/generated/types/records.ts';
 import { isRecord } from '../protocol/model/primitives.ts';
 import type { Fields } from '../protocol/neutral.ts';
 import type { Host } from './api.ts';
@@ -41,6 +42,7 @@ export function createTools(
         signal: call.signal,
         callHook,
         fits: isRecord,
+        editProblem: (edited) => unknownArgument(edited, value, definition),
       });
       if (result.is === 'denied') throw closed.aborted ? closed.reason : denied(server, own, result);
       return hostServer.use((client) => client.tools.call(own, result.value, call));
@@ -73,6 +75,18 @@ function unlessAborted<T>(signal: AbortSignal | undefined, promise: Promise<T>):
     promise.then(resolve, reject).finally(() => stopListening(signal, stop));
   });
 }
+
+/** An edited argument that the tool does not have and the caller did not pass. */
+function unknownArgument(edited: Fields, given: Fields, definition: Tool | undefined): string | undefined {
+  const { properties, additionalProperties, ...more }: Fields = { ...definition?.inputSchema };
+  // Other keywords may allow more arguments.
+  const isOpen = additionalProperties !== undefined && additionalProperties !== false;
+  if (!isRecord(properties) || isOpen || otherKeywords.some((keyword) => keyword in more)) return undefined;
+  const name = Object.keys(edited).find((one) => !Object.hasOwn(properties, one) && !Object.hasOwn(given, one));
+  return name && `its member \`edit\` has ${JSON.stringify(name)}, which is not an argument of the tool`;
+}
+
+const otherKeywords: readonly string[] = ['patternProperties', '$ref', '$dynamicRef', 'allOf', 'anyOf', 'oneOf', 'if'];
 
 /** A copy of the arguments, so that later changes by the caller are not sent. */
 function asJson(given: Fields): Fields {

@@ -3,6 +3,7 @@
 export type {
   ClientHandlers,
   ElicitFormRequest,
+  ElicitFormResult,
   ElicitUrlRequest,
   HandlerContext,
 } from '../client/answers/handlers.ts';

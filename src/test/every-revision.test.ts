@@ -95,8 +95,10 @@ describe.each(requesting)('a test connection under %s', (revision) => {
       handlers: { elicitForm: [{ name: 'Ada' }] },
     });
     const failure = await connection.client.tools.call('greet').catch((error: unknown) => error);
-    const { code, cause } = failure as { code: string; cause?: { code: string } };
-    expect(cause?.code ?? code).toBe('server-request-failed');
+    expect(failure).toMatchObject({
+      code: 'server-request-failed',
+      message: expect.stringContaining('The option "handlers" has no answer to the form "And to whom?".'),
+    });
     await expect(connection.close()).rejects.toMatchObject({ code: 'server-request-failed' });
   });
 
@@ -149,4 +151,60 @@ it('a test connection can run without replay', async () => {
   });
   await connection.client.tools.call('greet');
   expect(runs).toEqual(['run']);
+});
+
+it.each([
+  [{ protocolVersions: ['2025-11-25'] }, 'protocolVersions is not an option. Did you mean protocolVersion?'],
+  [{ protocolVersion: '2025-01-01' }, 'protocolVersion is not valid. protocolVersion must be one of 2024-11-05'],
+  [{ handlers: { form: [] } }, 'handlers.form is not an option. There are elicitForm, elicitUrl, sample, roots.'],
+  [{ handlers: { elicitForm: () => ({ action: 'decline' }) } }, 'handlers.elicitForm must be a list of answers'],
+  [{ handlers: { elicitForm: { name: 'Ada' } } }, 'handlers.elicitForm must be a list of answers'],
+  [{ handlers: { elicitUrl: ['yes'] } }, "An answer is 'accept', 'decline' or 'cancel'."],
+  [{ handlers: { sample: 'hmm' } }, 'handlers.sample must be a list of answers'],
+  [{ clock: {} }, 'clock must be the result of createFakeClock()'],
+])('createTestConnection() refuses %j', async (options, text) => {
+  const failure = await createTestConnection(greeter(), options as never).catch((error: unknown) => error);
+  expect(failure).toMatchObject({ code: 'invalid-argument', message: expect.stringContaining(text) });
+  expect((failure as Error).message).toMatch(/^createTestConnection\(\): /);
+});
+
+it('createTestConnection() refuses a value that is not a server', async () => {
+  await expect(createTestConnection({ name: 's' } as never)).rejects.toMatchObject({
+    code: 'invalid-argument',
+    details: { place: 'server' },
+  });
+});
+
+it('eachProtocolVersion() refuses the option of createTestConnection()', async () => {
+  const versions = eachProtocolVersion(greeter(), { protocolVersion: '2025-11-25' } as never);
+  await expect(versions.next()).rejects.toMatchObject({
+    code: 'invalid-argument',
+    message: expect.stringContaining('Did you mean protocolVersions?'),
+  });
+});
+
+it.each([
+  ['an accepted form', { action: 'accept', content: { name: 'Ada' } }, 'Ada, Bob'],
+  ['a declined form', { action: 'decline' }, 'accept'],
+] as const)('a scripted answer has the shape that a handler returns: %s', async (_, answer, text) => {
+  await using connection = await createTestConnection(greeter(), {
+    handlers: { elicitForm: [answer, { name: 'Bob' }] },
+  });
+  expect((await connection.client.tools.call('greet')).content).toEqual([{ type: 'text', text }]);
+});
+
+it('a scripted answer with the field `action` is read as fields if the form has that field', async () => {
+  const schema = z.object({ action: z.string() });
+  const server = createServer({
+    name: 's',
+    version: '1',
+    tools: {
+      act: tool({}, async (_, ctx) => {
+        const answer = await ctx.elicit('act', { message: 'What?', schema });
+        return answer.action === 'accept' ? answer.content.action : 'not accepted';
+      }),
+    },
+  });
+  await using connection = await createTestConnection(server, { handlers: { elicitForm: [{ action: 'decline' }] } });
+  expect((await connection.client.tools.call('act')).content).toEqual([{ type: 'text', text: 'decline' }]);
 });

@@ -3,15 +3,27 @@ import type { Client } from '../client/api/client.ts';
 import { withDeadlines } from '../client/api/internal-deadlines.ts';
 import type { ConnectOptions } from '../client/api/options.ts';
 import { connect } from '../client/connect.ts';
+import { connectRules } from '../client/connection/options-check.ts';
 import { createDeadlines } from '../jsonrpc/deadlines.ts';
 import type { TenonError } from '../jsonrpc/errors.ts';
 import type { FakeClock } from '../jsonrpc/fake-clock.ts';
+import {
+  checkOptions,
+  flag,
+  group,
+  has,
+  isFunction,
+  isObject,
+  type Rule,
+  type Rules,
+  wrong,
+} from '../protocol/option-rules.ts';
 import { latestProtocolVersion, type ProtocolVersion, protocolVersions } from '../protocol/revisions/revisions.ts';
 import type { AcceptOptions } from '../server/channel/serve-channel.ts';
 import type { Transport } from '../transport/channel.ts';
 import { createMemoryTransports } from '../transport/memory.ts';
 import { type RecordedMessage, recordingChannel } from './recording.ts';
-import { playScript, type ScriptedHandlers } from './script.ts';
+import { playScript, type ScriptedHandlers, scriptRules } from './script.ts';
 
 /** The options of `createTestConnection`: those of `connect`, with scripted handlers and a clock. */
 export interface TestConnectionOptions extends Omit<ConnectOptions, 'handlers' | 'protocolVersions'> {
@@ -25,6 +37,27 @@ export interface TestConnectionOptions extends Omit<ConnectOptions, 'handlers' |
   readonly alwaysReplay?: boolean;
 }
 
+const isVersion = (value: unknown): boolean => (protocolVersions as readonly unknown[]).includes(value);
+const { protocolVersions: _, ...rulesOfConnect } = connectRules;
+const rules: Rules = {
+  ...rulesOfConnect,
+  handlers: group(scriptRules),
+  clock: {
+    holds: (value) => isObject(value) && isFunction(value.advance),
+    must: 'be the result of createFakeClock()',
+  },
+  alwaysReplay: flag,
+};
+const protocolVersion: Rule = { holds: isVersion, must: `be one of ${protocolVersions.join(', ')}` };
+const someVersions: Rule = {
+  holds: (value) => Array.isArray(value) && value.length > 0 && value.every(isVersion),
+  must: `be a list of ${protocolVersions.join(', ')}`,
+};
+
+function checkServer(caller: string, server: unknown): void {
+  if (!has(server, 'accept')) throw wrong(caller, 'server', 'be the result of createServer()');
+}
+
 /** A server connected to a client under one protocol version. */
 export interface TestConnection<S = unknown> extends AsyncDisposable {
   /** The protocol version in use. */
@@ -34,7 +67,7 @@ export interface TestConnection<S = unknown> extends AsyncDisposable {
   /** All messages so far, in the order in which the client sent or received them. */
   readonly messages: readonly RecordedMessage[];
   /** What either side reported to `onWarning`. */
-  readonly warnings: readonly Error[];
+  readonly warnings: readonly TenonError[];
   /** Closes the client. Rejects with `server-request-failed` if the server requested something that has no scripted answer. */
   close(): Promise<void>;
 }
@@ -61,6 +94,12 @@ export async function createTestConnection<S extends ServerLike>(
   server: S,
   options: TestConnectionOptions = {},
 ): Promise<TestConnection<S>> {
+  checkServer('createTestConnection()', server);
+  checkOptions('createTestConnection()', options, { ...rules, protocolVersion });
+  return open(server, options);
+}
+
+async function open<S extends ServerLike>(server: S, options: TestConnectionOptions): Promise<TestConnection<S>> {
   const {
     protocolVersion = latestProtocolVersion,
     handlers = {},
@@ -69,8 +108,8 @@ export async function createTestConnection<S extends ServerLike>(
     ...connectOptions
   } = options;
   const messages: RecordedMessage[] = [];
-  const warnings: Error[] = [];
-  const onWarning = (error: Error): void => {
+  const warnings: TenonError[] = [];
+  const onWarning = (error: TenonError): void => {
     warnings.push(error);
     connectOptions.onWarning?.(error);
   };
@@ -110,13 +149,15 @@ export async function createTestConnection<S extends ServerLike>(
  */
 export async function* eachProtocolVersion<S extends ServerLike>(
   server: S,
-  {
-    protocolVersions: chosen = protocolVersions,
-    ...options
-  }: Omit<TestConnectionOptions, 'protocolVersion'> & { readonly protocolVersions?: readonly ProtocolVersion[] } = {},
+  options: Omit<TestConnectionOptions, 'protocolVersion'> & {
+    readonly protocolVersions?: readonly ProtocolVersion[];
+  } = {},
 ): AsyncGenerator<TestConnection<S>, undefined> {
+  checkServer('eachProtocolVersion()', server);
+  checkOptions('eachProtocolVersion()', options, { ...rules, protocolVersions: someVersions });
+  const { protocolVersions: chosen = protocolVersions, ...rest } = options;
   for (const protocolVersion of chosen) {
-    const connection = await createTestConnection(server, { ...options, protocolVersion });
+    const connection = await open(server, { ...rest, protocolVersion });
     try {
       yield connection;
     } finally {

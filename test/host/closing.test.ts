@@ -121,6 +121,6 @@ it('onDecision may be async and reject', async () => {
   };
   const { host } = hosting('2026-07-28', { onDecision: reject, onWarning: (_, error) => warned.resolve(error) });
   await host.tools.call('a__greet').catch(() => {});
-  expect(await warned.promise).toBe(mine);
+  expect(await warned.promise).toMatchObject({ code: 'callback-failed', cause: mine });
   await host.close();
 });

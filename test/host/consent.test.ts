@@ -91,6 +91,10 @@ describe('a tool', () => {
     [{ edit: 'text' }, 'failure', 'the consent hook failed'],
     [{ edit: null }, 'failure', 'the consent hook failed'],
     [{ allow: true }, 'failure', 'the consent hook failed'],
+    [{ edit: { path: '/b' }, reason: 'safer' }, 'failure', 'the consent hook failed'],
+    [{ edit: { path: '/b' }, deny: 'no' }, 'failure', 'the consent hook failed'],
+    [{ deny: 5 }, 'failure', 'the consent hook failed'],
+    [{ edit: { arguments: { path: '/b' } } }, 'failure', 'the consent hook failed'],
   ])('does not run if the hook returns %j', async (returned, by, reason) => {
     const { host, ran, decisions, warnings, remove } = withTool((async () => returned) as never);
     await expect(remove()).rejects.toMatchObject({ code: 'consent-denied', message: expect.stringContaining(reason) });
@@ -100,13 +104,37 @@ describe('a tool', () => {
     await host.close();
   });
 
+  it.each<[unknown, string]>([
+    [undefined, 'it is undefined'],
+    [{ allow: true }, 'it is an object with allow'],
+    [{ edit: { path: '/b' }, reason: 'safer' }, 'it is an object with edit, reason'],
+    [{ edit: ['/b'] }, 'its member `edit` has the wrong shape'],
+    [
+      { edit: { arguments: { path: '/b' } } },
+      'its member `edit` has "arguments", which is not an argument of the tool',
+    ],
+  ])('that a hook denies by returning %j gets a warning that names what to return', async (returned, why) => {
+    const { host, warnings, remove } = withTool((async () => returned) as never);
+    await expect(remove()).rejects.toMatchObject({ code: 'consent-denied' });
+    const [warning] = warnings;
+    expect(warning).toMatchObject({ code: 'callback-failed', details: { place: 'consent.tool' } });
+    expect(warning?.message).toBe(
+      `The result of the hook consent.tool is not valid: ${why}. It was denied. ` +
+        "Return 'allow', 'deny', { deny: 'why' } or { edit: arguments } with all arguments of the call.",
+    );
+    await host.close();
+  });
+
   it('does not run if the hook throws, and the error is passed to onWarning', async () => {
     const broken = new Error('broken hook');
     const { host, ran, warnings, remove } = withTool(() => {
       throw broken;
     });
     await expect(remove()).rejects.toMatchObject({ code: 'consent-denied', details: { by: 'failure' } });
-    expect([ran, warnings]).toEqual([[], [broken]]);
+    expect(ran).toEqual([]);
+    expect(warnings).toMatchObject([
+      { code: 'callback-failed', message: 'The hook consent.tool threw. It was denied.', cause: broken },
+    ]);
     await host.close();
   });
 
@@ -188,7 +216,7 @@ describe('decisions', () => {
       onWarning: (_, error) => warnings.push(error),
     });
     expect(toText(await remove())).toBe('removed /a');
-    expect(warnings).toMatchObject([{ message: 'full' }]);
+    expect(warnings).toMatchObject([{ code: 'callback-failed', cause: { message: 'full' } }]);
     await host.close();
   });
 });

@@ -9,6 +9,7 @@ import type {
   ClientCapabilities,
   CreateMessageRequestParams,
   CreateMessageResult,
+  ElicitedValue,
   ElicitResult,
   RequestedSchema,
   Root,
@@ -34,6 +35,14 @@ export interface ElicitUrlRequest {
   readonly url: string;
   /** The id by which the server reports it complete. */
   readonly elicitationId?: string;
+}
+
+/** What the user did with a form. */
+export interface ElicitFormResult {
+  /** Whether the user submitted the form, refused it, or closed it. */
+  readonly action: ElicitResult['action'];
+  /** The fields of an accepted form. A field that is `undefined` counts as left out. */
+  readonly content?: Readonly<Record<string, ElicitedValue | undefined>> | undefined;
 }
 
 const webSchemes: readonly string[] = ['http', 'https'];
@@ -65,7 +74,7 @@ export interface HandlerContext {
  */
 export interface ClientHandlers {
   /** Shows a form to the user. Fields that are left out get the defaults of the form. */
-  readonly elicitForm?: (request: ElicitFormRequest, context: HandlerContext) => Maybe<ElicitResult>;
+  readonly elicitForm?: (request: ElicitFormRequest, context: HandlerContext) => Maybe<ElicitFormResult>;
   /** Requests the user to open a URL. `accept` means that the user agreed, not that it is done. */
   readonly elicitUrl?: (request: ElicitUrlRequest, context: HandlerContext) => Maybe<ElicitResult>;
   /** Called when the server reports that a URL elicitation is complete. */
@@ -176,10 +185,20 @@ function checkScheme(url: string, schemes: readonly string[] = webSchemes): void
   throw rpcError('invalid-params', `This client opens only URLs with the scheme ${schemes.join(' and ')}`);
 }
 
-function elicited(by: 'elicitForm' | 'elicitUrl', result: ElicitResult): ElicitResult {
-  if (isElicited(result)) return result;
+function elicited(by: 'elicitForm' | 'elicitUrl', result: ElicitFormResult): ElicitResult {
+  const sent = withoutUndefined(result);
+  if (isElicited(sent)) return sent as unknown as ElicitResult;
   const content = by === 'elicitForm' ? ', content: { … }' : '';
   throw invalidAnswer(by, `Return { action: 'accept'${content} }, { action: 'decline' } or { action: 'cancel' }.`);
+}
+
+/** The same result without fields that are `undefined`. */
+export function withoutUndefined(result: unknown): unknown {
+  if (!isRecord(result) || !isRecord(result.content)) return result;
+  return {
+    ...result,
+    content: Object.fromEntries(Object.entries(result.content).filter(([, value]) => value !== undefined)),
+  };
 }
 
 const invalidAnswer = (by: keyof ClientHandlers, hint: string): TenonError =>
@@ -198,6 +217,16 @@ function filledIn(schema: RequestedSchema, { action, content }: ElicitResult): F
 /** The error sent to the server: an `RpcError` that the handler threw, or an internal error without details. */
 export const answerFailure = (error: unknown): RpcError =>
   RpcError.isOwn(error) ? error : rpcError('internal-error', 'The client failed to answer the request');
+
+/** The warning about a request that a handler failed to answer. */
+export const handlerFailed = (cause: unknown, method: string): TenonError =>
+  cause instanceof TenonError
+    ? cause
+    : new TenonError('server-request-failed', `A handler for ${method} failed.`, {
+        hint: 'See the cause: one of your `handlers` threw it.',
+        details: { method },
+        cause,
+      });
 
 /** The error for the caller whose call waited for the answer. */
 export function unansweredError(cause: unknown, { method }: Question, key: string): TenonError {

@@ -1,5 +1,6 @@
 /** Server requests in a session: limited in number, each answered or cancelled once. */
 import type { Deadline } from '../../jsonrpc/deadlines.ts';
+import { TenonError } from '../../jsonrpc/errors.ts';
 import type { RequestId } from '../../jsonrpc/message.ts';
 import type { Peer } from '../../jsonrpc/peer.ts';
 import { type RpcErrorReason, rpcError } from '../../protocol/errors.ts';
@@ -7,7 +8,7 @@ import type { Incoming } from '../../protocol/neutral.ts';
 import { createProgressReporter, type ReportProgress } from '../../protocol/progress.ts';
 import type { Revision } from '../../protocol/revision.ts';
 import { type AnswerTiming, answerTimedOut, maxServerRequests } from './answering.ts';
-import { answer, answerFailure, type ClientHandlers } from './handlers.ts';
+import { answer, answerFailure, type ClientHandlers, handlerFailed } from './handlers.ts';
 
 interface PendingRequest {
   readonly controller: AbortController;
@@ -142,12 +143,12 @@ export class ServerRequests {
         reportProgress: progressSender(peer, revision, request, () => this.#isPending(id, controller)),
       });
       const written = revision.wire.writeResult(revision, 'server', request.method, { resultType: 'complete', result });
-      if (!written.ok) throw new Error(await written.refusal.explain());
+      if (!written.ok) throw new TenonError('invalid-outgoing-message', await written.refusal.explain());
       if (this.#isPending(id, controller)) peer.answer(id, written.value);
     } catch (error) {
       const failure = answerFailure(error);
       // An error after the cancellation is not reported.
-      if (failure !== error && !controller.signal.aborted) this.#ports.warn(error as Error);
+      if (failure !== error && !controller.signal.aborted) this.#ports.warn(handlerFailed(error, request.method));
       if (this.#isPending(id, controller)) peer.refuse(id, revision.wire.writeError(revision, failure));
     } finally {
       const pending = this.#pending.get(id);

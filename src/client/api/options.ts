@@ -1,4 +1,5 @@
 /** The options of connect() and createClient(). */
+import type { TenonError } from '../../jsonrpc/errors.ts';
 import type { MessageLimits } from '../../jsonrpc/limits.ts';
 import type { CompatOptions } from '../../protocol/dialects/dialects.ts';
 import type { Implementation, LoggingLevel } from '../../protocol/generated/types/records.ts';
@@ -126,7 +127,7 @@ export interface ConnectOptions {
   /** Called with every log message of the server. */
   readonly onLog?: (entry: LogEntry) => void;
   /** Called with everything that was dropped, such as an invalid message. The connection continues. */
-  readonly onWarning?: (error: Error) => void;
+  readonly onWarning?: (error: TenonError) => void;
   /** Called once when the client is closed for good, with the error that closed it, if any. */
   readonly onClose?: (reason: Error | undefined) => void;
 }

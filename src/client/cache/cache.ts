@@ -93,14 +93,14 @@ class ResultCache implements Cache {
     const before = given.cache === 'reload' ? undefined : this.#flights.get(name);
     if (isPlain(given) && isJoinable(before)) {
       this.counts.joined++;
-      return joinFlight(before, method, given.signal);
+      return joinFlight(before, method, params, given.signal);
     }
     this.counts.misses++;
     const send = (own: CallOptions, onSent: () => void): Promise<Done> =>
       calls.request(capability, method, params, own, onSent);
     const flight = beginFlight(isPlain(given), (one) => this.#send(one, name, send, given));
     this.#flights.set(name, flight);
-    return flight.isOpen ? joinFlight(flight, method, given.signal) : flight.answer;
+    return flight.isOpen ? joinFlight(flight, method, params, given.signal) : flight.answer;
   }
 
   onNotification({ method, params }: News): void {

@@ -2,6 +2,7 @@
 import { listenForAbort, stopListening } from '../../jsonrpc/abort-listeners.ts';
 import { TenonError } from '../../jsonrpc/errors.ts';
 import type { Fields } from '../../protocol/neutral.ts';
+import { shownCall } from '../calls/shown-call.ts';
 
 export interface Flight {
   /** Set when a change was notified after it was sent: its result may be outdated. */
@@ -35,13 +36,23 @@ export const isJoinable = (flight: Flight | undefined): flight is Flight =>
   flight?.isOpen === true && !flight.isOutdated && !flight.abandoned.signal.aborted;
 
 /** Waits for the result, until the signal of this caller is aborted. */
-export function joinFlight(flight: Flight, method: string, signal: AbortSignal | undefined): Promise<Fields> {
+export function joinFlight(
+  flight: Flight,
+  method: string,
+  params: Fields | undefined,
+  signal: AbortSignal | undefined,
+): Promise<Fields> {
   flight.waiting++;
   if (signal === undefined) return flight.answer;
   return new Promise((resolve, reject) => {
     const cancel = (): void => {
       stopListening(signal, cancel);
-      reject(new TenonError('cancelled', `${method} was cancelled.`, { cause: signal.reason, details: { method } }));
+      reject(
+        new TenonError('cancelled', `${shownCall(method, params)} was cancelled.`, {
+          cause: signal.reason,
+          details: { method },
+        }),
+      );
       if (--flight.waiting === 0) flight.abandoned.abort(signal.reason);
     };
     listenForAbort(signal, cancel);

@@ -24,6 +24,7 @@ import {
 } from '../retry/failure-outcome.ts';
 import { checkCall } from './call-options.ts';
 import type { KnownTools } from './known-tools.ts';
+import { namingCall, shownCall } from './shown-call.ts';
 
 /** The parts of a client that a call needs. */
 interface CallPorts {
@@ -74,8 +75,13 @@ export class Calls implements RequestSender, CallPorts {
     try {
       return options.maxTotalTimeoutMs === undefined
         ? await this.#sendUntilSettled(capability, method, params, options, onSent)
-        : await withTotalTimeout(this.settings.deadlines, method, options.maxTotalTimeoutMs, options.signal, (signal) =>
-            this.#sendUntilSettled(capability, method, params, { ...options, signal }, onSent),
+        : await withTotalTimeout(
+            this.settings.deadlines,
+            method,
+            params,
+            options.maxTotalTimeoutMs,
+            options.signal,
+            (signal) => this.#sendUntilSettled(capability, method, params, { ...options, signal }, onSent),
           );
     } finally {
       this.supervisor.callFinished();
@@ -105,7 +111,9 @@ export class Calls implements RequestSender, CallPorts {
       } catch (error) {
         if (error instanceof RpcError) supervisor.callAnswered();
         lastProgress = attempt.lastProgress;
-        pausedMs += await attempt.waitToRetry(error, attempts, mayRepeat(this, method, params, options), pausedMs);
+        const repeatable = mayRepeat(this, method, params, options);
+        const named = namingCall(error, method, params);
+        pausedMs += await attempt.waitToRetry(named, attempts, repeatable, pausedMs, params);
       }
     }
   }
@@ -169,8 +177,15 @@ class Attempt {
   }
 
   /** Throws the error for the caller, or waits until the call can be sent again and returns how long it paused. */
-  async waitToRetry(error: unknown, attempts: number, repeatable: boolean, pausedMs: number): Promise<number> {
+  async waitToRetry(
+    error: unknown,
+    attempts: number,
+    repeatable: boolean,
+    pausedMs: number,
+    params: Fields | undefined,
+  ): Promise<number> {
     const { supervisor } = this.#ports;
+    if (closedByClient(error)) throw error.cause;
     const outcome = this.#inputWasRequired && outcomeOf(error) === 'unsent' ? 'unknown' : outcomeOf(error);
     if (
       outcome === 'settled' &&
@@ -185,7 +200,8 @@ class Attempt {
     const isFinal = outcome === 'settled' && !(repeatable && isTemporary(error));
     if (isFinal || (isClosing && isCutOff(error))) throw error;
     if (isConnectionLost(error) && !isClosing) this.#connection.close(error as Error);
-    if (outcome === 'unknown' && !repeatable) throw outcomeUnknown(this.#method, this.#id, error as TenonError);
+    if (outcome === 'unknown' && !repeatable)
+      throw outcomeUnknown(this.#method, this.#id, error as TenonError, shownCall(this.#method, params));
     if (supervisor.isClosed || attempts >= maxTries) throw error;
     if (this.#connection.isClosed || isConnectionLost(error)) return this.#connectionClosed();
     return isUnavailable(error) ? this.#pause(error, attempts, pausedMs) : 0;
@@ -208,7 +224,12 @@ class Attempt {
 }
 
 /** Whether the call failed because the connection closed, and not because the server is unreachable. */
-const isCutOff = (error: unknown): boolean => error instanceof TenonError && error.code === 'connection-closed';
+const isCutOff = (error: unknown): error is TenonError =>
+  error instanceof TenonError && error.code === 'connection-closed';
+
+/** Whether this side closed the connection since it could not answer a server request, as the test kit does. */
+const closedByClient = (error: unknown): error is Error & { cause: TenonError } =>
+  isCutOff(error) && error.cause instanceof TenonError && error.cause.code === 'server-request-failed';
 
 /** Whether a call may be sent again when its outcome is unknown. */
 function mayRepeat(ports: CallPorts, method: string, params: Fields | undefined, options: CallOptions): boolean {
@@ -238,12 +259,13 @@ function withMeta(
 async function withTotalTimeout<T>(
   deadlines: Deadlines,
   method: string,
+  params: Fields | undefined,
   totalMs: number,
   signal: AbortSignal | undefined,
   call: (signal: AbortSignal) => Promise<T>,
 ): Promise<T> {
   const timeout = new AbortController();
-  const timedOut = new TenonError('timeout', `${method} was not finished within ${totalMs} ms.`, {
+  const timedOut = new TenonError('timeout', `${shownCall(method, params)} was not finished within ${totalMs} ms.`, {
     hint: 'Raise the option "maxTotalTimeoutMs" of the call.',
     details: { method, maxTotalTimeoutMs: totalMs },
   });

@@ -17,13 +17,16 @@ import {
   type Problem,
   positive,
   problemsIn,
+  type Rule,
   type Rules,
+  wrong,
 } from '../../protocol/option-rules.ts';
 import { requirableCapabilities } from '../api/options.ts';
 
 const logLevels: readonly string[] = ['debug', 'info', 'notice', 'warning', 'error', 'critical', 'alert', 'emergency'];
 
 const isLevel = (value: unknown): boolean => typeof value === 'string' && logLevels.includes(value);
+const level: Rule = { holds: isLevel, must: `be one of ${logLevels.join(', ')}` };
 
 const isCapability = (value: unknown): boolean =>
   typeof value === 'string' &&
@@ -51,7 +54,8 @@ const cacheRules: Rules = {
   },
 };
 
-const rules: Rules = {
+/** The rules of the options of connect. */
+export const connectRules: Rules = {
   clientInfo: { holds: isImplementation, must: "be an object such as { name: 'my-client', version: '1.0.0' }" },
   protocolVersions: { holds: isTexts, must: 'be a list of protocol versions' },
   compat: compatRule,
@@ -104,7 +108,7 @@ const rules: Rules = {
     maxBatch: count,
     maxInputRounds: count,
   }),
-  logLevel: { holds: isLevel, must: `be one of ${logLevels.join(', ')}` },
+  logLevel: level,
   onLog: callback,
   jsonSchemaValidator: callback,
   telemetry: callback,
@@ -114,7 +118,12 @@ const rules: Rules = {
 
 /** All problems of the options of connect; `place` is put before the name of each. */
 export const connectProblems = (place: string, options: Readonly<Fields>): Problem[] =>
-  problemsIn(place, options, rules);
+  problemsIn(place, options, connectRules);
 
 /** Throws `invalid-argument` before anything is sent. */
-export const checkConnectOptions = (options: unknown): void => checkOptions('connect()', options, rules);
+export const checkConnectOptions = (options: unknown): void => checkOptions('connect()', options, connectRules);
+
+/** Throws `invalid-argument` for a level that `logLevel` does not accept either. */
+export function checkLogLevel(value: unknown): void {
+  if (!level.holds(value)) throw wrong('setLogLevel()', 'level', level.must);
+}

@@ -3,6 +3,7 @@ import { type Deadlines, processDeadlines } from '../../jsonrpc/deadlines.ts';
 import { RpcError, TenonError } from '../../jsonrpc/errors.ts';
 import { createPeerCounts, type PeerCounts } from '../../jsonrpc/peer-counts.ts';
 import { runSafely } from '../../jsonrpc/run-safely.ts';
+import { toWarning } from '../../jsonrpc/to-warning.ts';
 import { withDialects } from '../../protocol/dialects/dialects.ts';
 import { withExtensions } from '../../protocol/extensions/with-extensions.ts';
 import type { Implementation, LoggingLevel } from '../../protocol/generated/types/records.ts';
@@ -122,7 +123,7 @@ export class ClientSettings implements ConnectionSettings, RequestAnswerer {
 
   /** Errors of the `onWarning` callback itself are dropped. */
   warn(error: Error): void {
-    runSafely(() => this.#options.onWarning?.(error));
+    runSafely(() => this.#options.onWarning?.(toWarning(error)));
   }
 
   /** Runs a callback of the user; its errors go to `onWarning`. */

@@ -24,6 +24,7 @@ import { openChanges } from '../changes/watching.ts';
 import { need } from '../connection/capabilities.ts';
 import type { Connection } from '../connection/connection.ts';
 import type { RequestingPorts } from '../connection/extensions.ts';
+import { checkLogLevel } from '../connection/options-check.ts';
 import { withoutUnsafeIcons } from '../content/icons/safe.ts';
 import type { ClientMethodsPorts } from './lists.ts';
 import { createPrompts } from './prompts.ts';
@@ -108,6 +109,7 @@ class ClientMethods implements Client {
   };
 
   readonly setLogLevel = async (level: LoggingLevel, options?: CallOptions): Promise<void> => {
+    checkLogLevel(level);
     const method = 'logging/setLevel';
     const { conversation, capabilities } = await this.#connected(method, options);
     need(capabilities, 'logging');

@@ -132,7 +132,7 @@ export class EventStream implements HttpReceiver {
     const error =
       status >= 200 && status < 300
         ? contentFailure(this.#address, type, '')
-        : statusFailure(this.#address, status, headers, '');
+        : statusFailure(this.#address, status, headers, '', this.#ports.headers().authorization !== undefined);
     this.#state = { at: 'refused', request, error, status };
   }
 

@@ -78,6 +78,7 @@ export class Post implements HttpReceiver {
   #response: PostResponse = pending;
   #request: HttpRequest | undefined;
   #hops = 0;
+  #sentToken = false;
   #stopLingering: (() => void) | undefined;
 
   constructor(
@@ -99,6 +100,7 @@ export class Post implements HttpReceiver {
   start(): this {
     const { address, frame: body } = this;
     const headers = withBodyHeaders(this.#ports.headers(this));
+    this.#sentToken = headers.authorization !== undefined;
     const isStream = this.method === 'subscriptions/listen';
     const sent = { method: 'POST', address, headers, body, isBrief: this.#isBrief, isStream } as const;
     this.#request = this.#context.port.request(sent, this);
@@ -267,7 +269,7 @@ export class Post implements HttpReceiver {
   refuse(status: number, headers: HttpHeaders, body: string): void {
     const error = mayHoldRpcError(status) ? rpcErrorIn(body) : undefined;
     if (error === undefined || this.id === undefined)
-      this.#reportFailure(statusFailure(this.address, status, headers, body));
+      this.#reportFailure(statusFailure(this.address, status, headers, body, this.#sentToken));
     else this.#context.failed(this.id, RpcError.answered(error));
   }
 

@@ -25,7 +25,7 @@ export function checkHttpTarget(target: string | URL | HttpTarget, more: Rules =
 function checkAddress(text: string): void {
   if (isUrl(text) || text.includes('://')) return;
   const shown = plainStart(text);
-  const command = asCommand(shown);
+  const command = asCommand(shown) ?? asScript(shown);
   if (command === undefined) return;
   throw new TenonError('invalid-argument', `connect() cannot connect to ${JSON.stringify(shown)}: it is not a URL.`, {
     hint: `To start a server, write connect(${command}); write a URL in full: 'https://example.com/mcp'.`,
@@ -48,6 +48,24 @@ function plainStart(text: string): string {
 export function asCommand(text: string): string | undefined {
   const [program, ...args] = text.trim().split(/\s+/).map(quoted);
   return args.length === 0 ? undefined : `{ command: ${program}, args: [${args.join(', ')}] }`;
+}
+
+const interpreters: Readonly<Record<string, string>> = {
+  js: 'node',
+  mjs: 'node',
+  cjs: 'node',
+  ts: 'node',
+  py: 'python3',
+};
+
+/** The command for the path of a program: `{ command: 'node', args: ['./server.js'] }`. */
+function asScript(text: string): string | undefined {
+  // `example.com/a.js` may be a URL without its scheme.
+  const isPath = /^(?:\.{0,2}\/|~\/|[a-z]:\\)/i.test(text);
+  const program = interpreters[/\.(\w+)$/.exec(text)?.[1] ?? ''];
+  if (program !== undefined && (isPath || !/[/:]/.test(text)))
+    return `{ command: '${program}', args: [${quoted(text)}] }`;
+  return isPath ? `{ command: ${quoted(text)} }` : undefined;
 }
 
 const quoted = (text: string): string => (text === hidden ? text : `'${text.replace(/['\\]/g, '\\$&')}'`);

@@ -280,7 +280,7 @@ export class ConnectionSupervisor {
   }
 
   #refusal(): Error | undefined {
-    return refusalIn(this.#state, this.#policy.breakAfter);
+    return refusalIn(this.#state, this.#policy.breakAfter, this.#lastKnown !== undefined);
   }
 
   /** Waiting calls keep the process alive themselves; subscriptions on a broken connection need this. */

@@ -1,5 +1,5 @@
 /** What a failure means for a call: whether the server can have executed it, and whether the connection works. */
-import { TenonError } from '../../jsonrpc/errors.ts';
+import { TenonError, unhinted } from '../../jsonrpc/errors.ts';
 
 /**
  * `settled`: the server answered, or this side cancelled. `unsent`: the server cannot have started. `unknown`: it may have
@@ -87,9 +87,14 @@ const idempotent: ReadonlySet<string> = new Set([
 export const isIdempotent = (method: string): boolean => idempotent.has(method);
 
 /** The message names what broke the connection. */
-export function outcomeUnknown(method: string, requestId: unknown, error: TenonError): TenonError {
+export function outcomeUnknown(
+  method: string,
+  requestId: unknown,
+  error: TenonError,
+  shown: string = method,
+): TenonError {
   const cause = error.cause instanceof TenonError ? error.cause : error;
-  return new TenonError('outcome-unknown', `${method} was sent, but its outcome is unknown: ${cause.message}`, {
+  return new TenonError('outcome-unknown', `${shown} was sent, but its outcome is unknown: ${unhinted(cause)}`, {
     hint: 'Check whether it was executed before you call it again; pass { retryable: true } to calls that may be repeated.',
     details: { method, requestId },
     cause,

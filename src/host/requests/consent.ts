@@ -81,6 +81,8 @@ export interface ConsentRequest<T> {
   readonly callHook: ((value: T, signal: AbortSignal) => unknown) | undefined;
   /** Whether an edited value is valid. */
   readonly fits: (value: unknown) => value is T;
+  /** What is wrong with an edited value that fits otherwise. */
+  readonly editProblem?: (value: T) => string | undefined;
 }
 
 export interface ConsentPorts {
@@ -119,33 +121,57 @@ const denied = <T>(by: Decision['by'], reason: string): HookOutcome<T> => ({
   by,
 });
 
-async function requestConsent<T>(
-  ports: ConsentPorts,
-  { server, value, signal, callHook, fits }: ConsentRequest<T>,
-): Promise<HookOutcome<T>> {
+async function requestConsent<T>(ports: ConsentPorts, request: ConsentRequest<T>): Promise<HookOutcome<T>> {
+  const { server, value, signal, callHook } = request;
   if (ports.allowsAll) return { result: { is: 'allowed', value }, by: 'allow-all' };
   if (callHook === undefined) return denied('no-hook', 'there is no consent hook for it');
   const signals = signal === undefined ? [ports.closing] : [ports.closing, signal];
   const late = new TenonError('timeout', `The consent hook did not return within ${ports.timeoutMs} ms.`);
   const bounds = { deadlines: ports.deadlines, ms: ports.timeoutMs, timedOut: () => late, signals };
   try {
-    return readResult(await withTimeout(bounds, (own) => callHook(structuredClone(value), own)), value, fits);
+    return readResult(await withTimeout(bounds, (own) => callHook(structuredClone(value), own)), request);
   } catch (error) {
     if (error === late) return denied('timeout', 'the consent hook did not return in time');
     if (signals.some(({ aborted }) => aborted)) return denied('cancelled', 'the call was cancelled');
-    ports.warn(server, error);
+    ports.warn(server, hookFailed(request.kind, error));
     return denied('failure', 'the consent hook failed');
   }
 }
 
-function readResult<T>(result: unknown, value: T, fits: (value: unknown) => value is T): HookOutcome<T> {
+const hookFailed = (kind: ConsentRequest<unknown>['kind'], cause: unknown): TenonError =>
+  cause instanceof TenonError
+    ? cause
+    : new TenonError('callback-failed', `The hook consent.${kind} threw. It was denied.`, { cause });
+
+function readResult<T>(result: unknown, { kind, value, fits, editProblem }: ConsentRequest<T>): HookOutcome<T> {
   if (result === 'allow') return { result: { is: 'allowed', value }, by: 'hook' };
   if (result === 'deny') return denied('hook', 'it was not allowed');
-  if (isRecord(result) && typeof result.deny === 'string')
-    return { ...denied<T>('hook', result.deny), hookReason: result.deny };
-  if (isRecord(result) && fits(result.edit))
-    return { result: { is: 'allowed', value: structuredClone(result.edit) }, by: 'hook' };
-  throw new TenonError('callback-failed', 'A consent hook did not return a valid result.', {
-    hint: "Return 'allow', 'deny', { deny: 'why' } or { edit: … }.",
-  });
+  const members = isRecord(result) ? Object.keys(result).filter((name) => result[name] !== undefined) : [];
+  const only = isRecord(result) && members.length === 1 ? result : {};
+  if (typeof only.deny === 'string') return { ...denied<T>('hook', only.deny), hookReason: only.deny };
+  if (!fits(only.edit)) throw invalidResult(kind, whyInvalid(result, members));
+  const problem = editProblem?.(only.edit);
+  if (problem !== undefined) throw invalidResult(kind, problem);
+  return { result: { is: 'allowed', value: structuredClone(only.edit) }, by: 'hook' };
 }
+
+/** Names the members of an object, and never its values: they may be secrets. */
+function whyInvalid(result: unknown, members: readonly string[]): string {
+  if (!isRecord(result)) return `it is ${result === null ? 'null' : Array.isArray(result) ? 'a list' : typeof result}`;
+  if (members.length === 1 && members[0] === 'edit') return 'its member `edit` has the wrong shape';
+  if (members.length === 1 && members[0] === 'deny') return 'its member `deny` is not a text';
+  return members.length === 0 ? 'it is an empty object' : `it is an object with ${members.join(', ')}`;
+}
+
+const edits: Readonly<Record<ConsentRequest<unknown>['kind'], string>> = {
+  tool: '{ edit: arguments } with all arguments of the call',
+  sample: '{ edit: request } with the whole request, such as { messages, maxTokens }',
+  sampleResult: '{ edit: result } with the whole result, such as { model, role, content }',
+  roots: "{ edit: roots } with a list such as [{ uri: 'file:///home/me/project' }]",
+};
+
+const invalidResult = (kind: ConsentRequest<unknown>['kind'], why: string): TenonError =>
+  new TenonError('callback-failed', `The result of the hook consent.${kind} is not valid: ${why}. It was denied.`, {
+    hint: `Return 'allow', 'deny', { deny: 'why' } or ${edits[kind]}.`,
+    details: { place: `consent.${kind}` },
+  });

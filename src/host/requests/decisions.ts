@@ -1,4 +1,5 @@
 /** Reports decisions about consent. */
+import { TenonError } from '../../jsonrpc/errors.ts';
 import { runSafely } from '../../jsonrpc/run-safely.ts';
 
 /** What a decision is about. */
@@ -39,7 +40,7 @@ export function createDecisionReporter(
     const reported = { ...decision, at: Date.now(), ...(includeRequests && request !== undefined && { request }) };
     runSafely(
       () => onDecision?.(reported),
-      (error) => warn(decision.server, error),
+      (cause) => warn(decision.server, new TenonError('callback-failed', 'The callback onDecision threw.', { cause })),
     );
   };
 }

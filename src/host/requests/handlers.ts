@@ -1,5 +1,5 @@
 /** The handlers for the requests of one server. All servers share one model, one user and the roots. */
-import type { ClientHandlers } from '../../client/answers/handlers.ts';
+import { type ClientHandlers, type ElicitFormResult, withoutUndefined } from '../../client/answers/handlers.ts';
 import type { Deadlines } from '../../jsonrpc/deadlines.ts';
 import { isElicited } from '../../protocol/generated/result-kinds.ts';
 import type { ElicitResult, Root } from '../../protocol/generated/types/records.ts';
@@ -42,7 +42,10 @@ export function answersFor(server: string, ports: AnswerPorts): ClientHandlers {
     }),
     ...(elicit && { elicitForm: (request, { signal }) => elicit({ ...request, mode: 'form', server, signal }) }),
     ...(elicit &&
-      urlElicitation && { elicitUrl: (request, { signal }) => elicit({ ...request, mode: 'url', server, signal }) }),
+      urlElicitation && {
+        elicitUrl: (request, { signal }) =>
+          elicit({ ...request, mode: 'url', server, signal }) as Promise<ElicitResult>,
+      }),
     ...(roots !== undefined && { roots: () => rootsFor(server, roots, hooks, checkConsent) }),
   };
 }
@@ -55,14 +58,17 @@ function elicitFor(
   show: NonNullable<RequestHandling['elicit']>,
   { elicitations, reportDecision, closing }: AnswerPorts,
 ) {
-  return async (request: HostElicitRequest): Promise<ElicitResult> => {
+  return async (request: HostElicitRequest): Promise<ElicitFormResult> => {
     const signal = AbortSignal.any([closing, request.signal]);
     const report = (decision: Decision['decision'], by: Decision['by']): void =>
       reportDecision({ server, kind: 'elicit', decision, by, request: { message: request.message } });
     try {
       return await elicitations.run(server, signal, async () => {
         const result = await show({ ...request, signal });
-        report(result?.action === 'accept' ? 'allow' : 'deny', isElicited(result) ? 'user' : 'failure');
+        report(
+          result?.action === 'accept' ? 'allow' : 'deny',
+          isElicited(withoutUndefined(result)) ? 'user' : 'failure',
+        );
         return result;
       });
     } catch (error) {

@@ -1,11 +1,6 @@
 /** Options of a host for requests of servers: consent, sampling, elicitation and roots. */
-import type { ElicitFormRequest, ElicitUrlRequest } from '../../client/answers/handlers.ts';
-import type {
-  CreateMessageRequestParams,
-  CreateMessageResult,
-  ElicitResult,
-  Root,
-} from '../../protocol/generated/types/records.ts';
+import type { ElicitFormRequest, ElicitFormResult, ElicitUrlRequest } from '../../client/answers/handlers.ts';
+import type { CreateMessageRequestParams, CreateMessageResult, Root } from '../../protocol/generated/types/records.ts';
 import type { ReportProgress } from '../../protocol/progress.ts';
 import type { Consent } from './consent.ts';
 
@@ -51,7 +46,7 @@ export interface RequestHandling {
   /** Limits on sampling, for all servers or by server. */
   readonly samplingLimits?: SamplingLimits | ((server: string) => SamplingLimits);
   /** Shows an elicitation to the user, for all servers: one at a time, the servers in rotation. */
-  readonly elicit?: (request: HostElicitRequest) => Maybe<ElicitResult>;
+  readonly elicit?: (request: HostElicitRequest) => Maybe<ElicitFormResult>;
   /** Whether `elicit` supports `mode: 'url'`. Default `false`. */
   readonly urlElicitation?: boolean;
   /** The roots that servers may get, with consent. */

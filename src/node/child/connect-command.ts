@@ -7,6 +7,7 @@ import { handshakeOnly } from '../../client/connection/negotiation/negotiate.ts'
 import { TenonError } from '../../jsonrpc/errors.ts';
 import type { Message } from '../../jsonrpc/message.ts';
 import { runSafely } from '../../jsonrpc/run-safely.ts';
+import { toWarning } from '../../jsonrpc/to-warning.ts';
 import { digestOf } from '../../protocol/canonical-json.ts';
 import { chosenRevisions } from '../../protocol/revisions/accepted.ts';
 import type { Transport } from '../../transport/channel.ts';
@@ -77,7 +78,7 @@ async function attempt(
   const warn = (error: Error): void => {
     const isPrinted = error instanceof TenonError && error.code !== 'callback-failed';
     if (isPrinted && printed.length < maxPrinted) printed.push(printedLine(error));
-    runSafely(() => options.onWarning?.(error));
+    runSafely(() => options.onWarning?.(toWarning(error)));
   };
   const server = await startProcess(command, { maxMessageChars, printed, warn });
   const log: AttemptLog = { sent: [], stdout: printed, stderr: server.lastLines };
@@ -90,7 +91,9 @@ async function attempt(
       },
     };
     const known = { ...own, server: named, warn, limits: { ...messageLimitsOf(limits), maxMessageChars } };
-    return await open(recordSent(server.channel, log.sent), known);
+    const connection = await open(recordSent(server.channel, log.sent), known);
+    server.connected();
+    return connection;
   } catch (error) {
     await server.stopQuickly(error as Error);
     throw explained(error, command, log);

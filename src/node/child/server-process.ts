@@ -24,6 +24,8 @@ export interface ServerProcess {
   readonly channel: Transport;
   /** The last lines of its standard error. */
   lastLines(): readonly string[];
+  /** The connection is open: from now on an exit is no failure to start. */
+  connected(): void;
   /** Stops a server that could not be connected to, with short timeouts. */
   stopQuickly(reason: Error): Promise<unknown>;
 }
@@ -46,6 +48,7 @@ export async function startProcess(command: CommandTarget, options: ProcessOptio
   guardTree(pid);
   const lines = readErrorOutput(child, command, options.warn);
   let state: ProcessState = { at: 'running' };
+  let hasConnected = false;
   const timers = createStopTimers(pid, {
     signalled() {
       if (state.at === 'stopping') state = { ...state, signalled: true };
@@ -74,7 +77,7 @@ export async function startProcess(command: CommandTarget, options: ProcessOptio
 
   function exit(): TenonError {
     const why = state.at === 'stopping' && state.signalled ? state.why : undefined;
-    return exited(command, child, { why, stderr: lines.read(), stdout: [...options.printed] });
+    return exited(command, child, { why, stderr: lines.read(), stdout: [...options.printed], hasConnected });
   }
 
   /** A child process of it may hold its streams: they are destroyed, so that nothing waits for them. */
@@ -112,7 +115,10 @@ export async function startProcess(command: CommandTarget, options: ProcessOptio
     stop(why, Math.min(command.exitTimeoutMs ?? quickStopMs, quickStopMs));
     return closed;
   }
-  return { pid, channel, lastLines: lines.read, stopQuickly };
+  const connected = (): void => {
+    hasConnected = true;
+  };
+  return { pid, channel, lastLines: lines.read, connected, stopQuickly };
 }
 
 /** The pipe; closing it stops the process too. */
@@ -209,12 +215,13 @@ interface ExitDetails {
   readonly why: string | undefined;
   readonly stderr: readonly string[];
   readonly stdout: readonly string[];
+  readonly hasConnected: boolean;
 }
 
 function exited(
   command: CommandTarget,
   { exitCode: code, signalCode: signal }: ChildProcess,
-  { why, stderr, stdout }: ExitDetails,
+  { why, stderr, stdout, hasConnected }: ExitDetails,
 ): TenonError {
   const how = signal === null ? `exited with code ${code}` : `was ended by ${signal}`;
   const text = why === undefined ? how : `${why}, and ${how}`;
@@ -222,7 +229,7 @@ function exited(
     'server-exited',
     `${commandLine(command)} ${text}. ${printedText(stdout)}${errorOutputText(stderr)}`,
     {
-      hint: exitHint,
+      ...(!hasConnected && { hint: exitHint }),
       details: { code, signal, stderr, stdout },
     },
   );

@@ -6,7 +6,7 @@ import type { Handle } from './listener.ts';
 export type OnFailure = (response: ServerResponse, cause: unknown) => void;
 
 export const createOnFailure =
-  (onWarning: (error: Error) => void): OnFailure =>
+  (onWarning: (error: TenonError) => void): OnFailure =>
   (response, cause) => {
     const outcome = endFailed(response);
     onWarning(new TenonError('callback-failed', `The handler of a request failed${outcome}.`, { cause }));

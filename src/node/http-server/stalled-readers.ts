@@ -18,7 +18,7 @@ export interface Connections {
 export function endStalledReaders(
   listener: HttpServer,
   stallMs: number,
-  onWarning: (error: Error) => void,
+  onWarning: (error: TenonError) => void,
 ): Connections {
   const sockets = new Set<Socket>();
   const track = (socket: Socket): void => {

@@ -1,5 +1,6 @@
 /** The options of `serveStdio`, and their check before standard output is guarded. */
 import type { Readable, Writable } from 'node:stream';
+import type { TenonError } from '../../jsonrpc/errors.ts';
 import type { Logger } from '../../jsonrpc/logger.ts';
 import {
   callback,
@@ -36,7 +37,7 @@ export interface ServeStdioOptions {
   /** Logs when the connection opens and closes, and warnings. A pino instance fits, if it does not write to standard output. By default warnings are written to standard error. */
   readonly logger?: Logger;
   /** Called when a message is dropped or cannot be sent. The service continues. By default warnings are written to standard error. */
-  readonly onWarning?: (error: Error) => void;
+  readonly onWarning?: (error: TenonError) => void;
 }
 
 /** Limits of a server on stdio. */

@@ -120,7 +120,7 @@ function createOnWarning(
   channel: PipeChannel,
   options: ServeStdioOptions,
   log: Log | undefined,
-): (error: Error) => void {
+): (error: TenonError) => void {
   const report = options.onWarning ?? (log === undefined ? exceptUnsendable(createWarningLog()) : () => {});
   const limitNoise = createNoiseLimit(
     () => channel.lines,

@@ -2,6 +2,7 @@
 import { TenonError } from '../../jsonrpc/errors.ts';
 import type { RequestMessage } from '../../jsonrpc/message.ts';
 import { runSafely } from '../../jsonrpc/run-safely.ts';
+import { toWarning } from '../../jsonrpc/to-warning.ts';
 import type { CallLimits, ErrorContext } from '../ports/call-limits.ts';
 import { failedRequest } from '../ports/target.ts';
 
@@ -9,11 +10,11 @@ const nowhere: ErrorContext = { method: '', target: '' };
 
 export class ConnectionWarnings {
   readonly #failed: CallLimits['failed'];
-  readonly #listener: ((error: Error) => void) | undefined;
+  readonly #listener: ((error: TenonError) => void) | undefined;
   /** The request that is being answered. Warnings about its answer are reported with it. */
   answering: RequestMessage | undefined;
 
-  constructor({ failed }: CallLimits, listener: ((error: Error) => void) | undefined) {
+  constructor({ failed }: CallLimits, listener: ((error: TenonError) => void) | undefined) {
     this.#failed = failed;
     this.#listener = listener;
   }
@@ -25,7 +26,7 @@ export class ConnectionWarnings {
   ): void {
     if (error instanceof TenonError && error.code === 'invalid-outgoing-message') this.#failed(error, call);
     runSafely(
-      () => this.#listener?.(error),
+      () => this.#listener?.(toWarning(error)),
       (cause) => this.#failed(new TenonError('callback-failed', 'The callback onWarning threw.', { cause }), call),
     );
   }

@@ -35,7 +35,7 @@ export interface AcceptOptions extends Pick<PeerOptions, 'strict' | 'deadlines' 
   /** Timeouts of the connection, in milliseconds. */
   readonly timeouts?: ConnectionTimeouts;
   /** Called with messages that were dropped, and results or notifications that could not be sent. */
-  readonly onWarning?: (error: Error) => void;
+  readonly onWarning?: (error: TenonError) => void;
   /** Issuer and subject of the user, if the transport has authenticated one. */
   readonly principal?: string;
   /** The transport, for telemetry. */

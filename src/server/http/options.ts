@@ -1,4 +1,5 @@
 /** The options of an HTTP endpoint, and their defaults. */
+import type { TenonError } from '../../jsonrpc/errors.ts';
 import { completeLimits, defaultLimits, type MessageLimits } from '../../jsonrpc/limits.ts';
 import type { Logger } from '../../jsonrpc/logger.ts';
 import type { Store } from '../../store/store.ts';
@@ -20,7 +21,7 @@ export interface HttpOptions<Raw = unknown> extends GuardOptions {
   /** Logs sessions that open and end, refused requests and warnings; a pino instance fits. By default nothing is logged. */
   readonly logger?: Logger;
   /** Called when a message is dropped, a slow client is disconnected, or a callback or the store fails. The service continues. */
-  readonly onWarning?: (error: Error) => void;
+  readonly onWarning?: (error: TenonError) => void;
 }
 
 /** How sessions are stored and when they end. */

@@ -23,6 +23,15 @@ describe.each(protocolVersions)('A closed client, at %s,', (revision) => {
     },
   );
 
+  it('rejects calls, and the error names the reason', async () => {
+    const client = await connect(server, { protocolVersions: [revision] });
+    await client.close();
+    await expect(client.tools.call('say')).rejects.toMatchObject({
+      code: 'connection-closed',
+      message: expect.stringMatching(/^This client was closed\./),
+    });
+  });
+
   it('retains no timer of its calls', async () => {
     vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
     const before = vi.getTimerCount();

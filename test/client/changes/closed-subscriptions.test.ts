@@ -80,7 +80,7 @@ describe.each(sessions)('At %s an unsubscribe', (revision) => {
     const error = { code: -32603, message: 'Not today' };
     setting.takes = ({ method, wire, id }: Requested) => method === unsubscribe && (wire.answer(id, { error }), true);
     await changes.close();
-    expect(warnings).toMatchObject([{ code: error.code }]);
+    expect(warnings).toMatchObject([{ code: 'request-failed', cause: { code: error.code } }]);
     await client.close();
   });
 
@@ -90,7 +90,7 @@ describe.each(sessions)('At %s an unsubscribe', (revision) => {
     setting.takes = ({ method, wire, id }: Requested) => method === unsubscribe && (wire.answer(id, { error }), true);
     await changes.update({ resourceSubscriptions: ['a://c'] });
     expect(changes.acknowledged).toEqual({ resourceSubscriptions: ['a://c'] });
-    expect(warnings).toMatchObject([{ code: error.code }]);
+    expect(warnings).toMatchObject([{ code: 'request-failed', cause: { code: error.code } }]);
     await client.close();
   });
 });

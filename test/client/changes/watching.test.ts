@@ -17,7 +17,7 @@ describe.each(protocolVersions)('Watching at %s', (revision) => {
     expect(await next()).toBe('first');
     text = undefined;
     server.sendResourceUpdated('a://b');
-    expect(await warnings.next()).toMatchObject({ name: 'RpcError' });
+    expect(await warnings.next()).toMatchObject({ code: 'request-failed', cause: { name: 'RpcError' } });
     text = 'again';
     server.sendResourceUpdated('a://b');
     expect(await next()).toBe('again');

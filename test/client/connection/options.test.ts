@@ -137,6 +137,19 @@ describe('a dialect', () => {
   });
 });
 
+it.each(protocolVersions)(
+  'setLogLevel() at %s refuses a level that is not one, and later calls succeed',
+  async (version) => {
+    await using client = await connect(server, { protocolVersions: [version] });
+    const failure = await client.setLogLevel('warn' as never).catch((failure) => failure);
+    expect(failure).toMatchObject({ code: 'invalid-argument', details: { place: 'level' } });
+    expect(failure.message).toContain(
+      'setLogLevel(): level is not valid. level must be one of debug, info, notice, warning',
+    );
+    expect(await client.tools.call('here')).toMatchObject({ content: [{ text: 'here' }] });
+  },
+);
+
 describe.each(sessions)('capabilities at %s', (revision) => {
   const declaring = (capabilities: Json) =>
     scriptedServer(

@@ -5,7 +5,7 @@ import { createServer as createTlsServer } from 'node:https';
 import { createServer as createTcpServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { connect } from 'tenon';
+import { connect, createClient } from 'tenon';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { withClock } from '../../../src/client/api/internal-deadlines.ts';
 import { createFakeClock } from '../../../src/jsonrpc/fake-clock.ts';
@@ -239,6 +239,14 @@ describe('a server', () => {
   });
 });
 
+it('a server that answers 401 to a request with a token is said to refuse the token', async () => {
+  const server = await scripted(({ response }) => refuse(response, 401, undefined, {}));
+  const error = await failureOf({ url: server.url, headers: { authorization: 'Bearer expired' } });
+  expect(error).toMatchObject({ code: 'unauthorized', details: { status: 401 } });
+  expect(error.message).toContain(`${server.url} refused the token (401). Check that headers.authorization`);
+  expect(error.message).not.toContain('Pass a token');
+});
+
 describe('a URL', () => {
   it('of an unknown host fails with host-not-found', async () => {
     const error = await failureOf('http://nowhere.invalid/mcp');
@@ -253,6 +261,16 @@ describe('a URL', () => {
     const error = await failureOf(`http://127.0.0.1:${port}/mcp`);
     expect(error).toMatchObject({ code: 'connection-refused', details: { problem: 'ECONNREFUSED' } });
     expect(error.message).toMatch(/Start the server/);
+  });
+
+  it('of a closed port fails every call of createClient with reconnect: false, as connect fails', async () => {
+    const server = createTcpServer();
+    const port = await listening(server);
+    await new Promise((resolve) => server.close(resolve));
+    const client = createClient(`http://127.0.0.1:${port}/mcp`, { reconnect: false });
+    onTestFinished(() => client.close());
+    await expect(client.tools.call('look')).rejects.toMatchObject({ code: 'connection-refused' });
+    await expect(client.tools.call('look')).rejects.toMatchObject({ code: 'connection-refused' });
   });
 
   it('whose server cuts connections fails with a hint', async () => {

@@ -190,7 +190,7 @@ describe.each(protocolVersions)('At %s', (revision) => {
     const call = failure(client.tools.call('mute'));
     await still();
     world.clock.advance(1000);
-    expect(await call).toMatchObject({ code: 'timeout', message: 'tools/call had no answer within 1000 ms.' });
+    expect(await call).toMatchObject({ code: 'timeout', message: 'tools/call "mute" had no answer within 1000 ms.' });
     expect(toText(await client.tools.call('a'))).toBe('done');
     expect(world.dialled).toHaveLength(1);
     await client.close();

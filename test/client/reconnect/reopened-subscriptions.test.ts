@@ -233,7 +233,7 @@ describe.each(sessions)('at %s a new connection', (revision) => {
     setting.world.wire()?.write({ method: 'notifications/resources/updated', params: { uri: 'a://here' } });
     await still();
     expect([followed.seen, followed.ended]).toEqual([['a://here', 'a://here'], undefined]);
-    expect(warnings).toMatchObject([{ code: error.code }]);
+    expect(warnings).toMatchObject([{ code: 'request-failed', cause: { code: error.code } }]);
     // The next connection may have it again.
     setting.takes = () => false;
     await restart(setting.world);

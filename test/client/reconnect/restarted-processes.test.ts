@@ -26,7 +26,8 @@ describe.each<ProtocolVersion>(['2026-07-28', '2025-11-25', '2024-11-05'])('At %
     expect(error).toMatchObject({
       code: 'outcome-unknown',
       details: { method: 'tools/call', requestId: expect.any(Number) },
-      cause: { code: 'server-exited', details: { signal: 'SIGKILL' } },
+      message: expect.not.stringContaining('Run the command in a terminal'),
+      cause: { code: 'server-exited', hint: undefined, details: { signal: 'SIGKILL' } },
     });
     expect(done()).toHaveLength(1);
     expect(toText(await withTimeout(client.tools.call('check'), 'the next call'))).toMatch(/^\d+$/);

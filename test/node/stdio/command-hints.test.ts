@@ -37,6 +37,17 @@ it.each([
   expect(error.hint).toContain(`connect(${fixed})`);
 });
 
+it.each([
+  ['./server.js', `{ command: 'node', args: ['./server.js'] }`],
+  ['server.mjs', `{ command: 'node', args: ['server.mjs'] }`],
+  ['/opt/server.py', `{ command: 'python3', args: ['/opt/server.py'] }`],
+  ['../bin/server', `{ command: '../bin/server' }`],
+])('if the path %s is passed, the hint shows the command', async (path, command) => {
+  const error = await failure(path);
+  expect(error).toMatchObject({ code: 'invalid-argument', message: expect.stringContaining('it is not a URL') });
+  expect(error.hint).toContain(`connect(${command})`);
+});
+
 it.each([['https://exa mple.com/mcp'], ['example.com']])('%s is not taken for a command', async (text) => {
   const error = await failure(text);
   expect(error.code).toBe('invalid-argument');

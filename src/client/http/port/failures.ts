@@ -40,6 +40,11 @@ const byStatus: Readonly<Record<number, Row>> = {
   413: row('http-error', 'rejects the message as too large', 'Send less at once, or raise the limit of the server.'),
   429: row('server-unavailable', 'received too many requests', 'Wait before the next one.'),
 };
+const refusedToken = row(
+  'unauthorized',
+  'refused the token',
+  'Check that headers.authorization is meant for this server, and get a new token if it has expired.',
+);
 const byClass: Readonly<Record<number, Row>> = {
   3: row('redirect-not-followed', 'redirects to another address', 'Connect to that address if you trust it.'),
   4: row('http-error', 'refused the request', 'Check that an MCP server is at this address.'),
@@ -142,9 +147,16 @@ function failure({ code, text, hint }: Row, address: HttpAddress, more: TenonErr
   });
 }
 
-/** A response with an error status. `body` is the beginning of its body. */
-export function statusFailure(address: HttpAddress, status: number, headers: HttpHeaders, body: string): TenonError {
-  const found = notAllowed(status, body) ?? byStatus[status] ?? byClass[Math.floor(status / 100)] ?? unknownStatus;
+/** A response with an error status. `body` is the beginning of its body. `sentToken`: the request had `authorization`. */
+export function statusFailure(
+  address: HttpAddress,
+  status: number,
+  headers: HttpHeaders,
+  body: string,
+  sentToken = false,
+): TenonError {
+  const known = status === 401 && sentToken ? refusedToken : notAllowed(status, body);
+  const found = known ?? byStatus[status] ?? byClass[Math.floor(status / 100)] ?? unknownStatus;
   const target = headerOf(headers, 'location');
   const location = target === undefined ? undefined : shownAddress(target);
   const shown = [`${status}`, location].filter((part) => part !== undefined).join(', ');
