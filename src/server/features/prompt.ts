@@ -95,9 +95,11 @@ function argumentsOf(prompt: string, schema: Readonly<Fields>): Argument[] {
     const isText =
       type === 'string' || (Array.isArray(choices) && choices.every((choice) => typeof choice === 'string'));
     if (!isText) {
+      const place = `prompts.${prompt}.argsSchema.${name}`;
       throw refused(
-        `prompts.${prompt}.argsSchema.${name} is not a string.`,
-        'MCP sends the arguments of prompts as strings. Take a string, and convert it in the schema or the handler.',
+        `${place} is not a string. MCP sends the arguments of prompts as strings.`,
+        stringHint(type),
+        place,
       );
     }
     return {
@@ -108,6 +110,14 @@ function argumentsOf(prompt: string, schema: Readonly<Fields>): Argument[] {
     };
   });
 }
+
+/** What to write for an argument of another type. A coercing schema, such as z.coerce.number(), takes other types too. */
+const stringHint = (type: unknown): string =>
+  type === 'number' || type === 'integer'
+    ? 'Take a string and convert it, as in z.string().transform(Number).'
+    : type === 'boolean'
+      ? "Take a string and convert it, as in z.enum(['true', 'false']).transform((text) => text === 'true')."
+      : 'Take a string, and convert it in the schema, as in z.string().transform(…), or in the handler.';
 
 function getPrompt(this: GettablePrompt, invocation: Invocation): void {
   const { call, context, target } = invocation;

@@ -1,0 +1,41 @@
+/** A definition that is wrong in a common way gets an error that names the place and what to write. */
+import { createServer, prompt, type ServerDefinition, TenonError } from 'tenon';
+import { describe, expect, it } from 'vitest';
+import { z } from 'zod';
+
+const base = { name: 'x', version: '1' };
+
+/** The error that a definition throws. */
+function refusalOf(define: () => unknown): TenonError {
+  try {
+    define();
+  } catch (error) {
+    if (error instanceof TenonError) return error;
+    throw error;
+  }
+  throw new Error('the definition was accepted');
+}
+
+const create = (definition: unknown) => (): unknown => createServer(definition as ServerDefinition);
+
+describe('An argument of a prompt that is not a string is rejected with what to write:', () => {
+  const define = (n: z.ZodType) => prompt({ argsSchema: z.object({ n }) as never }, () => '');
+
+  it.each<[string, z.ZodType, string]>([
+    ['z.coerce.number()', z.coerce.number(), 'z.string().transform(Number)'],
+    ['z.number().int()', z.number().int(), 'z.string().transform(Number)'],
+    ['z.boolean()', z.boolean(), "z.enum(['true', 'false']).transform("],
+    ['z.array(z.string())', z.array(z.string()), 'z.string().transform(…)'],
+  ])('%s', (_written, n, hint) => {
+    const error = refusalOf(create({ ...base, prompts: { p: define(n) } }));
+    expect(error).toMatchObject({ code: 'invalid-definition', details: { place: 'prompts.p.argsSchema.n' } });
+    expect(error.hint).toContain(hint);
+  });
+
+  it.each<[string, z.ZodType]>([
+    ['a string that becomes a number', z.string().transform(Number)],
+    ['a string that becomes a boolean', z.enum(['true', 'false']).transform((text) => text === 'true')],
+  ])('%s is accepted', (_written, n) => {
+    expect(create({ ...base, prompts: { p: define(n) } })).not.toThrow();
+  });
+});
