@@ -1,5 +1,5 @@
 /** A definition that is wrong in a common way gets an error that names the place and what to write. */
-import { createServer, prompt, type ServerDefinition, TenonError } from 'tenon';
+import { createServer, prompt, type ServerDefinition, TenonError, tool } from 'tenon';
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
 
@@ -37,5 +37,37 @@ describe('An argument of a prompt that is not a string is rejected with what to 
     ['a string that becomes a boolean', z.enum(['true', 'false']).transform((text) => text === 'true')],
   ])('%s is accepted', (_written, n) => {
     expect(create({ ...base, prompts: { p: define(n) } })).not.toThrow();
+  });
+});
+
+describe('A plain object of schemas in place of a schema is rejected with the object schema to write:', () => {
+  const city = { city: z.string() } as never;
+  const many = { a: z.string(), b: z.number(), c: z.string(), d: z.string() } as never;
+
+  it.each<[string, string, object]>([
+    ['tools.t.inputSchema', 'z.object({ city: … })', { tools: { t: tool({ inputSchema: city }, () => '') } }],
+    [
+      'tools.t.outputSchema',
+      'z.object({ city: … })',
+      { tools: { t: tool({ outputSchema: city }, () => '' as never) } },
+    ],
+    [
+      'tools.t.inputSchema',
+      'z.object({ a: …, b: …, c: …, … })',
+      { tools: { t: tool({ inputSchema: many }, () => '') } },
+    ],
+    ['prompts.p.argsSchema', 'z.object({ city: … })', { prompts: { p: prompt({ argsSchema: city }, () => '') } }],
+  ])('%s needs %s', (place, written, features) => {
+    expect(refusalOf(create({ ...base, ...features }))).toMatchObject({
+      code: 'invalid-definition',
+      message: expect.stringContaining(`${place}: the schema is a plain object of schemas.`),
+      hint: `Wrap the fields in an object schema, such as ${written}.`,
+      details: { place },
+    });
+  });
+
+  it('a plain JSON Schema still gets the hint for JSON Schema', () => {
+    const features = { tools: { t: tool({ inputSchema: { type: 'object' } as never }, () => '') } };
+    expect(refusalOf(create({ ...base, ...features })).hint).toContain('fromJsonSchema()');
   });
 });
