@@ -2,6 +2,7 @@
 import { TenonError } from '../../jsonrpc/errors.ts';
 import type { LoggingLevel } from '../../protocol/generated/types/records.ts';
 import { unknownName } from '../../protocol/nearest-name.ts';
+import { typeNameOf } from './definition-error.ts';
 
 /** The least severe first. */
 export const levels: readonly LoggingLevel[] = [
@@ -19,7 +20,7 @@ export const levels: readonly LoggingLevel[] = [
 export function checkLevel(level: unknown): asserts level is LoggingLevel {
   if (levels.includes(level as LoggingLevel)) return;
   const meant = typeof level === 'string' ? unknownName({ [level]: true }, levels)?.meant : undefined;
-  const given = typeof level === 'string' ? JSON.stringify(level) : typeOf(level);
+  const given = typeof level === 'string' ? JSON.stringify(level) : typeNameOf(level);
   throw new TenonError('invalid-argument', `ctx.log(): ${given} is not a level.`, {
     hint: `The level must be one of ${levels.join(', ')}${meant === undefined ? '.' : `; did you mean ${meant}?`}`,
     details: { place: 'level' },
@@ -35,16 +36,7 @@ export function checkProgress(progress: unknown, total: unknown, message: unknow
 }
 
 const wrongProgress = (place: string, given: unknown, must: string): TenonError =>
-  new TenonError('invalid-argument', `ctx.reportProgress(): ${place} is ${typeOf(given)}.`, {
+  new TenonError('invalid-argument', `ctx.reportProgress(): ${place} is ${typeNameOf(given)}.`, {
     hint: `${place} must be ${must}, as in ctx.reportProgress(1, 10, 'Reading').`,
     details: { place },
   });
-
-const typeOf = (value: unknown): string =>
-  value === null || value === undefined
-    ? String(value)
-    : Array.isArray(value)
-      ? 'a list'
-      : typeof value === 'object'
-        ? 'an object'
-        : `a ${typeof value}`;

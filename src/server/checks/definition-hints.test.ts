@@ -1,5 +1,5 @@
 /** A definition that is wrong in a common way gets an error that names the place and what to write. */
-import { createServer, prompt, type ServerDefinition, TenonError, tool } from 'tenon';
+import { createServer, prompt, resource, resourceTemplate, type ServerDefinition, TenonError, tool } from 'tenon';
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
 
@@ -69,5 +69,40 @@ describe('A plain object of schemas in place of a schema is rejected with the ob
   it('a plain JSON Schema still gets the hint for JSON Schema', () => {
     const features = { tools: { t: tool({ inputSchema: { type: 'object' } as never }, () => '') } };
     expect(refusalOf(create({ ...base, ...features })).hint).toContain('fromJsonSchema()');
+  });
+});
+
+describe('createServer() needs a name and a version:', () => {
+  it.each<[string, object, string]>([
+    ['name', { version: '1' }, 'name is missing'],
+    ['version', { name: 'a' }, 'version is missing'],
+    ['version', { name: 'a', version: 1 }, 'version is a number, not a string'],
+    ['name', { name: '', version: '1' }, 'name is empty'],
+    ['version', { name: 'a', version: ' ' }, 'version is empty'],
+  ])('the %s in %j is rejected: %s', (place, definition, problem) => {
+    expect(refusalOf(create(definition))).toMatchObject({
+      code: 'invalid-definition',
+      message: `createServer(): ${problem}. Write createServer({ name: 'my-server', version: '1.0.0' }).`,
+      details: { place },
+    });
+  });
+});
+
+describe.each<[string, (...args: unknown[]) => unknown]>([
+  ['tool', tool as never],
+  ['prompt', prompt as never],
+  ['resource', resource as never],
+  ['resourceTemplate', resourceTemplate as never],
+])('%s() throws at once', (maker, define) => {
+  it.each<[string, unknown[], string, string]>([
+    ['without a handler', [{}], 'handler', 'the handler is missing.'],
+    ['without options', [() => ''], 'handler', 'the handler is missing, or the options before it.'],
+    ['with a handler that is an object', [{}, {}], 'handler', 'the handler is an object, not a function.'],
+    ['with a name before the options', ['a', {}, () => ''], 'options', 'the options are a string, not an object.'],
+    ['with options that are null', [null, () => ''], 'options', 'the options are null, not an object.'],
+  ])('%s', (_what, args, place, problem) => {
+    const error = refusalOf(() => define(...args));
+    expect(error).toMatchObject({ code: 'invalid-definition', details: { place } });
+    expect(error.message).toContain(`${maker}(): ${problem} Write ${maker}(options, handler)`);
   });
 });

@@ -7,7 +7,7 @@ import { issuesText } from '../../schema/issues.ts';
 import { readSchema, type SchemaReading, type Validated } from '../../schema/reading.ts';
 import { completers } from '../checks/completers.ts';
 import { refused } from '../checks/definition-error.ts';
-import { checkFields, checkName, checkPositive, checkRecord } from '../checks/definition-fields.ts';
+import { checkArguments, checkFields, checkName, checkPositive, checkRecord } from '../checks/definition-fields.ts';
 import type { CompiledPrompt } from '../definition/compiled.ts';
 import { checkMessages } from '../definition/meta.ts';
 import type { PromptDefinition, PromptHandler, PromptOptions, StringArguments } from '../definition/prompt.ts';
@@ -26,12 +26,15 @@ import { limitTime } from './time-limit.ts';
 export const prompt = <Args extends StringArguments = StringArguments>(
   options: PromptOptions<Args>,
   run: PromptHandler<Args>,
-): PromptDefinition<Args> => ({
-  kind: 'prompt',
-  options,
-  handler: run as PromptDefinition['handler'],
-  compile: compilePrompt,
-});
+): PromptDefinition<Args> => {
+  checkArguments('prompt', options, run);
+  return {
+    kind: 'prompt',
+    options,
+    handler: run as PromptDefinition['handler'],
+    compile: compilePrompt,
+  };
+};
 
 interface GettablePrompt extends CompiledPrompt<Invocation>, Pick<PromptDefinition, 'handler'> {
   readonly name: string;

@@ -9,7 +9,7 @@ import type { Done, Fields } from '../../protocol/neutral.ts';
 import { issuesText } from '../../schema/issues.ts';
 import { readSchema, type SchemaReading, type Validated } from '../../schema/reading.ts';
 import type { Schema } from '../../schema/standard.ts';
-import { checkFields, checkName, checkPositive, checkRecord } from '../checks/definition-fields.ts';
+import { checkArguments, checkFields, checkName, checkPositive, checkRecord } from '../checks/definition-fields.ts';
 import { checkHeaderMarks } from '../checks/header-marks.ts';
 import { objectInput } from '../checks/object-input.ts';
 import type { Compiled } from '../definition/compiled.ts';
@@ -30,12 +30,15 @@ import { limitTime } from './time-limit.ts';
 export const tool = <In extends Schema = Schema, Out extends Schema | undefined = undefined>(
   options: ToolOptions<In, Out>,
   run: ToolHandler<In, Out>,
-): ToolDefinition<In, Out> => ({
-  kind: 'tool',
-  options,
-  handler: run as ToolDefinition['handler'],
-  compile: compileTool,
-});
+): ToolDefinition<In, Out> => {
+  checkArguments('tool', options, run);
+  return {
+    kind: 'tool',
+    options,
+    handler: run as ToolDefinition['handler'],
+    compile: compileTool,
+  };
+};
 
 interface CompiledTool extends Compiled<Invocation>, Pick<ToolDefinition, 'handler'> {
   readonly name: string;
