@@ -16,7 +16,8 @@ export function unknownName(
 /** The known name that takes the fewest changes, if they are few; else one that begins alike, as `maxBodyBytes` does for `maxBody`. */
 function nearest(name: string, known: readonly string[]): string | undefined {
   let meant: string | undefined;
-  let least = 2 + Math.floor(name.length / 4);
+  // Of a short name at least half the letters must be right: `cors` is not `port`.
+  let least = Math.min(2 + Math.floor(name.length / 4), Math.ceil(name.length / 2));
   for (const one of known) {
     // A unit at the end is easily forgotten: `timeout` means `timeoutMs`, not `timeouts`.
     const changes = Math.min(
