@@ -8,6 +8,7 @@ import { readSchema, type SchemaReading, type Validated } from '../../schema/rea
 import { completers } from '../checks/completers.ts';
 import { refused } from '../checks/definition-error.ts';
 import { checkArguments, checkFields, checkName, checkPositive, checkRecord } from '../checks/definition-fields.ts';
+import { notPrompt } from '../checks/returned-values.ts';
 import type { CompiledPrompt } from '../definition/compiled.ts';
 import { checkMessages } from '../definition/meta.ts';
 import type { PromptDefinition, PromptHandler, PromptOptions, StringArguments } from '../definition/prompt.ts';
@@ -151,10 +152,7 @@ function returned(invocation: Invocation, { name, description }: GettablePrompt,
   }
   if (marked?.kind === 'prompt') return invocation.finish(done({ ...marked.result }));
   const messages = typeof value === 'string' ? [{ role: 'user', content: { type: 'text', text: value } }] : value;
-  if (!Array.isArray(messages))
-    throw new Error(
-      `prompts.${name}: the handler returned no prompt. Return a string, a list of messages or promptResult(…).`,
-    );
+  if (!Array.isArray(messages)) throw notPrompt(`prompts.${name}`, value);
   checkMessages(messages);
   invocation.finish(done({ ...(description !== undefined && { description }), messages }));
 }
