@@ -21,7 +21,7 @@ import {
 import { type EventStore, eventOverhead } from '../../store/event-store.ts';
 import type { MessageBus } from '../../store/message-bus.ts';
 import type { SessionStore } from '../../store/session-store.ts';
-import { hostProblem, originProblem } from './allowed-entries.ts';
+import { hostProblem, originProblem } from './admission/allowed-entries.ts';
 import type { HttpOptions } from './options.ts';
 
 const durationOrInfinity: Rule = {
