@@ -128,7 +128,11 @@ const cases: readonly Case[] = [
     options: quick,
     code: 'timeout',
     details: { method: 'initialize', timeoutMs: 2000, stderr: ['waiting for a terminal'], stdout: [] },
-    shows: ['initialize had no answer within 2000 ms', 'wrote nothing to its standard output', 'waiting for a terminal'],
+    shows: [
+      'initialize had no answer within 2000 ms',
+      'wrote nothing to its standard output',
+      'waiting for a terminal',
+    ],
   },
   {
     what: 'a server that supports only another protocol version',
