@@ -26,8 +26,12 @@ const timing = [
   'test/client/reconnect/connection-cycles.test.ts',
 ];
 
-/** Left out of `npm run check`: running the examples of the documents, and comparing schema validators. */
-const slow = ['test/docs/examples.test.ts', 'src/json-schema/**/*.property.test.ts'];
+/** Left out of `npm run check`: running the examples of the documents, comparing schema validators, compiling with the packed package. */
+const slow = [
+  'test/docs/examples.test.ts',
+  'src/json-schema/**/*.property.test.ts',
+  'test/package/declarations.test.ts',
+];
 const slowLeftOut = process.env.TENON_QUICK === undefined ? [] : slow;
 
 /** Only in `npm run test:long`. */
@@ -65,7 +69,7 @@ export default defineConfig({
     alias: [
       { find: /^tenon$/, replacement: source('node/index.ts') },
       { find: /^tenon\/stdio$/, replacement: source('node/stdio.ts') },
-      { find: /^tenon\/skills$/, replacement: source('extensions/skills/index.ts') },
+      { find: /^tenon\/skills$/, replacement: source('node/skills.ts') },
       { find: /^tenon\/host$/, replacement: source('node/host.ts') },
       { find: /^tenon\/([a-z-]+)$/, replacement: source('$1/index.ts') },
     ],

@@ -1,6 +1,7 @@
-/** Runs the topics asked for, all without an argument, and prints facts and tables. */
-import { factLines, facts } from './lib/facts.mjs';
+/** Runs the given topics, or all without an argument, and prints the environment and tables. */
+
 import { save } from './lib/report.mjs';
+import { infoLines, runInfo } from './lib/run-info.mjs';
 
 const topics = {
   checks: () => import('./checks/checks.mjs'),
@@ -15,21 +16,21 @@ const topics = {
   compare: () => import('./compare/compare.mjs'),
 };
 
-/** These need something that is not there by itself. */
+/** These run only by name: they need preparation. */
 const onlyByName = new Set(['processes', 'compare']);
 
-const asked = process.argv.slice(2);
-const unknown = asked.filter((name) => !Object.hasOwn(topics, name));
+const requested = process.argv.slice(2);
+const unknown = requested.filter((name) => !Object.hasOwn(topics, name));
 
 if (unknown.length > 0) {
-  console.error(`bench: no topic ${unknown.join(', ')}; there are ${Object.keys(topics).join(', ')}`);
+  console.error(`bench: unknown topic ${unknown.join(', ')}; the topics are ${Object.keys(topics).join(', ')}`);
   process.exitCode = 1;
 } else {
-  const known = facts();
-  console.log(`${factLines(known).join('\n\n')}\n`);
-  for (const name of asked.length > 0 ? asked : Object.keys(topics).filter((topic) => !onlyByName.has(topic))) {
+  const info = runInfo();
+  console.log(`${infoLines(info).join('\n\n')}\n`);
+  for (const name of requested.length > 0 ? requested : Object.keys(topics).filter((topic) => !onlyByName.has(topic))) {
     const { measure } = await topics[name]();
     const result = await measure((text) => console.log(`${text}\n`));
-    console.log(`kept in ${save(name, known, result)}\n`);
+    console.log(`stored in ${save(name, info, result)}\n`);
   }
 }

@@ -1,4 +1,4 @@
-/** What the client does in each scenario of the official suite, and how its user answers. */
+/** What the client does in each scenario of the official suite, and how it answers server requests. */
 import type { Client, ConnectOptions } from 'tenon';
 import { createSkillsClient } from 'tenon/skills';
 
@@ -12,8 +12,8 @@ interface ToolCall {
 
 type Content = Record<string, string | number | boolean>;
 
-/** The first of everything, each by name: enough to see all headers. */
-async function lookAtAll(client: Client): Promise<void> {
+/** Uses the first tool, resource and prompt by name: enough to send all headers. */
+async function useFirstOfEach(client: Client): Promise<void> {
   const [tool] = await client.tools.list().all();
   if (tool !== undefined) await client.tools.call(tool.name);
   const [resource] = await client.resources.list().all();
@@ -22,7 +22,7 @@ async function lookAtAll(client: Client): Promise<void> {
   if (prompt !== undefined) await client.prompts.get(prompt.name);
 }
 
-/** Says what a server has, whichever it is; what it did not declare is not asked for. */
+/** Prints what a server offers. Capabilities that it did not declare are not requested. */
 async function survey(client: Client): Promise<void> {
   const { capabilities, protocolVersion: revision, serverInfo: server } = client;
   console.log(`${server?.name ?? 'A server'} at ${revision}`);
@@ -54,16 +54,16 @@ const call =
 
 const origin = 'the server of the suite';
 
-/** Loads a skill, and reads its files once it is verified. */
+/** Loads all skills and reads their files after verification. */
 const loadSkills: Play = async (client) => {
-  const shelf = createSkillsClient(client, { serverLabel: origin });
-  for (const entry of await shelf.list().all()) {
-    const skill = await shelf.load(entry);
+  const index = createSkillsClient(client, { serverLabel: origin });
+  for (const entry of await index.list().all()) {
+    const skill = await index.load(entry);
     for (const { uri } of entry.resources === 'dynamic' ? [] : entry.resources) await skill.read(uri);
   }
 };
 
-/** What is asked of a client that is let in. */
+/** What an authorized client does. */
 export const authorized: Play = call('test-tool');
 
 export const scenarios: Readonly<Record<string, Play>> = {
@@ -75,15 +75,15 @@ export const scenarios: Readonly<Record<string, Play>> = {
   },
   'elicitation-sep1034-client-defaults': call('test_client_elicitation_defaults'),
   'sse-retry': call('test_reconnection'),
-  // Its server declares nothing, and answers all the same.
-  'request-metadata': (client) => client.call('tools/list', {}),
+  // Its server declares no capabilities, but answers.
+  'request-metadata': (client) => client.request('tools/list', {}),
   'sep-2322-client-request-state': call(
     'test_mrtr_echo_state',
     'test_mrtr_no_state',
     'test_mrtr_unrelated',
     'test_mrtr_no_result_type',
   ),
-  'http-standard-headers': lookAtAll,
+  'http-standard-headers': useFirstOfEach,
   'http-custom-headers': callListed,
   'http-invalid-tool-headers': async (client) => {
     for (const { name } of await client.tools.list().all()) await client.tools.call(name, { region: 'us-west1' });
@@ -100,13 +100,13 @@ export const scenarios: Readonly<Record<string, Play>> = {
   },
 };
 
-/** A user who agrees to everything, and fills in what a form suggests. */
+/** A user who accepts everything and fills in the defaults of a form. */
 export function answersTo(scenario: string): Answers {
   return {
     elicitForm: ({ requestedSchema }) => {
       const fields = Object.entries(requestedSchema.properties as Record<string, { default?: Content[string] }>);
-      const suggested = fields.flatMap(([name, field]) => (field.default === undefined ? [] : [[name, field.default]]));
-      const content: Content = scenario.startsWith('sep-2322') ? { confirmed: true } : Object.fromEntries(suggested);
+      const defaults = fields.flatMap(([name, field]) => (field.default === undefined ? [] : [[name, field.default]]));
+      const content: Content = scenario.startsWith('sep-2322') ? { confirmed: true } : Object.fromEntries(defaults);
       return { action: 'accept', content };
     },
     sample: () => ({ role: 'assistant', model: 'none', content: { type: 'text', text: 'Yes.' } }),

@@ -1,4 +1,4 @@
-/** The client of the official conformance suite: `client.ts URL`, the scenario in the environment. Without one it says what a server has. */
+/** The client of the official conformance suite: `client.ts URL`, the scenario in the environment. Without one it prints what a server offers. */
 import { type Client, connect, type ProtocolVersion, type TenonError } from 'tenon';
 import { skillsExtension } from 'tenon/skills';
 import { answersTo, authorized, scenarios, withoutScenario } from './client-scenarios.ts';
@@ -10,16 +10,16 @@ const context = JSON.parse(process.env.MCP_CONFORMANCE_CONTEXT ?? '{}') as Recor
 
 async function play(): Promise<void> {
   if (url === '')
-    throw new Error('Which server? Pass its address: npm run -s conformance:client -- http://127.0.0.1:3000/mcp');
+    throw new Error('The URL of the server is missing: npm run -s conformance:client -- http://127.0.0.1:3000/mcp');
   const run = scenario.startsWith('auth/') ? authorized : scenarios[scenario];
-  if (run === undefined) throw new Error(`There is no scenario ${scenario}.`);
+  if (run === undefined) throw new Error(`Unknown scenario ${scenario}.`);
   const client: Client = await connect(url, {
     clientInfo: { name: 'tenon-conformance', version: '1.0.0' },
     handlers: answersTo(scenario),
     reconnect: false,
     extensions: [skillsExtension],
     ...(revision !== undefined && { protocolVersions: [revision] }),
-    onWarning: (error) => console.error(`fault: ${error.message}`),
+    onWarning: (error) => console.error(`warning: ${error.message}`),
   });
   try {
     await run(client, context);

@@ -1,9 +1,9 @@
-/** Tools that return each kind of content, and those that tell something on the way. */
+/** Tools that return each type of content, and tools that send notifications while they run. */
 import { setTimeout as after } from 'node:timers/promises';
 import { content, tool } from 'tenon';
 import { png, wav } from './samples.ts';
 
-/** How long a tool works between two things it tells. */
+/** The pause between two notifications. */
 const stepMs = 50;
 
 export const contentTools = {
@@ -11,7 +11,7 @@ export const contentTools = {
   test_image_content: tool({ description: 'Returns an image' }, () =>
     content({ type: 'image', data: png, mimeType: 'image/png' }),
   ),
-  test_audio_content: tool({ description: 'Returns a sound' }, () =>
+  test_audio_content: tool({ description: 'Returns audio' }, () =>
     content({ type: 'audio', data: wav, mimeType: 'audio/wav' }),
   ),
   test_embedded_resource: tool({ description: 'Returns a resource' }, () =>
@@ -39,7 +39,7 @@ export const contentTools = {
   }),
 };
 
-export const tellingTools = {
+export const notifyingTools = {
   test_tool_with_logging: tool({ description: 'Logs three lines while it runs' }, async (_given, ctx) => {
     ctx.log('info', 'Tool execution started');
     await after(stepMs);
@@ -48,24 +48,24 @@ export const tellingTools = {
     ctx.log('info', 'Tool execution completed');
     return 'Logged three lines';
   }),
-  test_tool_with_progress: tool({ description: 'Tells how far it is' }, async (_given, ctx) => {
+  test_tool_with_progress: tool({ description: 'Reports progress' }, async (_given, ctx) => {
     ctx.reportProgress(0, 100, 'Completed step 0 of 100');
     await after(stepMs);
     ctx.reportProgress(50, 100, 'Completed step 50 of 100');
     await after(stepMs);
     ctx.reportProgress(100, 100, 'Completed step 100 of 100');
-    return 'Went all the way';
+    return 'Completed all steps';
   }),
-  test_logging_tool: tool({ description: 'Logs a line, for those who want to hear' }, (_given, ctx) => {
-    ctx.log('info', 'This is heard only where a level was asked for');
+  test_logging_tool: tool({ description: 'Logs a line, where a log level is set' }, (_given, ctx) => {
+    ctx.log('info', 'This is sent only where a log level is set');
     return 'Logged a line';
   }),
   test_reconnection: tool(
-    { description: 'Lets the connection go, and answers to whoever comes back' },
+    { description: 'Closes the stream, and returns its result after the client has resumed it' },
     async (_given, ctx) => {
-      ctx.closeStream(stepMs);
+      ctx.closeStream({ retryMs: stepMs });
       await after(2 * stepMs);
-      return 'The reader has come back';
+      return 'The client has resumed the stream';
     },
   ),
 };

@@ -1,30 +1,37 @@
-/** The server that the official conformance suite is run against. */
+/** The server that the official conformance suite tests. */
 import { createServer, type Server } from 'tenon';
 import { serveSkills } from 'tenon/skills';
-import { askingTools } from './asking-tools.ts';
-import { contentTools, tellingTools } from './content-tools.ts';
+import { contentTools, notifyingTools } from './content-tools.ts';
+import { inputRequiredPrompts, inputRequiredTools } from './input-required-tools.ts';
 import { changingTools, probeTools } from './probe-tools.ts';
 import { prompts } from './prompts.ts';
 import { resources, templates } from './resources.ts';
-import { roundPrompts, roundTools } from './round-tools.ts';
+import { serverRequestTools } from './server-request-tools.ts';
 import { skillFiles } from './skill-files.ts';
 
 export async function createFixture(): Promise<Server> {
-  const shelf = await serveSkills(skillFiles);
+  const index = await serveSkills(skillFiles);
   const changing = changingTools(() => server);
   const server: Server = createServer(
     {
       name: 'tenon-conformance',
       version: '1.0.0',
       // The suite calls the first tool without arguments.
-      tools: { ...contentTools, ...tellingTools, ...askingTools, ...roundTools, ...probeTools, ...changing },
+      tools: {
+        ...contentTools,
+        ...notifyingTools,
+        ...serverRequestTools,
+        ...inputRequiredTools,
+        ...probeTools,
+        ...changing,
+      },
       resources,
       resourceTemplates: templates,
-      prompts: { ...prompts, ...roundPrompts },
-      extensions: [shelf],
+      prompts: { ...prompts, ...inputRequiredPrompts },
+      extensions: [index],
     },
-    // Tools fail here because they are told to, and the suite may meet the server again after a restart.
-    { onError: () => {}, unboundAnswers: true, state: { secrets: ['the conformance fixture keeps no secrets'] } },
+    // Tools fail here on purpose. The fixed secret lets the suite continue calls after a restart.
+    { onError: () => {}, requestState: { required: false }, secrets: ['the conformance fixture has no secrets'] },
   );
   return server;
 }

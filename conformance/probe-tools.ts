@@ -1,25 +1,25 @@
-/** Tools by which the suite reaches single rules: capabilities, changes of lists, schemas, headers. */
+/** Tools for single rules of the suite: capabilities, list changes, schemas, headers. */
 import { prompt, type Server, tool } from 'tenon';
 import { fromJsonSchema } from 'tenon/json-schema';
 import { z } from 'zod';
 import fullSchema from './schema-2020-12.json' with { type: 'json' };
 
 export const probeTools = {
-  test_missing_capability: tool({ description: 'Needs a client with a model' }, async (_given, ctx) => {
+  test_missing_capability: tool({ description: 'Needs a client with sampling' }, async (_given, ctx) => {
     await ctx.sample('reply', {
       messages: [{ role: 'user', content: { type: 'text', text: 'Say hello' } }],
       maxTokens: 10,
     });
-    return 'The client has a model';
+    return 'The client supports sampling';
   }),
-  test_streaming_elicitation: tool({ description: 'Asks the user to confirm' }, async (_given, ctx) => {
+  test_streaming_elicitation: tool({ description: 'Elicits a confirmation' }, async (_given, ctx) => {
     ctx.reportProgress(1, 2);
     await ctx.elicit('confirm', { message: 'Please confirm', schema: z.object({ confirmed: z.boolean() }) });
     return 'Confirmed';
   }),
   test_x_mcp_header: tool(
     {
-      description: 'Wants one argument repeated in a header',
+      description: 'Has one argument that is repeated in a header',
       inputSchema: fromJsonSchema<{ region?: string }>({
         type: 'object',
         properties: { region: { type: 'string', 'x-mcp-header': 'Region' } },
@@ -29,17 +29,17 @@ export const probeTools = {
   ),
   json_schema_2020_12_tool: tool(
     {
-      description: 'Has a schema with the words of JSON Schema 2020-12',
+      description: 'Has a schema with the keywords of JSON Schema 2020-12',
       inputSchema: fromJsonSchema(fullSchema),
     },
     (given) => JSON.stringify(given),
   ),
 };
 
-const passing = tool({ description: 'Comes and goes' }, () => 'Here at present');
-const passingPrompt = prompt({ description: 'Comes and goes' }, () => 'Here at present');
+const passing = tool({ description: 'Is added and removed' }, () => 'Present');
+const passingPrompt = prompt({ description: 'Is added and removed' }, () => 'Present');
 
-/** Tools that change what the server offers. */
+/** Tools that change the lists of the server. */
 export function changingTools(server: () => Pick<Server, 'update'>) {
   return {
     test_trigger_tool_change: tool({ description: 'Changes the list of tools' }, () => {

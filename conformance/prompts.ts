@@ -1,4 +1,4 @@
-/** What can be prompted. */
+/** The prompts of the fixture. */
 import { prompt } from 'tenon';
 import { z } from 'zod';
 import { png } from './samples.ts';

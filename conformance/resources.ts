@@ -1,4 +1,4 @@
-/** What can be read. */
+/** The resources and templates of the fixture. */
 import { Buffer } from 'node:buffer';
 import { resource, resourceTemplate } from 'tenon';
 import { png } from './samples.ts';

@@ -1,4 +1,4 @@
-/** Serves the fixture over HTTP at `PORT`, or at any port that is free, until it is told to end. */
+/** Serves the fixture over HTTP at `PORT`, or at a free port, until SIGINT or SIGTERM. */
 import { serveHttp } from 'tenon';
 import { createFixture } from './fixture.ts';
 

@@ -1,4 +1,4 @@
-/** The skill that the suite looks at. */
+/** The skill that the suite reads. */
 
 export const skillFiles = {
   'pdf-processing/SKILL.md': [

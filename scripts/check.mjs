@@ -16,7 +16,7 @@ try {
   await install();
   await generate();
   const args = ['run', '--maxWorkers=100%', ...quickTests];
-  // Leaves out the slow tests that vitest.config.ts lists.
+  // Skips the slow tests that vitest.config.ts lists.
   process.env.TENON_QUICK = 'yes';
   const tests = () => runStep({ name: 'tests', command: tool('vitest'), args });
   const jobs = [tests, checkPackage, ...staticSteps.map((step) => () => runStep(step))];

@@ -10,7 +10,7 @@ export const tool = (name) => fileURLToPath(new URL(`../node_modules/.bin/${name
 /** The path of a file in this repository. */
 export const inRoot = (path) => fileURLToPath(new URL(`../${path}`, import.meta.url));
 
-/** `output: 'collect'` returns what the command writes; `'show'` passes it on; `'stderr'` passes all of it to stderr. */
+/** `output: 'collect'` returns the output of the command, `'show'` passes it on, `'stderr'` passes all of it to stderr. */
 const channels = {
   collect: ['ignore', 'pipe', 'pipe'],
   show: ['ignore', 'inherit', 'inherit'],

@@ -34,7 +34,7 @@ const sides = { server: runServer, client: runClient };
 try {
   const [side = 'server'] = process.argv.slice(2);
   if (!Object.hasOwn(sides, side))
-    throw new Error(`conformance: there is no side "${side}"; write: npm run conformance -- server, or client`);
+    throw new Error(`conformance: unknown side "${side}"; run npm run conformance -- server, or -- client`);
   await setUp();
   if (!(await sides[side]())) process.exitCode = 1;
 } catch (error) {

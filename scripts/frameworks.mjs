@@ -1,4 +1,4 @@
-/** Installs the packages of the framework examples, outside the tree and only for their test. */
+/** Installs the packages of the framework examples in `.tenon`, only for their test. */
 import { copyFileSync, existsSync, mkdirSync, readFileSync } from 'node:fs';
 import { inRoot, run } from './command.mjs';
 
@@ -6,7 +6,7 @@ const folder = inRoot('.tenon/frameworks');
 const lock = inRoot('examples/frameworks/package-lock.json');
 const stamp = `${folder}/node_modules/.tenon-lock`;
 
-/** Resolves to why they could not be installed; `undefined` where they are. */
+/** Resolves with the reason why they could not be installed, or `undefined`. */
 export async function installFrameworks() {
   if (existsSync(stamp) && readFileSync(stamp, 'utf8') === readFileSync(lock, 'utf8')) return undefined;
   mkdirSync(folder, { recursive: true });

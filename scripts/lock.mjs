@@ -1,4 +1,4 @@
-/** A lock between processes, so that two commands that start at once on a fresh clone do not install over each other. */
+/** A lock between processes, so that two commands on a fresh clone do not install at the same time. */
 import { linkSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -10,7 +10,7 @@ const lock = inRoot('.tenon/setup.lock');
 const pollMs = 100;
 const maxWaitMs = 15 * 60_000;
 
-/** Runs `work` while no other process of this checkout runs its own. */
+/** Runs `work` while this process holds the lock of the checkout. */
 export async function withLock(work) {
   mkdirSync(dirname(lock), { recursive: true });
   const deadline = Date.now() + maxWaitMs;
@@ -26,12 +26,12 @@ export async function withLock(work) {
   }
 }
 
-/** Returns the process that holds the lock; `undefined` where this one does now. */
+/** Returns the process that holds the lock, or `undefined` if this process has acquired it. */
 function acquire() {
   const draft = `${lock}.${process.pid}`;
   writeFileSync(draft, String(process.pid));
   try {
-    // A link appears whole: nobody reads a lock file that has no owner yet.
+    // A link is atomic: no process reads a lock file without an owner.
     linkSync(draft, lock);
     return undefined;
   } catch (error) {

@@ -9,7 +9,7 @@ const platform = `${process.platform}-${process.arch}`;
 const folder = inRoot('.tenon/node24');
 const binary = `${folder}/node_modules/node-${platform}/bin/node`;
 
-/** Resolves to `{ node }`, or to `{ reason }` why there is none. */
+/** Resolves with `{ node }`, or with `{ reason }` if there is none. */
 export async function findNode24() {
   if (process.versions.node.startsWith('24.')) return { node: process.execPath };
   if (!packaged.has(platform)) return { reason: `no Node 24 package for ${platform}` };

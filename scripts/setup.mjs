@@ -6,7 +6,7 @@ import { hashOf, isStamped, putStamp } from './stamps.mjs';
 
 const packageLock = inRoot('package-lock.json');
 
-/** Both hold the lock file that was installed. They are deleted with the packages. */
+/** Both contain the installed lock file. They are deleted with the packages. */
 const fullStamp = inRoot('node_modules/.tenon-lock');
 const demoStamp = inRoot('node_modules/.tenon-lock-demo');
 
@@ -28,7 +28,7 @@ export async function setUp() {
   await build();
 }
 
-/** All that `npm start` needs: a tenth of the packages, and no build, since the demo runs from the sources. */
+/** What `npm start` needs: a tenth of the packages and no build, because the demo runs from the sources. */
 export async function setUpDemo() {
   await withLock(async () => {
     await installForDemo();
@@ -43,7 +43,7 @@ export const build = () => withLock(buildPackage);
 export const generate = () => withLock(generateSources);
 
 /**
- * Installs the locked packages unless the lock file is the one they were installed from. Not `npm ci`: it wants an
+ * Installs the locked packages unless they were installed from the same lock file. Not `npm ci`: it needs an
  * entry for every platform's optional package, also for those that a registry does not carry.
  */
 async function installAll() {
@@ -55,7 +55,7 @@ async function installAll() {
 
 async function installForDemo() {
   if (isInstalled(fullStamp) || isInstalled(demoStamp)) return;
-  // An installation of part of the packages removes the others: a developer keeps what is installed.
+  // Installing a part of the packages removes the others, so an existing full installation stays.
   const isFresh = !existsSync(inRoot('node_modules')) || existsSync(demoStamp);
   if (!isFresh) return installAll();
   const { packages } = JSON.parse(lockText());
@@ -78,7 +78,7 @@ async function generateSources() {
   putStamp(generatedStamp, sources);
 }
 
-/** Builds `dist` unless it was built from these very sources. */
+/** Builds `dist` unless it was built from the same sources. */
 async function buildPackage() {
   await generateSources();
   const sources = hashOf(buildInputs, isNoTest);
@@ -89,7 +89,7 @@ async function buildPackage() {
 
 const isNoTest = (file) => !file.endsWith('.test.ts');
 
-/** Writes to stderr alone: stdout may belong to a stdio server. */
+/** Writes to stderr only: stdout may belong to a stdio server. */
 async function step(name, command, args) {
   const { ok, seconds, output } = await run(command, args);
   console.error(`setup: ${name} ${ok ? 'done' : 'FAILED'} in ${seconds.toFixed(1)} s`);

@@ -1,10 +1,10 @@
-/** Stamps: files that say from which sources something was made. */
+/** Stamps: files with the hash of the sources that something was built from. */
 import { createHash } from 'node:crypto';
 import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { dirname, join, sep } from 'node:path';
 import { inRoot } from './command.mjs';
 
-/** A hash over the files under the paths. Generated files follow from the rest and do not count. */
+/** A hash of the files under the paths, without generated files. */
 export function hashOf(paths, counts = () => true) {
   const hash = createHash('sha256');
   for (const file of paths.flatMap(filesUnder).filter(counts).sort()) {

@@ -1,4 +1,4 @@
-/** The checks besides the tests, each a command, and how they are run. */
+/** The checks besides the tests, each a command, and how to run them. */
 import { inRoot, run, tool } from './command.mjs';
 
 const tsc = inRoot('node_modules/ts7/bin/tsc');
@@ -20,7 +20,7 @@ export const packageSteps = [
   { name: 'attw', command: tool('attw'), args: ['--pack', '.', '--profile', 'esm-only'] },
 ];
 
-/** Runs one step and prints a line about it, with the whole output where it failed. Resolves to whether it succeeded. */
+/** Runs one step and prints a line about it, with the whole output where it failed. Resolves with whether it succeeded. */
 export async function runStep({ name, command, args }) {
   const { ok, seconds, output } = await run(command, args);
   console.log(`${ok ? 'ok    ' : 'FAILED'} ${name.padEnd(14)} ${seconds.toFixed(1)} s`);
@@ -28,7 +28,7 @@ export async function runStep({ name, command, args }) {
   return ok;
 }
 
-/** Runs jobs two at a time, one for each core of a small machine. Resolves to how many failed. */
+/** Runs jobs two at a time, one for each core of a small machine. Resolves with the number of failures. */
 export async function runTwoAtATime(jobs) {
   const queue = [...jobs];
   let failed = 0;

@@ -7,19 +7,19 @@ import { hashOf, isStamped, putStamp } from './stamps.mjs';
 
 const vitest = inRoot('node_modules/vitest/vitest.mjs');
 
-/** Some tests wait for time to pass: half a worker more for each core uses the core meanwhile. */
+/** Some tests wait for timers: half a worker more per core uses that time. */
 const workers = Math.ceil(availableParallelism() * 1.5);
 
-/** The report of the latest whole run, which the ledger reads. */
+/** The report of the latest full run, which the ledger reads. */
 export const wholeReport = inRoot('.tenon/report.json');
 
-/** The report is out of date once one of these has changed. */
+/** The report is out of date when one of these has changed. */
 const reportStamp = inRoot('.tenon/report-of');
 const reportInputs = ['src', 'examples', 'test', 'scripts', 'package.json', 'vitest.config.ts'];
 
 export const isReportCurrent = () => existsSync(wholeReport) && isStamped(reportStamp, hashOf(reportInputs));
 
-/** Resolves to `{ passed, failed, skipped, failures }`; a run that fails without a failing test counts as one failure. */
+/** Resolves with `{ passed, failed, skipped, failures }`. A run that fails without a failing test counts as one failure. */
 export async function runSuite(options = {}) {
   const { node = process.execPath, report = wholeReport, filters = [], env: more = {} } = options;
   mkdirSync(dirname(report), { recursive: true });
@@ -36,7 +36,7 @@ export async function runSuite(options = {}) {
     `--outputFile.json=${report}`,
     ...filters,
   ];
-  // No test leaves this machine, and reading extra certificates doubles the time of each of some thousand starts of Node 20.
+  // No test uses the network, and reading extra certificates doubles the start time of Node 20, with thousands of starts.
   const env = { PATH: `${dirname(node)}${delimiter}${process.env.PATH}`, NODE_EXTRA_CA_CERTS: '', ...more };
   const exit = await run(node, args, { output: 'show', env });
   if (report === wholeReport) putStamp(reportStamp, sources);
@@ -57,7 +57,7 @@ function read(report) {
   }
 }
 
-/** Each failing test in a line or two, for a reader who sees only the end of a long output. */
+/** Each failing test in a line or two, at the end of a long output. */
 function failuresIn(report) {
   const failing = (report?.testResults ?? []).filter(({ status }) => status === 'failed');
   return failing.flatMap(({ name, message, assertionResults }) => {

@@ -1,9 +1,9 @@
-/** Installs the programs of the system that tests need, where they are missing and this process may install them. */
+/** Installs missing system programs that tests need, if this process may install them. */
 import { existsSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
 import { run } from './command.mjs';
 
-/** Any of the commands will do; otherwise the package is installed. Tests look for the same names. */
+/** One of the commands is enough; without any, the package is installed. Tests look for the same names. */
 const programs = [
   { tests: 'test/browser', commands: ['chromium', 'chromium-browser', 'google-chrome'], package: 'chromium' },
   { tests: 'test/node/http-server/tls.test.ts', commands: ['openssl'], package: 'openssl' },

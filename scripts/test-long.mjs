@@ -1,4 +1,4 @@
-/** `npm run test:long`: the tests that take long, which vitest.config.ts lists; with words, only the files whose path has one. */
+/** `npm run test:long`: the long tests that vitest.config.ts lists. With words, only the files whose path contains one. */
 import { inRoot } from './command.mjs';
 import { installFrameworks } from './frameworks.mjs';
 import { setUp } from './setup.mjs';

@@ -1,4 +1,4 @@
-/** `npm run test:node24`: repeats on Node 24 the tests that touch the machine. */
+/** `npm run test:node24`: repeats the tests that use the operating system on Node 24. */
 import { inRoot } from './command.mjs';
 import { findNode24 } from './node24.mjs';
 import { setUp } from './setup.mjs';

@@ -1,4 +1,4 @@
-/** `npm test`: the static checks, the suite on this Node, the package and the ledger; with words, only the files whose path has one. */
+/** `npm test`: the static checks, the suite on this Node, the package and the ledger. With words, only the files whose path contains one. */
 import { inRoot, run } from './command.mjs';
 import { setUp } from './setup.mjs';
 import { packageSteps, runStep, runTwoAtATime, staticSteps } from './steps.mjs';

@@ -1,6 +1,6 @@
 /** Adds up the results of a test command and prints them as its last line. */
 
-/** In CI every real part must be there; elsewhere its tests are skipped with the reason. */
+/** In CI everything that tests need must be installed; elsewhere its tests are skipped with the reason. */
 export const isCi = process.env.CI !== undefined && process.env.CI !== '' && process.env.CI !== 'false';
 
 export function createTotals() {
@@ -16,7 +16,7 @@ export function createTotals() {
     addFailures(count) {
       counts.failed += count;
     },
-    /** Something the tests need is not there. */
+    /** Something that tests need is not installed. */
     missing(what, reason) {
       if (isCi) counts.failed += 1;
       console.log(`${isCi ? 'FAILED' : 'SKIPPED'}: ${what}: ${reason}`);
@@ -29,7 +29,7 @@ export function createTotals() {
   };
 }
 
-/** Runs a test command; whatever happens, the last line has the totals. */
+/** Runs a test command. The last line always has the totals. */
 export async function withTotals(command) {
   const totals = createTotals();
   try {

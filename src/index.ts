@@ -1,59 +1,181 @@
 /** Everything common, in one import: servers, clients, errors, protocol types. */
 
-export type { ClientHandlers } from './client/answers/handlers.ts';
-export type { Subscription } from './client/api/changes.ts';
-export type { CallOptions, Client, ClientConnection } from './client/api/client.ts';
-export type { ConnectionState, ConnectionStateChange } from './client/api/connection-state.ts';
-export { useExtension } from './client/api/extensions.ts';
-export type { PaginatedList } from './client/api/listing.ts';
-export type { ConnectOptions, ReconnectOptions } from './client/api/options.ts';
-export { connect, createClient, type ServerLike } from './client/connect.ts';
-export { type ModelContent, type ModelContentOptions, toModelContent } from './client/content/model-content.ts';
-export { type Part, toParts, toText } from './client/content/parts.ts';
-export type { HttpTarget } from './client/http/target.ts';
-export { RpcError, TenonError, type TenonErrorCode, tenonErrors } from './jsonrpc/errors.ts';
-export type { Logger } from './jsonrpc/logger.ts';
-export { rpcErrorReasons } from './protocol/error-meanings.ts';
-export { type RpcErrorReason, rpcError } from './protocol/errors.ts';
-export {
-  defineExtension,
-  defineMethod,
-  defineNotification,
-  defineVendorMethods,
-  type ExtensionDefinition,
-  typedResult,
-} from './protocol/extensions/extension.ts';
 export type {
-  CallToolResult,
-  ContentBlock,
-  GetPromptResult,
-  Prompt,
-  ReadResourceResult,
-  Resource,
-  Tool,
-} from './protocol/generated/types/records.ts';
-export { type ProtocolVersion, protocolVersions } from './protocol/revisions/revisions.ts';
-export type { Schema, StandardSchema } from './schema/standard.ts';
-export type { Context } from './server/definition/context.ts';
-export type { Middleware } from './server/definition/middleware.ts';
-export type { PromptDefinition } from './server/definition/prompt.ts';
-export type { ResourceDefinition, ResourceTemplateDefinition } from './server/definition/resource.ts';
+  ClientHandlers,
+  ElicitFormRequest,
+  ElicitFormResult,
+  ElicitUrlRequest,
+  HandlerContext,
+} from './client/answers/handlers.ts';
+export type { CacheOptions, CacheStats, SharedCache } from './client/api/cache-options.ts';
+export type { Change, Subscription } from './client/api/changes.ts';
+export type {
+  CallOptions,
+  Client,
+  ClientCache,
+  ClientConnection,
+  ClientStats,
+  WaitOptions,
+  Watcher,
+} from './client/api/client.ts';
+export type { ConnectionState, ConnectionStateChange, EventName } from './client/api/connection-state.ts';
+export type { ClientExtension, ClientExtensions, ClientNotificationDefinition } from './client/api/extensions.ts';
+export type { PaginatedList } from './client/api/listing.ts';
+export type {
+  ConnectLimits,
+  ConnectOptions,
+  ConnectTimeouts,
+  LogEntry,
+  ReconnectOptions,
+  RequiredCapability,
+} from './client/api/options.ts';
+export type { ClientTelemetry, SendTraced, TelemetryRequest } from './client/api/telemetry-port.ts';
+export type { PromptArguments, PromptNames, ToolInput, ToolNames, ToolResult } from './client/api/typing.ts';
+export { connect, createClient, type ServerLike, type Target as ConnectTarget } from './client/connect.ts';
+export { toText } from './client/content/parts.ts';
+export type { HttpTarget } from './client/http/target.ts';
 export {
+  type ErrorObject,
+  RpcError,
+  TenonError,
+  type TenonErrorCode,
+  type TenonErrorOptions,
+} from './jsonrpc/errors.ts';
+export type { Logger } from './jsonrpc/logger.ts';
+export type { ErrorMessage, Message, NotificationMessage, RequestMessage, ResultMessage } from './jsonrpc/message.ts';
+export type { RequestOptions } from './jsonrpc/outbox.ts';
+export type { PeerCounts } from './jsonrpc/peer-counts.ts';
+export type { CompatOptions, Dialect } from './protocol/dialects/dialects.ts';
+export type { ErrorCodeTable } from './protocol/dialects/error-codes.ts';
+export { type RpcErrorReason, rpcError } from './protocol/errors.ts';
+export type {
+  ExtensionDefinition,
+  MethodDefinition,
+  MethodResult,
+  MethodResultInput,
+  Methods,
+  NotificationDefinition,
+  Notifications,
+  ResultTypes,
+  TypedResult,
+  WhenUndeclared,
+} from './protocol/extensions/extension.ts';
+export type * from './protocol/generated/types/records.ts';
+export type { CacheHint, Done as CompleteOutcome, Side } from './protocol/neutral.ts';
+export type { ProgressUpdate, ReportProgress } from './protocol/progress.ts';
+export { type ProtocolVersion, protocolVersions } from './protocol/revisions/revisions.ts';
+export type { TemplateVariables } from './protocol/uri-template/variables.ts';
+export type {
+  Input,
+  JsonSchemaRequest,
+  JsonSchemaTrait,
+  Output,
+  Schema,
+  StandardIssue,
+  StandardResult,
+  StandardSchema,
+} from './schema/standard.ts';
+export type {
+  AcceptOptions,
+  ConnectionLimits,
+  ConnectionStats,
+  ConnectionTimeouts,
+  ServerConnection,
+} from './server/channel/serve-channel.ts';
+export type { BaseContext, Caller, ClientFeature, CloseStreamOptions, Context } from './server/definition/context.ts';
+export type {
+  ClientNotificationHandlers,
+  ExtensionContext,
+  MethodHandler,
+  MethodHandlers,
+  NotificationContext,
+  ServeExtensionOptions,
+  ServerExtension,
+  ServerExtensions,
+  ServerNotificationDefinition,
+} from './server/definition/extension.ts';
+export type { Middleware, MiddlewareCall, MiddlewareContext } from './server/definition/middleware.ts';
+export type {
+  PromptDefinition,
+  PromptHandler,
+  PromptOptions,
+  PromptReturn,
+  StringArguments,
+} from './server/definition/prompt.ts';
+export type {
+  CompleteCallback,
+  CompletionValues,
+  ResourceBody,
+  ResourceDefinition,
+  ResourceOptions,
+  ResourcePart,
+  ResourceTemplateDefinition,
+  ResourceTemplateHandler,
+  ResourceTemplateOptions,
+} from './server/definition/resource.ts';
+export {
+  type Content,
   content,
+  type InputRequired,
   inputRequired,
   promptResult,
   toolResult,
   urlElicitationRequired,
+  type WholePrompt,
+  type WholeResult,
 } from './server/definition/returns.ts';
-export type { ServerDefinition } from './server/definition/server.ts';
-export type { ToolDefinition } from './server/definition/tool.ts';
+export type {
+  Mountable,
+  Mounts,
+  NoMounts,
+  Prompts,
+  Resources,
+  ServerDefinition,
+  ServerFeatures,
+  Templates,
+  Tools,
+  TypedTemplates,
+} from './server/definition/server.ts';
+export type {
+  Elicitation,
+  ElicitOutcome,
+  FormElicitation,
+  PlainFormElicitation,
+  Sampled,
+  SampleRequest,
+  ServerRequest,
+  ServerRequestOptions,
+  ServerRequestResult,
+  UrlElicitation,
+} from './server/definition/server-requests.ts';
+export type { ToolDefinition, ToolHandler, ToolOptions, ToolReturn } from './server/definition/tool.ts';
 export { ToolError } from './server/definition/tool-error.ts';
-export { serveExtension } from './server/features/extension.ts';
 export { prompt } from './server/features/prompt.ts';
 export { resource } from './server/features/resource.ts';
 export { resourceTemplate } from './server/features/resource-template.ts';
 export { tool } from './server/features/tool.ts';
+export type {
+  Anonymous,
+  AuthChallenge,
+  Authenticate,
+  AuthRequest,
+  AuthResult,
+} from './server/http/admission/authentication.ts';
 export { type FetchHandler, type FetchHandlerOptions, toFetchHandler } from './server/http/fetch.ts';
+export type { HttpHeaders, Refused } from './server/http/message.ts';
+export type { HttpLimits, HttpOptions, HttpTimeouts, SessionOptions } from './server/http/options.ts';
+export type { Dropped, HttpStats } from './server/http/reporting/dropped.ts';
+export type { IdempotencyOptions } from './server/kernel/idempotency.ts';
+export type { ErrorContext, ServerLimits } from './server/ports/call-limits.ts';
+export type { CallOutcome, InputRequiredOutcome } from './server/ports/call-outcome.ts';
+export type { NetworkTransport, RequestDetails } from './server/ports/request-details.ts';
+export type { MountedFeatures } from './server/registry/mount.ts';
+export type { FeaturesDraft } from './server/registry/offering.ts';
 export { createServer, type Server, type ServerOptions } from './server/server.ts';
-export { type Transport, type TransportListener } from './transport/channel.ts';
-export { createMemoryTransports } from './transport/memory.ts';
+export type { RequestStateOptions } from './server/server-requests/sealed-state.ts';
+export type { EventLogLimits, EventStore, StoredEvent, StoredEvents } from './store/event-store.ts';
+export type { MaybePromise } from './store/maybe-promise.ts';
+export type { MessageBus } from './store/message-bus.ts';
+export type { RecordFields, SessionStore } from './store/session-store.ts';
+export type { Store } from './store/store.ts';
+export type { Transport, TransportListener } from './transport/channel.ts';

@@ -1,4 +1,4 @@
-/** What each attack of test/attacks costs a process with a heap of 512 MB: processor time, and the most memory. */
+/** The cost of each attack of test/attacks in a process with a heap of 512 MB: processor time and peak memory. */
 import { execFile } from 'node:child_process';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';

@@ -1,4 +1,4 @@
-/** Checks per second of whole messages: our checkers beside other ways to check the same. */
+/** Checks per second of whole messages: our checkers compared with other validators. */
 import { isolate } from '../lib/isolation.mjs';
 import { percent, short, table } from '../lib/report.mjs';
 import { alternate, summarize } from '../lib/slices.mjs';

@@ -1,9 +1,9 @@
-/** Makes a subject of a judge: a function that says whether a value is valid. */
+/** Creates a subject from a validator: a function that returns whether a value is valid. */
 
-/** Several copies, so that no engine can take one check's answer for all. */
+/** Several copies, so that the engine cannot reuse the result of one check. */
 const copies = 16;
 
-/** Judges copies of the message in turn; a wrong answer is an error, not a fast result. */
+/** Validates copies of the message in turn. A wrong answer is an error, not a fast result. */
 export function judging(judge, { text, valid, title }) {
   const values = Array.from({ length: copies }, () => JSON.parse(text));
   return {

@@ -1,4 +1,4 @@
-/** The messages that are checked: the same on every machine, good ones and bad ones, as JSON text. */
+/** The messages to check: valid and invalid ones as JSON text, the same on every machine. */
 
 const newest = '2026-07-28';
 const previous = '2025-11-25';
@@ -47,7 +47,7 @@ const message = (title, revision, kind, valid, value) => ({
   ...kind,
 });
 
-/** Every subject must refuse a bad one, so what is wrong is wrong under the loosest of their schemas too. */
+/** Every subject must refuse an invalid message, so it is invalid under the loosest of their schemas too. */
 export const messages = [
   message('tools/call', newest, callMessage, true, { _meta: envelope, ...call }),
   message('tools/call, bad arguments', newest, callMessage, false, { _meta: envelope, ...call, arguments: 'a query' }),

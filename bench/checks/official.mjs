@@ -1,4 +1,4 @@
-/** The official JSON Schemas, where they lie beside this repository, and ajv set up for them. */
+/** The official JSON Schemas, where they are present beside this repository, and ajv configured for them. */
 import { existsSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { Ajv } from 'ajv';
@@ -6,7 +6,7 @@ import { Ajv2020 } from 'ajv/dist/2020.js';
 
 const folder = new URL('../../../shared/spec/schema/', import.meta.url);
 
-/** Undefined where the schemas are not there. */
+/** Undefined where the schemas are missing. */
 export function officialSchema(revision) {
   const file = new URL(`${revision}.json`, folder);
   return existsSync(file) ? JSON.parse(readFileSync(file, 'utf8')) : undefined;
@@ -23,5 +23,5 @@ export function ajvFor(schema, options = {}) {
   return ajv.addSchema(schema, 'mcp');
 }
 
-/** How ajv finds one definition. */
+/** The reference of one definition for ajv. */
 export const place = (schema, definition) => `mcp#/${keyword(schema)}/${definition}`;

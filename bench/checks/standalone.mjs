@@ -1,4 +1,4 @@
-/** Code that ajv writes ahead of time for definitions of the official schema, as one ES module. */
+/** Code that ajv generates ahead of time for definitions of the official schema, as one ES module. */
 import standaloneCode from 'ajv/dist/standalone/index.js';
 import { build } from 'esbuild';
 import { ajvFor, place } from './official.mjs';

@@ -1,4 +1,4 @@
-/** Schemas for zod 4, written by hand after the official ones. */
+/** Schemas for zod 4, written by hand from the official ones. */
 import * as z from 'zod';
 
 const text = z.string().optional();
@@ -61,7 +61,7 @@ const sessionTool = z.looseObject({
   execution: z.looseObject({ taskSupport: z.enum(['forbidden', 'optional', 'required']).optional() }).optional(),
 });
 
-/** By revision, then by the name the official schema gives it. */
+/** By revision, then by the name in the official schema. */
 export const schemas = {
   '2026-07-28': {
     CallToolRequestParams: z.looseObject({ ...call, _meta: envelope, inputResponses: answers, requestState: text }),

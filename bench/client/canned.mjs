@@ -1,4 +1,4 @@
-/** A bare `node:http` server that any client can connect to and whose answers are canned: what it costs, it costs all alike. */
+/** A bare `node:http` server with canned answers that any client can connect to: its cost is the same for all clients. */
 import { createServer } from 'node:http';
 import { announce } from '../http/servers/announce.mjs';
 import { lifecycles } from '../lib/lifecycles.mjs';
@@ -24,7 +24,7 @@ const exchange = {
   'tools/list': () => ({ tools, ...fresh, ...whole }),
 };
 
-/** Speaks one lifecycle, so that clients are held to it. */
+/** Supports one lifecycle, so that clients must use it. */
 const results = process.argv[2] === 'exchange' ? exchange : session;
 
 const server = createServer((request, response) => {

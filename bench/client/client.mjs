@@ -1,4 +1,4 @@
-/** Calls of clients over HTTP to a canned server: ours beside others, and beside a bare `node:http` agent. */
+/** Calls of clients over HTTP to a canned server: ours compared with others and with a bare `node:http` agent. */
 import { execFile } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
@@ -27,7 +27,7 @@ const canned = fileURLToPath(new URL('./canned.mjs', import.meta.url));
 
 export const measure = (print) =>
   onDriverCore(async () => {
-    print(canPin ? 'The server runs on core 0, clients on core 1.' : 'Nothing is pinned to a core.');
+    print(canPin ? 'The server runs on core 0, clients on core 1.' : 'No process is pinned to a core.');
     const results = [];
     for (const lifecycle of Object.keys(lifecycles)) {
       const server = await startHttpServer('canned', nodeCommand([canned, lifecycle]));
@@ -63,7 +63,7 @@ async function compare(job) {
 
 const showCalls = (rows) =>
   table(
-    ['client', 'calls/s', '90th percentile', 'CPU µs a call', 'share of bare by CPU', 'by calls/s', 'quartiles'],
+    ['client', 'calls/s', '90th percentile', 'CPU µs per call', 'share of bare by CPU', 'by calls/s', 'quartiles'],
     rows.map(({ name, perSecond, cpuMicros, timeOf, rateOf }) => [
       name,
       short(perSecond.median),
@@ -89,6 +89,6 @@ async function weigh(lifecycle, port) {
 
 const showWeights = (rows) =>
   table(
-    ['client', 'ms to connect', 'KiB of heap a connection'],
+    ['client', 'ms to connect', 'KiB of heap per connection'],
     rows.map(({ name, ms, bytes }) => [name, threeFigures(ms), threeFigures(bytes / 1024)]),
   );

@@ -1,4 +1,4 @@
-/** What a connection costs: the time until it can be used, and the heap that lives while it is idle. Run with --expose-gc. */
+/** The cost of a connection: the time until it is ready, and its live heap while it is idle. Run with --expose-gc. */
 const [module, lifecycle, port] = process.argv.slice(2);
 const { open } = await import(module);
 const count = 200;
@@ -11,7 +11,7 @@ const openMany = async (n) => {
   return (performance.now() - started) / n;
 };
 
-/** One collection starts finalisers, the next collects what they let go. */
+/** One collection starts finalizers, the next collects what they release. */
 async function heap() {
   for (let n = 0; n < 4; n += 1) {
     globalThis.gc();

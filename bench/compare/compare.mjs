@@ -1,4 +1,4 @@
-/** This checkout beside another one, each with its own servers, by slices that alternate: did a change cost anything? */
+/** Compares this checkout with another one, each with its own servers, in alternating slices: what does a change cost? */
 import { existsSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -15,7 +15,7 @@ import { loads as lineLoads, requestsOf as lineRequests } from '../stdio/loads.m
 
 const here = fileURLToPath(new URL('../..', import.meta.url));
 const other = process.env.BENCH_OTHER;
-/** Rounds start new processes: what differs from process to process shows too. */
+/** Each round starts new processes, to include the differences between processes. */
 const rounds = Number(process.env.BENCH_ROUNDS ?? 5);
 const pace = { rounds: 10, sliceMs: 100, warmMs: 600 };
 
@@ -26,7 +26,7 @@ const after = 'this checkout';
 export const measure = (print) =>
   onDriverCore(async () => {
     if (other === undefined || !existsSync(join(other, 'dist')))
-      throw new Error('bench: set BENCH_OTHER to another checkout that was built (npm run build in it)');
+      throw new Error('bench: set BENCH_OTHER to another checkout that is built (npm run build in it)');
     const subjects = [
       { name: before, root: resolve(other) },
       { name: control, root: resolve(other) },
@@ -42,13 +42,13 @@ export const measure = (print) =>
       console.error(`${title}: control ${shown(result.control)}, this checkout ${shown(result.change)}`);
     }
     print(
-      `${rounds} rounds, each with new processes; CPU time of a call beside that of the other checkout, least to most.`,
+      `${rounds} rounds, each with new processes; CPU time of a call relative to the other checkout, lowest to highest.`,
     );
     print(show(results));
     return results;
   });
 
-/** Each load once for every server of ours that takes part in it. */
+/** Each load once for each of our servers that takes part in it. */
 const files = { ours: 'tenon', everything: 'tenon-everything' };
 const serversOf = ({ kinds }) => Object.keys(files).filter((kind) => kinds.includes(kind));
 

@@ -1,4 +1,4 @@
-/** Keeps a server busy over connections with one request in flight each, and holds every answer against the right one. */
+/** Keeps a server busy over connections with one request in flight each, and compares every answer with the right one. */
 import { connect } from 'node:net';
 import { within } from '../lib/line-server.mjs';
 import { processorMs } from '../lib/processor-time.mjs';
@@ -7,13 +7,13 @@ import { messageIn, readResponse } from './response.mjs';
 
 const patienceMs = 30_000;
 
-/** As many as every load has. */
+/** The number of connections of every load. */
 export const connections = 64;
 
 /**
- * Gives `slice(ms)` as `alternate` wants it, with `p90Ms`, the 90th percentile of the time from request to answer, and
- * `driverMs`, the driver's own processor time. A request is `{ bytes, isRight(result) }`. Connections are made anew for
- * each slice, because servers close idle ones, and answer once before the clock starts.
+ * Returns `slice(ms)` for `alternate`, with `p90Ms`, the 90th percentile of the time from request to answer, and
+ * `driverMs`, the driver's own processor time. A request is `{ bytes, isRight(result) }`. Each slice opens new
+ * connections, because servers close idle ones, and each connection answers once before the clock starts.
  */
 export function createDriver(server, requests, count) {
   const judge = createJudge(requests);
@@ -41,7 +41,7 @@ export function createDriver(server, requests, count) {
   };
 }
 
-/** One connection: sends a request, reads its answer, sends the next, until the time of the run is over. */
+/** One connection: sends a request, reads its answer and sends the next, until the run ends. */
 class Connection {
   #socket;
   #run;
@@ -57,12 +57,12 @@ class Connection {
     this.#place = place % run.requests.length;
     this.#step = step;
     this.#socket = connect({ port, host: '127.0.0.1', noDelay: true });
-    this.#socket.on('data', (chunk) => this.#hear(chunk));
+    this.#socket.on('data', (chunk) => this.#receive(chunk));
     this.#socket.on('error', (error) => this.#failed?.(error));
     this.#socket.on('close', () => this.#failed?.(new Error('the server has closed a connection')));
   }
 
-  /** At least one request, then as many as there is time for. */
+  /** Sends at least one request, then more until the run ends. */
   work() {
     return new Promise((resolve, reject) => {
       this.#done = resolve;
@@ -76,7 +76,7 @@ class Connection {
     this.#socket.write(this.#run.requests[this.#place].bytes);
   }
 
-  #hear(chunk) {
+  #receive(chunk) {
     try {
       const bytes = this.#held === undefined ? chunk : Buffer.concat([this.#held, chunk]);
       const response = readResponse(bytes);
@@ -103,7 +103,7 @@ class Connection {
   }
 }
 
-/** The first answer to a request is parsed and compared; one with the very same bytes is right again. */
+/** The first answer to a request is parsed and compared. Later answers with the same bytes are right. */
 function createJudge(requests) {
   const known = Array.from({ length: requests.length });
   return (place, { status, body }) => {

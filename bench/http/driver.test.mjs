@@ -1,4 +1,4 @@
-/** The driver counts right answers over every connection, and stops at a wrong one. */
+/** The driver counts right answers on every connection, and stops at a wrong one. */
 import { equal, ok, rejects } from 'node:assert/strict';
 import { once } from 'node:events';
 import { createServer } from 'node:http';
@@ -10,7 +10,7 @@ const requests = Array.from({ length: 8 }, (_, n) => ({
   isRight: (result) => result === n,
 }));
 
-/** Drives a server in this process for a moment; `answer` gives status and body for an id. */
+/** Drives a server in this process for a short time. `answer` returns status and body for an id. */
 async function drive(answer) {
   const seen = [];
   const listener = createServer((request, response) => {
@@ -30,7 +30,7 @@ async function drive(answer) {
 
 const right = (id) => JSON.stringify({ jsonrpc: '2.0', id, result: id - 1 });
 
-test('every request is answered once and counted, but for the first of each connection', async () => {
+test('every request is answered once and counted, except the first of each connection', async () => {
   const { seen, count, p90Ms } = await drive((id) => [200, right(id)]);
   equal(count, seen.length - 4);
   equal(new Set(seen).size, 8);

@@ -1,4 +1,4 @@
-/** Requests over HTTP to a server in a process of its own: ours beside others, and beside a bare `node:http` server. */
+/** Requests over HTTP to a server in its own process: ours compared with others and with a bare `node:http` server. */
 import { lifecycles } from '../lib/lifecycles.mjs';
 import { canPin, onDriverCore } from '../lib/pinning.mjs';
 import { percent, short, table, threeFigures } from '../lib/report.mjs';
@@ -11,9 +11,9 @@ import { start, subjects, yardstick } from './subjects.mjs';
 
 const pace = { rounds: 20, sliceMs: 150, warmMs: 1000 };
 /**
- * Each is warmed up as soon as its sessions are open. On Node 20 a server that has had some hundred requests and then
- * waits for eight seconds pays 3 µs more a request from then on, the bare one too: the collection of an idle heap drops
- * what V8 knew of `process.nextTick`. Whoever waited for its turn to be warmed up would have that against it.
+ * Each server is warmed up as soon as its sessions are open. On Node 20 a server that had some hundred requests and then
+ * waits for eight seconds needs 3 µs more per request from then on, the bare one too: the collection of an idle heap
+ * drops what V8 knew of `process.nextTick`. A server that had to wait for its warm-up would be slower.
  */
 const firstWarmMs = 2000;
 const few = 'tenon, 10 tools';
@@ -21,7 +21,7 @@ const many = 'tenon, 10,000 tools';
 
 export const measure = (print) =>
   onDriverCore(async () => {
-    print(canPin ? 'Servers run on core 0, the driver on core 1.' : 'Nothing is pinned to a core.');
+    print(canPin ? 'Servers run on core 0, the driver on core 1.' : 'No process is pinned to a core.');
     const results = [];
     for (const load of loads) {
       const present = subjects.filter(
@@ -40,14 +40,14 @@ export const measure = (print) =>
     return { loads: results, idle: await weighSessions(print) };
   });
 
-/** Our server twice with ten tools, so that noise shows, and once with a thousand times as many. */
+/** Our server twice with ten tools, to show the noise, and once with a thousand times as many. */
 const grown = (load) => [
   { name: few, file: 'tenon', load: { ...load, tools: 10 } },
   { name: `${few}, again (control)`, file: 'tenon', load: { ...load, tools: 10 } },
   { name: many, file: 'tenon', load: { ...load, tools: 10_000 } },
 ];
 
-/** Starts them all, lets them take turns, and sums up each as a share of the one named. */
+/** Starts all servers, alternates between them, and summarizes each as a share of the named one. */
 export async function compare(present, beside) {
   const started = [];
   try {
@@ -71,7 +71,7 @@ export async function compare(present, beside) {
   }
 }
 
-/** Errors say whose they are. */
+/** Errors name the server. */
 const named = (name, slice) => (ms) =>
   slice(ms).catch((error) => {
     throw new Error(`${name}: ${error.message}`, { cause: error });
@@ -90,7 +90,7 @@ function show(rows, beside) {
     'requests/s',
     'share by speed',
     'quartiles',
-    'CPU µs a request',
+    'CPU µs per request',
     'share by CPU',
     'quartiles',
     'p90 ms',

@@ -1,4 +1,4 @@
-/** What is asked of the servers: requests ready as bytes, with a judge of the answer to each. */
+/** The requests to the servers, as bytes, each with a function that checks the answer. */
 import { initialized, lifecycles } from '../lib/lifecycles.mjs';
 import { messageIn } from './response.mjs';
 
@@ -21,7 +21,7 @@ const call = { kinds: all, tools: 2, ids: 1024, make: calling };
 const list = { kinds: all, tools: listed, ids: 64, make: listing };
 const traced = { kinds: own, tools: 2, ids: 1024, make: tracing };
 
-/** `kinds` are the subjects that take part; `sessions` is how many share the requests, none where it is absent. */
+/** `kinds` are the subjects that take part. `sessions` is the number of sessions that share the requests. Default: none. */
 export const loads = [
   { title: 'tools/call', lifecycle: 'exchange', ...call },
   { title: 'tools/call, no sessions', lifecycle: 'session', ...call },
@@ -32,7 +32,7 @@ export const loads = [
   { title: 'tools/call with trace context, no sessions', lifecycle: 'session', ...traced },
 ];
 
-/** One entry an id, which is its place plus one. Opens the sessions that the load wants. */
+/** One request per id, which is its index plus one. Opens the sessions of the load. */
 export async function requestsOf({ lifecycle: name, sessions = 0, ids, make }, server) {
   const lifecycle = lifecycles[name];
   const opened = await openSessions(server, sessions);
@@ -44,7 +44,7 @@ export async function requestsOf({ lifecycle: name, sessions = 0, ids, make }, s
   });
 }
 
-/** Some of them at a time: there are servers that take a second for a handshake. */
+/** Opens several at a time: some servers take a second for a handshake. */
 const together = 100;
 
 export async function openSessions(server, count) {
@@ -56,16 +56,17 @@ export async function openSessions(server, count) {
   return opened;
 }
 
-/** The handshake; gives the headers by which requests of the session are known. */
+/** Makes the handshake and returns the headers of the session's requests. */
 async function openSession(server) {
   const { status, headers, text } = await server.post(plain, lifecycles.session.handshake());
   const id = headers['mcp-session-id'];
-  if (status !== 200 || id === undefined) throw new Error(`the handshake gave ${status}: ${text.slice(0, 500)}`);
-  // An older revision is as good here: calls and their answers look the same in both.
+  if (status !== 200 || id === undefined) throw new Error(`the handshake got ${status}: ${text.slice(0, 500)}`);
+  // An older revision is fine here: calls and their answers are the same in both.
   const { protocolVersion } = messageIn(text).result;
   const known = { 'mcp-session-id': id, 'mcp-protocol-version': protocolVersion };
-  const told = await server.post({ ...plain, ...known }, initialized);
-  if (told.status !== 202) throw new Error(`the end of the handshake gave ${told.status}: ${told.text.slice(0, 500)}`);
+  const response = await server.post({ ...plain, ...known }, initialized);
+  if (response.status !== 202)
+    throw new Error(`the end of the handshake got ${response.status}: ${response.text.slice(0, 500)}`);
   return known;
 }
 

@@ -1,10 +1,10 @@
-/** What an idle session weighs: the heap that lives after collection, before and after many of them were opened. */
+/** The memory of an idle session: the live heap after collection, before and after many sessions were opened. */
 import { table, threeFigures } from '../lib/report.mjs';
 import { openSessions } from './loads.mjs';
 import { start, subjects } from './subjects.mjs';
 
 const sessions = 2000;
-/** Opened before the first weighing, so that code which is compiled on the way is there by then. */
+/** Opened before the first measurement, so that it includes the compiled code. */
 const before = 500;
 
 export async function weighSessions(print) {
@@ -15,7 +15,7 @@ export async function weighSessions(print) {
   print(`### Live heap of an idle session, ${sessions} of them`);
   print(
     table(
-      ['subject', 'KiB a session'],
+      ['subject', 'KiB per session'],
       rows.map(({ name, bytes }) => [name, threeFigures(bytes / 1024)]),
     ),
   );

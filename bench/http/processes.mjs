@@ -1,4 +1,4 @@
-/** Calls over HTTP with three processes of each: one process can be a sixth faster than another of the same program. */
+/** Calls over HTTP with three processes of each server: one process can be a sixth faster than another of the same program. */
 import { onDriverCore } from '../lib/pinning.mjs';
 import { compare, report } from './http.mjs';
 import { loads } from './loads.mjs';

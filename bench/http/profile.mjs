@@ -1,4 +1,4 @@
-/** Where a server spends its time: `node bench/http/profile.mjs tenon 0` prints functions by their own time, for a load by its place in `loads.mjs`. */
+/** Where a server spends its time: `node bench/http/profile.mjs tenon 0` prints functions by their own time, for a load by its index in `loads.mjs`. */
 import { lifecycles } from '../lib/lifecycles.mjs';
 import { onDriverCore } from '../lib/pinning.mjs';
 import { printProfile } from '../lib/profile.mjs';

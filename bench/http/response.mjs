@@ -1,9 +1,9 @@
-/** Reads one HTTP/1.1 response from the bytes of a connection, as cheaply as a driver has to. */
+/** Reads one HTTP/1.1 response from the bytes of a connection, at low cost for the driver. */
 
 const headEnd = Buffer.from('\r\n\r\n');
 const lineEnd = Buffer.from('\r\n');
 
-/** `{ status, body }` once it is whole, else undefined. One request is in flight, so nothing follows it. */
+/** `{ status, body }` once it is complete, else undefined. Only one request is in flight, so nothing follows it. */
 export function readResponse(bytes) {
   const end = bytes.indexOf(headEnd);
   if (end === -1) return undefined;

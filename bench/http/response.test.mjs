@@ -1,4 +1,4 @@
-/** Responses are read whole, however they are framed and cut; run with `node --test bench/http`. */
+/** Responses are read completely, with any framing and chunking. Run with `node --test bench/http`. */
 import { deepEqual, equal, throws } from 'node:assert/strict';
 import { test } from 'node:test';
 import { messageIn, readResponse } from './response.mjs';
@@ -12,14 +12,14 @@ for (const [what, bytes, status, body] of [
   ['with a length', sized, 200, '{}'],
   ['in chunks', chunked, 404, 'abc0123456789'],
 ]) {
-  test(`a response ${what} is read when it is whole, and not before`, () => {
+  test(`a response ${what} is read when it is complete, and not before`, () => {
     const read = readResponse(bytes);
     deepEqual([read.status, read.body.toString()], [status, body]);
     for (let end = 0; end < bytes.length; end += 1) equal(readResponse(bytes.subarray(0, end)), undefined);
   });
 }
 
-test('a response that does not say where it ends is refused', () => {
+test('a response without a length is refused', () => {
   throws(() => readResponse(Buffer.from('HTTP/1.1 200 OK\r\n\r\n{}')), /without a length/);
 });
 

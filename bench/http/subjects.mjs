@@ -1,4 +1,4 @@
-/** Who is measured, and how a server of theirs is started for a load. */
+/** The subjects, and how their server is started for a load. */
 import { fileURLToPath } from 'node:url';
 import { startHttpServer } from '../lib/http-server.mjs';
 import { nodeCommand } from '../lib/pinning.mjs';
@@ -7,7 +7,7 @@ export const yardstick = 'bare node:http';
 
 const both = ['session', 'exchange'];
 
-/** `kind` says which loads a subject takes part in, `lifecycles` what it speaks. */
+/** `kind` selects the loads that a subject takes part in, `lifecycles` is what it supports. */
 export const subjects = [
   { name: yardstick, kind: 'plain', file: 'bare', lifecycles: both },
   { name: 'bare node:http again (control)', kind: 'control', file: 'bare', lifecycles: both },

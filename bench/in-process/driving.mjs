@@ -1,9 +1,9 @@
-/** Drives a connection with as many calls in flight as the job says. */
+/** Drives a connection with the job's number of calls in flight. */
 
-/** Calls that each lane makes, so that the lanes stay full for most of a batch. */
+/** The calls of each lane: enough to have all lanes busy for most of a batch. */
 const callsOfLane = 16;
 
-/** Makes a subject of `connect(job)`, which settles with `{ call(a, b) }` or `{ skipped: reason }`. */
+/** Creates a subject from `connect(job)`, which resolves with `{ call(a, b) }` or `{ skipped: reason }`. */
 export const driving = (connect) =>
   async function prepare(job) {
     const connection = await connect(job);

@@ -1,4 +1,4 @@
-/** A tool call and its answer within one process: ours beside other clients and servers, and beside a bare function. */
+/** A tool call and its answer within one process: ours compared with other clients and servers and with a bare function. */
 import { isolate } from '../lib/isolation.mjs';
 import { percent, short, table, threeFigures } from '../lib/report.mjs';
 import { alternate, summarize } from '../lib/slices.mjs';
@@ -56,7 +56,7 @@ function showCalls(rows) {
     'subject',
     'calls/s',
     '90th percentile',
-    'CPU µs a call',
+    'CPU µs per call',
     'share of bare',
     'time of ours',
     'quartiles',
@@ -89,6 +89,6 @@ async function weigh() {
 
 const showMemory = (rows) =>
   table(
-    ['subject', 'revision', 'kB a session'],
+    ['subject', 'revision', 'kB per session'],
     rows.map(({ name, revision, bytes }) => [name, revision, threeFigures(bytes / 1000)]),
   );

@@ -1,7 +1,7 @@
-/** The process in which the sessions of one subject are weighed. */
+/** The process that measures the memory of one subject's sessions. */
 const sessions = 1000;
 
-/** One collection starts finalisers, the next collects what they let go. */
+/** One collection starts finalizers, the next collects what they release. */
 async function heap() {
   for (let n = 0; n < 3; n += 1) {
     globalThis.gc();
@@ -20,8 +20,8 @@ async function weigh() {
   const open = [];
   for (let n = 0; n < sessions; n += 1) open.push(await connect(job));
   const bytes = ((await heap()) - before) / sessions;
-  // Still open: what is weighed is not collected.
-  if ((await open.at(-1).call(2, 5)) !== '7') throw new Error('a session is gone');
+  // The sessions are still open, so they were not collected.
+  if ((await open.at(-1).call(2, 5)) !== '7') throw new Error('a session is closed');
   return { bytes };
 }
 

@@ -1,6 +1,6 @@
 /**
- * What every server under measurement has around it. Not what this machine happens to have: `NODE_EXTRA_CA_CERTS` alone
- * makes Node 20 start 45 ms later, which makes whatever is measured against that start look good.
+ * The environment of every measured server. Not the environment of this machine: `NODE_EXTRA_CA_CERTS` alone delays the
+ * start of Node 20 by 45 ms, which makes everything measured against that start look good.
  */
 const { PATH, HOME } = process.env;
 

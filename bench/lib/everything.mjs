@@ -1,4 +1,4 @@
-/** Our server with everything on: a chain of three middlewares, a time-out for each call, the signal taken. */
+/** Our server with everything on: three middlewares, a timeout for each call, and handlers that use the signal. */
 import { createServer, tool } from '../../dist/node.js';
 import { handlerOf, middlewares, timeoutMs } from './middlewares.mjs';
 import { card, tools } from './tools.mjs';

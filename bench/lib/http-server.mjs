@@ -1,31 +1,31 @@
-/** A server in a child process that answers on a port of its own choice. */
+/** A server in a child process that chooses its port. */
 import { spawn } from 'node:child_process';
 import { Agent, request } from 'node:http';
 import { environment } from './environment.mjs';
 import { within } from './line-server.mjs';
 
 const patienceMs = 30_000;
-const keptOfStderr = 4000;
+const maxStderrChars = 4000;
 
 /**
- * Starts the command, whose program says its port by `announce` (see `http/servers/announce.mjs`). `post` settles with
- * `{ status, headers, text }`; `heap` with the bytes that live; `lost` rejects when the process ends by itself.
+ * Starts the command, which reports its port with `announce` (see `http/servers/announce.mjs`). `post` resolves with
+ * `{ status, headers, text }`, `heap` with the bytes of live heap. `lost` rejects when the process exits by itself.
  */
 export async function startHttpServer(name, [command, args]) {
   const child = spawn(command, args, { env: environment, stdio: ['ignore', 'ignore', 'pipe', 'ipc'] });
   let stderr = '';
-  child.stderr.on('data', (text) => (stderr = (stderr + text).slice(-keptOfStderr)));
+  child.stderr.on('data', (text) => (stderr = (stderr + text).slice(-maxStderrChars)));
   const lost = new Promise((_, reject) => {
     child.once('error', reject);
-    child.once('exit', (code, signal) => reject(new Error(`${name} ended (${signal ?? code}): ${stderr}`)));
+    child.once('exit', (code, signal) => reject(new Error(`${name} exited (${signal ?? code}): ${stderr}`)));
   });
-  // Nobody waits any more when a server is closed on purpose.
+  // Prevents an unhandled rejection when a server is closed on purpose.
   lost.catch(() => {});
-  const hear = () =>
+  const nextMessage = () =>
     within(
       patienceMs,
       Promise.race([new Promise((resolve) => child.once('message', resolve)), lost]),
-      () => `${name} is silent: ${stderr}`,
+      () => `${name} does not answer: ${stderr}`,
     );
   const agent = new Agent({ keepAlive: true });
   const close = () => {
@@ -33,21 +33,22 @@ export async function startHttpServer(name, [command, args]) {
     child.kill('SIGKILL');
   };
   try {
-    const { port } = await hear();
+    const { port } = await nextMessage();
     return {
       pid: child.pid,
       port,
       lost,
       close,
-      post: (headers, message) => within(patienceMs, post(agent, port, headers, message), () => `${name} is silent`),
-      /** Connections that were kept open would weigh too. */
+      post: (headers, message) =>
+        within(patienceMs, post(agent, port, headers, message), () => `${name} does not answer`),
+      /** Open connections would count too, so they are closed first. */
       async heap() {
         agent.destroy();
-        const told = hear();
+        const reply = nextMessage();
         child.send('weigh');
-        return (await told).heap;
+        return (await reply).heap;
       },
-      /** Asks the program to go by itself, so that it can write a profile. */
+      /** Makes the program exit by itself, so that it can write a profile. */
       async end() {
         child.send('end');
         await lost.catch(() => {});

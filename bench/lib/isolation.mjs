@@ -1,4 +1,4 @@
-/** Runs each subject in a process of its own, so that none warms, clutters or collects garbage for another. */
+/** Runs each subject in its own process, so that subjects do not affect each other's code and heap. */
 import { fork } from 'node:child_process';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
@@ -7,23 +7,23 @@ const worker = fileURLToPath(new URL('./worker.mjs', import.meta.url));
 const startMs = 30_000;
 
 /**
- * Starts a subject whose module exports `prepare(job)`. Settles with a subject for `alternate`, or with
- * `{ name, skipped }` when the module says why it cannot take part.
+ * Starts a subject whose module exports `prepare(job)`. Resolves with a subject for `alternate`, or with
+ * `{ name, skipped }` when the module returns a reason why it cannot take part.
  */
 export async function isolate(name, module, job) {
   const child = fork(worker, [], { stdio: ['ignore', 'inherit', 'inherit', 'ipc'] });
-  const gone = ended(child);
-  const ask = async (question, waitMs) => {
+  const exited = exitOf(child);
+  const send = async (message, waitMs) => {
     const answer = once(child, 'message', { signal: AbortSignal.timeout(waitMs) });
-    child.send(question);
-    const [reply] = await Promise.race([answer, gone]);
+    child.send(message);
+    const [reply] = await Promise.race([answer, exited]);
     if (reply.failed !== undefined) throw new Error(`${name}: ${reply.failed}`);
     return reply;
   };
   const close = () => child.kill();
   try {
-    const { skipped } = await ask({ prepare: { module: module.href, job } }, startMs);
-    if (skipped === undefined) return { name, close, slice: (ms) => ask({ slice: ms }, ms + startMs) };
+    const { skipped } = await send({ prepare: { module: module.href, job } }, startMs);
+    if (skipped === undefined) return { name, close, slice: (ms) => send({ slice: ms }, ms + startMs) };
     close();
     return { name, skipped };
   } catch (error) {
@@ -32,12 +32,12 @@ export async function isolate(name, module, job) {
   }
 }
 
-/** Never settles while the process lives. */
-function ended(child) {
-  const gone = once(child, 'exit').then(([code, signal]) => {
-    throw new Error(`the process of a subject ended (${signal ?? code}); its own message is above`);
+/** Rejects when the process exits. */
+function exitOf(child) {
+  const exited = once(child, 'exit').then(([code, signal]) => {
+    throw new Error(`the process of a subject exited (${signal ?? code}); see its message above`);
   });
-  // Nobody asks any more when a subject is closed on purpose.
-  gone.catch(() => {});
-  return gone;
+  // Prevents an unhandled rejection when a subject is closed on purpose.
+  exited.catch(() => {});
+  return exited;
 }

@@ -1,4 +1,4 @@
-/** The two lifecycles as a client without a library speaks them: how a conversation opens, and what requests look like. */
+/** The two lifecycles for a client without a library: how a connection opens, and the form of its requests. */
 
 const clientInfo = { name: 'bench-driver', version: '1.0.0' };
 const request = (id, method, params) => ({ jsonrpc: '2.0', id, method, params });
@@ -13,17 +13,17 @@ const session = {
     return request(0, 'initialize', { protocolVersion, capabilities: {}, clientInfo });
   },
   async open(server) {
-    const { result } = await server.ask(session.handshake());
-    // An older revision is as good here: calls and their answers look the same in both.
-    if (result?.protocolVersion === undefined) throw new Error(`the handshake gave ${JSON.stringify(result)}`);
-    server.tell(initialized);
+    const { result } = await server.request(session.handshake());
+    // An older revision is fine here: calls and their answers are the same in both.
+    if (result?.protocolVersion === undefined) throw new Error(`the handshake got ${JSON.stringify(result)}`);
+    server.notify(initialized);
   },
   call: (id, name, given, meta) =>
     request(id, 'tools/call', { name, arguments: given, ...(meta !== undefined && { _meta: meta }) }),
   list: (id) => request(id, 'tools/list', {}),
 };
 
-/** Every request carries its envelope. */
+/** Every request has an envelope. */
 const exchange = {
   revision: '2026-07-28',
   async open() {},

@@ -1,4 +1,4 @@
-/** What stands before every call where everything is on: trace context read, permission, audit. Each takes a call and what comes next. */
+/** The middlewares of a server with everything on: trace context, permission, audit. Each takes a call and `next`. */
 import { tools } from './tools.mjs';
 
 const allowed = new Set(tools.map(({ name }) => name));
@@ -31,7 +31,7 @@ export const middlewares = [traced, permitted, audited];
 
 export const timeoutMs = 10_000;
 
-/** A handler that is asynchronous and takes the signal. */
+/** An asynchronous handler that uses the signal. */
 export const handlerOf =
   (run) =>
   async (given, { signal }) => {

@@ -1,4 +1,4 @@
-/** Gives the server and its driver a core each, where the machine has two and the command to say so. */
+/** Pins the server and its driver to a core each, where the machine has two cores and `taskset`. */
 import { spawnSync } from 'node:child_process';
 import { availableParallelism } from 'node:os';
 
@@ -13,7 +13,7 @@ export const canPin = availableParallelism() > 1 && taskset('--version').status 
 export const nodeCommand = (args) =>
   canPin ? ['taskset', ['-c', serverCore, process.execPath, ...args]] : [process.execPath, args];
 
-/** Does the work with this process on the driver's core, and lets it roam again. */
+/** Does the work with this process on the driver's core, then unpins it. */
 export async function onDriverCore(work) {
   if (!canPin) return work();
   const own = String(process.pid);

@@ -5,12 +5,12 @@ const read = (path) => {
   try {
     return readFileSync(path, 'utf8');
   } catch {
-    // A thread may end between the listing and the reading.
+    // A thread may exit between listing and reading.
     return '';
   }
 };
 
-/** In milliseconds. Nanoseconds where the kernel keeps them, else ticks of 10 ms. */
+/** In milliseconds, from nanoseconds where the kernel has them, else from ticks of 10 ms. */
 export const processorMs = (pid) => byThreads(pid) || byTicks(pid);
 
 function byThreads(pid) {
@@ -18,7 +18,7 @@ function byThreads(pid) {
   return threads.reduce((sum, id) => sum + Number(read(`/proc/${pid}/task/${id}/schedstat`).split(' ')[0]), 0) / 1e6;
 }
 
-/** The name of the program, in brackets, may hold blanks. */
+/** The program name, in brackets, may contain blanks. */
 function byTicks(pid) {
   const text = read(`/proc/${pid}/stat`);
   const fields = text.slice(text.lastIndexOf(')') + 2).split(' ');

@@ -1,4 +1,4 @@
-/** Where a server spends its time, by the profiler of Node. */
+/** Where a server spends its time, measured by Node's profiler. */
 import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -9,8 +9,8 @@ const workMs = 6000;
 const shown = 45;
 
 /**
- * `start(options)` starts a server with those options of Node and settles with `{ slice, end, close }`: `slice` as for
- * `alternate`, and `end` has the server go by itself. Prints functions by their own time.
+ * `start(options)` starts a server with these options of Node and resolves with `{ slice, end, close }`: `slice` as for
+ * `alternate`, and `end` makes the server exit by itself. Prints functions by their own time.
  */
 export async function printProfile(title, start) {
   const folder = mkdtempSync(join(tmpdir(), 'tenon-profile-'));
@@ -30,7 +30,7 @@ export async function printProfile(title, start) {
   }
 }
 
-/** Time of each function by itself, in microseconds, since the warming up; what is idle does not count. */
+/** The own time of each function in microseconds since the warm-up, without idle time. */
 function selfTimes({ nodes, samples, timeDeltas, startTime, endTime }) {
   const byId = new Map(nodes.map(({ id, callFrame }) => [id, callFrame]));
   const times = new Map();
@@ -47,7 +47,7 @@ function selfTimes({ nodes, samples, timeDeltas, startTime, endTime }) {
 
 function print(title, count, times) {
   const total = times.reduce((sum, [, micros]) => sum + micros, 0);
-  console.log(`${title}: ${count} requests, ${threeFigures(total / count)} µs a request under the profiler\n`);
+  console.log(`${title}: ${count} requests, ${threeFigures(total / count)} µs per request under the profiler\n`);
   const row = ([key, micros]) => [key, percent(micros / total), threeFigures(micros / count)];
-  console.log(table(['function', 'own time', 'µs a request'], times.slice(0, shown).map(row)));
+  console.log(table(['function', 'own time', 'µs per request'], times.slice(0, shown).map(row)));
 }

@@ -3,7 +3,7 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 
 const folder = new URL('../results/', import.meta.url);
 
-/** A Markdown table; the first column is text, the others are numbers. */
+/** A Markdown table. The first column is text, the others are numbers. */
 export function table(heads, rows) {
   const line = (cells) => `| ${cells.join(' | ')} |`;
   const rule = heads.map((_, column) => (column === 0 ? '---' : '---:'));
@@ -19,10 +19,10 @@ export function short(number) {
 export const percent = (share) => `${threeFigures(share * 100)} %`;
 export const threeFigures = (number) => String(Number(number.toPrecision(3)));
 
-/** Keeps the result beside earlier ones and settles with the file's path. */
-export function save(topic, facts, result) {
+/** Stores the result beside earlier ones and returns the file's path. */
+export function save(topic, info, result) {
   mkdirSync(folder, { recursive: true });
-  const file = new URL(`${topic}-${facts.date.replaceAll(':', '-')}.json`, folder);
-  writeFileSync(file, `${JSON.stringify({ topic, facts, result }, null, 2)}\n`);
+  const file = new URL(`${topic}-${info.date.replaceAll(':', '-')}.json`, folder);
+  writeFileSync(file, `${JSON.stringify({ topic, info, result }, null, 2)}\n`);
   return file.pathname;
 }

@@ -1,10 +1,10 @@
-/** Compares subjects by short slices that alternate between them, so that a noisy moment hits all alike. */
+/** Compares subjects in short alternating slices, so that noise affects all of them equally. */
 import { median, quantile, spread } from './statistics.mjs';
 
 /**
- * A subject is `{ name, slice(ms) }`, where `slice` works for about that long and settles with
- * `{ count, ms, cpuMs }`: operations done, wall time and processor time they took.
- * The control is a subject of its own, made the same way as the first one: what differs between the two is noise.
+ * A subject is `{ name, slice(ms) }`, where `slice` works for about that long and resolves with
+ * `{ count, ms, cpuMs }`: the number of operations, their wall time and their processor time.
+ * The control is another subject made like the first one: the difference between the two is noise.
  */
 export async function alternate(subjects, { rounds, sliceMs, warmMs }) {
   for (const subject of subjects) await subject.slice(warmMs);
@@ -17,8 +17,8 @@ export async function alternate(subjects, { rounds, sliceMs, warmMs }) {
 }
 
 /**
- * One row a subject: operations per second (wall time; the 90th percentile is the rate when little disturbs),
- * processor time of one operation, and that time and that rate beside each yardstick's, slice by slice of the same round.
+ * One row per subject: operations per second (wall time; the 90th percentile is the rate with little noise),
+ * processor time of one operation, and both relative to each yardstick, slice by slice of the same round.
  */
 export function summarize(slices, yardsticks) {
   return [...slices].map(([name, own]) => ({

@@ -1,10 +1,10 @@
-/** The frame alternates fairly and counts rightly; run with `node --test bench/lib`. */
+/** The harness alternates fairly and counts correctly. Run with `node --test bench/lib`. */
 import { deepEqual, equal } from 'node:assert/strict';
 import { test } from 'node:test';
 import { alternate, summarize } from './slices.mjs';
 import { quantile } from './statistics.mjs';
 
-/** A subject whose slices are given, and which notes when it is asked. */
+/** A subject with fixed slices that records its calls. */
 const scripted = (name, log, slices) => ({
   name,
   async slice(ms) {
@@ -13,7 +13,7 @@ const scripted = (name, log, slices) => ({
   },
 });
 
-test('every subject warms up once, then each round asks all of them, in turns from either end', async () => {
+test('every subject warms up once, then each round runs all of them, from alternating ends', async () => {
   const log = [];
   const slice = { count: 1, ms: 1, cpuMs: 1 };
   const subjects = ['a', 'b'].map((name) => scripted(name, log, [slice, slice, slice]));
@@ -35,7 +35,7 @@ test('rates come from wall time, costs from processor time, ratios from the same
   deepEqual(slow.rateOf.fast, { median: 0.05, low: 0.05, high: 0.05 });
 });
 
-test('a quantile lies between its neighbours by proportion', () => {
+test('a quantile is interpolated linearly', () => {
   equal(quantile([4, 1, 3, 2], 0.5), 2.5);
   equal(quantile([1, 2, 3, 4, 5], 0.9), 4.6);
   equal(quantile([7], 0.9), 7);

@@ -1,6 +1,6 @@
 /** Order statistics of a few numbers. */
 
-/** The value below which the share `q` of the numbers lies, between neighbours by proportion. */
+/** The value below which the share `q` of the numbers lies, interpolated linearly. */
 export function quantile(numbers, q) {
   const sorted = [...numbers].sort((a, b) => a - b);
   const place = (sorted.length - 1) * q;

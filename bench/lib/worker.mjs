@@ -1,13 +1,13 @@
-/** The process of one subject: prepares it once, then works for as long as each message says. */
+/** The process of one subject: prepares it once, then works for the time in each message. */
 
-/** Long enough that reading the clock costs nothing beside the work. */
+/** Long enough that the cost of reading the clock does not matter. */
 const batchMs = 0.5;
 
 let batch;
 let unit = 1;
 let batchSize = 1;
 
-/** `batch(n)` does n times `unit` operations, now or by a promise, and throws when one gives a wrong answer. */
+/** `batch(n)` does n times `unit` operations, synchronously or not, and throws on a wrong answer. */
 async function prepare({ module, job }) {
   const prepared = await (await import(module)).prepare(job);
   if (prepared.skipped !== undefined) return { skipped: prepared.skipped };
@@ -21,7 +21,7 @@ async function slice(ms) {
   let now = started;
   let count = 0;
   while (now - started < ms) {
-    // A batch that is done at once is not made to wait for a turn.
+    // A synchronous batch does not wait for a turn of the event loop.
     const pending = batch(batchSize);
     if (pending !== undefined) await pending;
     count += batchSize * unit;

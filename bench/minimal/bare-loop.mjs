@@ -1,4 +1,4 @@
-/** The smallest loop on stdio: lines in, answers out, sessions only. `add` takes the arguments of the one tool. */
+/** The smallest loop on stdio: reads lines, writes answers, sessions only. `add` takes the arguments of the one tool. */
 const newline = 10;
 
 export function serve(add) {

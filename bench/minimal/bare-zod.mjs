@@ -1,4 +1,4 @@
-/** The smallest server on stdio that asks zod: what the schema library alone adds to the bare one. */
+/** The smallest server on stdio with zod: what the schema library alone adds to the bare one. */
 import * as z from 'zod';
 import { serve } from './bare-loop.mjs';
 

@@ -1,11 +1,11 @@
-/** The smallest servers on stdio, ours and others': where each lies, and bundles of them made the way an application would. */
+/** The smallest servers on stdio, ours and others': their files, and bundles of them as an application would make them. */
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { bundle } from '../sizes/bundle.mjs';
 
 const folder = new URL('../results/bundles/', import.meta.url);
 
-/** Packages that fastmcp asks for only where a schema is of another library. */
+/** Packages that fastmcp imports only for schemas of other libraries. */
 const unneeded = ['effect', 'sury', '@valibot/to-json-schema', 'arktype', 'jose'];
 
 export const programs = {
@@ -22,7 +22,7 @@ export const programs = {
 
 export const pathOf = (file) => fileURLToPath(new URL(`./${file}.mjs`, import.meta.url));
 
-/** `splitting` gives what is imported dynamically a file of its own; `external` stays outside. */
+/** `splitting` puts dynamic imports into their own files. `external` packages are not bundled. */
 export const bundleOf = (file, { splitting = false, external = [] } = {}) =>
   bundle(`import ${JSON.stringify(pathOf(file))};`, {
     platform: 'node',
@@ -30,7 +30,7 @@ export const bundleOf = (file, { splitting = false, external = [] } = {}) =>
     external: [...unneeded, ...external],
   });
 
-/** Bundles the program, writes it below the results, and settles with the path of its first file and its weight. */
+/** Bundles the program, writes it below the results, and resolves with the path of its first file and its size. */
 export async function writeBundle(file, options) {
   const { files, entry, start, later } = await bundleOf(file, options);
   const place = new URL(`stdio-${file}${options?.splitting ? '-split' : ''}/`, folder);

@@ -1,4 +1,4 @@
-/** The smallest server on stdio, ours, its schema by hand, imported from where all of Tenon is. */
+/** The smallest server on stdio, ours, its schema by hand, imported from the entry point with all of Tenon. */
 import { createServer, serveStdio, tool } from '../../dist/node.js';
 
 const numbers = { type: 'object', properties: { a: { type: 'number' }, b: { type: 'number' } }, required: ['a', 'b'] };

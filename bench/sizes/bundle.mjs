@@ -1,4 +1,4 @@
-/** Bundles code the way an application would and weighs what comes out. */
+/** Bundles code as an application would and measures the size of the bundle. */
 import { brotliCompressSync, gzipSync } from 'node:zlib';
 import { build } from 'esbuild';
 import { entryFiles } from './entries.mjs';
@@ -6,13 +6,13 @@ import { entryFiles } from './entries.mjs';
 const resolveDir = import.meta.dirname;
 const entryName = 'entry.mjs';
 
-/** For CommonJS packages in a bundle that ask for Node's modules by `require`. */
+/** For CommonJS packages in a bundle that load Node's modules with `require`. */
 const requireBanner =
   "import{createRequire as requireOfBench}from'node:module';const require=requireOfBench(import.meta.url);";
 
 /**
- * `source` is code whose imports resolve from here, ours as built. Settles with the files and their weight, what
- * only a dynamic import reaches apart from what an application loads at start; without `splitting` it is all one file.
+ * `source` is code whose imports resolve from here, ours as built. Resolves with the files and their sizes: what an
+ * application loads at start, and what only a dynamic import loads. Without `splitting` it is all one file.
  */
 export async function bundle(source, { external = [], platform = 'neutral', splitting = true } = {}) {
   const { outputFiles, metafile } = await build({
@@ -40,7 +40,7 @@ export async function bundle(source, { external = [], platform = 'neutral', spli
   return { files, entry: [...first][0], start: weigh(atStart), later: weigh(later) };
 }
 
-/** The names of the entry, first, and of every file that it imports statically, directly or not. */
+/** The names of the entry and of every file that it imports statically, directly or not. */
 function loadedAtStart(outputs) {
   const [entry] = Object.entries(outputs).find(([, { entryPoint }]) => entryPoint === entryName);
   const seen = new Set([entry]);
@@ -53,7 +53,7 @@ function loadedAtStart(outputs) {
   return new Set([...seen].map((path) => path.split('/').at(-1)));
 }
 
-/** Bytes of all the files, each compressed on its own as a server would send it. */
+/** The bytes of all files, each compressed separately as a server would send it. */
 export function weigh(files) {
   const total = (size) => files.reduce((sum, { contents }) => sum + size(contents), 0);
   return {

@@ -1,11 +1,11 @@
-/** The checkers of protocol messages alone: ours beside the code that ajv writes for the same revision. */
+/** The checkers of protocol messages alone: ours compared with the code that ajv generates for the same revision. */
 import { keyword, missing, officialSchema } from '../checks/official.mjs';
 import { standaloneModule } from '../checks/standalone.mjs';
 import { bundle, weigh } from './bundle.mjs';
 
 const revisions = ['2024-11-05', '2025-03-26', '2025-06-18', '2025-11-25', '2026-07-28'];
 
-/** One row a revision and one for all, each as `{ name, ours, ajv }`; `ajv` is undefined without the schemas. */
+/** One row per revision and one for all, each as `{ name, ours, ajv }`. `ajv` is undefined without the schemas. */
 export async function weighCheckers() {
   const rows = [];
   const written = [];
@@ -33,7 +33,7 @@ async function ajvCode(revision) {
   return { contents: Buffer.from(await standaloneModule(schema, roots(schema), { minify: true })) };
 }
 
-/** Requests, notifications and results; not the unions of them, nor the frames around them. */
+/** Requests, notifications and results, without their unions and envelopes. */
 function roots(schema) {
   return Object.entries(schema[keyword(schema)])
     .filter(([name, { anyOf, properties }]) => {

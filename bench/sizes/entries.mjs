@@ -5,7 +5,7 @@ import { fileURLToPath } from 'node:url';
 const repository = new URL('../../', import.meta.url);
 const manifest = JSON.parse(readFileSync(new URL('package.json', repository), 'utf8'));
 
-/** What an application bundled for the web resolves to: the last condition that leads to code. */
+/** What an application bundled for the web resolves to: the last condition with code. */
 function codeOf(target) {
   if (typeof target === 'string') return target.endsWith('.js') && !target.includes('*') ? target : undefined;
   return Object.values(target)
@@ -21,5 +21,5 @@ export const entryFiles = Object.fromEntries(
     .map(([name, file]) => [name, fileURLToPath(new URL(file, repository))]),
 );
 
-/** What the package depends on at run time, as patterns of imports. */
+/** The run-time dependencies of the package, as import patterns. */
 export const dependencies = Object.keys(manifest.dependencies ?? {}).flatMap((name) => [name, `${name}/*`]);

@@ -1,4 +1,4 @@
-/** Smallest servers and clients of ours and of others, without a transport: bundled, weighed, and proved to work. */
+/** The smallest servers and clients, ours and others', without a transport: bundled, measured, and proved to work. */
 import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { bundle } from './bundle.mjs';
 
@@ -15,7 +15,7 @@ const servers = {
 
 const clients = { Tenon: 'client-tenon', 'official SDK v1': 'client-sdk-v1', 'official SDK v2': 'client-sdk-v2' };
 
-/** Each as `{ kind, name, start, later }`; throws when a bundle does not add two and three. */
+/** Each as `{ kind, name, start, later }`. Throws when a bundle does not add 2 and 3. */
 export async function weighPrograms() {
   rmSync(folder, { recursive: true, force: true });
   const made = [];
@@ -42,7 +42,7 @@ async function make(file) {
   return { program: await import(new URL(entry, place)), start, later };
 }
 
-/** Lets a client talk to a server by text, and looks at what the call of `add` with 2 and 3 gives. */
+/** Connects a client to a server by text, and checks the result of `add` with 2 and 3. */
 async function prove(name, client, openServer) {
   let toClient;
   const toServer = openServer((text) => queueMicrotask(() => toClient(text)));
@@ -54,7 +54,7 @@ async function prove(name, client, openServer) {
   if (content?.[0]?.text !== '5') throw new Error(`${name}: 2 and 3 gave ${JSON.stringify(content)}`);
 }
 
-/** A client of a few lines, so that a server is proved without any library's client. */
+/** A client of a few lines, to prove a server without the client of a library. */
 async function drive({ send, listen }) {
   const waiting = new Map();
   listen((text) => {

@@ -1,4 +1,4 @@
-/** Bytes: of our entry points, of small programs beside those of others, of the checkers alone. */
+/** Sizes of our entry points, of small programs compared with those of others, and of the checkers alone. */
 import { table, threeFigures } from '../lib/report.mjs';
 import { bundle } from './bundle.mjs';
 import { weighCheckers } from './checkers.mjs';
@@ -25,12 +25,14 @@ export async function measure(print) {
 
   const programs = await weighPrograms();
   print(
-    '### Smallest programs, everything bundled but the transport (kB); each bundle was run and gave the right answer',
+    '### Smallest programs, everything bundled but the transport (kB); each bundle was run and returned the right answer',
   );
   print(table(['program', 'gzip', 'brotli', 'minified', 'loaded later, gzip'], programs.map(programRow)));
 
   const stdioServers = await weighStdioServers();
-  print('### Smallest servers on stdio, everything bundled (kB); each bundle was started and gave the right answer');
+  print(
+    '### Smallest servers on stdio, everything bundled (kB); each bundle was started and returned the right answer',
+  );
   print(
     table(
       ['program', 'one file, gzip', 'minified', 'without zod, gzip', 'split: at start, gzip', 'split: later, gzip'],

@@ -1,12 +1,12 @@
-/** Weighs the smallest servers on stdio, ours and others', each bundle proved to work. */
+/** Measures the size of the smallest servers on stdio, ours and others'. Each bundle is proved to work. */
 import { firstCall } from '../minimal/first-call.mjs';
 import { bundleOf, programs, writeBundle } from '../minimal/programs.mjs';
 
 const schemaLibrary = ['zod', 'zod/*'];
 
 /**
- * Each as `{ name, whole, start, later, withoutSchema }`: as one file; split, what is loaded at start and what later;
- * and as one file with zod left outside.
+ * Each as `{ name, whole, start, later, withoutSchema }`: one file; split into what is loaded at start and later;
+ * one file without zod.
  */
 export async function weighStdioServers() {
   const rows = [];

@@ -1,6 +1,6 @@
 /**
- * Cold start: from the spawn of the smallest server to the answer of its first call, bundled with what loads later in files
- * of its own, bundled into one file, and not bundled.
+ * Cold start: from the spawn of the smallest server to the answer of its first call, bundled with dynamic imports in
+ * their own files, bundled into one file, and not bundled.
  */
 import { table, threeFigures } from '../lib/report.mjs';
 import { alternate, summarize } from '../lib/slices.mjs';
@@ -43,7 +43,7 @@ async function compare(locate) {
   }));
 }
 
-/** The rate is one start by its time, so the share of the yardstick's rate is the inverse of the multiple of its time. */
+/** The rate is one divided by the start time, so the share of the yardstick's rate is the inverse of the ratio of times. */
 function show(rows) {
   return table(
     ['program', 'ms', 'times bare', 'quartiles', 'CPU ms', 'CPU, times bare'],

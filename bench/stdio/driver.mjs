@@ -1,18 +1,18 @@
-/** Keeps a server busy with a number of calls in flight, and holds every answer against the right one. */
+/** Keeps a server busy with a number of calls in flight, and compares every answer with the right one. */
 import { within } from '../lib/line-server.mjs';
 import { processorMs } from '../lib/processor-time.mjs';
 import { quantile } from '../lib/statistics.mjs';
 
 const newline = 10;
 const patienceMs = 30_000;
-/** Larger requests are written one by one: joining them would copy more than it saves. */
+/** Larger requests are written one by one: joining them would cost more than it saves. */
 const joinedBytes = 65_536;
 
-/** Gives `slice(ms)` as `alternate` wants it, with `p90Ms`, the 90th percentile of the time from request to answer. */
+/** Returns `slice(ms)` for `alternate`, with `p90Ms`, the 90th percentile of the time from request to answer. */
 export function createDriver(server, requests, inFlight) {
   const judge = createJudge(requests);
   const sentAt = new Float64Array(requests.length);
-  /** Places of requests, oldest first; the queue never holds more than are in flight. */
+  /** The indexes of the requests in flight, oldest first. */
   const waiting = [];
   let next = 0;
 
@@ -33,7 +33,7 @@ export function createDriver(server, requests, inFlight) {
     const { promise, resolve, reject } = withResolvers();
     const times = [];
     const started = performance.now();
-    const hear = createSplitter((lines) => {
+    const receive = createSplitter((lines) => {
       const now = performance.now();
       for (const line of lines) {
         const place = judge(line, waiting);
@@ -44,7 +44,7 @@ export function createDriver(server, requests, inFlight) {
     });
     server.listen((chunk) => {
       try {
-        hear(chunk);
+        receive(chunk);
       } catch (error) {
         reject(error);
       }
@@ -62,8 +62,8 @@ export function createDriver(server, requests, inFlight) {
 }
 
 /**
- * Takes a line and the places that wait, removes the place it answers and gives it back. The first answer to an id is
- * parsed and compared; one with the very same bytes is right again. Most servers answer in order, so the oldest is tried first.
+ * Takes a line and the indexes in flight, removes the index it answers and returns it. The first answer to an id is
+ * parsed and compared. Later answers with the same bytes are right. Most servers answer in order, so the oldest is tried first.
  */
 function createJudge(requests) {
   const known = Array.from({ length: requests.length });
@@ -80,8 +80,8 @@ function createJudge(requests) {
   };
 }
 
-/** Tells the whole lines of each chunk, together. */
-function createSplitter(tell) {
+/** Calls `onLines` with the complete lines of each chunk. */
+function createSplitter(onLines) {
   let held = [];
   return (chunk) => {
     const lines = [];
@@ -93,7 +93,7 @@ function createSplitter(tell) {
       start = end + 1;
     }
     if (start < chunk.length) held.push(chunk.subarray(start));
-    if (lines.length > 0) tell(lines);
+    if (lines.length > 0) onLines(lines);
   };
 }
 

@@ -1,6 +1,6 @@
-/** What is asked of the servers: requests ready as bytes, and the text that each must be answered with. */
+/** The requests to the servers, as bytes, each with the text of the right answer. */
 
-/** Ids come round again; far more of them than calls in flight. */
+/** Ids are reused; there are far more of them than calls in flight. */
 const small = 1024;
 const large = 8;
 
@@ -20,7 +20,7 @@ const all = ['plain', 'control', 'ours', 'peer'];
 const short = { rounds: 20, sliceMs: 150, warmMs: 1500 };
 const long = { rounds: 16, sliceMs: 400, warmMs: 1500 };
 
-/** `kinds` are the subjects that take part; `meta` is what a request carries besides. */
+/** `kinds` are the subjects that take part. `meta` is added to each request. */
 export const loads = [
   { title: 'small call', inFlight: 64, ids: small, pace: short, make: adding, kinds: all },
   { title: '1 KB echoed', inFlight: 64, ids: small, pace: short, make: echoing(1000), kinds: all },
@@ -36,7 +36,7 @@ export const loads = [
   },
 ];
 
-/** One entry an id, which is its place plus one. */
+/** One request per id, which is its index plus one. */
 export function requestsOf({ ids, make, meta }, lifecycle) {
   return Array.from({ length: ids }, (_, n) => {
     const { name, given, text } = make(n);

@@ -1,4 +1,4 @@
-/** Calls over a pipe to a server in a process of its own: ours beside others, and beside a bare loop. */
+/** Calls over a pipe to a server in its own process: ours compared with others and with a bare loop. */
 import { fileURLToPath } from 'node:url';
 import { lifecycles } from '../lib/lifecycles.mjs';
 import { startLineServer } from '../lib/line-server.mjs';
@@ -11,7 +11,7 @@ import { loads, requestsOf } from './loads.mjs';
 
 const yardstick = 'bare loop';
 
-/** `kind` says which loads a subject takes part in. */
+/** `kind` selects the loads that a subject takes part in. */
 const subjects = [
   { name: yardstick, kind: 'plain', session: 'bare-session', exchange: 'bare-exchange' },
   { name: 'bare loop again (control)', kind: 'control', session: 'bare-session', exchange: 'bare-exchange' },
@@ -26,7 +26,7 @@ const subjects = [
 
 export const measure = (print) =>
   onDriverCore(async () => {
-    print(canPin ? 'Servers run on core 0, the driver on core 1.' : 'Nothing is pinned to a core.');
+    print(canPin ? 'Servers run on core 0, the driver on core 1.' : 'No process is pinned to a core.');
     const results = [];
     for (const load of loads) {
       for (const lifecycle of Object.keys(lifecycles)) {
@@ -60,7 +60,7 @@ async function compare(load, lifecycle) {
 
 const pathOf = (file) => fileURLToPath(new URL(`./servers/${file}.mjs`, import.meta.url));
 
-/** Errors say whose they are. */
+/** Errors name the server. */
 const named = (name, slice) => (ms) =>
   slice(ms).catch((error) => {
     throw new Error(`${name}: ${error.message}`, { cause: error });
@@ -72,7 +72,7 @@ function show(rows) {
     'calls/s',
     'share by speed',
     'quartiles',
-    'CPU µs a call',
+    'CPU µs per call',
     'share by CPU',
     'quartiles',
     'p90 ms',

@@ -1,11 +1,12 @@
-/** Answers the same calls under all five revisions and prints what differed on the wire. */
-import { connect, createMemoryTransports, type ProtocolVersion, protocolVersions, RpcError } from 'tenon';
+/** Makes the same calls under all five revisions and prints how the messages differ. */
+import { connect, type ProtocolVersion, protocolVersions, RpcError } from 'tenon';
+import { createMemoryTransports } from 'tenon/transport';
 import { createDemo } from './server.ts';
 
 const demo = await createDemo();
 
-/** Connects at one revision and notes every frame the server writes. */
-async function connectNoting(revision: ProtocolVersion) {
+/** Connects at one revision and records every message of the server. */
+async function connectRecording(revision: ProtocolVersion) {
   const [near, far] = createMemoryTransports();
   const frames: string[] = [];
   demo.accept({
@@ -33,17 +34,17 @@ const calls = {
   'tools/call add {"a":2,"b":3}': async (client) => void (await client.tools.call('add', { a: 2, b: 3 })),
   'tools/call weather {"city":"Oslo"}': async (client) => void (await client.tools.call('weather', { city: 'Oslo' })),
   'tools/call weather {"city":5}': async (client) => void (await client.tools.call('weather', { city: 5 })),
-  'tools/call book {"city":"Oslo"}, which asks the user': async (client) =>
+  'tools/call book {"city":"Oslo"}, which sends an elicitation': async (client) =>
     void (await client.tools.call('book', { city: 'Oslo' })),
   'resources/read weather://nowhere': async (client) => {
     await client.resources.read('weather://nowhere').catch((error) => {
       if (!(error instanceof RpcError)) throw error;
     });
   },
-} satisfies Record<string, (client: Awaited<ReturnType<typeof connectNoting>>['client']) => Promise<void>>;
+} satisfies Record<string, (client: Awaited<ReturnType<typeof connectRecording>>['client']) => Promise<void>>;
 
 const connections = new Map(
-  await Promise.all(protocolVersions.map(async (id) => [id, await connectNoting(id)] as const)),
+  await Promise.all(protocolVersions.map(async (id) => [id, await connectRecording(id)] as const)),
 );
 
 for (const [title, call] of Object.entries(calls)) {

@@ -1,4 +1,4 @@
-/** Files of one folder as resources: listed, read, and watched. No URI reaches out of the folder. */
+/** Files of one folder as resources: listed, read, and watched. No URI reaches outside the folder. */
 import { watch } from 'node:fs';
 import { extname, sep } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -20,7 +20,7 @@ const uriOf = (path: string): string => `file:///${path.split('/').map(encodeURI
 export async function createFiles(folder: string = process.env.DEMO_FILES ?? ownFolder) {
   const root = createPathRoot(folder, { maxFileBytes, maxListed });
 
-  /** Text, or bytes where it is none; `undefined` for what is not there, or not in the folder. */
+  /** The text of a file, or its bytes if it is not UTF-8. `undefined` for a file that is missing or outside the folder. */
   const read = async (path: string): Promise<string | Uint8Array | undefined> => {
     try {
       return textOrBytes(await root.read(path));
@@ -36,7 +36,7 @@ export async function createFiles(folder: string = process.env.DEMO_FILES ?? own
     await using file = await root.open(path);
     return resource({ name: path, size: file.size, ...(mimeType && { mimeType }) }, async () => {
       const contents = await read(path);
-      if (contents === undefined) throw rpcError('resource-not-found', `${path} is not there any more`);
+      if (contents === undefined) throw rpcError('resource-not-found', `${path} does not exist any more`);
       return contents;
     });
   };
@@ -61,7 +61,7 @@ export async function createFiles(folder: string = process.env.DEMO_FILES ?? own
         ({ path }) => read(String(path)),
       ),
     },
-    /** Notifies a server of changes for as long as the process lives, and does not keep it alive. */
+    /** Notifies a server of changes while the process runs. The watcher does not keep the process alive. */
     notify(server: Pick<Server, 'update' | 'sendResourceUpdated'>): void {
       let listing = Promise.resolve();
       const listAgain = async (): Promise<void> => {

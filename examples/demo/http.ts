@@ -1,4 +1,4 @@
-/** The demo over HTTP, with a plain page that says what is served. */
+/** The demo over HTTP, with a plain status page. */
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { protocolVersions, serveHttp } from 'tenon';
 import { createDemo } from './server.ts';
@@ -9,9 +9,9 @@ const service = await serveHttp(demo, { port, notFound: showStatus, closeOnSigna
 console.log(`ready ${service.url}`);
 
 function showStatus({ method, url = '', headers }: IncomingMessage, response: ServerResponse): void {
-  if (!isOwn(headers.host)) return refuse(response, 403, 'This host is not served here');
+  if (!isOwn(headers.host)) return refuse(response, 403, 'Host not allowed');
   if (method !== 'GET' || url.split('?')[0] !== '/') return refuse(response, 404, 'Not found');
-  const { sessions, streams } = service.counts();
+  const { sessions, streams } = service.stats();
   const tools = Object.keys(demo.features.tools ?? {}).join(', ');
   const lines = [
     `${demo.name} ${demo.version} is served at ${service.url}`,
@@ -23,7 +23,7 @@ function showStatus({ method, url = '', headers }: IncomingMessage, response: Se
   response.end(`${lines.join('\n')}\n`);
 }
 
-/** A page of elsewhere whose name was made to point here must not read this one either. */
+/** Prevents DNS rebinding: a web page whose host name points here must not read the status page. */
 function isOwn(host = ''): boolean {
   return ['localhost', '127.0.0.1', '[::1]'].includes(host.toLowerCase().replace(/:\d+$/, ''));
 }

@@ -1,6 +1,6 @@
-/** `npm start`: serves the demo over HTTP; on standard streams with `--stdio`; shows what differs by revision with `--compare`. */
+/** `npm start` serves the demo over HTTP, with `--stdio` on standard streams. `--compare` prints how the revisions differ. */
 import { argv } from 'node:process';
-import { fileProblem } from './sql/naming.ts';
+import { fileProblem } from './sql/database-file.ts';
 
 const problem = fileProblem();
 if (problem !== undefined) {

@@ -1,4 +1,4 @@
-/** Notes of the demo: each is a resource, a tool writes them, and whoever watches hears of it. */
+/** Notes of the demo: each is a resource, a tool writes them, and subscribed clients are notified. */
 import { resource, resourceTemplate, type Server, tool } from 'tenon';
 import { z } from 'zod';
 
@@ -16,8 +16,8 @@ export function createNotes() {
     resource({ name: note, title: `Note: ${note}`, mimeType: 'text/plain' }, () => texts.get(note) ?? '');
 
   return {
-    /** The server to tell of changes, once it is there. */
-    tell(to: Pick<Server, 'update' | 'sendResourceUpdated'>): void {
+    /** Sets the server to notify of changes. */
+    notify(to: Pick<Server, 'update' | 'sendResourceUpdated'>): void {
       server = to;
     },
     tools: {

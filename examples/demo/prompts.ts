@@ -15,13 +15,13 @@ export const plan = prompt(
     argsSchema: z.object({ city: z.string() }),
     complete: { city: beginsWith(cities) },
   },
-  ({ city }) => `Plan a day in ${city}. Ask for the weather first.`,
+  ({ city }) => `Plan a day in ${city}. Check the weather first.`,
 );
 
 export const review = prompt(
   {
     title: 'Review code',
-    description: 'Asks for a review',
+    description: 'A request to review code',
     argsSchema: z.object({ code: z.string(), language: z.string().optional() }),
   },
   ({ code, language }) => `Please review this ${language ?? 'code'}:\n\n${code}`,

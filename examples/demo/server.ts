@@ -1,12 +1,12 @@
-/** The demo server: a little of everything that a server can offer. */
+/** The demo server: some of every feature that a server can offer. */
 import { createServer } from 'tenon';
 import { createFiles } from './files.ts';
 import { createNotes } from './notes.ts';
 import { plan, review } from './prompts.ts';
 import { createSqlTools } from './sql/tool.ts';
-import { asking, plain, slow } from './tools.ts';
+import { plain, requesting, slow } from './tools.ts';
 
-/** Every demo server has notes of its own. */
+/** Every demo server has its own notes. */
 export async function createDemo() {
   const notes = createNotes();
   const files = await createFiles();
@@ -15,13 +15,13 @@ export async function createDemo() {
     title: 'Tenon demo',
     version: '0.1.0',
     instructions:
-      'Add two numbers, ask for the weather, query a database, or keep notes: each note is a resource under note://, and each file of a folder one under file:///.',
-    tools: { ...plain, ...slow, ...asking, ...notes.tools, ...createSqlTools() },
+      'Add two numbers, get the weather, query a database, or write notes. Each note is a resource under note://, each file of a folder one under file:///.',
+    tools: { ...plain, ...slow, ...requesting, ...notes.tools, ...createSqlTools() },
     resources: { ...notes.resources, ...files.resources },
     resourceTemplates: { ...notes.templates, ...files.templates },
     prompts: { plan, review },
   });
-  notes.tell(server);
+  notes.notify(server);
   files.notify(server);
   return server;
 }

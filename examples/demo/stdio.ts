@@ -1,4 +1,4 @@
-/** The demo on standard input and output. The first import keeps everything but the protocol from standard output. */
+/** The demo on standard input and output. The first import redirects all other output away from standard output. */
 import { serveStdio } from 'tenon/stdio';
 import { createDemo } from './server.ts';
 

@@ -1,7 +1,7 @@
-/** Tools of the demo: plain ones, one that takes its time, and two that ask. */
+/** Tools of the demo: plain ones, a slow one, and two with server requests. */
 import { content, tool } from 'tenon';
 import { z } from 'zod';
-import { after } from './waiting.ts';
+import { after } from './pause.ts';
 
 const skies = ['sunny', 'cloudy', 'rainy', 'snowy'] as const;
 
@@ -9,7 +9,7 @@ export const plain = {
   echo: tool(
     {
       title: 'Echo',
-      description: 'Says the same again',
+      description: 'Returns the message',
       annotations: { readOnlyHint: true },
       inputSchema: z.object({ message: z.string() }),
     },
@@ -41,7 +41,7 @@ export const slow = {
   count: tool(
     {
       title: 'Count',
-      description: 'Counts up, and tells how far it is',
+      description: 'Counts up and reports progress',
       inputSchema: z.object({
         to: z.number().int().min(1).max(1000).default(5),
         pauseMs: z.number().min(0).max(1000).default(100),
@@ -58,15 +58,15 @@ export const slow = {
   ),
 };
 
-export const asking = {
+export const requesting = {
   book: tool(
     {
       title: 'Book',
-      description: 'Books a trip, after asking for how many',
+      description: 'Books a trip, after an elicitation for how many people',
       inputSchema: z.object({ city: z.string() }),
     },
     async ({ city }, ctx) => {
-      if (!ctx.clientSupports('elicitation.form')) return `To book a trip to ${city}, tell me for how many`;
+      if (!ctx.clientSupports('elicitation.form')) return `To book a trip to ${city}, state for how many people`;
       const answer = await ctx.elicit('people', {
         message: `How many go to ${city}?`,
         schema: z.object({ people: z.number().min(1) }),
@@ -81,12 +81,12 @@ export const asking = {
       inputSchema: z.object({ text: z.string() }),
     },
     async ({ text }, ctx) => {
-      if (!ctx.clientSupports('sampling')) return 'This client has no model to ask';
-      const { content: said } = await ctx.sample('summary', {
+      if (!ctx.clientSupports('sampling')) return 'This client does not support sampling';
+      const { content: summary } = await ctx.sample('summary', {
         messages: [{ role: 'user', content: { type: 'text', text: `Summarize in one sentence: ${text}` } }],
         maxTokens: 200,
       });
-      const parts = Array.isArray(said) ? said : [said];
+      const parts = Array.isArray(summary) ? summary : [summary];
       return parts.flatMap((part) => (part.type === 'text' ? [part.text] : [])).join('\n');
     },
   ),

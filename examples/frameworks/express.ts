@@ -1,4 +1,4 @@
-/** Express: the handler of `node:http` on a route. A body that `express.json()` has read and parsed is taken as it is. */
+/** Express: the handler of `node:http` on a route. A body that `express.json()` has parsed is used as it is. */
 import type { AddressInfo } from 'node:net';
 import express from 'express';
 import { toNodeHandler } from 'tenon';
@@ -6,8 +6,17 @@ import { server } from './server.ts';
 
 const app = express();
 app.use(express.json({ limit: '4mb' }));
-app.all(['/mcp', '/mcp/events'], toNodeHandler(server));
+// The host names that clients use: a request to any other host gets 403.
+const handler = toNodeHandler(server, { allowedHosts: ['localhost', '127.0.0.1', 'mcp.example.com'] });
+app.all(['/mcp', '/mcp/events'], handler);
 
 const listener = app.listen(Number(process.env.PORT ?? 3000), '127.0.0.1', () => {
   console.log(`ready http://127.0.0.1:${(listener.address() as AddressInfo).port}/mcp`);
 });
+
+for (const signal of ['SIGINT', 'SIGTERM'] as const)
+  process.once(signal, async () => {
+    listener.close(); // accepts no more connections
+    await handler.close(); // running calls have 5 seconds to finish, then all streams close
+    listener.closeIdleConnections();
+  });

@@ -1,4 +1,4 @@
-/** A chat in the terminal with a scripted model and two real servers. Nothing runs before you have allowed it. */
+/** A chat in the terminal with a scripted model and two real servers. No tool runs before you allow it. */
 import { resolve } from 'node:path';
 import { env, execPath } from 'node:process';
 import { fileURLToPath, pathToFileURL } from 'node:url';
@@ -8,7 +8,7 @@ import { complete, nextStep } from './model.ts';
 import { openTerminal } from './terminal.ts';
 
 const folder = resolve(env.HOST_FILES ?? fileURLToPath(new URL('../demo/files', import.meta.url)));
-/** Where the servers are found, wherever this is started from. */
+/** The servers are found from here, whatever the working directory. */
 const root = fileURLToPath(new URL('../..', import.meta.url));
 const terminal = openTerminal();
 const decisions: Decision[] = [];
@@ -16,12 +16,12 @@ const decisions: Decision[] = [];
 const allows = async (question: string): Promise<'allow' | 'deny'> =>
   (await terminal.ask(`${question} [y/n] `)) === 'y' ? 'allow' : 'deny';
 
-/** Forms with one field are enough here: the others are declined. */
-async function fillIn(asked: HostElicitRequest) {
-  const [field, ...others] = asked.kind === 'form' ? Object.entries(asked.requestedSchema.properties) : [];
+/** Fills in forms with one field. All other elicitations are declined. */
+async function fillIn(request: HostElicitRequest) {
+  const [field, ...others] = request.mode === 'form' ? Object.entries(request.requestedSchema.properties) : [];
   if (field === undefined || others.length > 0) return { action: 'decline' as const };
   const [name, { type }] = field;
-  const line = await terminal.ask(`${asked.server} asks: ${asked.message} ${name}: `);
+  const line = await terminal.ask(`${request.server} asks: ${request.message} ${name}: `);
   if (line === undefined || line === '') return { action: 'decline' as const };
   return { action: 'accept' as const, content: { [name]: type === 'number' ? Number(line) : line } };
 }
@@ -41,12 +41,12 @@ const host = createHost({
   clientInfo: { name: 'terminal-host', version: '1.0.0' },
   consent: {
     tool: ({ server, tool, arguments: given }) => allows(`Run ${tool} of ${server} with ${JSON.stringify(given)}?`),
-    sample: ({ server }) => allows(`Let ${server} ask the model?`),
+    sample: ({ server }) => allows(`Let ${server} use the model?`),
     roots: ({ server }) => (server === 'files' ? 'allow' : 'deny'),
   },
   sample({ request }) {
-    const said = request.messages.flatMap(({ content }) => content).at(-1);
-    const text = complete(said?.type === 'text' ? said.text : '');
+    const last = request.messages.flatMap(({ content }) => content).at(-1);
+    const text = complete(last?.type === 'text' ? last.text : '');
     return { role: 'assistant', model: 'scripted', content: { type: 'text', text } };
   },
   elicit: fillIn,
@@ -57,11 +57,11 @@ const host = createHost({
 async function answer(line: string): Promise<string> {
   const { items } = await host.tools.list();
   const step = nextStep(line, items, folder);
-  if ('say' in step) return step.say;
+  if ('text' in step) return step.text;
   try {
     return toText(await host.tools.call(step.use, step.arguments));
   } catch (error) {
-    if (error instanceof TenonError && error.code === 'consent-denied') return 'Then I will not.';
+    if (error instanceof TenonError && error.code === 'consent-denied') return 'You denied the call.';
     return `That failed: ${(error as Error).message}`;
   }
 }
@@ -73,13 +73,13 @@ const commands: Readonly<Record<string, () => string[]>> = {
 };
 
 const { items, errors: failures } = await host.tools.list();
-terminal.say(`${items.length} tools of ${host.servers.join(' and ')}. /servers, /decisions, /quit`);
-for (const { server, error } of failures) terminal.say(`${server} is not there: ${error.message}`);
+terminal.print(`${items.length} tools of ${host.servers.join(' and ')}. /servers, /decisions, /quit`);
+for (const { server, error } of failures) terminal.print(`${server} is not available: ${error.message}`);
 for (;;) {
   const line = (await terminal.ask('you> '))?.trim();
   if (line === undefined || line === '/quit') break;
   const shown = commands[line]?.() ?? [`model> ${await answer(line)}`];
-  shown.forEach(terminal.say);
+  shown.forEach(terminal.print);
 }
 terminal.close();
 await host.close();

@@ -1,9 +1,9 @@
-/** A model that follows a script: it sees the tools there are, and takes the one that a line asks for. */
+/** A scripted model: it gets the list of tools and chooses the one that matches the user's line. */
 import type { HostTool } from 'tenon/host';
 
-/** What a model does next: say something, or have a tool run. */
+/** What the model does next: answer with text, or call a tool. */
 export type Step =
-  | { readonly say: string }
+  | { readonly text: string }
   | { readonly use: string; readonly arguments: Readonly<Record<string, unknown>> };
 
 interface Rule {
@@ -37,11 +37,11 @@ export function nextStep(line: string, tools: readonly HostTool[], folder: strin
     const found = rule.line.exec(line);
     if (found === null) continue;
     const tool = tools.find(({ server, originalName: own }) => server === rule.server && own === rule.tool);
-    if (tool === undefined) return { say: `I would use ${rule.tool}, but ${rule.server} does not offer it.` };
+    if (tool === undefined) return { text: `I would use ${rule.tool}, but ${rule.server} does not offer it.` };
     return { use: tool.name, arguments: rule.arguments(found, folder) };
   }
-  return { say: 'I can: add 2 and 3, weather in Oslo, book Oslo, summarize some text, files, read readme.txt.' };
+  return { text: 'I can: add 2 and 3, weather in Oslo, book Oslo, summarize some text, files, read readme.txt.' };
 }
 
-/** What the same model says when a server asks it. */
+/** The model's answer to a sampling request. */
 export const complete = (text: string): string => `${text.split(/\s+/).slice(-3).join(' ')}, in short.`;

@@ -1,10 +1,10 @@
-/** A terminal: lines in, lines out. What is piped in is shown too, so that the output reads as a transcript. */
+/** A terminal that reads and prints lines. Piped input is printed too, so that the output is a full transcript. */
 import { stdin, stdout } from 'node:process';
 import { createInterface } from 'node:readline';
 
 export interface Terminal {
-  say(text: string): void;
-  /** The next line of the user; nothing when there are no more. */
+  print(text: string): void;
+  /** The next line of the user, or `undefined` after the last. */
   ask(prompt: string): Promise<string | undefined>;
   close(): void;
 }
@@ -13,21 +13,21 @@ export function openTerminal(): Terminal {
   const lines = createInterface({ input: stdin });
   const typed: string[] = [];
   const waiting: Array<(line: string | undefined) => void> = [];
-  let isOver = false;
+  let isClosed = false;
   lines.on('line', (line) => {
-    const hear = waiting.shift();
-    if (hear === undefined) typed.push(line);
-    else hear(line);
+    const resolve = waiting.shift();
+    if (resolve === undefined) typed.push(line);
+    else resolve(line);
   });
   lines.on('close', () => {
-    isOver = true;
-    for (const hear of waiting.splice(0)) hear(undefined);
+    isClosed = true;
+    for (const resolve of waiting.splice(0)) resolve(undefined);
   });
   const next = (): Promise<string | undefined> =>
-    typed.length > 0 || isOver ? Promise.resolve(typed.shift()) : new Promise((resolve) => waiting.push(resolve));
+    typed.length > 0 || isClosed ? Promise.resolve(typed.shift()) : new Promise((resolve) => waiting.push(resolve));
 
   return {
-    say: (text) => void stdout.write(`${text}\n`),
+    print: (text) => void stdout.write(`${text}\n`),
     async ask(prompt) {
       stdout.write(prompt);
       const line = await next();

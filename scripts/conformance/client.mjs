@@ -1,11 +1,11 @@
-/** The fixture client as a program that starts quickly: the suite starts it once for every scenario, all at once. */
+/** Bundles the fixture client so that it starts fast: the suite starts it for every scenario, all at once. */
 import { mkdir, rename, writeFile } from 'node:fs/promises';
 import { build } from 'esbuild';
 import { inRoot, root } from '../command.mjs';
 
 const folder = inRoot('.tenon/conformance');
 
-/** Settles with its path. Several may be made at once: each puts the whole file in place. */
+/** Resolves with its path. Several processes may bundle it at once, so each writes a draft and renames it. */
 export async function bundleClient() {
   const { outputFiles } = await build({
     absWorkingDir: root,

@@ -1,4 +1,4 @@
-/** Runs the fixture server in a process of its own. */
+/** Runs the fixture server as a process. */
 import { spawn } from 'node:child_process';
 import { createInterface } from 'node:readline';
 import { root } from '../command.mjs';
@@ -6,13 +6,13 @@ import { root } from '../command.mjs';
 const program = ['--import', 'tsx', 'conformance/server.ts'];
 const startTimeoutMs = 30_000;
 
-/** `output: 'read'` keeps its standard output for us; `'show'` passes it on. */
+/** `output: 'read'` pipes its standard output to this process, `'show'` passes it on. */
 export function spawnFixture({ output = 'show', env = {} } = {}) {
   const stdio = ['ignore', output === 'show' ? 'inherit' : 'pipe', 'inherit'];
   return spawn(process.execPath, program, { cwd: root, stdio, env: { ...process.env, ...env } });
 }
 
-/** Starts it on a port that is free; settles with its address and with what ends it. */
+/** Starts it on a free port. Resolves with its URL and a function that stops it. */
 export async function startFixture() {
   const child = spawnFixture({ output: 'read', env: { PORT: '0' } });
   const ended = new Promise((resolve) => child.once('exit', resolve));
@@ -28,5 +28,5 @@ export async function startFixture() {
     return { url, stop };
   }
   clearTimeout(bound);
-  throw new Error('conformance: the fixture ended before it was ready; see what it says above');
+  throw new Error('conformance: the fixture exited before it was ready; see its output above');
 }

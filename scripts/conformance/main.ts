@@ -1,4 +1,4 @@
-/** Prints what a run of the suite came to; fails where that is not what the list of expected failures of its side says. */
+/** Prints the results of a run of the suite. Fails where they differ from the list of expected failures. */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { readScenarios, type Side } from './results.ts';

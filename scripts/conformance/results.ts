@@ -1,10 +1,10 @@
-/** Reads what the suite asks for and what it wrote about it. */
+/** Reads the requirements of the suite and its results. */
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parse } from 'yaml';
 import type { Check, Scenario } from './summary.ts';
 
-/** The side that is judged. */
+/** The side under test. */
 export type Side = 'server' | 'client';
 
 interface RequirementSet {
@@ -16,13 +16,13 @@ interface RequirementSet {
 const list = new URL('../../conformance/extension-scenarios.json', import.meta.url);
 const extensionScenarios = JSON.parse(readFileSync(list, 'utf8')) as Record<Side, readonly string[]>;
 
-/** The scenarios of a set: those that are required, those that are only run, and those of extensions. */
+/** The scenarios of a set: the required ones, those without a score, and those of extensions. */
 function namesIn(side: Side, set: RequirementSet): string[] {
   const unscored = set.not_scored.flatMap(({ scenario, leg }) => (leg === side ? [scenario] : []));
   return [...set[side], ...unscored, ...extensionScenarios[side]];
 }
 
-/** Every scenario of one revision's set, with what was found. */
+/** Every scenario of one revision's set, with its checks. */
 export function readScenarios(side: Side, revision: string, requirements: string, results: string): Scenario[] {
   const set = parse(readFileSync(join(requirements, `${revision}.yaml`), 'utf8')) as RequirementSet;
   const folders = existsSync(results) ? readdirSync(results, { recursive: true }).map(String) : [];
@@ -33,5 +33,5 @@ export function readScenarios(side: Side, revision: string, requirements: string
   });
 }
 
-/** A folder is named for the scenario, where servers are judged with the side before it, and the moment. */
+/** A result folder has the name of the scenario and a timestamp, and the prefix `server-` for servers. */
 const scenarioOf = (folder: string): string | undefined => /^(.+)-\d{4}-\d\d-\d\dT[\d-]+Z$/.exec(folder)?.[1];

@@ -1,4 +1,4 @@
-/** The official suite: installed beside the checkout, run under Node 24, which it needs. */
+/** The official suite: installed in `.tenon`, run under Node 22 or newer, which it needs. */
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { inRoot, run } from '../command.mjs';
 import { findNode24 } from '../node24.mjs';
@@ -10,10 +10,10 @@ const suite = `${folder}/node_modules/@modelcontextprotocol/conformance`;
 export const requirements = `${suite}/requirements`;
 export const results = `${folder}/results`;
 
-/** Scenarios of extensions stand in no set of requirements: they are run by name. */
+/** Scenarios of extensions are in no set of requirements: they are run by name. */
 const extensionScenarios = JSON.parse(readFileSync(inRoot('conformance/extension-scenarios.json'), 'utf8'));
 
-/** Settles with the revisions that the suite has requirements for, and what runs one of them against an address or a command. */
+/** Resolves with the revisions of the suite, and functions that run one of them against a URL or a command. */
 export async function installSuite() {
   const node = await nodeForSuite();
   if (!isInstalled()) await install();
@@ -34,8 +34,8 @@ async function nodeForSuite() {
 }
 
 function isInstalled() {
-  const facts = `${suite}/package.json`;
-  return existsSync(facts) && JSON.parse(readFileSync(facts, 'utf8')).version === version;
+  const manifest = `${suite}/package.json`;
+  return existsSync(manifest) && JSON.parse(readFileSync(manifest, 'utf8')).version === version;
 }
 
 async function install() {
@@ -44,17 +44,17 @@ async function install() {
   const name = `@modelcontextprotocol/conformance@${version}`;
   const args = ['install', '--prefix', folder, '--no-save', '--no-audit', '--no-fund', name];
   const { ok, output } = await run('npm', args, { timeoutMs: 300_000 });
-  if (!ok) throw new Error(`${output}\nconformance: mend what "npm ${args.join(' ')}" says above and try again`);
+  if (!ok) throw new Error(`${output}\nconformance: fix what "npm ${args.join(' ')}" reports above and try again`);
 }
 
-/** What the suite says of itself is kept for a look when something fails; the results are read from files. */
+/** Resolves with the output of the suite, for debugging. The results are read from its files. */
 async function runSet(node, url, revision) {
   const program = [`${suite}/dist/index.js`, 'server', '--url', url, '-o', `${results}/${revision}`];
   await runExtensions(node, program, revision, 'server');
   return run(node, [...program, '--requirements', revision], { timeoutMs: 300_000 });
 }
 
-/** No revision has them by itself, so the suite has to be told twice. */
+/** No revision contains them, so the suite needs both the revision and `--force`. */
 async function runExtensions(node, program, revision, side) {
   for (const name of extensionScenarios[side]) {
     const args = [...program, '--scenario', name, '--spec-version', revision, '--force'];
@@ -62,7 +62,7 @@ async function runExtensions(node, program, revision, side) {
   }
 }
 
-/** All scenarios begin at once, which takes a small machine its time. */
+/** All scenarios start at once, which takes long on a small machine. */
 async function runClientSet(node, command, revision) {
   const program = [`${suite}/dist/index.js`, 'client', '--command', command, '-o', `${results}/${revision}`];
   await runExtensions(node, program, revision, 'client');

@@ -1,4 +1,4 @@
-/** The page on the life of a client's connection, written from its table. */
+/** Generates the page on the states of a client's connection from the state table. */
 
 import { type ConnectionState, type EventName } from '../../src/client/api/connection-state.ts';
 import { type Effect, table as life } from '../../src/client/reconnect/table.ts';
@@ -23,7 +23,7 @@ const events: Readonly<Record<EventName, string>> = {
   dropped: 'the connection dropped',
   due: 'the delay has passed',
   lost: 'the connection dropped, or an attempt failed, and `reconnect` is off',
-  'given-up': 'the option `signal` was aborted',
+  aborted: 'the option `signal` was aborted',
   close: '`close()` was called',
   drained: 'no call is running, or the time limit of `close()` has passed',
 };

@@ -1,4 +1,4 @@
-/** The page of errors, written from the tables in the code. */
+/** Generates the page of errors from the tables in the code. */
 import { tenonErrors } from '../../src/jsonrpc/errors.ts';
 import { rpcErrorReasons } from '../../src/protocol/error-meanings.ts';
 import { errorNumber, type RpcErrorReason, rpcError } from '../../src/protocol/errors.ts';
@@ -35,7 +35,7 @@ and the protocol version of the caller decides the code. The HTTP status is that
 
 ${table(['reason', ...revisions.map(({ id }) => id), 'HTTP', 'worth a retry', 'meaning'], wireRows())}
 
-Several names share a code; such a code is read as its standard meaning. In sessions, \`errorCodes\` selects a peer's own meaning of -32000 to
+Several names share a code; such a code is read as its standard meaning. One exception: -32602 in answer to \`resources/read\`, with a \`uri\` in \`data\`, is \`resource-not-found\`. In sessions, \`compat.errorCodes\` selects a peer's own meaning of -32000 to
 -32019 (see [dialects](dialects.md)); by default those codes are read as \`unknown\`, with the number
 in \`code\`, except -32002.
 `;

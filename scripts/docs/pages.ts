@@ -1,4 +1,4 @@
-/** The pages that are written from the code. */
+/** The pages that are generated from the code. */
 import { connectionPage } from './connection-page.ts';
 import { errorsPage } from './errors-page.ts';
 import { revisionsPage } from './revisions-page.ts';

@@ -1,5 +1,6 @@
-/** The page of revisions, written from the records in the code. */
-import { type Revision, revisions } from '../../src/protocol/index.ts';
+/** Generates the page of revisions from the records in the code. */
+import type { Revision } from '../../src/protocol/revision.ts';
+import { revisions } from '../../src/protocol/revisions/revisions.ts';
 import { table } from './table.ts';
 
 const mark = (fact: boolean): string => (fact ? 'x' : '');

@@ -1,6 +1,6 @@
 /** Markdown tables. */
 
-/** A table with its columns padded, as the formatter leaves it. */
+/** A table with padded columns, in the style of the formatter. */
 export function table(head: readonly string[], rows: readonly (readonly string[])[]): string {
   const widths = head.map((title, n) => Math.max(3, title.length, ...rows.map((row) => row[n]?.length ?? 0)));
   const line = (cells: readonly string[]): string =>

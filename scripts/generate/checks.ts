@@ -1,4 +1,4 @@
-/** Turns shapes into plain checking functions, one for each class of equal shapes. */
+/** Generates checking functions from shapes, one for each class of equal shapes. */
 import type { Model } from '../../src/protocol/model/model.ts';
 import type { Field, Shape } from '../../src/protocol/model/shape.ts';
 import { classify } from './classes.ts';
@@ -6,7 +6,7 @@ import { classify } from './classes.ts';
 export interface CheckWriter {
   /** The name of the function that checks this shape. */
   check(model: Model, shape: Shape, hint: string): string;
-  /** The module with all functions asked for so far. */
+  /** The module with all functions requested so far. */
   text(): string;
 }
 
@@ -17,7 +17,7 @@ const refined = (test: string, value: string, { min, max }: { min?: number; max?
     .filter(Boolean)
     .join(' && ');
 
-/** A test of a field that may be left out; a test that is one function of the field gets a function of its own. */
+/** A test of an optional field. A test that is one function call gets a `maybe_` function. */
 function optionally(own: string, value: string): string {
   const simple =
     own === `typeof ${value} === 'string'` ? 'isString' : own === `typeof ${value} === 'boolean'` ? 'isBoolean' : own;
@@ -25,7 +25,7 @@ function optionally(own: string, value: string): string {
   return name === undefined ? `(${value} === undefined || ${own})` : `maybe_${name}(${value})`;
 }
 
-/** Functions for fields that may be left out pay where they are used often: less text to read at every start. */
+/** A `maybe_` function is worth it from this many uses: it makes the module shorter, which loads faster. */
 const oftenEnough = 3;
 
 function withOptional(functions: readonly string[]): string[] {
@@ -33,8 +33,8 @@ function withOptional(functions: readonly string[]): string[] {
   const uses = new Map<string, number>();
   for (const [, name = ''] of text.matchAll(/\bmaybe_(\w+)\(/g)) uses.set(name, (uses.get(name) ?? 0) + 1);
   const own = [...uses].filter(([, times]) => times >= oftenEnough).map(([name]) => name);
-  const plain = text.replaceAll(/\bmaybe_(\w+)\(([^()]*)\)/g, (kept, name, value) =>
-    own.includes(name) ? kept : `(${value} === undefined || ${name}(${value}))`,
+  const plain = text.replaceAll(/\bmaybe_(\w+)\(([^()]*)\)/g, (call, name, value) =>
+    own.includes(name) ? call : `(${value} === undefined || ${name}(${value}))`,
   );
   return [
     plain,
@@ -42,7 +42,7 @@ function withOptional(functions: readonly string[]): string[] {
   ];
 }
 
-/** The literal field that tells a record apart comes first, then required ones: most wrong values fail at once. */
+/** The literal field that identifies a record comes first, then required ones: most wrong values fail at once. */
 const weight = ({ shape, optional }: Field): number => (shape.is === 'just' ? 0 : optional ? 2 : 1);
 
 export function createCheckWriter(models: readonly Model[]): CheckWriter {
@@ -50,7 +50,7 @@ export function createCheckWriter(models: readonly Model[]): CheckWriter {
   const names = new Map<string, string>();
   const taken = new Set<string>();
   const functions: string[] = [];
-  /** What each record is held against, by the name of its function. */
+  /** The tests of each record, by the name of its function. */
   const written = new Map<string, ReadonlySet<string>>();
 
   function check(model: Model, shape: Shape, hint: string): string {
@@ -69,10 +69,10 @@ export function createCheckWriter(models: readonly Model[]): CheckWriter {
     taken.add(name);
     names.set(signature, name);
     const body = bodyOf(model, shape, name);
-    // Functions, not arrows: V8 reads the body of an arrow in full when the module loads, of a function only when it runs.
+    // Functions, not arrows: V8 parses the body of an arrow fully when the module loads, of a function only when it runs.
     const block = body.startsWith('{') ? body : `{ return ${body}; }`;
-    const says = shape.is === 'record' ? 'v is Fields' : 'boolean';
-    functions.push(`export function ${name}(v: unknown): ${says} ${block}`);
+    const returnType = shape.is === 'record' ? 'v is Fields' : 'boolean';
+    functions.push(`export function ${name}(v: unknown): ${returnType} ${block}`);
     return name;
   }
 
@@ -143,14 +143,14 @@ export function createCheckWriter(models: readonly Model[]): CheckWriter {
         ? []
         : [`isMapOf(v, ${check(model, shape.rest, `${name}Value`)})`];
     const all = ['isRecord(v)', ...tests, ...rest];
-    const within = largestWithin(all);
+    const subset = largestSubset(all);
     written.set(name, new Set(all));
-    if (within === undefined) return all.join(' && ');
-    return [`${within.name}(v)`, ...all.filter((one) => !within.tests.has(one))].join(' && ');
+    if (subset === undefined) return all.join(' && ');
+    return [`${subset.name}(v)`, ...all.filter((one) => !subset.tests.has(one))].join(' && ');
   }
 
-  /** Revisions mostly add fields: a record that has all of another, and more, begins with the check of that one. */
-  function largestWithin(tests: readonly string[]): { name: string; tests: ReadonlySet<string> } | undefined {
+  /** Revisions mostly add fields: a record with all tests of another one starts with the check of that one. */
+  function largestSubset(tests: readonly string[]): { name: string; tests: ReadonlySet<string> } | undefined {
     const own = new Set(tests);
     const size = (set: ReadonlySet<string>): number => [...set].join('').length;
     return [...written]

@@ -1,15 +1,15 @@
-/** Finds which shapes of all models are the same in meaning, so that one function can check them all. */
+/** Finds equal shapes in all models, so that one function can check them all. */
 import type { Model } from '../../src/protocol/model/model.ts';
 import type { Shape } from '../../src/protocol/model/shape.ts';
 
 export interface ShapeClasses {
   /** The class of a named shape of one model. */
   classOf(model: Model, name: string): number;
-  /** The text that is equal for equal shapes of any model. */
+  /** A text that is the same for equal shapes of any model. */
   signature(model: Model, shape: Shape): string;
 }
 
-/** Partition refinement: shapes start in one class and part as long as their signatures differ. */
+/** Partition refinement: all shapes start in one class, and classes are split while signatures differ. */
 export function classify(models: readonly Model[]): ShapeClasses {
   const classes = new Map<Model, Map<string, number>>(
     models.map((model) => [model, new Map(Object.keys(model.shapes).map((name) => [name, 0]))]),

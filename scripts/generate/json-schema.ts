@@ -1,4 +1,4 @@
-/** Turns a model into JSON Schema, for documentation and for other tools. */
+/** Generates JSON Schema from a model, for documentation and for other tools. */
 import type { Model } from '../../src/protocol/model/model.ts';
 import type { Shape } from '../../src/protocol/model/shape.ts';
 

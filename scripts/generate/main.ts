@@ -1,4 +1,4 @@
-/** Writes everything that is derived from the models: `npm run generate`. */
+/** `npm run generate`: writes everything that is generated from the models. */
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -15,7 +15,7 @@ import { messageTypes, shapeTypes } from './types.ts';
 
 const root = new URL('../../src/protocol/generated/', import.meta.url);
 
-/** Leaves a file alone that is as it should be, so that watchers and build stamps stay quiet. */
+/** Does not write a file that is up to date, so that file watchers and build stamps do not change. */
 function write(path: string, text: string): void {
   const file = fileURLToPath(new URL(path, root));
   mkdirSync(dirname(file), { recursive: true });
@@ -39,7 +39,7 @@ const kindCheck = (model: Model, name: string, as: string): string =>
 write(
   'result-kinds.ts',
   [
-    '/** Checkers of results that are no answers, and of answers to questions, generated from the models: do not edit, run `npm run generate`. */',
+    '/** Checkers of input-required and task results, and of the results of server requests, generated from the models: do not edit, run `npm run generate`. */',
     kindCheck(newest, 'InputRequiredResult', 'asksWell'),
     kindCheck(tasksExtension, 'CreateTaskResult', 'isTask'),
     kindCheck(newest, 'ElicitResult', 'isElicited'),
@@ -51,7 +51,7 @@ write(
 write(
   'record-checks.ts',
   [
-    '/** Checkers of the records a server shows, as the newest revision has them, generated from the models: do not edit, run `npm run generate`. */',
+    '/** Checkers of the records in lists, in the form of the newest revision, generated from the models: do not edit, run `npm run generate`. */',
     kindCheck(newest, 'Implementation', 'isImplementation'),
     kindCheck(newest, 'Tool', 'isTool'),
     kindCheck(newest, 'Resource', 'isResource'),
@@ -64,7 +64,7 @@ const facts = Object.fromEntries([...models].map(([id, model]) => [id, factsOf(r
 write(
   'facts.ts',
   [
-    '/** What the writing side must know of each revision, generated from the models: do not edit, run `npm run generate`. */',
+    '/** What fitting must know of each revision, generated from the models: do not edit, run `npm run generate`. */',
     "import type { FittingFacts } from '../fitting/fitting.ts';",
     '',
     `export const facts = ${JSON.stringify(facts, null, 2)} satisfies Record<string, FittingFacts>;`,

@@ -1,11 +1,11 @@
-/** Turns the messages of a model into tables from method to checkers, and finds what newer records have. */
+/** Generates tables from method to checkers for the messages of a model, and finds the fields of newer records. */
 import type { Messages, Model } from '../../src/protocol/model/model.ts';
 import type { Shape } from '../../src/protocol/model/shape.ts';
 import type { CheckWriter } from './checks.ts';
 
 const sides = ['client', 'server'] as const;
 
-/** A module with one table per side. With `core` given, only what the model adds to it. */
+/** A module with one table per side. With `core`, only what the model adds to it. */
 export function tableModule(model: Model, checks: CheckWriter, depth: string, core?: Model): string {
   const used = new Set<string>();
   const use = (name: string): string => {
@@ -59,16 +59,16 @@ function tableOf(
 }
 
 export interface RevisionFacts {
-  /** Fields that the neutral records have and this revision's do not: what must not leak into its wire. */
+  /** Fields of the neutral records that this revision lacks: they must not be sent. */
   newer: Record<string, string[]>;
-  /** The kinds of content it knows. */
+  /** The types of content that it has. */
   content: string[];
   sampling: string[];
-  /** Whether structured output has to be an object. */
+  /** Whether structured output must be an object. */
   objectOutput: boolean;
 }
 
-/** What the writing side must know of a revision, read off its model. */
+/** What fitting must know of a revision, from its model. */
 export const factsOf = (neutral: Model, model: Model): RevisionFacts => ({
   newer: newerFields(neutral, model),
   content: kindsOf(model, 'ContentBlock'),

@@ -1,4 +1,4 @@
-/** Turns shapes into TypeScript types. */
+/** Generates TypeScript types from shapes. */
 import type { Messages, Model } from '../../src/protocol/model/model.ts';
 import type { Field, Shape } from '../../src/protocol/model/shape.ts';
 
@@ -38,7 +38,7 @@ function membersOf(shape: Extract<Shape, { is: 'record' }>): string[] {
     ([key, field]) => `${property(key)}${optionalMark(field)}: ${typeOf(field.shape)};`,
   );
   const rest = shape.rest ?? (fields.length === 0 ? ({ is: 'anything' } as const) : undefined);
-  // A typed rest beside other fields would have to include their types, so it is widened.
+  // An index signature beside other fields must include their types, so it is `unknown`.
   return rest === undefined ? fields : [...fields, `[key: string]: ${fields.length > 0 ? 'unknown' : typeOf(rest)};`];
 }
 

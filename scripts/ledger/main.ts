@@ -1,6 +1,6 @@
 /**
- * Prints the ledger for a test report; fails on unknown ids, on rows no longer proved, and while spec/proved.json is
- * behind. `--accept` brings it up to date.
+ * Prints the ledger for a test report. Fails on unknown ids, on rows that are no longer proved, and while
+ * spec/proved.json is out of date. `--accept` updates it.
  */
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { mentionedIds, provedIds, type Report } from './named-ids.ts';
@@ -20,15 +20,15 @@ function readRows(): Row[] {
 
 function broken(unknown: readonly string[], lost: readonly string[]): string[] {
   return [
-    ...unknown.map((id) => `unknown id [${id}]: no row of spec/requirements has it; mend the test's name`),
-    ...lost.map((key) => `lost ${key}: spec/proved.json lists it and no passing test proves it now; mend the test`),
+    ...unknown.map((id) => `unknown id [${id}]: no row of spec/requirements has it; fix the test's name`),
+    ...lost.map((key) => `lost ${key}: spec/proved.json lists it and no passing test proves it now; fix the test`),
   ];
 }
 
 function behind(fresh: readonly string[]): string[] {
   const list = `${fresh.slice(0, 10).join(' ')}${fresh.length > 10 ? ' …' : ''}`;
-  const told = `spec/proved.json lacks ${fresh.length} rows that are proved (${list})`;
-  return fresh.length === 0 ? [] : [`${told}; run npm run ledger -- --accept and commit it`];
+  const problem = `spec/proved.json lacks ${fresh.length} rows that are proved (${list})`;
+  return fresh.length === 0 ? [] : [`${problem}; run npm run ledger -- --accept and commit it`];
 }
 
 const [reportPath = '.tenon/report.json', ...flags] = process.argv.slice(2);

@@ -10,7 +10,7 @@ export interface ReportedTest {
   readonly status: string;
 }
 
-/** An id starts like one; `[0]` or `[a, b]` in a name is no id, while a misspelt id still is one and is found out. */
+/** The start of an id: `[0]` or `[a, b]` in a name is not an id, but a misspelt id is, so that it is reported. */
 const idStart = /^(?:s-|e-|ext-|S\d)/;
 
 /** The ids in one name: `[e-http-12]`, `[s-base-07@REVISION]`, `[S20, e-http-12]`. */
@@ -21,7 +21,7 @@ export function idsInName(name: string): string[] {
     .flat();
 }
 
-/** The ids that at least one passed test names and no failed one. */
+/** The ids in the name of a passed test and of no failed test. */
 export function provedIds(report: Report): Set<string> {
   const tests = report.testResults.flatMap((file) => file.assertionResults);
   const proved = idsOf(tests.filter((test) => test.status === 'passed'));
@@ -29,7 +29,7 @@ export function provedIds(report: Report): Set<string> {
   return proved;
 }
 
-/** Every id that any test names, whatever came of the test. */
+/** Every id in the name of any test. */
 export function mentionedIds(report: Report): Set<string> {
   return idsOf(report.testResults.flatMap((file) => file.assertionResults));
 }

@@ -1,14 +1,14 @@
-/** Reads the requirement rows of spec/requirements and says which of them must be proved. */
+/** Reads the rows of spec/requirements and marks those that must be proved. */
 import { parse } from 'yaml';
 
 export interface Row {
-  /** What a test names: the id, with the revision behind it where only the differences of that revision are listed. */
+  /** The id in test names. It ends with the revision where only the differences of that revision are listed. */
   readonly key: string;
   readonly revision: string;
   readonly area: string;
-  /** True for a rule with MUST or MUST NOT that binds one side of the wire and that a test can see. */
+  /** True for a MUST or MUST NOT of a client or a server that a test can observe. */
   readonly counted: boolean;
-  /** Why only the author of a server can break this rule; such rows are counted apart. */
+  /** Why only the author of a server can break this rule. Such rows are counted separately. */
   readonly author: string | undefined;
 }
 
@@ -46,7 +46,7 @@ function isCounted({ level, testable, who, change, role }: Entry): boolean {
   return binding && visible.has(testable) && change !== 'absent';
 }
 
-/** The rows the founding documents ask for, S01 to S42. */
+/** The rows of the founding documents, S01 to S42. */
 export const seedRows: readonly string[] = Array.from(
   { length: 42 },
   (_, index) => `S${`${index + 1}`.padStart(2, '0')}`,

@@ -1,4 +1,4 @@
-/** Sets what the tests prove against what the ledger asks for. */
+/** Compares what the tests prove with what the ledger requires. */
 import { type Row, seedRows } from './rows.ts';
 
 export interface Summary {
@@ -6,7 +6,7 @@ export interface Summary {
   readonly total: number;
   /** Keys of counted rows that are proved, sorted. */
   readonly proved: readonly string[];
-  /** Counted rows that only a server's author can break. */
+  /** Counted rows that only the author of a server can break. */
   readonly author: readonly Row[];
   /** Proved keys of rows that need no proof (SHOULD, manual and the like). */
   readonly other: readonly string[];
@@ -28,16 +28,16 @@ export function summarize(rows: readonly Row[], proved: ReadonlySet<string>): Su
   };
 }
 
-/** Ids that tests name and the ledger does not know. */
+/** Ids in test names that the ledger does not contain. */
 export function unknownIds(rows: readonly Row[], mentioned: ReadonlySet<string>): string[] {
   const known = new Set([...rows.map((row) => row.key), ...seedRows]);
   return [...mentioned].filter((id) => !known.has(id)).sort();
 }
 
-/** What spec/proved.json has to list: the counted rows and the rows of the founding documents. */
+/** The content of spec/proved.json: the counted rows and the rows of the founding documents. */
 export const pinnedKeys = ({ proved, seeds }: Summary): string[] => [...seeds.proved, ...proved];
 
-/** Keys of the one list that the other lacks. */
+/** Keys of the first list that the second lacks. */
 export function missingKeys(keys: readonly string[], from: readonly string[]): string[] {
   const there = new Set(from);
   return keys.filter((key) => !there.has(key)).sort();

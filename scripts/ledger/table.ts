@@ -2,7 +2,7 @@
 import type { Row } from './rows.ts';
 import type { Summary } from './summary.ts';
 
-/** One line an area, one column a revision, each cell `proved/of`. */
+/** One line per area, one column per revision, each cell `proved/total`. */
 export function tableOf(rows: readonly Row[], proved: ReadonlySet<string>): string[] {
   const counted = rows.filter((row) => row.counted);
   const revisions = [...new Set(rows.map((row) => row.revision))].sort();
@@ -25,7 +25,7 @@ function cell(rows: readonly Row[], proved: ReadonlySet<string>): string {
   return rows.length === 0 ? '' : `${rows.filter((row) => proved.has(row.key)).length}/${rows.length}`;
 }
 
-/** The lines under the table; the last is the one that others read. */
+/** The lines under the table. Other programs read the last one. */
 export function summaryOf({ total, proved, author, other, seeds }: Summary): string[] {
   return [
     `seed rows proved: ${seeds.proved.join(' ') || 'none'}`,
@@ -37,7 +37,7 @@ export function summaryOf({ total, proved, author, other, seeds }: Summary): str
   ];
 }
 
-/** A list of keys as the formatter wants JSON: on one line while it fits. */
+/** A JSON list of keys in the style of the formatter: on one line if it fits. */
 export function listText(keys: readonly string[]): string {
   const line = `[${keys.map((key) => JSON.stringify(key)).join(', ')}]`;
   return `${line.length <= 120 ? line : JSON.stringify(keys, null, 2)}\n`;

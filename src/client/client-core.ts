@@ -1,4 +1,4 @@
-/** Builds a client: the parts that stay for its whole life, and the connections that come and go. */
+/** Builds a client: the parts that last as long as the client, and its connections. */
 import type { News } from '../protocol/neutral.ts';
 import type { Client } from './api/client.ts';
 import type { ConnectionStateChange } from './api/connection-state.ts';
@@ -8,7 +8,7 @@ import { Calls } from './calls/calls.ts';
 import { KnownTools } from './calls/known-tools.ts';
 import { Subscriptions } from './changes/subscriptions.ts';
 import { declares } from './connection/capabilities.ts';
-import { type Connection, type ConnectionOptions, openConnection } from './connection/connection.ts';
+import { type Connection, type ConnectionOptions, messageLimitsOf, openConnection } from './connection/connection.ts';
 import type { Connector, OpenConnection, PendingReason } from './connection/connector.ts';
 import { ClientSettings, type SettingsPorts } from './connection/settings.ts';
 import { createClientMethods } from './features/client-methods.ts';
@@ -72,10 +72,10 @@ class ClientCore implements ClientMethodsPorts, SupervisorPorts, CachePorts, Set
     this.#policy = policyOf(options, connector.reconnects);
     this.settings = new ClientSettings(options, this);
     this.supervisor = new ConnectionSupervisor(this, this.settings.deadlines, this.#policy, limits);
-    this.knownTools = new KnownTools(options.trusted === true);
+    this.knownTools = new KnownTools(trustsToolAnnotations(options));
     this.calls = new Calls(this.supervisor, this.settings, this.knownTools, connector.startsServer !== true);
     this.connection = new ConnectionHandle(this.supervisor, this.settings);
-    // A shared cache has to know of every connection: its entries expire at each but the first.
+    // A shared cache is notified of every connection: its entries expire at each but the first.
     if (typeof options.cache === 'object' && options.cache.shared !== undefined) this.#cache = this.#createCache();
     if (options.signal !== undefined) cancelConnectingOn(options.signal, this.supervisor, this.connection);
   }
@@ -105,7 +105,7 @@ class ClientCore implements ClientMethodsPorts, SupervisorPorts, CachePorts, Set
     return new Subscriptions({
       deadlines,
       timeoutMs,
-      fault: (error) => this.fault(error),
+      warn: (error) => this.warn(error),
       reconnects: backoff !== undefined,
       onMissed: () => this.#cache?.expireAll(),
       waitForConnection: (options) => this.supervisor.waitForConnection(options),
@@ -134,7 +134,7 @@ class ClientCore implements ClientMethodsPorts, SupervisorPorts, CachePorts, Set
     const { settings } = this;
     this.knownTools.forget();
     this.#cache?.onConnected(connection);
-    const level = restoreLevel(connection, settings).catch((error) => this.fault(error));
+    const level = restoreLevel(connection, settings).catch((error) => this.warn(error));
     // A server that does not answer this may still answer calls.
     const restored = Promise.all([level, again && this.#subscriptions?.restore(connection)]);
     await resolveWithin(undefined, restored, settings.deadlines, restoreMs);
@@ -146,14 +146,14 @@ class ClientCore implements ClientMethodsPorts, SupervisorPorts, CachePorts, Set
 
   onClosed(reason: Error | undefined): void {
     this.#subscriptions?.close(reason, this.supervisor.isClosing);
-    this.settings.callUser('the end of the connection', () => this.#options.onClose?.(reason));
+    this.settings.callUser('onClose', () => this.#options.onClose?.(reason));
     this.connection.close();
     this.settings.openResources.clientClosed();
     this.settings.close();
   }
 
-  fault(error: Error): void {
-    this.settings.fault(error);
+  warn(error: Error): void {
+    this.settings.warn(error);
   }
 
   onNotification(notification: News): void {
@@ -194,11 +194,14 @@ class ClientCore implements ClientMethodsPorts, SupervisorPorts, CachePorts, Set
   }
 }
 
-const connectionOptionsOf = ({ strict, limits, requiredCapabilities: expects }: ConnectOptions): ConnectionOptions => ({
+const connectionOptionsOf = ({ strict, limits, requiredCapabilities }: ConnectOptions): ConnectionOptions => ({
   ...(strict !== undefined && { strict }),
-  ...(limits && { limits }),
-  ...(expects && { requiredCapabilities: expects }),
+  ...(limits && { limits: messageLimitsOf(limits) }),
+  ...(requiredCapabilities && { requiredCapabilities }),
 });
+
+const trustsToolAnnotations = ({ reconnect }: ConnectOptions): boolean =>
+  typeof reconnect === 'object' && reconnect.trustToolAnnotations === true;
 
 const once: ReconnectPolicy = { breakAfter: 5, settleMs: 10_000, backoff: undefined };
 const again: ReconnectPolicy = { ...once, backoff: defaultBackoff };
@@ -208,6 +211,7 @@ function policyOf({ reconnect }: ConnectOptions, reconnects: boolean): Reconnect
   const {
     maxConsecutiveFailures: breakAfter = once.breakAfter,
     resetAfterMs: settleMs = once.settleMs,
+    trustToolAnnotations: _,
     ...backoff
   } = reconnect;
   return { breakAfter, settleMs, backoff: { ...defaultBackoff, ...backoff } };

@@ -1,4 +1,4 @@
-/** Connects to a server and gives a client, with the revision settled once. */
+/** Connects to a server and returns a client. */
 import { TenonError } from '../jsonrpc/errors.ts';
 import type { Fields } from '../protocol/neutral.ts';
 import type { Transport } from '../transport/channel.ts';
@@ -13,25 +13,37 @@ import { createFetchPort } from './http/port/fetch-port.ts';
 import { type HttpTarget, isHttpTarget } from './http/target.ts';
 import { checkHttpTarget } from './http/target-check.ts';
 
-/** Anything that serves a channel: a server in this process. */
+/** A server in this process, such as the result of `createServer`. */
 export interface ServerLike {
   accept(channel: Transport): unknown;
 }
 
-/** What can be connected to without Node: an address, a server in this process, or a channel. */
+/** Everything that can be connected to without Node: a URL, a server in this process, or a transport. */
 export type Target<S = unknown> = string | URL | HttpTarget | (S & ServerLike) | Transport;
 
-/** Connects to a server by its address, in this process, or over a channel. The server's type, where it is known, types the client. */
-export async function connect<S = unknown>(target: Target<S>, options: ConnectOptions = {}): Promise<Client<S>> {
+/**
+ * Connects to a server: a URL, a server in this process, or a transport. Rejects when the first attempt fails.
+ *
+ * @example
+ * ```ts
+ * const client = await connect('https://example.com/mcp');
+ * const typed = await connect<typeof server>('https://example.com/mcp');
+ * ```
+ */
+export async function connect<S extends ServerLike>(target: S, options?: ConnectOptions): Promise<Client<S>>;
+export async function connect<S = unknown>(target: Target, options?: ConnectOptions): Promise<Client<S>>;
+export async function connect<S>(target: Target, options: ConnectOptions = {}): Promise<Client<S>> {
   return buildConnectedClient<S>(connectorFor(target, options), options);
 }
 
-/** A client that connects when it is first used, and goes on trying when that fails. */
-export function createClient<S = unknown>(target: Target<S>, options: ConnectOptions = {}): Client<S> {
+/** Creates a client that connects when it is first used, and retries when that fails. */
+export function createClient<S extends ServerLike>(target: S, options?: ConnectOptions): Client<S>;
+export function createClient<S = unknown>(target: Target, options?: ConnectOptions): Client<S>;
+export function createClient<S>(target: Target, options: ConnectOptions = {}): Client<S> {
   return buildClient<S>(connectorFor(target, options), options);
 }
 
-/** A server in this process is reached through a pair of channels, by the same text as any other. */
+/** Connects to a server in this process over a pair of memory transports, with the same messages as any other. */
 export function connectorFor(target: Target, options: ConnectOptions): Connector {
   checkConnectOptions(options);
   if (isHttpTarget(target)) {
@@ -55,8 +67,8 @@ const has = (target: unknown, method: string): boolean =>
   typeof target === 'object' && target !== null && typeof (target as Fields)[method] === 'function';
 
 const unreachable = (target: unknown): TenonError =>
-  new TenonError('invalid-argument', `connect() cannot reach ${nameOf(target)}.`, {
-    hint: 'Pass a command on Node, a URL, a server made by createServer, or a channel, such as one of memoryChannels().',
+  new TenonError('invalid-argument', `connect() cannot connect to ${nameOf(target)}.`, {
+    hint: 'Pass a URL, a command (on Node), a server made by createServer, or a transport.',
   });
 
 const nameOf = (target: unknown): string =>

@@ -1,26 +1,86 @@
-/** The client: connect to any server, speak whichever revision it speaks. */
+/** The client: connects to servers of every protocol version. */
+
+export {
+  type ErrorObject,
+  RpcError,
+  TenonError,
+  type TenonErrorCode,
+  type TenonErrorOptions,
+} from '../jsonrpc/errors.ts';
+export type { ErrorMessage, Message, NotificationMessage, RequestMessage, ResultMessage } from '../jsonrpc/message.ts';
+export type { RequestOptions } from '../jsonrpc/outbox.ts';
+export type { PeerCounts } from '../jsonrpc/peer-counts.ts';
+export type { CompatOptions, Dialect } from '../protocol/dialects/dialects.ts';
+export type { ErrorCodeTable } from '../protocol/dialects/error-codes.ts';
+export type {
+  ExtensionDefinition,
+  MethodDefinition,
+  MethodResult,
+  Methods,
+  NotificationDefinition,
+  Notifications,
+  ResultTypes,
+  WhenUndeclared,
+} from '../protocol/extensions/extension.ts';
+export type * from '../protocol/generated/types/records.ts';
+export type { Side } from '../protocol/neutral.ts';
+export type { RequiredUrl } from '../protocol/pages.ts';
 export type { ReportProgress } from '../protocol/progress.ts';
-export type { ClientHandlers, ElicitFormRequest, ElicitUrlRequest } from './answers/handlers.ts';
+export type { ProtocolVersion } from '../protocol/revisions/revisions.ts';
+export type {
+  Input,
+  JsonSchemaRequest,
+  JsonSchemaTrait,
+  Output,
+  Schema,
+  StandardIssue,
+  StandardResult,
+  StandardSchema,
+} from '../schema/standard.ts';
+export type { Transport, TransportListener } from '../transport/channel.ts';
+export type {
+  ClientHandlers,
+  ElicitFormRequest,
+  ElicitFormResult,
+  ElicitUrlRequest,
+  HandlerContext,
+} from './answers/handlers.ts';
 export { toRequiredUrls } from './answers/url-elicitations.ts';
-export type { CacheOptions, CacheStats } from './api/cache-options.ts';
+export type { CacheBounds, CacheOptions, CacheStats } from './api/cache-options.ts';
 export { type SharedCache } from './api/cache-options.ts';
-export type { Change, ChangeFilter, Subscription } from './api/changes.ts';
-export type { CallOptions, Client, ClientCache, ClientConnection, Watcher } from './api/client.ts';
-export type { ConnectionState, ConnectionStateChange } from './api/connection-state.ts';
+export type { Change, Subscription } from './api/changes.ts';
+export type {
+  CallOptions,
+  Client,
+  ClientCache,
+  ClientConnection,
+  ClientStats,
+  WaitOptions,
+  Watcher,
+} from './api/client.ts';
+export type { ConnectionState, ConnectionStateChange, EventName } from './api/connection-state.ts';
 export {
   type ClientExtension,
   type ClientExtensions,
   type ClientNotificationDefinition,
   type Requesting,
   type ServerNotificationHandlers,
-  useExtension,
+  type UseExtensionOptions,
 } from './api/extensions.ts';
 export type { PaginatedList } from './api/listing.ts';
-export type { ConnectOptions, Expectation, LogEntry, ReconnectOptions } from './api/options.ts';
+export type {
+  ConnectLimits,
+  ConnectOptions,
+  ConnectTimeouts,
+  LogEntry,
+  ReconnectOptions,
+  RequiredCapability,
+} from './api/options.ts';
 export type { ClientTelemetry, SendTraced, TelemetryRequest } from './api/telemetry-port.ts';
 export type { PromptArguments, PromptNames, ToolInput, ToolNames, ToolResult } from './api/typing.ts';
 export { createSharedCache } from './cache/public-cache.ts';
-export { connect, createClient, type ServerLike } from './connect.ts';
+export { connect, createClient, type ServerLike, type Target as ConnectTarget } from './connect.ts';
+export type { ImageInfo } from './content/icons/image.ts';
 export { type IconOptions, type LoadedIcon, loadIcon } from './content/icons/load.ts';
 export { filterSafeIcons, type IconTrust } from './content/icons/safe.ts';
 export {

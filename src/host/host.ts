@@ -1,103 +1,71 @@
-/** One interface to many servers, each with a client of its own. */
-import type { CallOptions, Client } from '../client/api/client.ts';
+/** Builds a host: one client for each server, one interface to all of them. */
+import type { Client } from '../client/api/client.ts';
+import { deadlinesIn } from '../client/api/internal-deadlines.ts';
 import type { ConnectOptions } from '../client/api/options.ts';
+import { checkFilter } from '../client/changes/changes.ts';
 import { createDeadlines, type Deadlines } from '../jsonrpc/deadlines.ts';
 import { TenonError } from '../jsonrpc/errors.ts';
 import { runSafely } from '../jsonrpc/run-safely.ts';
-import type { CallToolResult, GetPromptResult, ReadResourceResult } from '../protocol/generated/types/records.ts';
+import { toWarning } from '../jsonrpc/to-warning.ts';
+import type { SubscriptionFilter } from '../protocol/generated/types/records.ts';
 import { isRecord } from '../protocol/model/primitives.ts';
 import type { Fields } from '../protocol/neutral.ts';
 import type { Rules } from '../protocol/option-rules.ts';
-import type { Catalogue } from './lists/catalogue.ts';
-import {
-  createLists,
-  type HostList,
-  type HostPrompt,
-  type HostResource,
-  type HostTemplate,
-  type HostTool,
-  type Lists,
-} from './lists/lists.ts';
-import { addressedBy, hasDigest, type Origin } from './lists/names.ts';
+import type { Host } from './api.ts';
+import { notNamed, serverAt, serverNamed } from './lists/find-server.ts';
+import { createLists } from './lists/lists.ts';
+import { addressedBy } from './lists/names.ts';
 import type { HostOptions } from './options.ts';
 import { checkShape, clientProblems, hostProblems, refuseAll } from './options-check.ts';
-import { type CheckConsent, type ConsentDecision, createConsentCheck } from './requests/consent.ts';
+import { type CheckConsent, createConsentCheck } from './requests/consent.ts';
 import { createDecisionReporter } from './requests/decisions.ts';
-import { type AnswerPorts, answersFor, hooksOf } from './requests/handlers.ts';
-import { createQuestionQueue } from './requests/question-queue.ts';
-import { type ChangeBroadcast, createChangeBroadcast, type HostChanges } from './servers/changes.ts';
+import { createElicitationQueue } from './requests/elicitation-queue.ts';
+import { type AnswerPorts, answersFor } from './requests/handlers.ts';
+import { type ChangeBroadcast, createChangeBroadcast, type FilterFor } from './servers/changes.ts';
 import { type ConfiguredServer, type HostTarget, readServers } from './servers/config.ts';
-import { HostServer, type ServerHealth } from './servers/host-server.ts';
-
-export interface Host extends AsyncDisposable {
-  /** The servers by name, in the order of the configuration. */
-  readonly servers: readonly string[];
-  readonly tools: {
-    list(): Promise<HostList<HostTool>>;
-    /** Runs a tool by the name that a list gave it, once `consent.tool` has allowed it; else rejects with `denied`. */
-    call(name: string, given?: Fields, options?: CallOptions): Promise<CallToolResult>;
-  };
-  readonly resources: {
-    list(): Promise<HostList<HostResource>>;
-    listTemplates(): Promise<HostList<HostTemplate>>;
-    read(address: string, options?: CallOptions): Promise<ReadResourceResult>;
-  };
-  readonly prompts: {
-    list(): Promise<HostList<HostPrompt>>;
-    get(name: string, given?: Readonly<Record<string, string>>, options?: CallOptions): Promise<GetPromptResult>;
-  };
-  /** What servers that are connected say of how to use them. */
-  instructions(): Array<{ readonly server: string; readonly text: string }>;
-  /** How each server is doing. */
-  health(): ServerHealth[];
-  /** What changes on servers while they are connected. Starts none. */
-  subscribe(): HostChanges;
-  /** Tells servers that are connected that the roots have changed. */
-  sendRootsListChanged(): void;
-  /** Ends all connections, each once its calls have ended or `timeoutMs` (5 seconds) have passed. */
-  close(options?: { readonly timeoutMs?: number }): Promise<void>;
-}
+import { HostServer } from './servers/host-server.ts';
+import { createTools } from './tool-calls.ts';
 
 /** Makes the client of one server. */
 export type OpenClient = (target: HostTarget, options: ConnectOptions, server: string) => Client;
 
-/** A host that makes its clients by `open`; `more` has rules for further options. Starts nothing. */
+/** Creates a host whose clients are made by `open`. `more` has rules for further options. Connects no server. */
 export function buildHost(options: HostOptions, open: OpenClient, more: Rules = {}): Host {
   const configured = configuredServers(options, more);
-  const deadlines = options.deadlines ?? createDeadlines();
-  const fault = (server: string, error: unknown): void => {
-    runSafely(() => options.onWarning?.(server, error instanceof Error ? error : new Error(String(error))));
+  const deadlines = deadlinesIn(options) ?? createDeadlines();
+  const warn = (server: string, error: unknown): void => {
+    runSafely(() => options.onWarning?.(server, toWarning(error)));
   };
-  const reportDecision = createDecisionReporter(options.onDecision, options.includeRequests === true, fault);
+  const reportDecision = createDecisionReporter(options.onDecision, options.includeRequests === true, warn);
   const closing = new AbortController();
   const checkConsent = createConsentCheck({
     allowsAll: options.consent === 'allow-all',
     deadlines,
-    timeoutMs: options.consentTimeoutMs ?? 5 * 60_000,
+    timeoutMs: options.timeouts?.consentMs ?? 5 * 60_000,
     reportDecision,
     closing: closing.signal,
-    fault,
+    warn,
   });
   const closed = closing.signal;
   const answering: AnswerPorts = {
     options,
     deadlines,
-    questions: createQuestionQueue(),
+    elicitations: createElicitationQueue(),
     checkConsent,
     reportDecision,
     closing: closed,
   };
-  const broadcast = createChangeBroadcast((isRead) => hostServers.forEach((hostServer) => hostServer.watch(isRead)));
+  const broadcast = createChangeBroadcast(() => hostServers.forEach((hostServer) => hostServer.watch()));
   const hostServers = configured.map(
     (entry) =>
       new HostServer({
         server: entry.server,
         deadlines,
-        listTimeoutMs: options.listTimeoutMs ?? 30_000,
-        maxListed: options.maxListed ?? 1000,
+        listMs: options.timeouts?.listMs ?? 30_000,
+        maxListed: options.limits?.maxListed ?? 1000,
         broadcast,
-        open: createOpen(entry, options, answering, fault, open),
-        fault: (error) => fault(entry.server, error),
+        open: createOpen(entry, options, answering, warn, open),
+        warn: (error) => warn(entry.server, error),
       }),
   );
   return createHostMethods(options, { hostServers, broadcast, checkConsent, deadlines, closing });
@@ -114,12 +82,12 @@ function configuredServers(options: HostOptions, more: Rules): ConfiguredServer[
   return read.servers;
 }
 
-/** Each client gets options made for its server alone; limits are counted over all clients of a server. */
+/** Each client gets its own options. The limits on sampling hold for all clients of a server together. */
 function createOpen(
   { server, target }: ConfiguredServer,
-  { connectOptions: connect = {}, clientInfo: client, onLog: log }: HostOptions,
+  { connectOptions: connect = {}, clientInfo, onLog }: HostOptions,
   ports: AnswerPorts,
-  fault: (server: string, error: Error) => void,
+  warn: (server: string, error: Error) => void,
   open: OpenClient,
 ): () => Client {
   const answers = answersFor(server, ports);
@@ -129,10 +97,10 @@ function createOpen(
     if (own !== connect) refuseAll(clientProblems(`connectOptions(${JSON.stringify(server)})`, own));
     const options: ConnectOptions = {
       ...own,
-      ...(client && { clientInfo: client }),
+      ...(clientInfo && { clientInfo }),
       handlers: answers,
-      onWarning: (error) => fault(server, error),
-      ...(log && { onLog: (entry) => log(server, entry) }),
+      onWarning: (error) => warn(server, error),
+      ...(onLog && { onLog: (entry) => onLog(server, entry) }),
     };
     return open(target, options, server);
   };
@@ -156,7 +124,7 @@ function createHostMethods(
     closing.abort(new TenonError('connection-closed', 'The host is closed.'));
     await Promise.all(hostServers.map((hostServer) => hostServer.close(closeOptions)));
     broadcast.end();
-    if (options.deadlines === undefined) deadlines.end();
+    if (deadlinesIn(options) === undefined) deadlines.end();
   };
   return {
     servers: hostServers.map(({ server }) => server),
@@ -183,101 +151,24 @@ function createHostMethods(
         return text === undefined ? [] : [{ server, text }];
       }),
     health: () => hostServers.map((hostServer) => hostServer.health()),
-    subscribe: () => broadcast.open(),
+    subscribe: (filter = allLists) => broadcast.open(filterByServer(hostServers, filter)),
     sendRootsListChanged: () => hostServers.forEach(({ connected }) => connected?.sendRootsListChanged()),
     close,
     [Symbol.asyncDispose]: () => close(),
   };
 }
 
-function createTools(
-  options: HostOptions,
-  hostServers: readonly HostServer[],
-  lists: Lists,
-  checkConsent: CheckConsent,
-  closed: AbortSignal,
-): Host['tools'] {
-  const { tool: hook } = hooksOf(options);
-  return {
-    list: lists.tools,
-    async call(name, given = {}, call = {}) {
-      const { hostServer, own } = await serverNamed(hostServers, lists.toolNames, lists.tools, name, 'tool');
-      const { server } = hostServer;
-      // A closed host asks for no consent.
-      closed.throwIfAborted();
-      const definition = structuredClone(lists.toolNames.item(name));
-      const value = asJson(given);
-      const ask =
-        hook &&
-        ((shown: Fields, signal: AbortSignal) => hook({ server, tool: own, arguments: shown, definition, signal }));
-      const result = await checkConsent({
-        server,
-        kind: 'tool',
-        tool: own,
-        value,
-        signal: call.signal,
-        callHook: ask,
-        fits: isRecord,
-      });
-      if (result.is === 'denied') throw closed.aborted ? closed.reason : denied(server, own, result);
-      return hostServer.use((client) => client.tools.call(own, result.value, call));
-    },
-  };
-}
+const allLists: SubscriptionFilter = { toolsListChanged: true, promptsListChanged: true, resourcesListChanged: true };
 
-/** A copy of the arguments: what was allowed is what is sent, whatever the caller does to its object. */
-function asJson(given: Fields): Fields {
-  if (!isRecord(given))
-    throw new TenonError('invalid-outgoing-message', 'The arguments of a tool are no object.', {
-      hint: 'Write { name: value }.',
-    });
-  try {
-    return JSON.parse(JSON.stringify(given)) as Fields;
-  } catch (cause) {
-    throw new TenonError(
-      'invalid-outgoing-message',
-      'The tool was not called: its arguments cannot be written as JSON.',
-      {
-        cause,
-      },
-    );
-  }
-}
-
-/** The server of a name. A name with an unknown digest is looked up in the lists. */
-async function serverNamed<T extends { readonly name: string }>(
-  hostServers: readonly HostServer[],
-  names: Catalogue<T>,
-  list: () => Promise<unknown>,
-  name: string,
-  what: string,
-): Promise<{ hostServer: HostServer; own: string }> {
-  if (typeof name !== 'string') throw notNamed(what);
-  if (names.origin(name) === undefined && hasDigest(name)) await list();
-  return serverAt(hostServers, names.origin(name), `${what} ${JSON.stringify(name)}`);
-}
-
-function serverAt(
-  hostServers: readonly HostServer[],
-  origin: Origin | undefined,
-  what: string,
-): { hostServer: HostServer; own: string } {
-  const hostServer = hostServers.find(({ server }) => server === origin?.server);
-  if (hostServer !== undefined && origin !== undefined) return { hostServer, own: origin.originalName };
-  throw new TenonError('invalid-argument', `No server of this host has the ${what}.`, {
-    hint: 'Use a name or an address as the lists of the host give it.',
+/** The filter of a subscription for each server: its resources are those with a `hostUri` of the server. */
+function filterByServer(hostServers: readonly HostServer[], filter: SubscriptionFilter): FilterFor {
+  checkFilter('subscribe()', filter);
+  const { resourceSubscriptions = [], ...listFlags } = filter;
+  const watched = resourceSubscriptions.map((hostUri) =>
+    serverAt(hostServers, addressedBy(hostUri), `resource ${hostUri}`),
+  );
+  return (server) => ({
+    ...listFlags,
+    resourceSubscriptions: watched.flatMap(({ hostServer, own }) => (hostServer.server === server ? [own] : [])),
   });
-}
-
-const notNamed = (what: string): TenonError =>
-  new TenonError('invalid-argument', `No ${what} was named.`, {
-    hint: `Pass the ${what === 'resource' ? 'address' : 'name'} of one as a text, as the lists of the host give it.`,
-  });
-
-function denied(server: string, tool: string, { by, reason }: ConsentDecision<unknown> & { is: 'denied' }): TenonError {
-  const text = `The tool ${tool} of ${server} was not run: ${reason}.`;
-  if (by === 'cancelled') return new TenonError('cancelled', text, { details: { server, tool } });
-  const mend =
-    by === 'no-hook' ? { hint: "Pass consent: { tool: (request) => … } to createHost, or consent: 'allow-all'." } : {};
-  return new TenonError('consent-denied', text, { ...mend, details: { server, tool, by } });
 }

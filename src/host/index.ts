@@ -1,7 +1,7 @@
 /** The host: many servers behind one interface, each with a client of its own. */
 
+export type { Host } from './api.ts';
 export { createHost } from './create.ts';
-export type { Host } from './host.ts';
 export type { HostList, HostPrompt, HostResource, HostTemplate, HostTool } from './lists/lists.ts';
 export type { HostConnectOptions, HostOptions } from './options.ts';
 export type {
@@ -14,6 +14,6 @@ export type {
 } from './requests/consent.ts';
 export type { Decision } from './requests/decisions.ts';
 export type { HostElicitRequest, HostSampleRequest, SamplingLimits } from './requests/request-options.ts';
-export type { HostChange, HostChanges } from './servers/changes.ts';
+export type { HostChange, HostSubscription } from './servers/changes.ts';
 export type { CommandServerConfig, HostConfig, ServerConfig, UrlServerConfig } from './servers/config.ts';
 export type { ServerHealth } from './servers/host-server.ts';

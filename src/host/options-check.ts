@@ -8,6 +8,7 @@ import {
   callback,
   count,
   flag,
+  group,
   isFunction,
   optionError,
   type Problem,
@@ -18,7 +19,7 @@ import {
   wrong,
 } from '../protocol/option-rules.ts';
 
-const whose = 'createHost()';
+const caller = 'createHost()';
 
 const limitRules: Rules = { maxPerMinute: count, maxTokens: count };
 const consentRules: Rules = { tool: callback, sample: callback, sampleResult: callback, roots: callback };
@@ -38,7 +39,8 @@ const rules: Rules = {
     must: "be an object such as { tool: (request) => 'allow' }, or 'allow-all'",
     fields: consentRules,
   },
-  consentTimeoutMs: positive,
+  timeouts: group({ consentMs: positive, listMs: positive }),
+  limits: group({ maxListed: count }),
   sample: callback,
   samplingTools: flag,
   samplingLimits: objectOrFunction(limitRules),
@@ -50,12 +52,9 @@ const rules: Rules = {
   },
   onDecision: callback,
   includeRequests: flag,
-  listTimeoutMs: positive,
-  maxListed: count,
   connectOptions: objectOrFunction(),
   onLog: callback,
   onWarning: callback,
-  deadlines: { holds: isRecord, must: 'be the result of createDeadlines()' },
 };
 
 /** Options that the host sets itself. */
@@ -89,7 +88,7 @@ export function hostProblems(options: Readonly<Fields>, more: Rules): Problem[] 
   ];
 }
 
-/** What could only ever be refused is a mistake. */
+/** A handler whose requests would always be denied is a problem. */
 function unallowed({ consent, ...options }: Readonly<Fields>, name: 'sample' | 'roots'): Problem[] {
   if (options[name] === undefined || consent === 'allow-all') return [];
   if (isRecord(consent) && consent[name] !== undefined) return [];
@@ -97,31 +96,31 @@ function unallowed({ consent, ...options }: Readonly<Fields>, name: 'sample' | '
   return [
     {
       place: `consent.${name}`,
-      text: `${name} is set, but consent.${name} is not, so that it is never allowed.`,
+      text: `${name} is set, but consent.${name} is not: it would never be allowed.`,
       hint,
     },
   ];
 }
 
-/** What was given, known to be an object with servers. */
+/** Throws unless the options are an object with servers. */
 export function checkShape(options: unknown): asserts options is Readonly<Fields> {
   const example = "such as createHost({ servers: { files: { command: 'npx', args: ['…'] } } })";
-  if (!isRecord(options)) throw wrong(whose, 'options', `be an object, ${example}`);
+  if (!isRecord(options)) throw wrong(caller, 'options', `be an object, ${example}`);
   if (options.servers === undefined)
     throw wrong(
-      whose,
+      caller,
       'servers',
       'mcpServers' in options ? 'be set: createHost({ servers: config })' : `be set, ${example}`,
     );
 }
 
-/** Throws all of them as one. */
+/** Throws one error for all problems. */
 export function refuseAll(problems: readonly Problem[]): void {
   const [first, second] = problems;
   if (first === undefined) return;
-  if (second === undefined) throw optionError(whose, first);
-  const said = problems.map(({ text, hint }) => `${text} ${hint}`.trim());
-  throw new TenonError('invalid-argument', `${whose}: ${said.join(' ')}`, {
+  if (second === undefined) throw optionError(caller, first);
+  const texts = problems.map(({ text, hint }) => `${text} ${hint}`.trim());
+  throw new TenonError('invalid-argument', `${caller}: ${texts.join(' ')}`, {
     details: { places: problems.map(({ place }) => place) },
   });
 }

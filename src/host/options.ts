@@ -1,37 +1,49 @@
-/** What can be said when a host is made. */
+/** The options of createHost(). */
 import type { ConnectOptions, LogEntry } from '../client/api/options.ts';
-import type { Deadlines } from '../jsonrpc/deadlines.ts';
+import type { TenonError } from '../jsonrpc/errors.ts';
 import type { Implementation } from '../protocol/generated/types/records.ts';
 import type { Decision } from './requests/decisions.ts';
 import type { RequestHandling } from './requests/request-options.ts';
 import type { HostConfig } from './servers/config.ts';
 import type { Environment } from './servers/variables.ts';
 
-/** What the host says to every server, beside what it says itself. */
-export type HostConnectOptions = Omit<ConnectOptions, 'answers' | 'client' | 'closed' | 'fault' | 'log'>;
+/** The options of the clients of a host: those of `connect`, except for what the host sets itself. */
+export type HostConnectOptions = Omit<ConnectOptions, 'handlers' | 'clientInfo' | 'onClose' | 'onWarning' | 'onLog'>;
 
-export interface HostOptions extends RequestHandling {
-  /** `{ mcpServers: { … } }`, or the inner record. */
-  readonly servers: HostConfig;
-  readonly clientInfo?: Implementation;
-  /** Where the variables of the configuration come from; on Node the environment of the process. */
-  readonly env?: Environment;
-  /** How long a hook may take; then the answer is no. 5 minutes by default. */
-  readonly consentTimeoutMs?: number;
-  /** Hears of every decision. */
-  readonly onDecision?: (decision: Decision) => void;
-  /** Whether decisions come with what was decided: arguments, messages and roots, secrets included. */
-  readonly includeRequests?: boolean;
-  /** How long a list waits for a server; 30 seconds by default. It goes on without those that are late. */
-  readonly listTimeoutMs?: number;
-  /** How many tools, resources, templates or prompts of one server are listed; 1000 of each by default. */
+/** Time limits of a host, in milliseconds. */
+export interface HostTimeouts {
+  /** How long a consent hook may take. After that the answer is no. Default 300 000. */
+  readonly consentMs?: number;
+  /** How long a list waits for one server. Default 30 000. The list then contains the other servers. */
+  readonly listMs?: number;
+}
+
+/** Limits of a host. */
+export interface HostLimits {
+  /** How many tools, resources, templates or prompts of one server are listed. Default 1000 of each. */
   readonly maxListed?: number;
-  /** What else is said when connecting, to all servers or by server. */
+}
+
+/** The options of `createHost`. */
+export interface HostOptions extends RequestHandling {
+  /** The servers: `{ mcpServers: { … } }` as in a configuration file, or the inner object. */
+  readonly servers: HostConfig;
+  /** The name and version of the host, sent to every server. */
+  readonly clientInfo?: Implementation;
+  /** The variables that `${NAME}` in the configuration refers to. Default on Node: `process.env`. */
+  readonly env?: Environment;
+  /** Time limits. */
+  readonly timeouts?: HostTimeouts;
+  /** Limits on lists. */
+  readonly limits?: HostLimits;
+  /** Called with every decision about consent. */
+  readonly onDecision?: (decision: Decision) => void;
+  /** Whether decisions include the request: arguments, messages and roots, with any secrets in them. Default `false`. */
+  readonly includeRequests?: boolean;
+  /** Options of the clients, for all servers or by server. */
   readonly connectOptions?: HostConnectOptions | ((server: string) => HostConnectOptions);
-  /** Hears what servers log. */
+  /** Called with every log message of a server. */
   readonly onLog?: (server: string, entry: LogEntry) => void;
-  /** Hears what went wrong behind the scenes. */
-  readonly onWarning?: (server: string, error: Error) => void;
-  /** Whose time counts; tests pass one of their own. */
-  readonly deadlines?: Deadlines;
+  /** Called with everything that was dropped or failed in the background. */
+  readonly onWarning?: (server: string, error: TenonError) => void;
 }

@@ -8,7 +8,7 @@ export interface TimeoutOptions {
   readonly ms: number;
   /** The error when the time is up. */
   readonly timedOut: () => Error;
-  /** Each of them cancels it. */
+  /** Each of these signals cancels it. */
   readonly signals?: readonly AbortSignal[];
 }
 

@@ -8,11 +8,11 @@ export type ArgumentValue = string | number | readonly (string | number)[];
 const maxValueChars = 8192;
 const maxTotalChars = 100_000;
 
-/** What only a shell would read. Without one it reaches the program as it is, which is not what the author meant. */
+/** Syntax of shells. Without a shell it would reach the program as it is, which the author did not mean. */
 const shellSyntax = /["'`\\|&;<>$*?(){}[\]~#!\0]/;
 
 /**
- * Makes a list of arguments: commandArguments`log --max-count=${count} -- ${path}`. Spaces of the template separate
+ * Builds the list of arguments of a program: commandArguments`log --max-count=${count} -- ${path}`. Spaces of the template separate
  * arguments, spaces of a value do not. A list gives one argument for each item.
  *
  * A value that begins with `-` is refused where it would be an argument of its own, because the program would read it as an

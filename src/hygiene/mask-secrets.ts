@@ -2,6 +2,7 @@
 import { checkOptions, isTexts } from '../protocol/option-rules.ts';
 import { isSecretName, masked, maskText } from './secret-text.ts';
 
+/** The options of `maskSecrets`. */
 export interface MaskOptions {
   /** Names of further fields that hold secrets, such as `patientId`. Case, `-` and `_` do not count. */
   readonly fields?: readonly string[];
@@ -21,9 +22,9 @@ const rules = {
 };
 
 /**
- * A copy of a text, or of a value with everything in it, in which `[masked]` stands for each secret: what is in a field such as
- * `authorization`, `token`, `password`, `api_key` or `cookie`, and in any text bearer tokens, JSON Web Tokens, private keys,
- * the keys of known providers and passwords in URLs. What is nested too deep, circular, or over 20,000 values is left out.
+ * Copies a text or a value and replaces each secret by `[masked]`. Secrets are the values of fields such as `authorization`,
+ * `token`, `password`, `api_key` and `cookie`, and in any text bearer tokens, JSON Web Tokens, private keys, keys of known
+ * providers and passwords in URLs. Values nested deeper than 32 levels, circular ones, and those beyond the first 20,000 are left out.
  */
 export function maskSecrets<T>(value: T, options: MaskOptions = {}): T {
   checkOptions('maskSecrets()', options, rules);
@@ -65,7 +66,7 @@ class Masker {
     return this.#copyFields(value, Object.keys(value), depth);
   }
 
-  /** Stops where nothing is left, so that a long list costs no more. */
+  /** Stops when the limit on values is used up, so that a long list costs no more. */
   #copyAll(values: readonly unknown[], depth: number): unknown[] {
     const copied: unknown[] = [];
     for (const value of values) {

@@ -15,7 +15,7 @@ export function isSecretName(name: string): boolean {
 
 type Replacement = readonly [pattern: RegExp, replacement: string];
 
-/** In this order: what an early one masks a later one leaves alone. */
+/** Applied in this order: a later one does not match what an earlier one has masked. */
 const replacements: readonly Replacement[] = [
   [/-----BEGIN [A-Z ]{0,40}PRIVATE KEY-----[^-]*(?:-----END [A-Z ]{0,40}PRIVATE KEY-----)?/g, masked],
   // A whole header, except where quotes end it.

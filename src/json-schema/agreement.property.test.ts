@@ -99,7 +99,7 @@ function schemas(): fc.Arbitrary<Record<string, unknown>> {
 
 const ajv = new Ajv2020({ strict: false, validateSchema: false, logger: false });
 
-/** Compares the verdicts, and gives how many values were accepted and how many refused. */
+/** Compares the results, and returns how many values were accepted and how many refused. */
 function compare(schema: Record<string, unknown>, candidates: readonly unknown[], tally: Tally): void {
   const theirs = ajv.compile(schema);
   ajv.removeSchema(schema);
@@ -137,7 +137,7 @@ const modes = [
   ['interpreted', false],
 ] as const;
 
-describe.each(modes)('generated schemas and values get the verdict that ajv gives, %s', (_, useAcceleration) => {
+describe.each(modes)('generated schemas and values are accepted or refused as by ajv, %s', (_, useAcceleration) => {
   it('over the ordinary keywords of 2020-12 [e-jsonschema-03]', () => {
     Settings.Set({ useAcceleration });
     const tally = agree(schemas(), 700);

@@ -4,11 +4,11 @@ import { issuesText } from '../schema/issues.ts';
 import { readSchema } from '../schema/reading.ts';
 import { fromJsonSchema } from './json-schema.ts';
 
-/** The verdict in short: the value that came out, or the issues as text. */
+/** The result in short: the value, or the issues as text. */
 function judge(schema: object | boolean, value: unknown): { value: unknown } | string {
-  const verdict = readSchema(fromJsonSchema(schema), 'test').validate(value);
-  if (verdict instanceof Promise) throw new Error('a plain schema answers at once');
-  return verdict.ok ? { value: verdict.value } : issuesText(verdict.issues);
+  const result = readSchema(fromJsonSchema(schema), 'test').validate(value);
+  if (result instanceof Promise) throw new Error('a plain schema answers at once');
+  return result.ok ? { value: result.value } : issuesText(result.issues);
 }
 
 /** The pointer of a refusal. */
@@ -53,7 +53,7 @@ describe('fromJsonSchema()', () => {
     expect(judge(forecast, { city: 'Oslo', from: '2025-02-30' })).toBe('from: expected a text in the format date');
   });
 
-  it('says what is wrong so that a model can mend its call', () => {
+  it('says what is wrong so that a model can correct its call', () => {
     expect(judge(forecast, { town: 'Oslo', days: 'two' })).toBe(
       'city: is required; town: is not an allowed property; days: expected integer, got string',
     );
@@ -177,7 +177,7 @@ describe('the dialect', () => {
     const schema = { $schema: draft07, items: [{ type: 'string' }], additionalItems: false };
     expect(judge(schema, ['a'])).toEqual({ value: ['a'] });
     expect(judge(schema, ['a', 'b'])).toBe('[1]: is not allowed here');
-    // prefixItems means nothing in draft-07, and a $ref hides its neighbours.
+    // prefixItems means nothing in draft-07, and a $ref hides the keywords beside it.
     expect(judge({ $schema: draft07, prefixItems: [false] }, ['a'])).toEqual({ value: ['a'] });
     const beside = {
       definitions: { a: { type: 'string' } },
@@ -278,12 +278,12 @@ describe('property names that every object inherits', () => {
   it('do not slip past additionalProperties, nor through defaults', () => {
     expect(judge({ additionalProperties: false }, hostile)).toContain('is not an allowed property');
     const schema = JSON.parse('{"properties": {"__proto__": {"default": 1}, "a": {"default": 2}}}') as object;
-    const verdict = judge(schema, {}) as { value: object };
-    expect(Object.entries(verdict.value)).toEqual([
+    const result = judge(schema, {}) as { value: object };
+    expect(Object.entries(result.value)).toEqual([
       ['__proto__', 1],
       ['a', 2],
     ]);
-    expect(Object.getPrototypeOf(verdict.value)).toBe(Object.prototype);
+    expect(Object.getPrototypeOf(result.value)).toBe(Object.prototype);
   });
 });
 

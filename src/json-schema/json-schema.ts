@@ -14,6 +14,7 @@ import { explain } from './validation/explanation.ts';
 import { sampleOf } from './validation/sample.ts';
 import { isDeeperThan, namesInherited, withoutInheritance } from './validation/value.ts';
 
+/** The options of `fromJsonSchema`. */
 export interface JsonSchemaOptions {
   /** Bounds that differ from `defaultLimits`. */
   readonly limits?: Partial<JsonSchemaLimits>;
@@ -21,7 +22,7 @@ export interface JsonSchemaOptions {
 
 /**
  * Makes a Standard Schema of a JSON Schema (2020-12, or draft-07 where `$schema` says so). `T` is what a valid value is
- * taken to be. Throws `invalid-schema`, with the place and the mend, where the schema is unsafe or cannot be used.
+ * taken to be. Throws `invalid-schema`, with the place and a hint, where the schema is unsafe or cannot be used.
  */
 export function fromJsonSchema<T = unknown>(schema: object | boolean, options: JsonSchemaOptions = {}): Schema<T> {
   const limits = { ...defaultLimits, ...options.limits };

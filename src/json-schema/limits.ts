@@ -24,6 +24,7 @@ export interface JsonSchemaLimits {
   readonly maxSteps: number;
 }
 
+/** The limits that apply where `limits` sets none. */
 export const defaultLimits: JsonSchemaLimits = Object.freeze({
   maxDepth: 100,
   maxNodes: 20_000,

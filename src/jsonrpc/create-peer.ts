@@ -166,8 +166,8 @@ class ChannelPeer implements Peer, OutboxPorts, InboxPorts {
     }
   }
 
-  get maxCharacters(): number {
-    return (this.#rules.limits ?? defaultLimits).maxCharacters;
+  get maxMessageChars(): number {
+    return (this.#rules.limits ?? defaultLimits).maxMessageChars;
   }
 
   hasNullId(): boolean {
@@ -248,7 +248,7 @@ class ChannelPeer implements Peer, OutboxPorts, InboxPorts {
   }
 
   #reportThrown(kind: string, cause: unknown): void {
-    this.#ports.fault?.(new TenonError('callback-failed', `What was told of a ${kind} threw.`, { cause }));
+    this.#ports.fault?.(new TenonError('callback-failed', `The handler of a ${kind} threw.`, { cause }));
   }
 }
 
@@ -259,4 +259,4 @@ const frameRules = ({ limits, strict = false }: FrameOptions): FrameRules =>
   limits === undefined && !strict ? defaultRules : { limits: completeLimits(limits), strict };
 
 /** The answer repeats the other side's id, however long that is. */
-const unbounded = { ...defaultLimits, maxCharacters: Number.POSITIVE_INFINITY };
+const unbounded = { ...defaultLimits, maxMessageChars: Number.POSITIVE_INFINITY };

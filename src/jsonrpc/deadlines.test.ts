@@ -69,7 +69,7 @@ describe('deadlines', () => {
     expect(clock.pending).toBe(0);
   });
 
-  test('a run that throws is heard by the owner of the timer and the deadlines behind it still run', () => {
+  test('a callback that throws is reported to the owner of the timer, and the later deadlines still run', () => {
     const clock = createFakeClock();
     const deadlines = createDeadlines(clock);
     const ran: string[] = [];
@@ -215,7 +215,7 @@ test('deadlines of one duration run in the order they were added', () => {
   );
 });
 
-describe('An idle queue on a clock whose timers can be let go', () => {
+describe('An idle queue on a clock whose timers can be unreferenced', () => {
   /** A clock that notes which of its timers hold the process. */
   function holdingClock() {
     const clock = createFakeClock();
@@ -280,7 +280,7 @@ describe('An idle queue on a clock whose timers can be let go', () => {
     expect(clock.pending()).toBe(0);
   });
 
-  it('does not hold the process for what nobody waits for, whatever else has the same duration', () => {
+  it('does not hold the process for a deadline without a waiting caller, even if others have the same duration', () => {
     const clock = holdingClock();
     const deadlines = createDeadlines(clock);
     const ran: string[] = [];

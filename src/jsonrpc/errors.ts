@@ -59,6 +59,7 @@ export const tenonErrors = {
     meaning: 'A handler requested something else under a key than in its earlier run.',
     retry: false,
   },
+  'request-failed': { meaning: 'A request that Tenon sent by itself was answered by an error.', retry: false },
   'request-state-too-large': { meaning: 'What a call has to remember between rounds is over the limit.', retry: false },
   'response-too-large': { meaning: 'A response is larger than the limit of the URL guard.', retry: false },
   'server-exited': { meaning: 'The process of the server exited.', retry: true },
@@ -82,12 +83,16 @@ export const tenonErrors = {
   'url-not-allowed': { meaning: 'A URL is not on the allow-list, or leads into a private network.', retry: false },
 } as const satisfies Record<string, { meaning: string; retry: boolean }>;
 
+/** The codes of errors that Tenon itself reports. `tenonErrors` has the meaning of each. */
 export type TenonErrorCode = keyof typeof tenonErrors;
 
+/** What a `TenonError` carries besides its code and message. */
 export interface TenonErrorOptions {
   /** What to do about it, in one sentence. */
   hint?: string;
+  /** Facts about the failure, for programs to read. */
   details?: Readonly<Record<string, unknown>>;
+  /** The error that led to this one. */
   cause?: unknown;
 }
 

@@ -2,6 +2,7 @@
 
 import type { Clock } from './deadlines.ts';
 
+/** A clock that stands still until a test moves it. */
 export interface FakeClock extends Clock {
   /** How many timers wait. */
   readonly pending: number;
@@ -14,6 +15,7 @@ interface FakeTimer {
   readonly run: () => void;
 }
 
+/** Makes a clock for tests: timers fire only when the test advances it. */
 export function createFakeClock(): FakeClock {
   const timers = new Set<FakeTimer>();
   let time = 0;

@@ -5,7 +5,7 @@ import type { Message } from './message.ts';
 
 afterEach(() => vi.restoreAllMocks());
 
-const limits = { ...defaultLimits, maxCharacters: 200, maxDepth: 4, maxBatch: 3 };
+const limits = { ...defaultLimits, maxMessageChars: 200, maxDepth: 4, maxBatch: 3 };
 const request = (params: string, more = ''): string =>
   `{"jsonrpc":"2.0","id":1,"method":"m","params":${params}${more}}`;
 
@@ -24,12 +24,12 @@ describe('reading', () => {
   });
 
   test('a frame may be as long as the limit and not one character longer', () => {
-    const text = request(`{"a":"${'x'.repeat(limits.maxCharacters - request('{"a":""}').length)}"}`);
-    expect(text).toHaveLength(limits.maxCharacters);
+    const text = request(`{"a":"${'x'.repeat(limits.maxMessageChars - request('{"a":""}').length)}"}`);
+    expect(text).toHaveLength(limits.maxMessageChars);
     expect(readFrame(text, { limits }).kind).toBe('request');
     expect(faultOf(readFrame(`${text} `, { limits })).error).toMatchObject({
       code: 'message-too-large',
-      hint: expect.stringContaining('limits.maxCharacters'),
+      hint: expect.stringContaining('limits.maxMessageChars'),
     });
   });
 
@@ -44,13 +44,13 @@ describe('reading', () => {
   );
 
   test.each(['true', ' false\r', 'null \t', '"text"', '-1', '0', '1e5', ' {}', '\t[]'])(
-    'JSON such as %j is no message, and is told from noise',
+    'JSON such as %j is no message, and is distinguished from noise',
     (text) => expect(faultOf(readFrame(text)).error.code).toBe('invalid-message'),
   );
 
   test('a frame over the limit is not parsed', () => {
     const parse = vi.spyOn(JSON, 'parse');
-    readFrame('x'.repeat(limits.maxCharacters + 1), { limits });
+    readFrame('x'.repeat(limits.maxMessageChars + 1), { limits });
     expect(parse).not.toHaveBeenCalled();
   });
 
@@ -79,7 +79,7 @@ describe('reading', () => {
     ['text that never closes', (inner: string) => inner.slice(0, inner.length / 2)],
   ])('a million levels in %s do no harm', (_, text) => {
     const inner = '['.repeat(1_000_000) + ']'.repeat(1_000_000);
-    expect(text(inner).length).toBeLessThan(defaultLimits.maxCharacters);
+    expect(text(inner).length).toBeLessThan(defaultLimits.maxMessageChars);
     const [first] = arrivalsOf(readFrame(text(inner), { strict: true }));
     expect(first).toMatchObject({ kind: 'fault', error: { code: 'nesting-too-deep' } });
   });
@@ -146,7 +146,7 @@ describe('batches', () => {
     expect(faultOf(readFrame('[]'))).toMatchObject({ error: { code: 'invalid-message' }, reply: { id: undefined } });
   });
 
-  test('one invalid message spoils none of its neighbours', () => {
+  test('one invalid message does not affect the others of its batch', () => {
     const frame = readFrame(`[${ping},7,[],{"jsonrpc":"2.0","method":"n"}]`);
     expect(arrivalsOf(frame)).toMatchObject([
       { kind: 'request' },
@@ -258,8 +258,8 @@ describe('writing', () => {
   });
 
   test.each([
-    ['deep', { ...defaultLimits, maxCharacters: 1000, maxDepth: 2, maxBatch: 1 }],
-    ['long', { ...defaultLimits, maxCharacters: 20, maxDepth: 100, maxBatch: 1 }],
+    ['deep', { ...defaultLimits, maxMessageChars: 1000, maxDepth: 2, maxBatch: 1 }],
+    ['long', { ...defaultLimits, maxMessageChars: 20, maxDepth: 100, maxBatch: 1 }],
   ])('such a result does not leave either where it is too %s for the limits', (_, limits) => {
     expect(() => writeFrame(answer, limits, JSON.stringify(known))).toThrow(
       expect.objectContaining({ code: 'invalid-outgoing-message' }),
@@ -318,8 +318,8 @@ describe('writing within the limits', () => {
     expect(() => write(result)).toThrow(expect.objectContaining({ code: 'invalid-outgoing-message' }));
 
   test('a message may be as long and as deep as the limits and no more', () => {
-    const room = limits.maxCharacters - write('').length;
-    expect(write('x'.repeat(room))).toHaveLength(limits.maxCharacters);
+    const room = limits.maxMessageChars - write('').length;
+    expect(write('x'.repeat(room))).toHaveLength(limits.maxMessageChars);
     refused('x'.repeat(room + 1));
     expect(write([[[[]]]])).toContain('[[[[]]]]');
     refused([[[[[]]]]]);

@@ -7,6 +7,7 @@ import { type ExceededLimit, exceededLimit, longText, outlineOf } from './text-l
 
 /** What an owner may set; `completeLimits` fills in the rest. */
 export interface FrameOptions {
+  /** Limits of one message: characters, nesting, length of a batch, number of values. */
   readonly limits?: Partial<MessageLimits>;
   /** In strict mode duplicate keys are an error; otherwise the last one wins. */
   readonly strict?: boolean;
@@ -33,7 +34,7 @@ export type Frame = Arrival | { readonly kind: 'batch'; readonly arrivals: reado
 
 /** Reads the text of one frame. Never throws: an invalid frame is a value. */
 export function readFrame(text: string, { limits = defaultLimits, strict = false }: FrameRules = {}): Frame {
-  if (text.length > limits.maxCharacters)
+  if (text.length > limits.maxMessageChars)
     return invalidFrame('message-too-large', tooLarge(text, limits), { hint: sendLess });
   if (isNoise(text)) return notJson(text);
   const exceeded = text.length > longText ? exceededLimit(text, limits) : undefined;
@@ -52,7 +53,7 @@ export function readFrame(text: string, { limits = defaultLimits, strict = false
   return Array.isArray(value) ? readBatch(value, limits, text) : readMessage(value, limits, text);
 }
 
-/** The text is not parsed: what it holds could be too much for the memory. */
+/** The text is not parsed: its value could need too much memory. */
 const overLimit = (exceeded: ExceededLimit, text: string, { maxDepth, maxValues }: MessageLimits): InvalidFrame =>
   exceeded === 'too-many-values'
     ? invalidFrame(exceeded, `A message has more than ${maxValues} values.`, {
@@ -129,10 +130,10 @@ function harmText({ code, place }: Harm, { maxDepth }: MessageLimits): string {
     : `${excerpt(place)} is nested deeper than ${maxDepth} levels. Flatten it.`;
 }
 
-const tooLarge = (text: string, { maxCharacters }: MessageLimits): string =>
-  `A message of ${text.length} characters is over the limit of ${maxCharacters}.`;
+const tooLarge = (text: string, { maxMessageChars }: MessageLimits): string =>
+  `A message of ${text.length} characters is over the limit of ${maxMessageChars}.`;
 
-const sendLess = 'Send less at once, or raise limits.maxCharacters on both sides.';
+const sendLess = 'Send less at once, or raise limits.maxMessageChars on both sides.';
 
 interface InvalidFrameDetails {
   readonly value?: unknown;
@@ -206,7 +207,7 @@ export function writeFrame(message: Message, limits: MessageLimits = defaultLimi
   if (classified.kind === 'result' && isLeftOut(classified.message.result))
     throw invalidOutgoing('its result is no JSON value.');
   const text = resultText === undefined ? stringify(message) : withResult(message, resultText);
-  if (text.length > limits.maxCharacters) throw tooLargeToSend(text, limits);
+  if (text.length > limits.maxMessageChars) throw tooLargeToSend(text, limits);
   if (resultText !== undefined && limits.maxDepth >= deepestKnown) return text;
   const depth = limits.maxDepth + 1;
   if (isSafeText(text, limits) || !isHarmful(message, depth)) return text;
@@ -245,9 +246,11 @@ const invalidOutgoing = (problem: string, cause?: unknown): TenonError =>
 const tooLargeToSend = (text: string, limits: MessageLimits): TenonError =>
   new TenonError('invalid-outgoing-message', notSent(tooLarge(text, limits)), {
     hint: sendLess,
-    details: { characters: text.length, maxCharacters: limits.maxCharacters },
+    details: { characters: text.length, maxMessageChars: limits.maxMessageChars },
   });
 
 /** Whether a message was not sent because of its size. */
 export const wasTooLarge = (error: unknown): error is TenonError =>
-  error instanceof TenonError && error.code === 'invalid-outgoing-message' && error.details.maxCharacters !== undefined;
+  error instanceof TenonError &&
+  error.code === 'invalid-outgoing-message' &&
+  error.details.maxMessageChars !== undefined;

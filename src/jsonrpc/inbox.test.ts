@@ -7,11 +7,11 @@ const result = (id: RequestId, value: unknown = {}): ResultMessage => ({ jsonrpc
 const failure = { code: -32600, message: 'no' };
 const error = (id: RequestId): ErrorMessage => ({ jsonrpc: '2.0', id, error: failure });
 
-function open(maxInFlight = 10, maxCharacters = 1000): { inbox: Inbox; sent: unknown[] } {
+function open(maxInFlight = 10, maxMessageChars = 1000): { inbox: Inbox; sent: unknown[] } {
   const sent: unknown[] = [];
   return {
     inbox: new Inbox(maxInFlight, {
-      maxCharacters,
+      maxMessageChars,
       write: (message) => writeFrame(message),
       sendAnswer: (frame) => sent.push(JSON.parse(frame)),
       hasNullId: () => false,
@@ -42,7 +42,7 @@ describe('requests that came alone', () => {
     expect(sent).toEqual([result(1)]);
   });
 
-  test('an id in use is refused without a word to the other side, which could take it for the answer', () => {
+  test('an id in use is refused without an answer, which the other side could take for that of the first request', () => {
     const { inbox, sent } = open();
     inbox.admit(1);
     expect(inbox.admit(1)).toMatchObject({ code: 'invalid-message' });
@@ -206,8 +206,8 @@ describe('answers of one batch that are over the limit together', () => {
   const sized = (id: RequestId, characters: number): ResultMessage =>
     result(id, 'x'.repeat(characters - JSON.stringify(result(id, '')).length));
 
-  function answered(maxCharacters: number, answers: readonly ResultMessage[]): unknown[] {
-    const { inbox, sent } = open(10, maxCharacters);
+  function answered(maxMessageChars: number, answers: readonly ResultMessage[]): unknown[] {
+    const { inbox, sent } = open(10, maxMessageChars);
     inbox.collectBatch(() => {
       for (const { id } of answers) inbox.admit(id);
     });

@@ -17,11 +17,11 @@ export const internalError: ErrorObject = { code: standardCodes['internal-error'
 
 /** The other side waits for this answer, however long its id is. */
 const writeUnbounded = (answer: ErrorMessage): string =>
-  writeFrame(answer, { ...defaultLimits, maxCharacters: Number.POSITIVE_INFINITY });
+  writeFrame(answer, { ...defaultLimits, maxMessageChars: Number.POSITIVE_INFINITY });
 
 export interface InboxPorts {
   /** Characters of one frame. */
-  readonly maxCharacters: number;
+  readonly maxMessageChars: number;
   /** The text of an answer; throws if it may not be sent. */
   write(answer: ResultMessage | ErrorMessage): string;
   sendAnswer(frame: string): void;
@@ -117,7 +117,7 @@ export class Inbox {
 
   #flush(full: Batch): void {
     if (full.missing > 0 || full.answers.length === 0) return;
-    for (const frame of framesOf(full.answers.splice(0), this.#ports.maxCharacters)) this.#ports.sendAnswer(frame);
+    for (const frame of framesOf(full.answers.splice(0), this.#ports.maxMessageChars)) this.#ports.sendAnswer(frame);
   }
 }
 
@@ -125,28 +125,28 @@ export class Inbox {
  * A batch is answered by one batch, or by several where one would be over the limit: too large a batch would lose the
  * other side all answers, or the connection.
  */
-function framesOf(answers: readonly string[], maxCharacters: number): string[] {
+function framesOf(answers: readonly string[], maxMessageChars: number): string[] {
   const frames: string[] = [];
   let first = 0;
   let length = 1;
   answers.forEach((answer, at) => {
     // Plus a comma or the closing bracket.
     const added = answer.length + 1;
-    if (at > first && length + added > maxCharacters) {
-      frames.push(frameOf(answers.slice(first, at), maxCharacters));
+    if (at > first && length + added > maxMessageChars) {
+      frames.push(frameOf(answers.slice(first, at), maxMessageChars));
       first = at;
       length = 1;
     }
     length += added;
   });
-  frames.push(frameOf(answers.slice(first), maxCharacters));
+  frames.push(frameOf(answers.slice(first), maxMessageChars));
   return frames;
 }
 
 /** A single answer may be so large that the brackets would not fit. */
-function frameOf(answers: readonly string[], maxCharacters: number): string {
+function frameOf(answers: readonly string[], maxMessageChars: number): string {
   const [only = ''] = answers;
-  return answers.length === 1 && only.length + 2 > maxCharacters ? only : `[${answers.join(',')}]`;
+  return answers.length === 1 && only.length + 2 > maxMessageChars ? only : `[${answers.join(',')}]`;
 }
 
 function written(ports: InboxPorts, answer: ResultMessage | ErrorMessage): { text: string; problem?: TenonError } {

@@ -14,8 +14,8 @@ describe('limits given in part', () => {
 
   test.each([
     { maxLength: 5 },
-    { maxCharacters: '5' },
-    { maxCharacters: 0 },
+    { maxMessageChars: '5' },
+    { maxMessageChars: 0 },
     { maxBatch: Number.NaN },
     { maxBatch: null },
     { maxDepth: 1001 },

@@ -3,26 +3,26 @@ import { TenonError } from './errors.ts';
 
 export interface MessageLimits {
   /** Characters (UTF-16 code units) of one frame. Bytes are limited where they are read: by lines and event streams. */
-  readonly maxCharacters: number;
+  readonly maxMessageChars: number;
   /** Levels of objects and lists inside params, result, error or any other field; at most 1000. */
   readonly maxDepth: number;
   /** Messages in one batch. */
   readonly maxBatch: number;
-  /** Objects, lists, texts, numbers, booleans and nulls in one message; counted in messages of over 64 KiB. */
+  /** Objects, lists, texts, numbers, booleans and nulls in one message of over 64 Ki characters. Default 1,000,000 for clients, 100,000 for servers. */
   readonly maxValues: number;
 }
 
 /** Dense data of 4 Mi characters, such as rows of numbers, has up to a million values. */
 export const defaultLimits: MessageLimits = {
-  maxCharacters: 4 * 1024 * 1024,
+  maxMessageChars: 4 * 1024 * 1024,
   maxDepth: 128,
   maxBatch: 100,
   maxValues: 1_000_000,
 };
 
 /**
- * What a server takes instead, from clients it may not know. A validator may report every value as wrong: with zod 100,000 of
- * them take 0.9 to 1.5 s and up to 220 MB (bench/attacks).
+ * The lower limit of servers, whose clients may be unknown. A validator may report every value as wrong: with zod 100,000
+ * of them take 0.9 to 1.5 s and up to 220 MB (bench/attacks).
  */
 export const serverLimits: Pick<MessageLimits, 'maxValues'> = { maxValues: 100_000 };
 

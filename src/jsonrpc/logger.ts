@@ -24,8 +24,8 @@ export const createLog =
 /** Logs a warning by its code, without its text, which may quote what a peer sent, arguments included. */
 export function logWarning(log: Log, error: Error, fields: object = {}): void {
   const code = 'code' in error && typeof error.code === 'string' ? error.code : error.name;
-  log('warn', { ...fields, code }, 'fault');
+  log('warn', { ...fields, code }, 'warning');
 }
 
-/** Enough of a session id to tell sessions apart, too little to hijack one. */
+/** Enough of a session id to distinguish sessions, too little to hijack one. */
 export const shownSession = (id: string): string => id.slice(-12);

@@ -1,11 +1,13 @@
 /** JSON-RPC 2.0 messages: their types, and the classification of a parsed value. Knows no MCP. */
 import type { ErrorObject } from './errors.ts';
 
+/** The version that every JSON-RPC message names. */
 export const jsonrpcVersion = '2.0';
 
 /** A string or an integer. 0 and the empty string are ids like any other. */
 export type RequestId = string | number;
 
+/** A JSON-RPC request. */
 export interface RequestMessage {
   jsonrpc: '2.0';
   id: RequestId;
@@ -13,18 +15,21 @@ export interface RequestMessage {
   params?: unknown;
 }
 
+/** A JSON-RPC notification: a message without an answer. */
 export interface NotificationMessage {
   jsonrpc: '2.0';
   method: string;
   params?: unknown;
 }
 
+/** A JSON-RPC response with a result. */
 export interface ResultMessage {
   jsonrpc: '2.0';
   id: RequestId;
   result: unknown;
 }
 
+/** A JSON-RPC response with an error. */
 export interface ErrorMessage {
   jsonrpc: '2.0';
   /** Absent or null where the request's id could not be read: then the error is about the connection. */
@@ -32,6 +37,7 @@ export interface ErrorMessage {
   error: ErrorObject;
 }
 
+/** A JSON-RPC message. */
 export type Message = RequestMessage | NotificationMessage | ResultMessage | ErrorMessage;
 
 export type Classified =

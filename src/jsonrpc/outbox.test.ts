@@ -67,18 +67,18 @@ describe('requests of this side', () => {
   });
 
   test('an error answer rejects with its number, text and data', async () => {
-    const { peer, tell } = open();
+    const { peer, deliver } = open();
     const result = peer.request('a');
-    tell({ jsonrpc: '2.0', id: 1, error: { code: -32601, message: 'Method not found', data: { method: 'a' } } });
+    deliver({ jsonrpc: '2.0', id: 1, error: { code: -32601, message: 'Method not found', data: { method: 'a' } } });
     await expect(result).rejects.toMatchObject({ name: 'RpcError', code: -32601, data: { method: 'a' } });
   });
 
   test('doubled, late and unknown answers are dropped quietly and counted [S28]', async () => {
-    const { peer, answer, tell, faults, frames } = open();
+    const { peer, answer, deliver, faults, frames } = open();
     const result = peer.request('a');
     answer(1, 'first');
     answer(1, 'second');
-    tell({ jsonrpc: '2.0', id: '1', error: { code: 1, message: 'late' } });
+    deliver({ jsonrpc: '2.0', id: '1', error: { code: 1, message: 'late' } });
     for (const id of [2, 0, -1, 'x', '', '99999999999999999999']) answer(id);
     expect(await result).toBe('first');
     expect(peer.counts).toEqual({ late: 2, unknown: 6, invalid: 0 });
@@ -219,7 +219,7 @@ describe('time-outs and aborts', () => {
     expect(abandoned).toEqual([]);
   });
 
-  test('a signal aborted after gives the request up once and lets the owner tell the other side', async () => {
+  test('a signal aborted later cancels the request once and lets the owner notify the other side', async () => {
     const { peer, clock, answer, abandoned } = open();
     const controller = new AbortController();
     const { signal } = controller;
@@ -236,19 +236,19 @@ describe('time-outs and aborts', () => {
   test.each(['answered', 'refused', 'timed out', 'closed'])(
     'the signal has no listener once a request is %s',
     async (end) => {
-      const { peer, clock, answer, tell, abandoned } = open();
+      const { peer, clock, answer, deliver, abandoned } = open();
       const { controller, signal, counted } = countedSignal();
       const settled = codeOf(peer.request('a', {}, { signal, timeoutMs: 10 }));
       expect(counted.listeners).toBe(1);
       if (end === 'answered') answer(1);
-      else if (end === 'refused') tell({ jsonrpc: '2.0', id: 1, error: { code: 1, message: 'no' } });
+      else if (end === 'refused') deliver({ jsonrpc: '2.0', id: 1, error: { code: 1, message: 'no' } });
       else if (end === 'timed out') clock.advance(10);
       else peer.close();
       await settled;
       expect(counted.listeners).toBe(0);
-      const told = abandoned.length;
+      const count = abandoned.length;
       controller.abort();
-      expect(abandoned).toHaveLength(told);
+      expect(abandoned).toHaveLength(count);
     },
   );
 });

@@ -6,8 +6,11 @@ import { IdTable } from './id-table.ts';
 import type { RequestId, RequestMessage } from './message.ts';
 import { createPending, type Pending, PendingTimeouts, type TimeoutListener } from './pending.ts';
 
+/** The options of one request. */
 export interface RequestOptions {
+  /** Fails the request with `timeout` after this many milliseconds. */
   readonly timeoutMs?: number;
+  /** Cancels the request. */
   readonly signal?: AbortSignal;
   /** Called with the id of the request just before it is sent. */
   readonly sent?: (id: RequestId) => void;

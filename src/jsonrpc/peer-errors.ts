@@ -37,7 +37,7 @@ export const unsent = (error: unknown): TenonError =>
     ? error
     : new TenonError('invalid-outgoing-message', 'An answer was not sent.', { cause: error });
 
-/** `sent: false` tells the caller that the request was certainly not carried out. */
+/** `sent: false` means that the request was certainly not carried out. */
 export const notSent = ({ message, cause }: TenonError): TenonError =>
   new TenonError('connection-closed', message, { details: { sent: false }, ...(cause !== undefined && { cause }) });
 

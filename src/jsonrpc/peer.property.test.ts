@@ -79,7 +79,7 @@ class Reference {
     this.waiting.delete(id);
   }
 
-  giveUp(id: number, how: string): void {
+  abandon(id: number, how: string): void {
     this.end(id, how);
     this.seen.abandoned.push(`${id} ${how}`);
   }
@@ -103,13 +103,13 @@ class Reference {
 
   abort(signal: number): void {
     this.aborted.add(signal);
-    for (const [id, one] of this.waiting) if (one.signal === signal) this.giveUp(id, 'cancelled');
+    for (const [id, one] of this.waiting) if (one.signal === signal) this.abandon(id, 'cancelled');
   }
 
   advance(ms: number): void {
     this.now += ms;
     const due = [...this.waiting].filter(([, one]) => one.due <= this.now);
-    for (const [id] of due) this.giveUp(id, 'timeout');
+    for (const [id] of due) this.abandon(id, 'timeout');
   }
 
   ask(id: number | string): void {
@@ -166,7 +166,7 @@ function takeReal(step: Step, side: RecordingPeer, controllers: AbortController[
     }
     case 'answer': {
       const id = step.as === 'text' && step.id >= 0 ? `${step.id}` : step.id;
-      return side.tell({ jsonrpc: '2.0', id, ...(step.fails ? { error: failure } : { result: step.id }) });
+      return side.deliver({ jsonrpc: '2.0', id, ...(step.fails ? { error: failure } : { result: step.id }) });
     }
     case 'abort':
       return controllers[step.signal]?.abort();

@@ -17,7 +17,7 @@ describe('the end', () => {
     expect(abandoned).toEqual([]);
   });
 
-  test('afterwards nothing is heard and nothing is sent', () => {
+  test('afterwards nothing is received and nothing is sent', () => {
     const { peer, frames, requests, ask, answer } = open();
     ask(1);
     peer.close();
@@ -33,14 +33,14 @@ describe('the end', () => {
   });
 
   test('an end in the midst of a batch ends the batch, and what was answered of it stays here', () => {
-    const heard: unknown[] = [];
+    const received: unknown[] = [];
     const side = open(
       { batches: () => true },
-      { request: ({ id }) => (heard.push(id), side.peer.answer(id, {})), notification: () => side.peer.close() },
+      { request: ({ id }) => (received.push(id), side.peer.answer(id, {})), notification: () => side.peer.close() },
     );
     const ask = (id: number) => ({ jsonrpc: '2.0', id, method: 'm' });
-    side.tell([ask(1), { jsonrpc: '2.0', method: 'n' }, ask(2)]);
-    expect(heard).toEqual([1]);
+    side.deliver([ask(1), { jsonrpc: '2.0', method: 'n' }, ask(2)]);
+    expect(received).toEqual([1]);
     expect(side.frames).toEqual([]);
   });
 });
@@ -117,7 +117,7 @@ describe('requests of the other side', () => {
     ['a bigint', { n: 1n }],
     ['nothing', undefined],
     ['a function', () => {}],
-  ])('an answer of %s becomes an internal error, and the owner hears why', (_, result) => {
+  ])('an answer of %s becomes an internal error, and the owner gets the reason', (_, result) => {
     const { peer, ask, sent, faults } = open();
     ask(1);
     peer.answer(1, result);
@@ -126,7 +126,7 @@ describe('requests of the other side', () => {
     expect(faults).toMatchObject([{ code: 'invalid-outgoing-message' }]);
   });
 
-  test('an answer that cannot leave is told as a fault and not thrown at whoever gave it', () => {
+  test('an answer that cannot be sent is reported as a warning and not thrown at its author', () => {
     const full = new TenonError('queue-full', 'full');
     const fail = (error: unknown) => () => {
       throw error;
@@ -162,8 +162,8 @@ describe('requests of the other side', () => {
 
 describe('what is neither request nor answer', () => {
   test('notifications carry no id and are never answered [e-base-30, e-base-31, s-base-14, s-base-15]', () => {
-    const { peer, tell, sent, notifications } = open();
-    tell({ jsonrpc: '2.0', method: 'n', params: [1] });
+    const { peer, deliver, sent, notifications } = open();
+    deliver({ jsonrpc: '2.0', method: 'n', params: [1] });
     expect(notifications).toEqual([{ jsonrpc: '2.0', method: 'n', params: [1] }]);
     peer.notify('a');
     peer.notify('b', { x: 1 });
@@ -173,24 +173,24 @@ describe('what is neither request nor answer', () => {
     ]);
   });
 
-  test('an error with a null id or none is about the connection: the owner hears it, requests go on', async () => {
-    const { peer, tell, answer, faults } = open();
+  test('an error with a null id or none is about the connection: the owner gets it, requests continue', async () => {
+    const { peer, deliver, answer, faults } = open();
     const result = peer.request('a');
-    tell({ jsonrpc: '2.0', id: null, error: { code: -32700, message: 'Parse error' } });
-    tell({ jsonrpc: '2.0', error: { code: -32600, message: 'Invalid Request' } });
+    deliver({ jsonrpc: '2.0', id: null, error: { code: -32700, message: 'Parse error' } });
+    deliver({ jsonrpc: '2.0', error: { code: -32600, message: 'Invalid Request' } });
     expect(faults).toMatchObject([{ name: 'RpcError', code: -32700 }, { code: -32600 }]);
     answer(1, 'fine');
     expect(await result).toBe('fine');
     expect(peer.counts).toEqual({ late: 0, unknown: 0, invalid: 0 });
   });
 
-  test('what is invalid is told, counted and dropped, replied to where it was no answer, and the rest goes on [S26]', async () => {
-    const { peer, tell, answer, sent, faults } = open();
+  test('what is invalid is reported, counted and dropped, answered where it was no answer itself, and the rest is processed [S26]', async () => {
+    const { peer, deliver, answer, sent, faults } = open();
     const result = peer.request('a');
     peer.receive('{');
-    tell({ jsonrpc: '1.0', id: 5, method: 'm' });
-    tell({ jsonrpc: '2.0', id: 2, result: 1, error: {} });
-    tell({ jsonrpc: '2.0', method: 'n', params: 'p' });
+    deliver({ jsonrpc: '1.0', id: 5, method: 'm' });
+    deliver({ jsonrpc: '2.0', id: 2, result: 1, error: {} });
+    deliver({ jsonrpc: '2.0', method: 'n', params: 'p' });
     expect(faults.map(({ code }) => code)).toEqual([
       'invalid-json',
       'invalid-message',
@@ -225,11 +225,11 @@ describe('batches', () => {
   const notice = { jsonrpc: '2.0', method: 'n' };
   const batched = { batches: () => true };
 
-  test('its requests are answered together, notifications and answers in it heard', async () => {
-    const { peer, tell, frames, sent, notifications } = open(batched);
+  test('its requests are answered together, its notifications and answers are received', async () => {
+    const { peer, deliver, frames, sent, notifications } = open(batched);
     const result = peer.request('a');
     frames.length = 0;
-    tell([one(1), notice, { jsonrpc: '2.0', id: 1, result: 'mine' }, one('b')]);
+    deliver([one(1), notice, { jsonrpc: '2.0', id: 1, result: 'mine' }, one('b')]);
     expect(notifications).toHaveLength(1);
     expect(await result).toBe('mine');
     peer.answer('b', {});
@@ -244,36 +244,36 @@ describe('batches', () => {
   });
 
   test('with notifications only it is answered by nothing', () => {
-    const { tell, frames, notifications } = open(batched);
-    tell([notice, notice]);
+    const { deliver, frames, notifications } = open(batched);
+    deliver([notice, notice]);
     expect(notifications).toHaveLength(2);
     expect(frames).toEqual([]);
   });
 
   test('invalid messages in it are replied to among the answers', () => {
-    const { peer, tell, sent } = open(batched);
-    tell([one(1), 7, { jsonrpc: '2.0', id: 2, method: 3 }, { jsonrpc: '2.0', id: 3, result: 1, error: 2 }]);
+    const { peer, deliver, sent } = open(batched);
+    deliver([one(1), 7, { jsonrpc: '2.0', id: 2, method: 3 }, { jsonrpc: '2.0', id: 3, result: 1, error: 2 }]);
     peer.answer(1, {});
     expect(sent()).toMatchObject([[{ error: { code: -32600 } }, { id: 2, error: { code: -32600 } }, { id: 1 }]]);
     expect(peer.counts.invalid).toBe(3);
   });
 
   test('a request forgotten is not waited for', () => {
-    const { peer, tell, sent } = open(batched);
-    tell([one(1), one(2)]);
+    const { peer, deliver, sent } = open(batched);
+    deliver([one(1), one(2)]);
     peer.answer(2, {});
     peer.forget(1);
     expect(sent()).toEqual([[{ jsonrpc: '2.0', id: 2, result: {} }]]);
   });
 
   test('an id doubled in it is answered once', () => {
-    const { peer, tell, sent } = open(batched);
-    tell([one(1), one(1)]);
+    const { peer, deliver, sent } = open(batched);
+    deliver([one(1), one(1)]);
     peer.answer(1, {});
     expect(sent()).toEqual([[{ jsonrpc: '2.0', id: 1, result: {} }]]);
   });
 
-  test('an owner that throws over one message hears of the others all the same', () => {
+  test('an owner that throws for one message still gets the others', () => {
     const side = open(batched, {
       request: ({ id }) => {
         if (id === 1) throw new Error('broken');
@@ -283,7 +283,7 @@ describe('batches', () => {
         throw new Error('broken too');
       },
     });
-    side.tell([one(1), notice, one(2)]);
+    side.deliver([one(1), notice, one(2)]);
     expect(side.sent()).toMatchObject([
       [
         { id: 1, error: { code: -32603 } },
@@ -294,8 +294,8 @@ describe('batches', () => {
   });
 
   test('it is refused whole where there are none, with one error that has no id', () => {
-    const { peer, tell, sent, requests, faults } = open();
-    tell([one(1), notice]);
+    const { peer, deliver, sent, requests, faults } = open();
+    deliver([one(1), notice]);
     expect(requests).toEqual([]);
     expect(sent()).toEqual([{ jsonrpc: '2.0', error: { code: -32600, message: expect.any(String) } }]);
     expect(faults).toMatchObject([{ code: 'invalid-message' }]);

@@ -26,6 +26,7 @@ export interface PeerPorts {
 }
 
 export interface PeerOptions extends FrameOptions {
+  /** The timers of the connection. For tests, which bring a clock of their own. */
   readonly deadlines?: Deadlines;
   /** Where dropped messages are counted, for owners of several peers. */
   readonly counts?: PeerCounts;

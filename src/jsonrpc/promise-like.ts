@@ -1,3 +1,3 @@
-/** Tells promises, of whichever library, from other values. */
+/** Recognises promises, of any library. */
 export const isPromiseLike = <T>(value: T | PromiseLike<T>): value is PromiseLike<T> =>
   typeof value === 'object' && value !== null && typeof (value as { then?: unknown }).then === 'function';

@@ -3,30 +3,30 @@ import { runSafely } from './run-safely.ts';
 
 const mine = new Error('mine');
 
-it('what a user wrote is heard of when it throws, and when its promise rejects', async () => {
-  const heard: unknown[] = [];
+it('a callback that throws, or whose promise rejects, is reported', async () => {
+  const reported: unknown[] = [];
   runSafely(
     () => {
       throw mine;
     },
-    (cause) => heard.push(cause),
+    (cause) => reported.push(cause),
   );
-  expect(heard).toEqual([mine]);
+  expect(reported).toEqual([mine]);
   await new Promise<void>((resolve) =>
     runSafely(
       async () => {
         throw mine;
       },
       (cause) => {
-        heard.push(cause);
+        reported.push(cause);
         resolve();
       },
     ),
   );
-  expect(heard).toEqual([mine, mine]);
+  expect(reported).toEqual([mine, mine]);
 });
 
-it('a promise that rejects is handled also where nobody wants to hear of it, or whoever hears throws too', () => {
+it('a promise that rejects is handled even without a reporter, or with one that throws', () => {
   const first = Promise.reject(mine);
   const second = Promise.reject(mine);
   const handled = [vi.spyOn(first, 'then'), vi.spyOn(second, 'then')];

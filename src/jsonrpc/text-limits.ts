@@ -1,7 +1,7 @@
 /** Counts values and depth in the text of a long message, before `JSON.parse` spends memory on it. */
 import type { MessageLimits } from './limits.ts';
 
-/** Shorter texts are parsed at once: what they can hold is bounded by their length. */
+/** Shorter texts are parsed at once: their length limits how many values they can hold. */
 export const longText = 64 * 1024;
 
 const quote = 0x22;

@@ -38,20 +38,20 @@ describe('an answer that cannot be read ends the wait for it at once', () => {
   });
 
   test('in a batch that is too long all of them', async () => {
-    const { peer, tell } = open({ batches: () => true, limits: { maxBatch: 2 } });
+    const { peer, deliver } = open({ batches: () => true, limits: { maxBatch: 2 } });
     const waiting = ['a', 'b'].map((method) => peer.request(method));
-    tell([answerTo(1), answerTo(2), { jsonrpc: '2.0', method: 'n' }]);
+    deliver([answerTo(1), answerTo(2), { jsonrpc: '2.0', method: 'n' }]);
     for (const each of waiting) {
       await expect(each).rejects.toMatchObject({ code: 'invalid-result', cause: { code: 'batch-too-long' } });
     }
   });
 
-  test('nothing is replied to it, while the same without anybody waiting is an invalid request', () => {
-    const { peer, tell, sent } = open();
+  test('it gets no answer, while the same without a waiting request is an invalid request', () => {
+    const { peer, deliver, sent } = open();
     peer.request('a').catch(() => {});
-    tell({ jsonrpc: '2.0', id: 1 });
+    deliver({ jsonrpc: '2.0', id: 1 });
     expect(sent()).toHaveLength(1);
-    tell({ jsonrpc: '2.0', id: 1 });
+    deliver({ jsonrpc: '2.0', id: 1 });
     expect(sent().slice(1)).toMatchObject([{ id: 1, error: { code: -32600 } }]);
   });
 });
@@ -63,7 +63,7 @@ describe('what is no answer ends no wait', () => {
     ['an answer to another request', '{"jsonrpc":"2.0","id":2,"result":{},"error":{}}'],
     ['a frame too large to be read', `{"jsonrpc":"2.0","id":1,"result":"${'x'.repeat(300)}"}`],
   ])('%s', async (_, frame) => {
-    const { peer, answer } = open({ limits: { maxCharacters: 200 } });
+    const { peer, answer } = open({ limits: { maxMessageChars: 200 } });
     const waiting = peer.request('a');
     peer.receive(frame);
     expect(peer.counts).toEqual({ late: 0, unknown: 0, invalid: 1 });
@@ -78,7 +78,7 @@ describe('what is over the limits does not leave', () => {
     ['too deep', JSON.parse(deep)],
     ['with an unsafe key', JSON.parse('{"a":[{"__proto__":1}]}')],
   ];
-  const limits = { maxCharacters: 450, maxDepth: 20 };
+  const limits = { maxMessageChars: 450, maxDepth: 20 };
 
   test.each(tooMuch)('a request %s fails here', async (_, params) => {
     const { peer, frames, clock } = open({ limits });
@@ -94,27 +94,30 @@ describe('what is over the limits does not leave', () => {
     const { peer } = open({ limits });
     await expect(peer.request('a', tooMuch[0]?.[1])).rejects.toMatchObject({
       code: 'invalid-outgoing-message',
-      hint: expect.stringContaining('limits.maxCharacters'),
-      details: { characters: expect.any(Number), maxCharacters: 450 },
+      hint: expect.stringContaining('limits.maxMessageChars'),
+      details: { characters: expect.any(Number), maxMessageChars: 450 },
     });
   });
 
   test.each([
     ['a result', (peer: Peer) => peer.answer(7, { text: 'secret'.repeat(100) })],
     ['an error', (peer: Peer) => peer.refuse(7, { code: 1, message: 'm', data: 'secret'.repeat(100) })],
-  ])('%s too long is answered by words that say so, and told once, with the limit to raise [S34]', (_, answer) => {
-    const { peer, ask, sent, faults } = open({ limits });
-    ask(7);
-    answer(peer);
-    const error = { code: -32603, message: 'The answer is larger than a message may be here' };
-    expect(sent()).toEqual([{ jsonrpc: '2.0', id: 7, error }]);
-    const hint = expect.stringContaining('limits.maxCharacters');
-    expect(faults).toMatchObject([{ code: 'invalid-outgoing-message', hint, details: { maxCharacters: 450 } }]);
-  });
+  ])(
+    '%s too long is answered by an error that says so, and reported once, with the limit to raise [S34]',
+    (_, answer) => {
+      const { peer, ask, sent, faults } = open({ limits });
+      ask(7);
+      answer(peer);
+      const error = { code: -32603, message: 'The answer is larger than a message may be here' };
+      expect(sent()).toEqual([{ jsonrpc: '2.0', id: 7, error }]);
+      const hint = expect.stringContaining('limits.maxMessageChars');
+      expect(faults).toMatchObject([{ code: 'invalid-outgoing-message', hint, details: { maxMessageChars: 450 } }]);
+    },
+  );
 
   test('an answer too long in a batch leaves the others as they are', () => {
-    const { peer, tell, sent, faults } = open({ limits, batches: () => true });
-    tell([1, 2].map((id) => ({ jsonrpc: '2.0', id, method: 'm' })));
+    const { peer, deliver, sent, faults } = open({ limits, batches: () => true });
+    deliver([1, 2].map((id) => ({ jsonrpc: '2.0', id, method: 'm' })));
     peer.answer(1, { text: 'x'.repeat(500) });
     peer.answer(2, 'fine');
     const error = expect.objectContaining({ code: -32603 });
@@ -127,13 +130,16 @@ describe('what is over the limits does not leave', () => {
     expect(faults).toHaveLength(1);
   });
 
-  test.each(tooMuch.slice(1))('an answer %s becomes an internal error, and the owner hears why [S34]', (_, result) => {
-    const { peer, ask, sent, faults } = open({ limits });
-    ask(7);
-    peer.answer(7, result);
-    expect(sent()).toEqual([{ jsonrpc: '2.0', id: 7, error: { code: -32603, message: 'Internal error' } }]);
-    expect(faults).toMatchObject([{ code: 'invalid-outgoing-message' }]);
-  });
+  test.each(tooMuch.slice(1))(
+    'an answer %s becomes an internal error, and the owner gets the reason [S34]',
+    (_, result) => {
+      const { peer, ask, sent, faults } = open({ limits });
+      ask(7);
+      peer.answer(7, result);
+      expect(sent()).toEqual([{ jsonrpc: '2.0', id: 7, error: { code: -32603, message: 'Internal error' } }]);
+      expect(faults).toMatchObject([{ code: 'invalid-outgoing-message' }]);
+    },
+  );
 
   test('an id as long as a frame still gets its error', () => {
     const { peer, frames } = open();

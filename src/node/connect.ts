@@ -3,7 +3,11 @@
 import type { Client } from '../client/api/client.ts';
 import type { ConnectOptions } from '../client/api/options.ts';
 import { buildClient, buildConnectedClient } from '../client/client-core.ts';
-import { connectorFor as reachWithoutNode, type Target as TargetWithoutNode } from '../client/connect.ts';
+import {
+  connectorFor as reachWithoutNode,
+  type ServerLike,
+  type Target as TargetWithoutNode,
+} from '../client/connect.ts';
 import { type Connector } from '../client/connection/connector.ts';
 import { type RememberedVersions, remembering } from '../client/connection/negotiation/remembered-versions.ts';
 import { checkConnectOptions } from '../client/connection/options-check.ts';
@@ -17,19 +21,33 @@ import type { HttpPortOptions } from './http-client/undici-port.ts';
 import { processWide } from './process/process-wide.ts';
 import { createWarningLog } from './process/warning-log.ts';
 
-/** An address, with what goes along and how it is reached. */
+/** A server at a URL, with headers and options of the connection. */
 export interface HttpTarget extends PortableHttpTarget, HttpPortOptions {}
 
+/** Everything that Node can connect to: a URL, a command, a server in this process, or a transport. */
 export type Target<S = unknown> = TargetWithoutNode<S> | HttpTarget | CommandTarget;
 
-/** Connects to an address, to a command, to a server in this process, or over a channel. */
-export async function connect<S = unknown>(target: Target<S>, options: ConnectOptions = {}): Promise<Client<S>> {
+/**
+ * Connects to a server: a URL, a command, a server in this process, or a transport. Rejects when the first attempt fails.
+ *
+ * @example
+ * ```ts
+ * const remote = await connect('https://example.com/mcp');
+ * const local = await connect({ command: 'node', args: ['server.js'] });
+ * const typed = await connect<typeof server>('https://example.com/mcp');
+ * ```
+ */
+export async function connect<S extends ServerLike>(target: S, options?: ConnectOptions): Promise<Client<S>>;
+export async function connect<S = unknown>(target: Target, options?: ConnectOptions): Promise<Client<S>>;
+export async function connect<S>(target: Target, options: ConnectOptions = {}): Promise<Client<S>> {
   const prepared = prepare(target, options);
   return buildConnectedClient<S>(prepared.reach, prepared.options);
 }
 
-/** A client that connects when it is first used, and goes on trying when that fails. */
-export function createClient<S = unknown>(target: Target<S>, options: ConnectOptions = {}): Client<S> {
+/** Creates a client that connects when it is first used, and retries when that fails. */
+export function createClient<S extends ServerLike>(target: S, options?: ConnectOptions): Client<S>;
+export function createClient<S = unknown>(target: Target, options?: ConnectOptions): Client<S>;
+export function createClient<S>(target: Target, options: ConnectOptions = {}): Client<S> {
   const prepared = prepare(target, options);
   return buildClient<S>(prepared.reach, prepared.options);
 }
@@ -52,7 +70,7 @@ function prepare(target: Target, options: ConnectOptions): Prepared {
   if (!isCommand(target)) return { reach: reachWithoutNode(target, options), options };
   checkCommand(target);
   // By default the user sees on standard error what a server prints besides the protocol.
-  const withWarnings = { ...options, fault: options.onWarning ?? createWarningLog() };
+  const withWarnings = { ...options, onWarning: options.onWarning ?? createWarningLog() };
   return {
     reach: remembering(rememberedVersions(), nameOfCommand(target), commandReach(target, withWarnings)),
     options: withWarnings,

@@ -1,12 +1,13 @@
-/** The host on Node: it starts servers by their commands, and takes variables from the environment. */
+/** The host on Node: it starts servers by their commands, and reads variables from `process.env`. */
 
-import { buildHost, type Host, type OpenClient } from '../host/host.ts';
+import type { Host } from '../host/api.ts';
+import { buildHost, type OpenClient } from '../host/host.ts';
 import type { HostOptions as NeutralOptions } from '../host/options.ts';
 import { isRecord } from '../protocol/model/primitives.ts';
 import { callback } from '../protocol/option-rules.ts';
 import { createClient } from './connect.ts';
 
-export type { Host } from '../host/host.ts';
+export type { Host } from '../host/api.ts';
 export type { HostList, HostPrompt, HostResource, HostTemplate, HostTool } from '../host/lists/lists.ts';
 export type { HostConnectOptions } from '../host/options.ts';
 export type {
@@ -19,24 +20,34 @@ export type {
 } from '../host/requests/consent.ts';
 export type { Decision } from '../host/requests/decisions.ts';
 export type { HostElicitRequest, HostSampleRequest, SamplingLimits } from '../host/requests/request-options.ts';
-export type { HostChange, HostChanges } from '../host/servers/changes.ts';
+export type { HostChange, HostSubscription } from '../host/servers/changes.ts';
 export type { CommandServerConfig, HostConfig, ServerConfig, UrlServerConfig } from '../host/servers/config.ts';
 export type { ServerHealth } from '../host/servers/host-server.ts';
 
+/** The options of `createHost` on Node. */
 export interface HostOptions extends NeutralOptions {
-  /** Hears what servers write to their standard error, line by line. Without it errors still tell the last lines. */
-  readonly stderr?: (server: string, line: string) => void;
+  /** Called with every line that a server writes to its standard error. Errors contain the last lines anyway. */
+  readonly onStderr?: (server: string, line: string) => void;
 }
 
-/** A host of many servers. Each is started, or connected to, when it is first used. */
+/**
+ * Creates a host of many servers. Each is started, or connected to, when it is first used.
+ *
+ * @example
+ * ```ts
+ * const host = createHost({ servers: JSON.parse(await readFile('mcp.json', 'utf8')), consent: { tool: askUser } });
+ * console.log((await host.tools.list()).items.map(({ name }) => name));
+ * await host.close();
+ * ```
+ */
 export function createHost(options: HostOptions): Host {
   const open: OpenClient = (target, connect, server) => {
     if (!('command' in target)) return createClient(target, connect);
-    const { stderr } = options;
-    const onLine = stderr === undefined ? 'ignore' : (line: string): void => stderr(server, line);
+    const { onStderr } = options;
+    const onLine = onStderr === undefined ? 'ignore' : (line: string): void => onStderr(server, line);
     return createClient({ ...target, stderr: onLine }, connect);
   };
-  // What is no object is refused as it came.
-  const withVariables = isRecord(options) ? { env: process.env, ...options } : options;
-  return buildHost(withVariables, open, { stderr: callback });
+  // Options that are no object are rejected by `buildHost`.
+  const withEnv = isRecord(options) ? { env: process.env, ...options } : options;
+  return buildHost(withEnv, open, { onStderr: callback });
 }

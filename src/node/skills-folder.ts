@@ -2,12 +2,12 @@
 import { TenonError } from '../jsonrpc/errors.ts';
 import { fsModule, pathModule } from './process/builtins.ts';
 
-/** Far more than skills have: a wrong folder is reported before it fills the memory. */
+/** Far more files than skills have, so that a wrong folder is reported before it fills the memory. */
 const maxFiles = 10_000;
 
 /**
- * Reads all files below a folder, by their paths from it: pass them to `skills` of `tenon/skills`. What begins with a dot
- * is left out, and links are not followed: they could lead anywhere.
+ * Reads all files below a folder, by their relative paths: pass them to `skills` of `tenon/skills`. Names that begin with
+ * a dot are left out. Symbolic links are not followed, since they could lead out of the folder.
  */
 export async function readSkillsFolder(folder: string): Promise<Record<string, Uint8Array>> {
   const { join, relative, sep } = pathModule();
@@ -22,7 +22,7 @@ export async function readSkillsFolder(folder: string): Promise<Record<string, U
     .sort((a, b) => (a.name < b.name ? -1 : 1));
   if (shown.length > maxFiles)
     throw new TenonError('invalid-argument', `skillsFolder(): ${folder} has more than ${maxFiles} files.`, {
-      hint: 'Name the folder that holds the skills and nothing else.',
+      hint: 'Pass the folder that contains only the skills.',
     });
   const files: Record<string, Uint8Array> = {};
   for (const { path, name } of shown) files[name] = new Uint8Array(await readFile(path));

@@ -1,6 +1,6 @@
 /** Reads addresses of any kind. */
 
-/** `URL.canParse` of Node 20 says no to every address with letters such as ü once it is compiled, so it is not asked. */
+/** Not `URL.canParse`: once optimised, that of Node 20 rejects every URL with non-ASCII letters. */
 export function parseUrl(text: string, base?: string): URL | undefined {
   try {
     return new URL(text, base);

@@ -1,6 +1,6 @@
 /** Bytes as text and back, with what every runtime has. */
 
-/** How many bytes are handed on as arguments at once: more would overflow the stack. */
+/** Bytes passed as arguments in one call: more would overflow the stack. */
 const piece = 0x2000;
 
 export function toBase64(bytes: Uint8Array): string {

@@ -1,4 +1,4 @@
-/** One text for one value, whatever the order of its keys, and a short digest to compare values by. */
+/** JSON text that does not depend on the order of keys, and a short digest to compare values. */
 
 export function canonicalJson(value: unknown): string {
   return JSON.stringify(value, (_key, inner) => (isPlain(inner) ? sorted(inner) : inner)) ?? 'null';
@@ -11,7 +11,7 @@ const sorted = (value: Record<string, unknown>): Record<string, unknown> =>
   Object.fromEntries(Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1)));
 
 /**
- * Tells values apart, not attackers: two runs of FNV-1a from different starts. What it goes into is sealed or stays
+ * Distinguishes values, but does not protect from attackers: two runs of FNV-1a from different starts. What it goes into is sealed or stays
  * in memory.
  */
 export function digestOfText(text: string): string {

@@ -1,8 +1,8 @@
-/** Holds values against the checkers of a revision, in both directions, and says what is wrong in words when asked. */
+/** Validates values by the checkers of a revision, incoming and outgoing. The explanation of a failure is made on demand. */
 import type { RpcErrorReason } from './errors.ts';
 import type { Check } from './model/primitives.ts';
 import type { Fields, Reading, Refusal, Side } from './neutral.ts';
-import type { Mend, ParamsCheck, Revision } from './revision.ts';
+import type { Fix, ParamsCheck, Revision } from './revision.ts';
 import { shown } from './shown.ts';
 
 export const accepted = <T>(value: T): Reading<T> => ({ ok: true, value });
@@ -30,8 +30,8 @@ export function readParams(
   if (entry === undefined) return refused('method-not-found', `Method not found: ${shown(method)}`);
   if (params === undefined && entry.optional) return accepted(nothing);
   if (entry.params(params)) return accepted(params as Fields);
-  const mended = tryMend(revision.mending.params.get(method), params, entry.params);
-  return mended === undefined ? wrongParams(revision, from, table, method, params) : accepted(mended);
+  const fixed = tryFix(revision.fixes.params.get(method), params, entry.params);
+  return fixed === undefined ? wrongParams(revision, from, table, method, params) : accepted(fixed);
 }
 
 /** Params of a message that is about to be sent, fitted to the revision. */
@@ -49,14 +49,14 @@ export function writeParams(
   return entry.params(fitted) ? accepted(fitted) : wrongParams(revision, from, table, method, fitted);
 }
 
-/** A result that arrived, in the shape its method promises. */
+/** A result that arrived, validated for its method. */
 export function readResultShape(revision: Revision, asker: Side, method: string, result: unknown): Reading<Fields> {
   const entry = revision[asker].requests.get(method);
   if (entry === undefined) return refused('method-not-found', `Nothing asks ${method} here`);
   if (entry.result(result))
-    return accepted(revision.mending.spellings.get(method)?.(result as Fields) ?? (result as Fields));
-  const mended = tryMend(revision.mending.results.get(method), result, entry.result);
-  return mended === undefined ? wrongResult(revision, asker, method, result) : accepted(mended);
+    return accepted(revision.fixes.spellings.get(method)?.(result as Fields) ?? (result as Fields));
+  const fixed = tryFix(revision.fixes.results.get(method), result, entry.result);
+  return fixed === undefined ? wrongResult(revision, asker, method, result) : accepted(fixed);
 }
 
 /** A result that is about to be sent. */
@@ -66,8 +66,8 @@ export function writeResultShape(revision: Revision, asker: Side, method: string
   return entry.result(result) ? accepted(result) : wrongResult(revision, asker, method, result);
 }
 
-function tryMend(mend: Mend | undefined, value: unknown, check: Check): Fields | undefined {
-  return mend?.(value, check) as Fields | undefined;
+function tryFix(fix: Fix | undefined, value: unknown, check: Check): Fields | undefined {
+  return fix?.(value, check) as Fields | undefined;
 }
 
 const wrongParams = (

@@ -1,4 +1,4 @@
-/** What each error that crosses the wire means, for pages and people. Nothing that serves or connects needs it. */
+/** The meaning of each JSON-RPC error, for documentation. Servers and clients do not load it. */
 import { defaultNumbers, errorStatus, type RpcErrorReason } from './errors.ts';
 
 interface WireError {
@@ -39,6 +39,7 @@ const meanings: Readonly<Record<RpcErrorReason, readonly [meaning: string, retry
   'connection-error': ['A connection behind the server failed.', 'retry'],
 };
 
+/** The reasons of JSON-RPC errors: for each its number and its meaning. */
 export const rpcErrorReasons = /* @__PURE__ */ Object.fromEntries(
   (Object.keys(meanings) as RpcErrorReason[]).map((name): [RpcErrorReason, WireError] => {
     const [meaning, retry] = meanings[name];

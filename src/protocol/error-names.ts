@@ -1,6 +1,7 @@
 /** The names of error numbers that a peer sent. */
 import { RpcError, standardCodes } from '../jsonrpc/errors.ts';
 import { defaultNumbers, type ErrorNumbers, type RpcErrorReason } from './errors.ts';
+import { isRecord } from './model/primitives.ts';
 
 /** Numbers with one meaning for all time: those of JSON-RPC, and retired ones that older servers still send. */
 const fixedNames: ReadonlyMap<number, RpcErrorReason> = new Map([
@@ -9,18 +10,28 @@ const fixedNames: ReadonlyMap<number, RpcErrorReason> = new Map([
   [-32042, 'url-elicitation-required'],
 ]);
 
-/** Numbers that only one name has. A number that several share tells no more than its standard meaning. */
+/** Numbers that only one name has. A number that several names share has its standard meaning only. */
 const ownNames: ReadonlyMap<number, RpcErrorReason> = new Map(
   (Object.entries(defaultNumbers) as Array<[RpcErrorReason, number]>).map(([name, code]) => [code, name]),
 );
 
-/** The name of a number that a peer sent, or `unknown`; the number is kept beside it. */
+/** The name of a number that a peer sent, or `unknown`; the error still carries the number. */
 export function errorName(numbers: ErrorNumbers, code: number): RpcErrorReason | 'unknown' {
   if (Object.values(standardCodes).includes(code as never)) return fixedNames.get(code) ?? 'unknown';
   for (const [name, number] of Object.entries(numbers)) if (number === code) return name as RpcErrorReason;
   return fixedNames.get(code) ?? ownNames.get(code) ?? 'unknown';
 }
 
+/** The newest revision gives a missing resource the number of invalid params; `data.uri` distinguishes the two. */
+const isMissingResource = ({ code, data }: RpcError, method: string): boolean =>
+  method === 'resources/read' &&
+  code === defaultNumbers['resource-not-found'] &&
+  isRecord(data) &&
+  typeof data.uri === 'string';
+
 /** A peer's error with the name its number has in a revision. Anything else passes as it is. */
-export const namedError = (numbers: ErrorNumbers, error: unknown): unknown =>
-  error instanceof RpcError ? RpcError.answered(error, errorName(numbers, error.code), error) : error;
+export function namedError(numbers: ErrorNumbers, error: unknown, method: string): unknown {
+  if (!(error instanceof RpcError)) return error;
+  const name = isMissingResource(error, method) ? 'resource-not-found' : errorName(numbers, error.code);
+  return RpcError.answered(error, name, error);
+}

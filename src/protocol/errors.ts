@@ -1,4 +1,4 @@
-/** The errors that cross the wire, by name, and their numbers. What each means is told in `error-meanings.ts`. */
+/** The JSON-RPC errors by name, and their numbers. `error-meanings.ts` has their meanings. */
 import { RpcError, standardCodes } from '../jsonrpc/errors.ts';
 
 /** The number of each error, unless the revision or a chosen table has its own. */
@@ -26,6 +26,7 @@ export const defaultNumbers = {
   'connection-error': -32603,
 } as const satisfies Record<string, number>;
 
+/** Why a request failed, by name. The number that it is sent as depends on the protocol version. */
 export type RpcErrorReason = keyof typeof defaultNumbers;
 
 /** Numbers that differ from the table's, for one revision or one peer. */

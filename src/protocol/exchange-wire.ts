@@ -1,4 +1,4 @@
-/** The wire of the exchange lifecycle: every request introduces its sender, every result says of which type it is. */
+/** Reads and writes messages of revisions without sessions: every request carries `clientInfo` and capabilities, every result its type. */
 
 import { standardCodes } from '../jsonrpc/errors.ts';
 import { accepted, readParams, readResultShape, refused, writeParams, writeResultShape } from './checking.ts';
@@ -10,6 +10,7 @@ import type { CacheHint, Fields, Introduction, Outcome, Question, Reading, Round
 import { cacheMetaText } from './result-text.ts';
 import type { Revision, Wire } from './revision.ts';
 
+/** The keys of `_meta` that the protocol reserves. */
 export const metaKeys = {
   revision: 'io.modelcontextprotocol/protocolVersion',
   capabilities: 'io.modelcontextprotocol/clientCapabilities',
@@ -19,13 +20,13 @@ export const metaKeys = {
   subscription: 'io.modelcontextprotocol/subscriptionId',
 } as const;
 
-/** The revision that a message claims for itself. Anything but `undefined` is a claim, also one that makes no sense. */
+/** The protocol version that a message names. Any value but `undefined` counts, even an invalid one. */
 export function claimedRevision(params: unknown): unknown {
   const meta = isRecord(params) ? params._meta : undefined;
   return isRecord(meta) ? meta[metaKeys.revision] : undefined;
 }
 
-/** Results that must say how long they stay fresh. */
+/** Results that must carry a cache hint. */
 const cacheable: ReadonlySet<string> = new Set([
   'server/discover',
   'tools/list',
@@ -41,7 +42,7 @@ const isCacheable = ({ extended }: Revision, method: string): boolean =>
 const hasKind = ({ extended }: Revision, method: string, type: unknown): boolean =>
   extended?.resultKinds.get(method)?.has(type as string) === true;
 
-/** Calls whose handlers may ask before they answer. */
+/** Calls whose handlers may require input before they return a result. */
 const mayAsk: ReadonlySet<string> = new Set(['tools/call', 'prompts/get', 'resources/read']);
 
 const nothing: Fields = Object.freeze({});
@@ -98,13 +99,13 @@ export const exchangeWire: Wire = {
   },
 
   writeResult(revision, asker, method, outcome, by) {
-    switch (outcome.kind) {
-      case 'needs-input':
+    switch (outcome.resultType) {
+      case 'input_required':
         return writeQuestions(revision, method, outcome, by);
       case 'task':
         return writeTask(method, { ...outcome.task, resultType: 'task' });
-      case 'done': {
-        const { result, cache = unhinted, subscription, resultType = 'complete' } = outcome;
+      case 'complete': {
+        const { result, cache = unhinted, subscription, extensionType: resultType = 'complete' } = outcome;
         const fitted = revision.fitting.results.get(method)?.(result) ?? result;
         if (resultType !== 'complete' && !hasKind(revision, method, resultType))
           return refused('internal-error', `${method} has no results of the type ${resultType}`);
@@ -127,7 +128,7 @@ export const exchangeWire: Wire = {
   },
 };
 
-/** Numbers that this lifecycle has retired, or keeps for errors to come, never leave, whoever threw them. */
+/** Error numbers that this lifecycle has retired or reserved are never sent, even if a handler throws one. */
 function lawful(code: number): number {
   if (code === -32002 || code === -32042) return standardCodes['invalid-params'];
   const isReserved = code <= -32020 && code >= -32099;
@@ -170,7 +171,7 @@ function readQuestions(method: string, result: Fields): Reading<Outcome> {
     );
   }
   return accepted({
-    kind: 'needs-input',
+    resultType: 'input_required',
     questions: (inputRequests ?? {}) as Record<string, Question>,
     state: requestState as string | undefined,
   });
@@ -179,7 +180,7 @@ function readQuestions(method: string, result: Fields): Reading<Outcome> {
 function writeQuestions(
   revision: Revision,
   method: string,
-  { questions, state }: Extract<Outcome, { kind: 'needs-input' }>,
+  { questions, state }: Extract<Outcome, { resultType: 'input_required' }>,
   by: Implementation | undefined,
 ): Reading<Fields> {
   if (!mayAsk.has(method)) return refused('internal-error', `${method} cannot ask for input`);
@@ -200,7 +201,7 @@ function writeQuestions(
 function readTask(method: string, result: Fields): Reading<Outcome> {
   if (!isTask(result)) return refused('internal-error', `Invalid result of ${method}: not a well-formed task`);
   const { resultType: _, ...task } = result;
-  return accepted({ kind: 'task', task });
+  return accepted({ resultType: 'task', task });
 }
 
 const writeTask = (method: string, result: Fields): Reading<Fields> =>
@@ -215,13 +216,13 @@ function readAnswer(revision: Revision, asker: Side, method: string, result: unk
   );
   if (!read.ok) return read;
   const { resultType, ttlMs, cacheScope, ...own } = read.value;
-  // Only a result that is not plain has to say what it is.
+  // Only a result of another type than `complete` has to name it.
   if (resultType !== 'complete') own.resultType = resultType;
   const { [metaKeys.server]: by, ...meta } = isRecord(own._meta) ? own._meta : nothing;
   if (by !== undefined && Object.keys(meta).length > 0) own._meta = meta;
   else if (by !== undefined) delete own._meta;
   return accepted({
-    kind: 'done',
+    resultType: 'complete',
     result: own,
     cache: isCacheable(revision, method)
       ? { ttlMs: ttlMs as number, scope: cacheScope as CacheHint['scope'] }
@@ -230,7 +231,7 @@ function readAnswer(revision: Revision, asker: Side, method: string, result: unk
   });
 }
 
-/** What a result leaves unsaid has a meaning: it is complete, and not to be kept. */
+/** The defaults of a result: its type is `complete`, and it must not be cached. */
 function completed(revision: Revision, method: string, result: Fields): Fields {
   const typed = result.resultType === undefined ? { ...result, resultType: 'complete' } : result;
   if (!isCacheable(revision, method)) return typed;
@@ -248,7 +249,7 @@ function signed(result: Fields, by: Implementation | undefined, subscription?: R
   return { _meta: meta };
 }
 
-/** The same server signs all its results, so what it signs with is made once. */
+/** All results of a server carry the same `serverInfo`, so its JSON is made once. */
 const cards = new WeakMap<Implementation, Fields>();
 
 function cardOf(by: Implementation): Fields {

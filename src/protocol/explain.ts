@@ -1,10 +1,10 @@
-/** Says in words where a value departs from its shape. Loaded only when a checker has said no. */
+/** Explains where a value does not match its shape. Loaded only after a checker has refused a value. */
 import type { Model } from './model/model.ts';
 import type { Shape } from './model/shape.ts';
 import type { Side } from './neutral.ts';
 import { models } from './revisions/models.ts';
 
-/** As the checkers have it. Not imported: what this file shares with them would be a file apart, loaded at every start. */
+/** The same as in the checkers. Not imported: a shared module would become one more file to load at every start. */
 const isRecord = (value: unknown): value is Record<string, unknown> =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
@@ -124,7 +124,7 @@ function firstFault(looks: ReadonlyArray<() => Fault | undefined>): Fault | unde
   return undefined;
 }
 
-/** Of several options the one that came furthest is the one that was meant; none did where all failed at once. */
+/** Of several options, explains the one that matched furthest. If all failed at the root, explains none. */
 function deepest(faults: readonly Fault[], place: string): Fault | undefined {
   const [first] = [...faults].sort((a, b) => b.place.length - a.place.length);
   return first !== undefined && first.place !== place ? first : undefined;

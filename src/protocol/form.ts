@@ -1,4 +1,4 @@
-/** Elicitation forms: whether what a user filled in is what the form asked for, and the form's own defaults. */
+/** Elicitation forms: validates the content a user submitted, and fills in defaults. */
 import { isUrl } from './addresses.ts';
 import type { RequestedSchema } from './generated/types/records.ts';
 import { isRecord } from './model/primitives.ts';
@@ -93,7 +93,7 @@ const formats: Readonly<Record<string, (value: string) => boolean>> = {
     !Number.isNaN(Date.parse(value)),
 };
 
-/** Date parsing lets the 30th of February through as the 2nd of March. */
+/** Date parsing reads the 30th of February as the 2nd of March, so the date is compared with the text. */
 const isDay = (day: string): boolean => {
   const time = Date.parse(`${day}T00:00:00Z`);
   return !Number.isNaN(time) && new Date(time).toISOString().startsWith(day);

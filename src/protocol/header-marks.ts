@@ -1,4 +1,4 @@
-/** Marks in a tool's schema that have parameters repeated in headers: which there are, and what is wrong with one. */
+/** Finds and validates the marks in a tool's schema that repeat a parameter in an HTTP header. */
 import { isRecord } from './model/primitives.ts';
 
 const mark = 'x-mcp-header';
@@ -17,10 +17,10 @@ export interface MarkProblem {
   /** The keywords and properties that lead to the mark. */
   readonly path: readonly string[];
   readonly problem: string;
-  readonly mend: string;
+  readonly hint: string;
 }
 
-/** All marks of a schema, or the first that no client could follow. */
+/** All marks of a schema, or the first invalid one. */
 export function headerMarksOf(schema: unknown): readonly HeaderMark[] | MarkProblem {
   const marks: HeaderMark[] = [];
   return look(schema, [], true, marks) ?? marks;
@@ -28,7 +28,7 @@ export function headerMarksOf(schema: unknown): readonly HeaderMark[] | MarkProb
 
 export const isMarkProblem = (found: readonly HeaderMark[] | MarkProblem): found is MarkProblem => 'problem' in found;
 
-/** `isReachable` where nothing but a chain of properties leads to the schema. */
+/** `isReachable` is true where only a chain of `properties` leads to the schema. */
 function look(
   schema: unknown,
   path: readonly string[],
@@ -61,7 +61,7 @@ function take(
   marks: HeaderMark[],
 ): MarkProblem | undefined {
   const name = schema[mark];
-  const wrong = (problem: string, mend: string): MarkProblem => ({ path, problem, mend });
+  const wrong = (problem: string, hint: string): MarkProblem => ({ path, problem, hint });
   if (typeof name !== 'string' || !token.test(name))
     return wrong("not the end of a header's name.", 'Use letters, digits and dashes.');
   if (!isReachable)

@@ -1,7 +1,7 @@
-/** Where icons may come from: over https, or as an image within the URI itself. Anything else could run or read something. */
+/** The allowed sources of icons: https, or an image in a data URI. Other schemes could run code or read files. */
 import { isUrl } from './addresses.ts';
 
-/** The parsed URI of an icon, or nothing where it is of no kind that an icon may have. */
+/** The parsed URI of an icon, or `undefined` where its source is not allowed. */
 export function iconSource(src: unknown): URL | undefined {
   if (typeof src !== 'string' || !isUrl(src)) return undefined;
   const url = new URL(src);

@@ -1,8 +1,8 @@
-/** What keys of `_meta`, and identifiers of extensions, may be called, and what the keys for tracing hold. */
+/** Validates keys of `_meta`, identifiers of extensions, and the values of tracing keys. */
 import { isRecord } from './model/primitives.ts';
 import { traceProblem } from './trace-context.ts';
 
-/** Names a call that is to be carried out once, however often it arrives. */
+/** The idempotency key: a call with the same key runs once, even if it arrives several times. */
 export const idempotencyKey = 'dev.tenon/idempotency-key';
 
 const label = '[A-Za-z](?:[A-Za-z\\d-]*[A-Za-z\\d])?';
@@ -14,20 +14,20 @@ const shapeText =
 
 const reservedLabels: ReadonlySet<string> = new Set(['modelcontextprotocol', 'mcp']);
 
-/** Reserved keys that the protocol defines and leaves to whoever serves or calls. */
+/** Reserved keys that the protocol defines and that applications may set. */
 const definedKeys: ReadonlySet<string> = new Set([
   'io.modelcontextprotocol/related-task',
   'io.modelcontextprotocol/model-immediate-response',
 ]);
 
 /**
- * Whether a prefix is kept for the protocol. One revision reserves the second label, another any label but the last;
- * what is served is served to both.
+ * Whether a prefix is reserved for the protocol. One revision reserves the second label, another any label but the last;
+ * a server may speak both, so both rules apply.
  */
 const isReserved = (prefix: string): boolean =>
   prefix.split('.').some((one, at, { length }) => reservedLabels.has(one) && (at === 1 || at < length - 1));
 
-/** What speaks against a key of one's own. */
+/** Why an application may not use a key, or `undefined` where it may. */
 function keyProblem(key: string): string | undefined {
   const shape = keyShape.exec(key);
   if (shape === null) return shapeText;
@@ -36,7 +36,7 @@ function keyProblem(key: string): string | undefined {
   return `the prefix ${prefix}/ is reserved for the protocol; use a domain of your own, such as com.example/`;
 }
 
-/** The first thing wrong with a `_meta` of one's own, as `["key"]: what is wrong`. */
+/** The first problem of a `_meta` that an application sets, as `["key"]: what is wrong`. */
 export function metaProblem(meta: unknown): string | undefined {
   if (!isRecord(meta)) return undefined;
   for (const key of Object.keys(meta)) {

@@ -1,4 +1,4 @@
-/** Where a request names what it is about: headers repeat it. */
+/** The param that names the target of a request, which HTTP headers repeat: a tool, a prompt, a URI. */
 export const namedTargets: Readonly<Record<string, 'name' | 'uri' | 'taskId'>> = {
   'tools/call': 'name',
   'prompts/get': 'name',

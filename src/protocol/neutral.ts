@@ -1,18 +1,19 @@
-/** What the wires make of messages: values that look the same whichever revision carried them. */
+/** Messages in a form that is the same for every revision: what wires read messages into and write them from. */
 import type { RpcErrorReason } from './errors.ts';
 import type { ClientCapabilities, Implementation, LoggingLevel, RequestId } from './generated/types/records.ts';
 
+/** One of the two sides of a connection. */
 export type Side = 'client' | 'server';
 export type Fields = Record<string, unknown>;
 
-/** Who asks, as far as the client says so itself. */
+/** What a client states about itself. */
 export interface Introduction {
   readonly client: Implementation | undefined;
   readonly capabilities: ClientCapabilities;
   readonly logLevel: LoggingLevel | undefined;
 }
 
-/** What a client brings back when it sends a call again with the answers it was asked for. */
+/** What a client adds when it retries a call with the input that was required. */
 export interface Round {
   readonly answers: Readonly<Record<string, unknown>>;
   readonly state: string | undefined;
@@ -23,7 +24,7 @@ export interface Incoming {
   readonly method: string;
   readonly params: Fields;
   readonly meta: Fields;
-  /** Set where every request introduces its sender. */
+  /** Set in revisions where every request carries it. */
   readonly introduction: Introduction | undefined;
   readonly round: Round | undefined;
 }
@@ -40,46 +41,48 @@ export interface Outgoing {
 export interface News {
   readonly method: string;
   readonly params?: Fields | undefined;
-  /** The listening request it belongs to, where there is one. */
+  /** The id of the `subscriptions/listen` request it belongs to, where there is one. */
   readonly subscription?: RequestId | undefined;
 }
 
+/** A request of the server: elicitation, sampling or roots. */
 export interface Question {
   readonly method: string;
   readonly params?: Fields;
 }
 
-/** How long a result stays fresh, and for whom. */
+/** How long a result may be cached, and by whom. */
 export interface CacheHint {
   readonly ttlMs: number;
   readonly scope: 'public' | 'private';
 }
 
+/** The outcome of a call that has its result. */
 export interface Done {
-  readonly kind: 'done';
+  readonly resultType: 'complete';
   readonly result: Fields;
   readonly cache?: CacheHint | undefined;
-  /** Who answered, where every result says so. */
+  /** The server's name and version, in revisions where every result carries it. */
   readonly by?: Implementation | undefined;
-  /** The listening request that this ends. */
+  /** The id of the `subscriptions/listen` request that this result ends. */
   readonly subscription?: RequestId | undefined;
-  /** The type of a result that an extension defines; a plain one has none. */
-  readonly resultType?: string | undefined;
-  /** What the tool's output schema allows at its root. Without it, the value itself tells. */
+  /** The type that an extension defines for its result; a plain one has none. */
+  readonly extensionType?: string | undefined;
+  /** What the tool's output schema allows at its root. Without it, the value itself decides. */
   readonly outputRoot?: 'object' | 'any' | undefined;
 }
 
-/** What a call came to: an answer, questions that must be answered first, or work that goes on by itself. */
+/** The outcome of a call: a result, requests for input that must be answered first, or a task that continues. */
 export type Outcome =
   | Done
   | {
-      readonly kind: 'needs-input';
+      readonly resultType: 'input_required';
       readonly questions: Readonly<Record<string, Question>>;
       readonly state?: string | undefined;
     }
-  | { readonly kind: 'task'; readonly task: Fields };
+  | { readonly resultType: 'task'; readonly task: Fields };
 
-/** Why a message was refused. The expensive part, naming the place, is done only when asked for. */
+/** Why a message was refused. Finding the place is expensive, so `explain` does it on demand. */
 export interface Refusal {
   readonly reason: RpcErrorReason;
   readonly message: string;

@@ -1,22 +1,22 @@
-/** The pages that an error names which says that a user has to open them before a call. */
+/** The URL elicitations that an error names: a user has to complete them before the call can succeed. */
 import { isUrl } from './addresses.ts';
 import { isRecord } from './model/primitives.ts';
 
-/** A page in the words of the protocol, which the server tells the end of by its id. */
-export interface RequiredPage {
+/** A URL elicitation; the server announces its completion by `elicitationId`. */
+export interface RequiredUrl {
   readonly mode: 'url';
   readonly message: string;
   readonly url: string;
   readonly elicitationId: string;
 }
 
-/** The pages in the data of such an error, or `undefined` where it has none or anything else beside them. */
-export function requiredPages(data: unknown): readonly RequiredPage[] | undefined {
+/** The URL elicitations in the data of such an error, or `undefined` where there are none or not all of them are valid. */
+export function requiredPages(data: unknown): readonly RequiredUrl[] | undefined {
   const pages = isRecord(data) ? data.elicitations : undefined;
   return Array.isArray(pages) && pages.length > 0 && pages.every(isPage) ? pages : undefined;
 }
 
-const isPage = (page: unknown): page is RequiredPage =>
+const isPage = (page: unknown): page is RequiredUrl =>
   isRecord(page) &&
   page.mode === 'url' &&
   typeof page.message === 'string' &&

@@ -1,49 +1,54 @@
-/** News of progress, either way: told only while it grows, and routed to whoever waits. What comes late is dropped. */
+/** Progress notifications: sent only while progress grows, and delivered to the request they belong to. */
 import { IdTable } from '../jsonrpc/id-table.ts';
 import type { RequestId } from '../jsonrpc/message.ts';
 import type { Fields, News } from './neutral.ts';
 
-export interface Told {
+/** Progress of a request, as one notification reports it. */
+export interface ProgressUpdate {
   readonly progress: number;
   readonly total?: number;
   readonly message?: string;
 }
 
-/** Tells the other side how far something is. A step back is not told. */
+/** Sends the other side how far a request is. Progress that does not grow is not sent. */
 export type ReportProgress = (progress: number, total?: number, message?: string) => void;
 
-/** Where news that belongs to nothing under way is counted. */
+/** Counts notifications that belong to no request in progress. */
 export interface DroppedProgress {
   late: number;
   unknown: number;
 }
 
+type ProgressListener = (update: ProgressUpdate) => void;
+
+/** The requests of one side that wait for progress, by the token each was sent with. */
 export class Progress {
   readonly #dropped: DroppedProgress;
-  readonly #listeners = new IdTable<(told: Told) => void>();
+  readonly #listeners = new IdTable<ProgressListener>();
   #next = 1;
 
   constructor(dropped: DroppedProgress) {
     this.#dropped = dropped;
   }
 
-  told({ params = {} }: News): void {
+  /** Passes a notification to the listener of its token. Without one it is counted and dropped. */
+  receive({ params = {} }: News): void {
     const { progressToken, progress, total, message } = params as Fields & { progress: number };
-    const hear = this.#listeners.get(progressToken as RequestId);
-    if (hear === undefined) {
-      this.#dropped[this.#wasGiven(progressToken) ? 'late' : 'unknown']++;
+    const listener = this.#listeners.get(progressToken as RequestId);
+    if (listener === undefined) {
+      this.#dropped[this.#wasIssued(progressToken) ? 'late' : 'unknown']++;
       return;
     }
-    hear({
+    listener({
       progress,
       ...(total !== undefined && { total: total as number }),
       ...(message !== undefined && { message: message as string }),
     });
   }
 
-  /** Gives a token that goes along with a call, until `end`. */
-  begin(hear: (told: Told) => void): number {
-    this.#listeners.set(this.#next, hear);
+  /** Issues a token to send with a request. The listener stays until `end`. */
+  begin(listener: ProgressListener): number {
+    this.#listeners.set(this.#next, listener);
     return this.#next++;
   }
 
@@ -51,9 +56,9 @@ export class Progress {
     this.#listeners.delete(token);
   }
 
-  /** Runs a call with a token of its own, and forgets the token when it ends. */
-  async during<T>(hear: (told: Told) => void, call: (token: number) => Promise<T>): Promise<T> {
-    const token = this.begin(hear);
+  /** Runs a call with a token of its own, which ends with the call. */
+  async during<T>(listener: ProgressListener, call: (token: number) => Promise<T>): Promise<T> {
+    const token = this.begin(listener);
     try {
       return await call(token);
     } finally {
@@ -61,14 +66,14 @@ export class Progress {
     }
   }
 
-  /** Tokens count up, so one below the next that nobody listens to has had its time. */
-  #wasGiven(token: unknown): boolean {
+  /** Tokens count up: a lower one without a listener belongs to a request that is finished. */
+  #wasIssued(token: unknown): boolean {
     return typeof token === 'number' && token >= 1 && token < this.#next;
   }
 }
 
-/** Tells of a request by the token it came with; without one nobody listens. */
-export function tellProgress(progressToken: unknown, emit: (news: News) => void): ReportProgress {
+/** Reports the progress of a request under the token it came with. Without a token nothing is sent. */
+export function createProgressReporter(progressToken: unknown, emit: (news: News) => void): ReportProgress {
   if (progressToken === undefined) return () => {};
   let furthest = Number.NEGATIVE_INFINITY;
   return (progress, total, message) => {

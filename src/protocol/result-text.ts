@@ -4,7 +4,7 @@ import type { Implementation } from './generated/types/records.ts';
 import type { Done, Fields, Outcome, Refusal } from './neutral.ts';
 import type { Revision } from './revision.ts';
 
-/** A property, not a table: every other result is asked for it too, and finding none has to cost nothing. */
+/** A property, not a WeakMap: the lookup runs for every result, and must be free where there is none. */
 const cache = Symbol('cached texts');
 
 interface CachedDone extends Done {
@@ -40,7 +40,7 @@ function jsonOf(value: unknown): string {
 
 const metaTexts = new WeakMap<object, string>();
 
-/** Deeper than any `_meta` of a server that follows the types. */
+/** Deeper than any `_meta` that follows the types. */
 const deepestMeta = 10;
 
 /**

@@ -1,4 +1,4 @@
-/** What one revision of the protocol says, as data. Code outside asks these facts; nothing compares dates. */
+/** One revision of the protocol, as data. Other code reads these facts instead of comparing versions. */
 import type { ErrorObject, RpcError } from '../jsonrpc/errors.ts';
 import type { ErrorNumbers } from './errors.ts';
 import type { Fitting } from './fitting/fitting.ts';
@@ -22,28 +22,28 @@ export interface SideChecks {
   readonly notifications: ReadonlyMap<string, ParamsCheck>;
 }
 
-/** How the two sides get to know each other: once, by a handshake, or anew in every request. */
+/** How the two sides exchange version and capabilities: once, by `initialize`, or in every request. */
 export type Lifecycle = 'session' | 'exchange';
 
 export interface HttpFacts {
   /** Whether requests after the first carry the revision in a header. */
   readonly versionHeader: boolean;
-  /** Whether a broken stream can be taken up again. */
+  /** Whether a broken stream can be resumed. */
   readonly resumable: boolean;
-  /** Whether a stream begins with an event that only has an id, so that its reader can leave and come back. */
+  /** Whether a stream begins with an event that only has an id, so that the client can disconnect and resume. */
   readonly polling: boolean;
   /** Whether headers mirror the method and the name. */
   readonly routingHeaders: boolean;
 }
 
-/** Takes what a peer wrote in its own way, where reading alone can make sense of it. Tried only after a check failed. */
-export type Mend = (value: unknown, check: Check) => unknown;
+/** Converts a value that deviates from the specification, where its meaning is clear. Runs only after a check failed. */
+export type Fix = (value: unknown, check: Check) => unknown;
 
-/** How values that the checkers refuse are read all the same, by method. */
-export interface Mending {
-  readonly params: ReadonlyMap<string, Mend>;
-  readonly results: ReadonlyMap<string, Mend>;
-  /** Results that are valid but spell a word in their own way, brought to the official spelling. */
+/** The fixes for values that the checkers refuse, by method. */
+export interface Fixes {
+  readonly params: ReadonlyMap<string, Fix>;
+  readonly results: ReadonlyMap<string, Fix>;
+  /** Converts unofficial spellings in valid results to the official ones. */
   readonly spellings: ReadonlyMap<string, (result: Fields) => Fields>;
 }
 
@@ -52,7 +52,7 @@ export interface Revision {
   readonly lifecycle: Lifecycle;
   readonly client: SideChecks;
   readonly server: SideChecks;
-  /** Methods by which a server asks its client: requests of their own in a session, parts of a result in an exchange. */
+  /** Methods of server requests: separate requests in a session, parts of a result without sessions. */
   readonly questions: ReadonlySet<string>;
   /** Whether several messages may travel in one array. */
   readonly batches: boolean;
@@ -63,14 +63,14 @@ export interface Revision {
   readonly http: HttpFacts;
   readonly errorNumbers: ErrorNumbers;
   readonly fitting: Fitting;
-  readonly mending: Mending;
+  readonly fixes: Fixes;
   readonly wire: Wire;
-  /** What the extensions chosen for it add beside their messages. */
+  /** What the chosen extensions add besides their messages. */
   readonly extended?: Extended;
 }
 
 export interface Extended {
-  /** Methods whose results must say how long they stay fresh. */
+  /** Methods whose results must carry a cache hint. */
   readonly cacheable: ReadonlySet<string>;
   /** By method: the types of results it can have beside those of the protocol. */
   readonly resultKinds: ReadonlyMap<string, ReadonlySet<string>>;

@@ -1,8 +1,8 @@
-/** The rules of tool use in a conversation that a model is asked to go on with. */
+/** Validates the tool use in the messages of a sampling request. */
 import { isRecord } from './model/primitives.ts';
 import type { Fields } from './neutral.ts';
 
-/** The first message that breaks the rules: results stand alone, and answer every use of the message before. */
+/** The first message that breaks the rules: tool results are alone in a message, and answer every tool use of the message before. */
 export function samplingProblem({ messages }: Fields): string | undefined {
   if (!Array.isArray(messages)) return undefined;
   let open: readonly unknown[] = [];

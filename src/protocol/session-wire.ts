@@ -1,4 +1,4 @@
-/** The wire of the session lifecycle: who asks is known from the handshake, a message is its method and params. */
+/** Reads and writes messages of revisions with sessions: `initialize` has identified the client, so a message is method and params. */
 
 import { standardCodes } from '../jsonrpc/errors.ts';
 import { accepted, readParams, readResultShape, refused, writeParams, writeResultShape } from './checking.ts';
@@ -37,8 +37,8 @@ export const sessionWire: Wire = {
     // Only a call that was sent as a task is answered by one, and only such an answer has no content.
     return accepted(
       isRecord(task) && read.value.content === undefined
-        ? { kind: 'task', task }
-        : { kind: 'done', result: read.value },
+        ? { resultType: 'task', task }
+        : { resultType: 'complete', result: read.value },
     );
   },
 
@@ -51,10 +51,11 @@ export const sessionWire: Wire = {
   },
 
   writeResult(revision, asker, method, outcome) {
-    if (outcome.kind === 'needs-input') return refused('internal-error', 'A session asks by requests of its own');
-    if (outcome.kind === 'task') return writeResultShape(revision, asker, method, { task: outcome.task });
-    if (outcome.resultType !== undefined)
-      return refused('internal-error', `Where there are sessions, results have no types: ${outcome.resultType}`);
+    if (outcome.resultType === 'input_required')
+      return refused('internal-error', 'A session asks by requests of its own');
+    if (outcome.resultType === 'task') return writeResultShape(revision, asker, method, { task: outcome.task });
+    if (outcome.extensionType !== undefined)
+      return refused('internal-error', `Where there are sessions, results have no types: ${outcome.extensionType}`);
     const { fitting } = revision;
     const result =
       method === 'tools/call' && fitting.objectOutput
@@ -69,7 +70,7 @@ export const sessionWire: Wire = {
   },
 };
 
-/** The number that says which pages have to be opened first says nothing else, whoever threw it. */
+/** The number for required URL elicitations is sent only with them, even if a handler throws it. */
 function lawful({ errorNumbers }: Revision, code: number, data: unknown): number {
   if (code !== errorNumbers['url-elicitation-required'] || requiredPages(data) !== undefined) return code;
   return standardCodes['internal-error'];

@@ -1,4 +1,4 @@
-/** An address in an error says where, and holds nothing that lets somebody in. */
+/** An address in an error shows where, and contains no credentials. */
 import { expect, it } from 'vitest';
 import { shownAddress, shownTarget } from './shown-address.ts';
 

@@ -1,13 +1,13 @@
-/** Addresses as errors show them: without what lets somebody in, which is user, password and the values of a query. */
+/** Addresses as errors show them: without credentials, which are the user, the password and the values of the query. */
 import { parseUrl } from './addresses.ts';
 
 const hidden = '…';
 
-/** Where requests go. It was read before, so that only its query can hold a secret. */
+/** The URL of an endpoint. Credentials were removed when it was parsed, so only its query can hold a secret. */
 export const shownTarget = ({ origin, path }: { readonly origin: string; readonly path: string }): string =>
   `${origin}${withoutValues(path)}`;
 
-/** Whatever was written as an address, whole or relative, also what is none: of that less is shown. */
+/** Any text given as an address, absolute or relative. Of an invalid one, less is shown. */
 export function shownAddress(text: string): string {
   const [, scheme = '', rest = ''] = /^((?:[a-z][a-z\d+.-]*:)?(?:\/\/)?)(.*)$/is.exec(text) ?? [];
   const authority = scheme.endsWith('//') ? (/^[^/\\?#]*/.exec(rest)?.[0] ?? '') : '';
@@ -18,13 +18,13 @@ export function shownAddress(text: string): string {
   return `${scheme}${at === -1 ? '' : `${hidden}@`}${withoutValues(after)}`;
 }
 
-/** A password that is not encoded moves the end of the host, so an @ is let stand only behind what is surely one. */
+/** A password that is not encoded can contain the end of the host, so an @ stays only after a part that is certainly the host. */
 const isPathWithAt = (scheme: string, host: string, after: string): boolean =>
   scheme === '' ? /^\.{0,2}\/(?![/\\])/.test(after) : surelyHost.test(host) && !after.includes('://');
 
 const surelyHost = /^(?:[\w-]+(?:\.[\w-]+)+|localhost(?::\d+)?)$/i;
 
-/** What comes before anything that can be a secret. */
+/** The part before anything that can be a secret. */
 function safeStart(scheme: string, rest: string): string {
   if (rest.includes('@')) return `${scheme}${hidden}`;
   const end = rest.search(/[\s?#=:]/);

@@ -1,6 +1,6 @@
-/** Whether the keys by which traces travel hold what W3C Trace Context and Baggage say they hold. */
+/** Validates the tracing keys of `_meta` by W3C Trace Context and Baggage. */
 
-/** No other space than blanks and tabs stands in any of them, so that trimming takes no more than it may. */
+/** Only spaces and tabs are allowed as white space, so that trimming removes no more than that. */
 const printable = /^[\t\x20-\x7e]*$/;
 
 const traceparent = /^(?!ff)[\da-f]{2}-(?!0{32})[\da-f]{32}-(?!0{16})[\da-f]{16}-[\da-f]{2}$/;

@@ -55,7 +55,9 @@ describe('Any tool result', () => {
   it.each(revisions)("written for $id passes that revision's own checkers [S34]", (revision) => {
     fc.assert(
       fc.property(toolResult, (result) => {
-        const written = valueOf(revision.wire.writeResult(revision, 'client', 'tools/call', { kind: 'done', result }));
+        const written = valueOf(
+          revision.wire.writeResult(revision, 'client', 'tools/call', { resultType: 'complete', result }),
+        );
         const checks = revision.client.requests.get('tools/call');
         expect(checks?.result(inText(written))).toBe(true);
       }),
@@ -67,10 +69,10 @@ describe('Any tool result', () => {
     fc.assert(
       fc.property(toolResult, (result) => {
         const written = inText(
-          valueOf(revision.wire.writeResult(revision, 'client', 'tools/call', { kind: 'done', result })),
+          valueOf(revision.wire.writeResult(revision, 'client', 'tools/call', { resultType: 'complete', result })),
         );
         const once = valueOf(revision.wire.readResult(revision, 'client', 'tools/call', written));
-        if (once.kind !== 'done') throw new Error('a tool result is done');
+        if (once.resultType !== 'complete') throw new Error('a tool result is done');
         const again = inText(valueOf(revision.wire.writeResult(revision, 'client', 'tools/call', once)));
         expect(again).toEqual(written);
       }),
@@ -82,10 +84,12 @@ describe('Any tool result', () => {
     fc.assert(
       fc.property(toolResult, (result) => {
         const written = inText(
-          valueOf(newestExchange.wire.writeResult(newestExchange, 'client', 'tools/call', { kind: 'done', result })),
+          valueOf(
+            newestExchange.wire.writeResult(newestExchange, 'client', 'tools/call', { resultType: 'complete', result }),
+          ),
         );
         const read = valueOf(newestExchange.wire.readResult(newestExchange, 'client', 'tools/call', written));
-        expect(read).toMatchObject({ kind: 'done', result: inText(result) });
+        expect(read).toMatchObject({ resultType: 'complete', result: inText(result) });
       }),
       run,
     );
@@ -95,7 +99,7 @@ describe('Any tool result', () => {
     fc.assert(
       fc.property(toolResult, (result) => {
         const before = inText(result);
-        revision.wire.writeResult(revision, 'client', 'tools/call', { kind: 'done', result });
+        revision.wire.writeResult(revision, 'client', 'tools/call', { resultType: 'complete', result });
         expect(inText(result)).toEqual(before);
       }),
       { ...run, numRuns: 100 },

@@ -35,8 +35,8 @@ describe('a schema of a library', () => {
   it.each(Object.entries(schemas))('of %s validates and shows itself as JSON Schema', async (_, schema) => {
     const reading = readSchema(schema, "tool 'forecast', input");
     expect(await reading.validate({ city: 'Oslo' })).toEqual({ ok: true, value: { city: 'Oslo' } });
-    const verdict = await reading.validate({ city: 3 });
-    expect(verdict).toMatchObject({ ok: false, issues: [{ path: ['city'], message: expect.any(String) }] });
+    const result = await reading.validate({ city: 3 });
+    expect(result).toMatchObject({ ok: false, issues: [{ path: ['city'], message: expect.any(String) }] });
     expect(reading.jsonSchema.input).toMatchObject({
       $schema: 'https://json-schema.org/draft/2020-12/schema',
       type: 'object',
@@ -53,7 +53,7 @@ describe('a schema of a library', () => {
     expect(runs).toBe(1);
   });
 
-  it('may lack JSON Schema for the side that nobody reads', () => {
+  it('may lack JSON Schema for the side that is not read', () => {
     const reading = readSchema(z.string().transform(Number), 'x', 'input');
     expect(reading.jsonSchema.input).toMatchObject({ type: 'string' });
     expect(refused(() => reading.jsonSchema.output).code).toBe('invalid-definition');
@@ -68,7 +68,7 @@ describe('a schema of a library', () => {
 });
 
 describe('a schema that cannot be used is refused at definition', () => {
-  const cases: [name: string, schema: unknown, mend: string][] = [
+  const cases: [name: string, schema: unknown, hint: string][] = [
     ['bare valibot', v.object({ city: v.string() }), 'toStandardJsonSchema'],
     ['zod/mini', mini.object({ city: mini.string() }), "'zod'"],
     ['zod with a date', z.object({ day: z.date() }), 'ISO string'],
@@ -77,12 +77,12 @@ describe('a schema that cannot be used is refused at definition', () => {
     ['a string', 'object', 'zod'],
     ['a face of another version', { '~standard': { version: 2, validate: () => ({}) } }, 'fromJsonSchema()'],
   ];
-  it.each(cases)('%s, with the place and the mend', (_, schema, mend) => {
+  it.each(cases)('%s, with the place and a hint', (_, schema, hint) => {
     const error = refused(() => readSchema(schema as Schema, "tool 'forecast', input"));
     expect(error.code).toBe('invalid-definition');
     expect(error.details).toEqual({ place: "tool 'forecast', input" });
     expect(error.message).toContain("tool 'forecast', input");
-    expect(error.hint).toContain(mend);
+    expect(error.hint).toContain(hint);
   });
 });
 
@@ -92,9 +92,9 @@ describe('a validator', () => {
       z.string().refine(async (text) => text === 'yes'),
       'x',
     );
-    const verdict = reading.validate('yes');
-    expect(verdict).toBeInstanceOf(Promise);
-    expect(await verdict).toEqual({ ok: true, value: 'yes' });
+    const result = reading.validate('yes');
+    expect(result).toBeInstanceOf(Promise);
+    expect(await result).toEqual({ ok: true, value: 'yes' });
     expect(await reading.validate('no')).toMatchObject({ ok: false });
   });
 
@@ -111,17 +111,17 @@ describe('a validator', () => {
     ['answers issues that are no list', () => ({ issues: 7 })],
   ];
   it.each(broken)('that %s is a failed validation with a safe text', async (_, validate) => {
-    const verdict = await readSchema(handmade(validate), 'x').validate('v');
-    expect(verdict).toEqual({ ok: false, issues: [{ path: [], message: 'the value could not be checked' }] });
+    const result = await readSchema(handmade(validate), 'x').validate('v');
+    expect(result).toEqual({ ok: false, issues: [{ path: [], message: 'the value could not be checked' }] });
   });
 
   it('has its issues bounded, and their path segments made plain', async () => {
     const issue = { path: ['a', { key: 0 }], message: 'm'.repeat(9000) };
-    const verdict = await readSchema(
+    const result = await readSchema(
       handmade(() => ({ issues: Array.from({ length: 9000 }, () => issue) })),
       'x',
     ).validate('v');
-    const issues = verdict.ok ? [] : verdict.issues;
+    const issues = result.ok ? [] : result.issues;
     expect(issues).toHaveLength(8);
     expect(issues[0]?.path).toEqual(['a', 0]);
     expect(issues[0]?.message).toHaveLength(500);

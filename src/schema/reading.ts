@@ -1,17 +1,17 @@
-/** Reads a user's schema at definition: its validator behind one small interface, and its JSON Schema. */
+/** Reads a user's schema once, at definition: its validator behind one small interface, and its JSON Schema. */
 
 import { TenonError } from '../jsonrpc/errors.ts';
 import { isPromiseLike } from '../jsonrpc/promise-like.ts';
 import type { Issue } from './issues.ts';
-import { shorten } from './issues.ts';
+import { pathText, shorten } from './issues.ts';
 import type { JsonSchemaTrait, Output, Schema, StandardIssue, StandardResult, StandardSchema } from './standard.ts';
 
-/** The verdict on a value. */
+/** The result of validating a value. */
 export type Validated<T = unknown> =
   | { readonly ok: true; readonly value: T }
   | { readonly ok: false; readonly issues: readonly Issue[] };
 
-/** A schema that has been read: it validates, and shows itself as JSON Schema. */
+/** A schema that has been read: it validates, and has its JSON Schema. */
 export interface SchemaReading<T = unknown> {
   /** Never throws and never rejects; a promise only where the schema itself is asynchronous. */
   readonly validate: (value: unknown) => Validated<T> | Promise<Validated<T>>;
@@ -25,7 +25,7 @@ const target = { target: 'draft-2020-12' } as const;
 const maxIssues = 8;
 const maxMessage = 500;
 
-/** What a schema takes, or what it gives: a transforming schema has both, and often JSON Schema for one only. */
+/** The input or the output of a schema. They differ in a transforming schema, which often has JSON Schema for one only. */
 export type SchemaSide = 'input' | 'output';
 
 /**
@@ -42,7 +42,7 @@ export function readSchema<S extends Schema>(
   const make = (side: SchemaSide): JsonSchemaObject => (made[side] ??= converted(standard, side, place));
   make(side);
   return {
-    validate: (value) => verdict<Output<S>>(standard, value),
+    validate: (value) => validateBy<Output<S>>(standard, value),
     jsonSchema: {
       get input() {
         return make('input');
@@ -54,13 +54,13 @@ export function readSchema<S extends Schema>(
   };
 }
 
-/** The validator alone of a schema that need not show itself. Throws `invalid-definition` if it is no Standard Schema. */
+/** Only the validator of a schema, which needs no JSON Schema. Throws `invalid-definition` if it is no Standard Schema. */
 export function readValidator<S extends StandardSchema>(
   schema: S,
   place: string,
 ): SchemaReading<Output<S>>['validate'] {
   const face = faceOf(schema, place);
-  return (value) => verdict<Output<S>>(face, value);
+  return (value) => validateBy<Output<S>>(face, value);
 }
 
 interface Validating {
@@ -75,7 +75,25 @@ interface StandardFace extends Validating {
 function faceOf(schema: unknown, place: string): Validating {
   const face = property(schema, '~standard');
   if (property(face, 'version') === 1 && typeof property(face, 'validate') === 'function') return face as Validating;
+  const fields = schemaFields(schema);
+  if (fields !== undefined)
+    throw refusal(
+      place,
+      'is a plain object of schemas.',
+      `Wrap the fields in an object schema, such as z.object({ ${fields} }).`,
+    );
   throw refusal(place, 'is not a Standard Schema.', notStandardHint(schema));
+}
+
+/** The fields of a plain object whose values are all schemas, which the official SDK accepts; as text. */
+function schemaFields(schema: unknown): string | undefined {
+  if (typeof schema !== 'object' || schema === null || Array.isArray(schema)) return undefined;
+  const names = Object.keys(schema);
+  const isStandard = (name: string): boolean =>
+    property(property(property(schema, name), '~standard'), 'version') === 1;
+  if (names.length === 0 || !names.every(isStandard)) return undefined;
+  const shown = names.slice(0, 3).map((name) => `${pathText([name])}: …`);
+  return [...shown, ...(names.length > 3 ? ['…'] : [])].join(', ');
 }
 
 function standardOf(schema: unknown, place: string): StandardFace {
@@ -124,7 +142,7 @@ function refusal(place: string, what: string, hint: string, cause?: unknown): Te
   return new TenonError('invalid-definition', `${place}: the schema ${what}`, options);
 }
 
-function verdict<T>(standard: Validating, value: unknown): Validated<T> | Promise<Validated<T>> {
+function validateBy<T>(standard: Validating, value: unknown): Validated<T> | Promise<Validated<T>> {
   try {
     const result = standard.validate(value);
     if (!isPromiseLike(result)) return read<T>(result);
@@ -136,7 +154,7 @@ function verdict<T>(standard: Validating, value: unknown): Validated<T> | Promis
   }
 }
 
-/** What a validator that throws amounts to: its own text may hold anything, so it is not passed on. */
+/** The result where a validator throws: the text of its error may contain anything, so it is not passed on. */
 const broken: Validated<never> = { ok: false, issues: [{ path: [], message: 'the value could not be checked' }] };
 
 function read<T>(result: unknown): Validated<T> {

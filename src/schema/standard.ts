@@ -1,23 +1,23 @@
 /** The Standard Schema and Standard JSON Schema interfaces, version 1, as types alone (see standardschema.dev). */
 
-/** One complaint of a schema library; a path segment is a key, or an object that holds one. */
+/** One issue that a schema library reports; a path segment is a key, or an object that holds one. */
 export interface StandardIssue {
   readonly message: string;
   readonly path?: ReadonlyArray<PropertyKey | { readonly key: PropertyKey }> | undefined;
 }
 
-/** What a library's validator answers: a value, or issues. */
+/** The result of a library's validator: a value, or issues. */
 export type StandardResult<Out> =
   | { readonly value: Out; readonly issues?: undefined }
   | { readonly issues: readonly StandardIssue[] };
 
-/** What the JSON Schema trait is asked for. */
+/** The options of a conversion to JSON Schema. */
 export interface JsonSchemaRequest {
   readonly target: 'draft-2020-12' | 'draft-07' | 'openapi-3.0' | (string & {});
   readonly libraryOptions?: Record<string, unknown> | undefined;
 }
 
-/** The JSON Schema trait: what the schema takes and what it gives. Either may throw where there is no conversion. */
+/** Converts the input and the output of a schema to JSON Schema. Either may throw where there is no conversion. */
 export interface JsonSchemaTrait {
   readonly input: (request: JsonSchemaRequest) => Record<string, unknown>;
   readonly output: (request: JsonSchemaRequest) => Record<string, unknown>;
@@ -35,7 +35,7 @@ export interface StandardSchema<In = unknown, Out = In> {
   readonly '~standard': StandardProps<In, Out>;
 }
 
-/** A schema that validates and can show itself as JSON Schema: what tools and prompts take. */
+/** A schema that validates and converts to JSON Schema: what tools and prompts require. */
 export interface Schema<In = unknown, Out = In> {
   readonly '~standard': StandardProps<In, Out> & { readonly jsonSchema: JsonSchemaTrait };
 }

@@ -1,19 +1,78 @@
 /** The server: define tools, resources and prompts once, serve them to every revision. */
+
+export {
+  type ErrorObject,
+  RpcError,
+  TenonError,
+  type TenonErrorCode,
+  type TenonErrorOptions,
+} from '../jsonrpc/errors.ts';
 export type { Logger } from '../jsonrpc/logger.ts';
-export type { AcceptOptions, ServerConnection } from './channel/serve-channel.ts';
-export type { BaseContext, Caller, ClientFeature, Context } from './definition/context.ts';
+export type { ErrorMessage, Message, NotificationMessage, RequestMessage, ResultMessage } from '../jsonrpc/message.ts';
+export type { RequestOptions } from '../jsonrpc/outbox.ts';
+export type { PeerCounts } from '../jsonrpc/peer-counts.ts';
+export type { CompatOptions, Dialect } from '../protocol/dialects/dialects.ts';
+export type { ErrorCodeTable } from '../protocol/dialects/error-codes.ts';
+export { type RpcErrorReason, rpcError } from '../protocol/errors.ts';
+export type {
+  ExtensionDefinition,
+  MethodDefinition,
+  MethodResultInput,
+  Methods,
+  NotificationDefinition,
+  Notifications,
+  ResultTypes,
+  TypedResult,
+  WhenUndeclared,
+} from '../protocol/extensions/extension.ts';
+export type * from '../protocol/generated/types/records.ts';
+export type { CacheHint, Done as CompleteOutcome, Side } from '../protocol/neutral.ts';
+export type { ProgressUpdate } from '../protocol/progress.ts';
+export type { ProtocolVersion } from '../protocol/revisions/revisions.ts';
+export type { TemplateVariables } from '../protocol/uri-template/variables.ts';
+export type {
+  Input,
+  JsonSchemaRequest,
+  JsonSchemaTrait,
+  Output,
+  Schema,
+  StandardIssue,
+  StandardResult,
+  StandardSchema,
+} from '../schema/standard.ts';
+export type { EventLogLimits, EventStore, StoredEvent, StoredEvents } from '../store/event-store.ts';
+export type { MaybePromise } from '../store/maybe-promise.ts';
+export type { MessageBus } from '../store/message-bus.ts';
+export type { RecordFields, SessionStore } from '../store/session-store.ts';
+export type { Store } from '../store/store.ts';
+export type { Transport, TransportListener } from '../transport/channel.ts';
+export type {
+  AcceptOptions,
+  ConnectionLimits,
+  ConnectionStats,
+  ConnectionTimeouts,
+  ServerConnection,
+} from './channel/serve-channel.ts';
+export type { BaseContext, Caller, ClientFeature, CloseStreamOptions, Context } from './definition/context.ts';
 export type {
   ClientNotificationHandlers,
   ExtensionContext,
   MethodHandler,
   MethodHandlers,
   NotificationContext,
+  ServeExtensionOptions,
   ServerExtension,
   ServerExtensions,
   ServerNotificationDefinition,
 } from './definition/extension.ts';
 export type { Middleware, MiddlewareCall, MiddlewareContext } from './definition/middleware.ts';
-export type { PromptDefinition, PromptOptions } from './definition/prompt.ts';
+export type {
+  PromptDefinition,
+  PromptHandler,
+  PromptOptions,
+  PromptReturn,
+  StringArguments,
+} from './definition/prompt.ts';
 export type {
   CompleteCallback,
   CompletionValues,
@@ -22,6 +81,7 @@ export type {
   ResourceOptions,
   ResourcePart,
   ResourceTemplateDefinition,
+  ResourceTemplateHandler,
   ResourceTemplateOptions,
 } from './definition/resource.ts';
 export {
@@ -35,7 +95,19 @@ export {
   type WholePrompt,
   type WholeResult,
 } from './definition/returns.ts';
-export type { Follower, Mountable, Mounts, ServerDefinition, ServerFeatures } from './definition/server.ts';
+export type {
+  Follower,
+  Mountable,
+  Mounts,
+  NoMounts,
+  Prompts,
+  Resources,
+  ServerDefinition,
+  ServerFeatures,
+  Templates,
+  Tools,
+  TypedTemplates,
+} from './definition/server.ts';
 export type {
   Elicitation,
   ElicitOutcome,
@@ -48,20 +120,30 @@ export type {
   ServerRequestResult,
   UrlElicitation,
 } from './definition/server-requests.ts';
-export type { ToolDefinition, ToolOptions } from './definition/tool.ts';
+export type { ToolDefinition, ToolHandler, ToolOptions, ToolReturn } from './definition/tool.ts';
 export { ToolError } from './definition/tool-error.ts';
-export { serveExtension } from './features/extension.ts';
 export { prompt } from './features/prompt.ts';
 export { resource } from './features/resource.ts';
 export { resourceTemplate } from './features/resource-template.ts';
 export { tool } from './features/tool.ts';
-export type { AuthChallenge, Authenticate } from './http/admission/authentication.ts';
+export type {
+  Anonymous,
+  AuthChallenge,
+  Authenticate,
+  AuthRequest,
+  AuthResult,
+} from './http/admission/authentication.ts';
 export { type FetchHandler, type FetchHandlerOptions, toFetchHandler } from './http/fetch.ts';
+export type { HttpHeaders, Refused } from './http/message.ts';
+export type { HttpLimits, HttpOptions, HttpTimeouts, SessionOptions } from './http/options.ts';
+export type { Dropped, HttpStats } from './http/reporting/dropped.ts';
+export type { ServerLike } from './internals.ts';
 export type { IdempotencyOptions } from './kernel/idempotency.ts';
-export type { ErrorContext } from './ports/call-limits.ts';
+export type { ErrorContext, ServerLimits } from './ports/call-limits.ts';
 export type { CallOutcome, InputRequiredOutcome } from './ports/call-outcome.ts';
 export type { Change } from './ports/change-notifications.ts';
 export type { NetworkTransport, RequestDetails } from './ports/request-details.ts';
 export type { MountedFeatures } from './registry/mount.ts';
 export type { FeaturesDraft } from './registry/offering.ts';
 export { createServer, type Server, type ServerOptions } from './server.ts';
+export type { RequestStateOptions } from './server-requests/sealed-state.ts';

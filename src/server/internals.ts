@@ -1,4 +1,4 @@
-/** The internals of a server, for transports that serve it in other ways than by channels. */
+/** The internals of a server, for transports such as HTTP that do not use `accept()`. */
 import { TenonError } from '../jsonrpc/errors.ts';
 import type { Serving } from './kernel/serving.ts';
 import type { OfferedRevisions } from './lifecycle/offered-revisions.ts';
@@ -6,26 +6,26 @@ import type { OfferedRevisions } from './lifecycle/offered-revisions.ts';
 export interface ServerInternals {
   readonly serving: Serving;
   readonly offered: OfferedRevisions;
-  /** The secrets to seal with, where the author set them. */
+  /** The option `secrets`, if set. */
   readonly secrets: readonly string[] | undefined;
 }
 
 const internals: unique symbol = Symbol('tenon.internals');
 
-/** A server as transports take it: only `createServer()` makes one. */
+/** A server, as transports take it: only `createServer()` creates one. */
 export interface ServerLike {
   readonly [internals]: ServerInternals;
 }
 
-/** Not enumerable: a copy of a server is no server. */
+/** Not enumerable: a copy of a server is not a server. */
 export const withInternals = <S extends object>(server: S, value: ServerInternals): S & ServerLike =>
   Object.defineProperty(server, internals, { value }) as S & ServerLike;
 
-/** Throws where plain JavaScript passes something else than a server. */
+/** Throws if plain JavaScript passes something else than a server. */
 export function internalsOf(server: ServerLike): ServerInternals {
   const found = (server as Partial<ServerLike> | null | undefined)?.[internals];
   if (found !== undefined) return found;
-  throw new TenonError('invalid-argument', 'What is to be served is no server.', {
-    hint: 'Pass what createServer() gives.',
+  throw new TenonError('invalid-argument', 'The first argument is not a server.', {
+    hint: 'Pass the result of createServer().',
   });
 }

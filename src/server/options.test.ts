@@ -4,30 +4,30 @@ import { checkServerOptions } from './options.ts';
 
 const secret = 'x'.repeat(16);
 
-describe('Options of a server that could only fail later are refused, and the place is named:', () => {
+describe('createServer() rejects invalid options and names the place:', () => {
   it.each<[string, unknown, string]>([
     ['null', null, 'options'],
     ['a list', [], 'options'],
-    ['middleware that is no list', { middleware: () => {} }, 'middleware'],
-    ['middleware that is no function', { middleware: [() => {}, {}] }, 'middleware[1]'],
-    ['a time-out of nothing', { timeoutMs: 0 }, 'timeoutMs'],
-    ['a time-out without end', { timeoutMs: Number.POSITIVE_INFINITY }, 'timeoutMs'],
-    ['a time-out as text', { timeoutMs: '5' }, 'timeoutMs'],
-    ['no calls at once', { maxConcurrent: -1 }, 'maxConcurrent'],
-    ['rounds that are no number', { maxRounds: Number.NaN }, 'maxRounds'],
-    ['half a round', { maxRounds: 1.5 }, 'maxRounds'],
-    ['state that is no object', { state: secret }, 'state'],
-    ['no secrets in the list', { state: { secrets: [] } }, 'state.secrets'],
-    ['a secret that is no list', { state: { secrets: secret } }, 'state.secrets'],
-    ['a short secret', { state: { secrets: [secret, 'short'] } }, 'state.secrets[1]'],
-    ['a state that lives for no time', { state: { lifetimeMs: 0 } }, 'state.lifetimeMs'],
-    ['a clock that is none', { state: { now: 5 } }, 'state.now'],
-    ['a hearer that is none', { onError: true }, 'onError'],
-    ['idempotency that is no object', { idempotency: true }, 'idempotency'],
-    ['idempotency for no time', { idempotency: { ttlMs: 0 } }, 'idempotency.ttlMs'],
-    ['idempotency by a name that there is not', { idempotency: { maxEntry: 5 } }, 'idempotency'],
-    ['alwaysReplay as text', { alwaysReplay: 'yes' }, 'alwaysReplay'],
-    ['schemes that are no list', { allowedUrlSchemes: 'https' }, 'allowedUrlSchemes'],
+    ['middleware that is not a list', { middleware: () => {} }, 'middleware'],
+    ['middleware that is not a function', { middleware: [() => {}, {}] }, 'middleware[1]'],
+    ['a timeout of 0', { timeoutMs: 0 }, 'timeoutMs'],
+    ['an infinite timeout', { timeoutMs: Number.POSITIVE_INFINITY }, 'timeoutMs'],
+    ['a timeout as a string', { timeoutMs: '5' }, 'timeoutMs'],
+    ['a negative number of calls', { limits: { maxConcurrentCalls: -1 } }, 'limits.maxConcurrentCalls'],
+    ['rounds that are not a number', { limits: { maxInputRounds: Number.NaN } }, 'limits.maxInputRounds'],
+    ['half a round', { limits: { maxInputRounds: 1.5 } }, 'limits.maxInputRounds'],
+    ['requestState that is not an object', { requestState: secret }, 'requestState'],
+    ['an empty list of secrets', { secrets: [] }, 'secrets'],
+    ['secrets that are not a list', { secrets: secret }, 'secrets'],
+    ['a short secret', { secrets: [secret, 'short'] }, 'secrets[1]'],
+    ['a state that expires at once', { requestState: { ttlMs: 0 } }, 'requestState.ttlMs'],
+    ['a clock', { requestState: { now: Date.now } }, 'requestState.now'],
+    ['onError that is not a function', { onError: true }, 'onError'],
+    ['idempotency that is not an object', { idempotency: true }, 'idempotency'],
+    ['idempotency that expires at once', { idempotency: { ttlMs: 0 } }, 'idempotency.ttlMs'],
+    ['an unknown option of idempotency', { idempotency: { maxEntry: 5 } }, 'idempotency'],
+    ['alwaysReplay as a string', { alwaysReplay: 'yes' }, 'alwaysReplay'],
+    ['schemes that are not a list', { allowedUrlSchemes: 'https' }, 'allowedUrlSchemes'],
     ['a scheme with its colon', { allowedUrlSchemes: ['https:'] }, 'allowedUrlSchemes'],
   ])('%s', (_name, options, place) => {
     expect(() => checkServerOptions(options)).toThrow(
@@ -35,25 +35,31 @@ describe('Options of a server that could only fail later are refused, and the pl
     );
   });
 
-  it('and good ones are taken', () => {
-    const options = { middleware: [], timeoutMs: 0.5, maxRounds: 1, state: { secrets: [secret] }, onError: undefined };
+  it('and accepts valid ones', () => {
+    const options = {
+      middleware: [],
+      timeoutMs: 0.5,
+      limits: { maxInputRounds: 1 },
+      secrets: [secret],
+      onError: undefined,
+    };
     expect(() => checkServerOptions(options)).not.toThrow();
   });
 
-  it('a refusal does not tell the secret', () => {
-    expect(() => checkServerOptions({ state: { secrets: ['hunter2'] } })).toThrow(
+  it('and does not reveal the secret', () => {
+    expect(() => checkServerOptions({ secrets: ['hunter2'] })).toThrow(
       expect.objectContaining({ message: expect.not.stringContaining('hunter2') }),
     );
   });
 });
 
-describe('What a server is to speak is refused where it is not known:', () => {
+describe('createServer() rejects unknown protocol versions, dialects and error codes:', () => {
   it.each<[string, object]>([
     ['protocolVersions', { protocolVersions: '2025-06-18' }],
     ['versionMismatch', { versionMismatch: 'ignore' }],
-    ['dialects', { dialects: ['toString'] }],
-    ['dialects', { dialects: 'founding-tasks' }],
-    ['errorCodes', { errorCodes: 'constructor' }],
+    ['compat.dialects', { compat: { dialects: ['toString'] } }],
+    ['compat.dialects', { compat: { dialects: 'founding-tasks' } }],
+    ['compat.errorCodes', { compat: { errorCodes: 'constructor' } }],
   ])('%s as %j', (place, options) => {
     expect(() => createServer({ name: 'x', version: '1' }, options)).toThrow(
       expect.objectContaining({ code: 'invalid-definition', message: expect.stringContaining(place) }),
@@ -61,13 +67,13 @@ describe('What a server is to speak is refused where it is not known:', () => {
   });
 });
 
-describe('A name that nobody knows is refused, and the nearest one is named:', () => {
+describe('An unknown field or option is rejected, and the nearest one is named:', () => {
   it.each<[object, object, string]>([
     [{ tool: {} }, {}, 'Did you mean tools?'],
     [{ desciption: 'x' }, {}, 'Did you mean description?'],
     [{}, { middlewares: [] }, 'Did you mean middleware?'],
     [{}, { timeout: 5 }, 'Did you mean timeoutMs?'],
-    [{}, { state: { secret: ['x'] } }, 'Did you mean secrets?'],
+    [{}, { secret: ['x'] }, 'Did you mean secrets?'],
     [{}, { banana: 1 }, 'There are middleware, timeoutMs'],
   ])('%j with %j', (definition, options, hint) => {
     expect(() => createServer({ name: 'x', version: '1', ...definition }, options)).toThrow(

@@ -1,5 +1,5 @@
 /** Checks the options of createServer. */
-import { areDialects, dialectNames, errorCodeTableNames, isErrorCodeTable } from '../protocol/dialects/dialects.ts';
+import { compatRule } from '../protocol/dialects/compat-rule.ts';
 import { isRecord } from '../protocol/model/primitives.ts';
 import {
   callback,
@@ -14,24 +14,26 @@ import {
   wrong,
 } from '../protocol/option-rules.ts';
 import type { IdempotencyOptions } from './kernel/idempotency.ts';
-import type { SealOptions } from './server-requests/sealed-state.ts';
+import type { ServerLimits } from './ports/call-limits.ts';
+import type { RequestStateOptions } from './server-requests/sealed-state.ts';
 
 const of = 'createServer()';
 
-/** Shorter secrets can be guessed by trying. */
+/** Shorter secrets can be guessed by brute force. */
 const leastSecret = 16;
 
 const isSecret = (value: unknown): boolean => typeof value === 'string' && value.length >= leastSecret;
 
-const stateRules: Rules & Record<keyof SealOptions, Rule> = {
-  secrets: {
-    holds: (value) => Array.isArray(value) && value.length > 0,
-    must: 'be a list with at least one secret; without it one is made for this process',
-  },
-  lifetimeMs: positive,
-  maxLength: positive,
-  now: callback,
-  burn: callback,
+const limitRules: Rules & Record<keyof ServerLimits, Rule> = {
+  maxConcurrentCalls: positive,
+  maxInputRounds: count,
+};
+
+const requestStateRules: Rules & Record<keyof RequestStateOptions, Rule> = {
+  ttlMs: positive,
+  maxChars: positive,
+  consumeNonce: callback,
+  required: flag,
 };
 
 const idempotencyRules: Rules & Record<keyof IdempotencyOptions, Rule> = {
@@ -46,40 +48,41 @@ const rules: Rules = {
     must: 'be a list of functions such as (call, next) => next()',
   },
   timeoutMs: positive,
-  maxConcurrent: positive,
-  maxRounds: count,
+  limits: group(limitRules),
   allowedUrlSchemes: {
     holds: (value) => isTexts(value) && (value as string[]).every((one) => /^[a-z][a-z\d+.-]*$/.test(one)),
     must: "be a list such as ['https', 'myapp'], without the colon",
   },
-  state: group(stateRules),
+  secrets: {
+    holds: (value) => Array.isArray(value) && value.length > 0,
+    must: 'be a list with at least one secret; without it each process makes its own',
+  },
+  requestState: group(requestStateRules),
   idempotency: {
     holds: (value) => value === false || isRecord(value),
     must: `be false, or an object with ${Object.keys(idempotencyRules).join(', ')}`,
     fields: idempotencyRules,
   },
   alwaysReplay: flag,
-  unboundAnswers: flag,
   onError: callback,
   protocolVersions: { holds: Array.isArray, must: 'be a list of protocol versions' },
   versionMismatch: {
     holds: (value) => value === 'negotiate' || value === 'reject',
     must: "be 'negotiate' or 'reject'",
   },
-  dialects: { holds: areDialects, must: `be a list of ${dialectNames.join(', ')}` },
-  errorCodes: { holds: isErrorCodeTable, must: `be one of ${errorCodeTableNames.join(', ')}` },
+  compat: compatRule,
 };
 
 /** Throws `invalid-definition`. */
 export function checkServerOptions(options: unknown): void {
   checkOptions(of, options, rules, 'invalid-definition');
-  const { middleware = [], state } = options as { middleware?: unknown[]; state?: { secrets?: unknown[] } };
+  const { middleware = [], secrets } = options as { middleware?: unknown[]; secrets?: unknown[] };
   const notFunction = middleware.findIndex((one) => typeof one !== 'function');
   if (notFunction !== -1)
     throw wrong(of, `middleware[${notFunction}]`, 'be a function such as (call, next) => next()', 'invalid-definition');
-  // The text of the error never holds the secret.
-  const weak = state?.secrets?.findIndex((secret) => !isSecret(secret)) ?? -1;
+  // The error never contains the secret.
+  const weak = secrets?.findIndex((secret) => !isSecret(secret)) ?? -1;
   if (weak === -1) return;
   const must = `be a string of ${leastSecret} characters or more, such as from openssl rand -base64 32`;
-  throw wrong(of, `state.secrets[${weak}]`, must, 'invalid-definition');
+  throw wrong(of, `secrets[${weak}]`, must, 'invalid-definition');
 }

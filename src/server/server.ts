@@ -1,4 +1,4 @@
-/** A server as its author holds it: a compiled definition that can be changed, and accepts channels. */
+/** `createServer()`: validates and compiles a definition once, and serves it on any number of connections. */
 import { createDeadlines } from '../jsonrpc/deadlines.ts';
 import { runSafely } from '../jsonrpc/run-safely.ts';
 import type { Input } from '../schema/standard.ts';
@@ -20,68 +20,85 @@ import { createIdempotentCalls, type IdempotencyOptions } from './kernel/idempot
 import type { Serving } from './kernel/serving.ts';
 import { createOfferedRevisions, type RevisionOptions } from './lifecycle/offered-revisions.ts';
 import { checkServerOptions } from './options.ts';
-import type { ErrorContext } from './ports/call-limits.ts';
+import type { ErrorContext, ServerLimits } from './ports/call-limits.ts';
 import { createChangeNotifier } from './ports/change-notifications.ts';
 import { extensionNotification } from './registry/extension-notifications.ts';
 import { contractsOf } from './registry/extensions.ts';
 import type { MountedFeatures } from './registry/mount.ts';
 import { createOffering, type FeaturesDraft } from './registry/offering.ts';
-import type { SealOptions } from './server-requests/sealed-state.ts';
+import type { RequestStateOptions } from './server-requests/sealed-state.ts';
 import { createSealer } from './server-requests/sealed-state.ts';
 
+/** The options of `createServer()`. */
 export interface ServerOptions extends RevisionOptions {
-  /** Run in order around every call, subscription and change of the log level. */
+  /** Runs in order around every call, subscription and change of the log level; none by default. */
   readonly middleware?: readonly Middleware[];
-  /** How long a call of a tool, a read, a prompt or a completion may take, unless its own definition says otherwise. */
+  /** The time limit of a call, unless its definition has its own; none by default. Waiting for the client does not count. */
   readonly timeoutMs?: number;
-  /** How many calls of one connection may run at once. */
-  readonly maxConcurrent?: number;
-  /** How often one call may ask the client. */
-  readonly maxRounds?: number;
-  /** The schemes of pages that users may be asked to open; http and https by default. */
+  /** How much one connection and one call may use. */
+  readonly limits?: ServerLimits;
+  /** The schemes that the URL of an elicitation may have; http and https by default. */
   readonly allowedUrlSchemes?: readonly string[];
-  /** How the state of calls that ask is sealed. */
-  readonly state?: SealOptions;
-  /** How long calls that name an idempotency key are remembered, and how many; `false` has keys ignored. */
-  readonly idempotency?: IdempotencyOptions | false;
-  /** Runs handlers that ask again under every revision, so that one which cannot be run again shows itself. */
-  readonly alwaysReplay?: boolean;
   /**
-   * Whether answers count that come without the state of the call they were given to. Off by default: such an answer may
-   * have been given to a question that has changed since, or by somebody else.
+   * Secrets of 16 characters or more that seal `requestState` and session IDs. The first one seals; the others still
+   * open what they have sealed, so that a secret can be replaced. By default each process makes a random one: what it
+   * sealed is lost with a restart, and other nodes cannot open it.
    */
-  readonly unboundAnswers?: boolean;
-  /** Hears of what handlers threw; by default it goes to the console's error output. */
+  readonly secrets?: readonly string[];
+  /** How the state of a call that waits for input is sealed. */
+  readonly requestState?: RequestStateOptions;
+  /** How calls with an idempotency key are stored, so that each runs once; `false` ignores the keys. */
+  readonly idempotency?: IdempotencyOptions | false;
+  /** Replays handlers that request input under every protocol version, to find those that cannot run twice; false by default. */
+  readonly alwaysReplay?: boolean;
+  /** Called with what handlers threw; `console.error` by default. Clients never get these errors. */
   readonly onError?: (error: unknown, call: ErrorContext) => void;
 }
 
+/** A server. Serve it with `serveStdio`, `serveHttp`, `toFetchHandler` or `accept`, or pass it to `connect`. */
 export interface Server<T = Tools, P = Prompts> extends Mountable<T, P>, ServerLike {
+  /** The name of the definition. */
   readonly name: string;
+  /** The version of the definition. */
   readonly version: string;
-  /** What is offered at present, with what is mounted. */
+  /** The current features, mounted ones included. */
   readonly features: ServerFeatures<T, P>;
-  /** Changes what is offered. Every connection hears of it in the way of its revision. */
+  /** Changes the features: `server.update((draft) => { draft.tools.echo = tool(…); })`. Clients are notified. */
   update(change: (draft: FeaturesDraft) => void): void;
-  /** Says that the contents of a resource have changed. */
+  /** Notifies the clients that subscribed to a resource. */
   sendResourceUpdated(uri: string): void;
   /**
-   * Tells every client in a session that declared the extension. Where every request stands alone nobody is told: there,
-   * a handler tells what belongs to its call.
+   * Sends a notification of an extension to every client in a session that declared it. In protocol versions without
+   * sessions only handlers send notifications, with `ctx.notify()`.
    */
-  notify<N extends ServerNotificationDefinition>(news: N, params: Input<N['params']>): void;
-  /** Serves one connection. The same server can serve any number of them at once. */
+  notify<N extends ServerNotificationDefinition>(notification: N, params: Input<N['params']>): void;
+  /** Serves one connection over a transport. A server can serve any number at once. */
   accept(channel: Transport, options?: AcceptOptions): ServerConnection;
 }
 
 const webSchemes: readonly string[] = ['https', 'http'];
 
-/** Makes a server. A definition error throws here, with the place and a hint. */
+/**
+ * Creates a server. A wrong definition or option throws `invalid-definition` here, with the place and a hint.
+ *
+ * ```ts
+ * const server = createServer({
+ *   name: 'weather',
+ *   version: '1.0.0',
+ *   tools: {
+ *     forecast: tool({ inputSchema: z.object({ city: z.string() }) }, ({ city }) => `Sunny in ${city}`),
+ *   },
+ * });
+ * await serveStdio(server);
+ * ```
+ */
 export function createServer<
   const T extends Tools = Tools,
   const P extends Prompts = Prompts,
   const M extends Mounts = NoMounts,
+  const Text extends string = string,
 >(
-  definition: ServerDefinition<T, P, M>,
+  definition: ServerDefinition<T, P, M, Text>,
   options: ServerOptions = {},
 ): Server<MountedFeatures<T, M, 'tools'>, MountedFeatures<P, M, 'prompts'>> {
   checkServerOptions(options);
@@ -90,20 +107,21 @@ export function createServer<
   const offered = createOfferedRevisions(options, contractsOf(definition.extensions));
   const middleware = [...(options.middleware ?? [])];
   const deadlines = createDeadlines();
-  const { idempotency = {} } = options;
+  const { idempotency = {}, limits = {}, requestState = {}, secrets } = options;
   const serving: Serving = {
     registry: () => offering.registry,
     changes,
     middleware,
-    sealer: createSealer(options.state),
+    sealer: createSealer(requestState, secrets),
     deadlines,
     idempotency: idempotency === false ? undefined : createIdempotentCalls(idempotency, deadlines.now),
     timeoutMs: options.timeoutMs,
-    maxConcurrent: options.maxConcurrent ?? 1000,
-    maxRounds: options.maxRounds ?? 16,
+    maxConcurrentCalls: limits.maxConcurrentCalls ?? 1000,
+    maxInputRounds: limits.maxInputRounds ?? 16,
     urlSchemes: options.allowedUrlSchemes ?? webSchemes,
     replay: options.alwaysReplay ?? false,
-    unboundAnswers: options.unboundAnswers ?? false,
+    requiresState: requestState.required ?? true,
+    now: Date.now,
     failed: guardedFailed(options.onError ?? toConsole),
   };
   const server: Omit<Server<MountedFeatures<T, M, 'tools'>, MountedFeatures<P, M, 'prompts'>>, keyof ServerLike> = {
@@ -116,23 +134,24 @@ export function createServer<
     update: offering.update,
     sendResourceUpdated: offering.updated,
     follow: offering.follow,
-    notify: (news, params) => changes.publish(extensionNotification(definition.extensions, news, params)),
+    notify: (notification, params) =>
+      changes.publish(extensionNotification(definition.extensions, notification, params)),
     accept(channel, own = {}) {
-      const { replay = serving.replay, deadlines = serving.deadlines } = own;
-      return serveChannel({ ...serving, replay, deadlines }, offered, channel, own);
+      const { replay = serving.replay, deadlines = serving.deadlines, now = serving.now } = own;
+      return serveChannel({ ...serving, replay, deadlines, now }, offered, channel, own);
     },
   };
-  return withInternals(server, { serving, offered, secrets: options.state?.secrets });
+  return withInternals(server, { serving, offered, secrets });
 }
 
-/** No peer may see these errors, so the author has to. The error output is free on every transport. */
+/** Clients never get these errors, so they are printed. Every transport leaves stderr free. */
 function toConsole(error: unknown, { method, target, requestId }: ErrorContext): void {
   const where = [method, target].filter((word) => word !== '').join(' ');
   const request = requestId === undefined ? '' : ` (request ${requestId})`;
   console.error(where === '' ? 'tenon:' : `tenon: ${where} failed${request}:`, error);
 }
 
-/** The author's callback may throw too, which must not fail the call it is about. */
+/** `onError` may throw too, which must not affect the call. */
 const guardedFailed =
   (failed: Serving['failed']): Serving['failed'] =>
   (error, call) => {

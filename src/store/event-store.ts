@@ -1,8 +1,9 @@
 /** The events sent on the streams of sessions, so that a client that lost a stream can resume it, at any process. */
 import type { MaybePromise } from './maybe-promise.ts';
 
+/** How many events are stored. */
 export interface EventLogLimits {
-  /** Characters stored of one stream; each event counts `eventOverhead` more. The last event may be longer, where the session has room for it. */
+  /** Characters stored of one stream; each event counts `eventOverhead` more. The last event may be longer, if the session has room for it. */
   readonly maxStreamChars: number;
   /**
    * Characters stored of all streams of one session, counted alike. Beyond that, streams that have ended are deleted,
@@ -13,36 +14,40 @@ export interface EventLogLimits {
   /** Streams stored of one session. Beyond that, the stream that ended first is deleted. */
   readonly maxStreams: number;
   /**
-   * Whether a client at another process is about to read the event. One that is too long to be stored then stays until
-   * it was read after the end of its stream, or for a few seconds; one event of a session, the last.
+   * Whether a client at another process is about to read the event. Then even an event that is too long is stored, for
+   * a few seconds or until it is read after the end of its stream; only the last such event of a session.
    */
   readonly isAwaited?: boolean;
 }
 
-/** What an event counts besides its characters, so that empty events are limited as well. */
+/** What each event counts besides its characters, so that empty events are limited as well. */
 export const eventOverhead = 64;
 
+/** One stored event of a stream. */
 export interface StoredEvent {
-  /** Its place in its stream, from 1. */
+  /** Its number in its stream, from 1. */
   readonly n: number;
+  /** The text of the event: one message as JSON, or an empty string. */
   readonly data: string;
 }
 
+/** The stored events of a stream after a number, as `readAfter` returns them. */
 export interface StoredEvents {
-  /** The place that they follow: the one asked for, or a later one where the events between are not stored any more. */
+  /** The number that they follow: the requested one, or a later one if the events between are no longer stored. */
   readonly from: number;
+  /** The events, oldest first. */
   readonly events: readonly StoredEvent[];
   /** Whether the stream has ended. */
   readonly ended: boolean;
 }
 
-/** Operations of one process on one stream take effect in the order of the calls. */
+/** Stores the events of streams. Operations of one process on one stream take effect in the order of the calls. */
 export interface EventStore {
-  /** Adds an event to a stream, which begins with its first event; returns its place. */
+  /** Adds an event to a stream, which begins with its first event; returns its number. */
   append(session: string, stream: string, data: string, limits: EventLogLimits): MaybePromise<number>;
-  /** The stored events after place `n`, oldest first; `undefined` where there is no such stream, or it is shorter. */
+  /** The stored events after number `n`; `undefined` if there is no such stream, or it has fewer events. */
   readAfter(session: string, stream: string, n: number): MaybePromise<StoredEvents | undefined>;
-  /** Ends a stream. Without effect on one that has no events. */
+  /** Ends a stream. Has no effect on a stream without events. */
   end(session: string, stream: string): MaybePromise<void>;
   /** Deletes all streams of a session. */
   deleteSession(session: string): MaybePromise<void>;

@@ -1,8 +1,9 @@
-/** A value or a promise of it: a store in memory returns values and costs no promise, a store elsewhere returns promises. */
+/** Values that may be promises, and how to run operations that return them. */
 
+/** A value or a promise of it: a store in memory returns values, a remote store returns promises. */
 export type MaybePromise<T> = T | Promise<T>;
 
-/** Calls a store, which may throw before it returns a promise: that is a rejection as well. */
+/** Calls a store. An error that it throws synchronously becomes a rejection. */
 export function startOperation<T>(operation: () => MaybePromise<T>): MaybePromise<T> {
   try {
     return operation();

@@ -19,7 +19,7 @@ interface Logs {
   readonly byStream: Map<string, Log>;
   /** Streams that have ended, the first to end first: making room then need not search all streams. */
   readonly ended: Map<string, Log>;
-  /** Without awaited events: nothing is deleted for them. */
+  /** Characters of all streams, without awaited events: nothing is deleted for those. */
   size: number;
   /** The latest `maxSessionChars`. */
   maxSize: number;
@@ -31,10 +31,10 @@ export interface MemoryEvents extends EventStore {
   append(session: string, stream: string, data: string, limits: EventLogLimits): number;
   deleteSession(session: string): void;
   /** Deletes awaited events that were not read in time. */
-  sweep(): void;
+  deleteExpired(): void;
 }
 
-/** A client reads an event at once, or has disconnected. */
+/** A client reads an event at once, unless it has disconnected. */
 const awaitMs = 10_000;
 
 export function createMemoryEvents(now: () => number): MemoryEvents {
@@ -77,7 +77,7 @@ export function createMemoryEvents(now: () => number): MemoryEvents {
     deleteSession(session) {
       sessions.delete(session);
     },
-    sweep() {
+    deleteExpired() {
       const moment = now();
       for (const logs of sessions.values())
         if (logs.awaited !== undefined && logs.awaited.until <= moment) deleteAwaited(logs, logs.awaited.log);
@@ -85,10 +85,10 @@ export function createMemoryEvents(now: () => number): MemoryEvents {
   };
 }
 
-/** Stores an event and makes room for it; says whether it was stored. */
+/** Stores an event and makes room for it; returns whether it was stored. */
 function storeEvent(logs: Logs, log: Log, event: StoredEvent, { maxStreamChars }: EventLogLimits): boolean {
   const size = event.data.length + eventOverhead;
-  // Room for it would cost all other events, and it would still be too large.
+  // It would be too large even if all other events were deleted.
   if (size > logs.maxSize) return false;
   log.stored.push(event);
   grow(logs, log, size);
@@ -97,7 +97,7 @@ function storeEvent(logs: Logs, log: Log, event: StoredEvent, { maxStreamChars }
   return log.stored.length > 0;
 }
 
-/** Streams that have ended go first. The one in use stays: its client may be about to read it. */
+/** Deletes streams that have ended first. The stream in use stays: its client may be about to read it. */
 function makeRoom(logs: Logs, inUse: Log, maxStreamChars: number): void {
   const isNeeded = (): boolean => logs.size > logs.maxSize;
   deleteEnded(logs, inUse, isNeeded);
@@ -107,9 +107,9 @@ function makeRoom(logs: Logs, inUse: Log, maxStreamChars: number): void {
 }
 
 /**
- * Makes room where only open streams are left: the longest lose their oldest events. The one in use never loses its
- * last event, and one that is read elsewhere only when the others have none left. More room than needed is made, so
- * that the next events need no search of all streams.
+ * Makes room if only open streams are left: the longest lose their oldest events. The stream in use never loses its
+ * last event, and a stream that is read at another process loses its last only when the others have none left. Makes
+ * more room than needed, so that the next events need no search of all streams.
  */
 function shortenOpen(logs: Logs, inUse: Log): void {
   const target = logs.maxSize * 0.875;
@@ -125,7 +125,7 @@ function shortenOpen(logs: Logs, inUse: Log): void {
     }
 }
 
-/** The events before it go with it: what is stored of a stream is always its end. */
+/** Deletes the events before it too: the stored events of a stream are always its last ones. */
 function deleteAwaited(logs: Logs, log: Log): void {
   log.awaited = undefined;
   if (logs.awaited?.log === log) logs.awaited = undefined;
@@ -146,7 +146,7 @@ function begin(logs: Logs, stream: string, { maxStreams }: EventLogLimits): Log 
   return log;
 }
 
-/** Deletes streams that have ended, the first to end first, for as long as that is needed. */
+/** Deletes streams that have ended, the first to end first, while `isNeeded` returns true. */
 function deleteEnded(logs: Logs, inUse: Log | undefined, isNeeded: () => boolean): void {
   for (const [name, log] of logs.ended) {
     if (!isNeeded()) return;
@@ -158,7 +158,7 @@ function deleteEnded(logs: Logs, inUse: Log | undefined, isNeeded: () => boolean
   }
 }
 
-/** Deletes the oldest events, save the last `spared`. Few go at a time, and few are stored: shifting costs less than a ring buffer. */
+/** Deletes the oldest events, except the last `spared`. Few are deleted at a time, and few are stored: `shift` is cheaper than a ring buffer. */
 function shorten(logs: Logs, log: Log, maxSize: number, spared: number): void {
   while (log.size > maxSize && log.stored.length > spared)
     grow(logs, log, -(log.stored.shift()?.data.length ?? 0) - eventOverhead);

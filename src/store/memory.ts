@@ -5,13 +5,15 @@ import type { MessageBus } from './message-bus.ts';
 import type { RecordFields, SessionStore } from './session-store.ts';
 import type { Store } from './store.ts';
 
+/** The options of `createMemoryStore()`. */
 export interface MemoryStoreOptions {
-  /** The clock by which records expire. */
+  /** The clock by which records expire, in milliseconds since the Unix epoch. Default `Date.now`. */
   readonly now?: () => number;
 }
 
+/** A store in the memory of this process. */
 export interface MemoryStore extends Store {
-  /** Deletes everything, as the loss of a store does. */
+  /** Deletes everything, as if the store had lost its contents. For tests. */
   clear(): void;
 }
 
@@ -20,13 +22,13 @@ interface StoredRecord {
   expires: number;
 }
 
-/** Pass one to several endpoints of a process to have them serve the same sessions. */
+/** Creates a store in memory. Endpoints of one process that share it serve the same sessions: `serveHttp(server, { sessions: { store } })`. */
 export function createMemoryStore({ now = () => Date.now() }: MemoryStoreOptions = {}): MemoryStore {
   const records = new Map<string, StoredRecord>();
   const events = createMemoryEvents(now);
   let epoch = newEpoch();
 
-  function revoke(key: string): boolean {
+  function deleteRecord(key: string): boolean {
     events.deleteSession(key);
     return records.delete(key);
   }
@@ -52,11 +54,11 @@ export function createMemoryStore({ now = () => Date.now() }: MemoryStoreOptions
       if (expires !== undefined) record.expires = expires;
       return true;
     },
-    delete: revoke,
+    delete: deleteRecord,
     deleteExpired() {
       const moment = now();
-      for (const [key, { expires }] of records) if (expires <= moment) revoke(key);
-      events.sweep();
+      for (const [key, { expires }] of records) if (expires <= moment) deleteRecord(key);
+      events.deleteExpired();
     },
   };
 
@@ -65,7 +67,7 @@ export function createMemoryStore({ now = () => Date.now() }: MemoryStoreOptions
     events,
     bus: createMemoryBus(),
     clear() {
-      for (const key of records.keys()) revoke(key);
+      for (const key of records.keys()) deleteRecord(key);
       epoch = newEpoch();
     },
   };

@@ -1,11 +1,15 @@
-/** Where a server stores what outlives a request, and what its processes share. */
+/** A store of sessions and events, which several processes of a server can share. */
 
 import type { EventStore } from './event-store.ts';
 import type { MessageBus } from './message-bus.ts';
 import type { SessionStore } from './session-store.ts';
 
+/** Stores sessions and events, and connects the processes that share it. Pass it as `sessions.store` of `serveHttp`. */
 export interface Store {
+  /** Session records. */
   readonly sessions: SessionStore;
+  /** The events of streams, so that a client can resume one. */
   readonly events: EventStore;
+  /** Messages between the processes that share the store. */
   readonly bus: MessageBus;
 }

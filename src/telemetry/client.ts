@@ -1,4 +1,4 @@
-/** Telemetry of a client: a span of every request it sends, whose context goes along in `_meta`. */
+/** Telemetry of a client: a span for every request it sends, with its trace context in `_meta`. */
 import { type Attributes, context, type Histogram, SpanKind, type TextMapSetter, trace } from '@opentelemetry/api';
 import type { ClientTelemetry, TelemetryRequest } from '../client/api/telemetry-port.ts';
 import { RpcError, TenonError } from '../jsonrpc/errors.ts';
@@ -16,7 +16,7 @@ import {
 } from './conventions.ts';
 import { meterOf, propagatorOf, type TelemetryOptions, tracerOf } from './options.ts';
 
-/** For the option `trace` of `connect`. */
+/** Creates a value for the option `telemetry` of `connect`: a span and a duration for every request. */
 export function clientTelemetry(options: TelemetryOptions = {}): ClientTelemetry {
   const tracer = tracerOf(options);
   const propagator = propagatorOf(options);
@@ -55,7 +55,7 @@ const setter: TextMapSetter<Fields> = {
 };
 
 const failureIn = ({ method }: TelemetryRequest, outcome: Outcome): Failure | undefined =>
-  outcome.kind === 'done' && isToolError(method, outcome.result) ? toolError : undefined;
+  outcome.resultType === 'complete' && isToolError(method, outcome.result) ? toolError : undefined;
 
 /** Every error response is an error; local failures are reported by their code. */
 function failureOf(error: unknown): Failure {

@@ -6,17 +6,17 @@ import type { Fields } from '../protocol/neutral.ts';
 export interface Operation {
   readonly method: string;
   readonly params: Readonly<Fields>;
-  /** The revision it is made in. */
+  /** The protocol version of the request. */
   readonly revision: string;
 }
 
-/** What an operation is for, where it has a name that is one of few. */
+/** The tool or prompt of an operation. There are few, so that they can be attributes of metrics. */
 interface OperationTarget {
   readonly attribute: 'gen_ai.tool.name' | 'gen_ai.prompt.name';
   readonly name: string;
 }
 
-/** Names are short; what a client sends in their place need not be. */
+/** Names are short, but a client may send any string in their place. */
 const maxName = 128;
 
 function targetOf({ method, params }: Operation): OperationTarget | undefined {
@@ -64,7 +64,7 @@ export interface Failure {
   readonly isError: boolean;
   /** The kind of error, one of few. */
   readonly type: string;
-  /** The number of the JSON-RPC error, where there is one. */
+  /** The code of the JSON-RPC error, if there is one. */
   readonly number?: number;
   /** The message of the error. */
   readonly message?: string;

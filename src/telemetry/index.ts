@@ -1,5 +1,8 @@
-/** Traces and metrics by OpenTelemetry: spans around calls on either side, and gauges of what services count. */
+/** Traces and metrics with OpenTelemetry: spans of calls on both sides, and gauges of the counts of services. */
+
+export type { ClientTelemetry } from '../client/api/telemetry-port.ts';
+export type { Middleware } from '../server/definition/middleware.ts';
 export { clientTelemetry } from './client.ts';
-export { type Counts, observeCounts } from './counts.ts';
 export type { TelemetryOptions } from './options.ts';
 export { serverTelemetry } from './server.ts';
+export { observeStats, type ServiceStats, type ServiceWithStats } from './stats.ts';

@@ -1,4 +1,4 @@
-/** Options of telemetry; by default what the process has registered with OpenTelemetry is used. */
+/** Options of telemetry; the defaults are the providers that the process has registered with OpenTelemetry. */
 import {
   type Attributes,
   type Meter,
@@ -9,14 +9,15 @@ import {
   trace,
 } from '@opentelemetry/api';
 
+/** The options of `serverTelemetry` and `clientTelemetry`. */
 export interface TelemetryOptions {
-  /** Makes the spans; that of the registered provider by default. */
+  /** Creates the spans. Default: the tracer of the registered provider. */
   readonly tracer?: Tracer;
-  /** Makes the instruments; that of the provider registered at the first call by default. */
+  /** Creates the instruments. Default: the meter of the provider that is registered at the first call. */
   readonly meter?: Meter;
-  /** Reads and writes trace context and baggage; the registered one by default. */
+  /** Reads and writes trace context and baggage. Default: the registered propagator. */
   readonly propagator?: TextMapPropagator;
-  /** Stands on every span and measurement besides those of the conventions, such as `server.address`. */
+  /** Attributes of every span and measurement besides those of the conventions, such as `server.address`. */
   readonly attributes?: Attributes;
 }
 
@@ -24,10 +25,10 @@ const scope = 'tenon';
 
 export const tracerOf = ({ tracer = trace.getTracer(scope) }: TelemetryOptions): Tracer => tracer;
 
-/** Called late: a meter that is taken before a provider is registered records nothing. */
+/** Called at the first use: a meter that is created before a provider is registered records nothing. */
 export const meterOf = ({ meter = metrics.getMeter(scope) }: TelemetryOptions): Meter => meter;
 
-/** What the two sides need of a propagator, which the registered one has too. */
+/** What both sides need of a propagator; the registered one has it too. */
 export type Propagator = Pick<TextMapPropagator, 'extract' | 'inject'>;
 
 export const propagatorOf = ({ propagator }: TelemetryOptions): Propagator => propagator ?? registered;

@@ -1,4 +1,4 @@
-/** Telemetry of a server: middleware that makes a span of every call, and measures how long it takes. */
+/** Telemetry of a server: middleware that creates a span for every call and records its duration. */
 import {
   type Attributes,
   type Context,
@@ -28,7 +28,7 @@ import {
 } from './conventions.ts';
 import { meterOf, type Propagator, propagatorOf, type TelemetryOptions, tracerOf } from './options.ts';
 
-/** To stand first in the chain, so that what the others do is part of the span. */
+/** Creates middleware that records a span and a duration for every call. Put it first, so that the span covers the others. */
 export function serverTelemetry(options: TelemetryOptions = {}): Middleware {
   const tracer = tracerOf(options);
   const propagator = propagatorOf(options);
@@ -53,7 +53,7 @@ export function serverTelemetry(options: TelemetryOptions = {}): Middleware {
   };
 }
 
-/** Unknown names of a client would make any number of series. */
+/** Errors of calls whose name is unknown: recording such names would create any number of series. */
 const unknownNames: ReadonlySet<string> = new Set(['tool-not-found', 'prompt-not-found']);
 
 class CallTelemetry {
@@ -87,7 +87,7 @@ class CallTelemetry {
 
   /** Requiring input is a success, and so is a cancelled listen request. */
   failureIn(settled: CallOutcome): Failure | undefined {
-    if (settled.kind === 'suspended' || this.operation.method === 'subscriptions/listen') return undefined;
+    if (settled.resultType === 'input_required' || this.operation.method === 'subscriptions/listen') return undefined;
     if (this.#call.ctx.finished) return { type: 'cancelled', isError: false };
     return isToolError(this.operation.method, settled.result) ? toolError : undefined;
   }
@@ -120,7 +120,7 @@ class CallTelemetry {
   }
 }
 
-/** Whether the server failed. An error of the client has a status code, and is no error of the server. */
+/** Whether the server failed. An error of the client has a status code, and is not an error of the server. */
 const isServerError = (number: number, reason: string): boolean =>
   number === -32_603 || (number >= -32_099 && number <= -32_000) || reason === 'timeout' || reason === 'overloaded';
 
@@ -130,8 +130,9 @@ interface ParentSpan {
 }
 
 /**
- * The context of the message comes first: one HTTP request can carry several, and one call several HTTP requests. What
- * carried it is then linked. Without, the span that is active here is the parent, or else what the headers say.
+ * The trace context of the message comes first, since one HTTP request can carry several messages, and one call several
+ * HTTP requests; the active span or the headers are then linked. Without it, the active span is the parent, or else the
+ * trace context of the headers.
  */
 function parentOf(call: MiddlewareCall, { header }: RequestDetails, propagator: Propagator): ParentSpan {
   const ambient = context.active();

@@ -1,93 +1,167 @@
-/** Connects a server under one revision or under each, with scripted answers, recorded messages and a clock of its own. */
+/** Connects a server to a client for tests: with scripted handlers, recorded messages and a clock of the test. */
 import type { Client } from '../client/api/client.ts';
+import { withDeadlines } from '../client/api/internal-deadlines.ts';
 import type { ConnectOptions } from '../client/api/options.ts';
 import { connect } from '../client/connect.ts';
+import { connectRules } from '../client/connection/options-check.ts';
 import { createDeadlines } from '../jsonrpc/deadlines.ts';
 import type { TenonError } from '../jsonrpc/errors.ts';
 import type { FakeClock } from '../jsonrpc/fake-clock.ts';
-import { type ProtocolVersion, protocolVersions } from '../protocol/revisions/revisions.ts';
+import {
+  checkOptions,
+  flag,
+  group,
+  has,
+  isFunction,
+  isObject,
+  type Rule,
+  type Rules,
+  wrong,
+} from '../protocol/option-rules.ts';
+import { latestProtocolVersion, type ProtocolVersion, protocolVersions } from '../protocol/revisions/revisions.ts';
 import type { AcceptOptions } from '../server/channel/serve-channel.ts';
 import type { Transport } from '../transport/channel.ts';
 import { createMemoryTransports } from '../transport/memory.ts';
 import { type RecordedMessage, recordingChannel } from './recording.ts';
-import { playScript, type ScriptedHandlers } from './script.ts';
+import { playScript, type ScriptedHandlers, scriptRules } from './script.ts';
 
-export interface TestConnectionOptions extends Omit<ConnectOptions, 'handlers' | 'protocolVersions' | 'deadlines'> {
-  /** What the user and the model answer; begun anew for every revision. */
+/** The options of `createTestConnection`: those of `connect`, with scripted handlers and a clock. */
+export interface TestConnectionOptions extends Omit<ConnectOptions, 'handlers' | 'protocolVersions'> {
+  /** The protocol version to use. Default the newest. */
+  readonly protocolVersion?: ProtocolVersion;
+  /** What the user and the model answer. Every connection starts the script from the beginning. */
   readonly handlers?: ScriptedHandlers;
-  /** The time of both sides. Without it time passes by itself. */
+  /** The clock of client and server: made by `createFakeClock()`. By default time passes by itself. */
   readonly clock?: FakeClock;
-  /** Whether handlers that ask run again under every revision, as they do under the newest. On by default. */
-  readonly replay?: boolean;
+  /** Runs handlers that request input again after every answer, as the newest protocol version does. Default `true`. */
+  readonly alwaysReplay?: boolean;
 }
 
-/** One server connected under one revision. */
+const isVersion = (value: unknown): boolean => (protocolVersions as readonly unknown[]).includes(value);
+const { protocolVersions: _, ...rulesOfConnect } = connectRules;
+const rules: Rules = {
+  ...rulesOfConnect,
+  handlers: group(scriptRules),
+  clock: {
+    holds: (value) => isObject(value) && isFunction(value.advance),
+    must: 'be the result of createFakeClock()',
+  },
+  alwaysReplay: flag,
+};
+const protocolVersion: Rule = { holds: isVersion, must: `be one of ${protocolVersions.join(', ')}` };
+const someVersions: Rule = {
+  holds: (value) => Array.isArray(value) && value.length > 0 && value.every(isVersion),
+  must: `be a list of ${protocolVersions.join(', ')}`,
+};
+
+function checkServer(caller: string, server: unknown): void {
+  if (!has(server, 'accept')) throw wrong(caller, 'server', 'be the result of createServer()');
+}
+
+/** A server connected to a client under one protocol version. */
 export interface TestConnection<S = unknown> extends AsyncDisposable {
+  /** The protocol version in use. */
   readonly protocolVersion: ProtocolVersion;
+  /** The connected client. */
   readonly client: Client<S>;
-  /** All messages so far, in the order in which the client sent or heard them. */
+  /** All messages so far, in the order in which the client sent or received them. */
   readonly messages: readonly RecordedMessage[];
-  /** What either side dropped, or could not send. */
-  readonly warnings: readonly Error[];
-  /** Throws `server-request-failed` if something was asked that the script has no answer to. */
+  /** What either side reported to `onWarning`. */
+  readonly warnings: readonly TenonError[];
+  /** Closes the client. Rejects with `server-request-failed` if the server requested something that has no scripted answer. */
   close(): Promise<void>;
 }
 
-/** Any server that can be put on trial. */
-export interface Served {
-  accept(channel: Transport, options?: AcceptOptions): unknown;
+/** Any server that can be connected to in a test, such as the result of `createServer`. */
+export interface ServerLike {
+  /** Serves a client over a transport. */
+  accept(transport: Transport, options?: AcceptOptions): unknown;
 }
 
-/** Connects under one revision. */
-export async function createTestConnection<S extends Served>(
+/**
+ * Connects a server to a client in this process.
+ *
+ * @example
+ * ```ts
+ * const { client, close } = await createTestConnection(server, {
+ *   handlers: { elicitForm: [{ city: 'Rome' }] },
+ * });
+ * expect(toText(await client.tools.call('weather'))).toContain('Rome');
+ * await close();
+ * ```
+ */
+export async function createTestConnection<S extends ServerLike>(
   server: S,
-  revision: ProtocolVersion,
-  { handlers: answers = {}, clock, replay = true, ...connectOptions }: TestConnectionOptions = {},
+  options: TestConnectionOptions = {},
 ): Promise<TestConnection<S>> {
-  const frames: RecordedMessage[] = [];
-  const faults: Error[] = [];
-  const fault = (error: Error): void => {
-    faults.push(error);
+  checkServer('createTestConnection()', server);
+  checkOptions('createTestConnection()', options, { ...rules, protocolVersion });
+  return open(server, options);
+}
+
+async function open<S extends ServerLike>(server: S, options: TestConnectionOptions): Promise<TestConnection<S>> {
+  const {
+    protocolVersion = latestProtocolVersion,
+    handlers = {},
+    clock,
+    alwaysReplay = true,
+    ...connectOptions
+  } = options;
+  const messages: RecordedMessage[] = [];
+  const warnings: TenonError[] = [];
+  const onWarning = (error: TenonError): void => {
+    warnings.push(error);
     connectOptions.onWarning?.(error);
   };
-  const timing = clock === undefined ? {} : { deadlines: createDeadlines(clock) };
+  const deadlines = clock && createDeadlines(clock);
   const [here, there] = createMemoryTransports();
-  server.accept(there, { ...timing, replay, onWarning: fault });
-  const channel = recordingChannel(here, frames);
+  server.accept(there, { ...(clock && { deadlines, now: clock.now }), replay: alwaysReplay, onWarning });
+  const transport = recordingChannel(here, messages);
   let failure: TenonError | undefined;
-  // Rejects pending calls at once: a handler could else turn the missing answer into a result.
+  // Rejects pending calls at once: otherwise a handler could turn the missing answer into a result.
   const onUnscripted = (error: TenonError): void => {
     failure ??= error;
-    channel.close(error);
+    transport.close(error);
   };
-  const client = await connect<S>(channel, {
+  const client = await connect<S>(transport, {
     ...connectOptions,
-    ...timing,
-    protocolVersions: [revision],
-    handlers: playScript(answers, onUnscripted),
-    onWarning: fault,
+    ...(deadlines && withDeadlines(deadlines)),
+    protocolVersions: [protocolVersion],
+    handlers: playScript(handlers, onUnscripted),
+    onWarning,
   });
   const close = async (): Promise<void> => {
     await client.close();
     if (failure !== undefined) throw failure;
   };
-  return { protocolVersion: revision, client, messages: frames, warnings: faults, close, [Symbol.asyncDispose]: close };
+  return { protocolVersion, client, messages, warnings, close, [Symbol.asyncDispose]: close };
 }
 
-/** Connects under every revision in turn, the oldest first, and closes each before the next. */
-export async function* eachProtocolVersion<S extends Served>(
+/**
+ * Connects under each protocol version, the oldest first. Each connection is closed before the next one opens.
+ *
+ * @example
+ * ```ts
+ * for await (const { client, protocolVersion } of eachProtocolVersion(server)) {
+ *   expect(await client.tools.call('echo', { text: 'hi' }), protocolVersion).toMatchObject({ content: [{ text: 'hi' }] });
+ * }
+ * ```
+ */
+export async function* eachProtocolVersion<S extends ServerLike>(
   server: S,
-  {
-    revisions = protocolVersions,
-    ...options
-  }: TestConnectionOptions & { readonly revisions?: readonly ProtocolVersion[] } = {},
+  options: Omit<TestConnectionOptions, 'protocolVersion'> & {
+    readonly protocolVersions?: readonly ProtocolVersion[];
+  } = {},
 ): AsyncGenerator<TestConnection<S>, undefined> {
-  for (const revision of revisions) {
-    const trial = await createTestConnection(server, revision, options);
+  checkServer('eachProtocolVersion()', server);
+  checkOptions('eachProtocolVersion()', options, { ...rules, protocolVersions: someVersions });
+  const { protocolVersions: chosen = protocolVersions, ...rest } = options;
+  for (const protocolVersion of chosen) {
+    const connection = await open(server, { ...rest, protocolVersion });
     try {
-      yield trial;
+      yield connection;
     } finally {
-      await trial.close();
+      await connection.close();
     }
   }
 }

@@ -1,10 +1,10 @@
-/** The test kit: a server under every revision, scripted answers, a clock that stands still, messages as they crossed. */
+/** The test kit: a server under every protocol version, scripted handlers, a fake clock, recorded messages. */
 export { createFakeClock, type FakeClock } from '../jsonrpc/fake-clock.ts';
 export { type ProtocolVersion, protocolVersions } from '../protocol/revisions/revisions.ts';
 export {
   createTestConnection,
   eachProtocolVersion,
-  type Served,
+  type ServerLike,
   type TestConnection,
   type TestConnectionOptions,
 } from './every-revision.ts';

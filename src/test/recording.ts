@@ -1,16 +1,18 @@
-/** A channel that records its messages. */
+/** A transport that records its messages. */
 import type { RevisionChannel } from '../client/connection/revision-channel.ts';
 
 /** One message as it crossed the wire. */
 export interface RecordedMessage {
+  /** The side that sent it. */
   readonly from: 'client' | 'server';
+  /** The parsed JSON-RPC message. */
   readonly message: unknown;
 }
 
-/** The client's end of a channel; every message sent or received is added to `frames`. */
-export function recordingChannel(channel: RevisionChannel, frames: RecordedMessage[]): RevisionChannel {
+/** The transport of the client. Every message that it sends or receives is added to `messages`. */
+export function recordingChannel(channel: RevisionChannel, messages: RecordedMessage[]): RevisionChannel {
   const record = (from: RecordedMessage['from'], text: string): void =>
-    void frames.push({ from, message: JSON.parse(text) });
+    void messages.push({ from, message: JSON.parse(text) });
   return {
     get state() {
       return channel.state;

@@ -1,65 +1,70 @@
-/** The channel: a duplex of text frames, one frame one JSON text, whatever carries it. */
+/** The transport interface: sends and receives messages as text, one JSON text each. */
 
 import { TenonError } from '../jsonrpc/errors.ts';
 import type { Message, RequestId } from '../jsonrpc/message.ts';
 
-/** What the owner of a channel hears. It is never called from inside `open`, `send` or `close`. */
+/** The callbacks of a transport. They are never called from inside `open`, `send` or `close`. */
 export interface TransportListener {
-  /** One whole frame, in the order the other side sent it. */
+  /** A message arrived, as text. Messages arrive in the order in which the other side sent them. */
   onMessage(text: string): void;
-  /** The last call, exactly once. `reason` is why this side ended, or what broke the channel; it is absent when the other side left. */
+  /** The transport is closed: the last callback, called exactly once. `reason` is why this side closed it, or what broke it; it is absent when the other side closed it. */
   onClose(reason?: Error): void;
-  /** Something went wrong with one frame and the channel goes on. */
+  /** A message was dropped; the transport stays open. */
   onWarning?(error: TenonError): void;
-  /** A request that was sent will have no answer, and why; the channel goes on. For channels that carry each request by itself. */
+  /** A request that was sent will get no response; the transport stays open. For transports that carry each request by itself. */
   onRequestError?(id: RequestId, error: Error): void;
-  /** What the other side has said unasked may not have come, and the channel goes on. */
-  missed?(): void;
-  /** Whether anybody waits for the answer to a request. Channels that cannot know otherwise ask before they look for it again. */
-  waits?(id: RequestId): boolean;
+  /** Notifications of the other side may have been lost; the transport stays open. */
+  onMissedNotifications?(): void;
+  /** Whether a request still waits for its response. Transports that reconnect ask before they resume its stream. */
+  isPending?(id: RequestId): boolean;
 }
 
+/** Carries text messages between two sides, one JSON text each. */
 export interface Transport {
-  /** `idle` until `open`; `closed` as soon as this side has closed or heard that the other did. */
+  /** `idle` until `open`; `closed` once either side has closed it. */
   readonly state: 'idle' | 'open' | 'closed';
   /** Starts delivery; once. Throws `already-open` the second time and `connection-closed` after `close`. */
   open(listener: TransportListener): void;
-  /** Queues one frame, without raw line breaks as `JSON.stringify` writes it. Throws `connection-closed` when closed, and `queue-full` when more waits than the limit: then the channel ends too, since what found no room may be what somebody waits for. `message` is what the frame says, for channels that repeat parts of it. */
+  /**
+   * Queues one message, as `JSON.stringify` writes it: without line breaks. Throws `connection-closed` when closed, and
+   * `queue-full` when more waits than the limit: then the transport closes too, since the other side may wait for the
+   * message that was lost. `message` is the parsed message, for transports that repeat parts of it in headers.
+   */
   send(frame: string, message?: Message): void;
   /**
-   * Ends both ways; idempotent. The other side's listener hears `closed()` after the frames already sent;
-   * this side's hears no further frame, then `closed(reason)`.
+   * Closes both directions; idempotent. The other side gets `onClose()` after the messages already sent; this side
+   * gets no further message, then `onClose(reason)`.
    */
   close(reason?: Error): void;
-  /** Where closing takes time: settles when nothing of what the channel held is left. */
+  /** Where closing takes time: resolves when everything that the transport held is released. */
   readonly finished?: Promise<unknown> | undefined;
 }
 
-/** Hands one frame to a listener; a listener that throws hears of it in `fault` and loses no later frame. */
+/** Passes one message to a listener. What the listener throws is passed to its `onWarning`, and later messages still arrive. */
 export function deliverFrame(listener: TransportListener, text: string): void {
   try {
     listener.onMessage(text);
   } catch (error) {
-    reportThrown(listener, 'frame', error);
+    reportThrown(listener, 'onMessage', error);
   }
 }
 
-/** Tells a listener of the end, guarded as `deliverFrame` is. */
+/** Calls `onClose` of a listener, guarded as `deliverFrame` is. */
 export function deliverClosed(listener: TransportListener, reason?: Error): void {
   try {
     listener.onClose(reason);
   } catch (error) {
-    reportThrown(listener, 'closed', error);
+    reportThrown(listener, 'onClose', error);
   }
 }
 
-/** With no `fault` to tell, or one that throws too, the error surfaces as uncaught: never silently. */
-function reportThrown(listener: TransportListener, heard: 'frame' | 'closed', cause: unknown): void {
+/** Without an `onWarning`, or with one that throws too, the error is thrown as uncaught. */
+function reportThrown(listener: TransportListener, callback: 'onMessage' | 'onClose', cause: unknown): void {
   if (listener.onWarning === undefined) return throwLater(cause);
-  const hint = 'Catch inside the listener what can fail there.';
+  const hint = 'Catch errors inside the listener.';
   try {
     listener.onWarning(
-      new TenonError('callback-failed', `The channel's listener threw in ${heard}().`, { hint, cause }),
+      new TenonError('callback-failed', `The listener of a transport threw in ${callback}().`, { hint, cause }),
     );
   } catch (error) {
     throwLater(error);

@@ -3,11 +3,11 @@
 import { TenonError } from '../jsonrpc/errors.ts';
 
 export interface LineReaderOptions {
-  /** The most bytes one line may have before its newline. Default 4 MiB: well over any sane message. */
+  /** The most bytes one line may have before its newline. Default 4 MiB. */
   maxBytes?: number;
-  /** Hears each line that is not blank, without its line end. Must not throw. */
+  /** Called with each line that is not blank, without its line end. Must not throw. */
   line(text: string): void;
-  /** Hears `message-too-large` or `invalid-utf8`, once for a bad line; reading goes on with the next. Must not throw. */
+  /** Called with `message-too-large` or `invalid-utf8`, once for a bad line; reading continues with the next. Must not throw. */
   fault(error: TenonError): void;
   /** Turns the bytes of a whole line into text and throws where they are not UTF-8. A runtime may know a faster one. */
   decode?(bytes: Uint8Array): string;
@@ -26,7 +26,7 @@ type State =
   | { at: 'between' }
   /** The start of a line, in pieces of `size` bytes together. */
   | { at: 'inside'; pieces: Uint8Array[]; size: number }
-  /** The rest of a line that is too long is passed over. */
+  /** The rest of a line that is too long is skipped. */
   | { at: 'skipping' }
   | { at: 'ended' };
 
@@ -41,10 +41,10 @@ const byteOrderMark = 0xfeff;
 export function createLineReader(options: LineReaderOptions): LineReader {
   const { maxBytes = 4 * 1024 * 1024, decode = strictDecoder(), join = joined } = options;
   let state: State = between;
-  /** Nothing of the first line has been heard: a byte order mark before it is no part of it. */
+  /** True until the first line was delivered: a byte order mark before it is dropped. */
   let atStart = true;
 
-  /** Where the state goes when the next piece of a line arrives, and what is heard of it. */
+  /** Handles the next piece of a line: stores it, delivers the line, or reports it. */
   function take(piece: Uint8Array, last: boolean): void {
     const before = state;
     // A listener may end the reader in the middle of a chunk.
@@ -126,10 +126,10 @@ function eachLine(bytes: Uint8Array, take: (line: Uint8Array) => void): void {
   take(bytes.subarray(start));
 }
 
-/** Pieces of this size are kept as they are; smaller ones would cost more than they hold. */
+/** Pieces of at least this size are stored as they are; smaller ones would cost more memory than their bytes. */
 const largePiece = 4096;
 
-/** Adds a piece. Small ones are joined by equals, so that a line that drips in byte by byte costs little more than its length. */
+/** Adds a piece. Small ones are joined with pieces of equal size, so that a line that arrives byte by byte costs little more than its length. */
 function hold(pieces: Uint8Array[], piece: Uint8Array): void {
   let last = piece;
   for (let before = pieces.at(-1); before !== undefined; before = pieces.at(-1)) {
@@ -164,7 +164,7 @@ const tooLarge = (maxBytes: number): TenonError =>
     details: { maxBytes },
   });
 
-/** Bytes of a line that are shown; what cannot be read of them is shown by a mark. */
+/** Bytes of a line that an error shows; invalid ones are shown as U+FFFD. */
 const shownBytes = 200;
 
 const notUtf8 = (bytes: Uint8Array, cause: unknown): TenonError => {

@@ -94,8 +94,8 @@ describe('delivery', () => {
 
 describe('limits', () => {
   test.each([
-    ['frame', { maxFrames: 2 }, ['12', '3']],
-    ['character', { maxCharacters: 5 }, ['123', '45']],
+    ['frame', { maxMessages: 2 }, ['12', '3']],
+    ['character', { maxChars: 5 }, ['123', '45']],
   ] as const)('one %s more than may wait is refused and ends both sides by name', async (_what, limits, fitting) => {
     const [left, right] = createMemoryTransports(limits);
     const ends: unknown[] = [];
@@ -111,7 +111,7 @@ describe('limits', () => {
   });
 
   test('what was read makes room again', async () => {
-    const [left, right] = createMemoryTransports({ maxFrames: 2, maxCharacters: 5 });
+    const [left, right] = createMemoryTransports({ maxMessages: 2, maxChars: 5 });
     const log: string[] = [];
     right.open(logTo(log));
     left.send('123');
@@ -123,7 +123,7 @@ describe('limits', () => {
   });
 
   test('frames of a burst that still wait behind the one being read count as waiting', async () => {
-    const [left, right] = createMemoryTransports({ maxFrames: 2 });
+    const [left, right] = createMemoryTransports({ maxMessages: 2 });
     const log: string[] = [];
     right.open({
       onClose: () => {},
@@ -142,7 +142,7 @@ describe('limits', () => {
 });
 
 describe('closing', () => {
-  test('the other side hears what was sent, then the end; this side hears its own reason', async () => {
+  test('the other side receives what was sent, then the close; this side gets its own reason', async () => {
     const [left, right] = createMemoryTransports();
     const log: string[] = [];
     left.open(logTo(log, 'left '));
@@ -158,7 +158,7 @@ describe('closing', () => {
     expect(right.state).toBe('closed');
   });
 
-  test('a side that closes while it reads hears no further frame', async () => {
+  test('a side that closes while it reads receives no further message', async () => {
     const [left, right] = createMemoryTransports();
     const log: string[] = [];
     right.open({ ...logTo(log), onMessage: (text) => (log.push(text), right.close()) });
@@ -168,8 +168,8 @@ describe('closing', () => {
     expect(log).toEqual(['1', 'closed']);
   });
 
-  test('what is sent to a side that has closed is dropped until the end is heard, then refused', async () => {
-    const [left, right] = createMemoryTransports({ maxFrames: 1 });
+  test('what is sent to a side that has closed is dropped until the close arrives, then refused', async () => {
+    const [left, right] = createMemoryTransports({ maxMessages: 1 });
     left.open(logTo([]));
     right.open(logTo([]));
     right.close();
@@ -179,7 +179,7 @@ describe('closing', () => {
     expect(() => left.send('3')).toThrow(withCode('connection-closed'));
   });
 
-  test('a side that opens late hears what was sent and the end', async () => {
+  test('a side that opens late receives what was sent and the close', async () => {
     const [left, right] = createMemoryTransports();
     const log: string[] = [];
     left.send('1');
@@ -191,7 +191,7 @@ describe('closing', () => {
     expect(log).toEqual(['1', 'closed']);
   });
 
-  test('when both close, each hears the end once', async () => {
+  test('when both close, each is notified once', async () => {
     const [left, right] = createMemoryTransports();
     const log: string[] = [];
     left.open(logTo(log, 'left '));
@@ -238,7 +238,7 @@ describe('a listener that throws', () => {
     },
   });
 
-  test('hears of it as a fault and of the frames behind it', async () => {
+  test('gets a warning and the later messages', async () => {
     const [left, right] = createMemoryTransports();
     const log: string[] = [];
     right.open({ ...broken(log), onWarning: (error) => log.push(`${error.code} ${String(error.cause)}`) });
@@ -247,7 +247,7 @@ describe('a listener that throws', () => {
     expect(log).toEqual(['1', 'callback-failed RangeError: broken', '2']);
   });
 
-  test('with no fault to hear it, the error is uncaught and the frames behind it still arrive', async () => {
+  test('without onWarning the error is uncaught, and the later messages still arrive', async () => {
     catchUncaught();
     const [left, right] = createMemoryTransports();
     const log: string[] = [];
@@ -259,23 +259,23 @@ describe('a listener that throws', () => {
     expect(thrown).toEqual([new RangeError('broken')]);
   });
 
-  test('in closed, hears of it as a fault; a fault that throws too is uncaught', async () => {
+  test('in onClose, gets a warning; an onWarning that throws too is uncaught', async () => {
     catchUncaught();
     const [left, right] = createMemoryTransports();
-    const heard: string[] = [];
+    const received: string[] = [];
     right.open({
       onMessage: () => {},
       onClose() {
         throw new Error('first');
       },
       onWarning(error) {
-        heard.push(error.code);
+        received.push(error.code);
         throw new Error('second');
       },
     });
     left.close();
     await settled();
-    expect(heard).toEqual(['callback-failed']);
+    expect(received).toEqual(['callback-failed']);
     expect(thrown).toEqual([new Error('second')]);
   });
 });
@@ -291,7 +291,7 @@ test('in whatever order the sides open, send and answer, nothing is lost, double
     fc.asyncProperty(fc.array(step, { maxLength: 60 }), async (steps) => {
       const ends = createMemoryTransports();
       const sent: [string[], string[]] = [[], []];
-      const heard: [string[], string[]] = [[], []];
+      const received: [string[], string[]] = [[], []];
       const send = (side: 0 | 1, text: string): void => {
         ends[side].send(text);
         sent[side].push(text);
@@ -299,9 +299,9 @@ test('in whatever order the sides open, send and answer, nothing is lost, double
       const open = (side: 0 | 1): void => {
         if (ends[side].state !== 'idle') return;
         ends[side].open({
-          onClose: () => heard[side].push('closed'),
+          onClose: () => received[side].push('closed'),
           onMessage(text) {
-            heard[side].push(text);
+            received[side].push(text);
             if (text.startsWith('reply')) send(side, `answer to ${text}`);
           },
         });
@@ -316,8 +316,8 @@ test('in whatever order the sides open, send and answer, nothing is lost, double
       await settled();
       ends[0].close();
       await settled();
-      expect(heard[1]).toEqual([...sent[0], 'closed']);
-      expect(heard[0]).toEqual([...sent[1], 'closed']);
+      expect(received[1]).toEqual([...sent[0], 'closed']);
+      expect(received[0]).toEqual([...sent[1], 'closed']);
       expect(ends.map((end: Transport) => end.state)).toEqual(['closed', 'closed']);
     }),
     { seed: 7, numRuns: 300 },

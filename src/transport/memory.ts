@@ -1,20 +1,21 @@
-/** A pair of channels in one process, joined by two queues of text. */
+/** A pair of transports in one process, joined by two queues of messages. */
 
 import { TenonError } from '../jsonrpc/errors.ts';
 import { deliverClosed, deliverFrame, type Transport, type TransportListener } from './channel.ts';
 
-export interface MemoryChannelOptions {
-  /** Frames that may wait in one direction. Default 65 536. */
-  maxFrames?: number;
+/** The options of `createMemoryTransports`. */
+export interface MemoryTransportOptions {
+  /** Messages that may wait in one direction. Default 65 536. */
+  maxMessages?: number;
   /** Characters that may wait in one direction. Default 64 Mi. */
-  maxCharacters?: number;
+  maxChars?: number;
 }
 
-/** Two channels; what one sends the other hears, in order, in a later microtask. */
-export function createMemoryTransports(options: MemoryChannelOptions = {}): [Transport, Transport] {
-  const { maxFrames = 65_536, maxCharacters = 64 * 1024 * 1024 } = options;
-  const there = createLane({ maxFrames, maxCharacters });
-  const back = createLane({ maxFrames, maxCharacters });
+/** Makes two transports. Each receives what the other sends, in order, in a later microtask. */
+export function createMemoryTransports(options: MemoryTransportOptions = {}): [Transport, Transport] {
+  const { maxMessages = 65_536, maxChars = 64 * 1024 * 1024 } = options;
+  const there = createLane({ maxMessages, maxChars });
+  const back = createLane({ maxMessages, maxChars });
   return [createChannel(back, there), createChannel(there, back)];
 }
 
@@ -25,23 +26,23 @@ interface LaneReader {
 
 /** One direction. */
 interface Lane {
-  /** Throws `queue-full` for a frame that finds no room. */
+  /** Throws `queue-full` where the queue has no room. */
   put(frame: string): void;
-  /** Lets the reader hear the end after what waits, with what broke the lane if something did. */
+  /** Closes the direction after what is queued, with the error that broke it if there is one. */
   end(reason?: Error): void;
   read(reader: LaneReader): void;
-  /** Forgets what waits and whatever is put later: nobody reads any more. */
+  /** Drops what is queued and whatever is put later: the reader has closed. */
   abandon(): void;
 }
 
 type LaneState = { at: 'waiting' } | { at: 'flowing'; reader: LaneReader } | { at: 'abandoned' };
 
-/** Stands in the queue behind the last frame. */
+/** The last entry of a queue. */
 interface End {
   readonly reason: Error | undefined;
 }
 
-function createLane(limits: Required<MemoryChannelOptions>): Lane {
+function createLane(limits: Required<MemoryTransportOptions>): Lane {
   let state: LaneState = { at: 'waiting' };
   let queue: (string | End)[] = [];
   let frames = 0;
@@ -49,7 +50,7 @@ function createLane(limits: Required<MemoryChannelOptions>): Lane {
 
   function put(frame: string): void {
     if (state.at === 'abandoned') return;
-    if (frames >= limits.maxFrames || characters + frame.length > limits.maxCharacters) {
+    if (frames >= limits.maxMessages || characters + frame.length > limits.maxChars) {
       throw queueFull(frames, characters, limits);
     }
     frames += 1;
@@ -57,7 +58,7 @@ function createLane(limits: Required<MemoryChannelOptions>): Lane {
     enqueue(frame);
   }
 
-  /** An empty queue means that no microtask is under way: the first entry of a burst asks for it. */
+  /** An empty queue means that no microtask is scheduled: the first entry of a burst schedules it. */
   function enqueue(entry: string | End): void {
     if (queue.push(entry) === 1 && state.at === 'flowing') queueMicrotask(drain);
   }
@@ -67,7 +68,7 @@ function createLane(limits: Required<MemoryChannelOptions>): Lane {
     if (queue.length > 0) queueMicrotask(drain);
   }
 
-  /** What is put while this runs lands in a fresh queue, so the other direction has its turn in between. */
+  /** What is put while this runs goes into a new queue, so that the two directions take turns. */
   function drain(): void {
     const burst = queue;
     queue = [];
@@ -93,7 +94,7 @@ type Side = { at: 'idle' } | { at: 'open'; listener: TransportListener } | { at:
 function createChannel(inbound: Lane, outbound: Lane): Transport {
   let side: Side = { at: 'idle' };
 
-  /** Leaves for good and says who was listening until now. */
+  /** Closes this side and returns the listener it had. */
   function leave(): TransportListener | undefined {
     const listener = side.at === 'open' ? side.listener : undefined;
     side = { at: 'closed' };
@@ -129,7 +130,7 @@ function createChannel(inbound: Lane, outbound: Lane): Transport {
       try {
         outbound.put(frame);
       } catch (error) {
-        // Somebody may wait for what found no room: both sides have to hear that it will not come.
+        // A caller may wait for what was dropped: both sides close, so that it fails now.
         close(error as TenonError, error as TenonError);
         throw error;
       }
@@ -139,19 +140,19 @@ function createChannel(inbound: Lane, outbound: Lane): Transport {
 }
 
 const closed = (attempt: string): TenonError =>
-  new TenonError('connection-closed', `Cannot ${attempt} a memory channel that is closed.`, {
-    hint: 'Make a new pair with memoryChannels().',
+  new TenonError('connection-closed', `Cannot ${attempt} a memory transport that is closed.`, {
+    hint: 'Make a new pair with createMemoryTransports().',
   });
 
 const alreadyOpen = (): TenonError =>
-  new TenonError('already-open', 'This memory channel has a listener already.', {
-    hint: 'Open each end of a pair once.',
+  new TenonError('already-open', 'This memory transport is open already.', {
+    hint: 'Open each transport of a pair once.',
   });
 
-function queueFull(frames: number, characters: number, limits: Required<MemoryChannelOptions>): TenonError {
-  const waiting = `${frames} frames of ${characters} characters wait in a memory channel`;
-  return new TenonError('queue-full', `${waiting}; no more fit, and the connection ends.`, {
-    hint: 'Wait for answers before sending more, or raise maxFrames or maxCharacters.',
+function queueFull(frames: number, characters: number, limits: Required<MemoryTransportOptions>): TenonError {
+  const waiting = `${frames} messages of ${characters} characters are queued in a memory transport`;
+  return new TenonError('queue-full', `${waiting}, which is the limit. The connection is closed.`, {
+    hint: 'Wait for answers before sending more, or raise maxMessages or maxChars.',
     details: { frames, characters, ...limits },
   });
 }

@@ -1,4 +1,4 @@
-/** Server-sent events: text for the wire, and events from what arrives, cut anywhere. */
+/** Server-sent events: writes events as text, and reads them from chunks that may be cut anywhere. */
 
 import { createParser, type ParseError } from 'eventsource-parser';
 import { TenonError, type TenonErrorCode } from '../jsonrpc/errors.ts';
@@ -8,7 +8,7 @@ export interface ServerSentEvent {
   data: string;
   /** The type; absent means `message`. */
   event?: string;
-  /** Where a reader that lost the stream asks to go on; empty takes an earlier one back. */
+  /** The position from which a reader that lost the stream resumes; an empty one clears it. */
   id?: string;
 }
 
@@ -30,7 +30,7 @@ export function formatEvent({ data, event, id, retry }: OutgoingEvent): string {
   return `${text}\n`;
 }
 
-/** A comment as text; readers pass over it, so it serves to keep a connection open. */
+/** A comment as text; readers ignore it, so it keeps a connection open. */
 export function formatComment(comment: string): string {
   return `${comment
     .split(lineBreak)
@@ -60,13 +60,13 @@ function wholeNumber(retry: number): number {
 export interface EventReaderOptions {
   /** The most bytes one event may have as sent, all its lines and line ends (each as one) counted. Default 4 MiB. */
   maxBytes?: number;
-  /** Hears each whole event. Must not throw, and neither must the others. */
+  /** Called with each whole event. Must not throw, and neither must the other callbacks. */
   event(event: ServerSentEvent): void;
   comment?(text: string): void;
   retry?(ms: number): void;
   /**
-   * Hears `message-too-large` once for an event over the limit, which is passed over, and `invalid-message` for a line
-   * that means nothing, which is ignored. Reading goes on; the owner may end it instead.
+   * Called with `message-too-large` once for an event over the limit, which is skipped, and `invalid-message` for a line
+   * that is not part of the format, which is ignored. Reading continues; the owner may end it instead.
    */
   fault(error: TenonError): void;
 }
@@ -83,7 +83,7 @@ export interface EventReader {
 type State =
   /** `size` bytes of the event under way have come. */
   | { at: 'reading'; size: number }
-  /** The rest of an event that is too large is passed over. */
+  /** The rest of an event that is too large is skipped. */
   | { at: 'skipping' }
   | { at: 'ended' };
 
@@ -108,7 +108,7 @@ export function createEventReader(options: EventReaderOptions): EventReader {
     ...(retry !== undefined && { onRetry: (ms) => retry(ms) }),
   });
 
-  /** Where the state goes when the next piece of an event arrives. */
+  /** Handles the next piece of an event. */
   function take(piece: string, last: boolean): void {
     // A listener may end the reader in the middle of a chunk.
     if (state.at === 'ended') return;

@@ -1,4 +1,4 @@
-/** Files are short, say what they are for and carry telling names, and every rule that says so can fail. */
+/** Files are short, say what they are for and have names that describe their content. Each rule is tested to fail. */
 import { describe, expect, it } from 'vitest';
 import {
   emptyNames,

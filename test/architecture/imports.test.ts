@@ -30,7 +30,7 @@ describe('src', () => {
     expect(rule(tree)).toEqual([]);
   });
 
-  it('has no export * and keeps every index.ts to re-exports by name', () => {
+  it('has no export * except of generated types, and keeps every index.ts to re-exports by name', () => {
     expect(tree.filter((file) => file.exportsAll).map((file) => file.path)).toEqual([]);
     const indexes = tree.filter((file) => file.path.endsWith('/index.ts'));
     expect(indexes.filter((file) => !file.onlyReexports).map((file) => file.path)).toEqual([]);

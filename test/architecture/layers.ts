@@ -27,7 +27,7 @@ export const beside: Readonly<Record<string, readonly string[]>> = {
   transport: ['jsonrpc'],
   schema: ['jsonrpc'],
   store: ['jsonrpc'],
-  node: ['host'],
+  node: ['host', 'extensions'],
 };
 
 /** Folders that may import only these, whatever their tier allows. */

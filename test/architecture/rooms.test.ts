@@ -13,7 +13,7 @@ describe('src', () => {
     ['has every room in the table', unlistedRooms],
     ['has no import from a room to one that is not below it', upwardImports],
     ['has at most 14 entries in a folder', crowdedFolders],
-    ['has no small file for a type that one neighbour uses', loneTypes],
+    ['has no small file for a type that only one file beside it uses', loneTypes],
   ])('%s', (_, rule) => {
     expect(tree.length).toBeGreaterThan(0);
     expect(rule(tree)).toEqual([]);
@@ -48,7 +48,7 @@ describe('the rules', () => {
     expect(crowdedFolders(flat)).toEqual([]);
   });
 
-  it('see a small file of types that one neighbour uses, and leave one that two use or that has code', () => {
+  it('find a small file of types that only one file uses, and accept one that two use or that has code', () => {
     const type = 'export interface A {}\n';
     const user = "import type { A } from './a.ts';";
     expect(loneTypes(files({ 'src/x/a.ts': type, 'src/x/b.ts': user }))).toHaveLength(1);

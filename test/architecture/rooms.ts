@@ -52,7 +52,7 @@ export const rooms: Readonly<Record<string, readonly (readonly string[])[]>> = {
     ['pipe'],
     ['child', 'http-client', 'http-server', 'stdio-server'],
     ['connect', 'skills-folder'],
-    ['host', 'index', 'stdio'],
+    ['host', 'index', 'skills', 'stdio'],
   ],
   'src/hygiene': [['paths', 'urls', 'secret-text', 'command-arguments'], ['mask-secrets'], ['index']],
   'src/host': [
@@ -60,7 +60,8 @@ export const rooms: Readonly<Record<string, readonly (readonly string[])[]>> = {
     ['requests'],
     ['servers'],
     ['lists'],
-    ['options', 'options-check'],
+    ['options', 'options-check', 'api'],
+    ['tool-calls'],
     ['host'],
     ['create'],
     ['index'],
@@ -74,5 +75,5 @@ export const maxEntries = 14;
 /** Folders whose many files are one flat list by nature. */
 export const flatFolders: readonly string[] = ['src', 'src/protocol', 'src/jsonrpc'];
 
-/** A file of fewer lines that only holds a type belongs to the one neighbour that uses it. */
+/** A file of fewer lines that only holds a type belongs into the one file beside it that uses it. */
 export const leastTypeLines = 25;

@@ -115,8 +115,11 @@ function linesOf(node: ts.Node): number {
   return lineOf(node.getEnd()) - lineOf(node.getStart()) + 1;
 }
 
+/** The types of the protocol's records are one list, written by a program: entries export it whole. */
 const isExportAll = (node: ts.Node): boolean =>
-  ts.isExportDeclaration(node) && (node.exportClause === undefined || ts.isNamespaceExport(node.exportClause));
+  ts.isExportDeclaration(node) &&
+  (node.exportClause === undefined || ts.isNamespaceExport(node.exportClause)) &&
+  !(node.isTypeOnly && node.moduleSpecifier?.getText().includes('/generated/types/records.ts'));
 
 function isLifecycleRead(node: ts.Node): boolean {
   if (ts.isPropertyAccessExpression(node)) return node.name.text === 'lifecycle';

@@ -78,7 +78,7 @@ describe('a client', () => {
       'nesting-too-deep',
       `'{"jsonrpc":"2.0","id":' + message.id + ',"result":' + '['.repeat(1e6) + ']'.repeat(1e6) + '}'`,
     ],
-  ])('fails a call by %s where the result is too much, and stays connected [S24]', async (code, text) => {
+  ])('fails a call with %s if the result is over the limit, and stays connected [S24]', async (code, text) => {
     await using client = await connect(program(answering(text)));
     for (let call = 0; call < 2; call++)
       await expect(client.tools.call('x')).rejects.toMatchObject({ cause: { code } });

@@ -1,4 +1,4 @@
-/** A page in a real browser, of another origin than the server: what it may read, and what the browser keeps from it. */
+/** A page of another origin in a real browser: what it may read, and what the browser blocks. */
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { call, initialize, loneCall, notification } from '../kit/http/messages.ts';
@@ -20,7 +20,7 @@ interface Read {
 
 const posted = { 'content-type': 'application/json', accept: 'application/json, text/event-stream' };
 
-/** Fetches inside the page; a stream is read until `until` stands in it. Settles with the name of what the browser throws. */
+/** Fetches inside the page. Reads a stream until it contains `until`. Resolves with the name of the error if the browser throws. */
 function fetchIn(page: Page, url: string, { method = 'POST', headers = {}, body }: Sent, until?: string) {
   const all = Object.entries({ ...posted, ...headers }).filter(([, value]) => value !== undefined);
   const init = {
@@ -48,7 +48,7 @@ function fetchIn(page: Page, url: string, { method = 'POST', headers = {}, body 
   );
 }
 
-it('there is a browser to try', (context) => {
+it('a browser is installed', (context) => {
   requires(
     context,
     executable === undefined ? 'there is no Chromium: install one with `apt-get install chromium`' : undefined,
@@ -63,11 +63,11 @@ describe.each(executable === undefined ? [] : [executable])('in %s', (path) => {
   });
   afterAll(() => browser?.close());
 
-  const sharing = () => serve({ cors: [browser.origin('app.example')] });
+  const sharing = () => serve({ allowedOrigins: [browser.origin('app.example')] });
 
-  describe('a page of an origin that the server shares with', () => {
-    it.each(['2025-06-18', '2025-11-25'])('holds a whole session of %s, streams included [S20]', async (revision) => {
-      const { url, server, counts } = await sharing();
+  describe('a page of an allowed origin', () => {
+    it.each(['2025-06-18', '2025-11-25'])('runs a whole session of %s, with streams [S20]', async (revision) => {
+      const { url, server, stats } = await sharing();
       const page = await browser.open('app.example');
       const greeting = (await fetchIn(page, url, { body: initialize(revision) })) as Read;
       expect(greeting).toMatchObject({ status: 200, headers: { 'mcp-session-id': expect.any(String) } });
@@ -79,15 +79,15 @@ describe.each(executable === undefined ? [] : [executable])('in %s', (path) => {
       const counted = await fetchIn(page, url, { headers, body: call('count', { to: 2 }, 2, { progressToken: 1 }) });
       expect(counted).toMatchObject({ text: expect.stringMatching(/"progress":1.*"progress":2.*counted to 2/s) });
       const listening = fetchIn(page, url, { method: 'GET', headers }, 'list_changed');
-      await expect.poll(() => counts().streams, { timeout: 10_000 }).toBe(1);
+      await expect.poll(() => stats().streams, { timeout: 10_000 }).toBe(1);
       server.update(({ tools }) => delete tools.echo);
       expect(await listening).toMatchObject({ status: 200, headers: { 'content-type': 'text/event-stream' } });
       expect(await fetchIn(page, url, { method: 'DELETE', headers })).toMatchObject({ status: 204 });
-      expect(counts().sessions).toBe(0);
+      expect(stats().sessions).toBe(0);
       await page.close();
     });
 
-    it('makes calls that stand alone, with the headers that repeat their parts', async () => {
+    it('makes calls of exchanges, with the headers that repeat their parts', async () => {
       const { url } = await sharing();
       const page = await browser.open('app.example');
       const headed = loneCall('headed', { tenant: 'blue' });
@@ -109,15 +109,15 @@ describe.each(executable === undefined ? [] : [executable])('in %s', (path) => {
 
   describe('a page of any other origin', () => {
     it.each([
-      ['of elsewhere', 'evil.example'],
+      ['of another host', 'evil.example'],
       ['of this machine', 'localhost'],
-    ])('%s gets nothing, by whatever request [S21]', async (_where, host) => {
+    ])('%s gets nothing, with any request [S21]', async (_where, host) => {
       const page = await browser.open(host);
       const plain = { headers: { 'content-type': 'text/plain', accept: undefined } };
       for (const { url } of [await serve(), await sharing()]) {
         expect(await fetchIn(page, url, loneCall('echo', { text: 'x' }))).toBe('TypeError');
         expect(await fetchIn(page, url, { body: initialize('2025-11-25') })).toBe('TypeError');
-        // A request that browsers send without asking first: the answer is kept from the page.
+        // Browsers send this request without a preflight, but hide the response from the page.
         expect(await fetchIn(page, url, { ...plain, body: 'x' })).toBe('TypeError');
       }
       await page.close();

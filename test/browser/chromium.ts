@@ -1,4 +1,4 @@
-/** A Chromium of the system, started for one test file, in which a page of any origin can be opened. */
+/** The system's Chromium, started for one test file. It can open a page of any origin. */
 import { existsSync } from 'node:fs';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -23,12 +23,12 @@ const flags = [
   '--disable-component-update',
   '--disable-sync',
   '--no-proxy-server',
-  // A page of elsewhere, without leaving this machine.
+  // Pages of other hosts, served by this machine.
   '--host-resolver-rules=MAP *.example 127.0.0.1',
 ];
 
 export interface OpenBrowser {
-  /** The origin that pages of a host have. */
+  /** The origin of the pages of a host. */
   origin(host: string): string;
   open(host: string): Promise<Page>;
   close(): Promise<void>;

@@ -12,25 +12,25 @@ const expected = { '2026-07-28': { tasks: 'not there yet' } };
 
 describe('A run of the suite', () => {
   it('passes when every scenario has a success and no complaint', () => {
-    const verdict = summarize([scenario('tools', 'SUCCESS', 'INFO'), scenario('prompts', 'SUCCESS', 'SKIPPED')], {});
-    expect(verdict).toEqual({ lines: [], passed: 2, failed: 0, ok: true });
+    const summary = summarize([scenario('tools', 'SUCCESS', 'INFO'), scenario('prompts', 'SUCCESS', 'SKIPPED')], {});
+    expect(summary).toEqual({ lines: [], passed: 2, failed: 0, ok: true });
   });
 
   it.each(['FAILURE', 'WARNING'] as const)('fails on a %s that is not expected, and names the check', (status) => {
-    const verdict = summarize([scenario('tools', 'SUCCESS', status)], {});
-    expect(verdict).toMatchObject({ passed: 0, failed: 1, ok: false });
-    expect(verdict.lines).toContain('FAILED  2026-07-28 tools: a-check: it is so');
+    const summary = summarize([scenario('tools', 'SUCCESS', status)], {});
+    expect(summary).toMatchObject({ passed: 0, failed: 1, ok: false });
+    expect(summary.lines).toContain('FAILED  2026-07-28 tools: a-check: it is so');
   });
 
   it('lets pass what is expected to fail, and says why', () => {
-    const verdict = summarize([scenario('tasks', 'FAILURE'), scenario('tools', 'SUCCESS')], expected);
-    expect(verdict).toMatchObject({ passed: 1, failed: 1, ok: true });
-    expect(verdict.lines).toEqual(['FAILED  2026-07-28 tasks: expected: not there yet']);
+    const summary = summarize([scenario('tasks', 'FAILURE'), scenario('tools', 'SUCCESS')], expected);
+    expect(summary).toMatchObject({ passed: 1, failed: 1, ok: true });
+    expect(summary.lines).toEqual(['FAILED  2026-07-28 tasks: expected: not there yet']);
   });
 
   it('fails when what is expected to fail passes', () => {
-    const verdict = summarize([scenario('tasks', 'SUCCESS')], expected);
-    expect(verdict).toMatchObject({ passed: 1, failed: 0, ok: false });
+    const summary = summarize([scenario('tasks', 'SUCCESS')], expected);
+    expect(summary).toMatchObject({ passed: 1, failed: 0, ok: false });
   });
 
   it('fails when what is expected to fail is never run', () => {
@@ -43,8 +43,8 @@ describe('A run of the suite', () => {
   });
 
   it('counts a scenario in which nothing is judged neither way', () => {
-    const verdict = summarize([scenario('tools', 'SKIPPED')], {});
-    expect(verdict).toMatchObject({ passed: 0, failed: 0, ok: true });
-    expect(verdict.lines).toHaveLength(1);
+    const summary = summarize([scenario('tools', 'SKIPPED')], {});
+    expect(summary).toMatchObject({ passed: 0, failed: 0, ok: true });
+    expect(summary.lines).toHaveLength(1);
   });
 });

@@ -20,12 +20,18 @@ const examples = guidePages().flatMap(({ path, markdown }) =>
     file: join(folder, `${path.replace(/\.md$/, '').replace(/\W+/g, '-')}-${example.line}.ts`),
   })),
 );
-for (const { file, code } of examples) writeFileSync(file, `${code}\n`);
+/** The server of the README, which other pages start as `server.js`. */
+const readmeServer = examples.find(
+  ({ place, code }) => place.startsWith('README') && code.includes('serveStdio('),
+)?.file;
+const startReadmeServer = ['--import', 'tsx', readmeServer].map((arg) => `'${arg}'`).join(', ');
+for (const { file, code } of examples)
+  writeFileSync(file, `${code.replaceAll("['server.js']", `[${startReadmeServer}]`)}\n`);
 
 /** Type errors of all files together, each as `file:line: text`. */
-function typeErrors(files: readonly string[]): string[] {
+function typeErrors(files: readonly string[], options: object = {}): string[] {
   const project = join(folder, 'tsconfig.json');
-  const compilerOptions = { moduleDetection: 'force' };
+  const compilerOptions = { moduleDetection: 'force', ...options };
   writeFileSync(project, JSON.stringify({ extends: '../../tsconfig.node.json', compilerOptions, include: files }));
   const { stdout, stderr } = spawnSync(process.execPath, [join(root, 'node_modules/ts7/bin/tsc'), '-p', project], {
     cwd: root,
@@ -35,7 +41,7 @@ function typeErrors(files: readonly string[]): string[] {
   return lines.filter(Boolean).map((line) => line.replace(/\((\d+),\d+\): error TS\d+: /, ':$1: '));
 }
 
-/** Imports the file as a module of its own and settles with what it wrote by console.log. */
+/** Imports the file as a module and resolves to its console.log output. */
 async function outputOf(file: string): Promise<string> {
   const lines: string[] = [];
   const log = vi.spyOn(console, 'log').mockImplementation((...values: unknown[]) => {
@@ -51,6 +57,16 @@ describe('the examples', () => {
     expect(typeErrors(examples.map(({ file }) => file))).toEqual([]);
   });
 
+  it('type check with no more than `strict`, as in the quickstart', () => {
+    const lenient = { exactOptionalPropertyTypes: false, noUncheckedIndexedAccess: false };
+    expect(
+      typeErrors(
+        examples.map(({ file }) => file),
+        lenient,
+      ),
+    ).toEqual([]);
+  });
+
   const run = examples.filter(({ runs }) => runs);
 
   it.each(run.filter(({ prints }) => prints === undefined))('at $place runs', async ({ file }) => {
@@ -62,7 +78,7 @@ describe('the examples', () => {
   });
 });
 
-describe('an example that is wrong', () => {
+describe('a wrong example', () => {
   it('fails the type check', () => {
     const file = join(folder, 'wrong-type.ts');
     writeFileSync(file, "const count: number = 'three';\nconsole.log(count);\n");
@@ -72,7 +88,7 @@ describe('an example that is wrong', () => {
     ]);
   });
 
-  it('is seen by what it prints or throws', async () => {
+  it('is detected by its output or error', async () => {
     const file = join(folder, 'prints.ts');
     const throwing = join(folder, 'throws.ts');
     writeFileSync(file, "console.log('a', { b: 1 });\nawait Promise.resolve();\nconsole.log('c');\nexport {};\n");

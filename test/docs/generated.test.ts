@@ -8,12 +8,12 @@ import { root } from '../architecture/source-tree.ts';
 
 const text = (path: string): string => readFileSync(join(root, path), 'utf8');
 
-describe('Pages written from the code', () => {
-  it.each(Object.keys(pages))('%s is as the code has it now: run npm run docs', (path) => {
+describe('Generated pages', () => {
+  it.each(Object.keys(pages))('%s is up to date with the code (npm run docs)', (path) => {
     expect(text(path)).toBe(pages[path]?.());
   });
 
-  it('name every error there is, and the table of errors holds no other [S29]', () => {
+  it('list every error, and no other [S29]', () => {
     const named = [...text('docs/errors.md').matchAll(/^\| `([a-z-]+|[a-z]+-utf8)` /gm)].map(([, name]) => name);
     expect(named.sort()).toEqual([...Object.keys(tenonErrors), ...Object.keys(rpcErrorReasons)].sort());
   });

@@ -1,4 +1,4 @@
-/** Links between the pages of this repository lead somewhere. */
+/** Relative links in the pages of this repository resolve. */
 import { existsSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { expect, it } from 'vitest';
@@ -6,25 +6,25 @@ import { root } from '../architecture/source-tree.ts';
 import { anchorsIn, relativeLinksIn } from './markdown.ts';
 import { allPages, type MarkdownPage } from './pages.ts';
 
-/** The links of a page that lead nowhere, each with the reason. */
+/** The broken links of a page, each with the reason. */
 function brokenLinks({ path, markdown }: MarkdownPage): string[] {
   return relativeLinksIn(markdown).flatMap((link) => {
     const [target = '', anchor] = decodeURI(link).split('#');
     const place = target === '' ? path : join(dirname(path), target);
-    if (!existsSync(join(root, place))) return [`${path}: ${link} leads to no file`];
+    if (!existsSync(join(root, place))) return [`${path}: ${link}: the file does not exist`];
     if (anchor === undefined || !place.endsWith('.md')) return [];
     const page = target === '' ? markdown : readFileSync(join(root, place), 'utf8');
-    return anchorsIn(page).has(anchor) ? [] : [`${path}: ${link} names a heading that is not there`];
+    return anchorsIn(page).has(anchor) ? [] : [`${path}: ${link}: the heading does not exist`];
   });
 }
 
-it('resolves every relative link, headings included', () => {
+it('every relative link resolves, headings included', () => {
   const pages = allPages();
   expect(pages.length).toBeGreaterThan(0);
   expect(pages.flatMap(brokenLinks)).toEqual([]);
 });
 
-it('sees a missing file and a missing heading', () => {
+it('a missing file and a missing heading are detected', () => {
   const markdown = '# A page\n[a](nowhere.md) [b](#a-page) [c](#another) [d](test/docs/links.test.ts)';
   expect(brokenLinks({ path: 'CONTRIBUTING.md', markdown })).toHaveLength(2);
 });

@@ -1,4 +1,4 @@
-/** The reader of Markdown pages finds blocks, the output that belongs to them, links and headings. */
+/** The Markdown parser finds blocks, their output blocks, links and headings. */
 import { expect, it } from 'vitest';
 import { anchorsIn, examplesIn, readPage, relativeLinksIn } from './markdown.ts';
 
@@ -10,7 +10,7 @@ it('pairs a ts block with the output block under a line ending in "prints:"', ()
   expect(examplesIn(markdown)).toEqual([{ line: 2, code: 'a();', runs: true, prints: 'one\ntwo' }]);
 });
 
-it('takes no output from a block under other prose, in another language, or further on', () => {
+it('pairs no output block under other prose, in another language, or further on', () => {
   const block = [`${fence}ts`, 'a();', fence];
   const output = (language: string) => [`${fence}${language}`, 'one', fence];
   const examples = [
@@ -22,7 +22,7 @@ it('takes no output from a block under other prose, in another language, or furt
   expect(examples.map(({ prints }) => prints)).toEqual([undefined, undefined, undefined, undefined]);
 });
 
-it('marks no-run blocks and leaves other languages out', () => {
+it('marks no-run blocks and skips other languages', () => {
   const markdown = page(`${fence}ts no-run`, 'a();', fence, `${fence}json`, '{}', fence);
   expect(examplesIn(markdown)).toMatchObject([{ runs: false }]);
 });
@@ -47,7 +47,7 @@ it('reads longer fences, indented fences and a fence that is never closed', () =
   ]);
 });
 
-it('finds relative links outside code, and no addresses of other places', () => {
+it('finds relative links outside code, and no absolute URLs', () => {
   const markdown = page(
     '[a](docs/a.md) ![b](<b.png>) [c](https://example.com) [d](mailto:a@example.com) `[e](e.md)` [f](#f "title")',
     '[g]: ../g.md',
@@ -58,7 +58,7 @@ it('finds relative links outside code, and no addresses of other places', () => 
   expect(relativeLinksIn(markdown)).toEqual(['docs/a.md', 'b.png', '#f', '../g.md']);
 });
 
-it('spells the anchors of headings, doubled ones numbered', () => {
+it('derives the anchors of headings and numbers duplicates', () => {
   const markdown = page('# The `call`, again!', '## Errors', '### Errors', fence, '# no heading', fence);
   expect([...anchorsIn(markdown)]).toEqual(['the-call-again', 'errors', 'errors-1']);
 });

@@ -18,7 +18,7 @@ interface Page {
   readonly prose: readonly string[];
 }
 
-/** A fence may be indented and have more than three ticks; it closes with as many at least. */
+/** A fence may be indented and have more than three backticks; the closing one has at least as many. */
 export function readPage(markdown: string): Page {
   const blocks: Block[] = [];
   const prose: string[] = [];
@@ -50,7 +50,7 @@ export interface Example {
   readonly code: string;
   /** False for a block marked `no-run`, which is only type checked. */
   readonly runs: boolean;
-  /** What it must print; undefined when the page does not say. */
+  /** The expected output; undefined if the page has none. */
   readonly prints: string | undefined;
 }
 
@@ -66,7 +66,7 @@ export function examplesIn(markdown: string): Example[] {
   });
 }
 
-/** The targets of links and images that lead to a place in this repository. */
+/** The targets of relative links and images. */
 export function relativeLinksIn(markdown: string): string[] {
   const prose = readPage(markdown)
     .prose.join('\n')
@@ -78,7 +78,7 @@ export function relativeLinksIn(markdown: string): string[] {
     .filter((target) => !/^(?:[a-z][a-z\d+.-]*:|\/\/)/i.test(target));
 }
 
-/** The anchors that a page's headings make, in GitHub's spelling. */
+/** The anchors of a page's headings, as GitHub derives them. */
 export function anchorsIn(markdown: string): Set<string> {
   const seen = new Map<string, number>();
   const anchors = new Set<string>();

@@ -9,9 +9,9 @@ export interface MarkdownPage {
   readonly markdown: string;
 }
 
-const foreign = new Set(['node_modules', 'dist', '.git', '.tenon', 'coverage']);
+const foreign = new Set(['node_modules', 'dist', '.git', '.tenon', 'coverage', 'api']);
 
-/** Every Markdown page that is ours. */
+/** Every Markdown page outside of dependencies and build output. */
 export function allPages(folder = ''): MarkdownPage[] {
   return readdirSync(join(root, folder), { withFileTypes: true }).flatMap((entry) => {
     const path = join(folder, entry.name);

@@ -1,4 +1,4 @@
-/** The database and the files of the demo: what they give, what they refuse, and what they survive. */
+/** The database and the files of the demo: what they return, refuse and survive. */
 import { execFileSync } from 'node:child_process';
 import { mkdir, mkdtemp, rm, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -47,31 +47,31 @@ describe('the database of the demo', () => {
     expect(await rowsOf(sql)).toEqual({ rows, cut: false });
   });
 
-  it('gives text for what JSON cannot hold', async () => {
+  it('returns text for values that JSON cannot represent', async () => {
     const sql = "SELECT 9007199254740993 AS large, x'00ff' AS bytes, NULL AS missing, 1.5 AS half, ';' AS text;";
     const row = { large: '9007199254740993', bytes: '2 bytes', missing: null, half: 1.5, text: ';' };
     expect(await rowsOf(sql)).toEqual({ rows: [row], cut: false });
   });
 
   it.each([
-    ['names that are there twice', 'SELECT 1 AS a, 2 AS a, 3 AS a_2', { a: 1, a_2: 2, a_2_2: 3 }],
-    ['a name that objects have, too', 'SELECT 1 AS __proto__, 2 AS b', { __proto___2: 1, b: 2 }],
+    ['duplicate names', 'SELECT 1 AS a, 2 AS a, 3 AS a_2', { a: 1, a_2: 2, a_2_2: 3 }],
+    ['a name that every object has', 'SELECT 1 AS __proto__, 2 AS b', { __proto___2: 1, b: 2 }],
     ['infinities', 'SELECT 9e999 AS most, -9e999 AS least', { most: 'Infinity', least: '-Infinity' }],
   ])('leaves out no column: %s', async (_which, sql, row) => {
     expect(await rowsOf(sql)).toEqual({ rows: [row], cut: false });
   });
 
-  // libsql ends its process at them; node:sqlite shows what it cannot read as replaced.
+  // libsql crashes its process on them; node:sqlite shows replacement characters.
   it.each(["SELECT x'ff' AS t", "SELECT cast(unhex('ff') AS text) AS t"])(
-    'says what to do about what is not UTF-8, or shows it, and goes on: %s',
+    'shows text that is not UTF-8 or explains what to do, and still answers: %s',
     async (sql) => {
       const text = toText(await query(sql));
-      expect(text).toMatch(/"t":"(?:\ufffd|1 bytes)"|cannot be answered: it ends the process .* hex\(\)/);
+      expect(text).toMatch(/"t":"(?:\ufffd|1 bytes)"|cannot be answered: it crashes the database process\. .* hex\(\)/);
       expect(await rowsOf("SELECT hex(cast(unhex('ff') AS text)) AS t")).toEqual({ rows: [{ t: 'FF' }], cut: false });
     },
   );
 
-  it('cuts answers after 100 rows, and before they grow too long', async () => {
+  it('cuts answers after 100 rows, and before they are too long', async () => {
     const many = (await rowsOf(`${endless} SELECT i FROM n`)) as { rows: unknown[] };
     expect(many).toMatchObject({ cut: true });
     expect(many.rows).toHaveLength(100);
@@ -91,13 +91,13 @@ describe('the database of the demo', () => {
     ['-- nothing', /no statement/],
     ['SELECT * FROM nowhere', /no such table: nowhere/],
     ['SELECT FROM', /syntax error/],
-  ])('refuses %s with what to mend', async (sql, text) => {
+  ])('refuses %s with a hint', async (sql, text) => {
     const refused = await query(sql);
     expect([refused.isError, toText(refused)]).toEqual([true, expect.stringMatching(text)]);
     expect(await rowsOf('SELECT count(*) AS n FROM city')).toEqual({ rows: [{ n: 5 }], cut: false });
   });
 
-  it('gives up a query that runs for too long, answers others meanwhile, and goes on', async () => {
+  it('stops a query that runs too long, answers other calls meanwhile, and still answers queries', async () => {
     const running = query(runaway);
     expect(toText(await client.tools.call('echo', { message: 'hi' }))).toBe('hi');
     const given = await running;
@@ -105,36 +105,36 @@ describe('the database of the demo', () => {
     expect(await rowsOf('SELECT 1 AS one')).toEqual({ rows: [{ one: 1 }], cut: false });
   });
 
-  it('gives up a query that takes too much memory, and goes on', async () => {
+  it('stops a query that takes too much memory, and still answers queries', async () => {
     const sql = `${endless} SELECT group_concat(hex(zeroblob(1000000))) FROM n`;
     for (const large of [sql, `SELECT ${Array(30).fill('zeroblob(1000000000)').join()}`]) {
-      // On a busy machine its time can be over before its memory is.
+      // On a busy machine the query can time out before it reaches the memory limit.
       await vi.waitFor(async () => {
         const given = await query(large);
-        expect([given.isError, toText(given)]).toEqual([true, expect.stringMatching(/too much memory; ask for less/)]);
+        expect([given.isError, toText(given)]).toEqual([true, expect.stringMatching(/too much memory; select less/)]);
       });
       expect(await rowsOf('SELECT 1 AS one')).toEqual({ rows: [{ one: 1 }], cut: false });
     }
   });
 
-  it.each(['SELECT 1 AS one;;;', 'SELECT 1 AS one ; ; -- ;\n;'])('takes as one statement: %s', async (sql) => {
+  it.each(['SELECT 1 AS one;;;', 'SELECT 1 AS one ; ; -- ;\n;'])('accepts as one statement: %s', async (sql) => {
     expect(await rowsOf(sql)).toEqual({ rows: [{ one: 1 }], cut: false });
   });
 
-  it('answers those that wait behind one that is given up, and refuses more than may wait', async () => {
+  it('answers queries that wait behind one that is stopped, and refuses those over the limit', async () => {
     const running = [query(runaway), query(runaway)];
     const behind = Array.from({ length: 25 }, (_, at) => query(`SELECT ${at} AS n`));
     const answers = await Promise.all(behind);
     for (const given of await Promise.all(running)) expect(toText(given)).toMatch(/longer than 2000 ms/);
     const served = answers.filter(({ isError }) => isError !== true);
-    // One runs, and 20 wait: the other that runs away, and these.
+    // One query runs and 20 wait: the second runaway query and these 19.
     expect(served.map(({ structuredContent }) => structuredContent)).toEqual(
       Array.from({ length: 19 }, (_, n) => ({ rows: [{ n }], cut: false })),
     );
     for (const refused of answers.slice(19)) expect(toText(refused)).toMatch(/Too many queries wait/);
   });
 
-  it('goes on with others when one that ran was given up by who asked', async () => {
+  it('answers other queries when the client cancels a running one', async () => {
     const abort = new AbortController();
     const leaving = client.tools.call('query', { sql: runaway }, { signal: abort.signal });
     const behind = rowsOf('SELECT 2 AS two');
@@ -167,7 +167,7 @@ describe('the files of the demo', () => {
     '%252e%252e/secret.txt',
     '%c0%ae%c0%ae/secret.txt',
     'fifo',
-  ])('that are none, or outside, are not there: %s [S24]', async (path) => {
+  ])('that are missing or outside the folder are not found: %s [S24]', async (path) => {
     const reading = client.resources.read(`file:///${path}`);
     await expect(reading).rejects.toMatchObject({ code: -32602 });
   });
@@ -177,11 +177,11 @@ describe('the files of the demo', () => {
     await expect(reading).rejects.toMatchObject({ code: -32602, message: expect.stringContaining('1048577 bytes') });
   });
 
-  it('complete by their path, and whoever watches hears of changes and of new ones', async () => {
+  it('complete by their path, and clients are notified of changed and new ones', async () => {
     const template = { type: 'ref/resource', uri: 'file:///{+path}' } as const;
     const { values } = await client.complete(template, { name: 'path', value: 'deep/' });
     expect(values).toEqual(['deep/a b.txt']);
-    await using watching = await client.subscribe({ uris: ['file:///deep/a%20b.txt'] });
+    await using watching = await client.subscribe({ resourceSubscriptions: ['file:///deep/a%20b.txt'] });
     await writeFile(join(folder, 'deep', 'a b.txt'), 'changed');
     const { value: change } = await watching[Symbol.asyncIterator]().next();
     expect(change).toMatchObject({ uri: 'file:///deep/a%20b.txt' });

@@ -1,4 +1,4 @@
-/** The demo as `npm start` runs it, without npm and the set-up around it. */
+/** The demo as `npm start` runs it, without npm and the setup. */
 import { root } from '../architecture/source-tree.ts';
 
 export const demoArgs: readonly string[] = ['--import', 'tsx', 'examples/demo/main.ts'];

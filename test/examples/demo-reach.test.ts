@@ -1,11 +1,11 @@
-/** What queries of the demo may reach: the tables of its database, by functions that only compute, and nothing else of the machine. */
+/** Queries of the demo can read the tables of its database with functions that only compute, and nothing else of the machine. */
 import { access, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type Client, connect, toText } from 'tenon';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { statementProblem } from '../../examples/demo/sql/allowed-statements.ts';
 import { type Database, openDatabase } from '../../examples/demo/sql/database.ts';
-import { reachProblem } from '../../examples/demo/sql/reaching.ts';
 import { sample } from '../../examples/demo/sql/sample.ts';
 import { demoOnStdio } from './demo-program.ts';
 
@@ -26,13 +26,13 @@ afterAll(async () => {
   await rm(folder, { recursive: true });
 });
 
-async function asked(sql: string): Promise<[boolean, string]> {
+async function requested(sql: string): Promise<[boolean, string]> {
   const answer = await client.tools.call('query', { sql: sql.replaceAll('FOLDER', folder) });
   return [answer.isError === true, toText(answer)];
 }
 
 describe('a query of the demo', () => {
-  // Which of them there are is for the driver: what is not there is refused as unknown, by its name.
+  // Drivers differ in their functions: a missing one is refused as unknown, with its name.
   it.each([
     ['readfile', "SELECT cast(readfile('FOLDER/secret.txt') AS text)"],
     ['readfile', `SELECT "readfile"('FOLDER/secret.txt')`],
@@ -49,7 +49,7 @@ describe('a query of the demo', () => {
     ['sqlar_compress', "SELECT sqlar_compress('x')"],
     ['fts3_tokenizer', "SELECT fts3_tokenizer('simple')"],
   ])('cannot use the function %s: %s', async (name, sql) => {
-    const [refused, text] = await asked(sql);
+    const [refused, text] = await requested(sql);
     expect(refused).toBe(true);
     expect(text).toMatch(new RegExp(`The function ${name} is not allowed here: use|no such function: ${name}`, 'i'));
     expect(text).not.toContain('the secret');
@@ -66,7 +66,7 @@ describe('a query of the demo', () => {
     ['sqlite_dbpage', 'SELECT data FROM sqlite_dbpage'],
     ['dbstat', 'SELECT path FROM dbstat'],
   ])('cannot read the virtual table %s: %s', async (name, sql) => {
-    const [refused, text] = await asked(sql);
+    const [refused, text] = await requested(sql);
     expect(refused).toBe(true);
     expect(text).toMatch(new RegExp(`${name} is not allowed here: read|no such table: ${name}`));
     expect(text).not.toContain('secret.txt');
@@ -79,8 +79,8 @@ describe('a query of the demo', () => {
     ["SELECT 1; ATTACH 'FOLDER/written.txt' AS other", /one statement at a time/],
     ['WITH x AS (SELECT 1) DELETE FROM reading', /readonly database/],
     ["WITH x AS (SELECT 1) INSERT INTO reading SELECT 1, '', 1, 1 FROM x", /readonly database/],
-  ])('is refused with what to mend: %s', async (sql, mend) => {
-    expect(await asked(sql)).toEqual([true, expect.stringMatching(mend)]);
+  ])('is refused with a hint: %s', async (sql, fix) => {
+    expect(await requested(sql)).toEqual([true, expect.stringMatching(fix)]);
     await expect(access(join(folder, 'written.txt'))).rejects.toMatchObject({ code: 'ENOENT' });
   });
 });
@@ -106,12 +106,12 @@ describe('an ordinary query', () => {
     "SELECT 'readfile(1)', name AS readfile FROM city",
     'SELECT name FROM sqlite_schema',
     'VALUES (1), (2)',
-  ])('is let through: %s', (sql) => {
-    expect(reachProblem(database, sql)).toBeUndefined();
+  ])('is allowed: %s', (sql) => {
+    expect(statementProblem(database, sql)).toBeUndefined();
     expect([...database.rows(sql)].length).toBeGreaterThan(0);
   });
 
-  // Those that not every driver has.
+  // Functions that not every driver has.
   it.each([
     'stdev',
     'variance',
@@ -123,11 +123,11 @@ describe('an ordinary query', () => {
     'reverse',
     'sha3',
     'regexpi',
-  ])('may use %s where it is there', (name) => {
+  ])('may use %s where the driver has it', (name) => {
     const given = name === 'regexpi' ? "'o', name" : 'people';
     const judged = (): string => {
       try {
-        return reachProblem(database, `SELECT ${name}(${given}) FROM city`) ?? 'allowed';
+        return statementProblem(database, `SELECT ${name}(${given}) FROM city`) ?? 'allowed';
       } catch (error) {
         return (error as Error).message;
       }

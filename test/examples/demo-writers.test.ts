@@ -1,11 +1,11 @@
-/** Others who write to the database of the demo while it is asked: they are not held up, and what they write is seen. */
+/** Other processes write to the database of the demo while it is queried: they are not blocked, and queries see their changes. */
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { connect, toText } from 'tenon';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { statementProblem } from '../../examples/demo/sql/allowed-statements.ts';
 import { type Database, openDatabase } from '../../examples/demo/sql/database.ts';
-import { reachProblem } from '../../examples/demo/sql/reaching.ts';
 import { demoOnStdio } from './demo-program.ts';
 
 const begun = `
@@ -21,13 +21,13 @@ afterAll(() => rm(folder, { recursive: true }));
 
 const all = (database: Database, sql: string) => [...database.rows(sql)];
 
-/** Reads so many rows and leaves, or fewer where it fails. */
+/** Reads a number of rows and stops, or fewer where it fails. */
 function take(database: Database, sql: string, rows: number): void {
   let taken = 0;
   try {
     for (const _ of database.rows(sql)) if (++taken === rows) break;
   } catch {
-    // Some are to fail.
+    // Some statements fail on purpose.
   }
 }
 
@@ -52,33 +52,36 @@ describe.each(['delete', 'wal'])('with the journal mode %s', (mode) => {
   const count = (database: Database) => all(database, 'SELECT count(*) AS n FROM t')[0]?.n;
 
   it.each([
-    ['whose program was looked at', 'SELECT a FROM t LIMIT 3', 3],
+    ['whose program was read', 'SELECT a FROM t LIMIT 3', 3],
     ['that is left after its first row', 'SELECT a FROM t', 1],
-    ['that is left at the end of what is read at once', 'SELECT a FROM t', 100],
+    ['that is left at the end of a batch', 'SELECT a FROM t', 100],
     ['that is left with its last rows already read', 'SELECT a FROM t LIMIT 150', 101],
     ['that fails at its first row', 'SELECT abs(-9223372036854775807 - 1) FROM t', 1],
     ['that fails after the row it is left at', 'SELECT iif(a = 101, abs(-9223372036854775807 - 1), a) FROM t', 100],
-  ])('a statement %s holds up nobody: %s, %i rows', (_which, sql, rows) => {
-    expect(reachProblem(reader, sql)).toBeUndefined();
+  ])('a statement %s does not block writers: %s, %i rows', (_which, sql, rows) => {
+    expect(statementProblem(reader, sql)).toBeUndefined();
     take(reader, sql, rows);
     writer.run('INSERT INTO t VALUES (0)');
     expect(count(reader)).toBe(count(writer));
   });
 
-  it('a column that another adds is seen under its own name', () => {
+  it('a column that another process adds has its own name', () => {
     writer.run('CREATE TABLE grown (a); INSERT INTO grown VALUES (1)');
     expect(all(reader, 'SELECT * FROM grown')).toEqual([{ a: 1n }]);
     writer.run("ALTER TABLE grown ADD COLUMN b DEFAULT 'new'");
     expect(all(reader, 'SELECT * FROM grown')).toEqual([{ a: 1n, b: 'new' }]);
   });
 
-  it('the tool answers from what the file holds now, also after an answer that was cut', async () => {
+  it('the tool answers from the current content of the file, also after an answer that was cut', async () => {
     await using client = await demoOf(file);
-    const asked = async (sql: string) => (await client.tools.call('query', { sql })).structuredContent;
+    const requested = async (sql: string) => (await client.tools.call('query', { sql })).structuredContent;
     for (let round = 0; round < 3; round++) {
-      expect(await asked('SELECT count(*) AS n FROM t')).toEqual({ rows: [{ n: Number(count(writer)) }], cut: false });
+      expect(await requested('SELECT count(*) AS n FROM t')).toEqual({
+        rows: [{ n: Number(count(writer)) }],
+        cut: false,
+      });
       writer.run('INSERT INTO t VALUES (0)');
-      expect(await asked('SELECT * FROM t')).toMatchObject({ cut: true });
+      expect(await requested('SELECT * FROM t')).toMatchObject({ cut: true });
       writer.run('INSERT INTO t VALUES (0)');
     }
   });
@@ -94,7 +97,7 @@ describe('after a query that found the database locked', () => {
   });
   afterEach(() => writer.close());
 
-  it('others write, what they write is seen, and the connection is as it was set up', async () => {
+  it('other processes can write, queries see their changes, and the connection has its settings', async () => {
     const reader = await openDatabase(file, 'PRAGMA query_only = ON');
     expect(all(reader, 'SELECT * FROM t')).toEqual([]);
     writer.run('BEGIN EXCLUSIVE');
@@ -107,16 +110,16 @@ describe('after a query that found the database locked', () => {
     reader.close();
   });
 
-  it('the tool goes on, and others write', async () => {
+  it('the tool still answers, and other processes can write', async () => {
     await using client = await demoOf(file);
-    const asked = () => client.tools.call('query', { sql: 'SELECT * FROM t' });
-    expect((await asked()).structuredContent).toEqual({ rows: [], cut: false });
+    const requested = () => client.tools.call('query', { sql: 'SELECT * FROM t' });
+    expect((await requested()).structuredContent).toEqual({ rows: [], cut: false });
     writer.run('BEGIN EXCLUSIVE');
-    const refused = await asked();
+    const refused = await requested();
     expect([refused.isError, toText(refused)]).toEqual([true, 'database is locked']);
     writer.run('ROLLBACK');
-    expect((await asked()).structuredContent).toEqual({ rows: [], cut: false });
+    expect((await requested()).structuredContent).toEqual({ rows: [], cut: false });
     writer.run('INSERT INTO t VALUES (1)');
-    expect((await asked()).structuredContent).toEqual({ rows: [{ a: 1 }], cut: false });
+    expect((await requested()).structuredContent).toEqual({ rows: [{ a: 1 }], cut: false });
   });
 });

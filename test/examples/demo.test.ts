@@ -26,7 +26,7 @@ describe.each(protocolVersions)('the demo on stdio under %s', (revision: Protoco
   });
   afterAll(() => client?.close());
 
-  test('answers the plain tools, and wrong arguments with what to mend [S09]', async () => {
+  test('answers the plain tools, and wrong arguments with a hint [S09]', async () => {
     expect(toText(await client.tools.call('echo', { message: 'hi' }))).toBe('hi');
     expect(toText(await client.tools.call('add', { a: 2, b: 3 }))).toBe('{"sum":5}');
     expect(toText(await client.tools.call('weather', { city: 'Oslo' }))).toContain('sunny in Oslo');
@@ -34,14 +34,14 @@ describe.each(protocolVersions)('the demo on stdio under %s', (revision: Protoco
     expect([wrong.isError, toText(wrong)]).toEqual([true, expect.stringContaining('a: ')]);
   });
 
-  test('tells how far a long call is, logs, and gives up when asked [S14] [S15]', async () => {
-    const told: number[] = [];
+  test('reports the progress of a long call, logs, and stops when cancelled [S14] [S15]', async () => {
+    const progressed: number[] = [];
     const counted = await client.tools.call(
       'count',
       { to: 3, pauseMs: 1 },
-      { onProgress: ({ progress }) => told.push(progress) },
+      { onProgress: ({ progress }) => progressed.push(progress) },
     );
-    expect([toText(counted), told]).toEqual(['Counted to 3', [1, 2, 3]]);
+    expect([toText(counted), progressed]).toEqual(['Counted to 3', [1, 2, 3]]);
     expect(logged).toContain('counted to 3');
     const abort = new AbortController();
     const waiting = client.tools.call('count', { to: 1000, pauseMs: 1000 }, { signal: abort.signal });
@@ -49,8 +49,8 @@ describe.each(protocolVersions)('the demo on stdio under %s', (revision: Protoco
     await expect(waiting).rejects.toMatchObject({ code: 'cancelled' });
   });
 
-  test('keeps notes as resources, and tells who watches [S10] [S11]', async () => {
-    await using watching = await client.subscribe({ uris: ['note://welcome'] });
+  test('stores notes as resources, and notifies subscribed clients [S10] [S11]', async () => {
+    await using watching = await client.subscribe({ resourceSubscriptions: ['note://welcome'] });
     expect(toText(await client.resources.read('note://stations'))).toContain('Oslo');
     expect(toText(await client.resources.read('note://welcome/upper'))).toContain('WRITE A NOTE');
     await client.tools.call('write', { name: 'welcome', text: 'changed' });
@@ -60,9 +60,9 @@ describe.each(protocolVersions)('the demo on stdio under %s', (revision: Protoco
     expect((await client.resources.list().all()).map(({ uri }) => uri)).toContain('note://new');
   });
 
-  test('answers questions to its database, and has files as resources [S10]', async () => {
-    const asked = await client.tools.call('query', { sql: "SELECT people FROM city WHERE name = 'Oslo'" });
-    expect(JSON.parse(toText(asked))).toEqual({ rows: [{ people: 709_000 }], cut: false });
+  test('queries its database, and offers files as resources [S10]', async () => {
+    const requested = await client.tools.call('query', { sql: "SELECT people FROM city WHERE name = 'Oslo'" });
+    expect(JSON.parse(toText(requested))).toEqual({ rows: [{ people: 709_000 }], cut: false });
     const refused = await client.tools.call('query', { sql: 'DELETE FROM city' });
     expect([refused.isError, toText(refused)]).toEqual([true, expect.stringContaining('read only')]);
     expect((await client.resources.list().all()).map(({ uri }) => uri)).toContain('file:///reports/week.csv');
@@ -75,14 +75,14 @@ describe.each(protocolVersions)('the demo on stdio under %s', (revision: Protoco
     expect(values).toEqual(['Bergen', 'Berlin']);
   });
 
-  test('asks the user and the model where it can [S16] [S17]', async () => {
+  test('uses elicitation and sampling where the client supports them [S16] [S17]', async () => {
     const booked = toText(await client.tools.call('book', { city: 'Oslo' }));
-    expect(booked).toMatch(withForms.has(revision) ? /Booked Oslo for 2/ : /tell me for how many/);
+    expect(booked).toMatch(withForms.has(revision) ? /Booked Oslo for 2/ : /state for how many/);
     expect(toText(await client.tools.call('summarize', { text: 'long' }))).toBe('A short one.');
   });
 });
 
-test('nothing but the protocol is on standard output, npm included [s-stdio-06] [e-stdio-05]', async () => {
+test('standard output has nothing but protocol messages, npm included [s-stdio-06] [e-stdio-05]', async () => {
   const child = spawn('npm', ['start', '--', '--stdio'], { cwd: root, stdio: ['pipe', 'pipe', 'ignore'] });
   let out = '';
   child.stdout.on('data', (chunk: Buffer) => (out += chunk));

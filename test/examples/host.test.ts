@@ -1,4 +1,4 @@
-/** The terminal host, run as a user would: two real servers, a scripted model, every question answered by lines. */
+/** The terminal host, run as a user would: two real servers, a scripted model, and answers as lines of input. */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtemp, realpath, rm, writeFile } from 'node:fs/promises';
@@ -28,11 +28,11 @@ async function folderOf(content: string): Promise<string> {
   return folder;
 }
 
-test('the host chats: tools of both servers run when the user says so, servers ask, and all is told [S30]', async () => {
-  const folder = await folderOf('kept here');
-  const asked = ['hello', 'add 2 and 3', 'y', 'weather in Oslo', 'n', 'book Bergen', 'y', '2'];
+test('the host chats: it runs tools of both servers with consent, answers server requests, and prints everything [S30]', async () => {
+  const folder = await folderOf('a note');
+  const lines = ['hello', 'add 2 and 3', 'y', 'weather in Oslo', 'n', 'book Bergen', 'y', '2'];
   const more = ['summarize the sun is warm', 'y', 'y', 'files', 'y', 'read note.txt', 'y', '/servers', '/quit'];
-  const { code, stdout, stderr } = await chat([...asked, ...more], { HOST_FILES: folder });
+  const { code, stdout, stderr } = await chat([...lines, ...more], { HOST_FILES: folder });
   expect([code, stderr]).toEqual([0, '']);
   expect(stdout.split('\n')).toEqual([
     expect.stringMatching(/^\d+ tools of demo and files\. \/servers, \/decisions, \/quit$/),
@@ -43,21 +43,21 @@ test('the host chats: tools of both servers run when the user says so, servers a
     'model> {"sum":5}',
     'you> weather in Oslo',
     'Run weather of demo with {"city":"Oslo"}? [y/n] n',
-    'model> Then I will not.',
+    'model> You denied the call.',
     'you> book Bergen',
     'Run book of demo with {"city":"Bergen"}? [y/n] y',
     'demo asks: How many go to Bergen? people: 2',
     'model> Booked Bergen for 2',
     'you> summarize the sun is warm',
     'Run summarize of demo with {"text":"the sun is warm"}? [y/n] y',
-    'Let demo ask the model? [y/n] y',
+    'Let demo use the model? [y/n] y',
     'model> sun is warm, in short.',
     'you> files',
     `Run list_directory of files with ${JSON.stringify({ path: folder })}? [y/n] y`,
     'model> [FILE] note.txt',
     'you> read note.txt',
     `Run read_text_file of files with ${JSON.stringify({ path: `${folder}/note.txt` })}? [y/n] y`,
-    'model> kept here',
+    'model> a note',
     'you> /servers',
     'demo: ready, 0 failures',
     'files: ready, 0 failures',
@@ -66,17 +66,17 @@ test('the host chats: tools of both servers run when the user says so, servers a
   ]);
 });
 
-test('the host goes on with one server where the other cannot be started, and ends with its input', async () => {
+test('the host works with one server where the other cannot be started, and exits at the end of its input', async () => {
   const { code, stdout } = await chat(['add 1 and 1', 'y', 'files', '/decisions'], { HOST_FILES: '/no/such/folder' });
   expect(code).toBe(0);
-  expect(stdout).toContain('files is not there: ');
+  expect(stdout).toContain('files is not available: ');
   expect(stdout).toContain('model> {"sum":2}');
   expect(stdout).toContain('model> I would use list_directory, but files does not offer it.');
   expect(stdout).toContain('demo tool add: allow by hook');
 });
 
 test('the host finds its servers from any folder', async () => {
-  const folder = await folderOf('kept here');
+  const folder = await folderOf('a note');
   const { code, stdout } = await chat(['add 1 and 1', 'y', '/servers'], { HOST_FILES: '.' }, folder);
   expect(code).toBe(0);
   expect(stdout).toContain('model> {"sum":2}');

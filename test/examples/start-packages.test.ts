@@ -1,4 +1,4 @@
-/** `npm start` on a fresh clone installs few packages: all that the demo imports must be among them. */
+/** `npm start` on a fresh clone installs few packages: those that the demo imports. */
 import { readFileSync } from 'node:fs';
 import { isBuiltin } from 'node:module';
 import { join } from 'node:path';
@@ -6,11 +6,11 @@ import { build } from 'esbuild';
 import { expect, it } from 'vitest';
 import { root } from '../architecture/source-tree.ts';
 
-/** Every package that the demo or its own programs import, directly or through the sources of Tenon. */
+/** Every package that the demo or its programs import, directly or through the sources of Tenon. */
 async function importedPackages(): Promise<Set<string>> {
   const { metafile } = await build({
     absWorkingDir: root,
-    entryPoints: ['examples/demo/main.ts', 'examples/demo/sql/answering.ts', 'scripts/generate/main.ts'],
+    entryPoints: ['examples/demo/main.ts', 'examples/demo/sql/query-process.ts', 'scripts/generate/main.ts'],
     bundle: true,
     write: false,
     metafile: true,
@@ -26,7 +26,7 @@ async function importedPackages(): Promise<Set<string>> {
   return new Set(paths.map((path) => /^(@[^/]+\/)?[^/]+/.exec(path)?.[0] ?? path));
 }
 
-it('what the demo imports is installed by npm start', async () => {
+it('npm start installs the packages that the demo imports', async () => {
   const read = (path: string) => JSON.parse(readFileSync(join(root, path), 'utf8'));
   const installed = new Set([...Object.keys(read('package.json').dependencies), ...read('scripts/demo-packages.json')]);
   const imported = await importedPackages();

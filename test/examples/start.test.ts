@@ -1,4 +1,4 @@
-/** `npm start`: the demo over HTTP, as the README has it. */
+/** `npm start`: the demo over HTTP, as in the README. */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { createInterface } from 'node:readline';
@@ -20,7 +20,7 @@ beforeAll(async () => {
     detached: true,
   });
   const lines = createInterface({ input: child.stdout as NodeJS.ReadableStream });
-  const ended = once(child, 'exit').then(([code]) => Promise.reject(new Error(`npm start ended with ${code}`)));
+  const ended = once(child, 'exit').then(([code]) => Promise.reject(new Error(`npm start exited with ${code}`)));
   const [line] = (await Promise.race([once(lines, 'line'), ended])) as [string];
   ended.catch(() => {});
   url = line.replace(/^ready /, '');
@@ -30,15 +30,15 @@ afterAll(() => {
   try {
     process.kill(-(child.pid as number), 'SIGKILL');
   } catch {
-    // Nothing is left of it.
+    // No process is left.
   }
 });
 
-test('the first line says that it is ready, and where', () => {
+test('the first line has the ready message with the URL', () => {
   expect(url).toMatch(/^http:\/\/127\.0\.0\.1:\d+\/mcp$/);
 });
 
-test('a client of the official SDK calls the demo at the address that was printed [S20]', async () => {
+test('a client of the official SDK calls the demo at the printed URL [S20]', async () => {
   const client = new Client({ name: 'test', version: '1.0.0' });
   await client.connect(new StreamableHTTPClientTransport(new URL(url)) as Transport);
   const { content } = await client.callTool({ name: 'add', arguments: { a: 2, b: 3 } });
@@ -46,23 +46,23 @@ test('a client of the official SDK calls the demo at the address that was printe
   await client.close();
 });
 
-test('a plain page at the root says what is served', async () => {
+test('a plain page at the root shows the status', async () => {
   const page = await fetch(new URL('/', url));
   expect([page.status, await page.text()]).toEqual([200, expect.stringContaining(`is served at ${url}`)]);
 });
 
-test('the page is not for those who come by another name, as the endpoint is not', async () => {
+test('the page and the endpoint refuse another host name', async () => {
   for (const path of ['/', '/mcp'])
     expect((await send(new URL(path, url).href, { method: 'GET', headers: { host: 'evil.example' } })).status).toBe(
       403,
     );
 });
 
-test('a SIGTERM that only npm gets ends the server too', async () => {
+test('a SIGTERM to npm alone stops the server too', async () => {
   const output = child.stdout as NodeJS.ReadableStream;
   const over = once(output, 'close');
   child.kill('SIGTERM');
-  // The pipe is held by every process that npm start has started.
+  // Every process of npm start holds the pipe open.
   await over;
   await expect(fetch(url)).rejects.toThrow('fetch failed');
 });

@@ -1,17 +1,14 @@
-/** An extension as a contract: both ends hold it, and it is absent where the other end did not declare it. */
+/** An extension as a contract: both sides validate by it, and it is absent if the other side did not declare it. */
 
+import { connect, createServer, type ProtocolVersion, protocolVersions } from 'tenon';
 import {
-  connect,
-  createServer,
   defineExtension,
   defineMethod,
   defineNotification,
   defineVendorMethods,
-  type ProtocolVersion,
-  protocolVersions,
   serveExtension,
   useExtension,
-} from 'tenon';
+} from 'tenon/extensions';
 import { describe, expect, expectTypeOf, it, vi } from 'vitest';
 import * as z from 'zod';
 import { connectRecorded } from '../kit/channel/recorded-connection.ts';
@@ -20,15 +17,18 @@ import { greetings, serveGreetings } from '../kit/samples/greetings-extension.ts
 const { hello, order } = greetings.methods;
 const { left, waved } = greetings.notifications;
 
-const greeter = (heard?: (why: string) => void) =>
-  createServer({ name: 's', version: '1', extensions: [serveGreetings(heard)] });
+const greeter = (received?: (why: string) => void) =>
+  createServer({ name: 's', version: '1', extensions: [serveGreetings(received)] });
 
 describe.each(protocolVersions)('an extension at %s', (revision: ProtocolVersion) => {
   const revisions = [revision];
 
   it('is declared by both sides, and its methods are called and typed by the contract', async () => {
     const waves: string[] = [];
-    const used = useExtension(greetings, { settings: { loud: 1 }, hear: { waved: ({ to }) => void waves.push(to) } });
+    const used = useExtension(greetings, {
+      settings: { loud: 1 },
+      notifications: { waved: ({ to }) => void waves.push(to) },
+    });
     await using client = await connect(greeter(), { protocolVersions: revisions, extensions: [used] });
     expect(client.capabilities.extensions).toEqual({ 'com.example/greetings': { polite: true } });
     const { text } = await client.request(hello, { name: 'Ada' });
@@ -36,11 +36,11 @@ describe.each(protocolVersions)('an extension at %s', (revision: ProtocolVersion
     expect(waves).toEqual(['Ada']);
   });
 
-  it('has its params refused on both ends where they break their schema [ext-06]', async () => {
+  it('has invalid params refused on both sides [ext-06]', async () => {
     await using client = await connect(greeter(), { protocolVersions: revisions, extensions: [greetings] });
     const wrong = { name: 3 } as unknown as { name: string };
     await expect(client.request(hello, wrong)).rejects.toMatchObject({ code: 'invalid-outgoing-message' });
-    await expect(client.call('greetings/hello', wrong)).rejects.toMatchObject({ code: -32602 });
+    await expect(client.request('greetings/hello', wrong)).rejects.toMatchObject({ code: -32602 });
   });
 
   it('is absent for a client that did not declare it [ext-04, e-version-06]', async () => {
@@ -63,7 +63,7 @@ describe.each(protocolVersions)('an extension at %s', (revision: ProtocolVersion
     await client.close();
   });
 
-  it('is nowhere on the wire where neither side was given it [ext-01]', async () => {
+  it('is not mentioned on the wire if neither side uses it [ext-01]', async () => {
     const server = createServer({ name: 's', version: '1' });
     const { client, sent, received } = await connectRecorded(server, { protocolVersions: revisions });
     expect(JSON.stringify([sent, received])).not.toContain('extensions');
@@ -71,8 +71,8 @@ describe.each(protocolVersions)('an extension at %s', (revision: ProtocolVersion
   });
 });
 
-describe.each(protocolVersions)('methods of a vendor at %s', (revision: ProtocolVersion) => {
-  it('are called without anything declared', async () => {
+describe.each(protocolVersions)('vendor methods at %s', (revision: ProtocolVersion) => {
+  it('are called without a declaration', async () => {
     const acme = defineVendorMethods({
       methods: {
         add: defineMethod('acme/add', { params: z.object({ a: z.number() }), result: z.object({ b: z.number() }) }),
@@ -90,7 +90,7 @@ describe.each(protocolVersions)('methods of a vendor at %s', (revision: Protocol
 });
 
 describe.each(protocolVersions.filter((id) => id !== '2026-07-28'))('in a session at %s', (revision) => {
-  it('an extension that is not said to be there is not, and nothing of it is told', async () => {
+  it('an extension that the client does not declare is absent, and its notifications are not sent', async () => {
     const bare = defineExtension('com.example/bare', { methods: { hello: defineMethod('bare/hello', hello) } });
     const served = serveExtension(bare, { methods: { hello: ({ name }) => ({ text: name }) } });
     const server = createServer({ name: 's', version: '1', extensions: [served] });
@@ -105,36 +105,36 @@ describe.each(protocolVersions.filter((id) => id !== '2026-07-28'))('in a sessio
     await client.close();
   });
 
-  it('a client tells the server, and a server tells all who declared the extension', async () => {
-    const heard = vi.fn();
+  it('a client notifies the server, and the server notifies all clients that declared the extension', async () => {
+    const received = vi.fn();
     const waves: string[] = [];
-    const server = greeter(heard);
-    const hear = { waved: ({ to }: { to: string }) => void waves.push(to) };
+    const server = greeter(received);
+    const notifications = { waved: ({ to }: { to: string }) => void waves.push(to) };
     await using client = await connect(server, {
       protocolVersions: [revision],
-      extensions: [useExtension(greetings, { hear })],
+      extensions: [useExtension(greetings, { notifications })],
     });
     await using stranger = await connect(server, { protocolVersions: [revision], strict: true });
     client.notify(left, { why: 'tired' });
-    server.notify(waved, { to: 'everybody' });
+    server.notify(waved, { to: 'all' });
     await client.ping();
     await stranger.ping();
-    expect(heard).toHaveBeenCalledExactlyOnceWith('tired');
-    expect(waves).toEqual(['everybody']);
+    expect(received).toHaveBeenCalledExactlyOnceWith('tired');
+    expect(waves).toEqual(['all']);
   });
 });
 
-describe('where every request stands alone', () => {
+describe('at 2026-07-28', () => {
   const options = { protocolVersions: ['2026-07-28'], extensions: [greetings] } as const;
 
-  it('a result of another kind says so, and is typed by its kind', async () => {
+  it('a result of another type has its resultType, and is typed by it', async () => {
     await using client = await connect(greeter(), options);
     expect(await client.request(order, { cards: 2 })).toEqual({ sent: 2 });
     const answer = await client.request(order, { cards: 20 });
     expect('resultType' in answer && answer.resultType === 'queued' ? answer.behind : undefined).toBe(3);
   });
 
-  it('a method that is said to be so has results that can be kept', async () => {
+  it('a cacheable method has cache fields in its results', async () => {
     const server = createServer({
       name: 's',
       version: '1',
@@ -147,14 +147,14 @@ describe('where every request stands alone', () => {
     await client.close();
   });
 
-  it('a client cannot tell what no request carries', async () => {
+  it('a client cannot send a notification, since there are no sessions', async () => {
     await using client = await connect(greeter(), options);
     expect(() => client.notify(left, { why: 'tired' })).toThrow(
       expect.objectContaining({ code: 'invalid-outgoing-message' }),
     );
   });
 
-  it('an extension may have undeclared clients refused by name instead', async () => {
+  it('an extension with whenUndeclared "reject" refuses clients that did not declare it with their missing capability', async () => {
     const strict = defineExtension('com.example/strict', {
       methods: { hello: defineMethod('strict/hello', hello) },
       whenUndeclared: 'reject',
@@ -170,7 +170,7 @@ describe('where every request stands alone', () => {
   });
 });
 
-describe('what goes wrong', () => {
+describe('calls and definitions of an extension', () => {
   const served = (hello: () => unknown) =>
     serveExtension(
       defineExtension('com.example/one', { methods: { hello: defineMethod('one/hello', greetings.methods.hello) } }),
@@ -181,26 +181,26 @@ describe('what goes wrong', () => {
 
   it.each<[string, () => unknown]>([
     ['breaks its schema', () => ({ text: 3 })],
-    ['is no object', () => 'text'],
+    ['is not an object', () => 'text'],
     [
       'is thrown',
       () => {
         throw new Error('secret');
       },
     ],
-  ])('a result that %s is an error without its words', async (_, handler) => {
+  ])('a result that %s becomes an internal error without details', async (_, handler) => {
     const failed = vi.fn();
     const one = served(handler);
     const server = createServer({ name: 's', version: '1', extensions: [one] }, { onError: failed });
     await using client = await connect(server, { extensions: [one.extension], protocolVersions: ['2026-07-28'] });
-    await expect(client.call('one/hello', { name: 'Ada' })).rejects.toMatchObject({
+    await expect(client.request('one/hello', { name: 'Ada' })).rejects.toMatchObject({
       code: -32603,
       message: 'Internal error',
     });
     expect(failed).toHaveBeenCalledOnce();
   });
 
-  it('is seen by the middleware with its method and what it is about', async () => {
+  it('a call reaches the middleware with its method and target', async () => {
     const seen: string[] = [];
     const server = createServer(
       { name: 's', version: '1', extensions: [serveGreetings()] },
@@ -217,14 +217,14 @@ describe('what goes wrong', () => {
     ['a name without a prefix', () => defineExtension('a.b/c', { methods: { x: defineMethod('hello', hello) } })],
     ['an identifier without a prefix', () => defineExtension('greetings')],
     [
-      'a kind of the protocol',
+      'a result type of the protocol',
       () =>
         defineExtension('a.b/c', {
           methods: { x: defineMethod('c/x', { ...hello, resultTypes: { task: z.object({}) } }) },
         }),
     ],
     [
-      'news of the protocol',
+      'a notification of the protocol',
       () => defineExtension('a.b/c', { notifications: { x: defineNotification('notifications/message', waved) } }),
     ],
     [
@@ -232,11 +232,31 @@ describe('what goes wrong', () => {
       () => createServer({ name: 's', version: '1', extensions: [serveGreetings(), serveGreetings()] }),
     ],
     [
-      'a contract that is not served',
+      'an extension without serveExtension()',
       () => createServer({ name: 's', version: '1', extensions: [greetings as never] }),
     ],
     [
-      'no handler',
+      'an option of serveExtension() that does not exist',
+      () =>
+        createServer({
+          name: 's',
+          version: '1',
+          extensions: [serveExtension(defineExtension('a.b/c'), { methods: {}, notification: {} } as never)],
+        }),
+    ],
+    [
+      'a handler for a notification that clients do not send',
+      () =>
+        createServer({
+          name: 's',
+          version: '1',
+          extensions: [
+            serveExtension(defineExtension('a.b/c'), { methods: {}, notifications: { x: () => {} } } as never),
+          ],
+        }),
+    ],
+    [
+      'a missing handler',
       () =>
         createServer({ name: 's', version: '1', extensions: [serveExtension(greetings, { methods: {} as never })] }),
     ],
@@ -244,23 +264,33 @@ describe('what goes wrong', () => {
     expect(define).toThrow(expect.objectContaining({ code: 'invalid-definition' }));
   });
 
-  it('a method of an extension that the client was not given is refused', async () => {
+  it.each<[object, string]>([
+    [{ receive: {} }, 'receive is not an option'],
+    [{ notification: {} }, 'Did you mean notifications?'],
+    [{ notifications: { wave: () => {} } }, 'Did you mean notifications.waved?'],
+    [{ notifications: { left: () => {} } }, 'notifications.left is not an option'],
+    [{ notifications: { waved: 5 } }, 'notifications.waved must be a function'],
+  ])('useExtension() refuses %j', (options, text) => {
+    expect(() => useExtension(greetings, options)).toThrow(text);
+  });
+
+  it('a method of an extension that the client does not use is refused', async () => {
     await using client = await connect(greeter());
     await expect(client.request(hello, { name: 'Ada' })).rejects.toMatchObject({ code: 'invalid-argument' });
   });
 });
 
-describe('the types of a contract', () => {
-  it('are those of its schemas, on both ends', async () => {
+describe('the types of an extension', () => {
+  it('are those of its schemas, on both sides', async () => {
     await using client = await connect(greeter(), { protocolVersions: ['2026-07-28'], extensions: [greetings] });
     const answer = await client.request(order, { cards: 1 });
     expectTypeOf(answer).toEqualTypeOf<{ sent: number } | ({ readonly resultType: 'queued' } & { behind: number })>();
     expectTypeOf(client.request(hello, { name: 'Ada' })).resolves.toEqualTypeOf<{ text: string }>();
-    // @ts-expect-error: params that the schema demands cannot be left out.
+    // @ts-expect-error: params that the schema requires cannot be left out.
     await expect(client.request(hello)).rejects.toMatchObject({ code: 'invalid-outgoing-message' });
-    // @ts-expect-error: a handler gives what the schema of the result takes.
+    // @ts-expect-error: a handler returns what the schema of the result accepts.
     serveExtension(greetings, { methods: { hello: () => ({ text: 1 }), order: () => ({ sent: 1 }) } });
-    // @ts-expect-error: news of servers are not told by clients.
+    // @ts-expect-error: a client cannot send a notification from servers.
     expect(() => client.notify(waved, { to: 'all' })).toThrow(
       expect.objectContaining({ code: 'invalid-outgoing-message' }),
     );

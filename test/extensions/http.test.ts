@@ -1,6 +1,6 @@
-/** Extensions over HTTP: absent ones are not found, in both lifecycles and without sessions. */
+/** Extensions over HTTP: methods of undeclared extensions get 404, in both lifecycles and without sessions. */
 import { createServer, type ServeHttpOptions, serveHttp } from 'tenon';
-import type { ServerExtension } from 'tenon/server';
+import type { ServerExtension } from 'tenon/extensions';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { type SkillEntry, serveSkills } from '../../src/extensions/skills/index.ts';
 import { initialize, lone, request, sessionRevisions } from '../kit/http/messages.ts';
@@ -17,8 +17,8 @@ async function serve(extensions: readonly ServerExtension[], options: ServeHttpO
 
 const declared = { extensions: { 'com.example/greetings': {} } };
 
-describe('a request that stands alone', () => {
-  it('finds a method of an extension that it declares, and the news of its call on the same response', async () => {
+describe('a stateless request', () => {
+  it('calls a method of an extension that it declares, and gets its notifications on the same response', async () => {
     const url = await serve([serveGreetings()]);
     const { headers, body } = lone('greetings/hello', { name: 'Ada' }, { [capabilitiesKey]: declared });
     const answer = await send(url, { headers: { ...headers, 'mcp-name': 'Ada' }, body });
@@ -27,14 +27,14 @@ describe('a request that stands alone', () => {
     expect(answer.text).toContain('Hello, Ada');
   });
 
-  it('finds none that it does not declare [ext-04]', async () => {
+  it('gets 404 for a method of an extension that it does not declare [ext-04]', async () => {
     const url = await serve([serveGreetings()]);
     const { headers, body } = lone('greetings/hello', { name: 'Ada' });
     const answer = await send(url, { headers, body });
     expect(answer).toMatchObject({ status: 404, json: { id: 1, error: { code: -32601 } } });
   });
 
-  it('hears in the same way of a method that nobody has', async () => {
+  it('gets the same error for a method that does not exist', async () => {
     const url = await serve([]);
     const { headers, body } = lone('greetings/hello', { name: 'Ada' }, { [capabilitiesKey]: declared });
     expect(await send(url, { headers, body })).toMatchObject({ status: 404, json: { error: { code: -32601 } } });
@@ -44,12 +44,12 @@ describe('a request that stands alone', () => {
 describe.each(sessionRevisions)('without sessions at %s', (revision) => {
   it('skills are declared and served', async () => {
     const url = await serve([await serveSkills(files)], { sessions: false });
-    const greeting = await send(url, { body: initialize(revision, {}) });
-    expect(greeting.json).toMatchObject({
+    const initialized = await send(url, { body: initialize(revision, {}) });
+    expect(initialized.json).toMatchObject({
       result: { capabilities: { extensions: { 'io.modelcontextprotocol/skills': { directoryRead: true } } } },
     });
     const headers = revision >= '2025-06-18' ? { 'mcp-protocol-version': revision } : {};
-    // Where no header names a revision, the one that is assumed has extensions as well.
+    // Without a version header the default version is assumed, which has extensions as well.
     const { json } = await send(url, { headers, body: request('skills/list', {}) });
     expect((json.result as { skills: SkillEntry[] }).skills).toHaveLength(3);
   });

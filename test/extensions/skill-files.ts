@@ -1,4 +1,4 @@
-/** Skills to test with: one with files beside it, and one within another. */
+/** Skills for tests: one with files beside it, and one inside another. */
 
 export const manifest = (name: string, more = ''): string =>
   `---\nname: ${name}\ndescription: What ${name} does\n${more}---\n\nDo it.\n`;

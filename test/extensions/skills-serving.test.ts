@@ -4,7 +4,8 @@ import { createHash } from 'node:crypto';
 import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { connect, createServer, type ProtocolVersion, protocolVersions, readSkillsFolder } from 'tenon';
+import { connect, createServer, type ProtocolVersion, protocolVersions } from 'tenon';
+import { readSkillsFolder } from 'tenon/skills';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import {
   type SkillFiles,
@@ -17,7 +18,7 @@ import { files, forms, manifest, pdf, refunds } from './skill-files.ts';
 
 const { list, get, directory } = skillsExtension.methods;
 const cache = { ttlMs: 1000, scope: 'public' } as const;
-const shelf = async (given: SkillFiles = files, options: SkillsOptions = { cache }) =>
+const skillsServer = async (given: SkillFiles = files, options: SkillsOptions = { cache }) =>
   createServer({ name: 's', version: '1', extensions: [await serveSkills(given, options)] });
 const sha = (bytes: string | Uint8Array): string => `sha256:${createHash('sha256').update(bytes).digest('hex')}`;
 
@@ -25,13 +26,13 @@ describe.each(protocolVersions)('skills at %s', (revision: ProtocolVersion) => {
   const options = { protocolVersions: [revision], extensions: [skillsExtension] };
 
   it('are declared with their settings, and resources with them [ext-skills-01]', async () => {
-    await using client = await connect(await shelf(), options);
+    await using client = await connect(await skillsServer(), options);
     expect(client.capabilities.extensions).toEqual({ 'io.modelcontextprotocol/skills': { directoryRead: true } });
     expect(client.capabilities.resources).toBeDefined();
   });
 
   it('are listed with frontmatter and every file once, nested ones included [ext-skills-03, ext-skills-11, ext-skills-15, ext-skills-16]', async () => {
-    await using client = await connect(await shelf(), options);
+    await using client = await connect(await skillsServer(), options);
     const { skills: found } = await client.request(list, {});
     expect(found.map(({ uri }) => uri)).toEqual([pdf, 'skill://pdf-processing/nested/SKILL.md', refunds]);
     expect(found[0]).toEqual({
@@ -49,15 +50,15 @@ describe.each(protocolVersions)('skills at %s', (revision: ProtocolVersion) => {
     });
   });
 
-  it('are had by URI, listed or not, and an unknown one is refused [ext-skills-22, ext-skills-23]', async () => {
-    await using client = await connect(await shelf(files, { unlisted: ['acme/billing/refunds'] }), options);
+  it('are returned by URI, listed or not, and an unknown one is refused [ext-skills-22, ext-skills-23]', async () => {
+    await using client = await connect(await skillsServer(files, { unlisted: ['acme/billing/refunds'] }), options);
     expect((await client.request(list, {})).skills.map(({ uri }) => uri)).not.toContain(refunds);
     expect((await client.request(get, { uri: refunds })).skill.frontmatter.name).toBe('refunds');
     await expect(client.request(get, { uri: 'skill://nothing/SKILL.md' })).rejects.toMatchObject({ code: -32602 });
   });
 
-  it('show their manifests by what those say, and are read as they are [ext-skills-08]', async () => {
-    await using client = await connect(await shelf(), options);
+  it('are listed as resources with the name and description of their manifests, and read unchanged [ext-skills-08]', async () => {
+    await using client = await connect(await skillsServer(), options);
     const listed = (await client.resources.list().all()).find(({ uri }) => uri === refunds);
     expect(listed).toMatchObject({ name: 'refunds', description: 'What refunds does', mimeType: 'text/markdown' });
     const { contents } = await client.resources.read(refunds);
@@ -66,8 +67,8 @@ describe.each(protocolVersions)('skills at %s', (revision: ProtocolVersion) => {
     expect(image.contents).toMatchObject([{ mimeType: 'image/png', blob: 'iVBOR/8=' }]);
   });
 
-  it('have directories that tell their direct children, and nothing else is one [ext-skills-25]', async () => {
-    await using client = await connect(await shelf(), options);
+  it('have directories that list their direct children, and other URIs are refused as directories [ext-skills-25]', async () => {
+    await using client = await connect(await skillsServer(), options);
     const { resources } = await client.request(directory, { uri: 'skill://pdf-processing' });
     expect(resources.map(({ uri, mimeType }) => [uri, mimeType])).toEqual([
       [pdf, 'text/markdown'],
@@ -80,8 +81,8 @@ describe.each(protocolVersions)('skills at %s', (revision: ProtocolVersion) => {
       await expect(client.request(directory, { uri })).rejects.toMatchObject({ code: -32602 });
   });
 
-  it('come in pages, and no cursor of another list is taken', async () => {
-    await using client = await connect(await shelf(files, { pageSize: 1 }), options);
+  it('are paginated, and a cursor of another list is refused', async () => {
+    await using client = await connect(await skillsServer(files, { pageSize: 1 }), options);
     const first = await client.request(list, {});
     expect(first.skills).toHaveLength(1);
     const cursor = first.nextCursor ?? '';
@@ -91,52 +92,55 @@ describe.each(protocolVersions)('skills at %s', (revision: ProtocolVersion) => {
   });
 
   it('are served to a client that declared nothing', async () => {
-    const { client, received } = await connectRecorded(await shelf(), { protocolVersions: [revision] });
+    const { client, received } = await connectRecorded(await skillsServer(), { protocolVersions: [revision] });
     const { contents } = await client.resources.read(pdf);
     expect(contents).toHaveLength(1);
     expect(JSON.stringify(received)).toContain('io.modelcontextprotocol/skills');
     await client.close();
   });
 
-  it('say how long they stay fresh where the revision has that, and only there [ext-skills-12]', async () => {
-    const { client, received } = await connectRecorded(await shelf(), options);
+  it('have cache fields only in the revision that defines them [ext-skills-12]', async () => {
+    const { client, received } = await connectRecorded(await skillsServer(), options);
     await client.request(list, {});
-    const isKept = JSON.stringify(received.at(-1)).includes('"ttlMs":1000,"cacheScope":"public"');
-    expect(isKept).toBe(revision === '2026-07-28');
+    const hasCacheFields = JSON.stringify(received.at(-1)).includes('"ttlMs":1000,"cacheScope":"public"');
+    expect(hasCacheFields).toBe(revision === '2026-07-28');
     await client.close();
   });
 });
 
-describe('a skill that is made when it is read', () => {
-  it('has no digests, and says so [ext-skills-17]', async () => {
+describe('a skill with a file that is generated when it is read', () => {
+  it('has "dynamic" instead of digests [ext-skills-17]', async () => {
     const made = { 'made/SKILL.md': manifest('made'), 'made/now.txt': async () => 'now' };
-    await using client = await connect(await shelf(made), { extensions: [skillsExtension] });
+    await using client = await connect(await skillsServer(made), { extensions: [skillsExtension] });
     const { skill } = await client.request(get, { uri: 'skill://made/SKILL.md' });
     expect(skill.resources).toBe('dynamic');
     expect((await client.resources.read('skill://made/now.txt')).contents).toMatchObject([{ text: 'now' }]);
   });
 });
 
-describe('what cannot be served as a skill', () => {
+describe('an invalid skill', () => {
   it.each<[string, SkillFiles]>([
-    ['a name that is not that of its directory', { 'one/SKILL.md': manifest('two') }],
+    ['a name that differs from its directory', { 'one/SKILL.md': manifest('two') }],
     ['a manifest without frontmatter', { 'one/SKILL.md': 'Do it.' }],
     ['a manifest without a description', { 'one/SKILL.md': '---\nname: one\n---\n' }],
-    ['a manifest of broken YAML', { 'one/SKILL.md': '---\nname: [one\n---\n' }],
-    ['a name that none may have', { 'One/SKILL.md': manifest('One') }],
-    ['a file of no skill', { 'one/SKILL.md': manifest('one'), 'two/README.md': '' }],
-    ['a path that leads out', { 'one/SKILL.md': manifest('one'), 'one/../two.md': '' }],
-    ['a file beside all directories', { 'SKILL.md': manifest('one') }],
-    ['a manifest that is made when it is read', { 'one/SKILL.md': () => manifest('one') }],
-    ['more than is asked of a host', { 'one/SKILL.md': manifest('one'), 'one/big': new Uint8Array(17 * 1024 * 1024) }],
-  ])('%s is refused with its place [ext-skills-02, ext-skills-04]', async (_, given) => {
+    ['a manifest with invalid YAML', { 'one/SKILL.md': '---\nname: [one\n---\n' }],
+    ['an invalid name', { 'One/SKILL.md': manifest('One') }],
+    ['a file outside of any skill', { 'one/SKILL.md': manifest('one'), 'two/README.md': '' }],
+    ['a path with ..', { 'one/SKILL.md': manifest('one'), 'one/../two.md': '' }],
+    ['a file in no directory', { 'SKILL.md': manifest('one') }],
+    ['a manifest that is generated when it is read', { 'one/SKILL.md': () => manifest('one') }],
+    [
+      'a skill over the size limit of hosts',
+      { 'one/SKILL.md': manifest('one'), 'one/big': new Uint8Array(17 * 1024 * 1024) },
+    ],
+  ])('(%s) is refused with its path [ext-skills-02, ext-skills-04]', async (_, given) => {
     await expect(serveSkills(given)).rejects.toMatchObject({
       code: 'invalid-definition',
       details: { path: expect.stringMatching(/./) },
     });
   });
 
-  it('is refused where a resource of its URI is there already', async () => {
+  it('with the URI of an existing resource is refused', async () => {
     const { resource } = await import('tenon');
     const served = await serveSkills(files);
     const resources = { [pdf]: resource({}, () => 'mine') };
@@ -147,7 +151,7 @@ describe('what cannot be served as a skill', () => {
 });
 
 describe('a folder of skills', () => {
-  it('is read without what is hidden and without following links', async () => {
+  it('is read without hidden files and without following symbolic links', async () => {
     const folder = mkdtempSync(join(tmpdir(), 'tenon-skills-'));
     onTestFinished(() => rmSync(folder, { recursive: true }));
     mkdirSync(join(folder, 'one/.git'), { recursive: true });
@@ -156,7 +160,7 @@ describe('a folder of skills', () => {
     symlinkSync('/etc/hostname', join(folder, 'one/host'));
     const found = await readSkillsFolder(folder);
     expect(Object.keys(found)).toEqual(['one/SKILL.md']);
-    await using client = await connect(await shelf(found), { extensions: [skillsExtension] });
+    await using client = await connect(await skillsServer(found), { extensions: [skillsExtension] });
     expect((await client.request(list, {})).skills).toMatchObject([{ uri: 'skill://one/SKILL.md' }]);
   });
 });

@@ -1,4 +1,4 @@
-/** The examples of frameworks as processes of their own, with the packages that `npm run test:long` has installed for them. */
+/** Runs the framework examples as processes, with the packages that `npm run test:long` installs for them. */
 
 import { type ChildProcess, spawn } from 'node:child_process';
 import { cpSync, existsSync, readFileSync, rmSync } from 'node:fs';
@@ -10,7 +10,7 @@ import { withTimeout } from '../kit/with-timeout.ts';
 const source = join(root, 'examples/frameworks');
 const folder = join(root, '.tenon/frameworks');
 
-/** Why the frameworks cannot be run; `undefined` where they can. */
+/** Why the frameworks cannot run, or `undefined`. */
 export function whyNot(): string | undefined {
   const stamp = join(folder, 'node_modules/.tenon-lock');
   const isInstalled =
@@ -18,7 +18,7 @@ export function whyNot(): string | undefined {
   return isInstalled ? undefined : 'the frameworks are not installed: `npm run test:long` does that';
 }
 
-/** Puts the examples beside their packages, and Tenon among these as it would be published. */
+/** Copies the examples beside their packages, and Tenon into these as it would be published. */
 export function layOut(): void {
   rmSync(join(folder, 'next'), { recursive: true, force: true });
   cpSync(source, folder, { recursive: true });
@@ -30,13 +30,13 @@ export function layOut(): void {
 
 const env = { ...process.env, PORT: '0', NEXT_TELEMETRY_DISABLED: '1', NODE_ENV: 'production' };
 
-/** Runs a command in the folder to its end; settles with how it ended and what it wrote. */
+/** Runs a command in the folder. Resolves with its exit code and its output. */
 export async function runIn(place: string, args: readonly string[]): Promise<readonly [code: number, text: string]> {
   const child = spawn(process.execPath, args, { cwd: join(folder, place), env, stdio: ['ignore', 'pipe', 'pipe'] });
   let text = '';
   for (const stream of [child.stdout, child.stderr]) stream.on('data', (chunk: Buffer) => (text += chunk.toString()));
   const ended = new Promise<number>((resolve) => child.once('close', (code) => resolve(code ?? 1)));
-  return [await withTimeout(ended, `the end of ${args.join(' ')}`, 110_000), text];
+  return [await withTimeout(ended, `the exit of ${args.join(' ')}`, 110_000), text];
 }
 
 export interface Running {
@@ -44,7 +44,7 @@ export interface Running {
   stop(): Promise<void>;
 }
 
-/** Starts a program in the folder; the first line in which an address stands says where it serves. */
+/** Starts a program in the folder. Its URL is in the first line of output that has one. */
 export async function start(place: string, args: readonly string[]): Promise<Running> {
   const child = spawn(process.execPath, args, { cwd: join(folder, place), env, stdio: ['ignore', 'pipe', 'pipe'] });
   let complaints = '';
@@ -55,13 +55,13 @@ export async function start(place: string, args: readonly string[]): Promise<Run
       const [found] = /http:\/\/127\.0\.0\.1:\d+/.exec(line) ?? [];
       if (found !== undefined) resolve(found);
     });
-    child.once('exit', (code) => reject(new Error(`${args.join(' ')} ended with ${code}: ${complaints}`)));
+    child.once('exit', (code) => reject(new Error(`${args.join(' ')} exited with ${code}: ${complaints}`)));
   });
-  const url = `${await withTimeout(address, `the address of ${args.join(' ')}`, 60_000)}/mcp`;
+  const url = `${await withTimeout(address, `the URL of ${args.join(' ')}`, 60_000)}/mcp`;
   return { url, stop: () => stopped(child, ended) };
 }
 
 async function stopped(child: ChildProcess, ended: Promise<void>): Promise<void> {
   child.kill('SIGKILL');
-  await withTimeout(ended, 'the end of a framework');
+  await withTimeout(ended, 'the exit of a framework');
 }

@@ -1,4 +1,4 @@
-/** Tenon inside Express, Fastify, Hono and Next: the examples as they stand, driven over a real port. */
+/** Tenon in Express, Fastify, Hono and Next: the unchanged examples, used over a real port. */
 
 import { join } from 'node:path';
 import { Client } from '@modelcontextprotocol/sdk/client/index.js';
@@ -22,7 +22,7 @@ async function startNext(): Promise<Running> {
 }
 
 const frameworks = [
-  // A parser in front of the handler refuses by itself, in its own words.
+  // A body parser in front of the handler refuses with its own message.
   { name: 'Express', begin: plain('express.ts'), refusal: 'Bad Request' },
   { name: 'Fastify', begin: plain('fastify.ts'), refusal: '-32700' },
   { name: 'Hono', begin: plain('hono.ts'), refusal: '-32700' },
@@ -36,7 +36,7 @@ beforeAll(() => {
   if (missing === undefined) layOut();
 });
 
-it('the examples of frameworks type check against Tenon as it is published', async (context) => {
+it('the framework examples type check against the published form of Tenon', async (context) => {
   requires(context, missing);
   expect(await runIn('.', [join(root, 'node_modules/ts7/bin/tsc'), '-p', 'tsconfig.json'])).toEqual([0, '']);
 });
@@ -55,16 +55,16 @@ describe.each(there)('$name', ({ begin, refusal }) => {
     expect(transport.sessionId).toEqual(expect.any(String));
     const { content } = await client.callTool({ name: 'greet', arguments: { name: 'Oslo' } });
     expect(content).toEqual([{ type: 'text', text: 'Hello, Oslo' }]);
-    const told: number[] = [];
+    const progressed: number[] = [];
     const counted = await client.callTool({ name: 'count', arguments: { to: 3 } }, undefined, {
-      onprogress: ({ progress }) => told.push(progress),
+      onprogress: ({ progress }) => progressed.push(progress),
     });
-    expect([told, counted.content]).toEqual([[1, 2, 3], [{ type: 'text', text: 'Counted to 3' }]]);
+    expect([progressed, counted.content]).toEqual([[1, 2, 3], [{ type: 'text', text: 'Counted to 3' }]]);
     await transport.terminateSession();
     await client.close();
   });
 
-  it('serves requests that stand alone, as JSON or as a stream, and refuses what is wrong', async () => {
+  it('serves requests of exchanges, as JSON or as a stream, and refuses invalid ones', async () => {
     const answer = await send(running.url, loneCall('greet', { name: 'grüße' }));
     expect(answer).toMatchObject({ status: 200, json: { result: { content: [{ text: 'Hello, grüße' }] } } });
     const stream = await open(running.url, loneCall('count', { to: 2 }, { progressToken: 1 }));
@@ -78,22 +78,22 @@ describe.each(there)('$name', ({ begin, refusal }) => {
     );
   });
 
-  it('opens a stream of a session at once, and lets go of it', async () => {
+  it('opens a stream of a session at once, and releases it', async () => {
     const session = await startSession(running.url, '2025-11-25');
-    // Sooner than the first comment that keeps a silent stream alive.
+    // Earlier than the first keep-alive comment of a silent stream.
     const stream = await withTimeout(session.listen(), 'the headers of the stream', 10_000);
     expect([stream.status, stream.headers['content-type']]).toEqual([200, 'text/event-stream']);
     expect((await session.end()).status).toBe(204);
     expect(await withTimeout(stream.ended, 'the end of the stream')).toBe(true);
   });
 
-  it('has a client of the founding documents listen at its address [S20]', async () => {
+  it('lets a client of the founding documents open its event stream [S20]', async () => {
     const stream = await open(`${running.url}/events`, { method: 'GET', headers: { accept: 'text/event-stream' } });
     expect([stream.status, stream.headers['content-type']]).toEqual([200, 'text/event-stream']);
     stream.cut();
   });
 
-  it('answers a body that is no JSON with 400', async () => {
+  it('answers a body that is not JSON with 400', async () => {
     const { status, text } = await send(running.url, { body: '{' });
     expect([status, text]).toEqual([400, expect.stringContaining(refusal)]);
   });

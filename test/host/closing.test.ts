@@ -1,4 +1,4 @@
-/** Questions to the user that come to nothing: told as decisions, and none shown by a host that is closing. */
+/** Elicitations without an answer: each is reported as a decision, and a closing host shows none. */
 import { createServer, tool, toText } from 'tenon';
 import { createHost, type Decision, type HostElicitRequest, type HostOptions } from 'tenon/host';
 import { type ProtocolVersion, protocolVersions } from 'tenon/test';
@@ -6,10 +6,10 @@ import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { deferred } from '../kit/deferred.ts';
 
-const asker = () =>
+const requestingServer = () =>
   createServer(
     {
-      name: 'asker',
+      name: 'requesting',
       version: '1.0.0',
       tools: {
         greet: tool({}, async (_, ctx) => {
@@ -22,13 +22,13 @@ const asker = () =>
         }),
       },
     },
-    { state: { secrets: ['a secret of sixteen and more'] }, onError: () => {} },
+    { secrets: ['a secret of sixteen and more'], onError: () => {} },
   );
 
 function hosting(revision: ProtocolVersion, options: Partial<HostOptions>) {
   const decisions: Decision[] = [];
   const host = createHost({
-    servers: { a: asker(), b: asker() },
+    servers: { a: requestingServer(), b: requestingServer() },
     consent: 'allow-all',
     connectOptions: { protocolVersions: [revision] },
     onDecision: (decision) => decisions.push(decision),
@@ -41,37 +41,37 @@ function hosting(revision: ProtocolVersion, options: Partial<HostOptions>) {
 
 const eliciting = protocolVersions.filter((id) => id >= '2025-06-18');
 
-describe.each(eliciting)('Under %s a question to the user', (revision) => {
-  it('that could not be shown is heard of as a decision', async () => {
-    const ask = (): never => {
+describe.each(eliciting)('under %s an elicitation', (revision) => {
+  it('that cannot be shown is reported as a decision', async () => {
+    const elicit = (): never => {
       throw new Error('no screen');
     };
-    const { host, about } = hosting(revision, { elicit: ask });
+    const { host, about } = hosting(revision, { elicit });
     await host.tools.call('a__greet').catch(() => {});
     expect(about('elicit')).toEqual([['a', 'deny', 'failure']]);
     await host.close();
   });
 
-  it('that got no answer at all is heard of as a decision', async () => {
+  it('without an answer is reported as a decision', async () => {
     const { host, about } = hosting(revision, { elicit: () => undefined as never });
     await host.tools.call('a__greet').catch(() => {});
     expect(about('elicit')).toEqual([['a', 'deny', 'failure']]);
     await host.close();
   });
 
-  it('is taken from the screen when the host closes, and none comes after it', async () => {
+  it('is aborted when the host closes, and no other is shown', async () => {
     const shown: string[] = [];
     const first = deferred<HostElicitRequest>();
-    const ask = (asked: HostElicitRequest) => {
-      shown.push(asked.server);
-      first.resolve(asked);
+    const elicit = (request: HostElicitRequest) => {
+      shown.push(request.server);
+      first.resolve(request);
       return new Promise<never>(() => {});
     };
-    const { host, about } = hosting(revision, { elicit: ask });
+    const { host, about } = hosting(revision, { elicit });
     const answers = [host.tools.call('a__greet'), host.tools.call('b__greet')].map((call) =>
       call.then(toText, (error) => error),
     );
-    // Which of them comes first is chance.
+    // Either of them may come first.
     const { signal, server } = await first.promise;
     await host.close();
     expect([shown, signal.aborted]).toEqual([[server], true]);
@@ -80,17 +80,17 @@ describe.each(eliciting)('Under %s a question to the user', (revision) => {
   });
 });
 
-it('a question that the caller gave up is heard of as a decision', async () => {
+it('an elicitation of a cancelled call is reported as a decision', async () => {
   const shown = deferred();
-  const ask = () => {
+  const elicit = () => {
     shown.resolve();
     return new Promise<never>(() => {});
   };
-  const { host, about } = hosting('2026-07-28', { elicit: ask });
-  const giving = new AbortController();
-  const call = host.tools.call('a__greet', {}, { signal: giving.signal });
+  const { host, about } = hosting('2026-07-28', { elicit });
+  const cancelling = new AbortController();
+  const call = host.tools.call('a__greet', {}, { signal: cancelling.signal });
   await shown.promise;
-  giving.abort();
+  cancelling.abort();
   await expect(call).rejects.toMatchObject({ code: 'cancelled' });
   expect(about('elicit')).toEqual([['a', 'deny', 'cancelled']]);
   await host.close();
@@ -98,8 +98,8 @@ it('a question that the caller gave up is heard of as a decision', async () => {
 
 it.each([
   ['sample', 'sample'],
-  ['sampleResult', 'sampled'],
-] as const)('why the hook %s said no is told to whoever called, and recorded', async (hook, kind) => {
+  ['sampleResult', 'sampleResult'],
+] as const)('the reason of the hook %s is in the error of the call and in the decision', async (hook, kind) => {
   const model = { role: 'assistant' as const, model: 'm', content: { type: 'text' as const, text: 'x' } };
   const { host, decisions } = hosting('2026-07-28', {
     sample: () => model,
@@ -113,14 +113,14 @@ it.each([
   await host.close();
 });
 
-it('what hears decisions and faults may be async and reject', async () => {
-  const told = deferred<Error>();
+it('onDecision may be async and reject', async () => {
+  const warned = deferred<Error>();
   const mine = new Error('mine');
   const reject = async (): Promise<never> => {
     throw mine;
   };
-  const { host } = hosting('2026-07-28', { onDecision: reject, onWarning: (_, error) => told.resolve(error) });
+  const { host } = hosting('2026-07-28', { onDecision: reject, onWarning: (_, error) => warned.resolve(error) });
   await host.tools.call('a__greet').catch(() => {});
-  expect(await told.promise).toBe(mine);
+  expect(await warned.promise).toMatchObject({ code: 'callback-failed', cause: mine });
   await host.close();
 });

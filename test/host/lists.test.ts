@@ -1,11 +1,11 @@
-/** What many servers have, under one roof: names, addresses, and servers that fail beside those that do not. */
+/** The features of many servers in one list: names, host URIs, and servers that fail. */
 import { createServer, prompt, resource, resourceTemplate, type ServerLike, tool, toText } from 'tenon';
 import { createHost } from 'tenon/host';
 import { createFakeClock } from 'tenon/test';
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
-import { createDeadlines } from '../../src/jsonrpc/deadlines.ts';
-import { handServer } from './scripted-server.ts';
+import { withClock } from '../../src/client/api/internal-deadlines.ts';
+import { scriptedServer } from './scripted-server.ts';
 
 const weather = () =>
   createServer({
@@ -26,17 +26,17 @@ const rooms = () =>
   });
 
 describe('a host', () => {
-  it('shows what all servers have, under names that lead back to the right one [S30]', async () => {
+  it('lists the features of all servers, under names that reach the right server [S30]', async () => {
     await using host = createHost({ servers: { weather: weather(), rooms: rooms() }, consent: 'allow-all' });
-    const { items, errors: failures } = await host.tools.list();
-    expect(failures).toEqual([]);
+    const { items, errors } = await host.tools.list();
+    expect(errors).toEqual([]);
     expect(items.map(({ server, originalName: own, name }) => [server, own, name])).toEqual([
       ['weather', 'forecast', 'weather__forecast'],
       ['rooms', 'forecast', 'rooms__forecast'],
       ['rooms', 'read.all', expect.stringMatching(/^rooms__read_all_x[a-z2-7]{16}$/)],
     ]);
-    const said = await Promise.all(items.map(({ name }) => host.tools.call(name, { city: 'Oslo' })));
-    expect(said.map(toText)).toEqual(['Sunny in Oslo', 'Full', 'Read']);
+    const results = await Promise.all(items.map(({ name }) => host.tools.call(name, { city: 'Oslo' })));
+    expect(results.map(toText)).toEqual(['Sunny in Oslo', 'Full', 'Read']);
 
     const resources = await host.resources.list();
     expect(resources.items.map(({ hostUri: address }) => address)).toEqual([
@@ -60,23 +60,23 @@ describe('a host', () => {
     expect(host.instructions()).toEqual([{ server: 'weather', text: 'Ask for a city.' }]);
   });
 
-  it('finds a name with a digest that another host gave, by listing', async () => {
+  it('finds a name with a digest from another host by listing', async () => {
     await using first = createHost({ servers: { rooms: rooms() } });
     const name = (await first.tools.list()).items[1]?.name ?? '';
     await using second = createHost({ servers: { rooms: rooms() }, consent: 'allow-all' });
     expect(toText(await second.tools.call(name))).toBe('Read');
   });
 
-  it.each(['nobody__x', 'x', '', 'rooms__nothing_xaaaaaaaaaaaaaaaa'])('knows no tool %j', async (name) => {
+  it.each(['unknown__x', 'x', '', 'rooms__nothing_xaaaaaaaaaaaaaaaa'])('rejects the unknown name %j', async (name) => {
     await using host = createHost({ servers: { rooms: rooms() }, consent: 'allow-all' });
     await expect(host.tools.call(name)).rejects.toMatchObject({ code: 'invalid-argument' });
     await expect(host.prompts.get(name)).rejects.toMatchObject({ code: 'invalid-argument' });
     await expect(host.resources.read(name)).rejects.toMatchObject({ code: 'invalid-argument' });
   });
 
-  it('starts no server before it is needed, and each once however often it is used [S31]', async () => {
-    const server = handServer(() => ({ tools: [] }));
-    const other = handServer(() => ({ content: [] }));
+  it('starts a server when it is first used, and only once [S31]', async () => {
+    const server = scriptedServer(() => ({ tools: [] }));
+    const other = scriptedServer(() => ({ content: [] }));
     await using host = createHost({ servers: { server, other }, consent: 'allow-all' });
     expect([server.connections(), other.connections()]).toEqual([0, 0]);
     await Promise.all([host.tools.call('other__a'), host.tools.call('other__b')]);
@@ -85,25 +85,25 @@ describe('a host', () => {
     expect([server.connections(), other.connections()]).toEqual([1, 1]);
   });
 
-  it('gives a configuration that is there twice a connection for each name', async () => {
-    const server = handServer(() => ({ tools: [{ name: 'a', inputSchema: { type: 'object' } }] }));
+  it('opens a connection for each name, even if two have the same server', async () => {
+    const server = scriptedServer(() => ({ tools: [{ name: 'a', inputSchema: { type: 'object' } }] }));
     await using host = createHost({ servers: { one: server, two: server } });
     const { items } = await host.tools.list();
     expect(items.map(({ name }) => name)).toEqual(['one__a', 'two__a']);
     expect(server.connections()).toBe(2);
   });
 
-  it('lists the others where one cannot be started, lacks a variable, or refuses; each says why [S31]', async () => {
+  it('lists the other servers if one cannot start, lacks a variable or fails, with an error for each [S31]', async () => {
     const servers = {
       missing: { command: 'no-such-program-anywhere' },
       variable: { command: 'node', env: { KEY: '${NO_SUCH_VARIABLE_ANYWHERE}' } },
-      refusing: handServer(() => ({ tools: 'none' })),
+      refusing: scriptedServer(() => ({ tools: 'none' })),
       weather: weather(),
     };
     await using host = createHost({ servers, connectOptions: { reconnect: false } });
-    const { items, errors: failures } = await host.tools.list();
+    const { items, errors } = await host.tools.list();
     expect(items.map(({ name }) => name)).toEqual(['weather__forecast']);
-    expect(failures).toMatchObject([
+    expect(errors).toMatchObject([
       { server: 'missing', error: { code: 'command-not-found' } },
       { server: 'variable', error: { code: 'invalid-argument' } },
       { server: 'refusing', error: { code: 'invalid-result' } },
@@ -116,51 +116,51 @@ describe('a host', () => {
     ]);
   });
 
-  it('does not wait for a server that is to be reached later', async () => {
+  it('does not wait for a server between two attempts to connect', async () => {
     const servers = { missing: { command: 'no-such-program-anywhere' }, weather: weather() };
     await using host = createHost({
       servers,
       connectOptions: { reconnect: { initialDelayMs: 600_000, maxDelayMs: 600_000 } },
     });
     for (let n = 0; n < 3; n++) {
-      const { items, errors: failures } = await host.tools.list();
-      expect([items.length, failures.length]).toEqual([1, 1]);
+      const { items, errors } = await host.tools.list();
+      expect([items.length, errors.length]).toEqual([1, 1]);
     }
   });
 
-  it('waits once for a server that hangs while it is connected to, and for the next list not again', async () => {
+  it('waits once for a server that hangs while connecting; later lists do not wait', async () => {
     const clock = createFakeClock();
     const hanging: ServerLike = { accept: (channel) => channel.open({ onMessage() {}, onClose() {} }) };
     const servers = { hanging, weather: weather() };
-    const bounds = { listTimeoutMs: 1000, deadlines: createDeadlines(clock) };
+    const bounds = { timeouts: { listMs: 1000 }, ...withClock(clock) };
     await using host = createHost({
       servers,
       ...bounds,
-      connectOptions: { timeoutMs: 600_000, probeTimeoutMs: 600_000 },
+      connectOptions: { timeoutMs: 600_000, timeouts: { discoveryMs: 600_000 } },
     });
     const first = host.tools.list();
     await expect.poll(() => host.health().map(({ state }) => state)).toEqual(['connecting', 'ready']);
     clock.advance(1000);
     const lists = [await first, await host.tools.list(), await host.resources.list()];
-    for (const { items, errors: failures } of lists) {
+    for (const { items, errors } of lists) {
       expect(items).toHaveLength(1);
-      expect(failures).toMatchObject([{ server: 'hanging', error: { code: 'timeout' } }]);
+      expect(errors).toMatchObject([{ server: 'hanging', error: { code: 'timeout' } }]);
     }
     await host.close({ timeoutMs: 1 });
   });
 
-  it('goes on without a server that does not answer in time', async () => {
+  it('lists the other servers if one does not answer in time', async () => {
     const clock = createFakeClock();
-    const silent = handServer((method) => {
+    const silent = scriptedServer((method) => {
       if (method === 'tools/list') queueMicrotask(() => clock.advance(1000));
       return undefined;
     });
     const servers = { silent, weather: weather() };
-    await using host = createHost({ servers, listTimeoutMs: 1000, deadlines: createDeadlines(clock) });
+    await using host = createHost({ servers, timeouts: { listMs: 1000 }, ...withClock(clock) });
     await host.resources.read('weather/data://stations');
-    const { items, errors: failures } = await host.tools.list();
+    const { items, errors } = await host.tools.list();
     expect(items).toHaveLength(1);
-    expect(failures).toMatchObject([{ server: 'silent', error: { code: 'timeout' } }]);
+    expect(errors).toMatchObject([{ server: 'silent', error: { code: 'timeout' } }]);
     await host.close({ timeoutMs: 1 });
   });
 });

@@ -1,23 +1,23 @@
-/** What a host is told wrongly is refused when it is made; what it is called with wrongly, when it is called. */
+/** createHost() rejects invalid options, and the methods of a host reject invalid arguments. */
 import { createServer, tool } from 'tenon';
 import { createHost } from 'tenon/host';
 import { expect, it } from 'vitest';
 import { z } from 'zod';
 
-const heard: unknown[] = [];
+const received: unknown[] = [];
 const server = () =>
   createServer({
     name: 's',
     version: '1',
     tools: {
-      hear: tool({ inputSchema: z.looseObject({}) }, (given) => {
-        heard.push(given);
+      receive: tool({ inputSchema: z.looseObject({}) }, (given) => {
+        received.push(given);
         return 'x';
       }),
     },
   });
 
-it.each<[options: unknown, says: RegExp[]]>([
+it.each<[options: unknown, message: RegExp[]]>([
   [undefined, [/options/, /createHost\(\{ servers/]],
   [null, [/options/, /createHost\(\{ servers/]],
   [{ mcpServers: {} }, [/servers/, /createHost\(\{ servers: config \}\)/]],
@@ -30,8 +30,9 @@ it.each<[options: unknown, says: RegExp[]]>([
     [/connectOptions\.onWarning/, /Pass onWarning to createHost/],
   ],
   [{ servers: {}, connectOptions: { timeout: 1 } }, [/connectOptions\.timeout/, /timeoutMs/]],
-  [{ servers: {}, stderr: 'inherit' }, [/stderr/, /function/]],
-])('createHost(%j) is refused at once, with the place and the mend', (options, says) => {
+  [{ servers: {}, onStderr: 'inherit' }, [/onStderr/, /function/]],
+  [{ servers: {}, limits: { maxList: 1 } }, [/limits\.maxList/, /maxListed/]],
+])('createHost(%j) throws at once, with the place and a hint', (options, message) => {
   let error: unknown;
   try {
     createHost(options as never);
@@ -39,10 +40,10 @@ it.each<[options: unknown, says: RegExp[]]>([
     error = thrown;
   }
   expect(error).toMatchObject({ code: 'invalid-argument' });
-  for (const part of says) expect((error as Error).message).toMatch(part);
+  for (const part of message) expect((error as Error).message).toMatch(part);
 });
 
-it('all that is wrong with options and servers is told at once', () => {
+it('one error lists all problems of options and servers', () => {
   const options = {
     servers: { a: { url: 'x' }, b: { command: 'x', args: 'y' } },
     connectOptions: { timeoutMs: -1, handlers: {} },
@@ -64,52 +65,52 @@ it('all that is wrong with options and servers is told at once', () => {
   );
 });
 
-it('what a function says of connecting to a server is held to the same', async () => {
+it('the result of a connectOptions function is checked as well', async () => {
   await using host = createHost({ servers: { s: server() }, connectOptions: () => ({ handlers: {} }) as never });
-  const { errors: failures } = await host.tools.list();
-  expect(failures).toMatchObject([{ server: 's', error: { code: 'invalid-argument' } }]);
-  expect(failures[0]?.error.message).toContain('connectOptions("s").handlers');
+  const { errors } = await host.tools.list();
+  expect(errors).toMatchObject([{ server: 's', error: { code: 'invalid-argument' } }]);
+  expect(errors[0]?.error.message).toContain('connectOptions("s").handlers');
 });
 
-it('a name that is none is refused as an argument', async () => {
+it('a name that is not a string is rejected as an invalid argument', async () => {
   await using host = createHost({ servers: { s: server() }, consent: 'allow-all' });
-  const refusal = { code: 'invalid-argument', hint: expect.stringContaining('as the lists of the host give it') };
+  const refusal = { code: 'invalid-argument', hint: expect.stringContaining('in the lists of the host') };
   await expect(host.tools.call(undefined as never)).rejects.toMatchObject(refusal);
   await expect(host.prompts.get(5 as never)).rejects.toMatchObject(refusal);
   await expect(host.resources.read(null as never)).rejects.toMatchObject(refusal);
 });
 
-it('arguments are judged and sent as JSON has them, and refused where it has none', async () => {
-  const judged: unknown[] = [];
+it('arguments are shown to the hook and sent as JSON, and rejected where they cannot be serialized', async () => {
+  const shown: unknown[] = [];
   await using host = createHost({
     servers: { s: server() },
     consent: {
       tool: ({ arguments: given }) => {
-        judged.push(given);
+        shown.push(given);
         return 'allow';
       },
     },
   });
-  heard.length = 0;
-  await host.tools.call('s__hear', { f() {}, at: new Date(0), kept: 1 });
-  const expected = [{ at: '1970-01-01T00:00:00.000Z', kept: 1 }];
-  expect([judged, heard]).toEqual([expected, expected]);
+  received.length = 0;
+  await host.tools.call('s__receive', { f() {}, at: new Date(0), count: 1 });
+  const expected = [{ at: '1970-01-01T00:00:00.000Z', count: 1 }];
+  expect([shown, received]).toEqual([expected, expected]);
   for (const given of [{ big: 1n }, null, 5, []])
-    await expect(host.tools.call('s__hear', given as never)).rejects.toMatchObject({
+    await expect(host.tools.call('s__receive', given as never)).rejects.toMatchObject({
       code: 'invalid-outgoing-message',
     });
-  expect(judged).toHaveLength(1);
+  expect(shown).toHaveLength(1);
 });
 
-it('what the caller gave wrongly is no failure of the server', async () => {
+it('mistakes of the caller are no failures of the server', async () => {
   await using host = createHost({ servers: { s: server() }, consent: 'allow-all' });
-  await expect(host.tools.call('s__hear', {}, { timeout: 5 } as never)).rejects.toMatchObject({
+  await expect(host.tools.call('s__receive', {}, { timeout: 5 } as never)).rejects.toMatchObject({
     code: 'invalid-argument',
   });
   await expect(host.prompts.get('s__x')).rejects.toMatchObject({ code: 'capability-not-supported' });
-  await expect(host.tools.call('s__hear', {}, { meta: { 'no key': 1 } })).rejects.toMatchObject({
+  await expect(host.tools.call('s__receive', {}, { meta: { 'no key': 1 } })).rejects.toMatchObject({
     code: 'invalid-outgoing-message',
   });
   const [health] = host.health();
-  expect(health).toMatchObject({ failures: 1, lastError: { error: { code: 'capability-not-supported' } } });
+  expect(health).toMatchObject({ calls: 3, failures: 0, lastError: undefined });
 });

@@ -1,4 +1,4 @@
-/** A host of real servers: those published on npm, and one that dies. */
+/** A host of real servers: published ones from npm, and one that is killed. */
 
 import { mkdtemp, realpath, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -20,14 +20,14 @@ afterAll(() => rm(folder, { recursive: true }));
 
 const published = (name: string): string =>
   fileURLToPath(new URL(`../../node_modules/@modelcontextprotocol/${name}/dist/index.js`, import.meta.url));
-const mortal = {
+const killed = {
   command: process.execPath,
-  args: ['--import', 'tsx', 'test/host/fixtures/mortal-server.ts'],
+  args: ['--import', 'tsx', 'test/host/fixtures/killed-server.ts'],
   cwd: root,
 };
 
 describe('a host of real servers', () => {
-  it('lists everything of all of them from one configuration, and calls a tool of each [S30] [S31]', async () => {
+  it('lists the features of all servers of one configuration, and calls a tool of each [S30] [S31]', async () => {
     const service = await serveHttp(
       createServer({ name: 'clock', version: '1.0.0', tools: { now: tool({}, () => 'noon') } }),
       { port: 0 },
@@ -50,7 +50,7 @@ describe('a host of real servers', () => {
       servers: config,
       env: { NODE: process.execPath, FOLDER: folder },
       consent: 'allow-all',
-      stderr: (server, line) => stderr.push(`${server}: ${line}`),
+      onStderr: (server, line) => stderr.push(`${server}: ${line}`),
     });
     try {
       const tools = await host.tools.list();
@@ -81,21 +81,21 @@ describe('a host of real servers', () => {
   });
 });
 
-describe('a server that dies', () => {
-  it('is told of, harms no other, is started again, and nothing is left of it [S31]', async () => {
+describe('a server that is killed', () => {
+  it('is reported, does not affect the others, is restarted, and leaves no process [S31]', async () => {
     const other = createServer({ name: 'other', version: '1.0.0', tools: { here: tool({}, () => 'here') } });
     const host = createHost({
-      servers: { mortal, other },
+      servers: { killed, other },
       consent: 'allow-all',
       connectOptions: { reconnect: { initialDelayMs: 1, maxDelayMs: 1 } },
     });
-    const pid = async (): Promise<number> => Number(toText(await host.tools.call('mortal__pid')));
+    const pid = async (): Promise<number> => Number(toText(await host.tools.call('killed__pid')));
     const first = await pid();
-    const dying = host.tools.call('mortal__end');
+    const failing = host.tools.call('killed__end');
     expect(toText(await host.tools.call('other__here'))).toBe('here');
-    await expect(dying).rejects.toMatchObject({ code: 'outcome-unknown' });
+    await expect(failing).rejects.toMatchObject({ code: 'outcome-unknown' });
     expect(host.health()).toMatchObject([
-      { server: 'mortal', failures: 1, lastError: { error: { code: 'outcome-unknown' } } },
+      { server: 'killed', failures: 1, lastError: { error: { code: 'outcome-unknown' } } },
       { server: 'other', state: 'ready', failures: 0 },
     ]);
     const second = await pid();

@@ -1,45 +1,46 @@
-/** A server written by hand for a host: says what it likes, and keeps all that it hears. */
-import type { ServerLike, Transport } from 'tenon';
+/** A scripted server for a host: sends any message and records all that it receives. */
+import type { ServerLike } from 'tenon';
+import type { Transport } from 'tenon/transport';
 
 type Json = Record<string, unknown>;
 
-export interface HandServer extends ServerLike {
-  /** All messages of all connections, as they came. */
-  readonly heard: string[];
+export interface ScriptedServer extends ServerLike {
+  /** All messages of all connections, in order. */
+  readonly received: string[];
   /** How often it was connected to. */
   connections(): number;
-  say(message: Json): void;
-  hangUp(): void;
+  send(message: Json): void;
+  disconnect(): void;
 }
 
-/** Greets as a server of a session, with all capabilities; `answer` gives the results of other requests. */
-export function handServer(answer: (method: string, params: Json) => Json | undefined): HandServer {
-  const heard: string[] = [];
+/** Answers `initialize` with all capabilities; `answer` returns the results of other requests. */
+export function scriptedServer(answer: (method: string, params: Json) => Json | undefined): ScriptedServer {
+  const received: string[] = [];
   let channel: Transport | undefined;
   let connections = 0;
   const send = (to: Transport | undefined, message: Json): void =>
     to?.send(JSON.stringify({ jsonrpc: '2.0', ...message }));
   const list = { listChanged: true };
-  const greeting = {
+  const initialized = {
     protocolVersion: '2025-11-25',
     capabilities: { tools: list, prompts: list, resources: list },
-    serverInfo: { name: 'by hand', version: '1' },
+    serverInfo: { name: 'scripted', version: '1' },
   };
   return {
-    heard,
+    received,
     connections: () => connections,
-    say: (message) => send(channel, message),
-    hangUp: () => channel?.close(),
+    send: (message) => send(channel, message),
+    disconnect: () => channel?.close(),
     accept(opened) {
       channel = opened;
       connections++;
       opened.open({
         onMessage(text) {
-          heard.push(text);
+          received.push(text);
           const { id, method, params = {} } = JSON.parse(text) as { id?: unknown; method?: string; params?: Json };
           if (id === undefined || method === undefined) return;
           if (method === 'server/discover') return send(opened, { id, error: { code: -32601, message: 'unknown' } });
-          const result = method === 'initialize' ? greeting : answer(method, params);
+          const result = method === 'initialize' ? initialized : answer(method, params);
           if (result !== undefined) send(opened, { id, result });
         },
         onClose() {},

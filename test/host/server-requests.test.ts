@@ -1,4 +1,4 @@
-/** What servers ask of a host: its one model within limits, its one user in turn, its roots where that is allowed. */
+/** Requests of servers to a host: sampling within limits, one elicitation at a time, roots with consent. */
 import { createServer, tool, toText } from 'tenon';
 import {
   createHost,
@@ -10,15 +10,15 @@ import {
 import { createFakeClock, type ProtocolVersion, protocolVersions } from 'tenon/test';
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
-import { createDeadlines } from '../../src/jsonrpc/deadlines.ts';
+import { withClock } from '../../src/client/api/internal-deadlines.ts';
 import { deferred } from '../kit/deferred.ts';
-import { handServer } from './scripted-server.ts';
+import { scriptedServer } from './scripted-server.ts';
 
-const secrets = { state: { secrets: ['a secret of sixteen and more'] }, onError: () => {} };
-const asker = () =>
+const secrets = { secrets: ['a secret of sixteen and more'], onError: () => {} };
+const requestingServer = () =>
   createServer(
     {
-      name: 'asker',
+      name: 'requesting',
       version: '1.0.0',
       tools: {
         think: tool({ inputSchema: z.object({ maxTokens: z.number().default(100) }) }, async ({ maxTokens }, ctx) => {
@@ -41,12 +41,16 @@ const asker = () =>
     secrets,
   );
 
-const says = (text: string) => ({ role: 'assistant' as const, model: 'm1', content: { type: 'text' as const, text } });
+const answering = (text: string) => ({
+  role: 'assistant' as const,
+  model: 'm1',
+  content: { type: 'text' as const, text },
+});
 
 function hosting(options: Partial<HostOptions>, servers: readonly string[] = ['a', 'b']) {
   const decisions: Decision[] = [];
   const host = createHost({
-    servers: Object.fromEntries(servers.map((name) => [name, asker()])),
+    servers: Object.fromEntries(servers.map((name) => [name, requestingServer()])),
     onDecision: (decision) => decisions.push(decision),
     ...options,
   });
@@ -59,17 +63,17 @@ function hosting(options: Partial<HostOptions>, servers: readonly string[] = ['a
 const allow = () => 'allow' as const;
 
 describe.each(protocolVersions)('under %s', (revision: ProtocolVersion) => {
-  it('one model answers all servers, and is told which of them asks [S30]', async () => {
-    const asked: HostSampleRequest[] = [];
+  it('one model serves all servers, and gets the name of the server [S30]', async () => {
+    const requests: HostSampleRequest[] = [];
     const sample = (sampling: HostSampleRequest) => {
-      asked.push(sampling);
-      return says(`You are ${sampling.server}`);
+      requests.push(sampling);
+      return answering(`You are ${sampling.server}`);
     };
     const consent = { tool: allow, sample: allow };
     const { host, call, about } = hosting({ sample, consent, connectOptions: { protocolVersions: [revision] } });
     expect(await call('a__think')).toContain('You are a');
     expect(await call('b__think')).toContain('You are b');
-    expect(asked.map(({ server }) => server)).toEqual(['a', 'b']);
+    expect(requests.map(({ server }) => server)).toEqual(['a', 'b']);
     expect(about('sample')).toEqual([
       ['a', 'allow', 'hook'],
       ['b', 'allow', 'hook'],
@@ -78,25 +82,25 @@ describe.each(protocolVersions)('under %s', (revision: ProtocolVersion) => {
   });
 });
 
-describe('the model', () => {
-  it('is asked what the hook made of the request, and the server hears what the hook made of the answer', async () => {
-    const asked: HostSampleRequest[] = [];
+describe('sampling', () => {
+  it('uses the request that the hook edited, and sends the result that the hook edited', async () => {
+    const requests: HostSampleRequest[] = [];
     const { host, call, about } = hosting({
       sample: (sampling) => {
-        asked.push(sampling);
-        return says('secret');
+        requests.push(sampling);
+        return answering('secret');
       },
       consent: {
         tool: allow,
         sample: ({ request }) => ({ edit: { ...request, systemPrompt: 'Be brief.' } }),
         sampleResult: ({ request, answer }) => ({
-          edit: { ...answer, model: `${request.systemPrompt}`, content: says('public').content },
+          edit: { ...answer, model: `${request.systemPrompt}`, content: answering('public').content },
         }),
       },
     });
     expect(await call('a__think')).toContain('public');
-    expect(asked).toMatchObject([{ request: { systemPrompt: 'Be brief.' } }]);
-    expect([...about('sample'), ...about('sampled')]).toEqual([
+    expect(requests).toMatchObject([{ request: { systemPrompt: 'Be brief.' } }]);
+    expect([...about('sample'), ...about('sampleResult')]).toEqual([
       ['a', 'edit', 'hook'],
       ['a', 'edit', 'hook'],
     ]);
@@ -104,74 +108,74 @@ describe('the model', () => {
   });
 
   it.each(['sample', 'sampleResult'] as const)(
-    'is refused by the hook %s, and the server is told no more than that',
+    'is denied by the hook %s, and the server does not get the reason',
     async (hook) => {
-      let asked = 0;
+      let requested = 0;
       const { host } = hosting({
         sample: () => {
-          asked++;
-          return says('secret');
+          requested++;
+          return answering('secret');
         },
         consent: { tool: allow, sample: allow, [hook]: () => ({ deny: 'a private reason' }) },
         connectOptions: { protocolVersions: ['2025-11-25'] },
       });
       const text = toText(await host.tools.call('a__think'));
       expect(text).not.toMatch(/private|secret/);
-      expect(asked).toBe(hook === 'sample' ? 0 : 1);
+      expect(requested).toBe(hook === 'sample' ? 0 : 1);
       await host.close();
     },
   );
 
-  it('is asked only so often a minute for each server, before anybody has to decide', async () => {
+  it('is limited per minute and server, before consent is requested', async () => {
     const clock = createFakeClock();
-    let asked = 0;
+    let requested = 0;
     const { host, call, about } = hosting({
-      sample: () => says('yes'),
+      sample: () => answering('yes'),
       consent: {
         tool: allow,
         sample: () => {
-          asked++;
+          requested++;
           return 'allow';
         },
       },
       samplingLimits: (server) => ({ maxPerMinute: server === 'a' ? 2 : 1 }),
-      deadlines: createDeadlines(clock),
+      ...withClock(clock),
       connectOptions: { protocolVersions: ['2025-11-25'] },
     });
     const three = async (name: string) =>
       [await call(name), await call(name), await call(name)].map((text) => text.includes('yes'));
     expect(await three('a__think')).toEqual([true, true, false]);
     expect(await three('b__think')).toEqual([true, false, false]);
-    expect(asked).toBe(3);
+    expect(requested).toBe(3);
     expect(about('sample').filter(([, , by]) => by === 'limit')).toHaveLength(3);
     clock.advance(60_000);
     expect(await call('b__think')).toContain('yes');
     await host.close();
   });
 
-  it('is asked no more often for a server that ends its connection and comes back', async () => {
-    const server = handServer(() => ({ content: [] }));
-    let asked = 0;
-    const sample = () => says(`${++asked}`);
+  it('has the same limit for a server that reconnects', async () => {
+    const server = scriptedServer(() => ({ content: [] }));
+    let requested = 0;
+    const sample = () => answering(`${++requested}`);
     const host = createHost({ servers: { server }, sample, samplingLimits: { maxPerMinute: 1 }, consent: 'allow-all' });
     for (let n = 1; n <= 3; n++) {
       await host.tools.call('server__x');
       const params = { messages: [{ role: 'user', content: { type: 'text', text: 'again' } }], maxTokens: 1 };
-      server.say({ id: `sample-${n}`, method: 'sampling/createMessage', params });
-      await expect.poll(() => server.heard.join(), { timeout: 5000 }).toContain(`"sample-${n}"`);
-      server.hangUp();
+      server.send({ id: `sample-${n}`, method: 'sampling/createMessage', params });
+      await expect.poll(() => server.received.join(), { timeout: 5000 }).toContain(`"sample-${n}"`);
+      server.disconnect();
       await expect.poll(() => host.health()[0]?.state, { timeout: 5000 }).toBe('closed');
     }
-    expect([asked, server.connections()]).toEqual([1, 3]);
+    expect([requested, server.connections()]).toEqual([1, 3]);
     await host.close();
   });
 
-  it('is asked for no more tokens than a server may have', async () => {
+  it('requests no more tokens than the limit of the server', async () => {
     const tokens: number[] = [];
     const { host, call } = hosting({
       sample: ({ request }) => {
         tokens.push(request.maxTokens);
-        return says('yes');
+        return answering('yes');
       },
       samplingLimits: { maxTokens: 500 },
       consent: 'allow-all',
@@ -183,42 +187,42 @@ describe('the model', () => {
   });
 });
 
-describe('the user', () => {
-  it('is asked one question at a time, whichever servers ask', async () => {
+describe('elicitation', () => {
+  it('shows one request at a time, of all servers', async () => {
     let open = 0;
     let most = 0;
-    const ask = async ({ server }: HostElicitRequest) => {
+    const elicit = async ({ server }: HostElicitRequest) => {
       most = Math.max(most, ++open);
       await Promise.resolve();
       open--;
       return { action: 'accept' as const, content: { name: server } };
     };
-    const { host, call, about } = hosting({ elicit: ask, consent: 'allow-all' });
+    const { host, call, about } = hosting({ elicit, consent: 'allow-all' });
     const calls = ['a', 'a', 'b', 'a', 'b'].map((server) => call(`${server}__greet`));
     expect(await Promise.all(calls)).toEqual(['Hello a', 'Hello a', 'Hello b', 'Hello a', 'Hello b']);
     expect([most, about('elicit').length]).toEqual([1, 5]);
     await host.close();
   });
 
-  it('is not held up by a question that nobody waits for any more', async () => {
+  it('does not wait for a request whose call was cancelled', async () => {
     const first = deferred();
-    const ask = ({ server }: HostElicitRequest) => {
+    const elicit = ({ server }: HostElicitRequest) => {
       if (server === 'b') return { action: 'accept' as const, content: { name: 'Ada' } };
       first.resolve();
       return new Promise<never>(() => {});
     };
-    const { host, call } = hosting({ elicit: ask, consent: 'allow-all' });
-    const giving = new AbortController();
-    const given = host.tools.call('a__greet', {}, { signal: giving.signal });
+    const { host, call } = hosting({ elicit, consent: 'allow-all' });
+    const cancelling = new AbortController();
+    const cancelled = host.tools.call('a__greet', {}, { signal: cancelling.signal });
     await first.promise;
     const other = call('b__greet');
-    giving.abort();
-    await expect(given).rejects.toMatchObject({ name: expect.stringMatching(/Error$/) });
+    cancelling.abort();
+    await expect(cancelled).rejects.toMatchObject({ name: expect.stringMatching(/Error$/) });
     expect(await other).toBe('Hello Ada');
     await host.close();
   });
 
-  it('who declines is heard of as a decision', async () => {
+  it('reports a decline as a decision', async () => {
     const { host, call, about } = hosting({ elicit: () => ({ action: 'decline' }), consent: 'allow-all' });
     expect(await call('a__greet')).toBe('decline');
     expect(about('elicit')).toEqual([['a', 'deny', 'user']]);
@@ -229,7 +233,7 @@ describe('the user', () => {
 describe('roots', () => {
   const roots = [{ uri: 'file:///work' }, { uri: 'file:///home' }];
 
-  it('are shown to the servers that may see them, edited or not at all [S30]', async () => {
+  it('are sent to a server as the hook allows: all, edited, or none [S30]', async () => {
     const { host, call, about } = hosting(
       {
         roots,
@@ -262,13 +266,13 @@ describe('roots', () => {
   });
 });
 
-describe('what a host has no means for', () => {
+describe('a client feature without a handler or hook', () => {
   it('is not declared to servers', async () => {
     const plain = hosting({ consent: 'allow-all' });
     expect(await plain.call('a__can')).toBe('');
     const full = hosting({
       consent: 'allow-all',
-      sample: () => says('x'),
+      sample: () => answering('x'),
       elicit: () => ({ action: 'cancel' }),
       urlElicitation: true,
       roots: [],
@@ -278,11 +282,11 @@ describe('what a host has no means for', () => {
   });
 
   it.each([
-    { sample: () => says('x') },
-    { sample: () => says('x'), consent: { tool: allow } },
+    { sample: () => answering('x') },
+    { sample: () => answering('x'), consent: { tool: allow } },
     { roots: [] },
     { roots: [], consent: { sample: allow } },
-  ])('is a mistake where it could only be refused: %o', (options) => {
+  ])('throws at createHost if every request would be denied: %o', (options) => {
     expect(() => createHost({ servers: {}, ...options })).toThrow(
       expect.objectContaining({ code: 'invalid-argument', hint: expect.stringContaining('consent') }),
     );
@@ -297,7 +301,7 @@ it.each([
   { servers: {}, consent: { tols: allow } },
   { servers: {}, consent: { tool: 'allow' } },
   { servers: {}, samplingLimits: { maxPerMinute: 0 } },
-  { servers: {}, maxListed: 1.5 },
+  { servers: {}, limits: { maxListed: 1.5 } },
 ])('options %o are refused', (options) => {
   expect(() => createHost(options as never)).toThrow(expect.objectContaining({ code: 'invalid-argument' }));
 });

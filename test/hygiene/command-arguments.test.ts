@@ -6,12 +6,12 @@ import { describe, expect, it } from 'vitest';
 const unsafe = expect.objectContaining({ code: 'unsafe-argument' });
 
 describe('commandArguments', () => {
-  it('gives each value as one argument, whatever it holds [S24]', () => {
+  it('passes each value as one argument, whatever it contains [S24]', () => {
     const path = 'a b; rm -rf / $(id) `id` "x" \'y\' | z\nq *';
     expect(commandArguments`log --max-count=${3} -- ${path}`).toEqual(['log', '--max-count=3', '--', path]);
   });
 
-  it('hands a program exactly these arguments [S24]', () => {
+  it('passes exactly these arguments to a program [S24]', () => {
     const value = '$HOME "; exit 1 #';
     const script = 'console.log(JSON.stringify(process.argv.slice(1)))';
     const given = commandArguments`-e ${script} -- --name=${value} ${value} ${''}`;
@@ -22,14 +22,14 @@ describe('commandArguments', () => {
     ]);
   });
 
-  it('joins values with the text beside them, and gives each item of a list alone', () => {
+  it('joins values with the text beside them, and makes each item of a list its own argument', () => {
     const list = ['a', 'b c', 4];
     expect(commandArguments`  --x=${'1'},${2}  pre${'fix'}
       ${list} ${[]} end`).toEqual(['--x=1,2', 'prefix', 'a', 'b c', '4', 'end']);
     expect(commandArguments``).toEqual([]);
   });
 
-  it('refuses a value that a program would read as an option, unless -- stands before it [S24]', () => {
+  it('refuses a value that a program would read as an option, unless -- precedes it [S24]', () => {
     for (const value of ['-x', '--upload-pack=touch /tmp/x', '-', '--', -1]) {
       expect(() => commandArguments`clone ${value}`).toThrow(unsafe);
       expect(() => commandArguments`clone ${['a', value]}`).toThrow(unsafe);
@@ -53,7 +53,7 @@ describe('commandArguments', () => {
     expect(() => commandArguments`x ${'-secret'}`).toThrow(/^(?!.*secret)commandArguments\(\): value 1 begins with -/);
   });
 
-  it('refuses shell syntax in the template, which would mean nothing', () => {
+  it('refuses shell syntax in the template, because no shell reads it', () => {
     for (const make of [
       () => commandArguments`-m "${'x'}"`,
       () => commandArguments`a | b`,

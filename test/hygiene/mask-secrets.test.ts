@@ -88,7 +88,7 @@ describe('a value', () => {
     expect(value).toEqual(before);
   });
 
-  it('may hold what JSON has not', () => {
+  it('may contain values that JSON does not have', () => {
     const error = Object.assign(new TypeError('failed with Bearer abcdef', { cause: { secret: 'x' } }), {
       apiKey: 'k',
     });

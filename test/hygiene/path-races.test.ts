@@ -1,4 +1,4 @@
-/** A path root while someone swaps folders for links: what counts is the file that was opened. */
+/** A path root while folders are swapped for links: the file that was opened is the one that is checked. */
 import type * as fs from 'node:fs/promises';
 import { mkdir, mkdtemp, readdir, readlink, realpath, rename, rm, symlink, unlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { createPathRoot } from 'tenon/hygiene';
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 
-/** What happens just before and just after a file is opened, and whether the system knows paths of open files. */
+/** Callbacks just before and just after a file is opened, and whether the system knows paths of open files. */
 const race = vi.hoisted(() => ({
   before: async (): Promise<void> => {},
   after: async (): Promise<void> => {},
@@ -62,12 +62,15 @@ it.each(systems)(
   },
 );
 
-it.each(systems)('so is one that is swapped back at once (with /proc: %s) [S24]', async (hasProc) => {
-  Object.assign(race, { before: swapIn, after: swapBack, hasProc });
-  await expect(createPathRoot(folder).open('deep/a.txt')).rejects.toMatchObject({
-    code: expect.stringMatching(/^(?:path-not-allowed|file-not-found)$/),
-  });
-});
+it.each(systems)(
+  'a folder swapped for a link and back while a file is opened is noticed (with /proc: %s) [S24]',
+  async (hasProc) => {
+    Object.assign(race, { before: swapIn, after: swapBack, hasProc });
+    await expect(createPathRoot(folder).open('deep/a.txt')).rejects.toMatchObject({
+      code: expect.stringMatching(/^(?:path-not-allowed|file-not-found)$/),
+    });
+  },
+);
 
 it('a file swapped for a link is not followed [S24]', async () => {
   race.before = async () => {
@@ -77,13 +80,13 @@ it('a file swapped for a link is not followed [S24]', async () => {
   await expect(createPathRoot(folder).open('deep/a.txt')).rejects.toMatchObject({ code: 'path-not-allowed' });
 });
 
-it.each(systems)('a file that nobody moves opens (with /proc: %s)', async (hasProc) => {
+it.each(systems)('a file that is not moved opens (with /proc: %s)', async (hasProc) => {
   race.hasProc = hasProc;
   await using file = await createPathRoot(folder).open('deep/a.txt');
   expect(Buffer.from(await file.read()).toString()).toBe('inside');
 });
 
-it('leaves no file open where it refuses', async (ctx) => {
+it('leaves no file open when it refuses a path', async (ctx) => {
   if (process.platform !== 'linux') return ctx.skip('needs /proc');
   race.before = swapIn;
   await expect(createPathRoot(folder).open('deep/a.txt')).rejects.toThrow('leads out of the root');

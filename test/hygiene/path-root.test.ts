@@ -34,16 +34,16 @@ beforeAll(async () => {
 });
 afterAll(() => rm(outer, { recursive: true }));
 
-/** The error with which a path is refused. Nothing of it may tell where the root is. */
+/** The error with which a path is refused. No part of it may show the path of the root. */
 async function refusal(path: string, root = createPathRoot(folder)): Promise<TenonError> {
   const error: unknown = await root.open(path).then(
     (file) => file.close().then(() => new Error(`${path} was opened`)),
     (thrown: unknown) => thrown,
   );
   if (!(error instanceof TenonError)) throw error;
-  const told = `${error.message} ${JSON.stringify(error.details)} ${String(error.cause)}`;
-  expect(told.replaceAll(path, '')).not.toContain(outer);
-  expect(told).not.toContain('the secret');
+  const shown = `${error.message} ${JSON.stringify(error.details)} ${String(error.cause)}`;
+  expect(shown.replaceAll(path, '')).not.toContain(outer);
+  expect(shown).not.toContain('the secret');
   return error;
 }
 
@@ -57,7 +57,7 @@ describe('a path root opens', () => {
     ['inside/week.csv', 'a,b', 'reports/week.csv'],
     ['100%.txt', 'percent', '100%.txt'],
     ['a b..txt', 'dots', 'a b..txt'],
-  ])('%s, and says where it really is [S24]', async (path, content, real) => {
+  ])('%s, and returns its real path [S24]', async (path, content, real) => {
     await using file = await createPathRoot(folder).open(path);
     expect(Buffer.from(await file.read()).toString()).toBe(content);
     expect([file.path, file.size]).toEqual([real, content.length]);
@@ -70,7 +70,7 @@ describe('a path root opens', () => {
     expect(await text(pathToFileURL(join(folder, 'readme.txt')).href, linked)).toBe('hello');
   });
 
-  it('hidden files where they are allowed', async () => {
+  it('hidden files if they are allowed', async () => {
     expect(await text('.env', createPathRoot(folder, { hidden: true }))).toBe('the secret');
   });
 });
@@ -141,11 +141,11 @@ describe('a path root refuses', () => {
     },
   );
 
-  it.each(['nothing.txt', 'readme.txt/x', 'loop'])('%s, which is not there', async (path) => {
+  it.each(['nothing.txt', 'readme.txt/x', 'loop'])('%s, which does not exist', async (path) => {
     expect((await refusal(path)).code).toBe('file-not-found');
   });
 
-  it('to read a file over the limit, also one that says it is empty', async () => {
+  it('to read a file over the limit, also one whose size is given as 0', async () => {
     const root = createPathRoot(folder, { maxFileBytes: 4 });
     await expect(root.read('readme.txt')).rejects.toMatchObject({ code: 'file-too-large', details: { maxBytes: 4 } });
     await using file = await createPathRoot(folder, { maxFileBytes: 1_000_000 }).open('100%.txt');
@@ -161,7 +161,7 @@ describe('a path root', () => {
     expect(await createPathRoot(folder, { hidden: true, maxListed: 2 }).list()).toEqual(['.env', '100%.txt']);
   });
 
-  it('needs a folder that is there, and known options', () => {
+  it('needs a folder that exists, and known options', () => {
     const wrong = (make: () => unknown) => expect(make).toThrow(expect.objectContaining({ code: 'invalid-argument' }));
     wrong(() => createPathRoot(join(folder, 'nothing')));
     wrong(() => createPathRoot(join(folder, 'readme.txt')));

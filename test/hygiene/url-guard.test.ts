@@ -135,7 +135,7 @@ describe('an address that is not public', () => {
     },
   );
 
-  it('is allowed where its network is listed', () => {
+  it('is allowed if its network is listed', () => {
     const guard = createUrlGuard({ allow: ['http://*'], allowedNetworks: ['10.1.0.0/16', '::1'] });
     expect(guard.check('http://10.1.2.3/').hostname).toBe('10.1.2.3');
     expect(guard.check('http://[::1]/').hostname).toBe('[::1]');
@@ -175,7 +175,7 @@ function guardOf(options: Partial<UrlGuardOptions> & { readonly port: number }):
 }
 
 describe('the fetch of a URL guard', () => {
-  it('gives the response of an allowed URL', async () => {
+  it('returns the response of an allowed URL', async () => {
     const { port, seen } = await serve((_, response) => response.setHeader('x-a', 'b').end('hello'));
     const response = await guardOf({ port }).fetch(`http://a.example:${port}/x`, { method: 'POST', body: 'sent' });
     expect([response.status, response.headers.get('x-a'), await response.text()]).toEqual([200, 'b', 'hello']);
@@ -183,7 +183,7 @@ describe('the fetch of a URL guard', () => {
     expect([seen[0]?.method, seen[0]?.headers.host]).toEqual(['POST', `a.example:${port}`]);
   });
 
-  it('gives a response without a body', async () => {
+  it('returns a response without a body', async () => {
     const { port } = await serve((_, response) => response.writeHead(204).end());
     expect((await guardOf({ port }).fetch(`http://a.example:${port}/`)).body).toBeNull();
   });
@@ -214,7 +214,7 @@ describe('the fetch of a URL guard', () => {
     expect([lookups, seen.length]).toEqual([2, 1]);
   });
 
-  it('says that a host has no address, and that a server cannot be reached', async () => {
+  it('throws named errors for a host without an address and for a server that cannot be reached', async () => {
     const { port } = await serve((_, response) => response.destroy());
     const fetched = (options: Partial<UrlGuardOptions>) =>
       guardOf({ port, ...options }).fetch(`http://a.example:${port}/`);
@@ -242,7 +242,7 @@ describe('a redirect', () => {
     for (const name of ['authorization', 'cookie', 'content-type']) expect(seen[1]?.headers[name]).toBeUndefined();
   });
 
-  it('keeps its method and body where the status says so, and credentials within an origin', async () => {
+  it('preserves method and body if the status requires it, and credentials within an origin', async () => {
     const { port, seen } = await serve(redirecting('/next', 307));
     const init = { method: 'PUT', body: 'x', headers: { authorization: 'Bearer x' } };
     expect(await (await guardOf({ port }).fetch(`http://a.example:${port}/`, init)).text()).toBe('PUT /next');
@@ -261,7 +261,7 @@ describe('a redirect', () => {
     expect(seen).toHaveLength(1);
   });
 
-  it('is followed only so often, and not at all where the caller says so', async () => {
+  it('is followed up to the limit, and not at all if the caller sets that', async () => {
     const { port, seen } = await serve((_, response) => response.writeHead(302, { location: '/' }).end());
     const guard = guardOf({ port, maxRedirects: 2 });
     await expect(guard.fetch(`http://a.example:${port}/`)).rejects.toMatchObject({ code: 'too-many-redirects' });

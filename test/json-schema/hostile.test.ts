@@ -6,15 +6,15 @@ import { build } from 'esbuild';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { hostileCases } from './hostile-cases.ts';
 
-/** Prints the verdict on each case as it is reached, so that a hang shows by what is missing. */
+/** Prints the outcome of each case when it is done: after a hang, the first missing case is the cause. */
 const program = `
-  import { hostileCases, verdictOn } from './hostile-cases.ts';
+  import { hostileCases, outcomeOf } from './hostile-cases.ts';
   let canGenerate = true;
   try { new Function('return 1'); } catch { canGenerate = false; }
   console.log(JSON.stringify(['code generation', canGenerate]));
   for (const hostile of hostileCases) {
-    const verdict = await verdictOn(hostile).catch((error) => 'threw ' + error);
-    console.log(JSON.stringify([hostile.name, verdict]));
+    const outcome = await outcomeOf(hostile).catch((error) => 'threw ' + error);
+    console.log(JSON.stringify([hostile.name, outcome]));
   }
 `;
 const limitMs = 120_000;
@@ -33,8 +33,8 @@ beforeAll(async () => {
 });
 afterAll(() => rm(folder, { recursive: true, force: true }));
 
-/** Runs every case in a process of its own, which is killed at the limit. */
-function verdicts(...flags: string[]): Promise<ReadonlyMap<string, unknown>> {
+/** Runs all cases in a new process, which is killed after limitMs. */
+function outcomes(...flags: string[]): Promise<ReadonlyMap<string, unknown>> {
   const args = [...flags, join(folder, 'hostile.mjs')];
   return new Promise((resolve) => {
     execFile(process.execPath, args, { timeout: limitMs, killSignal: 'SIGKILL' }, (_, stdout) => {
@@ -50,14 +50,14 @@ describe.each([
 ] as const)('hostile schemas and values, %s,', (_, flags, canGenerate) => {
   let found: ReadonlyMap<string, unknown> = new Map();
   beforeAll(async () => {
-    found = await verdicts(...flags);
+    found = await outcomes(...flags);
   }, limitMs + 10_000);
 
-  it('run in a process of that kind', () => {
+  it('run in such a process', () => {
     expect(found.get('code generation')).toBe(canGenerate);
   });
 
-  it.each(hostileCases)('$name: $verdict [e-jsonschema-14]', ({ name, verdict }) => {
-    expect(found.get(name)).toBe(verdict);
+  it.each(hostileCases)('$name: $outcome [e-jsonschema-14]', ({ name, outcome }) => {
+    expect(found.get(name)).toBe(outcome);
   });
 });

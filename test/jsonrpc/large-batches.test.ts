@@ -1,15 +1,15 @@
-/** Answers to a batch that are over the limit together reach a client that has the same limit. */
+/** Responses to a batch that together are over maxMessageChars reach a client with the same limit. */
 
 import { expect, test } from 'vitest';
 import { recordingPeer } from '../kit/channel/recording-peer.ts';
 
-test('each answer of a batch within the limit is read by the other side, however many there are', async () => {
-  const limits = { maxCharacters: 1000 };
+test('the other side reads all responses to a batch, if each one is within the limit', async () => {
+  const limits = { maxMessageChars: 1000 };
   const server = recordingPeer({ limits, batches: () => true });
   const client = recordingPeer({ limits, batches: () => true });
   const text = 'x'.repeat(300);
   const waiting = Array.from({ length: 10 }, () => client.peer.request('m'));
-  server.tell(client.sent());
+  server.deliver(client.sent());
   for (let id = 1; id <= 10; id++) server.peer.answer(id, text);
   expect(server.frames.every((frame) => frame.startsWith('[') && frame.length <= 1000)).toBe(true);
   for (const frame of server.frames) client.peer.receive(frame);

@@ -1,7 +1,7 @@
-/** A store in memory whose every answer comes later, as those of a store on another machine do. */
+/** A memory store that answers asynchronously, as a store on another machine does. */
 import { createMemoryStore, type MemoryStore, type MemoryStoreOptions } from 'tenon/store';
 
-/** Everything is done in the order it was asked for, in a later turn of the loop. */
+/** Runs operations in the order of the calls, in a later turn of the event loop. */
 const later = <T>(run: () => T | Promise<T>): Promise<T> =>
   new Promise<void>((resolve) => setImmediate(resolve)).then(run);
 

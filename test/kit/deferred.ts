@@ -1,4 +1,4 @@
-/** A promise that is settled from outside, for tests that wait for one thing to happen before the next. */
+/** A promise that the test resolves itself, to run steps in a fixed order. */
 export function deferred<T = void>(): { readonly promise: Promise<T>; resolve(value: T): void } {
   let resolve = (_value: T): void => {};
   const promise = new Promise<T>((settle) => {

@@ -1,15 +1,15 @@
-/** Keeps what is heard, and waits for the next. */
+/** Queues received items; `next` waits for one. */
 export function inbox<T>() {
-  const heard: T[] = [];
+  const received: T[] = [];
   let wake = (): void => {};
   return {
     put(item: T): void {
-      heard.push(item);
+      received.push(item);
       wake();
     },
     async next(): Promise<T> {
-      while (heard.length === 0) await new Promise<void>((resolve) => (wake = resolve));
-      return heard.shift() as T;
+      while (received.length === 0) await new Promise<void>((resolve) => (wake = resolve));
+      return received.shift() as T;
     },
   };
 }

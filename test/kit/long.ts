@@ -1,7 +1,7 @@
-/** How much a test repeats: little in `npm test`, much in `npm run test:long`. */
+/** How often a test repeats: few times in `npm test`, many times in `npm run test:long`. */
 const isLong = process.env.TENON_LONG !== undefined;
 
 export const scaled = (count: number, longCount: number): number => (isLong ? longCount : count);
 
-/** As titles have it: 10,000. */
+/** A number for titles: 10,000. */
 export const inWords = (count: number): string => count.toLocaleString('en-US');

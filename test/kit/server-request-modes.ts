@@ -1,23 +1,15 @@
-/** The ways in which a handler that asks can be run: alone, in a session, and in a session that replays. */
+/** The modes in which a handler with server requests runs: exchange, session, and session with replay. */
 
 import type { ConnectOptions } from 'tenon';
-import {
-  type Client,
-  connect,
-  createMemoryTransports,
-  createServer,
-  type ProtocolVersion,
-  type Server,
-  type ServerOptions,
-  tool,
-} from 'tenon';
+import { type Client, connect, createServer, type ProtocolVersion, type Server, type ServerOptions, tool } from 'tenon';
 import type { AcceptOptions, Context } from 'tenon/server';
+import { createMemoryTransports } from 'tenon/transport';
 
 export interface Mode {
   readonly name: string;
   readonly revision: ProtocolVersion;
   readonly replay: boolean;
-  /** Whether handlers run again from the top when their questions are answered. */
+  /** Whether handlers run again from the start when their server requests are answered. */
   readonly repeats: boolean;
 }
 
@@ -28,7 +20,7 @@ const mode = (revision: ProtocolVersion, replay = false): Mode => ({
   repeats: replay || revision === '2026-07-28',
 });
 
-/** All that have forms. */
+/** The modes of revisions with form elicitation. */
 export const formModes: readonly Mode[] = [
   mode('2026-07-28'),
   mode('2025-11-25'),
@@ -39,7 +31,7 @@ export const formModes: readonly Mode[] = [
 
 export const repeatingModes = formModes.filter(({ repeats }) => repeats);
 
-/** All of them: sampling and roots are in every revision. */
+/** All modes: every revision has sampling and roots. */
 export const allModes: readonly Mode[] = [
   ...formModes,
   mode('2025-03-26'),
@@ -52,9 +44,12 @@ export type Handler = (context: Context) => string | Promise<string>;
 
 /** A server with one tool, `it`. */
 export const serverOf = (run: Handler, options: ServerOptions = {}): Server =>
-  createServer({ name: 'asking', version: '1', tools: { it: tool({}, (_given, context) => run(context)) } }, options);
+  createServer(
+    { name: 'requesting', version: '1', tools: { it: tool({}, (_given, context) => run(context)) } },
+    options,
+  );
 
-/** Connects at one mode; what the server threw or dropped is kept. */
+/** Connects in one mode. `failures` records what the handlers threw. */
 export async function opened(
   { revision, replay }: Mode,
   run: Handler,
@@ -67,20 +62,20 @@ export async function opened(
   return { client: await connect(here, { protocolVersions: [revision], ...client }), failures };
 }
 
-/** The text that a tool call gave. */
+/** The text of a tool result. */
 export const textOf = (result: { content: ReadonlyArray<{ type: string }> }): unknown =>
   result.content.map((block) => ('text' in block ? block.text : block.type)).join();
 
-/** Calls the one tool and gives its text. */
+/** Calls the tool and returns its text. */
 export const run = async (client: Client): Promise<unknown> => textOf(await client.tools.call('it'));
 
-/** A plain form with one text in it. */
+/** A form with one text field. */
 export const form = (message: string, name = 'value') => ({
   message,
   requestedSchema: { type: 'object' as const, properties: { [name]: { type: 'string' as const } }, required: [name] },
 });
 
-/** Fills in any form with what is found by its message. */
+/** Fills in a form with the value that belongs to its message. */
 export const filledBy =
   (values: Readonly<Record<string, string>>) =>
   ({ message }: { message: string }) => ({ action: 'accept' as const, content: { value: values[message] ?? message } });

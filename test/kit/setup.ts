@@ -1,11 +1,11 @@
-/** Runs before every test file: waits end by events, and a bound only has to be longer than a busy machine takes. */
+/** Runs before every test file: gives `vi.waitFor` a timeout that is long enough for a busy machine. */
 import { vi } from 'vitest';
 
 const patienceMs = 60_000;
 
 const { waitFor } = vi;
 
-// Files share this module where they share a process: what is replaced already stays.
+// Test files in one process share this module: replace `waitFor` only once.
 if (waitFor.name !== 'waitPatiently') {
   vi.waitFor = function waitPatiently(callback, options) {
     const given = typeof options === 'number' ? { timeout: options } : options;

@@ -1,6 +1,6 @@
-/** Bounds a wait: what does not happen in time fails the test and says what it waited for. */
+/** Limits a wait: a timeout fails the test with the name of what did not happen. */
 
-/** Only a test that fails waits this long, so it is enough for a machine that is busy with other things. */
+/** Only a failing test waits this long, so it is enough for a busy machine. */
 const patienceMs = 60_000;
 
 export function withTimeout<T>(promise: Promise<T>, what: string, ms: number = patienceMs): Promise<T> {

@@ -1,4 +1,4 @@
-/** Bundles an entry point the way an application would, to see its size and what it draws in. */
+/** Bundles an entry point as an application would, to measure its size and list the files it includes. */
 import { basename } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { build, type Metafile } from 'esbuild';
@@ -6,13 +6,13 @@ import { root } from '../architecture/source-tree.ts';
 import { dependencies } from './entries.ts';
 
 export interface Bundle {
-  /** What is loaded at the start: what waits behind a dynamic import does not count. */
+  /** The size of what is loaded at the start, without dynamic imports. */
   readonly gzipBytes: number;
   /** The files that have code in the bundle, from the root of the repository. */
   readonly files: readonly string[];
 }
 
-/** Declared dependencies stay outside: the size is that of our own code and of what the build inlines. */
+/** Declared dependencies are external: the size is that of our own code and of what the build inlines. */
 export async function bundle(source: string): Promise<Bundle> {
   const { outputFiles, metafile } = await build({
     absWorkingDir: root,

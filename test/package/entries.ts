@@ -1,13 +1,13 @@
-/** The entry points of the package: what package.json exports, and the source file each is built from. */
+/** The entry points of the package: the exports of package.json, and the source file each is built from. */
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import tsdown from '../../tsdown.config.ts';
 import { root } from '../architecture/source-tree.ts';
 
 export interface Entry {
-  /** What a user imports: `tenon/server`. */
+  /** The import specifier: `tenon/server`. */
   readonly name: string;
-  /** The source it is built from, from the root of the repository; undefined when the build does not make it. */
+  /** The path of its source, from the root of the repository; undefined if the build does not make it. */
   readonly source: string | undefined;
 }
 
@@ -22,10 +22,10 @@ const manifest = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as
 
 export const dependencies: readonly string[] = Object.keys({ ...manifest.dependencies, ...manifest.peerDependencies });
 
-/** Output name to source, as the build has it. */
+/** Output name to source, from the configuration of the build. */
 export const built: Readonly<Record<string, string>> = (tsdown as { entry: Record<string, string> }).entry;
 
-/** A subpath with conditions is one entry for each file it leads to. */
+/** A subpath with conditions has one entry for each of its files. */
 export const entries: readonly Entry[] = Object.entries(manifest.exports)
   .filter(([subpath]) => subpath !== './package.json')
   .flatMap(([subpath, target]) => {
@@ -34,7 +34,7 @@ export const entries: readonly Entry[] = Object.entries(manifest.exports)
     return files.map((file) => ({ name: files.length === 1 ? name : `${name} (${file})`, source: sourceOf(file) }));
   });
 
-/** The entries whose source is there, with the path of it. */
+/** The entries whose source exists, with its path. */
 export const presentEntries: readonly { readonly name: string; readonly source: string }[] = entries.flatMap(
   ({ name, source }) => (source !== undefined && existsSync(join(root, source)) ? [{ name, source }] : []),
 );

@@ -1,4 +1,4 @@
-/** What a program that is not bundled loads: every file at the start is waited for. */
+/** Files that an unbundled program loads: each one loaded at the start delays it. */
 import { relative } from 'node:path';
 import { build } from 'tsdown';
 import { describe, expect, it } from 'vitest';
@@ -33,7 +33,7 @@ describe('a server that imports tenon/stdio', () => {
   const loaded = loadedBy('stdio.js');
   const sources = sourcesIn(loaded);
 
-  it('loads its serving and its kernel', () => {
+  it('loads serveStdio and the kernel', () => {
     expect(sources).toContain('src/node/stdio-server/serve-stdio.ts');
     expect(sources).toContain('src/server/kernel/kernel.ts');
   });
@@ -44,11 +44,11 @@ describe('a server that imports tenon/stdio', () => {
     );
   });
 
-  it('does not load the explainer before something is wrong', () => {
+  it('loads the explanations of invalid values only when one is needed', () => {
     expect(sources.filter((source) => source === 'src/protocol/explain.ts')).toEqual([]);
   });
 
-  it('leaves only to `import()` what shares no module with the rest: a bundler wraps whatever the two share', () => {
+  it('loads by `import()` only files that share no module with the rest, since a bundler wraps shared modules', () => {
     const later = [...files.values()].filter(
       (file) => file.isDynamicEntry && loaded.some((name) => files.get(name)?.dynamicImports.includes(file.fileName)),
     );

@@ -1,4 +1,4 @@
-/** Lock files install on each kind of Linux machine that runs the tests, and tie nobody to a registry. */
+/** Lock files install on each kind of Linux machine that runs the tests, and depend on no registry. */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
@@ -10,7 +10,7 @@ interface Lock {
 
 const locks = ['package-lock.json', 'bench/package-lock.json', 'examples/frameworks/package-lock.json'];
 
-const twins = (name: string): readonly string[] => [
+const bothArchitectures = (name: string): readonly string[] => [
   name.replace(/linux-(x64|arm64)/, 'linux-x64'),
   name.replace(/linux-(x64|arm64)/, 'linux-arm64'),
 ];
@@ -18,10 +18,10 @@ const twins = (name: string): readonly string[] => [
 describe.each(locks)('%s', (file) => {
   const { packages } = JSON.parse(readFileSync(join(root, file), 'utf8')) as Lock;
 
-  it('holds each native package for x64 and for arm64, in one version', () => {
+  it('has each native package for x64 and for arm64, in the same version', () => {
     const native = Object.keys(packages).filter((name) => /linux-(x64|arm64)(-gnu)?$/.test(name));
     const odd = native.filter((name) => {
-      const [one, other] = twins(name).map((twin) => packages[twin]?.version);
+      const [one, other] = bothArchitectures(name).map((each) => packages[each]?.version);
       return one === undefined || one !== other;
     });
     expect(odd).toEqual([]);

@@ -1,10 +1,10 @@
-/** A server carries the code of those kinds of definitions only that it has. */
+/** A bundled server contains only the code of the kinds of features it has. */
 import { build } from 'esbuild';
 import { describe, expect, it } from 'vitest';
 import { root } from '../architecture/source-tree.ts';
 import { dependencies } from './entries.ts';
 
-/** The files of the server and of URI templates that have code in a program which takes these from `tenon`. */
+/** The files with code in the bundle of a program that imports these names from `tenon`. */
 async function filesFor(...names: string[]): Promise<string[]> {
   const { metafile } = await build({
     stdin: { contents: `export { ${names.join(', ')} } from './src/node/index.ts';`, resolveDir: root },
@@ -24,7 +24,7 @@ async function filesFor(...names: string[]): Promise<string[]> {
   return inputs.filter(([, { bytesInOutput }]) => bytesInOutput > 0).map(([file]) => file);
 }
 
-const carried = {
+const filesOfKinds = {
   tool: ['src/server/features/tool.ts'],
   resource: ['src/server/features/resource.ts'],
   resourceTemplate: [
@@ -37,19 +37,16 @@ const carried = {
   prompt: ['src/server/features/prompt.ts', 'src/server/features/completion.ts'],
 };
 
-const all = new Set(Object.values(carried).flat());
+const all = new Set(Object.values(filesOfKinds).flat());
 
 describe('A bundled server', () => {
-  it.each(Object.entries(carried))(
-    'that has a %s and nothing else has its code and that of no other kind',
-    async (maker, its) => {
-      const files = await filesFor('createServer', 'serveStdio', maker);
-      expect(files.filter((file) => all.has(file)).sort()).toEqual([...its].sort());
-    },
-  );
+  it.each(Object.entries(filesOfKinds))('with only a %s contains the code of no other kind', async (kind, own) => {
+    const files = await filesFor('createServer', 'serveStdio', kind);
+    expect(files.filter((file) => all.has(file)).sort()).toEqual([...own].sort());
+  });
 
-  it('has no code of clients', async () => {
-    const files = await filesFor('createServer', 'serveStdio', ...Object.keys(carried));
+  it('contains no client code', async () => {
+    const files = await filesFor('createServer', 'serveStdio', ...Object.keys(filesOfKinds));
     expect(files.filter((file) => file.startsWith('src/client/'))).toEqual([]);
     expect(files).toContain('src/server/kernel/kernel.ts');
   });

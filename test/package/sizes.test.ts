@@ -1,4 +1,4 @@
-/** Each entry point keeps to its size and draws in no folder it should not. */
+/** Each entry point stays within its size budget and includes no code of other layers. */
 import { describe, expect, it } from 'vitest';
 import { folderOf, mayImport } from '../architecture/import-rules.ts';
 import { roots } from '../architecture/layers.ts';
@@ -11,34 +11,34 @@ for (const { name, source } of presentEntries) bundles.set(name, await bundle(so
 
 const sizes = Object.fromEntries([...bundles].map(([name, { gzipBytes }]) => [name, gzipBytes]));
 
-/** More than 3 % over is growth; more than 15 % under means that the budget has become loose. */
-function budgetBreaks(now: Record<string, number>, budgets: Record<string, number>): string[] {
+/** Size changes that need a new budget: more than 3 % over it, or more than 15 % under it. */
+function budgetErrors(now: Record<string, number>, budgets: Record<string, number>): string[] {
   const names = [...new Set([...Object.keys(now), ...Object.keys(budgets)])];
   return names.flatMap((name) => {
     const [size, budget] = [now[name], budgets[name]];
-    if (size === undefined) return [`${name} has a budget and no source: take it out`];
+    if (size === undefined) return [`${name} has a budget but no source: remove it`];
     if (budget === undefined) return [`${name} has no budget: it has ${size} bytes gzipped`];
     if (size > budget * 1.03) return [`${name} has ${size} bytes gzipped, over its ${budget}`];
     return size < budget * 0.85 ? [`${name} has ${size} bytes gzipped, far under its ${budget}: tighten it`] : [];
   });
 }
 
-/** Files of folders that the entry point's own folder may not import; src/index.ts may hold everything. */
-function strangers(source: string, files: readonly string[]): string[] {
+/** Files that the entry point's folder may not import; src/index.ts may include everything. */
+function foreignFiles(source: string, files: readonly string[]): string[] {
   if (roots.includes(source)) return [];
   return files.filter((file) => file.startsWith('src/') && !mayImport(folderOf(source), folderOf(file)));
 }
 
 describe('the bundle of each entry point', () => {
-  it('keeps to its budget in sizes.json', () => {
-    expect(budgetBreaks(sizes, pinned('sizes.json', sizes))).toEqual([]);
+  it('stays within its budget in sizes.json', () => {
+    expect(budgetErrors(sizes, pinned('sizes.json', sizes))).toEqual([]);
   });
 
-  it('holds code of its own layers alone: no server in a client, no client in a server', () => {
-    const bled = presentEntries.flatMap(({ name, source }) =>
-      strangers(source, bundles.get(name)?.files ?? []).map((file) => `${name} holds ${file}`),
+  it('includes only code of its own layers: no server in a client, no client in a server', () => {
+    const foreign = presentEntries.flatMap(({ name, source }) =>
+      foreignFiles(source, bundles.get(name)?.files ?? []).map((file) => `${name} includes ${file}`),
     );
-    expect(bled).toEqual([]);
+    expect(foreign).toEqual([]);
   });
 });
 
@@ -48,20 +48,20 @@ describe('the budget rule', () => {
     [85, []],
     [104, ['a has 104 bytes gzipped, over its 100']],
     [84, ['a has 84 bytes gzipped, far under its 100: tighten it']],
-  ])('judges %i bytes against a budget of 100', (size, complaints) => {
-    expect(budgetBreaks({ a: size }, { a: 100 })).toEqual(complaints);
+  ])('checks %i bytes against a budget of 100', (size, errors) => {
+    expect(budgetErrors({ a: size }, { a: 100 })).toEqual(errors);
   });
 
-  it('sees an entry without a budget and a budget without an entry', () => {
-    expect(budgetBreaks({ a: 1 }, { b: 1 })).toHaveLength(2);
+  it('detects an entry without a budget and a budget without an entry', () => {
+    expect(budgetErrors({ a: 1 }, { b: 1 })).toHaveLength(2);
   });
 });
 
-describe('the bleed rule', () => {
-  it('sees server code in a client, client code in a server, and neither in the root', () => {
+describe('the layer rule', () => {
+  it('detects server code in a client and client code in a server, and allows both in the root', () => {
     const files = ['src/client/a.ts', 'src/server/b.ts', 'src/jsonrpc/c.ts', 'node_modules/eventsource-parser/d.js'];
-    expect(strangers('src/client/index.ts', files)).toEqual(['src/server/b.ts']);
-    expect(strangers('src/server/index.ts', files)).toEqual(['src/client/a.ts']);
-    expect(strangers('src/index.ts', files)).toEqual([]);
+    expect(foreignFiles('src/client/index.ts', files)).toEqual(['src/server/b.ts']);
+    expect(foreignFiles('src/server/index.ts', files)).toEqual(['src/client/a.ts']);
+    expect(foreignFiles('src/index.ts', files)).toEqual([]);
   });
 });

@@ -7,7 +7,7 @@ const server = createServer({ name: 's', version: '1', tools: { look: tool({}, (
 
 const whole = { error: { code: -32600, message: expect.stringContaining('batch') } };
 
-it('in a batch of a session, requests that stand alone are refused each by itself, and the others run', async () => {
+it('in a batch of a session, each request of an exchange is refused on its own, and the others run', async () => {
   const { send, settled } = await openAt(server, batching);
   const filter = { notifications: { toolsListChanged: true } };
   send([
@@ -29,7 +29,7 @@ it('in a batch of a session, requests that stand alone are refused each by itsel
   ]);
 });
 
-it('the handshake may not come in a batch', async () => {
+it('initialize is refused in a batch', async () => {
   const { send, settled } = await openAt(server, batching);
   send([{ ...handshake(batching), id: 'again' }]);
   expect(await settled()).toMatchObject([[{ id: 'again', ...whole }]]);

@@ -16,12 +16,12 @@ const here = { content: [{ type: 'text', text: 'here' }] };
 const nested = (levels: number): unknown => JSON.parse('['.repeat(levels) + ']'.repeat(levels));
 
 type Ask = (id: unknown, method: string, params?: Json) => Json;
-/** What is sent, and what has to come back: an error of this code with this id, a result, or nothing. */
+/** The message sent and the expected reply: an error, a result, or nothing. */
 type Row = readonly [name: string, frame: (ask: Ask) => unknown, reply: Json | undefined];
 
 const rows: readonly Row[] = [
   [
-    'text that is no JSON [e-base-16, s-base-10, s-base-10@2025-06-18]',
+    'text that is not JSON [e-base-16, s-base-10, s-base-10@2025-06-18]',
     () => '{"jsonrpc":"2.0","id":1,',
     refused(-32700),
   ],
@@ -35,29 +35,29 @@ const rows: readonly Row[] = [
   ['a null id', () => request(null, 'ping'), refused(-32600)],
   ['a fractional id', () => request(1.5, 'ping'), refused(-32600)],
   ['an id beyond the safe integers', () => '{"jsonrpc":"2.0","id":9007199254740993,"method":"ping"}', refused(-32600)],
-  ['a method that is no text', () => ({ jsonrpc: '2.0', id: 7, method: {} }), refused(-32600, 7)],
-  ['params that are text', () => request(7, 'tools/list', 'all'), refused(-32600, 7)],
+  ['a method that is not a string', () => ({ jsonrpc: '2.0', id: 7, method: {} }), refused(-32600, 7)],
+  ['params that are a string', () => request(7, 'tools/list', 'all'), refused(-32600, 7)],
   ['params that are null', () => request(7, 'tools/list', null), refused(-32600, 7)],
-  ['params that are a list', () => request(7, 'tools/call', ['echo', {}]), refused(-32602, 7)],
+  ['params that are an array', () => request(7, 'tools/call', ['echo', {}]), refused(-32602, 7)],
   ['an unknown method [S42]', (ask) => ask(7, 'tools/burn'), refused(-32601, 7)],
   ['a method of the other side', (ask) => ask(7, 'sampling/createMessage'), refused(-32601, 7)],
   ['a method named like a property', (ask) => ask(7, 'constructor'), refused(-32601, 7)],
-  ['a method named like a prototype', (ask) => ask(7, '__proto__'), refused(-32601, 7)],
+  ['a method named __proto__', (ask) => ask(7, '__proto__'), refused(-32601, 7)],
   ['a method of a lone surrogate', (ask) => ask('\ud800', '\udfff'), refused(-32601, '\ud800')],
   ['a notification as a request', (ask) => ask(7, 'notifications/initialized'), refused(-32601, 7)],
-  ['no name of a tool', (ask) => ask(7, 'tools/call'), refused(-32602, 7, expect.stringContaining('params.name'))],
+  ['no tool name', (ask) => ask(7, 'tools/call'), refused(-32602, 7, expect.stringContaining('params.name'))],
   [
-    'a name that is no text',
+    'a tool name that is not a string',
     (ask) => ask(7, 'tools/call', { name: ['echo'] }),
     refused(-32602, 7, expect.stringContaining('params.name')),
   ],
   [
-    'arguments that are a list',
+    'arguments that are an array',
     (ask) => ask(7, 'tools/call', { name: 'echo', arguments: [] }),
     refused(-32602, 7, expect.stringContaining('params.arguments')),
   ],
   [
-    'arguments that are too deep',
+    'arguments that are nested too deep',
     (ask) => ask(7, 'tools/call', { name: 'echo', arguments: { deep: nested(200) } }),
     refused(-32600, 7, expect.stringContaining('params.arguments.deep')),
   ],
@@ -66,29 +66,37 @@ const rows: readonly Row[] = [
     (ask) => ask(7, 'tools/call', { name: 'echo', arguments: JSON.parse('{"a":{"__proto__":{"polluted":1}}}') }),
     refused(-32600, 7, expect.stringContaining('params.arguments.a.__proto__')),
   ],
-  ['a notification nobody knows [S42, e-base-30, s-base-14]', () => ({ jsonrpc: '2.0', method: 'n/x' }), undefined],
-  ['a notification with a list', () => ({ jsonrpc: '2.0', method: 'notifications/cancelled', params: [] }), undefined],
-  ['a notification with text', () => ({ jsonrpc: '2.0', method: 'notifications/cancelled', params: 'x' }), undefined],
+  ['an unknown notification [S42, e-base-30, s-base-14]', () => ({ jsonrpc: '2.0', method: 'n/x' }), undefined],
+  [
+    'a notification with an array',
+    () => ({ jsonrpc: '2.0', method: 'notifications/cancelled', params: [] }),
+    undefined,
+  ],
+  [
+    'a notification with a string',
+    () => ({ jsonrpc: '2.0', method: 'notifications/cancelled', params: 'x' }),
+    undefined,
+  ],
   ['a request as a notification', () => ({ jsonrpc: '2.0', method: 'tools/list', params: {} }), undefined],
   ['a second initialized', () => ({ jsonrpc: '2.0', method: 'notifications/initialized' }), undefined],
   [
-    'a cancellation of nothing [e-cancel-14, e-cancel-19, s-cancellation-07, s-cancellation-12]',
+    'a cancellation of an unknown request [e-cancel-14, e-cancel-19, s-cancellation-07, s-cancellation-12]',
     () => ({ jsonrpc: '2.0', method: 'notifications/cancelled', params: { requestId: 404 } }),
     undefined,
   ],
   [
-    'a cancellation of an object',
+    'a cancellation whose request id is an object',
     () => ({ jsonrpc: '2.0', method: 'notifications/cancelled', params: { requestId: {} } }),
     undefined,
   ],
-  ['an answer nobody asked for', () => ({ jsonrpc: '2.0', id: 1, result: {} }), undefined],
-  ['an error nobody asked for', () => ({ jsonrpc: '2.0', id: 1, error: { code: 1, message: '' } }), undefined],
+  ['a result without a request', () => ({ jsonrpc: '2.0', id: 1, result: {} }), undefined],
+  ['an error without a request', () => ({ jsonrpc: '2.0', id: 1, error: { code: 1, message: '' } }), undefined],
   ['an error about the connection', () => ({ jsonrpc: '2.0', id: null, error: { code: 1, message: '' } }), undefined],
-  ['an answer that is none', () => ({ jsonrpc: '2.0', id: 1, result: 1, error: 2 }), undefined],
+  ['an answer with both a result and an error', () => ({ jsonrpc: '2.0', id: 1, result: 1, error: 2 }), undefined],
 ];
 
 describe.each(protocolVersions)('a server at %s', (revision) => {
-  it.each(rows)('meets %s with the right reply or none, and serves on [S26]', async (_, frame, reply) => {
+  it.each(rows)('answers %s with the right reply or none, and still serves [S26]', async (_, frame, reply) => {
     const { ask, send, settled } = await openAt(server, revision);
     send(frame(ask));
     expect(await settled()).toEqual(reply === undefined ? [] : [worded(reply, revision)]);
@@ -96,7 +104,7 @@ describe.each(protocolVersions)('a server at %s', (revision) => {
     expect(await settled()).toMatchObject([{ id: 'after', result: here }]);
   });
 
-  it('ignores fields it does not know, wherever they stand [S42]', async () => {
+  it('ignores unknown fields anywhere [S42]', async () => {
     const { ask, send, settled } = await openAt(server, revision);
     const message = ask(7, 'tools/call', { name: 'echo', arguments: { more: 1 }, unheardOf: nested(3) });
     send({ ...message, extra: { a: 1 }, _meta: { authorization: 'Bearer x' } });
@@ -104,11 +112,11 @@ describe.each(protocolVersions)('a server at %s', (revision) => {
   });
 
   it.each([0, -1, '', '7', '\ud800', '__proto__', Number.MAX_SAFE_INTEGER])(
-    'repeats the id %j as it came, in results and errors [e-base-07, e-base-08, e-base-17, e-base-18, s-base-07, s-base-11, s-base-12, s-base-07@2025-06-18, s-base-08@2025-06-18]',
+    'repeats the id %j unchanged, in results and errors [e-base-07, e-base-08, e-base-17, e-base-18, s-base-07, s-base-11, s-base-12, s-base-07@2025-06-18, s-base-08@2025-06-18]',
     async (id) => {
       const { ask, send, settled } = await openAt(server, revision);
       send(ask(id, 'tools/call', { name: 'echo' }));
-      send(ask(id, 'tools/call', { name: 'nobody' }));
+      send(ask(id, 'tools/call', { name: 'unknown' }));
       const error = { code: -32602, message: expect.any(String), data: { availableTools: ['echo'] } };
       expect(await settled()).toEqual([
         { jsonrpc: '2.0', id, result: expect.objectContaining(here) },
@@ -128,21 +136,21 @@ describe.each(protocolVersions)('a server at %s', (revision) => {
     ]);
   });
 
-  it('takes arguments as deep as the limit allows', async () => {
+  it('accepts arguments as deep as the limit allows', async () => {
     const { ask, send, settled } = await openAt(server, revision);
     send(ask(7, 'tools/call', { name: 'echo', arguments: { deep: nested(100) } }));
     expect(await settled()).toMatchObject([{ id: 7, result: here }]);
   });
 
-  it('refuses a frame over the limit without reading it', async () => {
-    const limits = { maxCharacters: 1000, maxDepth: 100, maxBatch: 10 };
+  it('refuses a message over the limit without parsing it', async () => {
+    const limits = { maxMessageChars: 1000, maxDepth: 100, maxBatch: 10 };
     const { ask, send, settled, faults } = await openAt(server, revision, { limits });
     send(ask(7, 'tools/call', { name: 'echo', arguments: { text: 'x'.repeat(1000) } }));
     expect(await settled()).toEqual([worded(refused(-32600), revision)]);
     expect(faults).toMatchObject([{ code: 'message-too-large' }]);
   });
 
-  it('has batches where the revision has them, and refuses one whole where not [s-base-212@2025-03-26]', async () => {
+  it('accepts batches where the revision has them, and refuses them as a whole elsewhere [s-base-212@2025-03-26]', async () => {
     const { ask, send, settled } = await openAt(server, revision);
     const notification = { jsonrpc: '2.0', method: 'notifications/roots/list_changed' };
     send([ask(1, 'tools/call', { name: 'echo' }), notification, 5, ask('b', 'tools/burn'), ask(3, 'tools/call')]);
@@ -155,7 +163,7 @@ describe.each(protocolVersions)('a server at %s', (revision) => {
     );
   });
 
-  it('stops a call that is cancelled, says nothing more of it, and lends its id to the next [e-stdio-12, e-cancel-13, e-cancel-16, s-cancellation-04, s-cancellation-06, s-cancellation-09]', async () => {
+  it('aborts a cancelled call, sends nothing more for it, and accepts its id again [e-stdio-12, e-cancel-13, e-cancel-16, s-cancellation-04, s-cancellation-06, s-cancellation-09]', async () => {
     const release: Array<(text: string) => void> = [];
     const signals: AbortSignal[] = [];
     const slow = createServer({
@@ -185,20 +193,20 @@ describe.each(protocolVersions)('a server at %s', (revision) => {
     expect(signals.map(({ aborted }) => aborted)).toEqual([true, false]);
   });
 
-  it('answers once and by name where more calls wait than it allows', async () => {
+  it('refuses each call over the limit of waiting calls once, with its id', async () => {
     const slow = createServer({
       name: 's',
       version: '1',
       tools: { wait: tool({}, () => new Promise<string>(() => {})) },
     });
-    const { ask, send, next, faults } = await openAt(slow, revision, { maxInFlight: 2 });
+    const { ask, send, next, faults } = await openAt(slow, revision, { limits: { maxConcurrentCalls: 2 } });
     for (const id of [1, 2, 2, 3]) send(ask(id, 'tools/call', { name: 'wait' }));
     expect(await next()).toEqual(refused(-32603, 3));
     expect(faults).toMatchObject([{ code: 'invalid-message' }, { code: 'queue-full' }]);
   });
 });
 
-describe.each(protocolVersions)('a server whose author errs, at %s', (revision) => {
+describe.each(protocolVersions)('a server with invalid handlers, at %s', (revision) => {
   const cycle: Record<string, unknown> = {};
   cycle.self = cycle;
   const wrong = (value: unknown): string => value as string;
@@ -224,10 +232,10 @@ describe.each(protocolVersions)('a server whose author errs, at %s', (revision) 
     send(ask(7, 'tools/call', { name }));
     const { id, result, error } = (await next()) as { id: unknown; result?: Json; error?: Json };
     expect(id).toBe(7);
-    expect(result?.isError ?? error?.code).toSatisfy((told) => told === true || told === -32603);
+    expect(result?.isError ?? error?.code).toSatisfy((outcome) => outcome === true || outcome === -32603);
   });
 
-  it('answers a call whose result cannot be written, and the owner hears why', async () => {
+  it('answers a call whose result cannot be serialized, and `onError` gets the reason', async () => {
     const { ask, send, next, faults } = await openAt(careless, revision);
     send(ask(7, 'tools/call', { name: 'meta' }));
     const dropsMeta = protocolVersions.indexOf(revision) < 2;
@@ -237,7 +245,7 @@ describe.each(protocolVersions)('a server whose author errs, at %s', (revision) 
     expect(faults).toMatchObject(dropsMeta ? [] : [{ code: 'invalid-outgoing-message' }]);
   });
 
-  it.each(['note://nothing', 'note://later'])('answers a reading of %s', async (uri) => {
+  it.each(['note://nothing', 'note://later'])('answers a read of %s', async (uri) => {
     const { ask, send, next } = await openAt(careless, revision);
     send(ask(7, 'resources/read', { uri }));
     expect(await next()).toEqual(refused(-32603, 7));

@@ -6,30 +6,30 @@ import { answer, type Script, scripted } from '../kit/channel/scripted-server.ts
 const greeting = (protocolVersion: string): Json => ({
   protocolVersion,
   capabilities: { tools: {} },
-  serverInfo: { name: 'by hand', version: '1' },
+  serverInfo: { name: 'scripted', version: '1' },
   unheardOf: true,
 });
 
-/** Shakes hands, then hands every request on. */
+/** Answers the handshake, then passes every request on. */
 const session =
   (revision: string, then: Script): Script =>
-  (message, say) => {
-    if (message.method === 'initialize') say(answer(message, greeting(revision)));
-    else if (message.id !== undefined) then(message, say);
+  (message, send) => {
+    if (message.method === 'initialize') send(answer(message, greeting(revision)));
+    else if (message.id !== undefined) then(message, send);
   };
 
 const revisions = ['2025-06-18'] as const;
 const pong = { content: [{ type: 'text', text: 'pong' }], unheardOf: { a: 1 } };
 
-describe('a client that a server treats badly', () => {
-  it('opens with a handshake, then says that it heard [s-lifecycle-01, s-lifecycle-02, s-lifecycle-04, s-lifecycle-07]', async () => {
-    const { client, heard } = scripted(
-      session('2025-06-18', (message, say) => say(answer(message, pong))),
+describe('a client of a faulty server', () => {
+  it('opens with a handshake, then sends initialized [s-lifecycle-01, s-lifecycle-02, s-lifecycle-04, s-lifecycle-07]', async () => {
+    const { client, received } = scripted(
+      session('2025-06-18', (message, send) => send(answer(message, pong))),
       { protocolVersions: revisions },
     );
     await (await client).tools.call('ping');
-    expect(heard.map(({ method }) => method)).toEqual(['initialize', 'notifications/initialized', 'tools/call']);
-    expect(heard[0]).toEqual(
+    expect(received.map(({ method }) => method)).toEqual(['initialize', 'notifications/initialized', 'tools/call']);
+    expect(received[0]).toEqual(
       request(1, 'initialize', {
         protocolVersion: '2025-06-18',
         capabilities: {},
@@ -38,36 +38,36 @@ describe('a client that a server treats badly', () => {
     );
   });
 
-  it('answers pings and refuses what it does not know, in the middle of a call [S42, s-ping-01, s-base-07, s-base-10]', async () => {
-    const { client, heard } = scripted(
-      session('2025-06-18', (message, say) => {
+  it('answers pings and refuses unknown requests during a call [S42, s-ping-01, s-base-07, s-base-10]', async () => {
+    const { client, received } = scripted(
+      session('2025-06-18', (message, send) => {
         if (message.method !== 'tools/call') return;
-        for (const id of [0, 'p']) say(request(id, 'ping'));
-        say(request(7, 'unheard/of', { a: 1 }));
-        say({ jsonrpc: '2.0', method: 'notifications/unheard/of' });
-        say(answer(message, pong));
+        for (const id of [0, 'p']) send(request(id, 'ping'));
+        send(request(7, 'unknown/method', { a: 1 }));
+        send({ jsonrpc: '2.0', method: 'notifications/unknown/method' });
+        send(answer(message, pong));
       }),
       { protocolVersions: revisions },
     );
     expect(await (await client).tools.call('ping')).toMatchObject({ content: pong.content });
     await (await client).tools.call('ping');
-    expect(heard.filter(({ method }) => method === undefined).slice(0, 3)).toEqual([
+    expect(received.filter(({ method }) => method === undefined).slice(0, 3)).toEqual([
       { jsonrpc: '2.0', id: 0, result: {} },
       { jsonrpc: '2.0', id: 'p', result: {} },
       { jsonrpc: '2.0', id: 7, error: { code: -32601, message: expect.any(String) } },
     ]);
   });
 
-  it('drops what is invalid, tells of it and goes on to the answer [S26]', async () => {
+  it('drops invalid messages with a warning, and still gets the answer [S26]', async () => {
     const { client, faults } = scripted(
-      session('2025-06-18', (message, say) => {
+      session('2025-06-18', (message, send) => {
         if (message.method !== 'tools/call') return;
-        say('Listening on port 3000');
-        say(answer({ id: 99 }, {}));
-        say({ jsonrpc: '2.0', id: null, error: { code: -32700, message: 'Parse error' } });
-        say({ jsonrpc: '1.0', id: 99, result: {} });
-        say(answer(message, pong));
-        say(answer(message, { content: [] }));
+        send('Listening on port 3000');
+        send(answer({ id: 99 }, {}));
+        send({ jsonrpc: '2.0', id: null, error: { code: -32700, message: 'Parse error' } });
+        send({ jsonrpc: '1.0', id: 99, result: {} });
+        send(answer(message, pong));
+        send(answer(message, { content: [] }));
       }),
       { protocolVersions: revisions },
     );
@@ -75,11 +75,11 @@ describe('a client that a server treats badly', () => {
     expect(faults).toMatchObject([{ code: 'invalid-json' }, { code: -32700 }, { code: 'invalid-message' }]);
   });
 
-  it('has a call rejected whose answer cannot be read, and goes on [S26]', async () => {
+  it('rejects a call with an unreadable answer, and still works [S26]', async () => {
     const { client } = scripted(
-      session('2025-06-18', (message, say) => {
+      session('2025-06-18', (message, send) => {
         const isFirst = (message.params as Json).name === 'first';
-        say(isFirst ? { ...answer(message, pong), jsonrpc: '1.0' } : answer(message, pong));
+        send(isFirst ? { ...answer(message, pong), jsonrpc: '1.0' } : answer(message, pong));
       }),
       { protocolVersions: revisions },
     );
@@ -87,8 +87,8 @@ describe('a client that a server treats badly', () => {
     expect(await (await client).tools.call('second')).toMatchObject({ content: pong.content });
   });
 
-  it('leaves when the server settles on a revision it does not accept [s-lifecycle-12, s-lifecycle-13]', async () => {
-    const { client, ended, heard } = scripted(
+  it('disconnects when the server chooses a revision it does not accept [s-lifecycle-12, s-lifecycle-13]', async () => {
+    const { client, ended, received } = scripted(
       session('2025-11-25', () => {}),
       { protocolVersions: revisions },
     );
@@ -97,14 +97,14 @@ describe('a client that a server treats badly', () => {
       details: { accepted: ['2025-06-18'], offered: ['2025-11-25'] },
     });
     expect(await ended).toBe('ended');
-    expect(heard).toHaveLength(1);
+    expect(received).toHaveLength(1);
   });
 
   it.each([null, undefined, 'none', { supported: 5 }, { supported: ['2099-01-01'] }])(
-    'leaves when the server refuses every revision and says %j of its own',
+    'disconnects when the server refuses every revision with the data %j',
     async (data) => {
       const { client, ended } = scripted(
-        ({ id }, say) => say({ jsonrpc: '2.0', id, error: { code: -32022, message: 'no', data } }),
+        ({ id }, send) => send({ jsonrpc: '2.0', id, error: { code: -32022, message: 'no', data } }),
         { protocolVersions: ['2026-07-28'] },
       );
       await expect(client).rejects.toMatchObject({ code: 'protocol-version-mismatch' });
@@ -114,18 +114,18 @@ describe('a client that a server treats badly', () => {
 
   it.each([
     ['no result at all', {}],
-    ['content that is no list', { content: 'pong' }],
+    ['content that is not an array', { content: 'pong' }],
     ['null', null],
     ['text', 'pong'],
-  ])('tells of a result that is %s', async (_, result) => {
+  ])('rejects a result that is %s', async (_, result) => {
     const { client } = scripted(
-      session('2025-06-18', (message, say) => say(answer(message, result))),
+      session('2025-06-18', (message, send) => send(answer(message, result))),
       { protocolVersions: revisions },
     );
     await expect((await client).tools.call('ping')).rejects.toMatchObject({ code: 'invalid-result' });
   });
 
-  it('has all that waits rejected when the server hangs up', async () => {
+  it('rejects all pending calls when the server disconnects', async () => {
     let calls = 0;
     const side: { client: Promise<Client>; hangUp(): void } = scripted(
       session('2025-06-18', () => {
@@ -141,22 +141,22 @@ describe('a client that a server treats badly', () => {
     await expect(client.tools.list().all()).rejects.toMatchObject({ code: 'connection-closed' });
   });
 
-  it('carries revision and capabilities in every request of an exchange, which is never a handshake [e-meta-08, e-meta-09]', async () => {
-    const { client, heard } = scripted(
-      (message, say) => {
+  it('sends revision and capabilities in every request of an exchange, and never a handshake [e-meta-08, e-meta-09]', async () => {
+    const { client, received } = scripted(
+      (message, send) => {
         const discovered = {
           supportedVersions: ['2026-07-28'],
           capabilities: { tools: {} },
           ttlMs: 0,
           cacheScope: 'private',
         };
-        say(answer(message, { resultType: 'complete', ...(message.method === 'tools/call' ? pong : discovered) }));
+        send(answer(message, { resultType: 'complete', ...(message.method === 'tools/call' ? pong : discovered) }));
       },
       { protocolVersions: ['2026-07-28'] },
     );
     await (await client).tools.call('ping');
-    expect(heard.map(({ method }) => method)).toEqual(['server/discover', 'tools/call']);
-    for (const { params } of heard) {
+    expect(received.map(({ method }) => method)).toEqual(['server/discover', 'tools/call']);
+    for (const { params } of received) {
       expect(params).toMatchObject({
         _meta: {
           'io.modelcontextprotocol/protocolVersion': '2026-07-28',

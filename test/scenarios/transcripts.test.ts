@@ -3,15 +3,15 @@ import { fromJsonSchema } from 'tenon/json-schema';
 import { describe, expect, it } from 'vitest';
 import { type Json, openRaw, request } from '../kit/channel/raw-connection.ts';
 
-/** What the client sends, and all that comes back before it sends again. */
+/** A message of the client, and everything it gets before it sends the next. */
 interface Turn {
   readonly sent: Json;
-  readonly heard: readonly Json[];
+  readonly received: readonly Json[];
 }
 
-const answered = (sent: Json, result: Json): Turn => ({ sent, heard: [{ jsonrpc: '2.0', id: sent.id, result }] });
-const refused = (sent: Json, error: Json): Turn => ({ sent, heard: [{ jsonrpc: '2.0', id: sent.id, error }] });
-const silent = (sent: Json): Turn => ({ sent, heard: [] });
+const answered = (sent: Json, result: Json): Turn => ({ sent, received: [{ jsonrpc: '2.0', id: sent.id, result }] });
+const refused = (sent: Json, error: Json): Turn => ({ sent, received: [{ jsonrpc: '2.0', id: sent.id, error }] });
+const silent = (sent: Json): Turn => ({ sent, received: [] });
 
 const initialized = silent({ jsonrpc: '2.0', method: 'notifications/initialized' });
 
@@ -28,13 +28,13 @@ function initialize(protocolVersion: string, capabilities: Json, name: string, m
   });
 }
 
-/** Plays the client's part against a server and gives back the turns as they went. */
+/** Sends the client's messages to a server and returns the actual turns. */
 async function play(server: Server, turns: readonly Turn[]): Promise<Turn[]> {
   const { send, settled } = openRaw(server);
   const played: Turn[] = [];
   for (const { sent } of turns) {
     send(sent);
-    played.push({ sent, heard: await settled() });
+    played.push({ sent, received: await settled() });
   }
   return played;
 }
@@ -74,7 +74,7 @@ describe('the messages of document 000', () => {
     { name: 'secure_operation', inputSchema: { type: 'object', properties: {} } },
   ];
 
-  it('are answered as shown: capabilities that no client has are ignored, params may be left out [S01, S02]', async () => {
+  it('are answered as shown: unknown client capabilities are ignored, params may be left out [S01, S02]', async () => {
     const turns = [
       greeting,
       initialized,
@@ -88,7 +88,7 @@ describe('the messages of document 000', () => {
     expect(await play(server, turns)).toEqual(turns);
   });
 
-  it('are answered with defaults applied, without arguments, and with a token beside params', async () => {
+  it('are answered with defaults, without arguments, and with a token beside params', async () => {
     const turns = [
       greeting,
       answered(call('a', 'search_files', { pattern: '*.py' }), text('Found *.py in .')),
@@ -135,20 +135,20 @@ describe('the messages of document 001', () => {
     expect(await play(server, turns)).toEqual(turns);
   });
 
-  it('tell a tool that failed by a result and a missing resource by an error', async () => {
-    const gone = { uri: 'file:///gone' };
+  it('report a failed tool as a result and a missing resource as an error', async () => {
+    const missing = { uri: 'file:///missing' };
     const turns = [
       greeting,
       answered(call(2, 'search_files', { pattern: '*', path: '/nowhere' }), {
         ...text(expect.any(String)),
         isError: true,
       }),
-      refused(request(3, 'resources/read', gone), { code: -32002, message: expect.any(String), data: gone }),
+      refused(request(3, 'resources/read', missing), { code: -32002, message: expect.any(String), data: missing }),
     ];
     expect(await play(server, turns)).toEqual(turns);
   });
 
-  it('let a long call with a progress token be cancelled, which then has no answer', async () => {
+  it('cancel a long call with a progress token, which then gets no answer', async () => {
     const long = request(10, 'tools/call', { name: 'long_operation', _meta: { progressToken: 'operation-123' } });
     const params = { requestId: 10, reason: 'User cancelled' };
     const turns = [greeting, silent(long), silent({ jsonrpc: '2.0', method: 'notifications/cancelled', params })];
@@ -173,7 +173,7 @@ describe('the messages of document 003', () => {
     resources: { [uri]: resource({ name: 'Users Table' }, () => new Uint8Array([0, 255])) },
   });
 
-  it('are answered as shown: params nobody knows, titles, bytes, and errors with their data [S01]', async () => {
+  it('are answered as shown: unknown params, titles, bytes, and errors with their data [S01]', async () => {
     const turns = [
       initialize('2025-06-18', { elicitation: {}, sampling: {}, experimental: { tasks: {} } }, 'example-server'),
       initialized,
@@ -237,7 +237,7 @@ describe('the messages of document 004', () => {
     expect(await play(server, turns)).toEqual(turns);
   });
 
-  it('are answered in full where the revision has it all, annotations of their own kept', async () => {
+  it('are answered in full where the revision has all fields, with custom annotations', async () => {
     const turns = [
       initialize('2025-11-25', capabilities, 'my-server', { instructions }),
       answered(request(1, 'tools/list'), {

@@ -11,16 +11,16 @@ const server = createServer({
 
 const here = { content: [{ type: 'text', text: 'here' }] };
 
-/** Refusals take their time to name what is wrong, so answers can overtake each other. */
+/** Errors are explained asynchronously, so answers can arrive in another order. */
 const inOrder = (answers: Json[]): Json[] => answers.toSorted((a, b) => Number(a.id) - Number(b.id));
 
 describe('the two lifecycles of one connection', () => {
-  it('answers pings before the handshake and refuses all else with a hint [s-ping-01, e-meta-10]', async () => {
+  it('answers pings before the handshake and refuses everything else with a hint [s-ping-01, e-meta-10]', async () => {
     const { send, settled } = openRaw(server);
     send(request(1, 'ping'));
     send(request(2, 'tools/list'));
     send(request(3, 'tools/list', { _meta: {} }));
-    send(request(4, 'unheard/of'));
+    send(request(4, 'unknown/method'));
     const hint = expect.stringContaining('initialize');
     expect(await settled()).toEqual([
       { jsonrpc: '2.0', id: 1, result: {} },
@@ -28,7 +28,7 @@ describe('the two lifecycles of one connection', () => {
     ]);
   });
 
-  it('refuses a second handshake and keeps to the first', async () => {
+  it('refuses a second handshake and continues with the first', async () => {
     const { send, settled, next } = openRaw(server);
     send(handshake('2024-11-05'));
     expect(await next()).toMatchObject({ result: { protocolVersion: '2024-11-05' } });
@@ -38,14 +38,14 @@ describe('the two lifecycles of one connection', () => {
     expect(await settled()).toEqual([refused(-32600, 2), refused(-32600, null), { jsonrpc: '2.0', id: 4, result: {} }]);
   });
 
-  it('settles on the revision asked for, else on the newest that has sessions [s-lifecycle-03, s-lifecycle-09, s-lifecycle-10, s-lifecycle-11]', async () => {
+  it('chooses the requested revision, or the newest one with sessions [s-lifecycle-03, s-lifecycle-09, s-lifecycle-10, s-lifecycle-11]', async () => {
     const agreed = new Map<string, unknown>();
-    for (const asked of [...protocolVersions, '1999-01-01', '2099-01-01', '', 'latest']) {
+    for (const requested of [...protocolVersions, '1999-01-01', '2099-01-01', '', 'latest']) {
       const { send, next } = openRaw(server);
-      send(handshake(asked));
+      send(handshake(requested));
       const { result } = (await next()) as { result: Json };
       expect(result).toMatchObject({ serverInfo: { name: 'target' }, capabilities: { tools: {}, resources: {} } });
-      agreed.set(asked, result.protocolVersion);
+      agreed.set(requested, result.protocolVersion);
     }
     const sessions = protocolVersions.slice(0, -1).map((id): [string, unknown] => [id, id]);
     const others = ['2026-07-28', '1999-01-01', '2099-01-01', '', 'latest'].map((id): [string, unknown] => [
@@ -57,11 +57,11 @@ describe('the two lifecycles of one connection', () => {
 
   it.each([
     ['no params', undefined],
-    ['a list', []],
+    ['an array', []],
     ['no version', { capabilities: {}, clientInfo: { name: 'c', version: '1' } }],
     ['a number as version', { protocolVersion: 20241105, capabilities: {}, clientInfo: { name: 'c', version: '1' } }],
     ['no client', { protocolVersion: '2025-06-18', capabilities: {} }],
-  ])('refuses a handshake with %s and stays open for a good one', async (_, params) => {
+  ])('refuses a handshake with %s and stays open for a valid one', async (_, params) => {
     const { send, next } = openRaw(server);
     send(request(1, 'initialize', params));
     expect(await next()).toEqual(refused(-32602, 1));
@@ -69,7 +69,7 @@ describe('the two lifecycles of one connection', () => {
     expect(await next()).toMatchObject({ result: { protocolVersion: '2025-06-18' } });
   });
 
-  it('lets an envelope win, even on initialize, which then is no method [e-version-15]', async () => {
+  it('treats a request with an envelope as an exchange, even initialize, which is then unknown [e-version-15]', async () => {
     const { send, settled } = openRaw(server);
     send(request(1, 'initialize', envelope(handshake('2025-06-18').params as Json)));
     send(request(2, 'ping', envelope()));
@@ -77,7 +77,7 @@ describe('the two lifecycles of one connection', () => {
     expect(inOrder(await settled())).toEqual([refused(-32601, 1), refused(-32601, 2), refused(-32602, 3)]);
   });
 
-  it('serves both at once, and learns nothing from one request for the next [e-base-10, e-base-32, e-version-16, e-version-17]', async () => {
+  it('serves both at once, and stores nothing of one request for the next [e-base-10, e-base-32, e-version-16, e-version-17]', async () => {
     const { send, settled } = openRaw(server);
     send(request(1, 'tools/call', envelope({ name: 'echo' })));
     send(request(2, 'tools/call', { name: 'echo' }));
@@ -93,7 +93,7 @@ describe('the two lifecycles of one connection', () => {
     expect(inEnvelope).toMatchObject({ id: 4, result: complete });
   });
 
-  it('can be discovered in an envelope, and only there [e-version-03, e-discover-01, e-discover-07]', async () => {
+  it('answers server/discover with an envelope, and only then [e-version-03, e-discover-01, e-discover-07]', async () => {
     const { send, settled } = openRaw(server);
     send(request(1, 'server/discover', envelope()));
     send(handshake('2025-11-25'));
@@ -115,7 +115,7 @@ describe('the two lifecycles of one connection', () => {
   });
 
   it.each(['2099-01-01', '2025-06-18', '', 'newest'])(
-    'refuses the claim of the revision %j and names those it has [e-version-01]',
+    'refuses the revision %j in an envelope and names the supported ones [e-version-01]',
     async (claim) => {
       const meta = { 'io.modelcontextprotocol/protocolVersion': claim };
       for (const session of [false, true]) {
@@ -129,7 +129,7 @@ describe('the two lifecycles of one connection', () => {
     },
   );
 
-  it.each([null, 5, {}, ['2026-07-28'], true])('refuses the claim %j, which is no revision', async (claim) => {
+  it.each([null, 5, {}, ['2026-07-28'], true])('refuses %j as revision in an envelope', async (claim) => {
     const { send, settled } = openRaw(server);
     send(request(1, 'tools/list', envelope({}, { 'io.modelcontextprotocol/protocolVersion': claim })));
     expect(await settled()).toEqual([refused(-32602, 1)]);
@@ -141,15 +141,15 @@ describe('the two lifecycles of one connection', () => {
     expect(await settled()).toEqual([refused(-32602, 1, expect.stringContaining('clientCapabilities'))]);
   });
 
-  it('tells running calls that the connection ended, and takes their late results in silence', async () => {
-    const heard: AbortSignal[] = [];
+  it('aborts running calls when the connection closes, and drops their late results', async () => {
+    const received: AbortSignal[] = [];
     let finish = (_text: string): void => {};
     const slow = createServer({
       name: 'slow',
       version: '1',
       tools: {
         wait: tool({}, (_given, { signal }) => {
-          heard.push(signal);
+          received.push(signal);
           return new Promise<string>((resolve) => (finish = resolve));
         }),
       },
@@ -157,7 +157,7 @@ describe('the two lifecycles of one connection', () => {
     const { send, settled, channel, faults } = openRaw(slow);
     send(request(1, 'tools/call', envelope({ name: 'wait' })));
     await settled();
-    const ended = new Promise((resolve) => heard[0]?.addEventListener('abort', resolve));
+    const ended = new Promise((resolve) => received[0]?.addEventListener('abort', resolve));
     channel.close();
     await ended;
     finish('too late');

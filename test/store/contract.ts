@@ -1,4 +1,4 @@
-/** What every store has to do, whatever it keeps things in: a driver passes itself and is tested. */
+/** The contract of every store. The test of a driver passes its store to `testStore`. */
 
 import * as fc from 'fast-check';
 import type { EventLogLimits, Store } from 'tenon/store';
@@ -9,9 +9,9 @@ export interface StoreUnderTest {
   readonly store: Store;
   /** Moves the clock by which records expire. */
   advance(ms: number): void;
-  /** The moment it is on that clock. */
+  /** The time on that clock. */
   now(): number;
-  /** Loses everything, as a store does that was wiped. */
+  /** Loses all contents, as after a wipe. */
   lose(): void | Promise<void>;
   close?(): void | Promise<void>;
 }
@@ -30,8 +30,8 @@ export function testStore(name: string, start: () => StoreUnderTest | Promise<St
   });
   const inAMinute = (): number => test.now() + 60_000;
 
-  describe(`the records of sessions, ${name}`, () => {
-    it('are read as they were written, and are gone when revoked', async () => {
+  describe(`session records, ${name}`, () => {
+    it('are read as they were written, and not after they were deleted', async () => {
       await store.sessions.create('a', { head: 'x', 'watch ä 🌍': '' }, inAMinute());
       expect(await store.sessions.read('a')).toEqual({ head: 'x', 'watch ä 🌍': '' });
       expect(await store.sessions.read('b')).toBeUndefined();
@@ -42,7 +42,7 @@ export function testStore(name: string, start: () => StoreUnderTest | Promise<St
       expect(await store.sessions.read('a')).toBeUndefined();
     });
 
-    it('are written field by field, so that two writers do not undo each other', async () => {
+    it('are written field by field, so that two writers do not overwrite each other', async () => {
       await store.sessions.create('a', { head: 'x', level: 'info' }, inAMinute());
       await Promise.all([
         store.sessions.update('a', { level: 'debug' }),
@@ -52,7 +52,7 @@ export function testStore(name: string, start: () => StoreUnderTest | Promise<St
       expect(await store.sessions.read('a')).toEqual({ level: 'debug', ready: '' });
     });
 
-    it('do not change with what a caller does to what it gave or was given', async () => {
+    it('do not change when a caller changes the object it passed or got', async () => {
       const given: Record<string, string> = { head: 'x' };
       await store.sessions.create('a', given, inAMinute());
       given.head = 'changed';
@@ -61,7 +61,7 @@ export function testStore(name: string, start: () => StoreUnderTest | Promise<St
       expect(await store.sessions.read('a')).toEqual({ head: 'x' });
     });
 
-    it('expire, unless their end is moved in time', async () => {
+    it('expire, unless their expiry is extended in time', async () => {
       await store.sessions.create('a', { head: 'a' }, test.now() + 1000);
       await store.sessions.create('b', { head: 'b' }, test.now() + 1000);
       expect(await store.sessions.update('b', {}, test.now() + 5000)).toBe(true);
@@ -74,7 +74,7 @@ export function testStore(name: string, start: () => StoreUnderTest | Promise<St
       expect(await store.sessions.update('b', { head: 'late' })).toBe(false);
     });
 
-    it('are named by an epoch that changes when they are lost', async () => {
+    it('have an epoch that changes when they are lost', async () => {
       const { epoch } = store.sessions;
       expect(epoch).not.toBe('');
       await store.sessions.create('a', { head: 'a' }, inAMinute());
@@ -90,7 +90,7 @@ export function testStore(name: string, start: () => StoreUnderTest | Promise<St
       store.events.append(session, stream, data, limits);
     const after = async (n: number, stream = '1', session = 'a') => store.events.readAfter(session, stream, n);
 
-    it('count from 1 on each stream, and give what follows a place', async () => {
+    it('number the events of each stream from 1, and return those after a number', async () => {
       expect([await append('x'), await append('y'), await append('z', '2')]).toEqual([1, 2, 1]);
       expect(await after(0)).toEqual({
         events: [
@@ -105,14 +105,14 @@ export function testStore(name: string, start: () => StoreUnderTest | Promise<St
       expect(await after(0, '2')).toMatchObject({ events: [{ data: 'z' }] });
     });
 
-    it('say so where a place, a stream or a session is not known', async () => {
+    it('return undefined for an unknown number, stream or session', async () => {
       await append('x');
       expect(await after(2)).toBeUndefined();
       expect(await after(0, '2')).toBeUndefined();
       expect(await after(0, '1', 'b')).toBeUndefined();
     });
 
-    it('say that a stream has ended, and keep what was sent on it', async () => {
+    it('report that a stream has ended, and still return its events', async () => {
       await append('x');
       await store.events.end('a', '1');
       expect(await after(0)).toEqual({ from: 0, events: [{ n: 1, data: 'x' }], ended: true });
@@ -120,7 +120,7 @@ export function testStore(name: string, start: () => StoreUnderTest | Promise<St
       expect(await after(0, 'none')).toBeUndefined();
     });
 
-    it('take what is asked for at once in the order it was asked for', async () => {
+    it('apply concurrent operations in the order of the calls', async () => {
       const places = Promise.all(['x', 'y', 'z'].map((data) => append(data)));
       const ended = store.events.end('a', '1');
       expect(await places).toEqual([1, 2, 3]);
@@ -129,7 +129,7 @@ export function testStore(name: string, start: () => StoreUnderTest | Promise<St
       expect(events.map(({ data }) => data)).toEqual(['x', 'y', 'z']);
     });
 
-    it('forget the oldest events over the limit, never the last, and say where what is kept begins', async () => {
+    it('delete the oldest events beyond maxStreamChars, never the last, and return where the stored ones begin', async () => {
       const small: EventLogLimits = { maxStreamChars: 300, maxSessionChars: 1_000_000, maxStreams: 4 };
       for (let n = 1; n <= 10; n++) await append('x'.repeat(50), '1', small);
       const { from = 0, events = [] } = (await after(0)) ?? {};
@@ -143,7 +143,7 @@ export function testStore(name: string, start: () => StoreUnderTest | Promise<St
       expect((await after(11))?.from).toBeGreaterThan(11);
     });
 
-    it('forget the oldest stream that has ended over the limit, and none that goes on', async () => {
+    it('delete the stream that ended first beyond maxStreams, and no open stream', async () => {
       for (const stream of ['1', '2', '3', '4']) await append('x', stream);
       await store.events.end('a', '2');
       await store.events.end('a', '3');
@@ -162,7 +162,7 @@ export function testStore(name: string, start: () => StoreUnderTest | Promise<St
       ]);
     });
 
-    it('forget the oldest streams that have ended when a session keeps too much, and none that goes on', async () => {
+    it('delete the streams that ended first beyond maxSessionChars, and no open stream', async () => {
       const small: EventLogLimits = { maxStreamChars: 10_000, maxSessionChars: 1000, maxStreams: 100 };
       const known = async (stream: string, session = 'a') => (await after(0, stream, session)) !== undefined;
       await append('x'.repeat(300), '1', small);
@@ -181,7 +181,7 @@ export function testStore(name: string, start: () => StoreUnderTest | Promise<St
       expect(await known('1', 'b')).toBe(true);
     });
 
-    it('keep no event that is larger than all that a session may keep, forget nothing for it, and say that it is gone', async () => {
+    it('do not store an event longer than maxSessionChars, delete nothing for it, and skip its number', async () => {
       const small: EventLogLimits = { maxStreamChars: 300, maxSessionChars: 1000, maxStreams: 100 };
       await append('x', '1', small);
       await store.events.end('a', '1');
@@ -191,17 +191,17 @@ export function testStore(name: string, start: () => StoreUnderTest | Promise<St
       expect(await after(0)).toMatchObject({ events: [{ data: 'x' }] });
     });
 
-    it('keep an event that is larger than a stream may keep where the session has room for it, and only there', async () => {
+    it('store an event longer than maxStreamChars only if the session has room for it', async () => {
       const small: EventLogLimits = { maxStreamChars: 300, maxSessionChars: 1000, maxStreams: 100 };
-      const isKept = async (stream: string) => (await after(0, stream))?.from === 0;
+      const isStored = async (stream: string) => (await after(0, stream))?.from === 0;
       const streams = ['1', '2', '3'];
       for (const stream of streams) await append('x'.repeat(500), stream, small);
-      expect(await Promise.all(streams.map(isKept))).toEqual([true, false, false]);
+      expect(await Promise.all(streams.map(isStored))).toEqual([true, false, false]);
     });
 
     const awaited: EventLogLimits = { maxStreamChars: 300, maxSessionChars: 1000, maxStreams: 100, isAwaited: true };
 
-    it('keep an event that is too large where a reader is on the way for it, with what is before it, until it was given after the end', async () => {
+    it('store an awaited event that is too large, and those before it, until it is read after the end of its stream', async () => {
       const small: EventLogLimits = { ...awaited, isAwaited: false };
       const large = 'y'.repeat(5000);
       await append('x', '1', small);
@@ -220,12 +220,12 @@ export function testStore(name: string, start: () => StoreUnderTest | Promise<St
       expect(await after(0)).toMatchObject({ from: 0, events: [{ data: 'x' }] });
     });
 
-    it('keep an awaited event that finds no room beside others', async () => {
+    it('store an awaited event that has no room beside others', async () => {
       for (const stream of ['1', '2', '3']) await append('x'.repeat(500), stream, awaited);
       expect(await after(0, '3')).toMatchObject({ from: 0, events: [{ n: 1 }] });
     });
 
-    it('keep one awaited event of a session, until the next on its stream, and not for long', async () => {
+    it('store one awaited event per session, until the next event of its stream or for a few seconds', async () => {
       const large = 'y'.repeat(5000);
       for (const stream of ['1', '2']) {
         await append(large, stream, awaited);
@@ -244,33 +244,33 @@ export function testStore(name: string, start: () => StoreUnderTest | Promise<St
       expect(await after(0, '4')).toEqual({ from: 1, events: [], ended: false });
     });
 
-    it('go with their session: dropped, revoked, expired or lost', async () => {
+    it('are deleted with their session: when its events or its record are deleted, when it expires, when the store loses it', async () => {
       const { sessions } = store;
-      for (const key of ['dropped', 'revoked', 'expired', 'lost', 'kept']) {
+      for (const key of ['dropped', 'deleted', 'expired', 'lost', 'open']) {
         await sessions.create(key, { head: '' }, test.now() + (key === 'expired' ? 1000 : 60_000));
         await append('x', '1', roomy, key);
       }
       await store.events.deleteSession('dropped');
-      await sessions.delete('revoked');
+      await sessions.delete('deleted');
       test.advance(1000);
       sessions.deleteExpired();
-      for (const key of ['dropped', 'revoked', 'expired']) expect(await after(0, '1', key)).toBeUndefined();
-      expect(await after(0, '1', 'kept')).toBeDefined();
+      for (const key of ['dropped', 'deleted', 'expired']) expect(await after(0, '1', key)).toBeUndefined();
+      expect(await after(0, '1', 'open')).toBeDefined();
       await test.lose();
       expect(await after(0, '1', 'lost')).toBeUndefined();
     });
 
-    it('lose and double nothing, wherever a reader left', async () => {
+    it('neither lose nor repeat an event, wherever a reader stopped', async () => {
       const texts = fc.array(fc.string({ maxLength: 20 }), { minLength: 1, maxLength: 12 });
       let round = 0;
       await fc.assert(
         fc.asyncProperty(texts, fc.nat(), async (all, at) => {
           const stream = `s${round++}`;
-          const left = at % (all.length + 1);
+          const last = at % (all.length + 1);
           for (const data of all)
             await append(data, stream, { maxStreamChars: 100_000, maxSessionChars: 1_000_000, maxStreams: 1000 });
-          const { events } = (await after(left, stream)) ?? { events: [] };
-          expect([...all.slice(0, left), ...events.map(({ data }) => data)]).toEqual(all);
+          const { events } = (await after(last, stream)) ?? { events: [] };
+          expect([...all.slice(0, last), ...events.map(({ data }) => data)]).toEqual(all);
         }),
         { seed: 7, numRuns: 50 },
       );
@@ -278,40 +278,40 @@ export function testStore(name: string, start: () => StoreUnderTest | Promise<St
   });
 
   describe(`the bus, ${name}`, () => {
-    it('tells all who listen to a topic, in order, and nobody else', async () => {
-      const heard: string[] = [];
+    it('delivers to all subscribers of a topic, in order, and to no others', async () => {
+      const received: string[] = [];
       const { bus } = store;
-      const told = new Promise<void>((resolve) => {
+      const notified = new Promise<void>((resolve) => {
         void bus.subscribe('a', (message) => {
-          heard.push(`first ${message}`);
+          received.push(`first ${message}`);
         });
         void bus.subscribe('a', (message) => {
-          heard.push(`second ${message}`);
+          received.push(`second ${message}`);
           if (message === '2') resolve();
         });
-        void bus.subscribe('b', (message) => heard.push(`other ${message}`));
+        void bus.subscribe('b', (message) => received.push(`other ${message}`));
       });
       await bus.publish('a', '1');
       await bus.publish('a', '2');
-      await withTimeout(told, 'both messages');
-      expect(heard.filter((one) => one.startsWith('first'))).toEqual(['first 1', 'first 2']);
-      expect(heard.filter((one) => one.startsWith('second'))).toEqual(['second 1', 'second 2']);
-      expect(heard).toHaveLength(4);
+      await withTimeout(notified, 'both messages');
+      expect(received.filter((one) => one.startsWith('first'))).toEqual(['first 1', 'first 2']);
+      expect(received.filter((one) => one.startsWith('second'))).toEqual(['second 1', 'second 2']);
+      expect(received).toHaveLength(4);
     });
 
-    it('tells nothing in the turn in which it is published, and nothing after the end', async () => {
-      const heard: string[] = [];
-      const stop = await store.bus.subscribe('a', (message) => heard.push(message));
+    it('delivers nothing before publish() returns, and nothing after a subscription was stopped', async () => {
+      const received: string[] = [];
+      const stop = await store.bus.subscribe('a', (message) => received.push(message));
       const published = store.bus.publish('a', '1');
-      expect(heard).toEqual([]);
+      expect(received).toEqual([]);
       await published;
       stop();
       await store.bus.publish('a', '2');
       const last = new Promise<void>((resolve) => void store.bus.subscribe('a', () => resolve()));
       await store.bus.publish('a', '3');
-      await withTimeout(last, 'a message to another listener');
-      expect(heard).not.toContain('2');
-      expect(heard).not.toContain('3');
+      await withTimeout(last, 'a message to another subscriber');
+      expect(received).not.toContain('2');
+      expect(received).not.toContain('3');
     });
   });
 }

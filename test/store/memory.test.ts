@@ -1,4 +1,4 @@
-/** The store in memory keeps the contract, and gives at once what a call would else have to wait for. */
+/** The memory store fulfils the contract of stores, and returns its results without promises. */
 
 import { createMemoryStore } from 'tenon/store';
 import { expect, it } from 'vitest';
@@ -7,7 +7,7 @@ import { testStore } from './contract.ts';
 
 for (const [name, make] of [
   ['in memory', createMemoryStore],
-  ['in memory, later', asyncStore],
+  ['in memory, with promises', asyncStore],
 ] as const)
   testStore(name, () => {
     let moment = 1_000_000;
@@ -23,7 +23,7 @@ for (const [name, make] of [
     };
   });
 
-it('a store in memory counts no awaited event twice that goes with its stream', () => {
+it('the memory store does not subtract the size of an awaited event twice when its stream is deleted', () => {
   let moment = 0;
   const { events, sessions } = createMemoryStore({ now: () => moment });
   const limits = { maxStreamChars: 1000, maxSessionChars: 1000, maxStreams: 1 };
@@ -38,10 +38,10 @@ it('a store in memory counts no awaited event twice that goes with its stream', 
   expect(['1', '2', '3'].filter((stream) => events.readAfter('a', stream, 0) !== undefined)).toEqual(['3']);
 });
 
-it('a store in memory answers without a promise', () => {
+it('the memory store returns no promises', () => {
   const { sessions, events } = createMemoryStore();
   const limits = { maxStreamChars: 100, maxSessionChars: 1_000_000, maxStreams: 1 };
-  const given = [
+  const results = [
     sessions.create('a', { head: '' }, Date.now() + 1000),
     sessions.read('a'),
     sessions.update('a', {}),
@@ -49,5 +49,5 @@ it('a store in memory answers without a promise', () => {
     events.readAfter('a', '1', 0),
     sessions.delete('a'),
   ];
-  expect(given.some((one) => one instanceof Promise)).toBe(false);
+  expect(results.some((one) => one instanceof Promise)).toBe(false);
 });

@@ -1,4 +1,4 @@
-/** OpenTelemetry as a program registers it, with what is made kept in memory. */
+/** Registers OpenTelemetry as a program does, with exporters that store spans and metrics in memory. */
 import { context, metrics, propagation, SpanKind, trace } from '@opentelemetry/api';
 import { AsyncLocalStorageContextManager } from '@opentelemetry/context-async-hooks';
 import { CompositePropagator, W3CBaggagePropagator, W3CTraceContextPropagator } from '@opentelemetry/core';
@@ -18,15 +18,15 @@ import {
 import { afterAll, beforeEach } from 'vitest';
 
 export interface Collector {
-  /** All that have ended, in the order in which they did. */
+  /** All spans that have ended, in the order in which they ended. */
   spans(): readonly ReadableSpan[];
   served(): readonly ReadableSpan[];
   sent(): readonly ReadableSpan[];
-  /** The points of an instrument as they are now; none where it has told nothing. */
+  /** The current data points of an instrument; none if it has recorded nothing. */
   points(name: string): Promise<readonly DataPoint<unknown>[]>;
 }
 
-/** Registers providers for one test file; spans begin anew with every test. */
+/** Registers providers for one test file; spans are cleared before every test. */
 export function collect(): Collector {
   const exporter = new InMemorySpanExporter();
   const measured = new InMemoryMetricExporter(AggregationTemporality.CUMULATIVE);

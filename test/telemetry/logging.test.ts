@@ -1,4 +1,4 @@
-/** What a logger hears of a service, as real pino writes it, and what never stands in its lines. */
+/** What a service logs, as pino writes it, and what it never logs. */
 import { PassThrough } from 'node:stream';
 import { pino } from 'pino';
 import { createServer, type Logger, serveStdio, tool } from 'tenon';
@@ -14,7 +14,7 @@ interface Line {
   readonly [field: string]: unknown;
 }
 
-/** A pino instance, and all that it has written. */
+/** A pino instance, and all lines that it has written. */
 function written(): { readonly logger: Logger; readonly lines: readonly Line[]; text(): string } {
   const texts: string[] = [];
   const lines: Line[] = [];
@@ -34,7 +34,7 @@ const info = 30;
 const warn = 40;
 
 it.each(sessionRevisions)(
-  'a session of %s is told when it begins and when it ends, by the end of its id',
+  'the begin and the end of a session of %s are logged, with the last characters of its id',
   async (id) => {
     const { logger, lines, text } = written();
     const { url } = await serve({ logger });
@@ -51,7 +51,7 @@ it.each(sessionRevisions)(
   },
 );
 
-it('a stream of HTTP+SSE is told as a session', async () => {
+it('a stream of HTTP+SSE is logged as a session', async () => {
   const { logger, lines } = written();
   const { url } = await serve({ logger });
   const address = url.replace('/mcp', '/sse');
@@ -67,9 +67,9 @@ it('a stream of HTTP+SSE is told as a session', async () => {
   ]);
 });
 
-it('a request that is refused is told with its status and its id, whether it was read or not', async () => {
+it('a refused request is logged with its status and its id, whether its body was read or not', async () => {
   const { logger, lines } = written();
-  const { url } = await serve({ logger, maxBody: 1000 });
+  const { url } = await serve({ logger, limits: { maxBodyBytes: 1000 } });
   const identified = (id: string) => ({ 'x-request-id': id });
   const { body } = loneCall('echo', { text: 'a' });
   await send(url, { body, headers: { ...identified('host'), host: 'evil.example' } });
@@ -78,6 +78,7 @@ it('a request that is refused is told with its status and its id, whether it was
   await send(url, { body: 'x'.repeat(2000), headers: identified('large') });
   await send(url, { method: 'GET', headers: { ...identified('get'), accept: 'text/event-stream' } });
   expect(lines.map(({ msg, requestId, method, status }) => [msg, requestId, method, status])).toEqual([
+    [expect.stringContaining('allowedHosts'), undefined, undefined, undefined],
     ['request refused', 'host', 'POST', 403],
     ['request refused', 'type', 'POST', 415],
     ['request refused', 'lost', 'POST', 404],
@@ -86,7 +87,30 @@ it('a request that is refused is told with its status and its id, whether it was
   ]);
 });
 
-it('a request without an id gets one, and one that could forge a line is not taken', async () => {
+it('a host or an origin that is not allowed is logged once, with the option that admits it', async () => {
+  const { logger, lines } = written();
+  const { url } = await serve({ logger });
+  const { headers, body } = loneCall('echo', { text: 'a' });
+  const refused = [{ host: 'mcp.example' }, { host: 'mcp.example:8080' }, { origin: 'https://app.example' }];
+  for (const more of [...refused, ...refused]) await send(url, { body, headers: { ...headers, ...more } });
+  const { href } = new URL('/sse', url);
+  await send(href, { method: 'GET', headers: { host: 'other.example' } });
+  expect(lines.filter(({ level }) => level === warn).map(({ msg }) => msg)).toEqual([
+    'The host "mcp.example" is not allowed: add it to allowedHosts of the server',
+    'The origin "https://app.example" is not allowed: add it to allowedOrigins of the server',
+    'The host "other.example" is not allowed: add it to allowedHosts of the server',
+  ]);
+});
+
+it('at most 100 refused hosts are logged', async () => {
+  const { logger, lines } = written();
+  const { url } = await serve({ logger });
+  const { headers, body } = loneCall('echo', { text: 'a' });
+  for (let n = 0; n < 120; n++) await send(url, { body, headers: { ...headers, host: `h${n}.example` } });
+  expect(lines.filter(({ level }) => level === warn)).toHaveLength(100);
+});
+
+it('a request without an id gets one, and an id that could forge a log line is replaced', async () => {
   const { logger, lines } = written();
   const { url } = await serve({ logger });
   await send(url, { body: call('echo'), headers: { 'mcp-session-id': 'nowhere' } });
@@ -97,7 +121,7 @@ it('a request without an id gets one, and one that could forge a line is not tak
   for (const id of ids) expect(id).toMatch(/^[\w-]{8,}$/);
 });
 
-it('a call that is answered costs no line, and the end of a service is told', async () => {
+it('a successful call is not logged, and the close of a service is', async () => {
   const { logger, lines } = written();
   const service = await serve({ logger });
   const { headers, body } = loneCall('echo', { text: 'a' });
@@ -108,10 +132,10 @@ it('a call that is answered costs no line, and the end of a service is told', as
     ['draining', info],
     ['closed', info],
   ]);
-  expect(lines[0]).toMatchObject({ sessions: 0, streams: 0, running: 0 });
+  expect(lines[0]).toMatchObject({ sessions: 0, streams: 0, activeCalls: 0 });
 });
 
-it('no line holds arguments, tokens, cookies or the text of what could not be read', async () => {
+it('no line contains arguments, tokens, cookies or the text of an unreadable message', async () => {
   const { logger, lines, text } = written();
   const { url } = await serve({ logger });
   const secret = 'hunter2';
@@ -129,24 +153,25 @@ it('no line holds arguments, tokens, cookies or the text of what could not be re
   await send(url, { body: `{"${secret}`, headers: credentials });
   const { headers, body } = lone(secret, { [secret]: secret });
   await send(url, { body, headers: { ...headers, ...credentials } });
-  await send(url, { body, headers: { ...credentials, host: `${secret}.example` } });
+  await send(url, { body, headers: { ...credentials, host: `user:${secret}@evil.example` } });
+  await send(url, { body, headers: { ...headers, origin: `https://user:${secret}@evil.example` } });
   await session.end();
   expect(lines.length).toBeGreaterThan(4);
   expect(text()).not.toContain(secret);
 });
 
-it('on standard streams the connection and its faults are told, by their codes alone', async () => {
+it('over stdio the connection is logged, and its warnings by their codes alone', async () => {
   const { logger, lines, text } = written();
   const input = new PassThrough();
   const output = new PassThrough();
-  const faults: Error[] = [];
+  const warnings: Error[] = [];
   const echo = tool({ inputSchema: z.object({ text: z.string() }) }, ({ text: given }) => given);
   const server = createServer({ name: 'piped', version: '1', tools: { echo } });
   const service = serveStdio(server, {
     stdin: input,
     stdout: output,
     logger,
-    onWarning: (error) => faults.push(error),
+    onWarning: (error) => warnings.push(error),
   });
   const answered = new Promise((resolve) => output.once('data', resolve));
   input.write('{"hunter2\n');
@@ -159,11 +184,11 @@ it('on standard streams the connection and its faults are told, by their codes a
     [info, 'draining'],
     [info, 'connection ended'],
   ]);
-  expect(faults).toMatchObject([{ code: 'invalid-json' }]);
+  expect(warnings).toMatchObject([{ code: 'invalid-json' }]);
   expect(text()).not.toContain('hunter2');
 });
 
-it('a logger that throws breaks nothing', async () => {
+it('a logger that throws does not affect requests', async () => {
   const fail = (): never => {
     throw new Error('the disk is full');
   };

@@ -1,7 +1,7 @@
-/** What is measured: how long calls take and how they end, what lives, and what was dropped. */
+/** Metrics: the duration and outcome of calls, the sessions, streams and calls of a service, and what it dropped. */
 import type { Histogram } from '@opentelemetry/sdk-metrics';
 import { createServer, serveHttp, tool } from 'tenon';
-import { clientTelemetry, observeCounts, serverTelemetry } from 'tenon/telemetry';
+import { clientTelemetry, observeStats, serverTelemetry } from 'tenon/telemetry';
 import { createTestConnection } from 'tenon/test';
 import { expect, it } from 'vitest';
 import { z } from 'zod';
@@ -35,14 +35,17 @@ async function countsOf(name: string): Promise<Record<string, number>> {
   );
 }
 
-it('calls are measured in seconds by method, tool and error, on both sides, and never by a name that a client made up', async () => {
-  await using trial = await createTestConnection(server, '2026-07-28', { telemetry: clientTelemetry() });
+it('durations of calls are recorded in seconds by method, tool and error, on both sides, and never by an unknown tool name', async () => {
+  await using trial = await createTestConnection(server, {
+    protocolVersion: '2026-07-28',
+    telemetry: clientTelemetry(),
+  });
   const { client } = trial;
   await client.tools.call('add', { a: 1 });
   await client.tools.call('add', { a: 2 });
   await client.tools.call('broken');
   for (const name of ['made-up-1', 'made-up-2']) {
-    await expect(client.call('tools/call', { name, arguments: {} })).rejects.toMatchObject({ code: -32_602 });
+    await expect(client.request('tools/call', { name, arguments: {} })).rejects.toMatchObject({ code: -32_602 });
   }
   await client.tools.list().all();
   expect(await countsOf('mcp.server.operation.duration')).toEqual({
@@ -64,15 +67,15 @@ it('calls are measured in seconds by method, tool and error, on both sides, and 
   });
 });
 
-it('sessions, streams and calls under way are told as they are when they are collected, until nobody wants to know', async () => {
+it('sessions, streams and active calls are observed at every collection, until observeStats is stopped', async () => {
   const service = await serve();
   const valueOf = async (name: string): Promise<unknown> => (await collector.points(name))[0]?.value;
-  let looks = 0;
-  const counts = () => {
-    looks++;
-    return service.counts();
+  let reads = 0;
+  const stats = () => {
+    reads++;
+    return service.stats();
   };
-  const stop = observeCounts(counts, { attributes: { 'server.address': 'here' } });
+  const stop = observeStats({ stats }, { attributes: { 'server.address': 'here' } });
   expect(await valueOf('tenon.server.sessions')).toBe(0);
   const session = await startSession(service.url, '2025-11-25');
   const stream = await session.listen();
@@ -94,19 +97,21 @@ it('sessions, streams and calls under way are told as they are when they are col
   await stream.ended;
   expect(await valueOf('tenon.server.sessions')).toBe(0);
   stop();
-  looks = 0;
+  reads = 0;
   await collector.points('tenon.server.sessions');
-  expect(looks).toBe(0);
+  expect(reads).toBe(0);
 });
 
-it('what was dropped is counted by why', async () => {
+it('dropped messages are counted by reason', async () => {
   const service = await serveHttp(server, { port: 0 });
-  const stop = observeCounts(() => service.dropped);
+  const stop = observeStats(service);
   const session = await startSession(service.url, '2025-11-25');
   await session.post('no message');
   await session.post({ jsonrpc: '2.0', method: 'notifications/made-up' });
   await session.post({ jsonrpc: '2.0', id: 9, result: {} });
-  const points = await collector.points('tenon.server.messages.dropped');
+  // The SDK still has the points of the previous test's service, with its attributes.
+  const all = await collector.points('tenon.server.messages.dropped');
+  const points = all.filter(({ attributes }) => attributes['server.address'] === undefined);
   expect(points.map(({ attributes, value }) => [attributes['tenon.drop.reason'], value])).toEqual([
     ['late', 0],
     ['unknown', 1],

@@ -1,4 +1,4 @@
-/** Spans of calls on both sides: what they are called, what stands on them, and how they hang together. */
+/** Spans of calls on both sides: their names, attributes, status and parents. */
 import { SpanKind, SpanStatusCode, trace } from '@opentelemetry/api';
 import { createServer, prompt, resource, resourceTemplate, rpcError, type ServerOptions, tool } from 'tenon';
 import { clientTelemetry, serverTelemetry } from 'tenon/telemetry';
@@ -9,8 +9,8 @@ import { deferred } from '../kit/deferred.ts';
 import { collect } from './collector.ts';
 
 const collector = collect();
-const askingSessions = protocolVersions.filter((id) => id >= '2025-06' && id < '2026');
-const alone = '2026-07-28';
+const requestingSessions = protocolVersions.filter((id) => id >= '2025-06' && id < '2026');
+const exchange = '2026-07-28';
 
 function traced(options: ServerOptions = {}) {
   return createServer(
@@ -29,11 +29,11 @@ function traced(options: ServerOptions = {}) {
           throw new Error('a secret');
         }),
         refused: tool({}, () => {
-          throw rpcError('permission-denied', 'Not for you');
+          throw rpcError('permission-denied', 'Forbidden');
         }),
         greet: tool({}, async (_given, ctx) => {
-          const who = await ctx.elicit('who', { message: 'Who?', schema: z.object({ name: z.string() }) });
-          return who.action === 'accept' ? `Hello, ${who.content.name}` : who.action;
+          const answer = await ctx.elicit('name', { message: 'Your name?', schema: z.object({ name: z.string() }) });
+          return answer.action === 'accept' ? `Hello, ${answer.content.name}` : answer.action;
         }),
       },
       resources: {
@@ -51,7 +51,7 @@ function traced(options: ServerOptions = {}) {
     },
     {
       onError: () => {},
-      state: { secrets: ['a secret of sixteen and more'] },
+      secrets: ['a secret of sixteen and more'],
       middleware: [serverTelemetry()],
       ...options,
     },
@@ -59,10 +59,15 @@ function traced(options: ServerOptions = {}) {
 }
 
 const open = (revision: (typeof protocolVersions)[number], options = {}) =>
-  createTestConnection(traced(), revision, { telemetry: clientTelemetry(), replay: false, ...options });
+  createTestConnection(traced(), {
+    protocolVersion: revision,
+    telemetry: clientTelemetry(),
+    alwaysReplay: false,
+    ...options,
+  });
 
 describe.each(protocolVersions)('under %s', (revision) => {
-  it('a call is one trace: the span of the client, that of the server below it, that of the author below both', async () => {
+  it('a call is one trace: the client span is the parent of the server span, which is the parent of spans in the handler', async () => {
     await using trial = await open(revision);
     await trial.client.tools.call('add', { a: 1, b: 2 });
     const inner = collector.spans().find(({ name }) => name === 'inner');
@@ -76,7 +81,7 @@ describe.each(protocolVersions)('under %s', (revision) => {
     expect(new Set([inner, served, sent].map((span) => span?.spanContext().traceId)).size).toBe(1);
   });
 
-  it('a span says what is called, in which revision and by which id, and no arguments', async () => {
+  it('a span has the method, tool, protocol version and request id, and no arguments', async () => {
     await using trial = await open(revision);
     await trial.client.tools.call('add', { a: 1, b: 41_414_141 });
     const frame = trial.messages.findLast(({ message }) => JSON.stringify(message).includes('tools/call'));
@@ -93,7 +98,7 @@ describe.each(protocolVersions)('under %s', (revision) => {
     }
   });
 
-  it('a resource is named by an attribute alone, a prompt by both', async () => {
+  it('a resource is named by an attribute only, a prompt by an attribute and the span name', async () => {
     await using trial = await open(revision);
     await trial.client.resources.read('note://one');
     await trial.client.prompts.get('plan', { city: 'Oslo' });
@@ -111,7 +116,7 @@ describe.each(protocolVersions)('under %s', (revision) => {
     expect(JSON.stringify(collector.spans().map(({ attributes }) => attributes))).not.toContain('Oslo');
   });
 
-  it('a tool that fails is a tool error on both sides', async () => {
+  it('a failed tool is a tool_error on both sides', async () => {
     await using trial = await open(revision);
     await trial.client.tools.call('broken');
     for (const span of [collector.served().at(-1), collector.sent().at(-1)]) {
@@ -120,7 +125,7 @@ describe.each(protocolVersions)('under %s', (revision) => {
     }
   });
 
-  it('an error of the server has its number and text on both sides, and nothing of what was thrown', async () => {
+  it('an error of the server has its code and message on both sides, and nothing of the error that was thrown', async () => {
     await using trial = await open(revision);
     await expect(trial.client.resources.read('note://broken')).rejects.toMatchObject({ code: -32_603 });
     for (const span of [collector.served().at(-1), collector.sent().at(-1)]) {
@@ -130,9 +135,11 @@ describe.each(protocolVersions)('under %s', (revision) => {
     expect(JSON.stringify(collector.spans().map(({ status, events }) => [status, events]))).not.toContain('secret');
   });
 
-  it('what a client does wrong is an error of the client alone, and a name it made up is no name of a span', async () => {
+  it('an error of the client is an error on the client span only, and an unknown tool name is not in the span name', async () => {
     await using trial = await open(revision);
-    const failure = await trial.client.call('tools/call', { name: 'made-up', arguments: {} }).catch((error) => error);
+    const failure = await trial.client
+      .request('tools/call', { name: 'made-up', arguments: {} })
+      .catch((error) => error);
     const [served, sent] = [collector.served().at(-1), collector.sent().at(-1)];
     expect(served?.name).toBe('tools/call');
     expect(served?.attributes).toMatchObject({ 'rpc.response.status_code': String(failure.code) });
@@ -141,14 +148,17 @@ describe.each(protocolVersions)('under %s', (revision) => {
   });
 });
 
-it.each(askingSessions)('a call that asks is one span under %s, as it is one request', async (revision) => {
-  await using trial = await open(revision, { handlers: { form: [{ name: 'Ada' }] } });
-  await trial.client.tools.call('greet');
-  expect(collector.served().map(({ name }) => name)).toEqual(['tools/call greet']);
-});
+it.each(requestingSessions)(
+  'a call that requests input is one span under %s, as it is one request',
+  async (revision) => {
+    await using trial = await open(revision, { handlers: { elicitForm: [{ name: 'Ada' }] } });
+    await trial.client.tools.call('greet');
+    expect(collector.served().map(({ name }) => name)).toEqual(['tools/call greet']);
+  },
+);
 
-it('where every request stands alone, a call that asks has a span for every round on both sides', async () => {
-  await using trial = await open(alone, { handlers: { form: [{ name: 'Ada' }] } });
+it('in the exchange lifecycle, a call that requests input has a span for every round on both sides', async () => {
+  await using trial = await open(exchange, { handlers: { elicitForm: [{ name: 'Ada' }] } });
   await trial.client.tools.call('greet');
   const rounds = collector.served().map(({ attributes }) => attributes['tenon.call.round']);
   expect(rounds).toEqual([undefined, 1]);
@@ -158,8 +168,8 @@ it('where every request stands alone, a call that asks has a span for every roun
   );
 });
 
-it('the spans of a client hang below the span that is active where it calls', async () => {
-  await using trial = await open(alone);
+it('the parent of a client span is the span that is active where the client calls', async () => {
+  await using trial = await open(exchange);
   await trial.client.tools.list().all();
   const outer = await trace.getTracer('caller').startActiveSpan('outer', async (span) => {
     await trial.client.tools.call('add', { a: 1, b: 2 });
@@ -170,9 +180,9 @@ it('the spans of a client hang below the span that is active where it calls', as
   expect(collector.served().at(-1)?.spanContext().traceId).toBe(outer.traceId);
 });
 
-it('where both sides share a process, the span around the server is linked, and that of the message is the parent', async () => {
+it('in one process, the trace context of the message is the parent, and the active span is linked', async () => {
   const server = traced();
-  await using trial = await createTestConnection(server, alone);
+  await using trial = await createTestConnection(server, { protocolVersion: exchange });
   const traceparent = '00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01';
   const around = await trace.getTracer('caller').startActiveSpan('around', async (span) => {
     await trial.client.tools.call('add', { a: 1, b: 2 }, { meta: { traceparent, baggage: 'tenant=a' } });
@@ -184,20 +194,20 @@ it('where both sides share a process, the span around the server is linked, and 
   expect(served?.links.map(({ context }) => context.spanId)).toEqual([around.spanId]);
 });
 
-it('a caller that sends a trace of its own keeps it', async () => {
-  await using trial = await open(alone);
+it('a trace context that the caller sets in _meta is not replaced', async () => {
+  await using trial = await open(exchange);
   const traceparent = '00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01';
   await trial.client.tools.call('add', { a: 1, b: 2 }, { meta: { traceparent } });
   expect(collector.served().at(-1)?.parentSpanContext?.spanId).toBe('00f067aa0ba902b7');
 });
 
-it('a call that brings no trace context begins a trace', async () => {
-  await using trial = await createTestConnection(traced(), alone);
-  await trial.client.call('tools/call', { name: 'add', arguments: { a: 1, b: 2 } });
+it('a call without trace context begins a trace', async () => {
+  await using trial = await createTestConnection(traced(), { protocolVersion: exchange });
+  await trial.client.request('tools/call', { name: 'add', arguments: { a: 1, b: 2 } });
   expect(collector.served().at(-1)?.parentSpanContext).toBeUndefined();
 });
 
-it('a call that its client gave up is told as cancelled, and not as an error of the server', async () => {
+it('a call that its client cancels has the error type cancelled, and is not an error of the server', async () => {
   const begun = deferred();
   const held = deferred();
   const ended = deferred();
@@ -221,11 +231,11 @@ it('a call that its client gave up is told as cancelled, and not as an error of 
       ],
     },
   );
-  await using trial = await createTestConnection(server, alone, { telemetry: clientTelemetry() });
-  const giveUp = new AbortController();
-  const call = trial.client.tools.call('slow', {}, { signal: giveUp.signal });
+  await using trial = await createTestConnection(server, { protocolVersion: exchange, telemetry: clientTelemetry() });
+  const controller = new AbortController();
+  const call = trial.client.tools.call('slow', {}, { signal: controller.signal });
   await begun.promise;
-  giveUp.abort();
+  controller.abort();
   await expect(call).rejects.toMatchObject({ code: 'cancelled' });
   await trial.client.tools.list().all();
   held.resolve();
@@ -238,9 +248,9 @@ it('a call that its client gave up is told as cancelled, and not as an error of 
   });
 });
 
-it('listening is one span that ends with it, and no failure when it is given up', async () => {
-  await using trial = await open(alone);
-  const changes = await trial.client.subscribe({ tools: true });
+it('a subscription is one span that ends with it, and closing it is not an error', async () => {
+  await using trial = await open(exchange);
+  const changes = await trial.client.subscribe({ toolsListChanged: true });
   expect(collector.served()).toEqual([]);
   await changes.close();
   await trial.client.tools.list().all();
@@ -249,7 +259,7 @@ it('listening is one span that ends with it, and no failure when it is given up'
   expect(served?.attributes['error.type']).toBeUndefined();
 });
 
-it('a call whose time is over is an error of the server', async () => {
+it('a call that times out is an error of the server', async () => {
   const clock = createFakeClock();
   const begun = deferred();
   const slow = tool({ timeoutMs: 1000 }, () => {
@@ -260,7 +270,7 @@ it('a call whose time is over is an error of the server', async () => {
     { name: 'slow', version: '1', tools: { slow } },
     { onError: () => {}, middleware: [serverTelemetry()] },
   );
-  await using trial = await createTestConnection(server, alone, { clock });
+  await using trial = await createTestConnection(server, { protocolVersion: exchange, clock });
   const call = trial.client.tools.call('slow').catch((error) => error);
   await begun.promise;
   clock.advance(1000);
@@ -270,8 +280,8 @@ it('a call whose time is over is an error of the server', async () => {
   expect(served?.status.code).toBe(SpanStatusCode.ERROR);
 });
 
-it('a client tells of connecting too, and of which kind its spans are', async () => {
-  await using trial = await open(alone);
-  expect(trial.protocolVersion).toBe(alone);
+it('connecting has a span too, and spans of a client have the kind CLIENT', async () => {
+  await using trial = await open(exchange);
+  expect(trial.protocolVersion).toBe(exchange);
   expect(collector.sent().map(({ name, kind }) => [name, kind])).toEqual([['server/discover', SpanKind.CLIENT]]);
 });

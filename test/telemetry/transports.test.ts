@@ -1,4 +1,4 @@
-/** Trace context and facts of the transport, as spans of calls over HTTP and standard streams show them. */
+/** Trace context and transport attributes of the spans of calls over HTTP and stdio. */
 import { PassThrough } from 'node:stream';
 import { context, propagation, SpanStatusCode, trace } from '@opentelemetry/api';
 import { connect, createServer, type ServerOptions, serveStdio, toFetchHandler, tool } from 'tenon';
@@ -14,13 +14,13 @@ const collector = collect();
 const fromHeader = { traceparent: '00-11111111111111111111111111111111-2222222222222222-01' };
 const fromMeta = { traceparent: '00-33333333333333333333333333333333-4444444444444444-01' };
 
-/** What the author sees of the baggage. */
+/** Returns the baggage that a handler sees. */
 const tenant = tool({}, () => propagation.getBaggage(context.active())?.getEntry('tenant')?.value ?? 'none');
 const traced: ServerOptions = { middleware: [serverTelemetry({ attributes: { 'server.address': 'here' } })] };
 const served = () => serve({}, traced, { tools: { tenant } });
 
-describe('over HTTP a request that stands alone', () => {
-  it('goes on with the trace of its headers where it brings no other', async () => {
+describe('over HTTP a request without a session', () => {
+  it('continues the trace of its headers if it has no trace context in _meta', async () => {
     const { url } = await served();
     const { headers, body } = loneCall('tenant');
     const answer = await send(url, { body, headers: { ...headers, ...fromHeader, baggage: 'tenant=a' } });
@@ -40,7 +40,7 @@ describe('over HTTP a request that stands alone', () => {
     });
   });
 
-  it('goes on with the trace that it brings itself, and links that of its headers', async () => {
+  it('continues the trace in its _meta, and links that of its headers', async () => {
     const { url } = await served();
     const { headers, body } = loneCall('tenant', {}, { ...fromMeta, baggage: 'tenant=b' });
     const answer = await send(url, { body, headers: { ...headers, ...fromHeader, baggage: 'tenant=a' } });
@@ -50,7 +50,7 @@ describe('over HTTP a request that stands alone', () => {
     expect(span?.links.map((link) => link.context.spanId)).toEqual(['2222222222222222']);
   });
 
-  it('begins a trace where what it brings is none', async () => {
+  it('begins a trace if its trace context is invalid', async () => {
     const { url } = await served();
     const { headers, body } = loneCall('tenant', {}, {});
     await send(url, { body, headers: { ...headers, traceparent: '00-zz-1-01' } });
@@ -59,7 +59,7 @@ describe('over HTTP a request that stands alone', () => {
 });
 
 it.each(sessionRevisions)(
-  'over HTTP a call in a session of %s has the end of its id, and never the whole',
+  'over HTTP a call in a session of %s has the last characters of the session id, never the whole id',
   async (id) => {
     const { url } = await served();
     const session = await startSession(url, id);
@@ -94,11 +94,11 @@ it.each(['2025-11-25', '2026-07-28'] as const)(
   },
 );
 
-it('middleware sees headers of a request, and no credentials', async () => {
+it('middleware can read the headers of a request, except credentials', async () => {
   const seen: Array<string | undefined> = [];
   const names = ['x-tenant', 'authorization', 'cookie', 'proxy-authorization', 'mcp-session-id'];
   const server = createServer(
-    { name: 'heard', version: '1', tools: { tenant } },
+    { name: 'headers', version: '1', tools: { tenant } },
     {
       middleware: [
         (called, next) => {
@@ -120,7 +120,7 @@ it('middleware sees headers of a request, and no credentials', async () => {
   expect(seen).toEqual(['a', undefined, undefined, undefined, undefined]);
 });
 
-it('on standard streams a span says that a pipe carried the call', async () => {
+it('over stdio the transport of a span is pipe', async () => {
   const input = new PassThrough();
   const output = new PassThrough();
   const server = createServer({ name: 'piped', version: '1', tools: { tenant } }, traced);
@@ -135,7 +135,7 @@ it('on standard streams a span says that a pipe carried the call', async () => {
   expect(span?.attributes['network.protocol.name']).toBeUndefined();
 });
 
-it('a span that the framework began is the parent of a call that brings no trace', async () => {
+it('the active span of a framework is the parent of a call without trace context in _meta', async () => {
   const server = createServer({ name: 'framed', version: '1', tools: { tenant } }, traced);
   const handle = toFetchHandler(server);
   const { headers, body } = loneCall('tenant');
@@ -152,7 +152,7 @@ it('a span that the framework began is the parent of a call that brings no trace
   expect(collector.served()[0]?.parentSpanContext?.spanId).toBe(frame.spanId);
 });
 
-it('a failure that the client is told under another number has that number', async () => {
+it('an error has the code that the client gets in its protocol version', async () => {
   const { url } = await served();
   const session = await startSession(url, '2025-06-18');
   const answer = await session.post(request('resources/read', { uri: 'note://none' }));

@@ -7,15 +7,15 @@ import { root } from '../architecture/source-tree.ts';
 export const programFolder: string = join(root, 'test/types');
 
 export interface Compiled {
-  /** What the compiler complains of in the programs themselves, as `file:line text`. */
+  /** Compiler errors in the programs themselves, as `file:line text`. */
   readonly problems: readonly string[];
   readonly instantiations: number;
 }
 
-/** Files are the same for all programs, and parsing them is half the work. */
+/** Parsed files, shared by all programs: parsing is half the work. */
 const parsed = new Map<string, ts.SourceFile | undefined>();
 
-/** Compiles programs by name; a text stands for a file that is not there. */
+/** Compiles programs by name; a program with a text needs no file. */
 export function compile(programs: Readonly<Record<string, string | undefined>>): Compiled {
   const config = ts.readConfigFile(join(root, 'tsconfig.json'), ts.sys.readFile);
   const { options } = ts.parseJsonConfigFileContent(config.config, ts.sys, root);
@@ -30,23 +30,23 @@ export function compile(programs: Readonly<Record<string, string | undefined>>):
     return parsed.get(name);
   };
   const program = ts.createProgram([...texts.keys()], options, host);
-  const problems = complaints(program, [...texts.keys()]).map(
+  const problems = errorsIn(program, [...texts.keys()]).map(
     ({ file, line, text }) => `${basename(file)}:${line} ${text}`,
   );
   return { problems, instantiations: program.getInstantiationCount() };
 }
 
-export interface Complaint {
+export interface CompilerError {
   readonly file: string;
   readonly line: number;
   readonly text: string;
 }
 
-/** What the compiler says of these files. What they import is looked at only as far as they need it: its own check is `npm run check`'s. */
-export function complaints(program: ts.Program, files: readonly string[]): readonly Complaint[] {
+/** Compiler errors in these files only; `npm run check` checks the files they import. */
+export function errorsIn(program: ts.Program, files: readonly string[]): readonly CompilerError[] {
   return files.flatMap((file) => {
     const source = program.getSourceFile(file);
-    if (source === undefined) throw new Error(`The compiler has not read ${file}.`);
+    if (source === undefined) throw new Error(`The program does not include ${file}.`);
     return ts.getPreEmitDiagnostics(program, source).map(({ start = 0, messageText }) => ({
       file,
       line: source.getLineAndCharacterOfPosition(start).line + 1,

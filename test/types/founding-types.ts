@@ -1,4 +1,4 @@
-/** The types that one founding document shows, written against ours. Compiled by a test; never run. */
+/** Examples of types from a founding document, compiled with our types. Compiled by a test; never run. */
 
 import type { ErrorMessage, Message, NotificationMessage, RequestMessage, ResultMessage } from 'tenon/protocol';
 import { jsonrpcVersion, latestProtocolVersion } from 'tenon/protocol';

@@ -1,8 +1,9 @@
-/** What a client knows from the type of its server: names, arguments, structured content. */
+/** Types that a client infers from the type of its server: names, arguments, structured content. */
 import { toStandardJsonSchema } from '@valibot/to-json-schema';
 import { type } from 'arktype';
-import { connect, createServer, prompt, resource, type Transport, tool } from 'tenon';
+import { connect, createServer, prompt, resource, tool } from 'tenon';
 import { fromJsonSchema } from 'tenon/json-schema';
+import type { Transport } from 'tenon/transport';
 import * as v from 'valibot';
 import { z } from 'zod';
 
@@ -60,9 +61,9 @@ export async function inferred(): Promise<void> {
   await client.tools.call('forecasts', { city: 'Oslo' });
   // @ts-expect-error an argument is missing
   await client.tools.call('forecast', {});
-  // @ts-expect-error arguments that are needed cannot be left out
+  // @ts-expect-error required arguments cannot be left out
   await client.tools.call('forecast');
-  // @ts-expect-error the side of the schema that takes says string, whatever the handler is given
+  // @ts-expect-error the input type of the schema is string; only the handler gets a number
   await client.tools.call('forecast', { city: 'Oslo', days: 3 });
   // @ts-expect-error there is no such argument
   await client.tools.call('forecast', { city: 'Oslo', town: 'Oslo' });
@@ -74,13 +75,13 @@ export async function inferred(): Promise<void> {
   await client.tools.call('plain', { q: 1 });
   // @ts-expect-error structured content has no such field
   void (await client.tools.call('forecast', { city: 'Oslo' })).structuredContent?.fahrenheit;
-  // @ts-expect-error structured content is absent where the tool failed
+  // @ts-expect-error structured content is absent if the tool failed
   void (await client.tools.call('forecast', { city: 'Oslo' })).structuredContent.celsius;
   // @ts-expect-error there is no such prompt
   await client.prompts.get('plans', { city: 'Oslo' });
   // @ts-expect-error an argument is missing
   await client.prompts.get('plan', {});
-  // @ts-expect-error arguments that are needed cannot be left out
+  // @ts-expect-error required arguments cannot be left out
   await client.prompts.get('plan');
   // @ts-expect-error an argument has another type
   await client.prompts.get('plan', { city: 1 });
@@ -98,6 +99,6 @@ export async function named(channel: Transport): Promise<void> {
   holds<Same<typeof result.structuredContent, unknown>>();
   await untyped.tools.call('anything');
   await untyped.prompts.get('anything', { at: 'all' });
-  // @ts-expect-error arguments have names
+  // @ts-expect-error arguments are an object
   await untyped.tools.call('anything', 'at all');
 }

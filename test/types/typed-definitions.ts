@@ -1,4 +1,4 @@
-/** What the compiler says of definitions: handlers are held to their schemas. */
+/** Types of definitions: handlers have to match their schemas. */
 import { content, createServer, inputRequired, prompt, tool, toolResult } from 'tenon';
 import { z } from 'zod';
 
@@ -13,11 +13,11 @@ export const tools = {
     holds<Same<typeof given, { city: string; days: number }>>();
     return given.city;
   }),
-  // What the handler returns is the side that takes: defaults are filled in after it.
+  // A handler returns the input type of the output schema: defaults are filled in afterwards.
   returned: tool({ inputSchema: city, outputSchema: celsius }, () => ({ celsius: 3 })),
   later: tool({ outputSchema: celsius }, async () => ({ celsius: 3, note: 'cold' })),
   whole: tool({ outputSchema: celsius }, () => toolResult({ content: [], isError: true })),
-  asking: tool({ outputSchema: celsius }, () => inputRequired({ who: 'roots' })),
+  requesting: tool({ outputSchema: celsius }, () => inputRequired({ who: 'roots' })),
   text: tool({}, () => 'text'),
   blocks: tool({}, async () => content({ type: 'text', text: 'text' })),
   list: tool({ outputSchema: z.array(z.string()) }, () => ['a']),
@@ -25,17 +25,17 @@ export const tools = {
 
 // @ts-expect-error the output has another type
 export const wrongOutput = tool({ outputSchema: celsius }, () => ({ celsius: 'cold' }));
-// @ts-expect-error the output lacks a field
+// @ts-expect-error a field of the output is missing
 export const lackingOutput = tool({ outputSchema: celsius }, async () => ({ note: 'cold' }));
-// @ts-expect-error with an output schema a string is not enough
+// @ts-expect-error with an output schema, a string is not a result
 export const textForOutput = tool({ outputSchema: celsius }, () => 'cold');
-// @ts-expect-error without an output schema an object is no answer
+// @ts-expect-error without an output schema, an object is not a result
 export const objectWithoutOutput = tool({ inputSchema: city }, () => ({ celsius: 3 }));
 // @ts-expect-error a handler returns something
 export const nothing = tool({ inputSchema: city }, () => {});
 // @ts-expect-error there is no such argument
 export const unknownArgument = tool({ inputSchema: city }, ({ town }) => String(town));
-// @ts-expect-error a schema can show itself as JSON Schema
+// @ts-expect-error a schema has to be a Standard Schema with JSON Schema
 export const noSchema = tool({ inputSchema: { type: 'object' } }, () => 'x');
 
 export const prompts = {
@@ -55,31 +55,31 @@ export const numberArgument = prompt({ argsSchema: z.object({ days: z.number() }
 // @ts-expect-error a prompt returns a string or messages
 export const wrongPrompt = prompt({}, () => 3);
 
-// @ts-expect-error a tool is made by tool(…)
+// @ts-expect-error a tool is defined with tool(…)
 export const notATool = createServer({ name: 'x', version: '1', tools: { a: () => 'a' } });
 
-export const asks = tool({}, async (_, ctx) => {
+export const elicits = tool({}, async (_, ctx) => {
   const who = await ctx.elicit('who', { message: 'Who?', schema: z.object({ name: z.string() }) });
-  // @ts-expect-error what the user filled in is there only if the user accepted
+  // @ts-expect-error there is content only if the user accepted
   void who.content;
-  if (who.action !== 'accept') return 'nobody';
+  if (who.action !== 'accept') return 'declined';
   holds<Same<typeof who.content, { name: string }>>();
   // @ts-expect-error the form has no such field
   void who.content.age;
 
-  const visited = await ctx.elicit('page', { message: 'Sign in', url: 'https://example.com' });
+  const visited = await ctx.elicit('url', { message: 'Sign in', url: 'https://example.com' });
   holds<Same<typeof visited.action, 'accept' | 'decline' | 'cancel'>>();
-  // @ts-expect-error a form has a schema, a page has a URL
+  // @ts-expect-error an elicitation has a schema or a URL
   await ctx.elicit('neither', { message: 'What?' });
 
-  const { age, told, roots } = await ctx.requestInput({
+  const { age, sampled, roots } = await ctx.requestInput({
     age: { message: 'How old?', schema: z.object({ years: z.number() }) },
-    told: { messages: [], maxTokens: 5 },
+    sampled: { messages: [], maxTokens: 5 },
     roots: 'roots',
   });
   const years = age.action === 'accept' ? age.content.years : 0;
   holds<Same<typeof years, number>>();
   const n = await ctx.step('n', () => years + roots.length);
   holds<Same<typeof n, number>>();
-  return `${who.content.name} ${n} ${told.model}`;
+  return `${who.content.name} ${n} ${sampled.model}`;
 });

@@ -1,4 +1,4 @@
-/** What a client knows of servers that its server mounts: names under their prefixes, arguments and results as they are. */
+/** Types of mounted servers on a client: names have the prefixes, arguments and results are unchanged. */
 import { connect, createServer, prompt, tool } from 'tenon';
 import { z } from 'zod';
 
@@ -29,16 +29,16 @@ export async function mounted(): Promise<void> {
   await client.prompts.get('gh_review', { pr: '17' });
   // @ts-expect-error a mounted tool has its prefix
   await client.tools.call('star', { repo: 'tenon' });
-  // @ts-expect-error the prefix of another
+  // @ts-expect-error the prefix is of another mount
   await client.tools.call('jira_star', { repo: 'tenon' });
   // @ts-expect-error an argument is missing
   await client.tools.call('gh_star', {});
 
   const outer = await connect(house);
   await outer.tools.call('desk_gh_star', { repo: 'tenon' });
-  // @ts-expect-error a server that names no tools of its own has those of its mounts alone
+  // @ts-expect-error a server without own tools has only those of its mounts
   await outer.tools.call('own');
 }
 
-// @ts-expect-error what is mounted is a server
+// @ts-expect-error only a server can be mounted
 export const wrong = createServer({ name: 'x', version: '1', mounts: { a: tool({}, text) } });

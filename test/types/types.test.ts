@@ -8,7 +8,7 @@ const programs = readdirSync(programFolder).filter((file) => file.startsWith('ty
 const twice = "import { tool } from 'tenon';\nconst one = tool({}, () => 'a');\nexport const all = { one, one };\n";
 const wrong = "export const n: number = 'three';\n";
 
-/** One program for all: each would cost the compiler as much as all of them. */
+/** One compilation for all programs: each alone would take as long as all together. */
 const compiled = compile({
   'founding-types.ts': undefined,
   ...Object.fromEntries(programs.map((file) => [file, undefined])),
@@ -23,21 +23,21 @@ it('the message types, constants and capability types that users need compile [S
   expect(problemsOf('founding-types.ts')).toEqual([]);
 });
 
-it.each(programs)('every right line of %s compiles, and every wrong one is a compile error', (file) => {
+it.each(programs)('every line of %s compiles, except those marked as errors', (file) => {
   expect(problemsOf(file)).toEqual([]);
 });
 
-it('a name that is given twice is a compile error', () => {
+it('a duplicate name is a compile error', () => {
   expect(problemsOf('twice.ts')).toEqual([
     'twice.ts:3 An object literal cannot have multiple properties with the same name.',
   ]);
 });
 
-it('an example that is wrong is seen', () => {
+it('a wrong program is detected', () => {
   expect(problemsOf('wrong.ts')).toEqual(["wrong.ts:1 Type 'string' is not assignable to type 'number'."]);
 });
 
-it('two hundred tools and a typed client that calls each cost the compiler little', () => {
+it('two hundred tools and a typed client that calls each compile with few instantiations', () => {
   const { problems, instantiations } = compile({ 'two-hundred-tools.ts': manyTools(200) });
   expect(problems).toEqual([]);
   expect(instantiations).toBeLessThan(350_000);

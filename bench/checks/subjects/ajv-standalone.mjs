@@ -1,4 +1,4 @@
-/** Code that ajv wrote ahead of time from the official schema. */
+/** Code that ajv generated ahead of time from the official schema. */
 import { judging } from '../judging.mjs';
 import { missing, officialSchema } from '../official.mjs';
 import { standaloneModule } from '../standalone.mjs';

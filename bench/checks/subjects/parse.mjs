@@ -1,4 +1,4 @@
-/** The yardstick: what it costs to parse the text of the very value that the others check. */
+/** The yardstick: the cost of parsing the text of the value that the others check. */
 export function prepare({ text }) {
   return {
     batch(size) {

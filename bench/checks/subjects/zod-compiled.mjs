@@ -1,4 +1,4 @@
-/** zod 4 at its fastest: compiled at start, asked for yes or no alone. */
+/** zod 4 at its fastest: compiled at start, with a boolean as result. */
 import * as z from 'zod';
 import { judging } from '../judging.mjs';
 import { schemas } from '../zod-schemas.mjs';

@@ -1,4 +1,4 @@
-/** zod 4 as it is used most: parsing, which copies what it accepts and gathers what it refuses. */
+/** zod 4 in its usual form: parsing, which copies valid values and collects issues. */
 import { judging } from '../judging.mjs';
 import { schemas } from '../zod-schemas.mjs';
 

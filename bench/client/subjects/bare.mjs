@@ -1,4 +1,4 @@
-/** The loop that a client cannot beat by much: `node:http` with an agent, the message written and read as JSON, nothing checked. */
+/** The lower limit of a client: `node:http` with an agent, the message written and read as JSON, nothing validated. */
 import { Agent, request } from 'node:http';
 import { lifecycles } from '../../lib/lifecycles.mjs';
 import { prepared } from './in-flight.mjs';

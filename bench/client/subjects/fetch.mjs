@@ -1,4 +1,4 @@
-/** The same loop on the global fetch, which clients of the web use. */
+/** The same loop with the global fetch, which web clients use. */
 import { lifecycles } from '../../lib/lifecycles.mjs';
 import { prepared } from './in-flight.mjs';
 

@@ -1,6 +1,6 @@
-/** Keeps so many calls in flight, and throws when one gives a wrong answer. */
+/** Keeps a number of calls in flight, and throws on a wrong answer. */
 
-/** A batch of n is n times `unit` calls. */
+/** A batch of n makes n times `unit` calls. */
 export function prepared(call, inFlight) {
   const check = async () => {
     const { content } = await call();

@@ -10,7 +10,7 @@ export async function open({ port }) {
 }
 
 export async function prepare(job) {
-  if (job.lifecycle === 'exchange') return { skipped: 'speaks sessions only' };
+  if (job.lifecycle === 'exchange') return { skipped: 'supports sessions only' };
   const client = await open(job);
   return prepared(() => client.callTool({ name: 'echo', arguments: { message: 'hello' } }), job.inFlight);
 }

@@ -1,10 +1,10 @@
-/** The limit of `node:http` itself: each body read, parsed and answered, by the same schema and the same checks of both lifecycles. */
+/** The limit of `node:http` itself: reads, parses and answers each body, with the same schema and the same checks of both lifecycles. */
 import { randomUUID } from 'node:crypto';
 import { createServer } from 'node:http';
 import { z } from 'zod';
 import { lifecycles } from '../../lib/lifecycles.mjs';
 import { card, createCaller } from '../../lib/tools.mjs';
-import { keepsSessions, listen, tools } from './announce.mjs';
+import { hasSessions, listen, tools } from './announce.mjs';
 
 const key = 'io.modelcontextprotocol/';
 const { revision } = lifecycles.exchange;
@@ -17,7 +17,7 @@ const shown = tools.map(({ name, description, schema }) => ({
   name,
   inputSchema: z.toJSONSchema(schema, { io: 'input' }),
 }));
-/** Lists are served from one string each. */
+/** Each list is served from one string. */
 const lists = {
   session: JSON.stringify({ tools: shown }),
   exchange: JSON.stringify({ tools: shown, resultType: 'complete', ttlMs: 0, cacheScope: 'private', _meta: meta }),
@@ -53,7 +53,7 @@ function takeExchange(headers, { id, method, params }, response) {
 
 function takeSession(headers, { id, method, params }, response) {
   if (method === 'initialize') return greet(id, params.protocolVersion, response);
-  if (keepsSessions && !sessions.has(headers['mcp-session-id'])) return send(response, 404, '{}');
+  if (hasSessions && !sessions.has(headers['mcp-session-id'])) return send(response, 404, '{}');
   if (id === undefined) return send(response, 202, '');
   if (method === 'tools/list') return send(response, 200, withResult(id, lists.session));
   const content = [{ type: 'text', text: textOf(params.name, params.arguments) }];
@@ -61,7 +61,7 @@ function takeSession(headers, { id, method, params }, response) {
 }
 
 function greet(id, protocolVersion, response) {
-  if (keepsSessions) {
+  if (hasSessions) {
     const session = { id: randomUUID(), protocolVersion };
     sessions.set(session.id, session);
     response.setHeader('mcp-session-id', session.id);

@@ -1,10 +1,10 @@
-/** The official SDK, version 1, with JSON answers: a transport for each session, or for each request as its examples show it. */
+/** The official SDK, version 1, with JSON answers: a transport for each session, or for each request as in its examples. */
 import { randomUUID } from 'node:crypto';
 import { createServer } from 'node:http';
 import { McpServer } from '@modelcontextprotocol/sdk/server/mcp.js';
 import { StreamableHTTPServerTransport } from '@modelcontextprotocol/sdk/server/streamableHttp.js';
 import { card, textResult } from '../../lib/tools.mjs';
-import { keepsSessions, listen, tools } from './announce.mjs';
+import { hasSessions, listen, tools } from './announce.mjs';
 
 const sessions = new Map();
 
@@ -39,4 +39,4 @@ async function inSession(request, response) {
   await transport.handleRequest(request, response);
 }
 
-listen(createServer(keepsSessions ? inSession : alone));
+listen(createServer(hasSessions ? inSession : alone));

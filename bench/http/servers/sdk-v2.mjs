@@ -1,4 +1,4 @@
-/** The official SDK, version 2, with JSON answers where it gives them: its handler for both lifecycles, or a transport for each session. */
+/** The official SDK, version 2, with JSON answers where it supports them: its handler for both lifecycles, or a transport for each session. */
 import { randomUUID } from 'node:crypto';
 import { createServer } from 'node:http';
 import {
@@ -9,7 +9,7 @@ import {
 } from '@modelcontextprotocol/node';
 import { createMcpHandler, McpServer } from '@modelcontextprotocol/server';
 import { card, textResult } from '../../lib/tools.mjs';
-import { keepsSessions, listen, tools } from './announce.mjs';
+import { hasSessions, listen, tools } from './announce.mjs';
 
 const sessions = new Map();
 
@@ -33,7 +33,7 @@ async function inSession(request, response) {
   await transport.handleRequest(request, response);
 }
 
-/** As its page on serving over HTTP has it. */
+/** As in its page on serving over HTTP. */
 function alone() {
   const handle = toNodeHandler(createMcpHandler(build, { responseMode: 'json' }));
   const isHost = localhostHostValidation();
@@ -43,4 +43,4 @@ function alone() {
   };
 }
 
-listen(createServer(keepsSessions ? inSession : alone()));
+listen(createServer(hasSessions ? inSession : alone()));

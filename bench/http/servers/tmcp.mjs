@@ -1,4 +1,4 @@
-/** The server tmcp, both lifecycles; it answers in streams of events. */
+/** The server tmcp, both lifecycles. It answers with event streams. */
 import { ZodJsonSchemaAdapter } from '@tmcp/adapter-zod';
 import { HttpTransport } from '@tmcp/transport-http';
 import { serve } from 'srvx/node';

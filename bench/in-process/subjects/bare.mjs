@@ -1,4 +1,4 @@
-/** The limit: the same messages written and read, the same schema asked, one turn of the microtask queue each way. */
+/** The limit: the same messages written and read, the same schema, one turn of the microtask queue each way. */
 import { z } from 'zod';
 import { driving } from '../driving.mjs';
 

@@ -1,4 +1,4 @@
-/** Official SDK v1: its client and server over its memory transport, which hands objects over without writing them. */
+/** Official SDK v1: its client and server over its memory transport, which passes objects without serializing them. */
 import { Client } from '@modelcontextprotocol/sdk/client/index.js';
 import { InMemoryTransport } from '@modelcontextprotocol/sdk/inMemory.js';
 import { McpServer } from '@modelcontextprotocol/sdk/server/mcp.js';
@@ -8,7 +8,7 @@ import { driving } from '../driving.mjs';
 const inputSchema = z.object({ a: z.number(), b: z.number() });
 
 export async function connect({ revision }) {
-  if (revision === '2026-07-28') return { skipped: 'it does not speak this revision' };
+  if (revision === '2026-07-28') return { skipped: 'it does not support this revision' };
   const server = new McpServer({ name: 'adder', version: '1.0.0' });
   server.registerTool('add', { description: 'Adds', inputSchema }, ({ a, b }) => ({
     content: [{ type: 'text', text: String(a + b) }],

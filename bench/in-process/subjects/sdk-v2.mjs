@@ -1,4 +1,4 @@
-/** Official SDK v2: its memory transport where there are sessions, its fetch handler in the client's place of fetch where not. */
+/** Official SDK v2: its memory transport for sessions, its fetch handler as the client's fetch for exchanges. */
 import { Client, InMemoryTransport, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
 import { createMcpHandler, McpServer } from '@modelcontextprotocol/server';
 import { z } from 'zod';

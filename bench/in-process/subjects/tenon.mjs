@@ -1,4 +1,4 @@
-/** Ours, as built: `connect(server)`, which carries text both ways. */
+/** Ours, as built: `connect(server)`, which sends text both ways. */
 import { z } from 'zod';
 import { createServer, connect as open, tool } from '../../../dist/index.js';
 import { driving } from '../driving.mjs';

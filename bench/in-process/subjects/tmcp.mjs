@@ -1,4 +1,4 @@
-/** tmcp has no client: its memory transport is a harness for tests that hands objects to the server. */
+/** tmcp has no client: its memory transport is a test harness that passes objects to the server. */
 import { ZodJsonSchemaAdapter } from '@tmcp/adapter-zod';
 import { InMemoryTransport } from '@tmcp/transport-in-memory';
 import { McpServer } from 'tmcp';
@@ -17,7 +17,7 @@ server.tool({ name: 'add', description: 'Adds', schema }, ({ a, b }) => ({
 const transport = new InMemoryTransport(server);
 
 export async function connect({ revision }) {
-  if (revision === '2026-07-28') return { skipped: 'it does not speak this revision' };
+  if (revision === '2026-07-28') return { skipped: 'it does not support this revision' };
   const session = transport.session();
   await session.initialize(revision, {}, { name: 'client', version: '1.0.0' });
   return { call: async (a, b) => (await session.callTool('add', { a, b })).content[0].text };

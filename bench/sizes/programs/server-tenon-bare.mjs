@@ -1,4 +1,4 @@
-/** A server with one tool, ours, its schema by hand: what Tenon weighs without a schema library. */
+/** A server with one tool, ours, its schema by hand: the size of Tenon without a schema library. */
 import { content, createServer, tool } from 'tenon/server';
 
 const numbers = { type: 'object', properties: { a: { type: 'number' }, b: { type: 'number' } }, required: ['a', 'b'] };

@@ -1,4 +1,4 @@
-/** A bare loop with everything on, for both lifecycles: the same middlewares, a timer and an abort signal for each call, by hand. */
+/** A bare loop with everything on, for both lifecycles: the same middlewares, a timer and an abort signal for each call, without a library. */
 import { handlerOf, middlewares, timeoutMs } from '../../lib/middlewares.mjs';
 import { card, tools } from '../../lib/tools.mjs';
 import { readLines } from './bare-loop.mjs';
@@ -9,7 +9,7 @@ const byName = new Map(
   tools.map(({ name, schema, run }) => [name, { validate: schema['~standard'].validate, handle: handlerOf(run) }]),
 );
 
-/** Runs the call behind those of the chain that are left. */
+/** Runs the rest of the middlewares, then the call. */
 const through = (call, left) =>
   left === middlewares.length ? run(call) : middlewares[left](call, () => through(call, left + 1));
 
@@ -38,7 +38,7 @@ async function answer({ id, method, params }) {
 
 let out = '';
 
-/** One write a turn. */
+/** One write per turn of the event loop. */
 function send(message) {
   if (out === '') setImmediate(flush);
   out += `${JSON.stringify(message)}\n`;

@@ -1,4 +1,4 @@
-/** A bare loop where every request stands alone: it looks at the envelope and puts what a result needs around the text. */
+/** A bare loop for exchanges: it checks the envelope and writes the required fields of a result around the text. */
 
 import { card } from '../../lib/tools.mjs';
 import { callTool, serve } from './bare-loop.mjs';

@@ -1,4 +1,4 @@
-/** The limit of Node itself: chunks split into lines, each parsed, answered and written, one write a chunk. */
+/** The limit of Node itself: splits chunks into lines, parses and answers each line, with one write per chunk. */
 import { createCaller, tools } from '../../lib/tools.mjs';
 
 const newline = 10;
@@ -6,7 +6,7 @@ const textOf = createCaller(tools);
 
 export const callTool = ({ name, arguments: given }) => textOf(name, given);
 
-/** Gives every line to `take`, and tells by `done` that a chunk is through. */
+/** Calls `take` with every line, and `done` at the end of each chunk. */
 export function readLines(take, done = () => {}) {
   let held = [];
   process.stdin.on('data', (chunk) => {
@@ -25,7 +25,7 @@ export function readLines(take, done = () => {}) {
   });
 }
 
-/** `answer` takes a message and gives its answer, or undefined. */
+/** `answer` takes a message and returns its answer, or undefined. */
 export function serve(answer) {
   let out = '';
   const take = (line) => {

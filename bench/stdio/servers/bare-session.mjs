@@ -1,4 +1,4 @@
-/** A bare loop that holds a session. */
+/** A bare loop for sessions. */
 
 import { card } from '../../lib/tools.mjs';
 import { callTool, serve } from './bare-loop.mjs';

@@ -1,4 +1,4 @@
-/** The server fastmcp, which stands on the official SDK, version 1. */
+/** The server fastmcp, which uses the official SDK, version 1. */
 import { FastMCP } from 'fastmcp';
 import { card, tools } from '../../lib/tools.mjs';
 

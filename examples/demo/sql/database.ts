@@ -1,27 +1,27 @@
-/** An embedded SQLite database behind a few calls: `node:sqlite` where this Node has it, libsql otherwise. */
+/** An embedded SQLite database: `node:sqlite` where this Node has it, libsql otherwise. */
 
 type Cell = string | number | bigint | null | Uint8Array | ArrayBuffer;
 type Cells = readonly Cell[];
 export type Row = Readonly<Record<string, Cell>>;
 
 export interface Database {
-  /** Runs statements that give nothing back. */
+  /** Runs statements without results. */
   run(sql: string): void;
-  /** The rows of one statement, read as they are asked for. Whole numbers are bigints. */
+  /** The rows of one statement, read on demand. Integers are bigints. */
   rows(sql: string): Iterable<Row>;
-  /** The instructions that SQLite makes of one statement, which does not run. */
+  /** The instructions of one compiled statement, which does not run. */
   program(sql: string): readonly Row[];
   close(): void;
 }
 
-/** What the two packages have in common, and where they differ. */
+/** The common interface of the two packages. Optional methods exist in one of them only. */
 interface Driver {
   exec(sql: string): unknown;
   prepare(sql: string): Statement;
   close(): unknown;
 }
 
-/** Rows are lists of cells: as objects, they would lose columns that have a name in common. */
+/** Rows are arrays of cells: as objects they would lose columns of the same name. */
 interface Statement {
   iterate(): IterableIterator<Cells>;
   columns(): readonly { readonly name: string }[];
@@ -32,7 +32,7 @@ interface Statement {
   raw?(on: boolean): void;
 }
 
-/** What finds the database locked ends the connection; each one begins with the first statements. */
+/** Opens a connection when one is needed and runs the `first` statements. A locked database closes the connection. */
 export async function openDatabase(file: string, first = ''): Promise<Database> {
   const open = await findDriver();
   let connection: Driver | undefined;
@@ -66,7 +66,7 @@ export async function openDatabase(file: string, first = ''): Promise<Database> 
         const statement = prepare(sql);
         yield* named(statement, read(statement));
       } catch (error) {
-        // A statement that found the database locked stays active, and libsql has no call that resets it.
+        // A statement that fails on a locked database stays active, and libsql cannot reset it.
         if (isLocked(error)) close();
         throw error;
       }
@@ -76,7 +76,7 @@ export async function openDatabase(file: string, first = ''): Promise<Database> 
       try {
         return [...named(statement, statement.iterate())];
       } finally {
-        // Unlike others, it stays active when it is read to its end.
+        // Unlike other statements, EXPLAIN stays active after its last row.
         reset(statement);
       }
     },
@@ -84,7 +84,7 @@ export async function openDatabase(file: string, first = ''): Promise<Database> 
   };
 }
 
-/** Whether it is SQLITE_BUSY, in one of its kinds. */
+/** Whether it is SQLITE_BUSY or one of its extended codes. */
 function isLocked(error: unknown): boolean {
   const { errcode, rawCode = errcode } = error as { readonly errcode?: number; readonly rawCode?: number };
   return rawCode !== undefined && (rawCode & 0xff) === 5;
@@ -93,13 +93,13 @@ function isLocked(error: unknown): boolean {
 function* named(statement: Statement, all: Iterable<Cells>): Generator<Row, void> {
   let names: readonly string[] | undefined;
   for (const cells of all) {
-    // Not before there is a row: a statement is made anew when it begins, where others have changed the tables.
+    // Only after the first row: a statement is recompiled when it starts, if another connection has changed the tables.
     names ??= namesOf(statement);
     yield Object.fromEntries(names.map((name, at) => [name, cells[at] ?? null]));
   }
 }
 
-/** No two are the same. Whoever checks a row leaves out `__proto__`, so that is never one. */
+/** Unique column names. Never `__proto__`, because validation drops that key. */
 function namesOf(statement: Statement): string[] {
   const taken = new Set(['__proto__']);
   return statement.columns().map(({ name }) => {
@@ -110,12 +110,12 @@ function namesOf(statement: Statement): string[] {
   });
 }
 
-/** How many rows libsql reads at once, whoever asks for one. */
+/** How many rows libsql reads at once. */
 const batch = 100;
 
 /**
- * No statement may stay active: while one is, the connection goes on to read the database as it was, and nobody else
- * may write to it. libsql lets go of one that is left early only when its garbage is collected.
+ * No statement may stay active: until then the connection reads an old snapshot and blocks all writers. libsql resets a
+ * statement that is left early only at garbage collection.
  */
 function* read(statement: Statement): Generator<Cells, void> {
   const rows = statement.iterate();
@@ -132,7 +132,7 @@ function* read(statement: Statement): Generator<Cells, void> {
       yield* some;
     }
   } catch (error) {
-    // What fails in SQLite ends the statement; to reset that one would run it again.
+    // An error of SQLite ends the statement; a reset would run it again.
     ended = 'code' in (error as Error);
     throw error;
   } finally {
@@ -140,19 +140,19 @@ function* read(statement: Statement): Generator<Cells, void> {
   }
 }
 
-/** libsql has no other call for it: this reads one row more of an active statement, then resets it. */
+/** Resets an active statement. libsql has no call for it, so this reads one more row, which resets it. */
 function reset(statement: Statement): void {
   try {
     statement.get();
   } catch {
-    // A statement that fails has ended, too.
+    // A statement that fails has ended as well.
   }
 }
 
 async function findDriver(): Promise<(file: string) => Driver> {
   const name: string = 'node:sqlite';
   const builtIn = await import(name).catch(() => undefined);
-  // The first that came with Node give rows as objects only.
+  // The first versions of node:sqlite return rows as objects only.
   if (builtIn?.StatementSync.prototype.setReturnArrays !== undefined)
     return (file) => new builtIn.DatabaseSync(file) as Driver;
   const { default: Libsql } = await import('libsql');

@@ -1,4 +1,4 @@
-/** A small data set to ask questions of: cities, and what their weather stations measured on a few days. */
+/** A small sample database: cities, and the readings of their weather stations on a few days. */
 
 const cities = [
   [1, 'Oslo', 'Norway', 709_000],
@@ -14,7 +14,7 @@ const readings = cities.flatMap(([city]) =>
   days.map((day, at) => `(${city}, '${day}', ${10 + ((city * 7 + at * 3) % 15)}, ${(city * at) % 4})`),
 );
 
-/** The statements that make it. */
+/** The statements that create it. */
 export const sample: string = `
   CREATE TABLE city (id INTEGER PRIMARY KEY, name TEXT NOT NULL, country TEXT NOT NULL, people INTEGER NOT NULL);
   CREATE TABLE reading (city_id INTEGER REFERENCES city, day TEXT NOT NULL, celsius REAL NOT NULL, rain_mm REAL NOT NULL);

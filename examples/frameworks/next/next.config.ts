@@ -1,4 +1,4 @@
-/** Nothing but where the sources are: the server stands beside this folder. */
+/** Sets the root of the sources: the server is in the parent folder. */
 import { join } from 'node:path';
 import type { NextConfig } from 'next';
 

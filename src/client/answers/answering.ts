@@ -10,10 +10,10 @@ export const maxServerRequests = 100;
 
 export type InputRequests = Readonly<Record<string, Question>>;
 
-/** How long answers may take, and whose time that is. */
+/** How long answers may take, and the clock for that. */
 export interface AnswerTiming {
   readonly deadlines: Deadlines;
-  readonly answerTimeoutMs: number;
+  readonly inputMs: number;
 }
 
 export interface RequestAnswerer extends AnswerTiming {
@@ -23,7 +23,7 @@ export interface RequestAnswerer extends AnswerTiming {
 
 function checkCount(method: string, count: number): void {
   if (count <= maxServerRequests) return;
-  const text = `${method} was answered by ${count} questions at once, over the limit of ${maxServerRequests}.`;
+  const text = `The server requested ${count} inputs at once for ${method}; the limit is ${maxServerRequests}.`;
   throw new TenonError('invalid-result', text, { details: { count, limit: maxServerRequests } });
 }
 
@@ -34,10 +34,10 @@ export async function answerAll(
   requests: InputRequests,
   signals: readonly AbortSignal[],
 ): Promise<Fields> {
-  const { deadlines, answerTimeoutMs } = answerer;
+  const { deadlines, inputMs } = answerer;
   checkCount(method, Object.keys(requests).length);
   for (const signal of signals) signal.throwIfAborted();
-  // A signal for each, so that listeners of handlers do not pile up on one.
+  // A signal for each, so that the listeners of handlers do not accumulate on one.
   const pending = Object.entries(requests).map(([key, request]) => ({
     key,
     request,
@@ -48,7 +48,7 @@ export async function answerAll(
     abandoned.reject(reason);
     for (const { controller } of pending) controller.abort(reason);
   };
-  const deadline = deadlines.add(answerTimeoutMs, () => abandon(answerTimedOut(method, answerTimeoutMs)));
+  const deadline = deadlines.add(inputMs, () => abandon(answerTimedOut(method, inputMs)));
   const listening = signals.map((signal) => ({ signal, run: () => abandon(signal.reason) }));
   for (const { signal, run } of listening) listenForAbort(signal, run);
   try {
@@ -61,19 +61,15 @@ export async function answerAll(
     abandon(error);
     throw error;
   } finally {
-    // The connection outlives its calls: what listens to its end must not stay with it.
+    // The connection outlives its calls: their listeners must be removed from its signal.
     for (const { signal, run } of listening) stopListening(signal, run);
     deadlines.cancel(deadline);
   }
 }
 
 /** The error for a request that was not answered in time. */
-export const answerTimedOut = (method: string, answerTimeoutMs: number): TenonError =>
-  new TenonError(
-    'server-request-failed',
-    `${method} asked something that was not answered within ${answerTimeoutMs} ms.`,
-    {
-      hint: 'Answer sooner, or raise the option "answerTimeoutMs".',
-      details: { method, answerTimeoutMs },
-    },
-  );
+export const answerTimedOut = (method: string, inputMs: number): TenonError =>
+  new TenonError('server-request-failed', `A server request of ${method} was not answered within ${inputMs} ms.`, {
+    hint: 'Answer sooner, or raise the option "timeouts.inputMs".',
+    details: { method, inputMs },
+  });

@@ -9,6 +9,7 @@ import type {
   ClientCapabilities,
   CreateMessageRequestParams,
   CreateMessageResult,
+  ElicitedValue,
   ElicitResult,
   RequestedSchema,
   Root,
@@ -18,52 +19,73 @@ import type { Fields, Question } from '../../protocol/neutral.ts';
 import type { ReportProgress } from '../../protocol/progress.ts';
 import { samplingProblem } from '../../protocol/sampling.ts';
 
+/** A form that the server wants the user to fill in. */
 export interface ElicitFormRequest {
+  /** The text to show to the user. */
   readonly message: string;
+  /** The fields of the form, as JSON Schema. */
   readonly requestedSchema: RequestedSchema;
 }
 
+/** A URL that the server wants the user to open. */
 export interface ElicitUrlRequest {
+  /** The text to show to the user. */
   readonly message: string;
+  /** The URL to open. */
   readonly url: string;
+  /** The id by which the server reports it complete. */
   readonly elicitationId?: string;
+}
+
+/** What the user did with a form. */
+export interface ElicitFormResult {
+  /** Whether the user submitted the form, refused it, or closed it. */
+  readonly action: ElicitResult['action'];
+  /** The fields of an accepted form. A field that is `undefined` counts as left out. */
+  readonly content?: Readonly<Record<string, ElicitedValue | undefined>> | undefined;
 }
 
 const webSchemes: readonly string[] = ['http', 'https'];
 
 type Maybe<T> = T | Promise<T>;
 
+/** The second argument of every handler. */
+export interface HandlerContext {
+  /** Aborted when the server no longer waits for the answer. */
+  readonly signal: AbortSignal;
+  /** Sends progress, if the server requested it; otherwise does nothing. */
+  readonly reportProgress: ReportProgress;
+}
+
 /**
- * What is here is declared to the server; what is not here it cannot ask. The signal is aborted when nobody waits for
- * the answer any more; `progress` tells a server that waits, and wants to hear, how far the answer is.
+ * Handlers for requests of the server. The client declares the capabilities that have a handler here; a server must not
+ * request anything else.
+ *
+ * @example
+ * ```ts
+ * const handlers: ClientHandlers = {
+ *   elicitForm: async ({ message, requestedSchema }, { signal }) => ({
+ *     action: 'accept',
+ *     content: await showForm(message, requestedSchema, signal),
+ *   }),
+ *   roots: [{ uri: 'file:///home/me/project' }],
+ * };
+ * ```
  */
 export interface ClientHandlers {
-  /** Has the user fill in a form. Fields that are left out get the form's defaults. */
-  readonly elicitForm?: (
-    request: ElicitFormRequest,
-    signal: AbortSignal,
-    progress: ReportProgress,
-  ) => Maybe<ElicitResult>;
-  /** Has the user open a page. `accept` means that the user agreed to. */
-  readonly elicitUrl?: (
-    request: ElicitUrlRequest,
-    signal: AbortSignal,
-    progress: ReportProgress,
-  ) => Maybe<ElicitResult>;
-  /** Hears that a page is done which the user agreed to open, from a server that tells. */
-  readonly onElicitationComplete?: (page: ElicitUrlRequest) => void;
-  /** How long a call waits for pages that have to be done before it can be made again; ten minutes by default. */
-  readonly pageTimeoutMs?: number;
-  /** The schemes of pages that `url` opens; http and https by default. */
+  /** Shows a form to the user. Fields that are left out get the defaults of the form. */
+  readonly elicitForm?: (request: ElicitFormRequest, context: HandlerContext) => Maybe<ElicitFormResult>;
+  /** Requests the user to open a URL. `accept` means that the user agreed, not that it is done. */
+  readonly elicitUrl?: (request: ElicitUrlRequest, context: HandlerContext) => Maybe<ElicitResult>;
+  /** Called when the server reports that a URL elicitation is complete. */
+  readonly onElicitationComplete?: (elicitation: ElicitUrlRequest) => void;
+  /** The URL schemes that `elicitUrl` may get. Default `['http', 'https']`. */
   readonly allowedUrlSchemes?: readonly string[];
-  /** Has a model answer. */
-  readonly sample?: (
-    request: CreateMessageRequestParams,
-    signal: AbortSignal,
-    progress: ReportProgress,
-  ) => Maybe<CreateMessageResult>;
-  /** Whether `sample` can handle tools. */
+  /** Runs a model for a sampling request. */
+  readonly sample?: (request: CreateMessageRequestParams, context: HandlerContext) => Maybe<CreateMessageResult>;
+  /** Whether `sample` supports `tools` and `toolChoice`. Default `false`. */
   readonly samplingTools?: boolean;
+  /** The roots of the client: a list, or a function that returns one. */
   readonly roots?: readonly Root[] | (() => Maybe<readonly Root[]>);
 }
 
@@ -81,21 +103,20 @@ export function capabilitiesOf({
   };
 }
 
-/** Answers one request. Throws an `RpcError` for what this client does not answer. */
+/** Answers one request. Throws an `RpcError` for a request that this client does not support. */
 export async function answer(
   answers: ClientHandlers,
   { method, params = {} }: Question,
-  signal: AbortSignal,
-  progress: ReportProgress,
+  context: HandlerContext,
 ): Promise<Fields> {
   switch (method) {
     case 'roots/list':
       if (answers.roots === undefined) break;
       return rootsOf(typeof answers.roots === 'function' ? await answers.roots() : answers.roots);
     case 'sampling/createMessage':
-      return sample(answers, params as unknown as CreateMessageRequestParams, signal, progress);
+      return sample(answers, params as unknown as CreateMessageRequestParams, context);
     case 'elicitation/create':
-      return elicit(answers, params, signal, progress);
+      return elicit(answers, params, context);
   }
   throw rpcError('method-not-found', `Method not found: ${method}`);
 }
@@ -103,17 +124,16 @@ export async function answer(
 async function sample(
   answers: ClientHandlers,
   request: CreateMessageRequestParams,
-  signal: AbortSignal,
-  progress: ReportProgress,
+  context: HandlerContext,
 ): Promise<Fields> {
-  if (answers.sample === undefined) throw rpcError('method-not-found', 'This client does not sample');
+  if (answers.sample === undefined) throw rpcError('method-not-found', 'This client does not support sampling');
   if ((request.tools ?? request.toolChoice) !== undefined && answers.samplingTools !== true) {
     throw rpcError('invalid-params', 'This client did not declare sampling.tools');
   }
   const problem = samplingProblem({ ...request });
   if (problem !== undefined) throw rpcError('invalid-params', `The messages are not valid: ${problem}`);
-  const sampled = await answers.sample(request, signal, progress);
-  if (!isSampled(sampled)) throw invalidAnswer('sample', 'Give { model, role, content }.');
+  const sampled = await answers.sample(request, context);
+  if (!isSampled(sampled)) throw invalidAnswer('sample', 'Return { model, role, content }.');
   checkToolUse(request.toolChoice?.mode, sampled);
   return { ...sampled };
 }
@@ -122,13 +142,15 @@ async function sample(
 function checkToolUse(mode: string | undefined, { content }: CreateMessageResult): void {
   const used = [content].flat().some(({ type }) => type === 'tool_use');
   if ((mode !== 'required' || used) && (mode !== 'none' || !used)) return;
-  const text = used ? 'The model used a tool, and was to use none.' : 'The model used no tool, and was to use one.';
+  const text = used
+    ? 'The model used a tool although toolChoice is none.'
+    : 'The model used no tool although toolChoice is required.';
   throw new TenonError('invalid-outgoing-message', text);
 }
 
-/** A root is a folder or file by its plain path: a server should not have to guess where `..` leads. */
+/** A root must be a file URI without `..`, so that servers cannot misread it. */
 function rootsOf(roots: readonly Root[]): Fields {
-  if (!isRoots({ roots })) throw invalidAnswer('roots', "Give a list such as [{ uri: 'file:///home/me/project' }].");
+  if (!isRoots({ roots })) throw invalidAnswer('roots', "Return a list such as [{ uri: 'file:///home/me/project' }].");
   for (const { uri } of roots) {
     const path = /^file:\/\/([^?#]*)/i.exec(uri)?.[1];
     const isPlain = path !== undefined && isUrl(uri);
@@ -141,75 +163,87 @@ function rootsOf(roots: readonly Root[]): Fields {
   return { roots: [...roots] };
 }
 
-async function elicit(
-  answers: ClientHandlers,
-  request: Fields,
-  signal: AbortSignal,
-  progress: ReportProgress,
-): Promise<Fields> {
+async function elicit(answers: ClientHandlers, request: Fields, context: HandlerContext): Promise<Fields> {
   if (request.mode === 'url') {
     if (answers.elicitUrl === undefined)
-      throw rpcError('invalid-params', 'This client did not declare elicitation by URL');
+      throw rpcError('invalid-params', 'This client did not declare elicitation.url');
     checkScheme(String(request.url), answers.allowedUrlSchemes);
-    const { action } = elicited(
-      'elicitUrl',
-      await answers.elicitUrl(request as unknown as ElicitUrlRequest, signal, progress),
-    );
+    const { action } = elicited('elicitUrl', await answers.elicitUrl(request as unknown as ElicitUrlRequest, context));
     return { action };
   }
   if (answers.elicitForm === undefined)
-    throw rpcError('invalid-params', 'This client did not declare elicitation by form');
+    throw rpcError('invalid-params', 'This client did not declare elicitation.form');
   const form = request as unknown as ElicitFormRequest;
-  const result = elicited('elicitForm', await answers.elicitForm(form, signal, progress));
+  const result = elicited('elicitForm', await answers.elicitForm(form, context));
   return result.action === 'accept' ? filledIn(form.requestedSchema, result) : { action: result.action };
 }
 
-/** Another scheme could start a program or run a script, and a server must not choose that. */
+/** Other schemes could start a program or run a script. */
 function checkScheme(url: string, schemes: readonly string[] = webSchemes): void {
   const scheme = isUrl(url) ? new URL(url).protocol.slice(0, -1) : undefined;
   if (scheme !== undefined && schemes.includes(scheme)) return;
   throw rpcError('invalid-params', `This client opens only URLs with the scheme ${schemes.join(' and ')}`);
 }
 
-function elicited(by: 'elicitForm' | 'elicitUrl', result: ElicitResult): ElicitResult {
-  if (isElicited(result)) return result;
+function elicited(by: 'elicitForm' | 'elicitUrl', result: ElicitFormResult): ElicitResult {
+  const sent = withoutUndefined(result);
+  if (isElicited(sent)) return sent as unknown as ElicitResult;
   const content = by === 'elicitForm' ? ', content: { … }' : '';
-  throw invalidAnswer(by, `Give { action: 'accept'${content} }, { action: 'decline' } or { action: 'cancel' }.`);
+  throw invalidAnswer(by, `Return { action: 'accept'${content} }, { action: 'decline' } or { action: 'cancel' }.`);
+}
+
+/** The same result without fields that are `undefined`. */
+export function withoutUndefined(result: unknown): unknown {
+  if (!isRecord(result) || !isRecord(result.content)) return result;
+  return {
+    ...result,
+    content: Object.fromEntries(Object.entries(result.content).filter(([, value]) => value !== undefined)),
+  };
 }
 
 const invalidAnswer = (by: keyof ClientHandlers, hint: string): TenonError =>
-  new TenonError('invalid-outgoing-message', `The answer \`${by}\` gave nothing that the server can be told.`, {
+  new TenonError('invalid-outgoing-message', `The handler \`${by}\` did not return a valid result.`, {
     hint,
   });
 
-/** What the user filled in is checked here already: a server should not have to send it back. */
+/** Validates the content of a form before it is sent. */
 function filledIn(schema: RequestedSchema, { action, content }: ElicitResult): Fields {
   const filled = withFormDefaults(schema, isRecord(content) ? content : {});
   const problem = formProblem(schema, filled);
   if (problem === undefined) return { action, content: filled };
-  throw new TenonError('invalid-outgoing-message', `The form was filled in wrongly: ${problem}`);
+  throw new TenonError('invalid-outgoing-message', `The content of the form is not valid: ${problem}`);
 }
 
-/** The error sent to the server: an `RpcError` of the handler's own, or that the client failed and no more. */
+/** The error sent to the server: an `RpcError` that the handler threw, or an internal error without details. */
 export const answerFailure = (error: unknown): RpcError =>
-  RpcError.isOwn(error) ? error : rpcError('internal-error', 'The client failed to answer');
+  RpcError.isOwn(error) ? error : rpcError('internal-error', 'The client failed to answer the request');
+
+/** The warning about a request that a handler failed to answer. */
+export const handlerFailed = (cause: unknown, method: string): TenonError =>
+  cause instanceof TenonError
+    ? cause
+    : new TenonError('server-request-failed', `A handler for ${method} failed.`, {
+        hint: 'See the cause: one of your `handlers` threw it.',
+        details: { method },
+        cause,
+      });
 
 /** The error for the caller whose call waited for the answer. */
 export function unansweredError(cause: unknown, { method }: Question, key: string): TenonError {
   if (cause instanceof TenonError) return cause;
   const details = { method, key };
-  const question = `${method}, asked as ${JSON.stringify(key)}`;
-  // Only this side knows of it: as an error of the wire it would look like the server's.
+  const request = `${method} (key ${JSON.stringify(key)})`;
+  // An `RpcError` would look like an error of the server.
   if (cause instanceof RpcError) {
-    // The cause says more than what the server is sent.
+    // The cause has more details than the error that the server gets.
     const why = cause.cause instanceof TenonError ? cause.cause.message : `${cause.message}.`;
-    return new TenonError('server-request-failed', `This client does not answer ${question}: ${why}`, {
+    return new TenonError('server-request-failed', `The client refused ${request}: ${why}`, {
       details,
       cause,
     });
   }
-  return new TenonError('server-request-failed', `This client failed to answer ${question}.`, {
-    hint: 'Look at the cause: it was thrown by one of the `handlers`.',
+  return new TenonError('server-request-failed', `A handler for ${request} failed.`, {
+    hint: 'See the cause: one of your `handlers` threw it.',
     details,
     cause,
   });

@@ -3,14 +3,14 @@ import { listenForAbort, stopListening } from '../../jsonrpc/abort-listeners.ts'
 import type { Deadlines } from '../../jsonrpc/deadlines.ts';
 import { RpcError } from '../../jsonrpc/errors.ts';
 import type { News } from '../../protocol/neutral.ts';
-import { type RequiredPage, requiredPages } from '../../protocol/pages.ts';
+import { type RequiredUrl, requiredPages } from '../../protocol/pages.ts';
 import type { ClientHandlers, ElicitUrlRequest } from './handlers.ts';
 
-/** How many may be open at once; beyond that the oldest are forgotten. */
+/** How many may be open at once; beyond that the oldest are dropped. */
 const maxOpen = 1000;
 
-/** The URLs that the user has to open before a call, where the error of a server requires that; else none. */
-export const toRequiredUrls = (error: unknown): readonly RequiredPage[] =>
+/** The URLs that the user has to open before a call, as the error of the server requires; else none. */
+export const toRequiredUrls = (error: unknown): readonly RequiredUrl[] =>
   error instanceof RpcError && error.reason === 'url-elicitation-required' ? (requiredPages(error.data) ?? []) : [];
 
 interface OpenElicitation {
@@ -19,35 +19,35 @@ interface OpenElicitation {
 }
 
 export class UrlElicitations {
-  /** The user's handlers, with `url` tracked here. */
+  /** The handlers of the user; `elicitUrl` also tracks its requests here. */
   readonly answers: ClientHandlers;
   readonly #userAnswers: ClientHandlers;
   readonly #deadlines: Deadlines;
+  readonly #timeoutMs: number;
   /** Made on first use. */
   #open: Map<string, OpenElicitation> | undefined;
 
-  constructor(answers: ClientHandlers, deadlines: Deadlines) {
+  constructor(answers: ClientHandlers, deadlines: Deadlines, timeoutMs: number) {
     this.#userAnswers = answers;
     this.#deadlines = deadlines;
+    this.#timeoutMs = timeoutMs;
     this.answers =
       answers.elicitUrl === undefined ? answers : { ...answers, elicitUrl: this.#tracking(answers.elicitUrl) };
   }
 
-  /** The server reports an elicitation complete. An unknown one is ignored. Returns what `pageDone` returned. */
+  /** The server reports an elicitation complete. An unknown one is ignored. Returns what `onElicitationComplete` returned. */
   onComplete({ params }: News): unknown {
     const found = this.#close(params?.elicitationId as string | undefined);
     return found && this.#userAnswers.onElicitationComplete?.(found.elicitation);
   }
 
-  /** Whether all of these are done in the time that a call may wait for them. Rejects when a signal is aborted. */
-  async completed(required: readonly RequiredPage[], signals: readonly AbortSignal[]): Promise<boolean> {
+  /** Whether all of these complete within the time that a call may wait. Rejects when a signal is aborted. */
+  async completed(required: readonly RequiredUrl[], signals: readonly AbortSignal[]): Promise<boolean> {
     for (const signal of signals) signal.throwIfAborted();
     const deadlines = this.#deadlines;
     return new Promise<boolean>((resolve, reject) => {
       const listening = signals.map((signal) => ({ signal, run: () => settle(() => reject(signal.reason)) }));
-      const deadline = deadlines.add(this.#userAnswers.pageTimeoutMs ?? 10 * 60_000, () =>
-        settle(() => resolve(false)),
-      );
+      const deadline = deadlines.add(this.#timeoutMs, () => settle(() => resolve(false)));
       const settle = (deliver: () => void): void => {
         deadlines.cancel(deadline);
         for (const { signal, run } of listening) stopListening(signal, run);
@@ -58,17 +58,17 @@ export class UrlElicitations {
     });
   }
 
-  /** Tracked from the start: the user can be done with it before the handler has answered. */
+  /** Tracked from the start: the server can report it complete before the handler has returned. */
   #tracking(url: NonNullable<ClientHandlers['elicitUrl']>): NonNullable<ClientHandlers['elicitUrl']> {
-    return async (asked, signal, progress) => {
-      this.#track(asked);
+    return async (request, context) => {
+      this.#track(request);
       let action: unknown;
       try {
-        const result = await url(asked, signal, progress);
+        const result = await url(request, context);
         action = result?.action;
         return result;
       } finally {
-        if (action !== 'accept') this.#close(asked.elicitationId);
+        if (action !== 'accept') this.#close(request.elicitationId);
       }
     };
   }
@@ -89,7 +89,7 @@ export class UrlElicitations {
     return found;
   }
 
-  #closed({ elicitationId }: RequiredPage): Promise<void> | undefined {
+  #closed({ elicitationId }: RequiredUrl): Promise<void> | undefined {
     const found = this.#open?.get(elicitationId);
     return found && new Promise<void>((resolve) => found.waiting.push(resolve));
   }

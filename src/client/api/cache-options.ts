@@ -1,33 +1,35 @@
 /** Options and statistics of a client's cache of lists and reads. */
 
+/** Limits of a cache. */
 export interface CacheBounds {
-  /** How many results are kept; 1000 by default. */
+  /** How many results are cached. Default 1000; the least recently used are removed first. */
   readonly maxEntries?: number;
-  /** How many characters of JSON they may have together; 16 million by default. */
-  readonly maxBytes?: number;
+  /** How many characters of JSON are cached. Default 16 000 000. */
+  readonly maxChars?: number;
 }
 
-/** Pass the same one to several clients. Only what a server marks as public goes into it, under the server's address. */
+/** A cache for several clients, made by `createSharedCache`. It has only results that servers mark as public, by URL. */
 export interface SharedCache {
   readonly kind: 'shared-cache';
 }
 
+/** The options of a client's cache. */
 export interface CacheOptions extends CacheBounds {
-  /** How long lists and reads are fresh where the server does not say so; by default they are not kept. */
+  /** How long results are cached if the server sends no `ttlMs`. By default they are not cached. */
   readonly ttlMs?: number;
-  /** Where results that are meant for everybody are kept besides, for other clients of the same address. */
+  /** A cache of public results that clients of the same URL share. */
   readonly shared?: SharedCache;
 }
 
-/** How often what a client keeps was of use. */
+/** How often the cache of a client was used. */
 export interface CacheStats {
-  /** Answered without a request. */
+  /** Results from the cache. */
   hits: number;
-  /** Fetched from the server. */
+  /** Results fetched from the server. */
   misses: number;
-  /** Answered by the request of another caller that was under way. */
+  /** Calls that waited for an equal request in flight. */
   joined: number;
-  /** Fetched anew, and equal to what there was. */
+  /** Results that were fetched again and had not changed. */
   unchanged: number;
 }
 

@@ -1,21 +1,25 @@
 /** Changes on a server as a client reports them. */
+import type { SubscriptionFilter } from '../../protocol/generated/types/records.ts';
 
+/** A list that changed, or a resource that was updated. */
 export type Change =
-  | { readonly kind: 'tools' | 'resources' | 'prompts' }
-  | { readonly kind: 'resource'; readonly uri: string };
+  | { readonly type: 'tools' | 'resources' | 'prompts' }
+  | { readonly type: 'resource'; readonly uri: string };
 
-/** What to hear of: lists by name, resources by URI. */
-export interface ChangeFilter {
-  readonly tools?: boolean;
-  readonly prompts?: boolean;
-  readonly resources?: boolean;
-  readonly uris?: readonly string[];
-}
-
+/**
+ * A subscription to changes: iterate over it to receive them. It is restored when the client reconnects.
+ *
+ * @example
+ * ```ts
+ * const subscription = await client.subscribe({ toolsListChanged: true });
+ * for await (const change of subscription) console.log(change.type);
+ * ```
+ */
 export interface Subscription extends AsyncIterable<Change>, AsyncDisposable {
-  /** What the server will tell of; it may be less than was asked for. */
-  readonly acknowledged: ChangeFilter;
-  /** Hears of something else from now on; what was heard before is given up when the new is there. */
-  update(filter: ChangeFilter): Promise<void>;
+  /** The filter that the server accepted. It may be less than was requested. */
+  readonly acknowledged: SubscriptionFilter;
+  /** Replaces the filter. The old one stays in effect until the server has accepted the new one. */
+  update(filter: SubscriptionFilter): Promise<void>;
+  /** Ends the subscription and its iteration. */
   close(): Promise<void>;
 }

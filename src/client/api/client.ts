@@ -1,6 +1,6 @@
-/** A client as its user holds it: methods by name, typed by the server where its type is known. */
-import type { RequestOptions } from '../../jsonrpc/outbox.ts';
+/** The client that `connect` and `createClient` return, typed by the type of the server. */
 import type { PeerCounts } from '../../jsonrpc/peer-counts.ts';
+import type { MethodDefinition, MethodResult } from '../../protocol/extensions/extension.ts';
 import type {
   Completion,
   CompletionReference,
@@ -12,119 +12,167 @@ import type {
   Resource,
   ResourceTemplate,
   ServerCapabilities,
+  SubscriptionFilter,
   Tool,
 } from '../../protocol/generated/types/records.ts';
 import type { Fields } from '../../protocol/neutral.ts';
+import type { Input } from '../../schema/standard.ts';
 import type { CacheStats } from './cache-options.ts';
-import type { ChangeFilter, Subscription } from './changes.ts';
+import type { Subscription } from './changes.ts';
 import type { ConnectionState, ConnectionStateChange } from './connection-state.ts';
 import type { Requesting } from './extensions.ts';
 import type { PaginatedList } from './listing.ts';
 import type { Following, PromptArguments, PromptNames, ToolInput, ToolNames, ToolResult } from './typing.ts';
 
-export interface CallOptions extends RequestOptions {
-  /** How long the server may be silent; what it tells of its progress begins that time anew. */
+/** The options of one call. */
+export interface CallOptions {
+  /** Cancels the call. It rejects with `cancelled`, and the server is notified. */
+  readonly signal?: AbortSignal;
+  /** How long the call waits without a message from the server. Default `timeoutMs` of `connect`. Progress restarts it. */
   readonly timeoutMs?: number;
-  /** How long the call may take in all, however lively it is. */
+  /** The longest time of the call, however much progress it reports. Default `timeouts.maxTotalMs` of `connect`. */
   readonly maxTotalTimeoutMs?: number;
   /**
-   * Whether the call may be sent again when its connection broke off and nobody knows what became of it. A tool is sent
-   * once unless this says otherwise; what only looks, such as a list, is sent again unless this says otherwise.
+   * Whether the call may be sent again when the connection breaks and its outcome is unknown. Default `false` for tools,
+   * `true` for calls that only read, such as lists.
    */
   readonly retryable?: boolean;
-  /** A name of your own for what is to be done once. A Tenon server carries it out once however often it arrives. */
+  /** Your own key for a call that must run only once. A Tenon server runs it once, even if it receives it again. */
   readonly idempotencyKey?: string;
-  /** Fetches a list or a resource from the server, whatever is kept of it. */
-  readonly fresh?: boolean;
-  /** Hears how far the call is. */
+  /** `'reload'` fetches a list or a resource from the server, even if it is cached. */
+  readonly cache?: 'reload';
+  /** Called with the progress of the call. */
   readonly onProgress?: (progress: {
     readonly progress: number;
     readonly total?: number;
     readonly message?: string;
   }) => void;
-  /** Goes along in `_meta`: trace context, or keys of your own. */
+  /** Sent in `_meta`: trace context, or keys of your own. */
   readonly meta?: Readonly<Fields>;
 }
 
-/** How long to wait until something is there that then stays, and what gives up waiting for it. */
+/** Options for opening a subscription or a watcher: its time limit and a signal to cancel it. */
 export type WaitOptions = Pick<CallOptions, 'signal' | 'timeoutMs'>;
 
+/** A list or resource that is watched until `close()`. */
 export interface Watcher {
   close(): Promise<void>;
 }
 
-/** What a client keeps of lists and reads, and how often that was of use. */
+/** Numbers of messages that a client has received and dropped. */
+export interface ClientStats {
+  /** Messages that were dropped: `late`, `unknown` and `invalid` ones. */
+  readonly dropped: Readonly<PeerCounts>;
+}
+
+/** The cache of lists and resources of a client. */
 export interface ClientCache {
-  readonly counts: Readonly<CacheStats>;
+  /** How often the cache was used. */
+  stats(): CacheStats;
+  /** Removes everything from the cache. */
   clear(): void;
 }
 
-/** The connection beneath a client, which may change while the client stays. */
+/** The connection of a client. The client stays the same when it reconnects. */
 export interface ClientConnection {
   readonly state: ConnectionState;
-  /** Hears every change of state until what it gives back is called. */
-  on(what: 'state', hear: (change: ConnectionStateChange) => void): () => void;
-  /** Connects if need be; settles when calls can be made, or with what the first attempt came to. */
+  /** Calls the listener with every change of state. Returns a function that removes it. */
+  on(event: 'state', listener: (change: ConnectionStateChange) => void): () => void;
+  /** Connects if necessary. Resolves when calls can be sent; rejects with the error of the first attempt. */
   ready(options?: { readonly signal?: AbortSignal }): Promise<void>;
 }
 
+/**
+ * A client of one server. With the type of the server, `connect<typeof server>(url)`, names, arguments and results are typed.
+ *
+ * @example
+ * ```ts
+ * const client = await connect('https://example.com/mcp');
+ * const tools = await client.tools.list().all();
+ * const result = await client.tools.call('forecast', { city: 'Rome' });
+ * console.log(toText(result));
+ * await client.close();
+ * ```
+ */
 export interface Client<S = unknown> extends AsyncDisposable, Requesting<CallOptions> {
   readonly connection: ClientConnection;
+  /** The protocol version in use. */
   readonly protocolVersion: string;
+  /** The name and version of the server, if it sent them. */
   readonly serverInfo: Implementation | undefined;
+  /** The capabilities that the server declared. */
   readonly capabilities: ServerCapabilities;
+  /** How the server wants to be used, for the model. */
   readonly instructions: string | undefined;
-  /** What arrived and was dropped, by why. */
-  readonly counts: Readonly<PeerCounts>;
-  /** What is kept of lists and reads. */
   readonly cache: ClientCache;
+  /** Numbers of received and dropped messages, over all connections. */
+  stats(): ClientStats;
   readonly tools: {
+    /** Lists the tools: iterate over it, or call `.all()` or `.pages()`. */
     list(options?: CallOptions): PaginatedList<Tool>;
+    /** Calls a tool. A failure of the tool itself is a result with `isError`, not an exception. */
     call<N extends ToolNames<S>>(
       name: N,
       ...following: Following<ToolInput<S, N>, CallOptions>
     ): Promise<ToolResult<S, N>>;
-    /** Lists now and again after every change. */
-    watchList(hear: (tools: Tool[]) => void, options?: WaitOptions): Promise<Watcher>;
+    /** Calls `onChange` with the list now, and after every change. */
+    watchList(onChange: (tools: Tool[]) => void, options?: WaitOptions): Promise<Watcher>;
   };
   readonly resources: {
     list(options?: CallOptions): PaginatedList<Resource>;
     listTemplates(options?: CallOptions): PaginatedList<ResourceTemplate>;
+    /** Reads a resource. Rejects with `resource-not-found` if it does not exist. */
     read(uri: string, options?: CallOptions): Promise<ReadResourceResult>;
-    /** List now and again after every change. */
-    watchList(hear: (resources: Resource[]) => void, options?: WaitOptions): Promise<Watcher>;
-    watchTemplates(hear: (templates: ResourceTemplate[]) => void, options?: WaitOptions): Promise<Watcher>;
-    /** Reads now and again after every change. */
+    /** Calls `onChange` with the list now, and after every change. */
+    watchList(onChange: (resources: Resource[]) => void, options?: WaitOptions): Promise<Watcher>;
+    /** Calls `onChange` with the templates now, and after every change. */
+    watchTemplates(onChange: (templates: ResourceTemplate[]) => void, options?: WaitOptions): Promise<Watcher>;
+    /** Calls `onChange` with the contents now, and after every change. */
     watch(
       uri: string,
-      hear: (contents: ReadResourceResult['contents']) => void,
+      onChange: (contents: ReadResourceResult['contents']) => void,
       options?: WaitOptions,
     ): Promise<Watcher>;
   };
   readonly prompts: {
     list(options?: CallOptions): PaginatedList<Prompt>;
-    /** Lists now and again after every change. */
-    watchList(hear: (prompts: Prompt[]) => void, options?: WaitOptions): Promise<Watcher>;
+    /** Calls `onChange` with the list now, and after every change. */
+    watchList(onChange: (prompts: Prompt[]) => void, options?: WaitOptions): Promise<Watcher>;
+    /** Gets the messages of a prompt. */
     get<N extends PromptNames<S>>(
       name: N,
       ...following: Following<PromptArguments<S, N>, CallOptions>
     ): Promise<GetPromptResult>;
   };
+  /**
+   * Completes an argument of a prompt or a variable of a resource template. `context` has the arguments that are known.
+   *
+   * @example
+   * ```ts
+   * const { values } = await client.complete({ type: 'ref/prompt', name: 'plan' }, { name: 'city', value: 'Ro' });
+   * ```
+   */
   complete(
     ref: CompletionReference,
     argument: { name: string; value: string },
-    given?: Record<string, string>,
+    context?: Record<string, string>,
     options?: CallOptions,
   ): Promise<Completion>;
+  /** Sets the lowest level of log messages, also for later connections. */
   setLogLevel(level: LoggingLevel, options?: CallOptions): Promise<void>;
-  /** Asks whether the server is there. Sessions only. */
-  ping(options?: RequestOptions): Promise<void>;
-  /** Hears of changes, however the revision tells of them. The options count until it does; `close()` ends it. */
-  subscribe(filter: ChangeFilter, options?: WaitOptions): Promise<Subscription>;
-  /** Tells the server that the roots have changed. */
+  /** Checks that the server responds. Only protocol versions with sessions have it. */
+  ping(options?: WaitOptions): Promise<void>;
+  /** Subscribes to changes, under every protocol version. The options apply until the subscription is open. */
+  subscribe(filter: SubscriptionFilter, options?: WaitOptions): Promise<Subscription>;
+  /** Notifies the server that the roots have changed. */
   sendRootsListChanged(): void;
-  /** Calls a method by name, as the protocol has it. */
-  call(method: string, params?: Fields, options?: CallOptions): Promise<Fields>;
-  /** Lets calls under way end, for at most `timeoutMs` (5 seconds), then ends the connection. New calls are refused. */
+  /** Sends any request by the name of its method, with the params and the result of the protocol. */
+  request(method: string, params?: Fields, options?: CallOptions): Promise<Fields>;
+  /** Sends a request of an extension. Params and result are validated; the server must declare the extension. */
+  request<M extends MethodDefinition>(
+    method: M,
+    ...following: Following<Input<M['params']>, CallOptions>
+  ): Promise<MethodResult<M>>;
+  /** Rejects new calls, waits up to `timeoutMs` (default 5000) for running calls, then closes the connection. */
   close(options?: { readonly timeoutMs?: number }): Promise<void>;
 }

@@ -1,7 +1,9 @@
-/** The states of a connection and what moves it from one to the next, as its user sees them. */
+/** The public states of a connection, and the events that change them. */
 
+/** The state of the connection of a client. */
 export type ConnectionState = 'idle' | 'connecting' | 'ready' | 'backoff' | 'draining' | 'closed';
 
+/** The event that changed the state. `docs/connection.md` lists all transitions. */
 export type EventName =
   | 'wanted'
   | 'opened'
@@ -11,16 +13,20 @@ export type EventName =
   | 'dropped'
   | 'due'
   | 'lost'
-  | 'given-up'
+  | 'aborted'
   | 'close'
   | 'drained';
 
+/** A change of the state of a connection. */
 export interface ConnectionStateChange {
+  /** The state before. */
   readonly from: ConnectionState;
+  /** The state after. */
   readonly to: ConnectionState;
+  /** The event that caused the change. */
   readonly event: EventName;
-  /** What went wrong, where something did. */
+  /** The error, if one caused the change. */
   readonly error?: Error;
-  /** How long until the next attempt. */
+  /** How long the client waits before the next attempt. */
   readonly retryDelayMs?: number;
 }

@@ -1,4 +1,4 @@
-/** Extensions as the user of a client gives them, and requests that their contracts type. */
+/** The extensions of a client, and requests typed by their definitions. */
 import type {
   ExtensionDefinition,
   MethodDefinition,
@@ -7,51 +7,73 @@ import type {
   NotificationDefinition,
   Notifications,
 } from '../../protocol/extensions/extension.ts';
+import { isRecord } from '../../protocol/model/primitives.ts';
+import { callback, checkOptions, group } from '../../protocol/option-rules.ts';
 import type { Input, Output, StandardSchema } from '../../schema/standard.ts';
 import type { Following } from './typing.ts';
 
-/** News that clients tell. */
+/** A notification that clients send. */
 export type ClientNotificationDefinition = NotificationDefinition<StandardSchema, 'client'>;
 
+/** Listeners for the notifications of an extension that servers send, by their names in the definition. */
 export type ServerNotificationHandlers<N extends Notifications> = {
   readonly [Name in keyof N as N[Name]['from'] extends 'server' ? Name : never]?: (
     params: Output<N[Name]['params']>,
   ) => void | Promise<void>;
 };
 
+/** An extension that a client uses, made by `useExtension`. */
 export interface ClientExtension {
   readonly kind: 'used-extension';
   readonly extension: ExtensionDefinition;
   readonly settings: Readonly<Record<string, unknown>>;
-  readonly hear: Readonly<Record<string, ((params: never) => void | Promise<void>) | undefined>>;
+  readonly notifications: Readonly<Record<string, ((params: never) => void | Promise<void>) | undefined>>;
 }
 
-/** Extensions that are only declared, by their identifiers, or those whose contracts the client holds. */
+/** Extensions by their definitions, or only declared: settings by identifier. */
 export type ClientExtensions =
   | Readonly<Record<string, Record<string, unknown>>>
   | readonly (ExtensionDefinition | ClientExtension)[];
 
-/** Has a client declare an extension with settings, and hear what servers tell in its words. */
-export const useExtension = <const M extends Methods, const N extends Notifications>(
-  extension: ExtensionDefinition<M, N>,
-  {
-    settings = {},
-    hear = {},
-  }: { readonly settings?: Readonly<Record<string, unknown>>; readonly hear?: ServerNotificationHandlers<N> },
-): ClientExtension => ({
-  kind: 'used-extension',
-  extension,
-  settings,
-  // The contract ties each listener to the schema that its params are read by.
-  hear: hear as ClientExtension['hear'],
-});
+/** The options of `useExtension`. */
+export interface UseExtensionOptions<N extends Notifications = Notifications> {
+  /** The settings that the client declares. Default none. */
+  readonly settings?: Readonly<Record<string, unknown>>;
+  /** Handlers of the notifications that servers send, by their names in the extension. */
+  readonly notifications?: ServerNotificationHandlers<N>;
+}
 
+/**
+ * Declares an extension to servers, with settings, and handles its notifications. Pass the result to
+ * `connect(target, { extensions: [useExtension(greetings, { notifications: { waved: ({ to }) => … } })] })`.
+ */
+export function useExtension<const M extends Methods, const N extends Notifications>(
+  extension: ExtensionDefinition<M, N>,
+  options: UseExtensionOptions<N> = {},
+): ClientExtension {
+  const fromServer = Object.entries(extension.notifications).filter(([, { from }]) => from === 'server');
+  const notificationRules = Object.fromEntries(fromServer.map(([name]) => [name, callback]));
+  checkOptions('useExtension()', options, {
+    settings: { holds: isRecord, must: 'be an object' },
+    notifications: group(notificationRules),
+  });
+  const { settings = {}, notifications = {} } = options;
+  // The definition types each handler by the schema of its params.
+  return {
+    kind: 'used-extension',
+    extension,
+    settings,
+    notifications: notifications as ClientExtension['notifications'],
+  };
+}
+
+/** Sends the requests and notifications of extensions. */
 export interface Requesting<Options> {
-  /** Calls a method of an extension. Params and result are held against its schemas; the server has to declare it. */
+  /** Sends a request of an extension. Params and result are validated; the server must declare the extension. */
   request<M extends MethodDefinition>(
     method: M,
     ...following: Following<Input<M['params']>, Options>
   ): Promise<MethodResult<M>>;
-  /** Tells the server something in words of an extension. Sessions only. */
-  notify<N extends ClientNotificationDefinition>(news: N, params: Input<N['params']>): void;
+  /** Sends a notification of an extension. Only protocol versions with sessions have it. */
+  notify<N extends ClientNotificationDefinition>(notification: N, params: Input<N['params']>): void;
 }

@@ -2,32 +2,40 @@
 import { RpcError, TenonError } from '../../jsonrpc/errors.ts';
 import type { Fields } from '../../protocol/neutral.ts';
 
+/**
+ * A list of a server, fetched as it is read: `for await` gives items, `pages()` gives pages, `all()` gives one array.
+ *
+ * @example
+ * ```ts
+ * for await (const tool of client.tools.list()) console.log(tool.name);
+ * ```
+ */
 export interface PaginatedList<T> extends AsyncIterable<T> {
   pages(): AsyncIterable<readonly T[]>;
   all(): Promise<T[]>;
 }
 
-/** More pages than any list has: a server that never ends one is stopped there. */
+/** More pages than any list has: an endless list is stopped there. */
 const maxPages = 10_000;
 
 export interface ListingPorts<T> {
-  /** Gives a page, fetched or kept. */
+  /** Returns a page, fetched or cached. */
   fetch(params: Fields): Promise<Fields>;
-  /** Drops the pages that are kept; says whether there were any. */
+  /** Drops the cached pages; returns whether there were any. */
   drop?(): boolean;
-  /** Those items that are of use; all by default. */
+  /** Selects the items to return; all by default. */
   admit?(items: readonly T[]): readonly T[];
-  /** An item, made safe to hand on; as it is by default. */
+  /** Makes an item safe to return; unchanged by default. */
   safe?(item: T): T;
 }
 
-/** A server refuses a cursor that it does not know any more as it does any wrong parameter. */
+/** A server rejects an expired cursor with `invalid-params`. */
 const isRefused = (error: unknown): boolean => error instanceof RpcError && error.reason === 'invalid-params';
 
 /** A list by its pages. */
 export function createListing<T>(key: string, ports: ListingPorts<T>): PaginatedList<T> {
   const { fetch, drop = () => false, admit = (all) => all, safe = (one) => one } = ports;
-  /** Pages that were kept may end in a cursor that is not good any more: then all of them are dropped. */
+  /** Cached pages may end with an expired cursor: then all of them are dropped. */
   const stale = new WeakSet<object>();
   async function page(cursor: unknown): Promise<Fields> {
     try {
@@ -45,7 +53,8 @@ export function createListing<T>(key: string, ports: ListingPorts<T>): Paginated
       yield admit(present[key] as T[]).map(safe);
       if (present.nextCursor === undefined) return;
       cursor = present.nextCursor;
-      if (seen.has(cursor)) throw new TenonError('invalid-result', `The list of ${key} repeats its cursors for ever.`);
+      if (seen.has(cursor))
+        throw new TenonError('invalid-result', `The list of ${key} repeats a cursor, so it never ends.`);
       seen.add(cursor);
     }
     throw new TenonError('invalid-result', `The list of ${key} has more than ${maxPages} pages.`);
@@ -61,7 +70,7 @@ export function createListing<T>(key: string, ports: ListingPorts<T>): Paginated
   return {
     pages,
     [Symbol.asyncIterator]: items,
-    // Nobody has seen any of it yet, so it can begin anew.
+    // No page was returned yet, so it can start again.
     all: () => all().catch((error) => (stale.has(error) ? all() : Promise.reject(error))),
   };
 }

@@ -1,6 +1,7 @@
-/** What can be said when connecting. */
-import type { PeerOptions } from '../../jsonrpc/peer.ts';
-import type { DialectChoice } from '../../protocol/dialects/dialects.ts';
+/** The options of connect() and createClient(). */
+import type { TenonError } from '../../jsonrpc/errors.ts';
+import type { MessageLimits } from '../../jsonrpc/limits.ts';
+import type { CompatOptions } from '../../protocol/dialects/dialects.ts';
 import type { Implementation, LoggingLevel } from '../../protocol/generated/types/records.ts';
 import type { ProtocolVersion } from '../../protocol/revisions/revisions.ts';
 import type { Schema } from '../../schema/standard.ts';
@@ -10,10 +11,10 @@ import type { CacheOptions } from './cache-options.ts';
 import type { ClientExtensions } from './extensions.ts';
 import type { ClientTelemetry } from './telemetry-port.ts';
 
-/** A capability of a server, by its path. */
-export type Expectation = (typeof expectations)[number];
+/** A capability that a server can declare, by its path. A path under `experimental` is the name of the feature. */
+export type RequiredCapability = (typeof requirableCapabilities)[number] | `experimental.${string}`;
 
-export const expectations = [
+export const requirableCapabilities = [
   'tools',
   'tools.listChanged',
   'resources',
@@ -25,11 +26,40 @@ export const expectations = [
   'logging',
 ] as const;
 
+/** How a client reconnects. */
 export interface ReconnectOptions extends Partial<Backoff> {
-  /** After so many failures in a row, without a call answered in between, calls are refused at once (`circuit-open`) instead of waiting; 5 by default. */
+  /** After this many failures in a row, calls fail at once with `circuit-open` instead of waiting. Default 5. */
   readonly maxConsecutiveFailures?: number;
-  /** How long a connection has to hold before failures count from the start again; 10 seconds by default. */
+  /** How long a connection must stay open before failures are counted from zero again. Default 10 000. */
   readonly resetAfterMs?: number;
+  /**
+   * Whether to believe the server's tool annotations. Calls of tools marked `readOnlyHint` or `idempotentHint` are then
+   * sent again when a connection breaks. Default `false`.
+   */
+  readonly trustToolAnnotations?: boolean;
+}
+
+/** Time limits of a client, in milliseconds. `timeoutMs` is the limit of one call. */
+export interface ConnectTimeouts {
+  /** The longest time of one call, however much progress it reports. Default 10 times `timeoutMs`. */
+  readonly maxTotalMs?: number;
+  /** How long to wait for the answer to `server/discover` before trying `initialize`. Default 5000, at most half of `timeoutMs`. */
+  readonly discoveryMs?: number;
+  /**
+   * Pings a server that has sent nothing for this long, in revisions with `ping`. Without any message for the same time
+   * again, the connection is closed. Off by default.
+   */
+  readonly pingIntervalMs?: number;
+  /** How long your `handlers` may take to answer a server request. Default 600 000. */
+  readonly inputMs?: number;
+  /** How long a call waits for the user to complete the URL elicitations that it requires. Default 600 000. */
+  readonly urlElicitationMs?: number;
+}
+
+/** Limits on what a server may send. */
+export interface ConnectLimits extends Partial<MessageLimits> {
+  /** How often one call may require input. Default 16; after that it fails with `too-many-input-rounds`. */
+  readonly maxInputRounds?: number;
 }
 
 /** A log message of the server. */
@@ -39,57 +69,65 @@ export interface LogEntry {
   readonly data: unknown;
 }
 
-export interface ConnectOptions extends DialectChoice, Pick<PeerOptions, 'strict' | 'limits' | 'deadlines'> {
+/**
+ * The options of `connect` and `createClient`.
+ *
+ * @example
+ * ```ts
+ * const client = await connect('https://example.com/mcp', {
+ *   clientInfo: { name: 'my-client', version: '1.0.0' },
+ *   handlers: { elicitForm: (request, { signal }) => showForm(request, signal) },
+ *   timeoutMs: 30_000,
+ *   onWarning: (error) => console.warn(error.message),
+ * });
+ * ```
+ */
+export interface ConnectOptions {
+  /** The name and version of your client. Default `tenon`. */
   readonly clientInfo?: Implementation;
-  /** The revisions to accept; all of them by default, the newest first. */
+  /** The protocol versions to accept. Default all, newest first. */
   readonly protocolVersions?: readonly ProtocolVersion[];
-  /** What is answered when the server asks. What is absent it is told not to ask. */
+  /** For servers that differ from the specification; see the page on dialects. */
+  readonly compat?: CompatOptions;
+  /** Capabilities that the server must declare. Connecting fails with `capability-not-supported` without one of them. */
+  readonly requiredCapabilities?: readonly RequiredCapability[];
+  /** Handlers for requests of the server. The client declares the capabilities that have a handler. */
   readonly handlers?: ClientHandlers;
-  /** Extensions this client has: their contracts, or bare settings under identifiers where declaring is all there is. */
+  /** The extensions of this client: definitions, or settings by identifier to only declare them. */
   readonly extensions?: ClientExtensions;
+  /** Aborts the first connection attempt. Afterwards it has no effect: use `close()`. */
+  readonly signal?: AbortSignal;
   /**
-   * Whether a connection that broke off is made again, and how. On by default where a server is started or reached by
-   * its address; off for a server in this process and for a channel, which cannot be opened twice.
-   */
-  readonly reconnect?: boolean | ReconnectOptions;
-  /** Whether what the server says of its tools is believed: those that only read, or can be repeated, are sent again. */
-  readonly trusted?: boolean;
-  /** Capabilities the server has to have; without one of them connecting fails. */
-  readonly requiredCapabilities?: readonly Expectation[];
-  /**
-   * How long a call may wait for a sign of the server; 60 seconds by default. Progress begins that time anew. While
-   * `handlers` are at work on what the server asked, it stands still. It is also the time for connecting, all in all.
+   * How long a call waits without a message from the server. Default 60 000. Progress restarts it; it is paused while
+   * your `handlers` run. It also limits connecting as a whole.
    */
   readonly timeoutMs?: number;
-  /** How long a call may wait in all, however much progress comes; ten times `timeoutMs` by default. */
-  readonly totalMs?: number;
-  /** Gives connecting up, until it is done for the first time, and ends what was begun for it. What happens later is for the calls and `close`. */
-  readonly signal?: AbortSignal;
-  /** How long a server may take to say that it can be discovered; 5 seconds by default, half of the time for connecting at most. */
-  readonly probeTimeoutMs?: number;
-  /** How long `handlers` may be at work on what the server asked, before it is refused; ten minutes by default. */
-  readonly answerTimeoutMs?: number;
-  /** How often one call may be asked back. */
-  readonly maxRounds?: number;
+  /** Further time limits. */
+  readonly timeouts?: ConnectTimeouts;
+  /** Limits on what the server may send. */
+  readonly limits?: ConnectLimits;
+  /** Closes the connection when the server sends an invalid message. By default such a message is dropped and reported to `onWarning`. */
+  readonly strict?: boolean;
   /**
-   * How lists and reads are kept. By default they are for as long as the server says, until it tells of a change or
-   * the connection is a new one; `false` fetches everything anew.
+   * Whether and how to reconnect. On by default for commands and URLs; off for servers in this process and for
+   * transports, which cannot be opened twice.
+   */
+  readonly reconnect?: boolean | ReconnectOptions;
+  /**
+   * How lists and resources are cached. By default as long as the server allows, until it reports a change or the client
+   * reconnects. `false` disables the cache.
    */
   readonly cache?: CacheOptions | false;
-  /**
-   * Asks the server whether it is there after so long without a word of it, where the revision has such a question;
-   * without an answer in the same time the connection is given up. Off by default.
-   */
-  readonly pingEveryMs?: number;
-  /** The least the server should log, and who hears it. */
-  readonly logLevel?: LoggingLevel;
-  readonly onLog?: (entry: LogEntry) => void;
-  /** Makes validators of output schemas: pass `jsonSchema` of `tenon/json-schema` to have structured output checked. */
+  /** Validates structured output against the tools' output schemas: pass `fromJsonSchema` of `tenon/json-schema`. */
   readonly jsonSchemaValidator?: (schema: object) => Schema;
-  /** Follows every request: pass what `clientTelemetry` of `tenon/telemetry` gives. */
+  /** Wraps every request: pass the result of `clientTelemetry()` of `tenon/telemetry`. */
   readonly telemetry?: ClientTelemetry;
-  /** Hears of messages that were dropped. */
-  readonly onWarning?: (error: Error) => void;
-  /** Hears that the connection is over. */
+  /** The lowest level of log messages that the server should send. */
+  readonly logLevel?: LoggingLevel;
+  /** Called with every log message of the server. */
+  readonly onLog?: (entry: LogEntry) => void;
+  /** Called with everything that was dropped, such as an invalid message. The connection continues. */
+  readonly onWarning?: (error: TenonError) => void;
+  /** Called once when the client is closed for good, with the error that closed it, if any. */
   readonly onClose?: (reason: Error | undefined) => void;
 }

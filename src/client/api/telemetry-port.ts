@@ -2,15 +2,15 @@
 import type { RequestId } from '../../jsonrpc/message.ts';
 import type { Fields, Outcome } from '../../protocol/neutral.ts';
 
-/** A request that is about to be sent. A call that is asked back is sent once for every round. */
+/** A request about to be sent. A call that requires input is sent once for every round. */
 export interface TelemetryRequest {
   readonly method: string;
   readonly params: Readonly<Fields>;
   readonly revision: string;
 }
 
-/** Sends a request with what is to go along in `_meta`; `sent` hears its id. */
+/** Sends the request with these fields in `_meta`; `sent` is called with its id. */
 export type SendTraced = (meta: Readonly<Fields>, sent: (id: RequestId) => void) => Promise<Outcome>;
 
-/** Stands around every request: sends it once, and gives what comes of that. */
+/** Wraps every request: calls `send` once and returns its result. */
 export type ClientTelemetry = (request: TelemetryRequest, send: SendTraced) => Promise<Outcome>;

@@ -1,8 +1,8 @@
-/** What a client knows of a server from its type alone. */
+/** Types of a client, derived from the type of the server. */
 import type { CallToolResult } from '../../protocol/generated/types/records.ts';
 import type { Input, Output, Schema } from '../../schema/standard.ts';
 
-/** The part of a server's type that its clients look at. */
+/** The part of a server's type that its clients use. */
 interface Offering {
   readonly features: { readonly tools?: unknown; readonly prompts?: unknown };
 }
@@ -11,7 +11,9 @@ type ToolsOf<S> = S extends Offering ? NonNullable<S['features']['tools']> : unk
 type PromptsOf<S> = S extends Offering ? NonNullable<S['features']['prompts']> : unknown;
 
 type Names<T> = unknown extends T ? string : string extends keyof T ? string : keyof T & string;
+/** The names of the tools of a server; `string` if its type is not known. */
 export type ToolNames<S> = Names<ToolsOf<S>>;
+/** The names of the prompts of a server; `string` if its type is not known. */
 export type PromptNames<S> = Names<PromptsOf<S>>;
 
 type OptionsAt<T, N> = N extends keyof T ? (T[N] extends { readonly options: infer F } ? F : unknown) : unknown;
@@ -25,11 +27,13 @@ type Taken<I> = [I] extends [never]
       : Input<I>
     : never;
 
-/** What follows the name in a call. What the schema demands cannot be left out. */
+/** The arguments of `call` and `get` after the name. Required input cannot be left out. */
 export type Following<Given, Options> =
   Record<never, never> extends Given ? [given?: Given, options?: Options] : [given: Given, options?: Options];
 
+/** The arguments of a tool, by its input schema. */
 export type ToolInput<S, N> = Taken<SchemaAt<OptionsAt<ToolsOf<S>, N>, 'inputSchema'>>;
+/** The arguments of a prompt, by its schema. */
 export type PromptArguments<S, N> = Taken<SchemaAt<OptionsAt<PromptsOf<S>, N>, 'argsSchema'>>;
 
 type Structured<O> = [O] extends [never]
@@ -40,6 +44,7 @@ type Structured<O> = [O] extends [never]
       : Output<O>
     : unknown;
 
+/** The result of a tool, with `structuredContent` typed by its output schema. */
 export type ToolResult<S, N> = Omit<CallToolResult, 'structuredContent'> & {
   structuredContent?: Structured<SchemaAt<OptionsAt<ToolsOf<S>, N>, 'outputSchema'>>;
 };

@@ -1,4 +1,4 @@
-/** Cache of lists and reads: for as long as the server allows, until a change is notified; fetched once at a time. */
+/** The cache of lists and reads: as long as the server allows, until a change is notified. Equal requests are sent once. */
 import { canonicalJson } from '../../protocol/canonical-json.ts';
 import type { Done, Fields, News } from '../../protocol/neutral.ts';
 import type { CacheOptions } from '../api/cache-options.ts';
@@ -18,7 +18,7 @@ export interface CachePorts {
   now(): number;
   /** Whether the client can still be used. */
   readonly isUsable: boolean;
-  /** What the server is known by to other clients, too; without it nothing is shared. */
+  /** The name of the server for all clients; without it nothing is shared. */
   readonly address: string | undefined;
   /** The capabilities of the client: a server may list other things to other clients. */
   capabilities(): object;
@@ -26,13 +26,13 @@ export interface CachePorts {
 
 export interface Cache {
   readonly counts: Readonly<CacheStats>;
-  /** Returns what is cached, or fetches it. */
+  /** Returns the cached result, or fetches it. */
   request(capability: string, method: string, params: Fields, options?: CallOptions): Promise<Fields>;
-  /** What a change concerns is not fresh any more. */
-  onNotification(news: News): void;
-  /** There is a new connection: nothing is fresh any more. The first one leaves what other clients have fetched. */
+  /** Expires the entries that a change affects. */
+  onNotification(notification: News): void;
+  /** Expires all entries for a new connection. The first connection leaves entries of other clients. */
   onConnected(opened: OpenResult): void;
-  /** Notifications may have been missed: nothing is fresh any more. */
+  /** Expires all entries: notifications may have been missed. */
   expireAll(): void;
   /** Drops all pages of a list; returns whether there were any. */
   dropList(method: string): boolean;
@@ -50,7 +50,7 @@ const listsOf: Readonly<Record<'tools' | 'resources' | 'prompts', readonly strin
 
 /** Which cached names a change affects. */
 function affectedBy(change: Change): (name: string) => boolean {
-  if (change.kind !== 'resource') return (name) => listsOf[change.kind].some((list) => name.startsWith(`${list}\n`));
+  if (change.type !== 'resource') return (name) => listsOf[change.type].some((list) => name.startsWith(`${list}\n`));
   const read = 'resources/read\n';
   return (name) => name.startsWith(read) && covers(name.slice(read.length), change.uri);
 }
@@ -59,7 +59,7 @@ const everything = (): boolean => true;
 
 /** Whether any other caller would get the same result. */
 const isPlain = (options: CallOptions): boolean =>
-  Object.keys(options).every((key) => key === 'signal' || key === 'fresh');
+  Object.keys(options).every((key) => key === 'signal' || key === 'cache');
 
 /** A class: it lives as long as the client. */
 class ResultCache implements Cache {
@@ -68,7 +68,7 @@ class ResultCache implements Cache {
   readonly #flights = new Map<string, Flight>();
   readonly #options: CacheOptions;
   readonly #ports: CachePorts;
-  /** What shared entries hang on, once it is known. */
+  /** The partition of shared entries, once it is known. */
   #partition: string | undefined;
 
   constructor(options: CacheOptions, ports: CachePorts) {
@@ -81,25 +81,26 @@ class ResultCache implements Cache {
     const { calls, isUsable } = this.#ports;
     // A cached result is returned without a call that would check them.
     checkCall(method, params, given);
-    // What goes along in `_meta` may change what comes back.
+    // `_meta` of the caller may change the result.
     if (given.meta !== undefined || given.signal?.aborted || !isUsable)
       return (await calls.request(capability, method, params, given)).result;
     const name = nameOf(method, params);
-    const found = given.fresh ? undefined : this.#cached(name);
+    const found = given.cache === 'reload' ? undefined : this.#cached(name);
     if (found !== undefined) {
       this.counts.hits++;
       return found;
     }
-    const before = given.fresh ? undefined : this.#flights.get(name);
+    const before = given.cache === 'reload' ? undefined : this.#flights.get(name);
     if (isPlain(given) && isJoinable(before)) {
       this.counts.joined++;
-      return joinFlight(before, method, given.signal);
+      return joinFlight(before, method, params, given.signal);
     }
     this.counts.misses++;
-    const send = (own: CallOptions): Promise<Done> => calls.request(capability, method, params, own);
+    const send = (own: CallOptions, onSent: () => void): Promise<Done> =>
+      calls.request(capability, method, params, own, onSent);
     const flight = beginFlight(isPlain(given), (one) => this.#send(one, name, send, given));
     this.#flights.set(name, flight);
-    return flight.isOpen ? joinFlight(flight, method, given.signal) : flight.answer;
+    return flight.isOpen ? joinFlight(flight, method, params, given.signal) : flight.answer;
   }
 
   onNotification({ method, params }: News): void {
@@ -108,7 +109,7 @@ class ResultCache implements Cache {
   }
 
   onConnected({ conversation }: OpenResult): void {
-    // The first connection leaves what other clients have cached: its partition is not known yet.
+    // The first connection leaves entries of other clients: its partition is not known yet.
     this.expireAll();
     const { address } = this.#ports;
     if (address === undefined || this.#options.shared === undefined) return;
@@ -138,17 +139,16 @@ class ResultCache implements Cache {
   async #send(
     flight: Flight,
     name: string,
-    send: (options: CallOptions) => Promise<Done>,
+    send: (options: CallOptions, onSent: () => void) => Promise<Done>,
     given: CallOptions,
   ): Promise<Fields> {
-    const sent: CallOptions['sent'] = (id) => {
+    const onSent = (): void => {
       flight.isOutdated = false;
-      given.sent?.(id);
     };
     const signal = flight.isOpen ? flight.abandoned.signal : given.signal;
     try {
-      const done = await send({ ...given, ...(signal && { signal }), sent });
-      // A later request, or a change on the way, makes this result outdated.
+      const done = await send({ ...given, ...(signal && { signal }) }, onSent);
+      // A later request, or a change in the meantime, makes this result outdated.
       return flight.isOutdated || this.#flights.get(name) !== flight ? done.result : this.#store(name, done);
     } finally {
       if (this.#flights.get(name) === flight) this.#flights.delete(name);

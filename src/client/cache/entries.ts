@@ -1,4 +1,4 @@
-/** Cached results with a lifetime, limited in number and size: the least recently used go first. */
+/** Cached results with a lifetime, limited in number and size: the least recently used are removed first. */
 import { canonicalJson, digestOfText } from '../../protocol/canonical-json.ts';
 import type { CacheHint, Fields } from '../../protocol/neutral.ts';
 import type { CacheBounds } from '../api/cache-options.ts';
@@ -21,7 +21,7 @@ export class Entries {
     this.#bounds = bounds;
   }
 
-  /** The result under a name, where it is still fresh. */
+  /** The result under a name, if it is still fresh. */
   fresh(name: string, now: number): Fields | undefined {
     const entry = this.#entries?.get(name);
     if (entry === undefined || entry.until <= now) return undefined;
@@ -30,7 +30,7 @@ export class Entries {
     return entry.value;
   }
 
-  /** Stores a result. Returns the object that callers get: the stored one, where the new one is equal to it. */
+  /** Stores a result. Returns the object that callers get: the stored one, if the new one is equal to it. */
   store(
     name: string,
     value: Fields,
@@ -46,7 +46,7 @@ export class Entries {
     return { value: stored, equal };
   }
 
-  /** Has nothing of these names count as fresh. What comes anew and is equal still stays the same object. */
+  /** Expires the entries of these names. An equal new result still gives the same object. */
   expire(matches: (name: string) => boolean): void {
     for (const [name, entry] of this.#entries ?? []) if (matches(name)) entry.until = Number.NEGATIVE_INFINITY;
   }
@@ -59,13 +59,13 @@ export class Entries {
   }
 
   #put(name: string, entry: Entry): void {
-    const { maxEntries = 1000, maxBytes = 16_000_000 } = this.#bounds;
+    const { maxEntries = 1000, maxChars = 16_000_000 } = this.#bounds;
     this.#remove(name);
     this.#entries ??= new Map();
     this.#entries.set(name, entry);
     this.#size += entry.size;
     for (const oldest of this.#entries.keys()) {
-      if (this.#entries.size <= maxEntries && this.#size <= maxBytes) break;
+      if (this.#entries.size <= maxEntries && this.#size <= maxChars) break;
       this.#remove(oldest);
     }
   }
@@ -76,7 +76,7 @@ export class Entries {
   }
 }
 
-/** JSON is a tree, and its depth is limited where it is read. */
+/** JSON is a tree, and its depth is limited when it is parsed. */
 function frozen<T>(value: T): T {
   if (typeof value !== 'object' || value === null || Object.isFrozen(value)) return value;
   for (const inner of Object.values(value)) frozen(inner);

@@ -1,20 +1,21 @@
-/** Equal requests in flight share one answer. It is cancelled when the last caller cancels. */
+/** Equal requests in flight share one result. The request is cancelled when the last caller cancels. */
 import { listenForAbort, stopListening } from '../../jsonrpc/abort-listeners.ts';
 import { TenonError } from '../../jsonrpc/errors.ts';
 import type { Fields } from '../../protocol/neutral.ts';
+import { shownCall } from '../calls/shown-call.ts';
 
 export interface Flight {
   /** Set when a change was notified after it was sent: its result may be outdated. */
   isOutdated: boolean;
-  /** Whether equal requests may wait along. */
+  /** Whether equal requests may share it. */
   readonly isOpen: boolean;
   readonly abandoned: AbortController;
   answer: Promise<Fields>;
-  /** How many wait for it. */
+  /** How many callers wait for it. */
   waiting: number;
 }
 
-/** Begins a request. */
+/** Starts a request. */
 export function beginFlight(isOpen: boolean, send: (flight: Flight) => Promise<Fields>): Flight {
   const flight: Flight = {
     isOutdated: false,
@@ -24,7 +25,7 @@ export function beginFlight(isOpen: boolean, send: (flight: Flight) => Promise<F
     waiting: 0,
   };
   flight.answer = send(flight);
-  // Callers that wait receive the failure; those that cancelled need not.
+  // Waiting callers receive the error; cancelled ones do not need it.
   flight.answer.catch(() => {});
   return flight;
 }
@@ -34,14 +35,24 @@ const notSentYet: Promise<Fields> = new Promise(() => {});
 export const isJoinable = (flight: Flight | undefined): flight is Flight =>
   flight?.isOpen === true && !flight.isOutdated && !flight.abandoned.signal.aborted;
 
-/** Waits for the answer, for as long as this caller's signal lets it. */
-export function joinFlight(flight: Flight, method: string, signal: AbortSignal | undefined): Promise<Fields> {
+/** Waits for the result, until the signal of this caller is aborted. */
+export function joinFlight(
+  flight: Flight,
+  method: string,
+  params: Fields | undefined,
+  signal: AbortSignal | undefined,
+): Promise<Fields> {
   flight.waiting++;
   if (signal === undefined) return flight.answer;
   return new Promise((resolve, reject) => {
     const cancel = (): void => {
       stopListening(signal, cancel);
-      reject(new TenonError('cancelled', `${method} was cancelled.`, { cause: signal.reason, details: { method } }));
+      reject(
+        new TenonError('cancelled', `${shownCall(method, params)} was cancelled.`, {
+          cause: signal.reason,
+          details: { method },
+        }),
+      );
       if (--flight.waiting === 0) flight.abandoned.abort(signal.reason);
     };
     listenForAbort(signal, cancel);

@@ -1,10 +1,10 @@
-/** Results that are meant for everybody, shared by clients of the same address. */
+/** Results that servers mark as public, shared by clients of the same URL. */
 import type { CacheBounds, SharedCache } from '../api/cache-options.ts';
 import { Entries } from './entries.ts';
 
 const partitions = new WeakMap<SharedCache, (name: string) => Entries>();
 
-/** The bounds count for each address alone; of more than 100 addresses, the oldest are forgotten. */
+/** Creates a cache for several clients. The limits apply to each URL; of more than 100 URLs the oldest are dropped. */
 export function createSharedCache(bounds: CacheBounds = {}): SharedCache {
   const known = new Map<string, Entries>();
   const cache: SharedCache = { kind: 'shared-cache' };

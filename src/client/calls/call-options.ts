@@ -18,24 +18,23 @@ const rules: Rules & Record<keyof CallOptions, Rule> = {
     holds: (value) => isRecord(value) && typeof value.addEventListener === 'function',
     must: 'be the signal of an AbortController, not the controller itself',
   },
-  sent: callback,
   retryable: flag,
   idempotencyKey: {
     holds: (value) => typeof value === 'string' && /^.{1,200}$/s.test(value),
     must: 'be a string of 1 to 200 characters: a new random one for each action, such as crypto.randomUUID()',
   },
-  fresh: flag,
+  cache: { holds: (value) => value === 'reload', must: "be 'reload'" },
   onProgress: callback,
   meta: { holds: isRecord, must: "be an object such as { 'com.example/key': … }" },
 };
 
-/** Throws before anything is sent. A call without options costs next to nothing here. */
+/** Throws before anything is sent. */
 export function checkCall(method: string, params: Fields | undefined, options: CallOptions | undefined): void {
   if (options !== undefined) checkOptions(method, options);
   if (params?._meta !== undefined) checkMeta(params._meta);
 }
 
-/** Checks what is there, by name: a list of all names would be made for every call. */
+/** Checks the options that are set, by name: building a list of names would cost time in every call. */
 function checkOptions(method: string, options: Readonly<Fields> | CallOptions): void {
   if (!isRecord(options)) throw wrong(method, 'options', 'be an object');
   for (const name in options) {

@@ -1,11 +1,11 @@
-/** Sends the requests of a user over the connection of the moment: at most once, unless the call may be repeated. */
+/** Sends the requests of a user over the current connection: at most once, unless the call may be repeated. */
 import type { Deadlines } from '../../jsonrpc/deadlines.ts';
 import { RpcError, TenonError } from '../../jsonrpc/errors.ts';
 import type { RequestId } from '../../jsonrpc/message.ts';
 import { idempotencyKey as keyName } from '../../protocol/meta-keys.ts';
 import { isRecord } from '../../protocol/model/primitives.ts';
 import type { Done, Fields } from '../../protocol/neutral.ts';
-import type { Told } from '../../protocol/progress.ts';
+import type { ProgressUpdate } from '../../protocol/progress.ts';
 import type { CallOptions } from '../api/client.ts';
 import { need } from '../connection/capabilities.ts';
 import type { Connection } from '../connection/connection.ts';
@@ -24,19 +24,27 @@ import {
 } from '../retry/failure-outcome.ts';
 import { checkCall } from './call-options.ts';
 import type { KnownTools } from './known-tools.ts';
+import { namingCall, shownCall } from './shown-call.ts';
 
-/** What a call has of its client. */
+/** The parts of a client that a call needs. */
 interface CallPorts {
   readonly supervisor: ConnectionSupervisor;
   readonly settings: ClientSettings;
   readonly tools: KnownTools;
-  /** Whether the server of the next connection is the one of the last, so that it knows the keys of calls. */
+  /** Whether the next connection reaches the same server, which knows the idempotency keys. */
   readonly remembersKeys: boolean;
 }
 
-/** Sends requests where the server declared what they need. */
+/** Sends requests, if the server declared the capability. */
 export interface RequestSender {
-  request(capability: string | undefined, method: string, params?: Fields, options?: CallOptions): Promise<Done>;
+  /** `onSent` is called each time the request is sent. */
+  request(
+    capability: string | undefined,
+    method: string,
+    params?: Fields,
+    options?: CallOptions,
+    onSent?: () => void,
+  ): Promise<Done>;
 }
 
 const noOptions: CallOptions = {};
@@ -54,15 +62,26 @@ export class Calls implements RequestSender, CallPorts {
     this.remembersKeys = keepsKeys;
   }
 
-  async request(capability: string | undefined, method: string, params?: Fields, given?: CallOptions): Promise<Done> {
+  async request(
+    capability: string | undefined,
+    method: string,
+    params?: Fields,
+    given?: CallOptions,
+    onSent?: () => void,
+  ): Promise<Done> {
     checkCall(method, params, given);
     const options = given ?? noOptions;
     this.supervisor.callStarted();
     try {
       return options.maxTotalTimeoutMs === undefined
-        ? await this.#sendUntilSettled(capability, method, params, options)
-        : await withTotalTimeout(this.settings.deadlines, method, options.maxTotalTimeoutMs, options.signal, (signal) =>
-            this.#sendUntilSettled(capability, method, params, { ...options, signal }),
+        ? await this.#sendUntilSettled(capability, method, params, options, onSent)
+        : await withTotalTimeout(
+            this.settings.deadlines,
+            method,
+            params,
+            options.maxTotalTimeoutMs,
+            options.signal,
+            (signal) => this.#sendUntilSettled(capability, method, params, { ...options, signal }, onSent),
           );
     } finally {
       this.supervisor.callFinished();
@@ -74,6 +93,7 @@ export class Calls implements RequestSender, CallPorts {
     method: string,
     params: Fields | undefined,
     options: CallOptions,
+    onSent: (() => void) | undefined,
   ): Promise<Done> {
     const { supervisor } = this;
     let pausedMs = 0;
@@ -85,28 +105,30 @@ export class Calls implements RequestSender, CallPorts {
       if (capability !== undefined) need(connection.capabilities, capability);
       const attempt = new Attempt(connection, method, this, options, lastProgress);
       try {
-        const done = await attempt.send(params);
+        const done = await attempt.send(params, onSent);
         supervisor.callAnswered();
         return done;
       } catch (error) {
         if (error instanceof RpcError) supervisor.callAnswered();
         lastProgress = attempt.lastProgress;
-        pausedMs += await attempt.waitToRetry(error, attempts, mayRepeat(this, method, params, options), pausedMs);
+        const repeatable = mayRepeat(this, method, params, options);
+        const named = namingCall(error, method, params);
+        pausedMs += await attempt.waitToRetry(named, attempts, repeatable, pausedMs, params);
       }
     }
   }
 }
 
-/** One time that a call is sent. */
+/** One attempt of a call. */
 class Attempt {
   readonly #connection: Connection;
   readonly #method: string;
   readonly #ports: CallPorts;
   readonly #options: CallOptions;
   #id: RequestId | undefined;
-  /** Whether the server has required input. A call that was started is not repeated by itself. */
+  /** Whether the server has required input. A call that was started is not repeated automatically. */
   #inputWasRequired = false;
-  /** The last progress, also of earlier attempts: it never goes back. */
+  /** The last progress, also of earlier attempts: it never decreases. */
   lastProgress: number;
 
   constructor(connection: Connection, method: string, ports: CallPorts, options: CallOptions, lastProgress: number) {
@@ -117,7 +139,7 @@ class Attempt {
     this.lastProgress = lastProgress;
   }
 
-  async send(params: Fields | undefined): Promise<Done> {
+  async send(params: Fields | undefined, onSent: (() => void) | undefined): Promise<Done> {
     const { progress, timeoutMs } = this.#ports.settings;
     const { timeoutMs: callTimeoutMs = timeoutMs, signal } = this.#options;
     const request: ConversationCallOptions = {
@@ -125,7 +147,7 @@ class Attempt {
       ...(signal !== undefined && { signal }),
       sent: (id) => {
         this.#id = id;
-        this.#callUser('a request that is sent', () => this.#options.sent?.(id));
+        onSent?.();
       },
       onInputRequired: () => {
         this.#inputWasRequired = true;
@@ -133,7 +155,7 @@ class Attempt {
     };
     if (needsNoProgress(this.#method) && this.#options.onProgress === undefined)
       return this.#connection.conversation.call(this.#method, withMeta(params, this.#options, undefined), request);
-    const token = progress.begin((told) => this.#onProgress(told));
+    const token = progress.begin((notified) => this.#onProgress(notified));
     try {
       return await this.#connection.conversation.call(this.#method, withMeta(params, this.#options, token), request);
     } finally {
@@ -142,21 +164,28 @@ class Attempt {
   }
 
   /** Progress shows that the server is alive. */
-  #onProgress(progress: Told): void {
-    if (this.#id !== undefined) this.#connection.conversation.renew(this.#id, this.#ports.settings.totalMs);
+  #onProgress(progress: ProgressUpdate): void {
+    if (this.#id !== undefined) this.#connection.conversation.renew(this.#id, this.#ports.settings.maxTotalMs);
     // After input the call starts again, and repeats its progress.
     if (progress.progress <= this.lastProgress) return;
     this.lastProgress = progress.progress;
-    this.#callUser('progress', () => this.#options.onProgress?.(progress));
+    this.#callUser('onProgress', () => this.#options.onProgress?.(progress));
   }
 
   #callUser(what: string, callback: () => unknown): void {
     this.#ports.settings.callUser(what, callback);
   }
 
-  /** Throws the error for the caller; else waits until the call can be sent again, and returns how long it paused. */
-  async waitToRetry(error: unknown, attempts: number, repeatable: boolean, pausedMs: number): Promise<number> {
+  /** Throws the error for the caller, or waits until the call can be sent again and returns how long it paused. */
+  async waitToRetry(
+    error: unknown,
+    attempts: number,
+    repeatable: boolean,
+    pausedMs: number,
+    params: Fields | undefined,
+  ): Promise<number> {
     const { supervisor } = this.#ports;
+    if (closedByClient(error)) throw error.cause;
     const outcome = this.#inputWasRequired && outcomeOf(error) === 'unsent' ? 'unknown' : outcomeOf(error);
     if (
       outcome === 'settled' &&
@@ -171,7 +200,8 @@ class Attempt {
     const isFinal = outcome === 'settled' && !(repeatable && isTemporary(error));
     if (isFinal || (isClosing && isCutOff(error))) throw error;
     if (isConnectionLost(error) && !isClosing) this.#connection.close(error as Error);
-    if (outcome === 'unknown' && !repeatable) throw outcomeUnknown(this.#method, this.#id, error as TenonError);
+    if (outcome === 'unknown' && !repeatable)
+      throw outcomeUnknown(this.#method, this.#id, error as Error, shownCall(this.#method, params));
     if (supervisor.isClosed || attempts >= maxTries) throw error;
     if (this.#connection.isClosed || isConnectionLost(error)) return this.#connectionClosed();
     return isUnavailable(error) ? this.#pause(error, attempts, pausedMs) : 0;
@@ -182,7 +212,7 @@ class Attempt {
     return 0;
   }
 
-  /** Pauses for a server that is overloaded, in all no longer than the time of the call. */
+  /** Pauses for an overloaded server, in total no longer than the time limit of the call. */
   async #pause(error: TenonError, attempts: number, pausedMs: number): Promise<number> {
     const ms = pauseMs(attempts, error);
     if (!isTemporary(error) || pausedMs + ms > (this.#options.timeoutMs ?? this.#ports.settings.timeoutMs)) throw error;
@@ -193,8 +223,13 @@ class Attempt {
   }
 }
 
-/** Whether it was the end of the connection, and not the way to the server, that ended a call. */
-const isCutOff = (error: unknown): boolean => error instanceof TenonError && error.code === 'connection-closed';
+/** Whether the call failed because the connection closed, and not because the server is unreachable. */
+const isCutOff = (error: unknown): error is TenonError =>
+  error instanceof TenonError && error.code === 'connection-closed';
+
+/** Whether this side closed the connection since it could not answer a server request, as the test kit does. */
+const closedByClient = (error: unknown): error is Error & { cause: TenonError } =>
+  isCutOff(error) && error.cause instanceof TenonError && error.cause.code === 'server-request-failed';
 
 /** Whether a call may be sent again when its outcome is unknown. */
 function mayRepeat(ports: CallPorts, method: string, params: Fields | undefined, options: CallOptions): boolean {
@@ -203,11 +238,11 @@ function mayRepeat(ports: CallPorts, method: string, params: Fields | undefined,
   return method === 'tools/call' && ports.tools.mayRepeat(params?.name as string);
 }
 
-/** Progress is requested also without a listener, since it keeps the call from timing out; not for quick methods. */
+/** Progress is requested even without a listener, since it restarts the time limit; not for quick methods. */
 const quickMethods: ReadonlySet<string> = new Set(['ping', 'logging/setLevel', 'completion/complete']);
 const needsNoProgress = (method: string): boolean => quickMethods.has(method) || method.endsWith('/list');
 
-/** The params with what goes along in `_meta`. */
+/** The params with `_meta`. */
 function withMeta(
   params: Fields | undefined,
   { meta, idempotencyKey }: CallOptions,
@@ -220,17 +255,19 @@ function withMeta(
   return { ...params, _meta: whole };
 }
 
-/** Cancels a call when its total time has passed, whatever its progress. */
+/** Cancels a call when its total time has passed, even if it reports progress. */
 async function withTotalTimeout<T>(
   deadlines: Deadlines,
   method: string,
+  params: Fields | undefined,
   totalMs: number,
   signal: AbortSignal | undefined,
   call: (signal: AbortSignal) => Promise<T>,
 ): Promise<T> {
   const timeout = new AbortController();
-  const timedOut = new TenonError('timeout', `${method} was not done within ${totalMs} ms in all.`, {
-    details: { method, totalMs },
+  const timedOut = new TenonError('timeout', `${shownCall(method, params)} was not finished within ${totalMs} ms.`, {
+    hint: 'Raise the option "maxTotalTimeoutMs" of the call.',
+    details: { method, maxTotalTimeoutMs: totalMs },
   });
   const deadline = deadlines.add(totalMs, () => timeout.abort(timedOut));
   try {

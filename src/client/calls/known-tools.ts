@@ -1,20 +1,20 @@
-/** Annotations of a server's tools, where they are trusted. */
+/** Annotations of a server's tools, if they are trusted. */
 import type { Tool } from '../../protocol/generated/types/records.ts';
 
-/** A server can list tools without end. */
+/** A limit, since a server can list any number of tools. */
 const maxKnown = 10_000;
 
-/** Annotations are hints: only of a server that the user trusts is one a reason to send a call again. */
+/** Annotations are hints: a call is sent again for them only if the user trusts the server. */
 export class KnownTools {
   readonly #trusted: boolean;
-  /** Made for those who trust: most do not. */
+  /** Created only if annotations are trusted. */
   #repeatable: Set<string> | undefined;
 
   constructor(trusted: boolean) {
     this.#trusted = trusted;
   }
 
-  /** Takes note of tools, and gives them back. */
+  /** Stores the annotations of tools, and returns the tools. */
   listed(tools: readonly Tool[]): readonly Tool[] {
     if (this.#trusted) for (const tool of tools) this.#note(tool);
     return tools;
@@ -25,7 +25,7 @@ export class KnownTools {
     return this.#repeatable?.has(name) === true;
   }
 
-  /** The server may be another one by now. */
+  /** The server may have been replaced. */
   forget(): void {
     this.#repeatable = undefined;
   }

@@ -6,12 +6,12 @@ import { issuesText } from '../../schema/issues.ts';
 import { readSchema, type SchemaReading } from '../../schema/reading.ts';
 import type { Schema } from '../../schema/standard.ts';
 
-/** What a tool promises, read when first held against something: one bad schema is no reason to distrust the rest. */
+/** The output schema of a tool, compiled on first use: an invalid schema does not affect other tools. */
 type OutputSchema = () => SchemaReading | undefined;
 
 /**
- * Throws `invalid-result` for output that is not what the tool promises. Tools are listed when first needed, and anew
- * when `connection` is another one: the server may be too.
+ * Throws `invalid-result` for output that does not match the schema of the tool. Tools are listed on first use, and again
+ * on a new connection, since the server may have changed.
  */
 export function createOutputCheck(
   make: ((schema: object) => Schema) | undefined,
@@ -41,7 +41,7 @@ export function createOutputCheck(
     const wasKnown = known !== undefined;
     const problem = await problemOf((await outputSchemas(false)).get(name), structuredContent);
     if (problem === undefined) return;
-    // A tool may have changed since it was listed: only what its newest promise refuses is refused.
+    // A tool may have changed since it was listed: the newest schema decides.
     const still = wasKnown ? await problemOf((await outputSchemas(true)).get(name), structuredContent) : problem;
     if (still !== undefined) throw invalid(name, still);
   };
@@ -56,7 +56,7 @@ function outputSchemaOf({ name, outputSchema }: Tool, make: (schema: object) => 
   };
 }
 
-/** What is wrong with an output, if anything; a tool that is not listed has no schema. */
+/** The problem of an output, if any; a tool that is not listed has no schema. */
 async function problemOf(promised: OutputSchema | undefined, output: unknown): Promise<string | undefined> {
   const schema = promised?.();
   if (schema === undefined) return undefined;
@@ -66,6 +66,6 @@ async function problemOf(promised: OutputSchema | undefined, output: unknown): P
 }
 
 const invalid = (name: string, problem: string): TenonError =>
-  new TenonError('invalid-result', `The output of ${name} is not what its schema promises: ${problem}`, {
+  new TenonError('invalid-result', `The output of ${name} does not match its schema: ${problem}`, {
     details: { tool: name },
   });

@@ -1,77 +1,75 @@
-/** Changes on a server, however they are notified, and the queue that a reader takes them from. */
+/** Changes on a server, as notifications of any protocol version report them, and the queue of a reader. */
 import type { SubscriptionFilter } from '../../protocol/generated/types/records.ts';
-import type { Change, ChangeFilter } from '../api/changes.ts';
+import { isObject, isTexts, unknown, wrong } from '../../protocol/option-rules.ts';
+import type { Change } from '../api/changes.ts';
 import { createCoalescingQueue } from './coalescing-queue.ts';
 
 /** The change that a notification reports, if it reports one. */
 export function changeOf(method: string, params: Readonly<Record<string, unknown>> | undefined): Change | undefined {
   const list = /^notifications\/(tools|resources|prompts)\/list_changed$/.exec(method)?.[1];
-  if (list !== undefined) return { kind: list as 'tools' | 'resources' | 'prompts' };
-  return method === 'notifications/resources/updated' ? { kind: 'resource', uri: String(params?.uri) } : undefined;
+  if (list !== undefined) return { type: list as 'tools' | 'resources' | 'prompts' };
+  return method === 'notifications/resources/updated' ? { type: 'resource', uri: String(params?.uri) } : undefined;
 }
 
-/** JavaScript callers can pass anything. */
-export const isChangeFilter = (filter: unknown): filter is ChangeFilter =>
-  typeof filter === 'object' &&
-  filter !== null &&
-  ((filter as ChangeFilter).uris === undefined || Array.isArray((filter as ChangeFilter).uris));
+const flags = ['toolsListChanged', 'promptsListChanged', 'resourcesListChanged'] as const;
+const known: readonly string[] = [...flags, 'resourceSubscriptions'];
 
-export const filterToListen = ({ tools, prompts, resources, uris }: ChangeFilter): SubscriptionFilter => ({
-  ...(tools && { toolsListChanged: true }),
-  ...(prompts && { promptsListChanged: true }),
-  ...(resources && { resourcesListChanged: true }),
+/** Throws `invalid-argument` for a filter that is not valid: JavaScript callers can pass anything. */
+export function checkFilter(of: string, filter: unknown): asserts filter is SubscriptionFilter {
+  if (!isObject(filter)) throw wrong(of, 'filter', 'be an object such as { toolsListChanged: true }');
+  for (const name of Object.keys(filter)) if (!known.includes(name)) throw unknown(of, name, known);
+  const { resourceSubscriptions: uris } = filter;
+  if (uris !== undefined && !isTexts(uris)) throw wrong(of, 'resourceSubscriptions', 'be a list of URIs');
+}
+
+/** The filter without fields that are false or empty. */
+export const requestedOf = ({ resourceSubscriptions: uris, ...filter }: SubscriptionFilter): SubscriptionFilter => ({
+  ...Object.fromEntries(flags.flatMap((flag) => (filter[flag] ? [[flag, true]] : []))),
   ...(uris && { resourceSubscriptions: [...uris] }),
 });
 
-export const filterHonoured = (filter: SubscriptionFilter): ChangeFilter => ({
-  ...(filter.toolsListChanged && { tools: true }),
-  ...(filter.promptsListChanged && { prompts: true }),
-  ...(filter.resourcesListChanged && { resources: true }),
-  ...(filter.resourceSubscriptions && { uris: filter.resourceSubscriptions }),
-});
-
-/** Every change that a filter lets through: what may have been missed. */
-export const changesWithin = ({ tools, prompts, resources, uris = [] }: ChangeFilter): Change[] => [
-  ...(tools ? [{ kind: 'tools' } as const] : []),
-  ...(prompts ? [{ kind: 'prompts' } as const] : []),
-  ...(resources ? [{ kind: 'resources' } as const] : []),
-  ...uris.map((uri) => ({ kind: 'resource', uri }) as const),
+/** Every change that matches a filter: those that may have been missed. */
+export const changesWithin = (filter: SubscriptionFilter): Change[] => [
+  ...(filter.toolsListChanged ? [{ type: 'tools' } as const] : []),
+  ...(filter.promptsListChanged ? [{ type: 'prompts' } as const] : []),
+  ...(filter.resourcesListChanged ? [{ type: 'resources' } as const] : []),
+  ...(filter.resourceSubscriptions ?? []).map((uri) => ({ type: 'resource', uri }) as const),
 ];
 
-/** Whether a filter lets a change through. A resource below one that is watched counts. */
-export function wants({ tools, prompts, resources, uris = [] }: ChangeFilter, change: Change): boolean {
-  if (change.kind === 'resource') return uris.some((watched) => covers(watched, change.uri));
-  return { tools, prompts, resources }[change.kind] === true;
+/** Whether a change matches a filter. A resource below a subscribed one matches. */
+export function wants({ resourceSubscriptions: uris = [], ...lists }: SubscriptionFilter, change: Change): boolean {
+  if (change.type === 'resource') return uris.some((watched) => covers(watched, change.uri));
+  return lists[`${change.type}ListChanged`] === true;
 }
 
-/** Whether a changed resource is the watched one, or below it. */
+/** Whether a changed resource is the subscribed one, or below it. */
 export const covers = (watched: string, uri: string): boolean =>
   uri === watched || uri.startsWith(watched.endsWith('/') ? watched : `${watched}/`);
 
 /**
- * A queue of changes that a reader takes from. Equal changes are queued once. A server can name resources without end
- * below a watched one: when too many are queued, the watched one stands for them.
+ * The queue of changes for a reader. Equal changes are queued once. A server can report any number of resources below a
+ * subscribed one: when too many are queued, the subscribed one is queued instead.
  */
 export interface ChangeQueue {
   put(change: Change): void;
-  /** No more will come; an error is given to the reader. */
+  /** Ends the queue; the reader gets the error, if any. */
   end(error?: Error): void;
   next(): Promise<IteratorResult<Change, undefined>>;
 }
 
-/** How many changes wait by their own name. */
+/** How many changes are queued with their own URI. */
 const maxWaiting = 1000;
 
-export function createChangeQueue({ uris = [] }: ChangeFilter): ChangeQueue {
+export function createChangeQueue({ resourceSubscriptions: uris = [] }: SubscriptionFilter): ChangeQueue {
   const waiting = createCoalescingQueue<Change>();
   const short = (change: Change): Change => {
-    if (change.kind !== 'resource' || waiting.size < maxWaiting || waiting.has(change.uri)) return change;
-    return { kind: 'resource', uri: uris.find((watched) => covers(watched, change.uri)) ?? change.uri };
+    if (change.type !== 'resource' || waiting.size < maxWaiting || waiting.has(change.uri)) return change;
+    return { type: 'resource', uri: uris.find((watched) => covers(watched, change.uri)) ?? change.uri };
   };
   return {
     put(change) {
-      const kept = short(change);
-      waiting.put(kept.kind === 'resource' ? kept.uri : `list ${kept.kind}`, kept);
+      const queued = short(change);
+      waiting.put(queued.type === 'resource' ? queued.uri : `list ${queued.type}`, queued);
     },
     end: waiting.end,
     next: waiting.next,

@@ -1,10 +1,10 @@
-/** A queue in which what comes again under the same key takes the place of what waits there. */
+/** A queue in which a new item replaces a waiting item with the same key. */
 
 export interface CoalescingQueue<T> {
   readonly size: number;
   has(key: string): boolean;
   put(key: string, value: T): void;
-  /** No more will come; an error is given to the reader, once what waits is read. */
+  /** Ends the queue. The reader gets the error, if any, after the waiting items. */
   end(error?: Error): void;
   next(): Promise<IteratorResult<T, undefined>>;
 }
@@ -12,7 +12,7 @@ export interface CoalescingQueue<T> {
 export function createCoalescingQueue<T>(): CoalescingQueue<T> {
   const waiting = new Map<string, T>();
   let state: { is: 'open' } | { is: 'ended'; error: Error | undefined } = { is: 'open' };
-  /** Readers that wait, each to be woken. */
+  /** Waiting readers, each with a function that wakes it. */
   let readers: Array<() => void> = [];
   const wake = (): void => {
     const woken = readers;

@@ -1,20 +1,19 @@
-/** The two ways to receive changes: subscriptions in a session, one open request in an exchange. */
+/** Receives changes: by subscriptions in a session, by one open request in an exchange. */
 import { listenForAbort, stopListening } from '../../jsonrpc/abort-listeners.ts';
 import type { Deadlines } from '../../jsonrpc/deadlines.ts';
 import { RpcError, TenonError } from '../../jsonrpc/errors.ts';
 import type { RequestId } from '../../jsonrpc/message.ts';
 import type { RequestOptions } from '../../jsonrpc/outbox.ts';
 import type { SubscriptionFilter } from '../../protocol/generated/types/records.ts';
-import { type ChangeFilter } from '../api/changes.ts';
 import { declares } from '../connection/capabilities.ts';
 import type { OpenResult } from '../connection/negotiation/opening.ts';
 import type { AttemptLimits } from '../reconnect/request-retries.ts';
-import { type ChangeQueue, filterHonoured, filterToListen } from './changes.ts';
+import { type ChangeQueue, requestedOf } from './changes.ts';
 
-/** What one connection gives a stream of changes. */
+/** The part of a stream of changes that belongs to one connection. */
 export interface Attachment {
-  /** What the server accepted; it may be less than was requested. */
-  readonly honoured: ChangeFilter;
+  /** The filter that the server accepted; it may be less than was requested. */
+  readonly acknowledged: SubscriptionFilter;
   /** Whether notifications are for every stream, and not for one listener. */
   readonly isBroadcast: boolean;
   /** Resolves when the server has accepted, and rejects when that failed. */
@@ -24,7 +23,7 @@ export interface Attachment {
 
 /** An open request that receives changes. */
 export interface Listener {
-  readonly filter: ChangeFilter;
+  readonly filter: SubscriptionFilter;
   readonly queue: ChangeQueue;
   onAcknowledged(accepted: SubscriptionFilter): void;
   /** The server has cancelled it; a result may follow or not. */
@@ -32,65 +31,68 @@ export interface Listener {
 }
 
 export interface SubscribePorts {
-  /** What all streams have now. */
+  /** The attachments of all streams. */
   attachments(): Attachment[];
   /** Sets the attachment at once: a notification may follow right after the answer of the server. */
   begin(attachment: Attachment): void;
   /** The limits of subscribing. */
   readonly limits: AttemptLimits;
-  /** For how long a server may think about letting go. */
+  /** How long the server may take to answer an unsubscribe. */
   readonly timeoutMs: number;
-  /** Receives the refusal of one resource, where the others are to be watched all the same. */
+  /** Called with the error of one resource, if the others are subscribed to anyway. */
   readonly onResourceRefused: ((error: Error) => void) | undefined;
 }
 
-/** In a session lists announce themselves, and resources are subscribed to one by one. */
+/** In a session the server notifies of lists by itself, and each resource is subscribed to. */
 export async function subscribe(
   { conversation, capabilities }: OpenResult,
-  filter: ChangeFilter,
+  filter: SubscriptionFilter,
   { attachments, begin, limits, timeoutMs, onResourceRefused: spare }: SubscribePorts,
 ): Promise<Attachment> {
-  const honoured: ChangeFilter = {
-    ...(filter.tools && declares(capabilities, 'tools.listChanged') && { tools: true }),
-    ...(filter.prompts && declares(capabilities, 'prompts.listChanged') && { prompts: true }),
-    ...(filter.resources && declares(capabilities, 'resources.listChanged') && { resources: true }),
-    ...(filter.uris && declares(capabilities, 'resources.subscribe') && { uris: filter.uris }),
-  };
-  // Only resources that no other stream watches are subscribed to, and unsubscribed from.
+  const supports = (path: string): boolean => declares(capabilities, path);
+  const acknowledged = requestedOf({
+    toolsListChanged: filter.toolsListChanged === true && supports('tools.listChanged'),
+    promptsListChanged: filter.promptsListChanged === true && supports('prompts.listChanged'),
+    resourcesListChanged: filter.resourcesListChanged === true && supports('resources.listChanged'),
+    ...(filter.resourceSubscriptions &&
+      supports('resources.subscribe') && { resourceSubscriptions: filter.resourceSubscriptions }),
+  });
+  // Only resources that no other stream has subscribed to are subscribed to and unsubscribed from.
   const request = (method: string, uri: string, options: RequestOptions): Promise<unknown> =>
     conversation.call(method, { uri }, options);
   const watcherOf = (uri: string): Attachment | undefined =>
-    attachments().find((one) => one !== own && one.honoured.uris?.includes(uri));
-  /** The subscription of another stream may still be refused or cancelled. */
+    attachments().find((one) => one !== own && one.acknowledged.resourceSubscriptions?.includes(uri));
+  /** The subscription of another stream may still fail or be cancelled. */
   const subscribeTo = async (uri: string): Promise<unknown> => {
     const other = watcherOf(uri);
     const isWatched = other?.agreed.then(
-      () => other.honoured.uris?.includes(uri),
+      () => other.acknowledged.resourceSubscriptions?.includes(uri),
       () => false,
     );
     return (await isWatched) ? undefined : request('resources/subscribe', uri, subscribeOptions);
   };
   let released: Promise<unknown> | undefined;
   const release = async (): Promise<void> => {
-    const alone = [...new Set(own.honoured.uris)].filter((uri) => watcherOf(uri) === undefined);
+    const alone = [...new Set(own.acknowledged.resourceSubscriptions)].filter((uri) => watcherOf(uri) === undefined);
     released ??= Promise.all(alone.map((uri) => request('resources/unsubscribe', uri, { timeoutMs })));
     await released;
   };
-  const own = { honoured, isBroadcast: true, agreed: Promise.resolve() as Promise<unknown>, release };
+  const own = { acknowledged, isBroadcast: true, agreed: Promise.resolve() as Promise<unknown>, release };
   const refused = (uri: string, error: unknown): void => {
     if (spare === undefined || !(error instanceof RpcError)) throw error;
-    own.honoured = { ...own.honoured, uris: own.honoured.uris?.filter((one) => one !== uri) ?? [] };
+    const left = own.acknowledged.resourceSubscriptions?.filter((one) => one !== uri) ?? [];
+    own.acknowledged = { ...own.acknowledged, resourceSubscriptions: left };
     spare(error);
   };
   const { signal } = limits;
   const subscribeOptions: RequestOptions = { timeoutMs: limits.timeoutMs, ...(signal && { signal }) };
-  const uris = [...new Set(own.honoured.uris)];
+  const uris = [...new Set(own.acknowledged.resourceSubscriptions)];
   own.agreed = Promise.all(uris.map((uri) => subscribeTo(uri).catch((error) => refused(uri, error))));
   begin(own);
   try {
     await own.agreed;
   } catch (error) {
-    // A server that does not answer delays nothing.
+    // A server that does not answer must not cause a delay.
     release().catch(() => {});
     throw error;
   }
@@ -105,10 +107,10 @@ export interface ListenPorts extends AttemptLimits {
   onBroken(error: Error | undefined): void;
 }
 
-/** In an exchange one request stays open for as long as changes are wanted. */
+/** In an exchange one request stays open as long as the subscription. */
 export function listen(
   { conversation }: OpenResult,
-  filter: ChangeFilter,
+  filter: SubscriptionFilter,
   { listening, queue, deadlines, timeoutMs, signal, onBroken: broke }: ListenPorts,
 ): Promise<Attachment> {
   const controller = new AbortController();
@@ -125,11 +127,11 @@ export function listen(
       ended(unacknowledged(`within ${timeoutMs} ms`, 'timeout'));
       void release();
     });
-    const acknowledged = (accepted: SubscriptionFilter): void => {
+    const onAcknowledged = (accepted: SubscriptionFilter): void => {
       stopWaiting();
       if (state !== 'waiting') return;
       state = 'open';
-      resolve({ honoured: filterHonoured(accepted), isBroadcast: false, agreed: Promise.resolve(), release });
+      resolve({ acknowledged: requestedOf(accepted), isBroadcast: false, agreed: Promise.resolve(), release });
     };
     const ended = (error?: Error): void => {
       const before = state;
@@ -137,17 +139,17 @@ export function listen(
       state = 'over';
       stopWaiting();
       if (id !== undefined) listening.delete(id);
-      if (before === 'waiting') reject(error ?? unacknowledged('before it ended it', 'invalid-result'));
+      if (before === 'waiting') reject(error ?? unacknowledged('before it ended the request', 'invalid-result'));
       else if (!controller.signal.aborted) broke(error);
     };
     const sent = (own: RequestId): void => {
       id = own;
-      listening.set(own, { filter, queue, onAcknowledged: acknowledged, onCancelled: () => ended() });
+      listening.set(own, { filter, queue, onAcknowledged, onCancelled: () => ended() });
     };
     if (signal?.aborted) cancel();
     else if (signal !== undefined) listenForAbort(signal, cancel);
     conversation
-      .call('subscriptions/listen', { notifications: filterToListen(filter) }, { signal: controller.signal, sent })
+      .call('subscriptions/listen', { notifications: requestedOf(filter) }, { signal: controller.signal, sent })
       .then(() => ended(), ended);
   });
 }

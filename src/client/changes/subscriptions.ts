@@ -1,10 +1,10 @@
-/** Receives changes from a server, by subscription or by listening, as streams that outlive connections. */
+/** Subscriptions to changes of a server: streams that are restored on each new connection. */
 import type { Deadline, Deadlines } from '../../jsonrpc/deadlines.ts';
 import { TenonError } from '../../jsonrpc/errors.ts';
 import type { RequestId } from '../../jsonrpc/message.ts';
 import type { SubscriptionFilter } from '../../protocol/generated/types/records.ts';
 import type { News } from '../../protocol/neutral.ts';
-import { type ChangeFilter, type Subscription } from '../api/changes.ts';
+import type { Subscription } from '../api/changes.ts';
 import { need } from '../connection/capabilities.ts';
 import type { Connection } from '../connection/connection.ts';
 import { serverReplaced } from '../connection/negotiation/rediscovery.ts';
@@ -17,7 +17,7 @@ import {
 } from '../reconnect/request-retries.ts';
 import { isPermanent } from '../retry/backoff.ts';
 import { resolveWithin } from '../retry/resolve-within.ts';
-import { type ChangeQueue, changeOf, changesWithin, createChangeQueue, isChangeFilter, wants } from './changes.ts';
+import { type ChangeQueue, changeOf, changesWithin, checkFilter, createChangeQueue, wants } from './changes.ts';
 import { type Attachment, type Listener, listen, subscribe } from './listening.ts';
 
 export interface SubscriptionPorts {
@@ -26,30 +26,30 @@ export interface SubscriptionPorts {
   /** The connection as soon as there is one. */
   waitForConnection: RetryPorts['waitForConnection'];
   pause: RetryPorts['pause'];
-  /** Whether a connection that broke off is made again. */
+  /** Whether the client reconnects. */
   readonly reconnects: boolean;
-  /** How long to wait before a stream that broke off is opened again. */
+  /** How long to wait before a closed stream is opened again. */
   waitMs(failures: number, error: Error | undefined): number;
   /** Notifications may have been missed. */
   onMissed(): void;
-  fault(error: Error): void;
+  warn(error: Error): void;
 }
 
-/** One stream of changes, over however many connections. */
+/** One stream of changes, over all connections. */
 interface Stream {
-  filter: ChangeFilter;
+  filter: SubscriptionFilter;
   readonly queue: ChangeQueue;
   attachment: Attachment | undefined;
   /** The connection it is opened on; events of any other are ignored. */
   connection: Connection;
   failures: number;
-  /** When it was opened last. */
+  /** When it was last opened. */
   openedAt: number;
-  /** Runs while a stream that broke off by itself waits to be opened again. */
+  /** The timer until a closed stream is opened again. */
   wait: Deadline | undefined;
 }
 
-/** Errors that another attempt does not fix. A missing path may be a server that is being replaced. */
+/** Errors that another attempt does not fix. 404 is not among them: the server may be restarting. */
 const isFinal = (error: Error | undefined): boolean =>
   isPermanent(error) && !(error instanceof TenonError && error.code === 'endpoint-not-found');
 
@@ -69,14 +69,17 @@ export class Subscriptions {
     this.#ports = ports;
   }
 
-  async open(filter: ChangeFilter, wait: Partial<AttemptLimits> = {}): Promise<Subscription> {
+  async open(filter: SubscriptionFilter, wait: Partial<AttemptLimits> = {}): Promise<Subscription> {
     if (this.#closedError !== undefined) throw this.#closedError;
-    if (!isChangeFilter(filter)) throw noFilter();
+    checkFilter('subscribe()', filter);
     const stream = await this.#request(wait, (connection, limits) => this.#openStream(connection, filter, limits));
     return changesOf(
       stream,
       () => this.#closeStream(stream),
-      (changed) => this.#request({}, (connection, limits) => this.#update(connection, stream, changed, limits)),
+      async (changed) => {
+        checkFilter('update()', changed);
+        await this.#request({}, (connection, limits) => this.#update(connection, stream, changed, limits));
+      },
     );
   }
 
@@ -91,10 +94,10 @@ export class Subscriptions {
     return send(await connectionFor({ timeoutMs, signal, waitForConnection }, timeoutMs), { timeoutMs, signal });
   }
 
-  async #openStream(connection: Connection, filter: ChangeFilter, limits: AttemptLimits): Promise<Stream> {
-    const { tools, prompts, resources, uris = [] } = filter;
-    // A server may accept less than was requested, but not nothing.
-    if (uris.length > 0 && !tools && !prompts && !resources) need(connection.capabilities, 'resources');
+  async #openStream(connection: Connection, filter: SubscriptionFilter, limits: AttemptLimits): Promise<Stream> {
+    const { resourceSubscriptions: uris = [], ...lists } = filter;
+    // A server may accept a part of the filter, but not an empty one.
+    if (uris.length > 0 && !Object.values(lists).includes(true)) need(connection.capabilities, 'resources');
     const queue = createChangeQueue(filter);
     const openedAt = this.#ports.deadlines.now();
     const fresh = { attachment: undefined, failures: 0, wait: undefined };
@@ -110,7 +113,7 @@ export class Subscriptions {
   }
 
   async restore(connection: Connection): Promise<void> {
-    // What another connection gave counts for none of them, or each would leave the asking to the others.
+    // Attachments of the old connection do not count: otherwise each stream would rely on the others to subscribe.
     for (const stream of this.#streams) {
       this.#detach(stream);
       stream.connection = connection;
@@ -130,13 +133,13 @@ export class Subscriptions {
     }
     if (change === undefined) return;
     for (const { attachment, queue } of this.#streams)
-      if (attachment?.isBroadcast && wants(attachment.honoured, change)) queue.put(change);
+      if (attachment?.isBroadcast && wants(attachment.acknowledged, change)) queue.put(change);
   }
 
   /** Puts every change that may have been missed into the streams that rely on broadcast notifications. */
   onMissed(): void {
     for (const { attachment, queue } of this.#streams)
-      if (attachment?.isBroadcast) for (const change of changesWithin(attachment.honoured)) queue.put(change);
+      if (attachment?.isBroadcast) for (const change of changesWithin(attachment.acknowledged)) queue.put(change);
   }
 
   /** There will be no further connection. Readers get an error, unless the user closed the client. */
@@ -146,11 +149,11 @@ export class Subscriptions {
     for (const stream of this.#streams) this.#endStream(stream, isWanted ? undefined : this.#closedError);
   }
 
-  /** Asks the server for the changes of a stream, as its revision has it. */
+  /** Subscribes to the changes of a stream, as the revision defines it. */
   #attach(
     connection: Connection,
     stream: Stream,
-    filter: ChangeFilter,
+    filter: SubscriptionFilter,
     limits: AttemptLimits,
     onResourceRefused?: (error: Error) => void,
   ): Promise<Attachment> {
@@ -165,7 +168,7 @@ export class Subscriptions {
       : subscribe(connection, filter, { attachments, begin, limits, timeoutMs, onResourceRefused });
   }
 
-  /** Forgets the attachment of a stream; the caller decides what follows. */
+  /** Removes the attachment of a stream; the caller decides what follows. */
   #detach(stream: Stream): void {
     stream.attachment = undefined;
     if (stream.wait !== undefined) this.#ports.deadlines.cancel(stream.wait);
@@ -177,9 +180,9 @@ export class Subscriptions {
     if (stream.connection !== connection) return;
     this.#detach(stream);
     if (!this.#streams.has(stream)) return stream.queue.end();
-    // A server that goes in good order ends what listens without an error, and may be back.
+    // A server that shuts down ends listening requests without an error, and may come back.
     if (!reconnects || isFinal(error)) return this.#endStream(stream, error);
-    // A closed connection comes back by `restore`; a stream alone is reopened here.
+    // After a reconnect `restore` opens the stream; a stream that ended alone is opened here.
     if (connection.isClosed) return;
     stream.failures = deadlines.now() - stream.openedAt < settleMs ? stream.failures + 1 : 1;
     stream.wait = deadlines.add(waitMs(stream.failures, error), () => {
@@ -189,19 +192,19 @@ export class Subscriptions {
   }
 
   async #reattach(connection: Connection, stream: Stream): Promise<void> {
-    const { timeoutMs, reconnects, fault } = this.#ports;
+    const { timeoutMs, reconnects, warn } = this.#ports;
     try {
-      const attachment = await this.#attach(connection, stream, stream.filter, { timeoutMs, signal: undefined }, fault);
+      const attachment = await this.#attach(connection, stream, stream.filter, { timeoutMs, signal: undefined }, warn);
       if (!this.#streams.has(stream) || stream.connection !== connection)
         return await this.#release(connection, attachment);
       stream.attachment = attachment;
       stream.openedAt = this.#ports.deadlines.now();
       this.#ports.onMissed();
-      for (const change of changesWithin(attachment.honoured)) stream.queue.put(change);
+      for (const change of changesWithin(attachment.acknowledged)) stream.queue.put(change);
     } catch (error) {
       if (reconnects && (await isServerReplaced(connection, error))) connection.close(serverReplaced(error));
       if ((connection.isClosed && reconnects) || !this.#streams.has(stream)) return;
-      fault(error as Error);
+      warn(error as Error);
       this.#attachmentBroken(connection, stream, error as Error);
     }
   }
@@ -219,16 +222,21 @@ export class Subscriptions {
     await this.#release(connection, attachment);
   }
 
-  /** A closed stream is closed: failures of the server are reported, and delay nothing. */
+  /** Closes a stream. Errors of the server are reported and do not delay it. */
   async #release(connection: Connection, attachment: Attachment | undefined): Promise<void> {
     if (attachment === undefined || connection.isClosed) return;
-    const { deadlines, fault } = this.#ports;
-    const released = attachment.release().catch((error: Error) => connection.isClosed || fault(error));
+    const { deadlines, warn } = this.#ports;
+    const released = attachment.release().catch((error: Error) => connection.isClosed || warn(error));
     await resolveWithin(undefined, released, deadlines, releaseMs);
   }
 
   /** The new attachment is open before the old one is released, so that no change is lost. */
-  async #update(connection: Connection, stream: Stream, filter: ChangeFilter, limits: AttemptLimits): Promise<void> {
+  async #update(
+    connection: Connection,
+    stream: Stream,
+    filter: SubscriptionFilter,
+    limits: AttemptLimits,
+  ): Promise<void> {
     const before = stream.attachment;
     if (!this.#streams.has(stream)) throw streamClosed();
     let attachment: Attachment;
@@ -250,18 +258,18 @@ export class Subscriptions {
 }
 
 const streamClosed = (): TenonError =>
-  new TenonError('connection-closed', 'This stream of changes is closed.', { hint: 'Open another by changes().' });
+  new TenonError('connection-closed', 'The subscription is closed.', { hint: 'Open another with subscribe().' });
 
 function changesOf(
   stream: Stream,
   close: () => Promise<void>,
-  update: (filter: ChangeFilter) => Promise<void>,
+  update: (filter: SubscriptionFilter) => Promise<void>,
 ): Subscription {
-  let honoured: ChangeFilter = {};
+  let acknowledged: SubscriptionFilter = {};
   return {
     get acknowledged() {
-      honoured = stream.attachment?.honoured ?? honoured;
-      return honoured;
+      acknowledged = stream.attachment?.acknowledged ?? acknowledged;
+      return acknowledged;
     },
     update,
     close,
@@ -275,8 +283,3 @@ function changesOf(
     }),
   };
 }
-
-const noFilter = (): TenonError =>
-  new TenonError('invalid-argument', 'changes: it is not said what to listen to.', {
-    hint: 'Pass what is of interest, as in changes({ tools: true, uris: ["notes://today"] }).',
-  });

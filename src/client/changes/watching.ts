@@ -1,26 +1,27 @@
-/** Looks at something now, and again after every change, one look at a time. */
+/** Reads a list or a resource now and after every change, one read at a time. */
 import { TenonError } from '../../jsonrpc/errors.ts';
 import { digestOf } from '../../protocol/canonical-json.ts';
+import type { SubscriptionFilter } from '../../protocol/generated/types/records.ts';
 import { unknown } from '../../protocol/option-rules.ts';
-import type { ChangeFilter, Subscription } from '../api/changes.ts';
+import type { Subscription } from '../api/changes.ts';
 import type { CallOptions, WaitOptions, Watcher } from '../api/client.ts';
 import { checkCall } from '../calls/call-options.ts';
 import type { Subscriptions } from './subscriptions.ts';
 
 export interface WatchPorts {
   readonly subscriptions: Subscriptions;
-  /** Receives what listeners throw, and why a read failed. */
-  fault(error: Error): void;
+  /** Called with errors of listeners and of reads. */
+  warn(error: Error): void;
 }
 
 const known: readonly string[] = ['signal', 'timeoutMs'] satisfies Array<keyof WaitOptions>;
 
-/** Opens a stream of changes, within the time of its caller. */
+/** Opens a stream of changes, within the time limit of the caller. */
 export async function openChanges(
   { subscriptions }: WatchPorts,
-  filter: ChangeFilter,
+  filter: SubscriptionFilter,
   options?: WaitOptions,
-  method = 'changes',
+  method = 'subscribe()',
 ): Promise<Subscription> {
   checkCall(method, undefined, options);
   for (const [name, value] of Object.entries(options ?? {}))
@@ -30,12 +31,12 @@ export async function openChanges(
 
 export async function watch<T>(
   ports: WatchPorts,
-  filter: ChangeFilter,
+  filter: SubscriptionFilter,
   read: (options?: CallOptions) => Promise<T>,
   onChange: (value: T) => void | Promise<void>,
   options?: WaitOptions,
 ): Promise<Watcher> {
-  const changes = await openChanges(ports, filter, options, 'watch');
+  const changes = await openChanges(ports, filter, options, 'watch()');
   let lastDigest: string;
   const notifyIfChanged = async (value: T): Promise<void> => {
     const digest = digestOf(value);
@@ -45,16 +46,16 @@ export async function watch<T>(
     try {
       await onChange(value);
     } catch (cause) {
-      ports.fault(new TenonError('callback-failed', 'What watches for changes threw.', { cause }));
+      ports.warn(new TenonError('callback-failed', 'The callback of a watcher threw.', { cause }));
     }
   };
-  // What ends the connection is told by the connection itself.
+  // The connection itself reports that it closed.
   const readFailed = (error: Error): void => {
-    if (!(error instanceof TenonError && error.code === 'connection-closed')) ports.fault(error);
+    if (!(error instanceof TenonError && error.code === 'connection-closed')) ports.warn(error);
   };
   try {
     // A cached value may be from before the stream was open.
-    const value = await read({ ...options, fresh: true });
+    const value = await read({ ...options, cache: 'reload' });
     lastDigest = digestOf(value);
     await onChange(value);
   } catch (error) {
@@ -62,10 +63,10 @@ export async function watch<T>(
     throw error;
   }
   const watching = (async () => {
-    // A look that fails is no reason to miss the next change: what was removed may come back.
+    // After a failed read the next change is still read: a removed resource may come back.
     for await (const _ of changes) await read().then(notifyIfChanged, readFailed);
   })();
-  // The end of the stream is reported by the connection itself.
+  // The connection itself reports the end of the stream.
   watching.catch(() => {});
   return { close: () => changes.close() };
 }

@@ -1,11 +1,12 @@
 /** One connection of a client, from its first message to its last: opened, used for a conversation, and closed once. */
 import { TenonError } from '../../jsonrpc/errors.ts';
+import type { MessageLimits } from '../../jsonrpc/limits.ts';
 import type { PeerCounts } from '../../jsonrpc/peer-counts.ts';
 import type { Introduction, News } from '../../protocol/neutral.ts';
 import type { Revision } from '../../protocol/revision.ts';
 import type { AnswerTiming, RequestAnswerer } from '../answers/answering.ts';
 import type { UrlElicitations } from '../answers/url-elicitations.ts';
-import type { ConnectOptions } from '../api/options.ts';
+import type { ConnectLimits, ConnectOptions } from '../api/options.ts';
 import { declares } from './capabilities.ts';
 import type { Conversation, ConversationPorts } from './conversation.ts';
 import { createHeartbeat, type Heartbeat } from './heartbeat.ts';
@@ -26,11 +27,11 @@ import { ServerMessages, type ServerMessagesPorts } from './server-messages.ts';
 export interface Connection extends OpenResult {
   close(reason?: Error): void;
   readonly isClosed: boolean;
-  /** Whether the server does not know discovery, so that the handshake was used. False where it only was slow. */
+  /** Whether the server does not know discovery, so that the handshake was used. False if it was only slow. */
   readonly fellBack: boolean;
   /** Resolves when the connection is closed. */
   readonly closed: Promise<Closure>;
-  /** The same by callback, for listeners that stay as long as the connection: lighter than a promise. */
+  /** The same with a callback, for listeners that stay as long as the connection: it takes less memory than a promise. */
   onClosed(listener: (closure: Closure) => void): void;
 }
 
@@ -41,28 +42,35 @@ export interface ConnectionSettings extends AnswerTiming {
   readonly answering: RequestAnswerer;
   readonly urlElicitations: UrlElicitations;
   readonly counts: PeerCounts;
-  readonly maxRounds: number;
+  readonly maxInputRounds: number;
   readonly trace: ConnectOptions['telemetry'];
   readonly timeoutMs: number;
-  readonly probeTimeoutMs: number;
-  readonly pingEveryMs: number | undefined;
+  readonly discoveryMs: number;
+  readonly pingIntervalMs: number | undefined;
   /** Counts connections: the client is closed when all of them are. */
   readonly openResources: OpenResources;
   onNotification(notification: News): void;
   /** Notifications of the server may have been lost. */
   onMissed(): void;
-  fault(error: Error): void;
+  warn(error: Error): void;
 }
 
-/** Options of one connection. Whatever made the channel may override those of the user. */
-export type ConnectionOptions = Pick<ConnectOptions, 'strict' | 'limits' | 'requiredCapabilities'> & {
+/** Options of one connection. The connector may override those of the user. */
+export type ConnectionOptions = Pick<ConnectOptions, 'strict' | 'requiredCapabilities'> & {
+  readonly limits?: Partial<MessageLimits>;
   /** Sends `initialize` at once, without trying discovery first. */
   readonly handshake?: boolean;
-  readonly fault?: (error: Error) => void;
+  readonly warn?: (error: Error) => void;
   readonly server?: NamedServer;
 };
 
-/** Opens the protocol over a channel. It has to be open at the time `due`. */
+/** The limits of single messages among those of a connection. */
+export function messageLimitsOf(all: ConnectLimits): Partial<MessageLimits> {
+  const { maxInputRounds: _, ...limits } = all;
+  return limits;
+}
+
+/** Opens the protocol over a transport, before the time `due`. */
 export async function openConnection(
   channel: RevisionChannel,
   settings: ConnectionSettings,
@@ -74,7 +82,7 @@ export async function openConnection(
   const close = (): void => connection.close(signal?.reason as Error);
   signal?.addEventListener('abort', close, { once: true });
   try {
-    // The caller may have cancelled while the channel was made.
+    // The caller may have cancelled while the transport was opened.
     signal?.throwIfAborted();
     await connection.open(options, due);
     return connection;
@@ -99,7 +107,7 @@ interface Closure {
 class ChannelConnection implements Connection, ServerMessagesPorts, ConversationPorts {
   readonly #channel: RevisionChannel;
   readonly #settings: ConnectionSettings;
-  readonly #fault: ConnectionOptions['fault'];
+  readonly #warn: ConnectionOptions['warn'];
   readonly #messages: ServerMessages;
   readonly #heartbeat: Heartbeat | undefined;
   #opened: OpenResult | undefined;
@@ -109,20 +117,20 @@ class ChannelConnection implements Connection, ServerMessagesPorts, Conversation
   #closeListeners: Array<(closure: Closure) => void> | undefined;
 
   constructor(channel: RevisionChannel, settings: ConnectionSettings, options: ConnectionOptions) {
-    const { pingEveryMs, deadlines, answerTimeoutMs, counts } = settings;
+    const { pingIntervalMs, deadlines, inputMs, counts } = settings;
     const { strict = false, limits } = options;
     this.#channel = channel;
     this.#settings = settings;
-    this.#fault = options.fault;
-    this.#heartbeat = pingEveryMs === undefined ? undefined : createHeartbeat(deadlines, pingEveryMs);
-    const own = { strict, deadlines, answerTimeoutMs, counts, ...(limits && { limits }) };
+    this.#warn = options.warn;
+    this.#heartbeat = pingIntervalMs === undefined ? undefined : createHeartbeat(deadlines, pingIntervalMs);
+    const own = { strict, deadlines, inputMs, counts, ...(limits && { limits }) };
     this.#messages = new ServerMessages(channel, settings.urlElicitations.answers, this, own);
     settings.openResources.acquire();
   }
 
   async open(options: ConnectionOptions, due: number): Promise<void> {
     const settings = this.#settings;
-    const { deadlines, probeTimeoutMs } = settings;
+    const { deadlines, discoveryMs } = settings;
     const messages = this.#messages;
     const opened = await openConversation(messages.peer, {
       accepted: acceptedBy(settings, options),
@@ -130,7 +138,7 @@ class ChannelConnection implements Connection, ServerMessagesPorts, Conversation
       ports: this,
       setRevision: (revision) => messages.setRevision(revision),
       leftMs: () => Math.max(1, Math.ceil(due - deadlines.now())),
-      probeTimeoutMs,
+      discoveryMs,
       deadlines,
       acceptsLateDiscovery: this.#channel.setRevision === undefined,
     });
@@ -141,15 +149,15 @@ class ChannelConnection implements Connection, ServerMessagesPorts, Conversation
   }
 
   /**
-   * Why it could not be opened. Where an invalid message closed a strict connection, that is the reason to report, and
-   * not the request that failed with it.
+   * Why it could not be opened. If an invalid message closed a strict connection, that is reported, and not the request
+   * that failed with it.
    */
   failure(error: unknown): unknown {
     const { brokenBy } = this.#messages;
     return brokenBy === undefined || closeCause(error) === brokenBy ? error : closedBy(brokenBy);
   }
 
-  /** A connection is handed out only once it is open. */
+  /** Only an open connection is returned. */
   get #result(): OpenResult {
     return this.#opened as OpenResult;
   }
@@ -208,9 +216,9 @@ class ChannelConnection implements Connection, ServerMessagesPorts, Conversation
     this.#heartbeat?.received();
   }
 
-  fault(error: Error): void {
-    if (this.#fault === undefined) this.#settings.fault(error);
-    else this.#fault(error);
+  warn(error: Error): void {
+    if (this.#warn === undefined) this.#settings.warn(error);
+    else this.#warn(error);
   }
 
   onClose(reason: Error | undefined): void {
@@ -239,8 +247,8 @@ class ChannelConnection implements Connection, ServerMessagesPorts, Conversation
     return this.#settings.urlElicitations;
   }
 
-  get maxRounds(): number {
-    return this.#settings.maxRounds;
+  get maxInputRounds(): number {
+    return this.#settings.maxInputRounds;
   }
 
   get trace(): ConnectionSettings['trace'] {
@@ -248,11 +256,11 @@ class ChannelConnection implements Connection, ServerMessagesPorts, Conversation
   }
 }
 
-/** Revisions to try: where only a handshake is wanted, those that have one, if any has. */
+/** The revisions to try: with `handshake` those that have one, if any has. */
 function acceptedBy({ accepted }: ConnectionSettings, { handshake }: ConnectionOptions): readonly Revision[] {
   const rest = handshake ? handshakeOnly(accepted) : accepted;
   return rest.length === 0 ? accepted : rest;
 }
 
 const closedWhileAnswering = (cause: Error | undefined): TenonError =>
-  new TenonError('connection-closed', 'The connection ended while a question waited.', { cause });
+  new TenonError('connection-closed', 'The connection closed while input was requested.', { cause });

@@ -1,4 +1,4 @@
-/** How a client reaches a server: what makes its connections, one after the other. */
+/** How a client reaches a server: creates its connections, one after the other. */
 import type { Deadlines } from '../../jsonrpc/deadlines.ts';
 import type { Transport } from '../../transport/channel.ts';
 import type { Connection, ConnectionOptions } from './connection.ts';
@@ -13,14 +13,14 @@ export interface PendingReason {
 export type OpenConnection = (channel: Transport, own?: ConnectionOptions) => Promise<Connection>;
 
 export interface Connector {
-  /** Makes one connection. When the signal is aborted, it has to release everything. */
+  /** Opens one connection. When the signal is aborted, it must release everything. */
   connect(open: OpenConnection, signal: AbortSignal, deadlines: Deadlines): Promise<Connection>;
   /** Whether a broken connection is replaced, unless the option `reconnect` is set. */
   readonly reconnects: boolean;
-  /** Whether every connection starts a server of its own, which knows nothing of what the one before carried out. */
+  /** Whether every connection starts a new server, which does not know the calls of the one before. */
   readonly startsServer?: boolean;
   /** What an attempt in progress waits for. */
   pendingReason?(): PendingReason | undefined;
-  /** What the server is known by to every client that reaches it, where there is such a name. */
+  /** A name of the server that is the same for every client, if there is one. */
   readonly address?: string | undefined;
 }

@@ -21,7 +21,7 @@ export interface ConversationPorts {
   /** The URL elicitations that the user agreed to. */
   readonly urlElicitations: UrlElicitations;
   /** How often one call may require input. */
-  readonly maxRounds: number;
+  readonly maxInputRounds: number;
   /** Aborted when the connection closes. */
   readonly closedSignal: AbortSignal;
   /** Wraps every request. */
@@ -33,35 +33,35 @@ const notCached: CacheHint = { ttlMs: 0, scope: 'private' };
 
 const elicitationComplete = 'notifications/elicitation/complete';
 
-/** Waits for input. Where the caller cancels meanwhile, the error says so. */
+/** Waits for input. If the caller cancels meanwhile, the error is `cancelled`. */
 const rethrowCancelled = <T>(method: string, waiting: Promise<T>, options?: RequestOptions): Promise<T> =>
   waiting.catch((error) => {
     throw options?.signal?.aborted ? cancelled(method, error) : error;
   });
 
 const cancelled = (method: string, cause: unknown): TenonError =>
-  new TenonError('cancelled', `${method} was given up while a question waited for its answer.`, { cause });
+  new TenonError('cancelled', `${method} was cancelled while it waited for input.`, { cause });
 
-/** How a Tenon server refuses a request state. */
+/** How a Tenon server rejects a request state. */
 const refusesState = (error: unknown): error is RpcError =>
   error instanceof RpcError && isRecord(error.data) && error.data.requestState === 'refused';
 
 /** The caller decides whether to start over. */
 const stateRefused = (method: string, cause: RpcError): TenonError =>
-  new TenonError('invalid-request-state', `${method} cannot go on: the server does not take its state back.`, {
-    hint: 'Call again to begin anew; all questions will be asked again.',
+  new TenonError('invalid-request-state', `${method} cannot continue: the server does not accept its request state.`, {
+    hint: 'Call it again from the start; all input is requested again.',
     details: { method },
     cause,
   });
 
 /** The client cannot fix it. */
-const authorHint = 'The server has to be mended: tell its author.';
+const authorHint = 'This is a bug of the server: report it to its author.';
 
 export class Conversation {
   readonly revision: Revision;
   readonly #peer: Peer;
   readonly #ports: ConversationPorts;
-  /** The client's introduction, where every request carries it. */
+  /** The client information, if every request carries it. */
   readonly #introduction: (() => Introduction) | undefined;
 
   constructor(peer: Peer, revision: Revision, ports: ConversationPorts, introduction?: () => Introduction) {
@@ -72,7 +72,7 @@ export class Conversation {
   }
 
   async call(method: string, params?: Fields, options?: ConversationCallOptions): Promise<Done> {
-    const { maxRounds } = this.#ports;
+    const { maxInputRounds } = this.#ports;
     let round: Round | undefined;
     for (let rounds = 0; ; rounds++) {
       let outcome: Outcome;
@@ -80,17 +80,20 @@ export class Conversation {
         outcome = await this.#sendTraced(method, params, round, options);
       } catch (error) {
         if (round?.state !== undefined && refusesState(error)) throw stateRefused(method, error);
-        if (rounds < maxRounds && (await this.#completeRequiredUrls(method, error, options))) continue;
+        if (rounds < maxInputRounds && (await this.#completeRequiredUrls(method, error, options))) continue;
         throw error;
       }
-      if (outcome.kind === 'done') return round === undefined ? outcome : { ...outcome, cache: notCached };
-      if (outcome.kind === 'task')
-        throw new TenonError('invalid-result', `${method} was answered by a task, which nobody asked for.`);
-      if (rounds >= maxRounds)
-        throw new TenonError('too-many-input-rounds', `${method} was asked back more than ${maxRounds} times.`);
+      if (outcome.resultType === 'complete') return round === undefined ? outcome : { ...outcome, cache: notCached };
+      if (outcome.resultType === 'task')
+        throw new TenonError('invalid-result', `The server answered ${method} with a task that was not requested.`);
+      if (rounds >= maxInputRounds)
+        throw new TenonError(
+          'too-many-input-rounds',
+          `${method} required input more than ${maxInputRounds} times (limits.maxInputRounds).`,
+        );
       options?.onInputRequired?.();
       const answers = await this.#answerRequests(method, outcome.questions, options);
-      // The state is returned as it came.
+      // The request state is returned unchanged.
       round = { answers, state: outcome.state };
     }
   }
@@ -119,7 +122,7 @@ export class Conversation {
     const written = revision.wire.writeRequest(revision, 'client', call);
     if (!written.ok) throw await unwritable(revision, method, written.refusal.reason, written.refusal.explain());
     const result = await this.#peer.request(method, written.value, options).catch((error) => {
-      throw namedError(revision.errorNumbers, error);
+      throw namedError(revision.errorNumbers, error, method);
     });
     const read = revision.wire.readResult(revision, 'client', method, result);
     if (!read.ok) throw new TenonError('invalid-result', await read.refusal.explain(), { hint: authorHint });
@@ -171,12 +174,12 @@ async function unwritable(
   explained: Promise<string>,
 ): Promise<TenonError> {
   if (reason !== 'method-not-found') return new TenonError('invalid-outgoing-message', await explained);
-  return new TenonError('capability-not-supported', `${method} does not exist in revision ${revision.id}.`, {
+  return new TenonError('capability-not-supported', `${method} does not exist in protocol version ${revision.id}.`, {
     details: { method, revision: revision.id },
   });
 }
 
-/** The params with the trace context in `_meta`. A trace of the caller's own is left as it is. */
+/** The params with the trace context in `_meta`. A trace context of the caller is not replaced. */
 function withTrace(params: Fields | undefined, meta: Readonly<Fields>): Fields | undefined {
   const given = isRecord(params?._meta) ? params._meta : {};
   if ('traceparent' in given || Object.keys(meta).length === 0) return params;

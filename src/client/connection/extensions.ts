@@ -1,4 +1,4 @@
-/** The extensions of a client at work: declared to the server, notifications received, requests sent by contract. */
+/** The extensions of a client: declares them, receives their notifications, and sends their requests. */
 import { TenonError } from '../../jsonrpc/errors.ts';
 import type {
   ExtensionDefinition,
@@ -14,7 +14,7 @@ import { readValidator } from '../../schema/reading.ts';
 import type { ClientExtension, ClientExtensions, ClientNotificationDefinition } from '../api/extensions.ts';
 
 export interface RequestingPorts<Options> {
-  /** What the server declared, as far as it is known now. */
+  /** The capabilities of the server, if they are known now. */
   capabilities(): ServerCapabilities;
   /** The same, once there is a connection. */
   waitForCapabilities(): Promise<ServerCapabilities>;
@@ -22,10 +22,10 @@ export interface RequestingPorts<Options> {
   notify(method: string, params: Fields): void;
 }
 
-/** The extensions of a client: those it has contracts of, and those it only declares. */
+/** The extensions of a client: those with a definition, and those that are only declared. */
 export class Extensions {
   readonly #used: readonly ClientExtension[];
-  /** What is declared to the server. */
+  /** The settings that are declared to the server. */
   readonly declared: Record<string, Record<string, unknown>> | undefined;
 
   constructor(used: readonly ClientExtension[], declared: Extensions['declared']) {
@@ -38,13 +38,13 @@ export class Extensions {
   }
 
   /** Calls the listener of an extension; returns whether the notification belongs to one. */
-  onNotification({ method, params = {} }: News, fault: (error: Error) => void): boolean {
+  onNotification({ method, params = {} }: News, warn: (error: Error) => void): boolean {
     const found = this.#used.find(({ extension }) => notificationNamed(extension, method) !== undefined);
-    if (found !== undefined) void callListener(found, method, params, fault);
+    if (found !== undefined) void callListener(found, method, params, warn);
     return found !== undefined;
   }
 
-  /** Calls a method in the words of its contract. */
+  /** Sends a request by its definition. */
   async request<M extends MethodDefinition, Options>(
     ports: RequestingPorts<Options>,
     method: M,
@@ -73,15 +73,15 @@ export class Extensions {
     ports.notify(notification.method, params);
   }
 
-  /** The contract has to be one that the client was given. */
+  /** Throws unless the definition was passed to the client. */
   #ownerOf(
     one: MethodDefinition | ClientNotificationDefinition,
     list: 'methods' | 'notifications',
   ): ExtensionDefinition {
     const owner = this.contracts.find((each) => (Object.values(each[list]) as readonly unknown[]).includes(one));
     if (owner !== undefined) return owner;
-    throw new TenonError('invalid-argument', `This client was not given an extension with ${one.method}.`, {
-      hint: 'Name it when you connect: connect(target, { extensions: [extension] }).',
+    throw new TenonError('invalid-argument', `This client has no extension with ${one.method}.`, {
+      hint: 'Pass it to connect: connect(target, { extensions: [extension] }).',
     });
   }
 }
@@ -99,7 +99,7 @@ export function readExtensions(given: ClientExtensions | undefined): Extensions 
 }
 
 const asUsed = (one: ExtensionDefinition | ClientExtension): ClientExtension =>
-  one.kind === 'used-extension' ? one : { kind: 'used-extension', extension: one, settings: {}, hear: {} };
+  one.kind === 'used-extension' ? one : { kind: 'used-extension', extension: one, settings: {}, notifications: {} };
 
 const notificationNamed = (
   { notifications }: ExtensionDefinition,
@@ -109,22 +109,22 @@ const notificationNamed = (
 
 /** Notifications are validated before a listener gets them. */
 async function callListener(
-  { extension, hear: listeners }: ClientExtension,
+  { extension, notifications: listeners }: ClientExtension,
   method: string,
   { _meta, ...params }: Fields,
-  fault: (error: Error) => void,
+  warn: (error: Error) => void,
 ): Promise<void> {
   const [name, { params: schema }] = notificationNamed(extension, method) as [string, NotificationDefinition];
   const validation = await readValidator(schema, method)(params);
-  if (!validation.ok) return fault(new TenonError('invalid-message', `${method}: ${issuesText(validation.issues)}`));
+  if (!validation.ok) return warn(new TenonError('invalid-message', `${method}: ${issuesText(validation.issues)}`));
   try {
     await (listeners[name] as ((params: unknown) => unknown) | undefined)?.(validation.value);
   } catch (cause) {
-    fault(new TenonError('callback-failed', `What hears ${method} threw.`, { cause }));
+    warn(new TenonError('callback-failed', `The handler of ${method} threw.`, { cause }));
   }
 }
 
-/** Sends the params as given: a schema that transforms does so where they are read. */
+/** Sends the params unchanged: a schema with a transform applies it on the server. */
 async function sendable({ method, params: schema }: MethodDefinition, params: unknown): Promise<Fields> {
   const validation = await readValidator(schema, method)(params);
   if (!validation.ok) throw unsendable(method, issuesText(validation.issues));

@@ -1,13 +1,13 @@
-/** Detects a silent server: after so long without a message it is pinged. */
+/** Detects a silent server: pings it after some time without a message. */
 import type { Deadline, Deadlines } from '../../jsonrpc/deadlines.ts';
 import { TenonError } from '../../jsonrpc/errors.ts';
 import { isConnectionLost } from '../retry/failure-outcome.ts';
 import type { Conversation } from './conversation.ts';
 
 export interface Heartbeat {
-  /** A message of the server was received. */
+  /** Called for every message of the server. */
   received(): void;
-  /** Starts, where the revision has `ping`. `onSilent` closes the connection. */
+  /** Starts, if the revision has `ping`. `onSilent` closes the connection. */
   start(conversation: Conversation, onSilent: (reason: Error) => void): void;
   stop(): void;
 }
@@ -67,8 +67,12 @@ export function createHeartbeat(deadlines: Deadlines, everyMs: number): Heartbea
 }
 
 const silent = (ms: number, cause: TenonError): TenonError =>
-  new TenonError('server-unresponsive', `The server said nothing for ${ms} ms, nor answered a ping in as long.`, {
-    hint: 'A server that is busy for longer needs a greater `pingEveryMs`.',
-    details: { pingEveryMs: ms },
-    cause,
-  });
+  new TenonError(
+    'server-unresponsive',
+    `The server sent nothing for ${ms} ms and did not answer a ping for another ${ms} ms.`,
+    {
+      hint: 'Raise "timeouts.pingIntervalMs" if the server is busy for longer.',
+      details: { pingIntervalMs: ms },
+      cause,
+    },
+  );

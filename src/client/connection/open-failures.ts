@@ -1,8 +1,8 @@
-/** Why a connection could not be opened, in errors that name the server. */
+/** Errors of opening a connection, with the name of the server. */
 import { RpcError, TenonError, unhinted } from '../../jsonrpc/errors.ts';
-import type { Expectation } from '../api/options.ts';
+import type { RequiredCapability } from '../api/options.ts';
 
-/** The server as a person knows it. */
+/** The name of the server for error messages. */
 export interface NamedServer {
   /** The command, or the address. */
   readonly name: string;
@@ -10,14 +10,14 @@ export interface NamedServer {
   readonly details?: Readonly<Record<string, unknown>>;
 }
 
-/** Names the whole time for connecting: the last request may have had only a part of it. */
+/** Names the time limit for connecting as a whole: the last request may have had only a part of it. */
 export const connectTimedOut = ({ details: { method }, cause }: TenonError, timeoutMs: number): TenonError =>
   new TenonError('timeout', `${method} had no answer within ${timeoutMs} ms of connecting.`, {
     details: { method, timeoutMs },
     ...(cause !== undefined && { cause }),
   });
 
-/** Codes of errors that say what arrived, but not from which server. */
+/** Codes of errors about a message that do not name the server. */
 const unnamed: ReadonlySet<string> = new Set([
   'batch-too-long',
   'capability-not-supported',
@@ -43,21 +43,25 @@ export function withServerName(error: unknown, server: NamedServer | undefined):
   const found = closeCause(error);
   if (!(found instanceof TenonError) || !unnamed.has(found.code) || found.details.url !== undefined) return error;
   const { code, hint, cause } = found;
-  return new TenonError(code, `${name} cannot be connected to: ${unhinted(found)}`, {
+  return new TenonError(code, `Cannot connect to ${name}: ${unhinted(found)}`, {
     details: { ...found.details, ...details },
     ...(hint !== undefined && { hint }),
     ...(cause !== undefined && { cause }),
   });
 }
 
-/** What closed the connection, where an error only says that it is closed. */
+/** What closed the connection, if the error only reports that it is closed. */
 export const closeCause = (error: unknown): unknown =>
   error instanceof TenonError && error.code === 'connection-closed' ? error.cause : error;
 
 export const closedBy = (cause: Error): TenonError =>
   new TenonError('connection-closed', `The connection is closed: ${cause.message}`, { cause });
 
-export const missingCapability = (path: Expectation): TenonError =>
-  new TenonError('capability-not-supported', `The server did not declare ${path}, which was expected of it.`, {
-    details: { capability: path },
-  });
+export const missingCapability = (path: RequiredCapability): TenonError =>
+  new TenonError(
+    'capability-not-supported',
+    `The server did not declare ${path}, which the option "requiredCapabilities" requires.`,
+    {
+      details: { capability: path },
+    },
+  );

@@ -1,10 +1,10 @@
-/** Counts what has to be closed before a client is closed: its life, and its connections. */
+/** Counts what must close before a client is closed: the client itself, and its connections. */
 export class OpenResources {
   #count = 0;
   #isClientOpen = true;
   #listeners: Array<() => void> | undefined;
 
-  /** One more has to be closed. */
+  /** Adds one that must close. */
   acquire(): void {
     this.#count++;
   }
@@ -34,7 +34,7 @@ export class OpenResources {
 
   #settleIfReleased(): void {
     if (this.#isClientOpen || this.#count > 0) return;
-    for (const tell of this.#listeners ?? []) tell();
+    for (const notify of this.#listeners ?? []) notify();
     this.#listeners = undefined;
   }
 }

@@ -1,3 +1,4 @@
+/** connect() and calls reject invalid options. */
 import { connect, createServer } from 'tenon';
 import { expect, it } from 'vitest';
 
@@ -7,23 +8,24 @@ it.each<[place: string, options: unknown]>([
   ['options', null],
   ['clientInfo', { clientInfo: { name: 'x' } }],
   ['protocolVersions', { protocolVersions: '2025-06-18' }],
-  ['dialects', { dialects: ['klingon'] }],
-  ['dialects', { dialects: 'founding-tasks' }],
-  ['errorCodes', { errorCodes: 'toString' }],
+  ['compat.dialects', { compat: { dialects: ['klingon'] } }],
+  ['compat.dialects', { compat: { dialects: 'founding-tasks' } }],
+  ['compat.errorCodes', { compat: { errorCodes: 'toString' } }],
   ['handlers', { handlers: null }],
   ['handlers', { handlers: [] }],
   ['handlers.elicitForm', { handlers: { elicitForm: { action: 'accept' } } }],
   ['handlers.onElicitationComplete', { handlers: { onElicitationComplete: true } }],
-  ['handlers.pageTimeoutMs', { handlers: { pageTimeoutMs: 0 } }],
   ['handlers.allowedUrlSchemes', { handlers: { allowedUrlSchemes: 'https' } }],
   ['handlers.roots', { handlers: { roots: 'file:///' } }],
   ['requiredCapabilities', { requiredCapabilities: 'tools' }],
+  ['requiredCapabilities', { requiredCapabilities: ['experimental.'] }],
   ['timeoutMs', { timeoutMs: 0 }],
   ['timeoutMs', { timeoutMs: Number.POSITIVE_INFINITY }],
-  ['probeTimeoutMs', { probeTimeoutMs: '1' }],
-  ['maxRounds', { maxRounds: -1 }],
-  ['maxRounds', { maxRounds: 1.5 }],
-  ['answerTimeoutMs', { answerTimeoutMs: 0 }],
+  ['timeouts.discoveryMs', { timeouts: { discoveryMs: '1' } }],
+  ['timeouts.urlElicitationMs', { timeouts: { urlElicitationMs: 0 } }],
+  ['limits.maxInputRounds', { limits: { maxInputRounds: -1 } }],
+  ['limits.maxInputRounds', { limits: { maxInputRounds: 1.5 } }],
+  ['timeouts.inputMs', { timeouts: { inputMs: 0 } }],
   ['logLevel', { logLevel: 'bogus' }],
   ['onLog', { onLog: console }],
   ['jsonSchemaValidator', { jsonSchemaValidator: {} }],
@@ -31,8 +33,9 @@ it.each<[place: string, options: unknown]>([
   ['cache.ttlMs', { cache: { ttlMs: 0 } }],
   ['cache.maxEntries', { cache: { maxEntries: 1.5 } }],
   ['cache.shared', { cache: { shared: new Map() } }],
-  ['pingEveryMs', { pingEveryMs: 0 }],
-])('connect refuses %s as in %j, and names the place', async (place, options) => {
+  ['timeouts.pingIntervalMs', { timeouts: { pingIntervalMs: 0 } }],
+  ['reconnect.trustToolAnnotations', { reconnect: { trustToolAnnotations: 1 } }],
+])('connect rejects %s as in %j, and names the place', async (place, options) => {
   await expect(connect(server, options as never)).rejects.toMatchObject({
     code: 'invalid-argument',
     details: { place },
@@ -40,7 +43,7 @@ it.each<[place: string, options: unknown]>([
   });
 });
 
-it('connect takes options that are left undefined', async () => {
+it('connect accepts undefined options', async () => {
   await using client = await connect(server, {
     handlers: { roots: [] },
     timeoutMs: 1000,
@@ -53,8 +56,10 @@ it.each([
   ['timeout', { timeout: 5 }, 'timeoutMs'],
   ['handler', { handler: {} }, 'handlers'],
   ['handlers.elicitForms', { handlers: { elicitForms: () => {} } }, 'elicitForm'],
+  ['timeouts.inputs', { timeouts: { inputs: 5 } }, 'inputMs'],
+  ['deadlines', { deadlines: {} }, 'There are clientInfo'],
   ['banana', { banana: 1 }, 'There are clientInfo, protocolVersions'],
-])('connect refuses %s, which is no option, and names the nearest', async (place, options, meant) => {
+])('connect rejects the unknown option %s, and names the nearest', async (place, options, meant) => {
   await expect(connect(server, options as never)).rejects.toMatchObject({
     code: 'invalid-argument',
     details: { place },
@@ -62,7 +67,7 @@ it.each([
   });
 });
 
-it.each([Number.NaN, 0, -1, 'soon'])('a call refuses to wait for %s', async (timeoutMs) => {
+it.each([Number.NaN, 0, -1, 'soon'])('a call rejects the timeout %s', async (timeoutMs) => {
   await using client = await connect(server);
   await expect(client.tools.list({ timeoutMs: timeoutMs as number }).all()).rejects.toMatchObject({
     code: 'invalid-argument',

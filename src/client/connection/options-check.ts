@@ -1,7 +1,7 @@
 /** Checks the options of connect, with the place and a hint. */
 
 import { deepest } from '../../jsonrpc/limits.ts';
-import { areDialects, dialectNames, errorCodeTableNames, isErrorCodeTable } from '../../protocol/dialects/dialects.ts';
+import { compatRule } from '../../protocol/dialects/compat-rule.ts';
 import { isImplementation } from '../../protocol/generated/record-checks.ts';
 import { extensionsProblem } from '../../protocol/meta-keys.ts';
 import { isRecord } from '../../protocol/model/primitives.ts';
@@ -17,13 +17,20 @@ import {
   type Problem,
   positive,
   problemsIn,
+  type Rule,
   type Rules,
+  wrong,
 } from '../../protocol/option-rules.ts';
-import { expectations } from '../api/options.ts';
+import { requirableCapabilities } from '../api/options.ts';
 
 const logLevels: readonly string[] = ['debug', 'info', 'notice', 'warning', 'error', 'critical', 'alert', 'emergency'];
 
 const isLevel = (value: unknown): boolean => typeof value === 'string' && logLevels.includes(value);
+const level: Rule = { holds: isLevel, must: `be one of ${logLevels.join(', ')}` };
+
+const isCapability = (value: unknown): boolean =>
+  typeof value === 'string' &&
+  (/^experimental\../.test(value) || (requirableCapabilities as readonly string[]).includes(value));
 
 const isExtension = (value: unknown): boolean =>
   isRecord(value) && (value.kind === 'extension' || value.kind === 'used-extension');
@@ -34,28 +41,28 @@ const reconnectRules: Rules = {
   resetAfterMs: positive,
   maxAttemptsPerMinute: count,
   maxConsecutiveFailures: count,
+  trustToolAnnotations: flag,
 };
 
 const cacheRules: Rules = {
   ttlMs: positive,
   maxEntries: count,
-  maxBytes: positive,
+  maxChars: positive,
   shared: {
     holds: (value) => isRecord(value) && value.kind === 'shared-cache',
     must: 'be the result of createSharedCache()',
   },
 };
 
-const rules: Rules = {
+/** The rules of the options of connect. */
+export const connectRules: Rules = {
   clientInfo: { holds: isImplementation, must: "be an object such as { name: 'my-client', version: '1.0.0' }" },
   protocolVersions: { holds: isTexts, must: 'be a list of protocol versions' },
-  dialects: { holds: areDialects, must: `be a list of ${dialectNames.join(', ')}` },
-  errorCodes: { holds: isErrorCodeTable, must: `be one of ${errorCodeTableNames.join(', ')}` },
+  compat: compatRule,
   handlers: group({
     elicitForm: callback,
     elicitUrl: callback,
     onElicitationComplete: callback,
-    pageTimeoutMs: positive,
     allowedUrlSchemes: { holds: isTexts, must: "be a list such as ['https']" },
     sample: callback,
     samplingTools: flag,
@@ -73,35 +80,36 @@ const rules: Rules = {
     must: `be true, false, or an object with ${Object.keys(reconnectRules).join(', ')}`,
     fields: reconnectRules,
   },
-  trusted: flag,
   requiredCapabilities: {
-    holds: (value) => Array.isArray(value) && value.every((one) => expectations.includes(one)),
-    must: `be a list of ${expectations.join(', ')}`,
+    holds: (value) => Array.isArray(value) && value.every(isCapability),
+    must: `be a list of ${requirableCapabilities.join(', ')} or experimental.…`,
   },
   signal: { holds: (value) => value instanceof AbortSignal, must: 'be the signal of an AbortController' },
   timeoutMs: positive,
-  totalMs: positive,
-  probeTimeoutMs: positive,
-  answerTimeoutMs: positive,
-  maxRounds: count,
+  timeouts: group({
+    maxTotalMs: positive,
+    discoveryMs: positive,
+    pingIntervalMs: positive,
+    inputMs: positive,
+    urlElicitationMs: positive,
+  }),
   cache: {
     holds: (value) => value === false || isRecord(value),
     must: `be false, or an object with ${Object.keys(cacheRules).join(', ')}`,
     fields: cacheRules,
   },
-  pingEveryMs: positive,
   strict: flag,
   limits: group({
-    maxCharacters: count,
+    maxMessageChars: count,
     maxDepth: {
       holds: (value) => count.holds(value) && (value as number) <= deepest,
       must: `be an integer from 1 to ${deepest}`,
     },
     maxBatch: count,
     maxValues: count,
+    maxInputRounds: count,
   }),
-  deadlines: { holds: isRecord, must: 'be the result of createDeadlines()' },
-  logLevel: { holds: isLevel, must: `be one of ${logLevels.join(', ')}` },
+  logLevel: level,
   onLog: callback,
   jsonSchemaValidator: callback,
   telemetry: callback,
@@ -109,9 +117,14 @@ const rules: Rules = {
   onClose: callback,
 };
 
-/** All wrong options for connecting; `place` is put before the name of each. */
+/** All problems of the options of connect; `place` is put before the name of each. */
 export const connectProblems = (place: string, options: Readonly<Fields>): Problem[] =>
-  problemsIn(place, options, rules);
+  problemsIn(place, options, connectRules);
 
 /** Throws `invalid-argument` before anything is sent. */
-export const checkConnectOptions = (options: unknown): void => checkOptions('connect()', options, rules);
+export const checkConnectOptions = (options: unknown): void => checkOptions('connect()', options, connectRules);
+
+/** Throws `invalid-argument` for a level that `logLevel` does not accept either. */
+export function checkLogLevel(value: unknown): void {
+  if (!level.holds(value)) throw wrong('setLogLevel()', 'level', level.must);
+}

@@ -1,14 +1,14 @@
-/** A channel that knows the protocol: the revision in use, and which requests are cancelled. */
+/** A transport that knows the protocol: the revision in use, and which requests are cancelled. */
 import type { RequestId } from '../../jsonrpc/message.ts';
 import type { Revision } from '../../protocol/revision.ts';
 import type { Transport } from '../../transport/channel.ts';
 
-/** Every channel is one; those that only carry frames leave all of it out. */
+/** Every transport is one; those that only carry messages leave these members out. */
 export interface RevisionChannel extends Transport {
-  /** The revision of what is sent from here on: at first the one offered, then the one agreed on. */
+  /** Sets the revision of later messages: first the one offered, then the one agreed on. */
   setRevision?(revision: Revision): void;
-  /** A request was cancelled. Returns whether the channel itself lets the server know, so that no message is needed. */
+  /** A request was cancelled. Returns whether the transport itself cancels it on the server, so that no message is needed. */
   abandon?(id: RequestId): boolean;
-  /** The request whose response holds the frame that is being delivered, where frames come in responses. */
+  /** The request in whose response the current message arrived, if messages arrive in responses. */
   readonly respondsTo?: RequestId | undefined;
 }

@@ -1,4 +1,4 @@
-/** What arrives from the server on one connection: requests, notifications, invalid messages, and the close. */
+/** Messages of the server on one connection: requests, notifications, invalid messages, and the close. */
 
 import { createPeer } from '../../jsonrpc/create-peer.ts';
 import { TenonError } from '../../jsonrpc/errors.ts';
@@ -15,18 +15,18 @@ import type { RevisionChannel } from './revision-channel.ts';
 /** Never cancelled: a server that does not answer them is not ready for anything else. */
 const openings: ReadonlySet<string> = new Set(['initialize', 'server/discover']);
 
-/** What this side did wrong is no fault of the server. */
+/** Errors of this side are no errors of the server. */
 const isOwn = (error: Error): boolean =>
   error instanceof TenonError && (error.code === 'callback-failed' || error.code === 'invalid-outgoing-message');
 
-/** Whether it is what programs print for people, and not a message that went wrong. */
+/** Whether it is printed text, and not a broken message. */
 const isPrinted = ({ code, details }: TenonError): boolean =>
   code === 'invalid-json' || code === 'invalid-utf8' || details.isForeign === true;
 const printedHint =
-  'Only messages may come here: what a server prints has to go to its standard error; leave `strict` out to have it passed over.';
-const brokenHint = 'Mend the server, or leave `strict` out: then the connection goes on.';
+  'Only messages are allowed here: a server must print to its standard error; without "strict" other text is ignored.';
+const brokenHint = 'Fix the server, or turn "strict" off: then the message is dropped and the connection continues.';
 
-/** The error that closes a strict connection, with a hint. An own hint is kept. */
+/** The error that closes a strict connection, with a hint if it has none. */
 function strictFailure(error: Error): Error {
   if (!(error instanceof TenonError)) return error;
   const { code, message, details, cause } = error;
@@ -39,14 +39,14 @@ function strictFailure(error: Error): Error {
   });
 }
 
-/** Some messages end with what the server printed; the hint follows. */
+/** Some messages end with the text of the server; the hint follows. */
 const sentence = (text: string): string => (text.endsWith('.') ? text : `${text}.`);
 
-/** Channels report such a line as skipped, which does not hold in strict mode. */
+/** Transports report such a line as skipped, which is not the case in strict mode. */
 const notUtf8 = ({ bytes, line }: TenonError['details']): string =>
   `A line of ${bytes} bytes is not UTF-8${line === undefined ? '' : `: ${shownLine(String(line))}`}.`;
 
-/** No server opens a connection: such a request is what was sent to it, and a refusal would come back as its answer. */
+/** Servers never send these requests: it is an echo of our own, and an error would come back as its answer. */
 function isEcho(peer: Peer, { id, method }: RequestMessage): boolean {
   if (!openings.has(method) || !peer.isPending(id)) return false;
   peer.forget(id);
@@ -54,26 +54,26 @@ function isEcho(peer: Peer, { id, method }: RequestMessage): boolean {
 }
 
 const echoed = (method: string): TenonError =>
-  new TenonError('invalid-message', `What was sent came back as it was: ${method}.`, {
-    hint: 'Check that a server for MCP is there: a program such as cat gives back what it reads.',
+  new TenonError('invalid-message', `The server sent ${method} back unchanged.`, {
+    hint: 'Check that it is an MCP server: a program such as cat returns what it reads.',
     details: { method },
   });
 
 export interface ServerMessagesPorts {
   /** Receives notifications of the server, in neutral form. */
-  onNotification(news: News): void;
-  /** Notifications may have been lost. */
+  onNotification(notification: News): void;
+  /** Called when notifications may have been lost. */
   onMissed(): void;
-  /** The connection is closed. */
+  /** Called when the connection has closed. */
   onClose(reason: Error | undefined): void;
-  fault(error: Error): void;
-  /** Something came, whatever it was. */
+  warn(error: Error): void;
+  /** Called for everything that arrives. */
   onMessage?(): void;
 }
 
 export type ServerMessagesOptions = Pick<PeerOptions, 'strict' | 'limits' | 'counts'> & AnswerTiming;
 
-/** A class, as all that lives as long as a connection: many of them share its methods. */
+/** A class, so that many connections share its methods. */
 export class ServerMessages implements PeerPorts {
   readonly peer: Peer;
   readonly #channel: RevisionChannel;
@@ -84,7 +84,7 @@ export class ServerMessages implements PeerPorts {
   #revision: Revision | undefined;
   #isClosed = false;
   #brokenBy: Error | undefined;
-  /** Made on first use: many servers never ask. */
+  /** Created on first use: many servers send no requests. */
   #serverRequests: ServerRequests | undefined;
 
   constructor(
@@ -98,9 +98,9 @@ export class ServerMessages implements PeerPorts {
     this.#ports = ports;
     this.#time = options;
     this.#strict = options.strict === true;
-    // Servers print; an error about that would be one more message they do not expect.
+    // Servers may print text; they do not expect an error about it.
     this.peer = createPeer(this, { ...options, answersNoise: false });
-    // Plain functions: a wrapping channel may copy them into a listener of its own.
+    // Plain functions: a wrapping transport may copy them into its own listener.
     channel.open({
       onMessage: (text) => {
         this.#ports.onMessage?.();
@@ -109,17 +109,17 @@ export class ServerMessages implements PeerPorts {
       onClose: (reason) => this.#closed(reason),
       onWarning: (error) => (error.code === 'invalid-utf8' ? this.peer.unreadable(error) : this.fault(error)),
       onRequestError: (id, error) => this.peer.fail(id, error),
-      waits: (id) => this.peer.isPending(id),
-      missed: () => this.#ports.onMissed(),
+      isPending: (id) => this.peer.isPending(id),
+      onMissedNotifications: () => this.#ports.onMissed(),
     });
   }
 
-  /** What arrived and ended a strict connection. */
+  /** The error that closed a strict connection. */
   get brokenBy(): Error | undefined {
     return this.#brokenBy;
   }
 
-  /** Settles which revision the server's own messages are read by. */
+  /** Sets the revision by which messages of the server are read. */
   setRevision(revision: Revision): void {
     this.#revision = revision;
     this.#channel.setRevision?.(revision);
@@ -130,15 +130,15 @@ export class ServerMessages implements PeerPorts {
       // Cancels all requests, so that the server can stop them.
       if (reason === undefined && this.#channel.state === 'open') this.peer.abandonAll();
     } catch {
-      // Closing the channel rejects them anyway.
+      // Closing the transport rejects them anyway.
     }
     this.#closeChannel(reason);
   }
 
-  /** A user's channel that throws in close() counts as closed. */
+  /** A custom transport that throws in close() counts as closed. */
   #closeChannel(reason: Error | undefined): void {
     const failed = (cause: unknown): void => {
-      this.#ports.fault(new TenonError('callback-failed', 'The channel threw in close().', { cause }));
+      this.#ports.warn(new TenonError('callback-failed', 'The transport threw in close().', { cause }));
       queueMicrotask(() => this.#closed(reason));
     };
     try {
@@ -166,11 +166,11 @@ export class ServerMessages implements PeerPorts {
   }
 
   fault(error: Error): void {
-    if (!this.#strict || isOwn(error)) return this.#ports.fault(error);
+    if (!this.#strict || isOwn(error)) return this.#ports.warn(error);
     // In strict mode an invalid message closes the connection.
     const reason = strictFailure(error);
     this.#brokenBy ??= reason;
-    this.#ports.fault(reason);
+    this.#ports.warn(reason);
     this.#closeChannel(reason);
   }
 
@@ -213,18 +213,18 @@ export class ServerMessages implements PeerPorts {
       method: 'notifications/cancelled',
       params: { requestId, reason: reason.code },
     });
-    // A closed channel cannot send.
+    // A closed transport cannot send.
     if (written.ok && channel.state !== 'closed') this.peer.notify('notifications/cancelled', written.value as Fields);
   }
 
   /**
    * Drops and reports a message that does not fit the protocol. In strict mode it closes the connection.
-   * An unknown method only is reported, since the protocol may grow on either side.
+   * An unknown method is only reported, since later protocol versions may add methods.
    */
   #reportUnreadable(message: RequestMessage | NotificationMessage, { reason, message: text }: Refusal): void {
     const line = shownLine(JSON.stringify(message));
     const error = new TenonError('invalid-message', `${text}, in ${line}.`, { details: { line } });
-    if (reason === 'method-not-found') this.#ports.fault(error);
+    if (reason === 'method-not-found') this.#ports.warn(error);
     else this.fault(error);
   }
 }

@@ -1,8 +1,9 @@
-/** What stays the same for a client over all of its connections. */
+/** The settings of a client, the same for all of its connections. */
 import { type Deadlines, processDeadlines } from '../../jsonrpc/deadlines.ts';
 import { RpcError, TenonError } from '../../jsonrpc/errors.ts';
 import { createPeerCounts, type PeerCounts } from '../../jsonrpc/peer-counts.ts';
 import { runSafely } from '../../jsonrpc/run-safely.ts';
+import { toWarning } from '../../jsonrpc/to-warning.ts';
 import { withDialects } from '../../protocol/dialects/dialects.ts';
 import { withExtensions } from '../../protocol/extensions/with-extensions.ts';
 import type { Implementation, LoggingLevel } from '../../protocol/generated/types/records.ts';
@@ -13,6 +14,7 @@ import { chosenRevisions } from '../../protocol/revisions/accepted.ts';
 import type { RequestAnswerer } from '../answers/answering.ts';
 import { answer, type ClientHandlers, capabilitiesOf, unansweredError } from '../answers/handlers.ts';
 import { UrlElicitations } from '../answers/url-elicitations.ts';
+import { deadlinesIn } from '../api/internal-deadlines.ts';
 import type { ConnectOptions, LogEntry } from '../api/options.ts';
 import type { ConnectionSettings } from './connection.ts';
 import { type Extensions, readExtensions } from './extensions.ts';
@@ -20,10 +22,10 @@ import { OpenResources } from './open-resources.ts';
 
 const defaultClientInfo: Implementation = { name: 'tenon', version: '0.1.0' };
 
-/** Receives the notifications that are not handled here. */
+/** Called with notifications that are not handled here. */
 export interface SettingsPorts {
   onNotification(notification: News): void;
-  /** Notifications may have been missed. */
+  /** Called when notifications may have been missed. */
   onMissed(): void;
 }
 
@@ -36,8 +38,8 @@ export class ClientSettings implements ConnectionSettings, RequestAnswerer {
   readonly counts: PeerCounts = createPeerCounts();
   readonly openResources = new OpenResources();
   readonly timeoutMs: number;
-  /** How long progress can extend one request in all. */
-  readonly totalMs: number;
+  /** The longest time of one request, progress included. */
+  readonly maxTotalMs: number;
   /** The log level that the user has set. */
   logLevel: LoggingLevel | undefined;
   readonly #options: ConnectOptions;
@@ -46,30 +48,34 @@ export class ClientSettings implements ConnectionSettings, RequestAnswerer {
   constructor(options: ConnectOptions, ports: SettingsPorts) {
     this.#options = options;
     this.#ports = ports;
-    this.deadlines = options.deadlines ?? processDeadlines();
-    this.urlElicitations = new UrlElicitations(options.handlers ?? noAnswers, this.deadlines);
+    this.deadlines = deadlinesIn(options) ?? processDeadlines();
+    this.urlElicitations = new UrlElicitations(
+      options.handlers ?? noAnswers,
+      this.deadlines,
+      options.timeouts?.urlElicitationMs ?? 10 * 60_000,
+    );
     this.progress = new Progress(this.counts);
     this.extensions = readExtensions(options.extensions);
     this.accepted = acceptedBy(options, this.extensions);
     this.timeoutMs = options.timeoutMs ?? 60_000;
-    this.totalMs = options.totalMs ?? 10 * this.timeoutMs;
+    this.maxTotalMs = options.timeouts?.maxTotalMs ?? 10 * this.timeoutMs;
     this.logLevel = options.logLevel;
   }
 
-  get answerTimeoutMs(): number {
-    return this.#options.answerTimeoutMs ?? 10 * 60_000;
+  get inputMs(): number {
+    return this.#options.timeouts?.inputMs ?? 10 * 60_000;
   }
 
-  get maxRounds(): number {
-    return this.#options.maxRounds ?? 16;
+  get maxInputRounds(): number {
+    return this.#options.limits?.maxInputRounds ?? 16;
   }
 
-  get probeTimeoutMs(): number {
-    return this.#options.probeTimeoutMs ?? 5000;
+  get discoveryMs(): number {
+    return this.#options.timeouts?.discoveryMs ?? 5000;
   }
 
-  get pingEveryMs(): number | undefined {
-    return this.#options.pingEveryMs;
+  get pingIntervalMs(): number | undefined {
+    return this.#options.timeouts?.pingIntervalMs;
   }
 
   get trace(): ConnectOptions['telemetry'] {
@@ -89,13 +95,13 @@ export class ClientSettings implements ConnectionSettings, RequestAnswerer {
     };
   }
 
-  /** Answers a request of a result. A cancelled or refused one is not reported as a fault. */
+  /** Answers a server request in a result. A cancelled or rejected one is not reported as a warning. */
   async answer(request: Question, signal: AbortSignal, key: string): Promise<Fields> {
     try {
-      return await answer(this.urlElicitations.answers, request, signal, ignoreProgress);
+      return await answer(this.urlElicitations.answers, request, { signal, reportProgress: ignoreProgress });
     } catch (error) {
       const failure = unansweredError(error, request, key);
-      if (!signal.aborted && !(error instanceof RpcError)) this.fault(failure);
+      if (!signal.aborted && !(error instanceof RpcError)) this.warn(failure);
       throw failure;
     }
   }
@@ -103,11 +109,11 @@ export class ClientSettings implements ConnectionSettings, RequestAnswerer {
   onNotification(notification: News): void {
     const { method } = notification;
     if (method === 'notifications/message')
-      return this.callUser('a log entry', () => this.#options.onLog?.(logEntryOf(notification)));
-    if (method === 'notifications/progress') return this.progress.told(notification);
+      return this.callUser('onLog', () => this.#options.onLog?.(logEntryOf(notification)));
+    if (method === 'notifications/progress') return this.progress.receive(notification);
     if (method === 'notifications/elicitation/complete')
-      return this.callUser('a page that is done', () => this.urlElicitations.onComplete(notification));
-    if (!this.extensions.onNotification(notification, (error) => this.fault(error)))
+      return this.callUser('onElicitationComplete', () => this.urlElicitations.onComplete(notification));
+    if (!this.extensions.onNotification(notification, (error) => this.warn(error)))
       this.#ports.onNotification(notification);
   }
 
@@ -115,32 +121,32 @@ export class ClientSettings implements ConnectionSettings, RequestAnswerer {
     this.#ports.onMissed();
   }
 
-  /** Errors of the `fault` callback itself are dropped. */
-  fault(error: Error): void {
-    runSafely(() => this.#options.onWarning?.(error));
+  /** Errors of the `onWarning` callback itself are dropped. */
+  warn(error: Error): void {
+    runSafely(() => this.#options.onWarning?.(toWarning(error)));
   }
 
-  /** Runs a callback of the user; what it throws goes to `fault`. */
+  /** Runs a callback of the user; its errors go to `onWarning`. */
   callUser(what: string, callback: () => unknown): void {
     runSafely(callback, (cause) =>
-      this.fault(new TenonError('callback-failed', `What was told of ${what} threw.`, { cause })),
+      this.warn(new TenonError('callback-failed', `The callback ${what} threw.`, { cause })),
     );
   }
 
-  /** Stops the timer of this client. Deadlines passed by the user are left alone. */
+  /** Stops the timer of this client. Deadlines of a test are not stopped. */
   close(): void {
-    if (this.#options.deadlines === undefined) this.deadlines.rest?.();
+    if (deadlinesIn(this.#options) === undefined) this.deadlines.rest?.();
   }
 }
 
 const noAnswers: ClientHandlers = {};
 
-/** A request of a result has no progress token. */
+/** A server request in a result has no progress token. */
 const ignoreProgress = (): void => {};
 
 const acceptedBy = (options: ConnectOptions, { contracts }: Extensions): readonly Revision[] =>
   chosenRevisions(options.protocolVersions).map((revision) =>
-    withExtensions(withDialects(revision, options), contracts),
+    withExtensions(withDialects(revision, options.compat), contracts),
   );
 
 const logEntryOf = ({ params = {} }: News): LogEntry => ({

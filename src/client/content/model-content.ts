@@ -1,63 +1,75 @@
-/** A result as a language model reads it: content or structured content, within a size, with a note of all that is left out. */
+/** Converts a result for a language model: content or structured content, limited in size, with notes about omitted parts. */
 import { canonicalJson } from '../../protocol/canonical-json.ts';
 import type { CallToolResult, ContentBlock } from '../../protocol/generated/types/records.ts';
 
+/** The options of `toModelContent`. */
 export interface ModelContentOptions {
   /**
-   * Which half of a result is shown. Where there is only the other half, that is. `both-without-doubling`, the default,
-   * leaves the structured half out where a text says the same already.
+   * Which part of a result is shown: `content`, `structured` content, or both. `deduplicated`, the default, leaves the
+   * structured content out if a text has the same JSON. If the chosen part is missing, the other one is shown.
    */
-  readonly show?: 'content' | 'structured' | 'both-without-doubling';
-  /** How many characters are shown, kept media included; 100 000 by default. */
-  readonly maxCharacters?: number;
-  /** Whether images, audio and binary resources are kept for models that take them; by default they are described. */
+  readonly show?: 'content' | 'structured' | 'deduplicated';
+  /** The most characters, media included. Default 100 000. */
+  readonly maxChars?: number;
+  /** Whether images, audio and binary resources are in `parts` as data (`kept`), or described in text (default). */
   readonly media?: 'described' | 'kept';
 }
 
+/** A part of a result for a model. */
 export type ModelPart =
-  | { readonly kind: 'text'; readonly text: string }
+  | { readonly type: 'text'; readonly text: string }
   /** Bytes in Base64. */
-  | { readonly kind: 'image' | 'audio' | 'file'; readonly data: string; readonly mimeType: string };
+  | { readonly type: 'image' | 'audio' | 'file'; readonly data: string; readonly mimeType: string };
 
+/** A result as a model reads it. */
 export interface ModelContent {
+  /** The parts, in order. */
   readonly parts: readonly ModelPart[];
-  /** All text, line by line. */
+  /** All text parts, joined by line breaks. */
   readonly text: string;
+  /** Whether the tool reported an error. */
   readonly isError: boolean;
-  /** How many characters were left out for want of room. */
+  /** How many characters were left out because of `maxChars`. */
   readonly omittedChars: number;
 }
 
 type Result = Pick<CallToolResult, 'content' | 'isError'> & { readonly structuredContent?: unknown };
 
-/** Pure: the result stays as it is. */
+/**
+ * Converts a tool result for a language model: limited in size, media described, with notes about omitted parts.
+ *
+ * @example
+ * ```ts
+ * const { text, isError } = toModelContent(await client.tools.call('search', { q: 'mcp' }), { maxChars: 20_000 });
+ * ```
+ */
 export function toModelContent(result: Result, policy: ModelContentOptions = {}): ModelContent {
-  const { show = 'both-without-doubling', maxCharacters = 100_000, media = 'described' } = policy;
+  const { show = 'deduplicated', maxChars = 100_000, media = 'described' } = policy;
   const isError = result.isError === true;
   const parts = shownOf(result, show, media === 'kept');
   const marked = isError ? [text('The tool reports an error:'), ...parts] : parts;
-  const { included, cut } = within(marked, maxCharacters);
-  const texts = included.flatMap((part) => (part.kind === 'text' ? [part.text] : []));
+  const { included, cut } = within(marked, maxChars);
+  const texts = included.flatMap((part) => (part.type === 'text' ? [part.text] : []));
   return { parts: included, text: texts.join('\n'), isError, omittedChars: cut };
 }
 
-const text = (said: string): ModelPart => ({ kind: 'text', text: said });
+const text = (content: string): ModelPart => ({ type: 'text', text: content });
 
-function shownOf(result: Result, show: NonNullable<ModelContentOptions['show']>, keepsMedia: boolean): ModelPart[] {
+function shownOf(result: Result, show: NonNullable<ModelContentOptions['show']>, includesMedia: boolean): ModelPart[] {
   const { structuredContent: structured } = result;
   const blocks = result.content ?? [];
   const content = (): ModelPart[] => [
-    ...blocks.filter(isForModel).map((block) => partOf(block, keepsMedia)),
+    ...blocks.filter(isForModel).map((block) => partOf(block, includesMedia)),
     ...forUsers(blocks),
   ];
   if (structured === undefined || (show === 'content' && blocks.length > 0)) return content();
   const whole = text(JSON.stringify(structured));
-  if (show !== 'both-without-doubling') return [whole];
-  return blocks.some((block) => says(block, structured)) ? content() : [...content(), whole];
+  if (show !== 'deduplicated') return [whole];
+  return blocks.some((block) => repeats(block, structured)) ? content() : [...content(), whole];
 }
 
-/** Whether a text for the model is the structured content over again, however it is set. */
-function says(block: ContentBlock, structured: unknown): boolean {
+/** Whether a text for the model has the same JSON as the structured content. */
+function repeats(block: ContentBlock, structured: unknown): boolean {
   if (block.type !== 'text' || !isForModel(block)) return false;
   try {
     return canonicalJson(JSON.parse(block.text)) === canonicalJson(structured);
@@ -66,7 +78,7 @@ function says(block: ContentBlock, structured: unknown): boolean {
   }
 }
 
-/** A server may say that a part is for the user alone. */
+/** The annotations of a part may limit it to the user. */
 const isForModel = ({ annotations }: ContentBlock): boolean =>
   annotations?.audience === undefined ||
   annotations.audience.length === 0 ||
@@ -77,17 +89,17 @@ function forUsers(blocks: readonly ContentBlock[]): ModelPart[] {
   return count === 0 ? [] : [text(`[${count === 1 ? 'one part is' : `${count} parts are`} for the user alone]`)];
 }
 
-function partOf(block: ContentBlock, keepsMedia: boolean): ModelPart {
+function partOf(block: ContentBlock, includesMedia: boolean): ModelPart {
   switch (block.type) {
     case 'text':
       return text(block.text);
     case 'image':
     case 'audio':
-      return media(block.type, block.type, block, keepsMedia);
+      return media(block.type, block.type, block, includesMedia);
     case 'resource': {
       const { uri, mimeType = 'application/octet-stream' } = block.resource;
       const named = `resource ${line(uri)}`;
-      if ('blob' in block.resource) return media('file', named, { data: block.resource.blob, mimeType }, keepsMedia);
+      if ('blob' in block.resource) return media('file', named, { data: block.resource.blob, mimeType }, includesMedia);
       return text(`[${named}]\n${block.resource.text}`);
     }
     case 'resource_link': {
@@ -103,30 +115,30 @@ function media(
   kind: 'image' | 'audio' | 'file',
   named: string,
   { data, mimeType }: { readonly data: string; readonly mimeType: string },
-  isKept: boolean,
+  isIncluded: boolean,
 ): ModelPart {
-  return isKept ? { kind, data, mimeType } : text(described(named, data, mimeType));
+  return isIncluded ? { type: kind, data, mimeType } : text(described(named, data, mimeType));
 }
 
 const described = (named: string, data: string, mimeType: string): string =>
   `[${named}, ${line(mimeType)}, ${Math.floor((data.replace(/=+$/, '').length * 3) / 4)} bytes]`;
 
-/** What a server calls things stays on the line of the note that names it. */
-const line = (said: string): string => said.replace(/[\p{Cc}\u2028\u2029]+/gu, ' ');
+/** Text of a server on one line, so that it stays inside its note. */
+const line = (name: string): string => name.replace(/[\p{Cc}\u2028\u2029]+/gu, ' ');
 
-/** Parts in order until the room is used up; what comes after that is counted, and a note says so. */
-function within(parts: readonly ModelPart[], room: number): { included: readonly ModelPart[]; cut: number } {
+/** Parts in order up to the limit; omitted characters are counted, and a note has their number. */
+function within(parts: readonly ModelPart[], maxChars: number): { included: readonly ModelPart[]; cut: number } {
   const included: ModelPart[] = [];
-  let left = room;
+  let left = maxChars;
   let cut = 0;
   for (const part of parts) {
-    if (part.kind !== 'text' && part.data.length > left) {
-      included.push(text(`${described(part.kind, part.data, part.mimeType).slice(0, -1)}, left out]`));
+    if (part.type !== 'text' && part.data.length > left) {
+      included.push(text(`${described(part.type, part.data, part.mimeType).slice(0, -1)}, left out]`));
       cut += part.data.length;
       continue;
     }
-    const size = part.kind === 'text' ? part.text.length : part.data.length;
-    const shown = part.kind === 'text' && size > left ? whole(part.text, left) : undefined;
+    const size = part.type === 'text' ? part.text.length : part.data.length;
+    const shown = part.type === 'text' && size > left ? beginning(part.text, left) : undefined;
     if (shown === undefined) included.push(part);
     else if (shown.length > 0) included.push(text(shown));
     cut += shown === undefined ? 0 : size - shown.length;
@@ -136,8 +148,8 @@ function within(parts: readonly ModelPart[], room: number): { included: readonly
   return { included: [...included, ...textCut], cut };
 }
 
-/** The beginning of a text, without half a character at its end. */
-function whole(said: string, length: number): string {
-  const last = said.charCodeAt(length - 1);
-  return said.slice(0, last >= 0xd800 && last <= 0xdbff ? length - 1 : length);
+/** The beginning of a text, without half a surrogate pair at its end. */
+function beginning(full: string, length: number): string {
+  const last = full.charCodeAt(length - 1);
+  return full.slice(0, last >= 0xd800 && last <= 0xdbff ? length - 1 : length);
 }

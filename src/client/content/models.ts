@@ -1,7 +1,7 @@
-/** Chooses, of the models that a client has, the one that a server would like best. */
+/** Chooses the model of a client that fits the preferences of a server best. */
 import type { ModelPreferences } from '../../protocol/generated/types/records.ts';
 
-/** A model, with how good it is in each respect: from 0 to 1, and 0 where nothing is said. */
+/** A model with its ratings, each from 0 to 1. Default 0. */
 export interface ModelCandidate {
   readonly name: string;
   readonly cheapness?: number;
@@ -10,8 +10,8 @@ export interface ModelCandidate {
 }
 
 /**
- * The first hint that is part of the name of a model decides; where it names several, or no hint names any, the
- * priorities do, and last of all the order of the models. `undefined` only where there are none.
+ * Chooses a model by the preferences of a sampling request. The first hint that is part of the name of a model decides; if
+ * it matches several models, or no hint matches, the priorities decide, then the order. `undefined` for an empty list.
  */
 export function chooseModel<M extends ModelCandidate>(
   models: readonly M[],

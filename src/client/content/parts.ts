@@ -1,4 +1,4 @@
-/** Content as a program wants it: text, decoded bytes with their media type, links. */
+/** Content for programs: text, decoded bytes with their media type, links. */
 import { TenonError } from '../../jsonrpc/errors.ts';
 import { fromBase64 } from '../../protocol/base64.ts';
 import type {
@@ -11,14 +11,15 @@ import type {
 } from '../../protocol/generated/types/records.ts';
 import { withoutUnsafeIcons } from './icons/safe.ts';
 
+/** A part of a result: text, decoded bytes, a link, or unknown content. */
 export type Part =
-  | { readonly kind: 'text'; readonly text: string; readonly mimeType?: string; readonly uri?: string }
-  | { readonly kind: 'bytes'; readonly bytes: Uint8Array; readonly mimeType?: string; readonly uri?: string }
-  | { readonly kind: 'link'; readonly link: ResourceLink }
-  /** A kind of content that this version does not know, as it came. */
-  | { readonly kind: 'other'; readonly block: unknown };
+  | { readonly type: 'text'; readonly text: string; readonly mimeType?: string; readonly uri?: string }
+  | { readonly type: 'bytes'; readonly bytes: Uint8Array; readonly mimeType?: string; readonly uri?: string }
+  | { readonly type: 'link'; readonly link: ResourceLink }
+  /** Content of a type that this version does not know. */
+  | { readonly type: 'other'; readonly block: unknown };
 
-/** The parts of what a tool, a resource or a prompt gave, in order. Throws `invalid-result` for broken Base64. */
+/** The parts of the result of a tool, a resource or a prompt, in order. Throws `invalid-result` for invalid Base64. */
 export function toParts(
   given: Pick<CallToolResult, 'content'> | Pick<ReadResourceResult, 'contents'> | Pick<GetPromptResult, 'messages'>,
 ): Part[] {
@@ -26,25 +27,32 @@ export function toParts(
   return 'content' in given ? given.content.map(blockPart) : given.messages.map(({ content }) => blockPart(content));
 }
 
-/** All text of a result, line by line; what is no text is left out. */
+/**
+ * All text of a result, joined by line breaks. Other content is left out.
+ *
+ * @example
+ * ```ts
+ * console.log(toText(await client.tools.call('forecast', { city: 'Rome' })));
+ * ```
+ */
 export const toText = (given: Parameters<typeof toParts>[0]): string =>
   toParts(given)
-    .flatMap((part) => (part.kind === 'text' ? [part.text] : []))
+    .flatMap((part) => (part.type === 'text' ? [part.text] : []))
     .join('\n');
 
 function blockPart(block: ContentBlock): Part {
   switch (block.type) {
     case 'text':
-      return { kind: 'text', text: block.text };
+      return { type: 'text', text: block.text };
     case 'image':
     case 'audio':
-      return { kind: 'bytes', bytes: decoded(block.data, block.type), mimeType: block.mimeType };
+      return { type: 'bytes', bytes: decoded(block.data, block.type), mimeType: block.mimeType };
     case 'resource':
       return contentsPart(block.resource);
     case 'resource_link':
-      return { kind: 'link', link: withoutUnsafeIcons(block) };
+      return { type: 'link', link: withoutUnsafeIcons(block) };
     default:
-      return { kind: 'other', block };
+      return { type: 'other', block };
   }
 }
 
@@ -52,8 +60,8 @@ function contentsPart(contents: AnyResourceContents): Part {
   const { uri, mimeType } = contents;
   const about = mimeType === undefined ? { uri } : { uri, mimeType };
   return 'blob' in contents
-    ? { kind: 'bytes', bytes: decoded(contents.blob, uri), ...about }
-    : { kind: 'text', text: contents.text, ...about };
+    ? { type: 'bytes', bytes: decoded(contents.blob, uri), ...about }
+    : { type: 'text', text: contents.text, ...about };
 }
 
 function decoded(data: string, place: string): Uint8Array {

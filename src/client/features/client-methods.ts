@@ -1,20 +1,21 @@
-/** The methods of a client, each sent where the server declared what it needs. */
+/** The methods of a client. Each requires the capability that the server must declare. */
 import { TenonError } from '../../jsonrpc/errors.ts';
-import type { PeerCounts } from '../../jsonrpc/peer-counts.ts';
-import type { MethodDefinition, MethodResult } from '../../protocol/extensions/extension.ts';
+import type { MethodDefinition } from '../../protocol/extensions/extension.ts';
 import type {
   Completion,
   Implementation,
   LoggingLevel,
   ServerCapabilities,
+  SubscriptionFilter,
 } from '../../protocol/generated/types/records.ts';
 import type { Fields } from '../../protocol/neutral.ts';
-import type { ChangeFilter, Subscription } from '../api/changes.ts';
+import type { Subscription } from '../api/changes.ts';
 import {
   type CallOptions,
   type Client,
   type ClientCache,
   type ClientConnection,
+  type ClientStats,
   type WaitOptions,
 } from '../api/client.ts';
 import type { ClientNotificationDefinition } from '../api/extensions.ts';
@@ -23,6 +24,7 @@ import { openChanges } from '../changes/watching.ts';
 import { need } from '../connection/capabilities.ts';
 import type { Connection } from '../connection/connection.ts';
 import type { RequestingPorts } from '../connection/extensions.ts';
+import { checkLogLevel } from '../connection/options-check.ts';
 import { withoutUnsafeIcons } from '../content/icons/safe.ts';
 import type { ClientMethodsPorts } from './lists.ts';
 import { createPrompts } from './prompts.ts';
@@ -33,8 +35,8 @@ export const createClientMethods = <S>(ports: ClientMethodsPorts): Client<S> =>
   new ClientMethods(ports) as unknown as Client<S>;
 
 /**
- * Methods are functions of their own, so that they can be handed on as in `const { close } = client`, and replaced in
- * tests. What belongs to lists is made when it is first used: a process may have many clients, most of them idle.
+ * Methods are separate functions, so that `const { close } = client` works and tests can replace them. The parts for lists
+ * are created on first use: a process may have many clients, most of them idle.
  */
 class ClientMethods implements Client {
   readonly #ports: ClientMethodsPorts;
@@ -66,13 +68,9 @@ class ClientMethods implements Client {
     return this.#lastKnown.capabilities;
   }
 
-  get counts(): Readonly<PeerCounts> {
-    return this.#ports.settings.counts;
-  }
-
   get cache(): ClientCache {
     const { cache } = this.#ports;
-    return { counts: cache.counts, clear: () => cache.clear() };
+    return { stats: () => ({ ...cache.counts }), clear: () => cache.clear() };
   }
 
   get tools(): Client['tools'] {
@@ -94,6 +92,8 @@ class ClientMethods implements Client {
     return this.#ports.supervisor.lastKnown;
   }
 
+  readonly stats = (): ClientStats => ({ dropped: { ...this.#ports.settings.counts } });
+
   readonly complete = async (
     ref: unknown,
     argument: unknown,
@@ -109,45 +109,46 @@ class ClientMethods implements Client {
   };
 
   readonly setLogLevel = async (level: LoggingLevel, options?: CallOptions): Promise<void> => {
+    checkLogLevel(level);
     const method = 'logging/setLevel';
     const { conversation, capabilities } = await this.#connected(method, options);
     need(capabilities, 'logging');
-    // Kept for revisions in which every request names it, and for connections to come.
+    // Stored for revisions in which every request carries it, and for later connections.
     this.#ports.settings.logLevel = level;
-    if (conversation.revision.client.requests.has(method)) await this.call(method, { level }, options);
+    if (conversation.revision.client.requests.has(method)) await this.#send(method, { level }, options);
   };
 
-  readonly ping = async (options?: CallOptions): Promise<void> => {
-    await this.call('ping', undefined, options);
+  readonly ping = async (options?: WaitOptions): Promise<void> => {
+    await this.#send('ping', undefined, options);
   };
 
-  readonly subscribe = (filter: ChangeFilter, options?: WaitOptions): Promise<Subscription> =>
+  readonly subscribe = (filter: SubscriptionFilter, options?: WaitOptions): Promise<Subscription> =>
     openChanges(this.#ports, filter, options);
 
   readonly sendRootsListChanged = (): void => {
     if (this.#ports.settings.urlElicitations.answers.roots === undefined) throw noRoots();
-    // A server that is not connected now will ask for the roots anew.
+    // A server that is not connected now will request the roots again.
     this.#ports.supervisor.current?.conversation.notify('notifications/roots/list_changed');
   };
 
-  readonly call = async (method: string, params?: Fields, options?: CallOptions): Promise<Fields> =>
-    (await this.#ports.calls.request(undefined, method, params, options)).result;
+  readonly request = ((method: string | MethodDefinition, params?: Fields, options?: CallOptions): Promise<unknown> => {
+    if (typeof method === 'string') return this.#send(method, params, options);
+    const { extensions } = this.#ports.settings;
+    return extensions.request(this.#requesting(method.method, options), method, params, options);
+  }) as Client['request'];
 
-  readonly request = <M extends MethodDefinition>(
-    method: M,
-    params?: unknown,
-    options?: CallOptions,
-  ): Promise<MethodResult<M>> =>
-    this.#ports.settings.extensions.request(this.#requesting(method.method, options), method, params, options);
-
-  readonly notify = (news: ClientNotificationDefinition, params: unknown): void =>
-    this.#ports.settings.extensions.notify(this.#requesting(news.method), news, params);
+  readonly notify = (notification: ClientNotificationDefinition, params: unknown): void =>
+    this.#ports.settings.extensions.notify(this.#requesting(notification.method), notification, params);
 
   readonly close = (options?: { readonly timeoutMs?: number }): Promise<void> => this.#ports.close(options);
 
   readonly [Symbol.asyncDispose] = (): Promise<void> => this.close();
 
-  /** The connection, for what depends on the server before it can be sent; it is waited for as long as by other calls. */
+  async #send(method: string, params?: Fields, options?: CallOptions): Promise<Fields> {
+    return (await this.#ports.calls.request(undefined, method, params, options)).result;
+  }
+
+  /** Waits for the connection, as long as other calls do: some requests depend on the server. */
   async #connected(method: string, options: CallOptions | undefined): Promise<Connection> {
     checkCall(method, undefined, options);
     const { supervisor, settings } = this.#ports;
@@ -161,7 +162,7 @@ class ClientMethods implements Client {
     return {
       capabilities: () => this.capabilities,
       waitForCapabilities: async () => (await this.#connected(method, options)).capabilities,
-      request: (method, params, options) => this.call(method, params, options),
+      request: (method, params, options) => this.#send(method, params, options),
       notify: (method, params) => this.#lastKnown.conversation.notify(method, params),
     };
   }
@@ -170,7 +171,7 @@ class ClientMethods implements Client {
 const noRoots = (): TenonError =>
   new TenonError(
     'invalid-outgoing-message',
-    'The server was not told of any roots, so it cannot be told that they changed.',
+    'This client did not declare roots, so it cannot send that they changed.',
     {
       hint: 'Pass `roots` in the option "handlers".',
     },

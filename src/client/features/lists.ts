@@ -1,4 +1,4 @@
-/** The lists of a server as a client reads them, and what the methods of a client need. */
+/** The lists of a server, and the ports that the methods of a client need. */
 import type { Schema } from '../../schema/standard.ts';
 import type { CallOptions, ClientConnection } from '../api/client.ts';
 import { createListing, type PaginatedList } from '../api/listing.ts';
@@ -22,16 +22,16 @@ export interface ClientMethodsPorts extends WatchPorts {
 }
 
 export interface ListSource<T> {
-  /** The capability that the server has to declare. */
+  /** The capability that the server must declare. */
   readonly capability: string;
   readonly method: string;
   /** The field of the result that holds the items. */
   readonly key: string;
-  /** Receives the items of each page, and gives those to hand on. */
+  /** Called with the items of each page; returns those for the caller. */
   readonly admit?: (items: readonly T[]) => readonly T[];
 }
 
-/** A list of the server, cached where the server allows it. */
+/** A list of the server, cached if the server allows it. */
 export const listFrom = <T>(
   { cache }: ClientMethodsPorts,
   { capability, method, key, admit = (all) => all }: ListSource<T>,

@@ -16,7 +16,8 @@ export function createPrompts(ports: ClientMethodsPorts): Client['prompts'] {
   }
   return {
     list,
-    watchList: (onChange, options) => watch(ports, { prompts: true }, (how) => list(how).all(), onChange, options),
+    watchList: (onChange, options) =>
+      watch(ports, { promptsListChanged: true }, (how) => list(how).all(), onChange, options),
     get: get as unknown as Client['prompts']['get'],
   };
 }

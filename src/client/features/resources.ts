@@ -22,10 +22,11 @@ export function createResources(ports: ClientMethodsPorts): Client['resources'] 
     list,
     listTemplates: templates,
     read,
-    watchList: (onChange, options) => watch(ports, { resources: true }, (how) => list(how).all(), onChange, options),
+    watchList: (onChange, options) =>
+      watch(ports, { resourcesListChanged: true }, (how) => list(how).all(), onChange, options),
     watchTemplates: (onChange, options) =>
-      watch(ports, { resources: true }, (how) => templates(how).all(), onChange, options),
+      watch(ports, { resourcesListChanged: true }, (how) => templates(how).all(), onChange, options),
     watch: (uri, onChange, options) =>
-      watch(ports, { uris: [uri] }, async (how) => (await read(uri, how)).contents, onChange, options),
+      watch(ports, { resourceSubscriptions: [uri] }, async (how) => (await read(uri, how)).contents, onChange, options),
   };
 }

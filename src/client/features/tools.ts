@@ -17,8 +17,8 @@ export function createTools(ports: ClientMethodsPorts): Client['tools'] {
     admit: (tools) => knownTools.listed(tools),
   };
   const list = (options?: CallOptions): PaginatedList<Tool> => listFrom(ports, source, options);
-  // Output is checked against the schemas that the server has now, so its list is never taken from the cache.
-  const listFresh = (): Promise<Tool[]> => list({ fresh: true }).all();
+  // Output is validated by the current schemas of the server, so the list does not come from the cache.
+  const listFresh = (): Promise<Tool[]> => list({ cache: 'reload' }).all();
   const check = outputs && createOutputCheck(outputs, listFresh, () => supervisor.lastKnown);
   async function call(name: string, given: Fields = {}, options?: CallOptions): Promise<CallToolResult> {
     const { result } = await calls.request('tools', 'tools/call', { name, arguments: given }, options);
@@ -28,6 +28,7 @@ export function createTools(ports: ClientMethodsPorts): Client['tools'] {
   return {
     list,
     call: call as unknown as Client['tools']['call'],
-    watchList: (onChange, options) => watch(ports, { tools: true }, (read) => list(read).all(), onChange, options),
+    watchList: (onChange, options) =>
+      watch(ports, { toolsListChanged: true }, (read) => list(read).all(), onChange, options),
   };
 }

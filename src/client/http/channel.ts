@@ -1,4 +1,4 @@
-/** A channel over HTTP: frames go out as requests, and what comes back in their responses and streams comes in. */
+/** A transport over HTTP: messages are sent as requests, and received in responses and streams. */
 import type { Deadlines } from '../../jsonrpc/deadlines.ts';
 import { createDeferred, type Deferred } from '../../jsonrpc/deferred.ts';
 import { TenonError } from '../../jsonrpc/errors.ts';
@@ -16,42 +16,42 @@ import type { HttpContext, HttpTransport, UserHeaders } from './transport.ts';
 export interface HttpChannelOptions {
   readonly address: HttpAddress;
   readonly port: HttpPort;
-  /** Go along with every request, to this origin only. */
+  /** Sent with every request, to this origin only. */
   readonly userHeaders: UserHeaders;
   /** Characters of one message. */
-  readonly maxCharacters?: number | undefined;
+  readonly maxMessageChars?: number | undefined;
   /** Listening requests that may be open at once. Default 100. */
   readonly maxStreams?: number;
-  /** Those of the client, which are there anyhow. */
+  /** The deadlines of the client. */
   readonly deadlines: Deadlines;
   readonly random?: () => number;
 }
 
-/** Channel and context in one object: a client holds it for as long as it lives. */
+/** Transport and context in one object, since every client has one. */
 export class HttpChannel implements RevisionChannel, HttpContext {
   readonly port: HttpPort;
   readonly deadlines: Deadlines;
   readonly userHeaders: UserHeaders;
   readonly random: () => number;
-  readonly #maxCharacters: number;
+  readonly #maxMessageChars: number;
   readonly maxStreams: number;
   address: HttpAddress;
   #state: 'idle' | 'open' | 'closed' = 'idle';
-  /** There as long as it is open. */
+  /** Set while it is open. */
   #listener: TransportListener | undefined;
-  /** Chosen by the revision, and changed where the server has only HTTP+SSE. */
+  /** Chosen by the revision; replaced if the server has only HTTP+SSE. */
   #transport: HttpTransport | undefined;
   #usesExchanges: boolean | undefined;
   #respondsTo: RequestId | undefined;
   #finished: Deferred<void> | undefined;
 
   constructor(options: HttpChannelOptions) {
-    const { maxCharacters = defaultLimits.maxCharacters, maxStreams = 100, random = Math.random } = options;
+    const { maxMessageChars = defaultLimits.maxMessageChars, maxStreams = 100, random = Math.random } = options;
     this.port = options.port;
     this.deadlines = options.deadlines;
     this.userHeaders = options.userHeaders;
     this.random = random;
-    this.#maxCharacters = maxCharacters;
+    this.#maxMessageChars = maxMessageChars;
     this.maxStreams = maxStreams;
     this.address = options.address;
   }
@@ -60,9 +60,9 @@ export class HttpChannel implements RevisionChannel, HttpContext {
     return this.#state;
   }
 
-  /** A character has at most three bytes a unit. */
+  /** A UTF-16 code unit has at most three bytes in UTF-8. */
   get maxBytes(): number {
-    return this.#maxCharacters * 3;
+    return this.#maxMessageChars * 3;
   }
 
   get finished(): Promise<void> {
@@ -75,7 +75,7 @@ export class HttpChannel implements RevisionChannel, HttpContext {
   }
 
   open(listener: TransportListener): void {
-    if (this.#state === 'open') throw new TenonError('already-open', 'This channel over HTTP has a listener already.');
+    if (this.#state === 'open') throw new TenonError('already-open', 'This HTTP transport is already open.');
     if (this.#state === 'closed') throw closed('open');
     this.#state = 'open';
     this.#listener = listener;
@@ -83,20 +83,20 @@ export class HttpChannel implements RevisionChannel, HttpContext {
 
   deliver(text: string, respondsTo?: RequestId): void {
     if (this.#listener === undefined) return;
-    // A text that is too long is not parsed, so its id is that of the response it came in.
+    // A text that is too long is not parsed: its id is that of the response it came in.
     if (
-      text.length > this.#maxCharacters &&
+      text.length > this.#maxMessageChars &&
       respondsTo !== undefined &&
       !isRequestOrNotification(text) &&
       this.waits(respondsTo)
     )
-      return this.failed(respondsTo, tooLong(this.address, text.length, this.#maxCharacters));
+      return this.failed(respondsTo, tooLong(this.address, text.length, this.#maxMessageChars));
     this.#respondsTo = respondsTo;
     deliverFrame(this.#listener, text);
     this.#respondsTo = undefined;
   }
 
-  fault(error: TenonError): void {
+  warn(error: TenonError): void {
     this.#listener?.onWarning?.(error);
   }
 
@@ -105,11 +105,11 @@ export class HttpChannel implements RevisionChannel, HttpContext {
   }
 
   waits(id: RequestId): boolean {
-    return this.#listener?.waits?.(id) === true;
+    return this.#listener?.isPending?.(id) === true;
   }
 
   missed(): void {
-    this.#listener?.missed?.();
+    this.#listener?.onMissedNotifications?.();
   }
 
   useTransport(transport: HttpTransport): void {
@@ -150,31 +150,35 @@ export class HttpChannel implements RevisionChannel, HttpContext {
 }
 
 const closed = (attempt: string): TenonError =>
-  new TenonError('connection-closed', `Cannot ${attempt} a channel over HTTP that is closed.`, {
-    hint: 'Connect anew.',
+  new TenonError('connection-closed', `Cannot ${attempt} an HTTP transport that is closed.`, {
+    hint: 'Connect again.',
   });
 
-/** By the keys before it: whether a text that is not read whole is no answer. */
+/** Whether a text that is not parsed has a method, by its first keys, and so is no answer. */
 const isRequestOrNotification = (text: string): boolean =>
   /^\s*\{(?:\s*"(?:jsonrpc|id)"\s*:\s*(?:"[^"]{0,200}"|\d{1,20})\s*,){0,2}\s*"method"\s*:/.test(text.slice(0, 1000));
 
-const tooLong = (address: HttpAddress, characters: number, maxCharacters: number): TenonError =>
+const tooLong = (address: HttpAddress, characters: number, maxMessageChars: number): TenonError =>
   new TenonError(
     'message-too-large',
-    `${shownTarget(address)} answered with a message of ${characters} characters, over the limit of ${maxCharacters}.`,
+    `${shownTarget(address)} answered with a message of ${characters} characters, over the limit of ${maxMessageChars}.`,
     {
-      hint: 'Ask for less at once, or raise limits.maxCharacters.',
-      details: { url: shownTarget(address), characters, maxCharacters },
+      hint: 'Request less at once, or raise limits.maxMessageChars.',
+      details: { url: shownTarget(address), characters, maxMessageChars },
     },
   );
 
 const neverSent = (cause: Error | undefined): TenonError =>
-  new TenonError('connection-closed', 'The connection ended before the request was sent.', {
+  new TenonError('connection-closed', 'The connection closed before the request was sent.', {
     details: { sent: false },
     ...(cause !== undefined && { cause }),
   });
 
 const noRevision = (): TenonError =>
-  new TenonError('invalid-outgoing-message', 'A channel over HTTP has to know the revision before anything is sent.', {
-    hint: 'Pass the channel to connect(), or call speak() first.',
-  });
+  new TenonError(
+    'invalid-outgoing-message',
+    'An HTTP transport must know the protocol version before it sends anything.',
+    {
+      hint: 'Pass the transport to connect().',
+    },
+  );

@@ -1,4 +1,4 @@
-/** Reaches a server over HTTP: one channel for each connection. */
+/** Connects to a server over HTTP: one transport for each connection. */
 import type { Deadlines } from '../../jsonrpc/deadlines.ts';
 import { TenonError } from '../../jsonrpc/errors.ts';
 import { shownTarget } from '../../protocol/shown-address.ts';
@@ -12,31 +12,31 @@ import { addressOf, type HttpAddress, type HttpPort } from './port/port.ts';
 import { type HttpTarget, readHttpTarget } from './target.ts';
 import type { UserHeaders } from './transport.ts';
 
-/** Most users give none. */
+/** Headers of the user, if any. */
 const noHeaders: UserHeaders = [];
 
-/** Called for every connection, so that each has a port of its own. */
+/** Called for every connection, so that each has its own port. */
 type OpenPort = () => HttpPort | Promise<HttpPort>;
 
 export const httpConnector = (
   target: string | URL | HttpTarget,
   { limits }: Pick<ConnectOptions, 'limits'>,
   openPort: OpenPort,
-): HttpConnector => new HttpConnector(target, limits?.maxCharacters, openPort);
+): HttpConnector => new HttpConnector(target, limits?.maxMessageChars, openPort);
 
 export class HttpConnector implements Connector {
-  /** Only the parts of the URL are stored: a URL object is larger than a whole channel. */
+  /** Only the parts of the URL are stored: a URL object takes more memory than the transport. */
   readonly #address: HttpAddress;
   readonly #userHeaders: UserHeaders;
-  readonly #maxCharacters: number | undefined;
+  readonly #maxMessageChars: number | undefined;
   readonly #openPort: OpenPort;
 
-  constructor(target: string | URL | HttpTarget, maxCharacters: number | undefined, openPort: OpenPort) {
+  constructor(target: string | URL | HttpTarget, maxMessageChars: number | undefined, openPort: OpenPort) {
     const { url, headers } = readHttpTarget(target);
     const own = Object.entries(headers);
     this.#address = addressOf(url);
     this.#userHeaders = own.length === 0 ? noHeaders : own;
-    this.#maxCharacters = maxCharacters;
+    this.#maxMessageChars = maxMessageChars;
     this.#openPort = openPort;
   }
 
@@ -60,7 +60,7 @@ export class HttpConnector implements Connector {
       userHeaders: this.#userHeaders,
       port,
       deadlines,
-      maxCharacters: this.#maxCharacters,
+      maxMessageChars: this.#maxMessageChars,
     });
     return open(channel, { server: namedServer(address) }).catch((error) => {
       throw error instanceof TenonError && error.code === 'timeout' ? noResponse(address, error) : error;
@@ -68,7 +68,7 @@ export class HttpConnector implements Connector {
   }
 }
 
-/** Getters: only failures need the name. */
+/** Getters: only errors need the name. */
 const namedServer = (address: HttpAddress): NamedServer => ({
   get name() {
     return shownTarget(address);

@@ -1,4 +1,4 @@
-/** An event stream requested by GET, and requested again when it ends too early. */
+/** An event stream over GET, opened again when it ends too early. */
 import type { Deadline } from '../../jsonrpc/deadlines.ts';
 import type { TenonError } from '../../jsonrpc/errors.ts';
 import { createEventReader, type EventReader, type ServerSentEvent } from '../../transport/sse.ts';
@@ -13,11 +13,11 @@ export interface StreamPorts {
   /** The stream is open. `isResumed`: the server was sent the last event id, so nothing is missing. */
   opened?(isResumed: boolean): void;
   event(event: ServerSentEvent): void;
-  /** Whether it is worth asking again: as long as it is, that goes on. */
+  /** Whether the stream is still needed: then it is opened again. */
   isWanted(): boolean;
-  /** It ended, with what broke it, and was not wanted any more. */
+  /** Called when it has ended and is no longer needed, with the error, if any. */
   ended?(error: TenonError | undefined): void;
-  /** The server refused it by a status that waiting does not fix. */
+  /** Called when the server rejects it with a status that waiting does not fix. */
   streamRefused(error: TenonError, status: number): void;
 }
 
@@ -33,7 +33,7 @@ type State =
   | {
       readonly at: 'reading';
       readonly request: HttpRequest | undefined;
-      /** Made for the first bytes: many streams stay silent. */
+      /** Created for the first bytes: many streams stay silent. */
       reader: EventReader | undefined;
       readonly since: number;
     }
@@ -42,9 +42,9 @@ type State =
 const unsent: State = { at: 'requesting', request: undefined };
 const closed: State = { at: 'closed' };
 
-/** A stream that was open for so long resets the growing wait. */
+/** A stream that was open for this long resets the backoff. */
 const stableMs = 10_000;
-/** The shortest wait, also where the server sends `retry: 0`. */
+/** The shortest wait, even if the server sends `retry: 0`. */
 const minWaitMs = 100;
 const firstWaitMs = 500;
 const maxWaitMs = 30_000;
@@ -59,7 +59,7 @@ export class EventStream implements HttpReceiver {
   /** Failed attempts in a row. */
   #failures = 0;
 
-  /** `from` takes up a stream that broke. */
+  /** `from` resumes a broken stream. */
   constructor(context: HttpContext, ports: StreamPorts, from?: ResumePoint, address: HttpAddress = context.address) {
     this.#context = context;
     this.#ports = ports;
@@ -70,7 +70,7 @@ export class EventStream implements HttpReceiver {
     else this.#requestLater(undefined);
   }
 
-  /** The stream is not needed any more. */
+  /** Closes a stream that is no longer needed. */
   abort(): void {
     const state = this.#state;
     this.#state = closed;
@@ -86,7 +86,7 @@ export class EventStream implements HttpReceiver {
     this.#state = { at: 'requesting', request: this.#context.port.request(sent, this) };
   }
 
-  /** The delay of the server is the minimum; jitter keeps clients from coming all at once. */
+  /** The delay of the server is the minimum; jitter spreads the clients. */
   #waitMs(error: TenonError | undefined): number {
     const jitter = this.#context.random();
     const grown = Math.min(firstWaitMs * 2 ** Math.min(this.#failures, 30), maxWaitMs);
@@ -113,7 +113,7 @@ export class EventStream implements HttpReceiver {
     this.#requestLater(error);
   }
 
-  /** A server that closes a stream after it has sent `retry` wants to be polled: that is no failure. */
+  /** A server that closes a stream after it has sent `retry` wants polling: that is no failure. */
   #countFailure(state: State, error: TenonError | undefined): void {
     const isReading = state.at === 'reading';
     const isPoll = isReading && error === undefined && this.#retryMs !== undefined;
@@ -132,7 +132,7 @@ export class EventStream implements HttpReceiver {
     const error =
       status >= 200 && status < 300
         ? contentFailure(this.#address, type, '')
-        : statusFailure(this.#address, status, headers, '');
+        : statusFailure(this.#address, status, headers, '', this.#ports.headers().authorization !== undefined);
     this.#state = { at: 'refused', request, error, status };
   }
 
@@ -147,7 +147,7 @@ export class EventStream implements HttpReceiver {
       retry: (ms) => {
         this.#retryMs = ms;
       },
-      fault: (error) => this.#context.fault(error),
+      fault: (error) => this.#context.warn(error),
     });
   }
 
@@ -164,7 +164,7 @@ export class EventStream implements HttpReceiver {
     this.#retry(undefined);
   }
 
-  /** A server that is too busy may serve later; any other refusal is its last word. */
+  /** A busy server may accept the stream later; any other rejection is final. */
   #refused(error: TenonError, status: number): void {
     if (error.code === 'server-unavailable') return this.#retry(error);
     this.#state = closed;

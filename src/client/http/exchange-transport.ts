@@ -32,7 +32,7 @@ export class ExchangeTransport implements HttpTransport, PostPorts {
   }
 
   send(frame: string, message: Message | undefined): void {
-    // Answers are not sent: the server asks by its results.
+    // Answers are not sent: the server requests input in its results.
     if (message === undefined || !('method' in message)) return;
     const isListening = message.method === listen;
     if (isListening && this.#streams >= this.#context.maxStreams) throw tooManyStreams(this.#context.maxStreams);
@@ -56,7 +56,7 @@ export class ExchangeTransport implements HttpTransport, PostPorts {
   }
 
   #readTools(text: string): ToolPage {
-    return readToolPage(text, this.#mirroredHeaders, (error) => this.#context.fault(error));
+    return readToolPage(text, this.#mirroredHeaders, (error) => this.#context.warn(error));
   }
 
   refused(post: Post, status: number, headers: HttpHeaders, body: string): boolean {
@@ -66,7 +66,7 @@ export class ExchangeTransport implements HttpTransport, PostPorts {
     return true;
   }
 
-  /** A call whose headers were not as the tool wants them is made again, once its tool is known. It has not run. */
+  /** A call that was rejected for its headers is sent again, once its tool is known. It was not executed. */
   #retriesWithToolHeaders(post: Post, status: number, headers: HttpHeaders, body: string): boolean {
     const { id, method, message, isRepeated } = post;
     const params = message?.params;
@@ -106,7 +106,7 @@ export class ExchangeTransport implements HttpTransport, PostPorts {
   }
 }
 
-/** By such an error, which names no request, servers of sessions refuse a request without one. */
+/** Servers of sessions reject a request without a session with such an error, which has no id. */
 const wantsSession = (status: number, body: string): boolean =>
   (status === 400 || status === 404) && rpcErrorIn(body)?.code === -32000 && /"id"\s*:\s*null/.test(body);
 

@@ -1,4 +1,4 @@
-/** The response to a posted message: what has come of it, and what its headers say is to come. */
+/** The response to a POST: its state, and what its headers announce. */
 import { isUrl } from '../../protocol/addresses.ts';
 import type { EventReader } from '../../transport/sse.ts';
 import type { Collected } from './port/body.ts';
@@ -23,7 +23,7 @@ export const isJsonType = (type: string | undefined): boolean =>
 export const isEventStreamType = (type: string | undefined): boolean =>
   type !== undefined && /^\s*text\/event-stream/i.test(type);
 
-/** Where a redirect leads. Credentials go to no other origin, so nothing else does either. */
+/** The target of a redirect, at the same origin only: headers may contain credentials. */
 export function redirectWithin(address: HttpAddress, location: string | undefined): HttpAddress | undefined {
   if (location === undefined || !isUrl(location, address.href)) return undefined;
   const url = new URL(location, address.href);

@@ -1,4 +1,4 @@
-/** One message posted, and what comes back for it: one JSON text, a stream of events, nothing, or a refusal. */
+/** Posts one message and reads the response: a JSON text, an event stream, nothing, or an error status. */
 
 import { RpcError, TenonError } from '../../jsonrpc/errors.ts';
 import type { Message, NotificationMessage, RequestId, RequestMessage } from '../../jsonrpc/message.ts';
@@ -26,7 +26,7 @@ import {
 } from './post-response.ts';
 import type { PostContext } from './transport.ts';
 
-/** Where a broken stream can be resumed. */
+/** The position from which a broken stream can be resumed. */
 export interface ResumePoint {
   readonly lastEventId: string;
   readonly retryMs: number | undefined;
@@ -34,43 +34,43 @@ export interface ResumePoint {
 
 /** How a transport handles the outcome of a post. */
 export interface PostPorts {
-  /** Answers do not come in the response. */
+  /** Whether answers arrive elsewhere, not in the response. */
   readonly answersElsewhere?: boolean;
-  /** The headers for one more attempt. */
+  /** The headers of the next attempt. */
   headers(post: Post): Record<string, string>;
-  /** The text of a message that came for it, as it is handed on. */
+  /** Changes the text of a received message before it is delivered. */
   read?(post: Post, text: string): string;
-  /** The server accepted the message. */
+  /** Called when the server has accepted the message. */
   accepted?(post: Post, headers: HttpHeaders): void;
-  /** The server refused it by its status. Returns whether the transport handles that. */
+  /** Called when the server rejects it with a status. Returns whether the transport handles that. */
   refused?(post: Post, status: number, headers: HttpHeaders, body: string): boolean;
-  /** A stream ended without the answer. Returns whether the transport resumes it. */
+  /** Called when a stream ended without the answer. Returns whether the transport resumes it. */
   resume?(post: Post, where: ResumePoint): boolean;
-  /** No more will come. */
+  /** Called when the response is finished. */
   finished(post: Post): void;
 }
 
 const utf8 = new TextDecoder('utf-8', { fatal: true });
 const anyBytes = new TextDecoder();
 
-/** What a connection begins with: nothing is carried out by it. */
+/** The first requests of a connection, which have no side effects. */
 const openingMethods: ReadonlySet<string> = new Set(['initialize', 'server/discover']);
 
-/** Bytes of a refusal that are looked at. */
+/** Bytes of an error response that are read. */
 const maxRefusal = 64 * 1024;
-/** How often a server may point to another of its paths. */
+/** How often a server may redirect to another path. */
 const maxHops = 3;
-/** A server ends a stream with the answer; one that forgets to is not waited for much longer. */
+/** How long the client waits for the end of a stream after the answer. */
 const lingerMs = 5000;
 
 export class Post implements HttpReceiver {
   readonly frame: string;
-  /** Absent where the frame is an answer. */
+  /** Absent if it is an answer. */
   readonly message: RequestMessage | NotificationMessage | undefined;
-  /** Absent for what has no answer. */
+  /** Absent for messages without an answer. */
   readonly id: RequestId | undefined;
   readonly method: string;
-  /** Another path of the same origin where the server points to it. */
+  /** Another path of the same origin, after a redirect. */
   address: HttpAddress;
   isRepeated = false;
   readonly #context: PostContext;
@@ -78,6 +78,7 @@ export class Post implements HttpReceiver {
   #response: PostResponse = pending;
   #request: HttpRequest | undefined;
   #hops = 0;
+  #sentToken = false;
   #stopLingering: (() => void) | undefined;
 
   constructor(
@@ -99,25 +100,26 @@ export class Post implements HttpReceiver {
   start(): this {
     const { address, frame: body } = this;
     const headers = withBodyHeaders(this.#ports.headers(this));
+    this.#sentToken = headers.authorization !== undefined;
     const isStream = this.method === 'subscriptions/listen';
     const sent = { method: 'POST', address, headers, body, isBrief: this.#isBrief, isStream } as const;
     this.#request = this.#context.port.request(sent, this);
     return this;
   }
 
-  /** Answers and cancellations free a connection, and a ping checks one: they must not wait for a free connection. */
+  /** Answers and cancellations free a connection, and a ping tests one: they do not wait for a free connection. */
   get #isBrief(): boolean {
     return this.id === undefined || this.method === 'ping';
   }
 
-  /** The same message, to be posted once more. */
+  /** The same message, for another attempt. */
   repeated(): Post {
     const again = new Post(this.#context, this.#ports, this.frame, this.message);
     again.isRepeated = true;
     return again;
   }
 
-  /** The response is not needed any more. */
+  /** Aborts a response that is no longer needed. */
   abort(): void {
     if (this.#response === finished) return;
     this.#response = finished;
@@ -125,7 +127,7 @@ export class Post implements HttpReceiver {
     this.#request?.abort();
   }
 
-  /** It will have no answer. */
+  /** Rejects the request: there will be no answer. */
   fail(error: TenonError | undefined): void {
     this.#reportFailure(error ?? noAnswer(this.address, this.method));
   }
@@ -160,15 +162,15 @@ export class Post implements HttpReceiver {
         if (this.#response.as === 'events') this.#response.retryMs = ms;
       },
       fault: (error) => {
-        // The call is rejected with it; reported as a fault it would close a strict connection first.
+        // The call is rejected with it; reported as a warning it would first close a strict connection.
         if (error.code === 'message-too-large') this.#abortWith(bodyTooLarge(this.address, this.#context.maxBytes));
-        else this.#context.fault(error);
+        else this.#context.warn(error);
       },
     });
     return { as: 'events', reader, retryMs: undefined };
   }
 
-  /** The answer has come: the rest of the stream is ignored. */
+  /** The answer has arrived: the rest of the stream is ignored. */
   #answered(): void {
     if (this.#response.as !== 'events') return;
     this.#response.reader.end();
@@ -263,11 +265,11 @@ export class Post implements HttpReceiver {
     return false;
   }
 
-  /** Rejects the call with the refusal. */
+  /** Rejects the call with the error of the response. */
   refuse(status: number, headers: HttpHeaders, body: string): void {
     const error = mayHoldRpcError(status) ? rpcErrorIn(body) : undefined;
     if (error === undefined || this.id === undefined)
-      this.#reportFailure(statusFailure(this.address, status, headers, body));
+      this.#reportFailure(statusFailure(this.address, status, headers, body, this.#sentToken));
     else this.#context.failed(this.id, RpcError.answered(error));
   }
 
@@ -288,7 +290,7 @@ export class Post implements HttpReceiver {
   }
 
   #reportFailure(error: TenonError): void {
-    if (this.id === undefined) this.#context.fault(error);
+    if (this.id === undefined) this.#context.warn(error);
     else this.#context.failed(this.id, error);
   }
 }

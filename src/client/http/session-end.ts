@@ -1,4 +1,4 @@
-/** How a session over HTTP ends: deleted by the client, or forgotten by the server. */
+/** How a session over HTTP ends: deleted by the client, or dropped by the server. */
 
 import type { HttpPort } from './port/port.ts';
 import type { HttpContext } from './transport.ts';
@@ -8,7 +8,7 @@ const endTimeoutMs = 2000;
 /** How long the check may take. */
 const checkTimeoutMs = 5000;
 
-/** Any response is fine: some servers refuse DELETE, and a stopped one has no session left. */
+/** The response does not matter: some servers reject DELETE, and a stopped one has no session. */
 export async function endSession(
   { port, address, deadlines }: HttpContext,
   headers: Record<string, string>,
@@ -16,7 +16,7 @@ export async function endSession(
   await statusOf({ port, deadlines }, { method: 'DELETE', address, headers, isBrief: true }, endTimeoutMs);
 }
 
-/** Whether the server refuses even a ping in this session. One that does not answer may be busy. */
+/** Whether the server rejects even a ping in this session. One that does not answer may be busy. */
 export async function isSessionForgotten(context: HttpContext, headers: Record<string, string>): Promise<boolean> {
   const { port, address, deadlines } = context;
   const own = { ...headers, 'content-type': 'application/json', accept: 'application/json, text/event-stream' };
@@ -29,7 +29,7 @@ export async function isSessionForgotten(context: HttpContext, headers: Record<s
   return status === 400 || status === 404;
 }
 
-/** The status of a response, once it is whole; undefined where none comes in time. */
+/** The status of a complete response; undefined if none arrives in time. */
 function statusOf(
   { port, deadlines }: Pick<HttpContext, 'port' | 'deadlines'>,
   request: Parameters<HttpPort['request']>[0],

@@ -30,7 +30,7 @@ type State =
       readonly held: HeldMessage[];
       listening?: OpeningStream;
     }
-  /** `stream` is absent once the server has refused it. */
+  /** `stream` is absent after the server has rejected it. */
   | { readonly at: 'open'; readonly session: string | undefined; stream: EventStream | undefined }
   | { readonly at: 'closed' };
 
@@ -45,9 +45,9 @@ const closed: State = { at: 'closed' };
 
 /** How often it is reported that notifications may have been missed: a server may end its stream again and again. */
 const missedPauseMs = 5000;
-/** Some servers drop notifications before the stream is open; others never say whether they have one. */
+/** How long requests wait for the stream. Some servers drop notifications before it is open; others never answer. */
 const streamTimeoutMs = 250;
-/** Refusals by which servers of the first transport show themselves. */
+/** Statuses of servers that have only HTTP+SSE. */
 const otherTransport: ReadonlySet<number> = new Set([400, 404, 405]);
 
 export class SessionTransport implements HttpTransport, PostPorts, StreamPorts {
@@ -55,11 +55,11 @@ export class SessionTransport implements HttpTransport, PostPorts, StreamPorts {
   readonly #pending = new IdTable<{ abort(): void }>();
   #revision: Revision;
   #state: State = initializing;
-  /** Whether the session was of use. */
+  /** Whether a request was served in this session. */
   #hasServed = false;
   /** Whether the GET stream was open once. */
   #hasStreamed = false;
-  /** Made on first use. */
+  /** Created on first use. */
   #missed: Throttle | undefined;
   #sessionCheck: Promise<boolean> | undefined;
 
@@ -129,7 +129,7 @@ export class SessionTransport implements HttpTransport, PostPorts, StreamPorts {
     return true;
   }
 
-  /** Some servers refuse a forgotten session like an invalid request, so the session itself is checked. */
+  /** Some servers reject an unknown session like an invalid request, so the session itself is checked. */
   #checkRefusedSession(post: Post, status: number, headers: HttpHeaders, body: string): true {
     this.#checkSession((isForgotten) => {
       if (isForgotten) return this.#sessionForgotten(post);
@@ -188,7 +188,7 @@ export class SessionTransport implements HttpTransport, PostPorts, StreamPorts {
       this.#abortRequest(message.params as { requestId: RequestId });
   }
 
-  /** The server knows now, so what it might still send for it is not waited for. */
+  /** The server knows of the cancellation, so the rest of the response is ignored. */
   #abortRequest({ requestId }: { readonly requestId: RequestId }): void {
     this.#pending.get(requestId)?.abort();
     this.#pending.delete(requestId);
@@ -198,11 +198,11 @@ export class SessionTransport implements HttpTransport, PostPorts, StreamPorts {
     if (this.#state.at !== 'initialized' || this.#state.listening !== undefined) return;
     const deadline = this.#context.deadlines.add(streamTimeoutMs, () => this.#sendHeld());
     this.#hasStreamed = false;
-    // The stream for notifications. Many servers refuse it.
+    // The stream for notifications. Many servers do not have one.
     this.#state.listening = { deadline, stream: new EventStream(this.#context, this) };
   }
 
-  /** What was held back may go. */
+  /** Sends the requests that were held back. */
   #sendHeld(): void {
     if (this.#state.at !== 'initialized' || this.#state.listening === undefined) return;
     const { session, held, listening } = this.#state;
@@ -240,11 +240,11 @@ export class SessionTransport implements HttpTransport, PostPorts, StreamPorts {
     const hasStreamed = this.#hasStreamed;
     const refused = (isForgotten: boolean): void => {
       if (isForgotten) context.close(sessionLost(context.address));
-      else if (hasStreamed) context.fault(error);
+      else if (hasStreamed) context.warn(error);
     };
     const mayBeForgotten = status === 404 || status === 400 || (status === 405 && hasStreamed);
     if (this.#session === undefined || !mayBeForgotten) return refused(false);
-    // A server that had the stream before has it, so it is the session that is gone.
+    // The server had the stream before, so the session has expired.
     if (status === 404 && hasStreamed) return refused(true);
     this.#checkSession(refused);
   }

@@ -11,7 +11,7 @@ import { Post, type PostPorts } from './post.ts';
 import { type HttpContext, type HttpTransport, withUserHeaders } from './transport.ts';
 
 type State =
-  /** The first message, which the server refused as a POST, and the error where this transport fails too. */
+  /** The first message, which the server rejected as a POST, and the error if this transport fails as well. */
   | { readonly at: 'looking'; readonly first: Post; readonly otherwise: TenonError }
   | { readonly at: 'found'; readonly endpoint: HttpAddress }
   | { readonly at: 'closed' };
@@ -45,7 +45,7 @@ export class SseTransport implements HttpTransport, PostPorts, StreamPorts {
     this.send(first.frame, first.message);
   }
 
-  /** Another stream would have another place to post to. */
+  /** A new stream would have another URL to post to. */
   isWanted(): boolean {
     return false;
   }

@@ -1,21 +1,22 @@
-/** What can be connected to over HTTP, and how it is written. */
+/** The HTTP targets of connect(): URLs, with or without headers. */
 
 import { TenonError } from '../../jsonrpc/errors.ts';
 import { isUrl } from '../../protocol/addresses.ts';
 import { isRecord } from '../../protocol/model/primitives.ts';
 import { shownAddress } from '../../protocol/shown-address.ts';
 
+/** A server at a URL. */
 export interface HttpTarget {
   readonly url: string | URL;
-  /** Go along with every request; never to another origin. */
+  /** Headers of every request, such as `authorization`. They are never sent to another origin. */
   readonly headers?: Readonly<Record<string, string>>;
 }
 
-/** Whether this is an address, or an object with one. */
+/** Whether this is a URL, or an object with one. */
 export const isHttpTarget = (target: unknown): target is string | URL | HttpTarget =>
   typeof target === 'string' || target instanceof URL || (isRecord(target) && 'url' in target && !('accept' in target));
 
-/** The address and the headers; throws `invalid-argument` with a hint. */
+/** The URL and the headers. Throws `invalid-argument` with a hint. */
 export function readHttpTarget(given: string | URL | HttpTarget): { url: URL; headers: Record<string, string> } {
   const target: HttpTarget = typeof given === 'string' || given instanceof URL ? { url: given } : given;
   const url = readUrl(target.url);
@@ -24,11 +25,11 @@ export function readHttpTarget(given: string | URL | HttpTarget): { url: URL; he
     if (!token.test(name) || typeof value !== 'string' || !field.test(value))
       throw wrong(
         `headers: ${JSON.stringify(shownName(name))} cannot be sent.`,
-        'Use a plain name, and a text without line breaks.',
+        'Use a plain name, and a value without line breaks.',
       );
     headers[name.toLowerCase()] = value;
   }
-  // Credentials in an address end up in logs; as a header they do not.
+  // Credentials in a URL end up in logs; in a header they do not.
   if (url.username !== '' || url.password !== '') {
     headers.authorization ??= `Basic ${base64(`${decoded(url.username)}:${decoded(url.password)}`)}`;
     url.username = '';
@@ -38,7 +39,7 @@ export function readHttpTarget(given: string | URL | HttpTarget): { url: URL; he
   return { url, headers };
 }
 
-/** A whole header written as the name would show its value. */
+/** A whole header in place of the name would show its value. */
 const shownName = (name: string): string => name.replace(/[\s:=].*$/s, '…');
 
 function decoded(text: string): string {
@@ -61,13 +62,13 @@ function readUrl(given: unknown): URL {
   const text = given instanceof URL ? given.href : given;
   if (typeof text !== 'string' || !isUrl(text))
     throw wrong(
-      `connect() cannot reach ${typeof text === 'string' ? JSON.stringify(shownAddress(text)) : typeof text}: it is no address.`,
+      `connect() cannot connect to ${typeof text === 'string' ? JSON.stringify(shownAddress(text)) : typeof text}: it is not a URL.`,
       "Write it in full: 'https://example.com/mcp'.",
     );
   const url = new URL(text);
   if (url.protocol !== 'http:' && url.protocol !== 'https:')
     throw wrong(
-      `connect() cannot reach ${shownAddress(text)}: ${url.protocol} is not HTTP.`,
+      `connect() cannot connect to ${shownAddress(text)}: ${url.protocol} is not HTTP.`,
       'Use http: or https:, or pass a command.',
     );
   return url;

@@ -1,4 +1,4 @@
-/** What all requests of one connection over HTTP share: the way out, the way back, and the bounds. */
+/** What all requests of one connection over HTTP share: the port, the receiver of messages, and the limits. */
 import type { Deadlines } from '../../jsonrpc/deadlines.ts';
 import type { TenonError } from '../../jsonrpc/errors.ts';
 import type { Message, RequestId } from '../../jsonrpc/message.ts';
@@ -8,47 +8,47 @@ import type { HttpAddress, HttpPort } from './port/port.ts';
 /** Headers of the user, in lower case. */
 export type UserHeaders = ReadonlyArray<readonly [string, string]>;
 
-/** What one message needs that is posted. */
+/** The ports for posting one message. */
 export interface PostContext {
   readonly port: HttpPort;
   readonly deadlines: Deadlines;
-  /** The endpoint; another path of the same origin where the server points to it. */
+  /** The endpoint; another path of the same origin after a redirect. */
   address: HttpAddress;
   /** The most bytes of one body, or of one event. */
   readonly maxBytes: number;
-  /** `respondsTo` is the request in whose response, or in the rest of it, the text came with others. */
+  /** `respondsTo` is the request in whose stream, or resumed stream, the text arrived. */
   deliver(text: string, respondsTo?: RequestId): void;
-  fault(error: TenonError): void;
+  warn(error: TenonError): void;
   failed(id: RequestId, error: Error): void;
   waits(id: RequestId): boolean;
 }
 
 export interface HttpContext extends PostContext {
-  /** From 0 to 1, for waits that not all clients should make alike. */
+  /** A random number from 0 to 1, for jitter. */
   readonly random: () => number;
   readonly userHeaders: UserHeaders;
   readonly maxStreams: number;
-  /** Notifications of the server may have been lost. */
+  /** Called when notifications may have been lost. */
   missed(): void;
-  /** Ends the channel: with a reason where something broke it. */
+  /** Closes the transport, with the error that broke it, if any. */
   close(reason?: Error): void;
-  /** What is sent from here on goes another way. */
+  /** Sends later messages over another HTTP transport. */
   useTransport(transport: HttpTransport): void;
 }
 
-/** How frames travel in one lifecycle, or over one transport. */
+/** How messages are sent in one lifecycle, or over HTTP+SSE. */
 export interface HttpTransport {
   setRevision(revision: Revision): void;
   send(frame: string, message: Message | undefined): void;
   /** Requests that are held back, and so have not been sent. */
   readonly unsentRequests?: readonly RequestId[];
-  /** Returns whether the transport itself lets the server know. */
+  /** Returns whether the transport itself cancels it on the server. */
   abandon(id: RequestId): boolean;
-  /** Aborts all requests; resolves when the server knows. */
+  /** Aborts all requests; resolves when the server was notified. */
   close(): Promise<void>;
 }
 
-/** The headers of one request: those that are given, and the user's. */
+/** The headers of one request: the given ones, and those of the user. */
 export function withUserHeaders(context: HttpContext, headers: Record<string, string>): Record<string, string> {
   for (const [name, value] of context.userHeaders) headers[name] = value;
   return headers;

@@ -11,7 +11,7 @@ type StateListener = (change: ConnectionStateChange) => void;
 export class ConnectionHandle implements ClientConnection {
   readonly #supervisor: ConnectionSupervisor;
   readonly #settings: ClientSettings;
-  /** Made on first use. */
+  /** Created on first use. */
   #listeners: Set<StateListener> | undefined;
 
   constructor(supervisor: ConnectionSupervisor, settings: ClientSettings) {
@@ -57,8 +57,8 @@ export function cancelConnectingOn(
   connection: ConnectionHandle,
 ): void {
   const cancel = (): void => {
-    const error = new TenonError('cancelled', 'Connecting was given up.', { cause: signal.reason });
-    supervisor.dispatch({ kind: 'given-up', error });
+    const error = new TenonError('cancelled', 'Connecting was aborted.', { cause: signal.reason });
+    supervisor.dispatch({ kind: 'aborted', error });
   };
   if (signal.aborted) return cancel();
   const unlisten = connection.listen(({ to }) => {

@@ -8,22 +8,27 @@ export const connectionClosed = (cause?: Error): TenonError =>
     ? new TenonError('connection-closed', 'The connection is closed.')
     : new TenonError('connection-closed', `The connection is closed: ${cause.message}`, { cause });
 
-/** Why a call cannot wait in this state; undefined where it can. */
-export function refusalIn(state: State, breakAfter: number): Error | undefined {
-  if (state.is === 'draining') return connectionClosed();
-  if (state.is === 'closed') return connectionClosed(state.reason);
+const clientClosed = (): TenonError =>
+  new TenonError('connection-closed', 'This client was closed.', {
+    hint: 'Create another one, or close it after its last call.',
+  });
+
+/** Why a call cannot wait in this state; undefined if it can. */
+export function refusalIn(state: State, breakAfter: number, hasConnected = true): Error | undefined {
+  if (state.is === 'draining') return clientClosed();
+  if (state.is === 'closed') {
+    if (state.by === 'close' || state.by === 'drained') return clientClosed();
+    // The error of the only attempt, as connect() throws it.
+    return state.by === 'lost' && !hasConnected ? (state.reason ?? connectionClosed()) : connectionClosed(state.reason);
+  }
   if (state.is !== 'backoff') return undefined;
   if (isPermanent(state.error)) return state.error;
   return state.unserved >= breakAfter ? circuitOpen(state.unserved, state.error) : undefined;
 }
 
 const circuitOpen = (failures: number, cause: Error): TenonError =>
-  new TenonError(
-    'circuit-open',
-    `The server broke off or could not be reached ${failures} times in a row: ${cause.message}`,
-    {
-      hint: 'Attempts go on; `client.connection` tells when it is back.',
-      details: { failures },
-      cause,
-    },
-  );
+  new TenonError('circuit-open', `The connection failed ${failures} times in a row: ${cause.message}`, {
+    hint: "The client keeps trying: client.connection.on('state', …) reports when it is connected.",
+    details: { failures },
+    cause,
+  });

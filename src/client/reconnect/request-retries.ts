@@ -1,4 +1,4 @@
-/** Sends a request again on the next connection, where the first turns out to be closed or replaced. */
+/** Sends a request again on the next connection, if the first is closed or its server was replaced. */
 import type { Deadlines } from '../../jsonrpc/deadlines.ts';
 import { TenonError } from '../../jsonrpc/errors.ts';
 import type { Connection } from '../connection/connection.ts';
@@ -12,14 +12,14 @@ export interface RetryPorts {
   readonly timeoutMs: number;
   readonly signal: AbortSignal | undefined;
   waitForConnection(options: WaitForConnection): Promise<Connection>;
-  /** Waits, but not longer than requests can be sent. */
+  /** Waits, but not after the client has closed. */
   pause(ms: number, signal: AbortSignal | undefined): Promise<void>;
 }
 
 /** The limits of one attempt. */
 export type AttemptLimits = Pick<RetryPorts, 'timeoutMs' | 'signal'>;
 
-/** The first attempt has the whole time, as any other request; later ones have what is left. */
+/** The first attempt has the whole time; later ones have the rest. */
 export async function requestWithRetries<T>(
   ports: RetryPorts,
   deadlines: Deadlines,
@@ -43,7 +43,7 @@ export async function requestWithRetries<T>(
   }
 }
 
-/** Waits for a connection. The signal may have been aborted in the same turn. */
+/** Waits for a connection. The signal may have been aborted meanwhile. */
 export async function connectionFor(
   { waitForConnection, signal }: Omit<RetryPorts, 'pause'>,
   timeoutMs: number,
@@ -52,10 +52,10 @@ export async function connectionFor(
   return signal?.aborted ? waitForConnection({ timeoutMs, signal }) : connection;
 }
 
-/** Closes a connection that is of no use any more, and waits until it is closed. */
+/** Closes a connection that no longer works, and waits until it is closed. */
 async function mayRetry(connection: Connection, error: unknown, connect: () => Promise<Connection>): Promise<boolean> {
   const isUseless = !connection.isClosed && (isConnectionLost(error) || (await isServerReplaced(connection, error)));
-  // A closing client refuses here, and leaves the connection to its last calls.
+  // A closing client rejects here, and leaves the connection to its last calls.
   if (isUseless && (await connect()) === connection)
     connection.close(isConnectionLost(error) ? (error as Error) : serverReplaced(error));
   if (isUseless || connection.isClosed) {
@@ -69,6 +69,6 @@ async function mayRetry(connection: Connection, error: unknown, connect: () => P
 export const isServerReplaced = async (connection: Connection, error: unknown): Promise<boolean> =>
   needsRediscovery(error) && !(await stillServes(connection));
 
-/** Over HTTP a broken response says nothing of the next. */
+/** Over HTTP one broken response does not affect the next. */
 const isCutOff = (error: unknown): boolean =>
   error instanceof TenonError && error.code === 'connection-closed' && error.details.url !== undefined;

@@ -1,4 +1,4 @@
-/** When to connect again: the attempts so far, the wait for the next, and the timer that runs meanwhile. */
+/** When to connect again: the attempts so far, the delay before the next, and its timer. */
 import type { Deadline, Deadlines } from '../../jsonrpc/deadlines.ts';
 import { type Backoff, recent, retryAfterOf, waitMs } from '../retry/backoff.ts';
 
@@ -21,7 +21,7 @@ export class ReconnectSchedule {
     this.#attemptTimes = [...recent(this.#attemptTimes, now), now];
   }
 
-  /** How long to wait after so many failures in a row. */
+  /** How long to wait after this many failures in a row. */
   nextWaitMs(failures: number, error: Error): number {
     if (this.#backoff === undefined) return 0;
     const now = this.#deadlines.now();
@@ -29,7 +29,7 @@ export class ReconnectSchedule {
     return waitMs(this.#backoff, attempts, this.#random);
   }
 
-  /** Starts the timer, in place of one that runs. With `holdsProcess` it keeps the process alive. */
+  /** Starts the timer, and replaces a running one. With `holdsProcess` it keeps the process alive. */
   start(ms: number, onTimer: () => void, holdsProcess: boolean): void {
     this.stop();
     this.#onTimer = onTimer;
@@ -40,7 +40,7 @@ export class ReconnectSchedule {
     this.#timer = this.#deadlines.add(ms, passed, holdsProcess);
   }
 
-  /** The timer that runs, if one does, keeps the process alive from now on. */
+  /** A running timer keeps the process alive from now on. */
   holdProcess(): void {
     if (this.#timer === undefined || this.#onTimer === undefined) return;
     this.start(this.#deadlines.left(this.#timer), this.#onTimer, true);

@@ -12,24 +12,24 @@ import { type Effect, type Event, type State, transition } from './table.ts';
 import { type DisconnectedReason, type WaitForConnection, WaitingCalls } from './waiting-calls.ts';
 
 export interface SupervisorPorts {
-  /** Makes a connection. When the signal is aborted, it has to release everything. */
+  /** Opens a connection. When the signal is aborted, it must release everything. */
   connect(signal: AbortSignal): Promise<Connection>;
   /** Restores the log level and subscriptions on a new connection. A failure is reported, and the connection stays. */
   restore(connection: Connection, again: boolean): Promise<void>;
-  /** What the attempt in progress waits for, where that is known. */
+  /** What the attempt in progress waits for, if that is known. */
   pendingReason?(): PendingReason | undefined;
   onStateChange(change: ConnectionStateChange): void;
-  /** There will be no further connection. */
+  /** Called when there will be no further connection. */
   onClosed(reason: Error | undefined): void;
-  fault(error: Error): void;
+  warn(error: Error): void;
 }
 
 export interface ReconnectPolicy {
-  /** Absent where a broken connection is not replaced. */
+  /** Absent if a broken connection is not replaced. */
   readonly backoff: Backoff | undefined;
-  /** After so many failures in a row, without an answered call, calls are refused at once instead of waiting. */
+  /** After this many failures in a row, without an answered call, calls are rejected at once instead of waiting. */
   readonly breakAfter: number;
-  /** How long a connection has to stay open before failures are counted from zero again. */
+  /** How long a connection must stay open before failures are counted from zero again. */
   readonly settleMs: number;
 }
 
@@ -45,7 +45,7 @@ export class ConnectionSupervisor {
   #current: Connection | undefined;
   /** The open connection, also while it is being restored and calls still wait. */
   #open: Connection | undefined;
-  /** The last connection there was, for what is known of the server. */
+  /** The last connection, for its information about the server. */
   #lastKnown: Connection | undefined;
   /** Why the last attempt failed, or the last connection broke. */
   #lastError: Error | undefined;
@@ -55,7 +55,7 @@ export class ConnectionSupervisor {
   /** Events in order: a listener of one may dispatch another. */
   readonly #events: Event[] = [];
   readonly #waiting: WaitingCalls;
-  /** Made on first use: most calls never pause. */
+  /** Created on first use: most calls never pause. */
   #pauses: Pauses | undefined;
   readonly #ports: SupervisorPorts;
   readonly #deadlines: Deadlines;
@@ -84,16 +84,16 @@ export class ConnectionSupervisor {
     return this.#state.is;
   }
 
-  /** The connection for new calls, where there is one now. */
+  /** The connection for new calls, if there is one now. */
   get current(): Connection | undefined {
     return this.#state.is === 'ready' ? this.#current : undefined;
   }
 
-  /** The last connection there was. Throws before the first one. */
+  /** The last connection. Throws before the first one. */
   get lastKnown(): Connection {
     if (this.#lastKnown !== undefined) return this.#lastKnown;
-    throw new TenonError('connection-closed', 'The client has not been connected yet.', {
-      hint: 'Wait for client.connection.ready() first.',
+    throw new TenonError('connection-closed', 'The client is not connected yet.', {
+      hint: 'Await client.connection.ready() first.',
     });
   }
 
@@ -114,7 +114,7 @@ export class ConnectionSupervisor {
     return this.#waiting.join(options);
   }
 
-  /** A user listens for states and may wait for one: from here on attempts keep the process alive. */
+  /** A user listens for states and may wait for one: from now on attempts keep the process alive. */
   holdProcess(): void {
     if (this.#holdsProcess) return;
     this.#holdsProcess = true;
@@ -141,7 +141,7 @@ export class ConnectionSupervisor {
     if (--this.#inFlight === 0 && this.#state.is === 'draining') this.dispatch({ kind: 'drained' });
   }
 
-  /** A call was answered, so the connection is of use, and calls may wait for the next one if it breaks. */
+  /** A call was answered, so the connection works, and calls may wait for the next one if it breaks. */
   callAnswered(): void {
     if (this.#state.is === 'ready' && this.#state.unserved > 0) this.dispatch({ kind: 'served' });
   }
@@ -149,7 +149,7 @@ export class ConnectionSupervisor {
   /** This connection has closed. */
   connectionDropped(connection: Connection, error: Error | undefined): void {
     if (connection !== this.#open) return;
-    const cause = error ?? new TenonError('connection-closed', 'The server ended the connection.');
+    const cause = error ?? new TenonError('connection-closed', 'The server closed the connection.');
     this.#lastError = cause;
     this.#open = undefined;
     this.#current = undefined;
@@ -163,7 +163,7 @@ export class ConnectionSupervisor {
       try {
         this.#step(next);
       } catch (error) {
-        // An error must not keep the later events from being processed.
+        // Later events are processed even after an error.
         thrown.push(error);
       }
       this.#events.shift();
@@ -207,7 +207,7 @@ export class ConnectionSupervisor {
       case 'unwait':
         return this.#schedule.stop();
       case 'drain':
-        // Paused calls would be refused when they are sent again.
+        // Paused calls would be rejected when they are sent again.
         this.#pauses?.endAll();
         if (this.#inFlight === 0) queueMicrotask(() => this.dispatch({ kind: 'drained' }));
         return;
@@ -266,13 +266,13 @@ export class ConnectionSupervisor {
     // The calls that it broke are rejected first.
     connection.onClosed(({ reason }) => queueMicrotask(() => this.connectionDropped(connection, reason)));
     this.dispatch({ kind: 'opened' });
-    await this.#ports.restore(connection, again).catch((error) => this.#ports.fault(error as Error));
+    await this.#ports.restore(connection, again).catch((error) => this.#ports.warn(error as Error));
     if (this.#open !== connection) return;
     this.#current = connection;
     this.#waiting.release(connection);
   }
 
-  /** Rejects waiting calls where waiting longer is of no use. */
+  /** Rejects waiting calls if waiting longer does not help. */
   #refuseWaiting(state: State & { is: 'backoff' }): void {
     const refusal = this.#refusal();
     if (refusal === undefined) this.#waiting.refuseFailFast(state.error);
@@ -280,10 +280,10 @@ export class ConnectionSupervisor {
   }
 
   #refusal(): Error | undefined {
-    return refusalIn(this.#state, this.#policy.breakAfter);
+    return refusalIn(this.#state, this.#policy.breakAfter, this.#lastKnown !== undefined);
   }
 
-  /** Waiting calls keep the process alive themselves; streams of changes on a connection that broke need this. */
+  /** Waiting calls keep the process alive themselves; subscriptions on a broken connection need this. */
   get #mustHoldProcess(): boolean {
     return this.#lastKnown !== undefined || this.#holdsProcess;
   }

@@ -1,3 +1,4 @@
+/** The table of the states of a connection. */
 import { describe, expect, it } from 'vitest';
 import { type ConnectionState, type EventName } from '../api/connection-state.ts';
 import { type Event, type State, table, transition } from './table.ts';
@@ -20,50 +21,50 @@ const events: readonly Event[] = [
   { kind: 'dropped', error },
   { kind: 'due' },
   { kind: 'lost', error },
-  { kind: 'given-up', error },
+  { kind: 'aborted', error },
   { kind: 'close' },
   { kind: 'drained' },
 ];
 
-/** What is written here by hand, so that a change of the table is a change of two places. */
+/** Written by hand, so that a change of the table needs a change here as well. */
 const expected: Readonly<Record<ConnectionState, Partial<Record<EventName, ConnectionState>>>> = {
-  idle: { wanted: 'connecting', lost: 'closed', 'given-up': 'closed', close: 'closed' },
-  connecting: { opened: 'ready', failed: 'backoff', lost: 'closed', 'given-up': 'closed', close: 'closed' },
+  idle: { wanted: 'connecting', lost: 'closed', aborted: 'closed', close: 'closed' },
+  connecting: { opened: 'ready', failed: 'backoff', lost: 'closed', aborted: 'closed', close: 'closed' },
   ready: { settled: 'ready', served: 'ready', dropped: 'backoff', lost: 'closed', close: 'draining' },
-  backoff: { due: 'connecting', lost: 'closed', 'given-up': 'closed', close: 'closed' },
+  backoff: { due: 'connecting', lost: 'closed', aborted: 'closed', close: 'closed' },
   draining: { drained: 'closed', dropped: 'closed', lost: 'closed' },
   closed: {},
 };
 
 const pairs = states.flatMap((state) => events.map((event) => [state, event] as const));
 
-describe('The life of a connection', () => {
+describe('the states of a connection', () => {
   it.each(pairs.map(([state, event]) => [state.is, event.kind, state, event] as const))(
-    'in %s by %s goes where the table says, and nowhere else [S27]',
+    'in %s the event %s leads to the state in the table [S27]',
     (is, kind, state, event) => {
       const to = expected[is][kind];
       const next = transition(state, event);
       expect([next.state.is, next.effects]).toEqual([to ?? is, table[is][kind]?.effects ?? []]);
-      // What changes nothing leaves the very same state.
+      // An ignored event returns the same object.
       expect(next.state === state).toBe(to === undefined);
     },
   );
 
-  it('tells those who wait whenever it ends', () => {
+  it('reject waiting calls at every transition to closed', () => {
     const steps = Object.values(table).flatMap((row) => Object.values(row));
-    const silent = steps.filter(({ to, effects }) => to === 'closed' && !effects.includes('refuse'));
-    expect(silent).toEqual([]);
+    const without = steps.filter(({ to, effects }) => to === 'closed' && !effects.includes('refuse'));
+    expect(without).toEqual([]);
   });
 
-  it('ends connections, attempts and waits that it leaves behind', () => {
+  it('close connections, attempts and timers of the state that they leave', () => {
     const effects = (state: ConnectionState, event: EventName): readonly string[] => table[state][event]?.effects ?? [];
-    for (const event of ['close', 'given-up'] as const) expect(effects('connecting', event)).toContain('hang-up');
+    for (const event of ['close', 'aborted'] as const) expect(effects('connecting', event)).toContain('hang-up');
     expect(effects('draining', 'drained')).toContain('hang-up');
-    for (const event of ['close', 'lost', 'given-up'] as const) expect(effects('backoff', event)).toContain('unwait');
+    for (const event of ['close', 'lost', 'aborted'] as const) expect(effects('backoff', event)).toContain('unwait');
     for (const event of ['close', 'lost', 'dropped'] as const) expect(effects('ready', event)).toContain('untime');
   });
 
-  it('counts failures in a row, until a connection has held for a while', () => {
+  it('count failures in a row, until a connection was open for a while', () => {
     const failed: Event = { kind: 'failed', error };
     let { state } = transition({ is: 'idle' }, { kind: 'wanted' });
     const path: Event[] = [failed, { kind: 'due' }, failed, { kind: 'due' }, { kind: 'opened' }];
@@ -75,12 +76,12 @@ describe('The life of a connection', () => {
     expect(transition(held, dropped).state).toEqual({ is: 'backoff', attempt: 1, unserved: 1, error });
   });
 
-  it('counts failures anew for whether to wait at all, and not for how long, once a call was answered', () => {
+  it('count failures from zero after an answered call, but not for the backoff', () => {
     const { state } = transition({ is: 'ready', attempt: 4, unserved: 4 }, { kind: 'served' });
     expect(transition(state, { kind: 'dropped', error }).state).toMatchObject({ attempt: 5, unserved: 1 });
   });
 
-  it('keeps why it was lost, and has no reason where the user ended it', () => {
+  it('have the error of a lost connection, and no error if the user closed it', () => {
     expect(transition({ is: 'ready', attempt: 0, unserved: 0 }, { kind: 'lost', error }).state).toEqual({
       is: 'closed',
       reason: error,

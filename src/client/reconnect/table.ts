@@ -1,9 +1,9 @@
-/** The life of a connection as one table: in which state which event leads where, and what is to be done then. Pure. */
+/** The states of a connection as one table: for each state and event the next state and its effects. Pure. */
 import type { ConnectionState, EventName } from '../api/connection-state.ts';
 
 /**
- * `attempt` counts the failures in a row, which waits grow by; a connection that has held for a while counts from the
- * start again. `unserved` counts those since a call was answered: by them it shows that waiting is in vain.
+ * `attempt` counts failures in a row, for the backoff; it restarts after a connection was open for a while. `unserved`
+ * counts failures since a call was answered, for rejecting calls instead of letting them wait.
  */
 export type State =
   | { readonly is: 'idle' }
@@ -14,45 +14,45 @@ export type State =
   | { readonly is: 'closed'; readonly reason: Error | undefined; readonly by: EventName };
 
 export type Event =
-  /** Somebody needs the connection. */
+  /** A call needs the connection. */
   | { readonly kind: 'wanted' }
   | { readonly kind: 'opened' }
-  /** The connection has held long enough to be trusted again. */
+  /** The connection has been open long enough to count as stable. */
   | { readonly kind: 'settled' }
   /** A call was answered. */
   | { readonly kind: 'served' }
-  /** An attempt came to nothing, and another may do better. */
+  /** An attempt failed, and another may succeed. */
   | { readonly kind: 'failed'; readonly error: Error }
-  /** A connection broke off. */
+  /** A connection broke. */
   | { readonly kind: 'dropped'; readonly error: Error }
-  /** The time to wait is over. */
+  /** The backoff has passed. */
   | { readonly kind: 'due' }
-  /** No attempt is worth making any more. */
+  /** There will be no further attempt. */
   | { readonly kind: 'lost'; readonly error: Error | undefined }
-  /** The user does not want to connect any more. */
-  | { readonly kind: 'given-up'; readonly error: Error }
-  /** The user wants to end it, once what is under way is done. */
+  /** The user cancelled connecting. */
+  | { readonly kind: 'aborted'; readonly error: Error }
+  /** The user closes the client; running calls may finish. */
   | { readonly kind: 'close' }
-  /** Nothing is under way any more, or its time is up. */
+  /** No call is running, or the time limit has passed. */
   | { readonly kind: 'drained' };
 
-/** What a transition asks of whoever holds sockets and clocks. */
+/** What the supervisor does at a transition. */
 export type Effect =
-  /** Make a connection. */
+  /** Open a connection. */
   | 'dial'
-  /** Restore what the server knew of this client, then let those who wait go on. */
+  /** Restore the log level and subscriptions, then let waiting calls continue. */
   | 'restore'
-  /** Begin to count how long the connection holds, or stop. */
+  /** Start or stop the timer after which the connection counts as stable. */
   | 'time'
   | 'untime'
-  /** Wait before the next attempt, or stop waiting. */
+  /** Start or stop the backoff before the next attempt. */
   | 'wait'
   | 'unwait'
-  /** Tell `drained` when nothing is under way. */
+  /** Dispatch `drained` when no call is running. */
   | 'drain'
-  /** End the connection, or the attempt to make one. */
+  /** Close the connection, or cancel the attempt. */
   | 'hang-up'
-  /** Tell those who wait that nothing will come. */
+  /** Reject waiting calls. */
   | 'refuse';
 
 interface Step {
@@ -63,42 +63,42 @@ interface Step {
 
 export type Table = Readonly<Record<ConnectionState, Readonly<Partial<Record<EventName, Step>>>>>;
 
-/** An event that a state does not name changes nothing there: it came too late. */
+/** An event that a state does not list is ignored there: it came too late. */
 export const table: Table = {
   idle: {
     wanted: { to: 'connecting', effects: ['dial'], why: 'the first call or `connection.ready()` needs a connection' },
-    lost: { to: 'closed', effects: ['refuse'], why: 'nothing can be reached' },
-    'given-up': { to: 'closed', effects: ['refuse'], why: 'connecting was given up before it began' },
-    close: { to: 'closed', effects: ['refuse'], why: 'there is nothing to end' },
+    lost: { to: 'closed', effects: ['refuse'], why: 'the server cannot be reached' },
+    aborted: { to: 'closed', effects: ['refuse'], why: 'connecting was aborted before it began' },
+    close: { to: 'closed', effects: ['refuse'], why: 'there is no connection to close' },
   },
   connecting: {
     opened: { to: 'ready', effects: ['time', 'restore'], why: 'the handshake or the discovery is done' },
-    failed: { to: 'backoff', effects: ['wait'], why: 'the attempt came to nothing' },
+    failed: { to: 'backoff', effects: ['wait'], why: 'the attempt failed' },
     lost: { to: 'closed', effects: ['refuse'], why: 'no other attempt is wanted' },
-    'given-up': { to: 'closed', effects: ['hang-up', 'refuse'], why: 'connecting was given up' },
-    close: { to: 'closed', effects: ['hang-up', 'refuse'], why: 'the user has ended it' },
+    aborted: { to: 'closed', effects: ['hang-up', 'refuse'], why: 'connecting was aborted' },
+    close: { to: 'closed', effects: ['hang-up', 'refuse'], why: 'the user closed the client' },
   },
   ready: {
-    settled: { to: 'ready', effects: [], why: 'failures count from the start again' },
+    settled: { to: 'ready', effects: [], why: 'the connection is stable: failures are counted from zero again' },
     served: {
       to: 'ready',
       effects: [],
-      why: 'it is of use: failures count from the start again, but not for the wait',
+      why: 'a call was answered: failures are counted from zero again, but not for the backoff',
     },
-    dropped: { to: 'backoff', effects: ['untime', 'wait'], why: 'the connection broke off' },
-    lost: { to: 'closed', effects: ['untime', 'refuse'], why: 'the connection broke off and is not made again' },
-    close: { to: 'draining', effects: ['untime', 'drain'], why: 'what is under way may end first' },
+    dropped: { to: 'backoff', effects: ['untime', 'wait'], why: 'the connection broke' },
+    lost: { to: 'closed', effects: ['untime', 'refuse'], why: 'the connection broke and is not replaced' },
+    close: { to: 'draining', effects: ['untime', 'drain'], why: 'running calls may finish first' },
   },
   backoff: {
-    due: { to: 'connecting', effects: ['dial'], why: 'the wait is over' },
+    due: { to: 'connecting', effects: ['dial'], why: 'the backoff has passed' },
     lost: { to: 'closed', effects: ['unwait', 'refuse'], why: 'no other attempt is wanted' },
-    'given-up': { to: 'closed', effects: ['unwait', 'refuse'], why: 'connecting was given up' },
-    close: { to: 'closed', effects: ['unwait', 'refuse'], why: 'the user has ended it' },
+    aborted: { to: 'closed', effects: ['unwait', 'refuse'], why: 'connecting was aborted' },
+    close: { to: 'closed', effects: ['unwait', 'refuse'], why: 'the user closed the client' },
   },
   draining: {
-    drained: { to: 'closed', effects: ['hang-up', 'refuse'], why: 'nothing is under way, or its time is up' },
-    dropped: { to: 'closed', effects: ['refuse'], why: 'the connection broke off' },
-    lost: { to: 'closed', effects: ['refuse'], why: 'the connection broke off' },
+    drained: { to: 'closed', effects: ['hang-up', 'refuse'], why: 'no call is running, or the time limit has passed' },
+    dropped: { to: 'closed', effects: ['refuse'], why: 'the connection broke' },
+    lost: { to: 'closed', effects: ['refuse'], why: 'the connection broke' },
   },
   closed: {},
 };
@@ -108,7 +108,7 @@ export interface Transition {
   readonly effects: readonly Effect[];
 }
 
-/** What an event makes of a state. Where nothing changes the state is the same object. */
+/** The state after an event. If nothing changes, it is the same object. */
 export function transition(state: State, event: Event): Transition {
   const step = table[state.is][event.kind];
   if (step === undefined) return { state, effects: [] };

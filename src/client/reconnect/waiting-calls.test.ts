@@ -1,3 +1,4 @@
+/** Calls that wait for a connection. */
 import { getEventListeners } from 'node:events';
 import { describe, expect, it } from 'vitest';
 import { createDeadlines } from '../../jsonrpc/deadlines.ts';
@@ -8,7 +9,7 @@ import { WaitingCalls } from './waiting-calls.ts';
 const connection = { isClosed: false } as Connection;
 const codeOf = (waiting: Promise<unknown>): Promise<unknown> =>
   waiting.then(
-    () => 'line',
+    () => 'connected',
     (error) => error.code ?? error.message,
   );
 
@@ -17,13 +18,13 @@ function setUp(limit = 3) {
   return { clock, waiting: new WaitingCalls(createDeadlines(clock), limit, { whyDisconnected: () => ({}) }) };
 }
 
-describe('Those who wait for a connection', () => {
-  it('get it when it is there, and leave no timer and no listener behind', async () => {
+describe('calls that wait for a connection', () => {
+  it('get it when it is open, and leave no timer and no listener', async () => {
     const { clock, waiting } = setUp();
     const { signal } = new AbortController();
     const first = waiting.join({ timeoutMs: 100, signal });
     const second = waiting.join({});
-    // Whoever waits without a bound holds the process all the same.
+    // A call without a time limit also keeps the process alive.
     expect(clock.pending).toBe(2);
     waiting.release(connection);
     expect(await Promise.all([first, second])).toEqual([connection, connection]);
@@ -31,7 +32,7 @@ describe('Those who wait for a connection', () => {
     expect(getEventListeners(signal, 'abort')).toEqual([]);
   });
 
-  it('wait no longer than they want to', async () => {
+  it('wait no longer than their timeoutMs', async () => {
     const { clock, waiting } = setUp();
     const short = waiting.join({ timeoutMs: 100 });
     const long = waiting.join({ timeoutMs: 200 });
@@ -41,17 +42,17 @@ describe('Those who wait for a connection', () => {
     expect(await long).toBe(connection);
   });
 
-  it('can be given up before and while they wait', async () => {
+  it('can be cancelled before and while they wait', async () => {
     const { clock, waiting } = setUp();
     const controller = new AbortController();
-    const given = waiting.join({ timeoutMs: 100, signal: controller.signal });
+    const cancelled = waiting.join({ timeoutMs: 100, signal: controller.signal });
     controller.abort();
-    expect(await codeOf(given)).toBe('cancelled');
+    expect(await codeOf(cancelled)).toBe('cancelled');
     expect(await codeOf(waiting.join({ signal: controller.signal }))).toBe('cancelled');
     expect(clock.pending).toBe(0);
   });
 
-  it('are no more than the limit, and a place that becomes free can be taken', async () => {
+  it('are limited in number, and a new one can wait when another is done', async () => {
     const { waiting } = setUp(2);
     const joined = [waiting.join({}), waiting.join({})];
     expect(await codeOf(waiting.join({}))).toBe('queue-full');
@@ -62,17 +63,17 @@ describe('Those who wait for a connection', () => {
     expect(await again).toBe(connection);
   });
 
-  it('hear at once what an attempt came to where they are impatient, and go on waiting where they are not', async () => {
+  it('are rejected by the first failed attempt with failFast, and wait on without it', async () => {
     const { waiting } = setUp();
-    const impatient = waiting.join({ failFast: true });
-    const patient = waiting.join({});
+    const failingFast = waiting.join({ failFast: true });
+    const other = waiting.join({});
     waiting.refuseFailFast(new Error('first failure'));
-    expect(await codeOf(impatient)).toBe('first failure');
+    expect(await codeOf(failingFast)).toBe('first failure');
     waiting.release(connection);
-    expect(await patient).toBe(connection);
+    expect(await other).toBe(connection);
   });
 
-  it('hear that nothing will come, the impatient exactly why', async () => {
+  it('are rejected when there will be no connection, with the exact error if they fail fast', async () => {
     const { waiting } = setUp();
     const both = [codeOf(waiting.join({ failFast: true })), codeOf(waiting.join({}))];
     waiting.refuse(new Error('circuit open'), new Error('connection refused'));

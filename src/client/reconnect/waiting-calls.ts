@@ -1,4 +1,4 @@
-/** Calls that wait for a connection: each within its time, and limited in number. */
+/** Calls that wait for a connection: each within its time limit, and limited in number. */
 import { listenForAbort, stopListening } from '../../jsonrpc/abort-listeners.ts';
 import type { Deadline, Deadlines } from '../../jsonrpc/deadlines.ts';
 import { TenonError } from '../../jsonrpc/errors.ts';
@@ -8,7 +8,7 @@ import type { PendingReason } from '../connection/connector.ts';
 export interface WaitForConnection {
   readonly timeoutMs?: number | undefined;
   readonly signal?: AbortSignal | undefined;
-  /** Rejects when the first attempt fails. */
+  /** Whether the call rejects when the first attempt fails. */
   readonly failFast?: boolean;
 }
 
@@ -28,7 +28,7 @@ export class WaitingCalls {
   readonly #deadlines: Deadlines;
   readonly #limit: number;
   readonly #reasons: { whyDisconnected(): DisconnectedReason };
-  /** Made on first use: on a connected client no call waits. */
+  /** Created on first use: on a connected client no call waits. */
   #entries: Set<Entry> | undefined;
 
   constructor(deadlines: Deadlines, limit: number, owner: { whyDisconnected(): DisconnectedReason }) {
@@ -70,7 +70,7 @@ export class WaitingCalls {
     for (const entry of this.#snapshot()) entry.resolve(connection);
   }
 
-  /** Rejects all of them; with `failFast` by the exact error, where it is known. */
+  /** Rejects all of them; those with `failFast` with the exact error, if it is known. */
   refuse(error: Error, exact: Error = error): void {
     for (const entry of this.#snapshot()) entry.reject(entry.failFast ? exact : error);
   }
@@ -85,9 +85,9 @@ export class WaitingCalls {
 }
 
 const cancelled = (signal: AbortSignal): TenonError =>
-  new TenonError('cancelled', 'The call was given up before there was a connection.', { cause: signal.reason });
+  new TenonError('cancelled', 'The call was cancelled before there was a connection.', { cause: signal.reason });
 
-/** The error names what keeps the connection from being made. */
+/** The error names the reason why there is no connection. */
 function timedOut(timeoutMs: number, { lastError, pending }: DisconnectedReason): TenonError {
   const text = `There was no connection within ${timeoutMs} ms`;
   if (lastError === undefined) {
@@ -109,4 +109,4 @@ function timedOut(timeoutMs: number, { lastError, pending }: DisconnectedReason)
 }
 
 const tooMany = (limit: number): TenonError =>
-  new TenonError('queue-full', `${limit} calls wait for a connection already.`, { hint: 'Wait for some of them.' });
+  new TenonError('queue-full', `${limit} calls already wait for a connection.`, { hint: 'Wait for some of them.' });

@@ -1,3 +1,4 @@
+/** The delay between attempts. */
 import { array, assert, double, integer, property, record } from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { RpcError, TenonError } from '../../jsonrpc/errors.ts';
@@ -13,8 +14,8 @@ const part = double({ min: 0, max: 1, maxExcluded: true, noNaN: true });
 const failures = integer({ min: 1, max: 5000 });
 const none = { times: [], now: 0, retryAfterMs: undefined };
 
-describe('The wait before the next attempt', () => {
-  it('is a part of a whole that doubles with each failure, up to the most [S27]', () => {
+describe('the delay before the next attempt', () => {
+  it('is a random part of a delay that doubles with each failure, up to the maximum [S27]', () => {
     assert(
       property(policies, failures, part, (policy, failed, chance) => {
         const whole = Math.min(policy.maxDelayMs, policy.initialDelayMs * 2 ** Math.min(failed - 1, 40));
@@ -27,12 +28,12 @@ describe('The wait before the next attempt', () => {
     );
   });
 
-  it('is 500 ms at most after the first failure and 30 s at most after many, by default', () => {
+  it('is by default at most 500 ms after the first failure, and at most 30 s after many', () => {
     const longest = (failed: number): number => waitMs(defaultBackoff, { ...none, failures: failed }, () => 1);
     expect([1, 2, 3, 7, 100].map(longest)).toEqual([500, 1000, 2000, 30_000, 30_000]);
   });
 
-  it('is no less than the server asks for, and the server may ask for five minutes', () => {
+  it('is at least Retry-After, up to five minutes', () => {
     assert(
       property(
         policies,
@@ -40,7 +41,7 @@ describe('The wait before the next attempt', () => {
         part,
         integer({ min: 1, max: 10_000_000 }),
         (policy, failed, chance, retryAfterMs) => {
-          const wait = waitMs(policy, { ...none, failures: failed, retryAfterMs: retryAfterMs }, () => chance);
+          const wait = waitMs(policy, { ...none, failures: failed, retryAfterMs }, () => chance);
           const least = Math.min(retryAfterMs, 300_000);
           expect(wait).toBeGreaterThanOrEqual(least);
           expect(wait).toBeLessThanOrEqual(least + policy.initialDelayMs);
@@ -50,7 +51,7 @@ describe('The wait before the next attempt', () => {
     );
   });
 
-  it('keeps attempts within the limit of every minute, whatever chance says', () => {
+  it('limits the attempts in every minute, for any random numbers', () => {
     assert(
       property(policies, array(part, { minLength: 1, maxLength: 300 }), (policy, chances) => {
         let now = 0;
@@ -58,7 +59,7 @@ describe('The wait before the next attempt', () => {
         for (const [index, chance] of chances.entries()) {
           made = [...recent(made, now), now];
           expect(made.length).toBeLessThanOrEqual(policy.maxAttemptsPerMinute);
-          // What takes no time at all is the worst that can be.
+          // The worst case: attempts that take no time.
           now += Math.ceil(
             waitMs(policy, { failures: index + 1, times: made, now, retryAfterMs: undefined }, () => chance * 1e-3),
           );
@@ -69,17 +70,17 @@ describe('The wait before the next attempt', () => {
   });
 });
 
-describe('What an error says of the next attempt', () => {
+describe('an error', () => {
   const busy = new TenonError('server-unavailable', 'busy', { details: { retryAfterMs: 9000 } });
 
-  it('is found in the error or in what caused it', () => {
+  it('has Retry-After itself or in its cause', () => {
     expect(retryAfterOf(busy)).toBe(9000);
     expect(retryAfterOf(new TenonError('connection-closed', 'closed', { cause: busy }))).toBe(9000);
     expect(retryAfterOf(new Error('closed', { cause: new Error('none') }))).toBeUndefined();
     expect(retryAfterOf('text')).toBeUndefined();
   });
 
-  it('is that waiting mends nothing where the server refuses this client, or there is no such server', () => {
+  it('is permanent if the server rejects this client or cannot be started', () => {
     const codes = ['protocol-version-mismatch', 'unauthorized', 'forbidden', 'command-not-found'] as const;
     for (const code of codes) expect(isPermanent(new TenonError(code, 'no'))).toBe(true);
     expect(isPermanent(new RpcError(-32603, 'no'))).toBe(true);

@@ -1,11 +1,13 @@
-/** How long to wait before the next attempt. Pure: chance and time are given. */
+/** How long to wait before the next attempt. Pure: random numbers and time are arguments. */
 import { RpcError, TenonError } from '../../jsonrpc/errors.ts';
 
+/** The delays between attempts to connect. */
 export interface Backoff {
-  /** The first wait is a random part of this, and each later one of twice as much as the one before. */
+  /** The first delay is a random part of this; it doubles with each failure. Default 500. */
   readonly initialDelayMs: number;
+  /** The longest delay. Default 30 000. */
   readonly maxDelayMs: number;
-  /** Attempts within any minute. */
+  /** The most attempts within any minute. Default 30. */
   readonly maxAttemptsPerMinute: number;
 }
 
@@ -21,11 +23,11 @@ export interface Attempts {
   /** When attempts were made, oldest first. */
   readonly times: readonly number[];
   readonly now: number;
-  /** What the server sent as `Retry-After`. */
+  /** `Retry-After` of the server. */
   readonly retryAfterMs: number | undefined;
 }
 
-/** Full jitter: anything from nothing to the whole wait, so that many clients do not come back at once. */
+/** Full jitter: from zero to the whole delay, so that clients do not reconnect all at once. */
 export function waitMs(
   { initialDelayMs: firstMs, maxDelayMs: maxMs, maxAttemptsPerMinute: maxPerMinute }: Backoff,
   { failures, times, now, retryAfterMs = 0 }: Attempts,
@@ -37,19 +39,19 @@ export function waitMs(
   return Math.max(wanted, untilAllowed(times, now, maxPerMinute));
 }
 
-/** How long until another attempt is within the limit of a minute. */
+/** How long until another attempt is within the limit per minute. */
 function untilAllowed(times: readonly number[], now: number, maxPerMinute: number): number {
   const oldest = times[times.length - maxPerMinute];
   return oldest === undefined ? 0 : Math.max(0, oldest + minuteMs - now);
 }
 
-/** Those of the attempts that a limit by the minute still has to know. */
+/** The attempts of the last minute. */
 export const recent = (times: readonly number[], now: number): number[] => times.filter((at) => at > now - minuteMs);
 
 /** The `Retry-After` in an error, in milliseconds. */
 export function retryAfterOf(error: unknown): number | undefined {
-  const asked = error instanceof TenonError ? error.details.retryAfterMs : undefined;
-  if (typeof asked === 'number') return asked;
+  const requested = error instanceof TenonError ? error.details.retryAfterMs : undefined;
+  if (typeof requested === 'number') return requested;
   return error instanceof Error && error.cause !== undefined ? retryAfterOf(error.cause) : undefined;
 }
 
@@ -58,7 +60,7 @@ export const maxTries = 5;
 
 const firstPauseMs = 100;
 
-/** How long to pause after so many tries: doubled each time, and at least as long as `Retry-After`. */
+/** How long to pause after this many tries: doubled each time, and at least `Retry-After`. */
 export const pauseMs = (tries: number, error: unknown): number =>
   Math.max(firstPauseMs * 2 ** (tries - 1), retryAfterOf(error) ?? 0);
 

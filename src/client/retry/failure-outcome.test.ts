@@ -1,5 +1,7 @@
+/** The outcome of a call after a failure. */
 import { expect, it } from 'vitest';
 import { RpcError, TenonError } from '../../jsonrpc/errors.ts';
+import { cutOffData } from '../../protocol/cut-off.ts';
 import { revisions } from '../../protocol/revisions/revisions.ts';
 import { isConnectionLost, isIdempotent, isTemporary, outcomeOf, outcomeUnknown } from './failure-outcome.ts';
 
@@ -7,7 +9,7 @@ const closed = (details: Readonly<Record<string, unknown>> = {}): TenonError =>
   new TenonError('connection-closed', 'The connection is closed.', { details });
 const closedBy = (cause: Error): TenonError => new TenonError('connection-closed', 'closed', { cause });
 
-/** What Node gives, as fetch wraps it. */
+/** Errors of Node, as fetch wraps them. */
 const ofCall = (syscall: string): Error => Object.assign(new Error('no'), { code: 'ETIMEDOUT', syscall });
 const failed = (syscall: string): Error => new TypeError('fetch failed', { cause: ofCall(syscall) });
 const several = (...syscalls: string[]): Error =>
@@ -17,33 +19,38 @@ const unreachable = (problem: string, cause: Error): TenonError =>
 
 it.each([
   ['an answer of the server', new RpcError(-32603, 'no'), 'settled'],
+  ['a call that the server cut off', new RpcError(-31503, 'closing', cutOffData), 'unknown'],
   ['a time-out', new TenonError('timeout', 'late'), 'settled'],
-  ['a call that was given up', new TenonError('cancelled', 'no'), 'settled'],
+  ['a cancelled call', new TenonError('cancelled', 'no'), 'settled'],
   ['an error of the user', new TypeError('no'), 'settled'],
-  ['a connection that broke off', closed(), 'unknown'],
-  ['a connection that was over before', closed({ sent: false }), 'unsent'],
-  ['a server that is not there', new TenonError('connection-refused', 'no'), 'unsent'],
-  ['a name without an address', new TenonError('host-not-found', 'no'), 'unsent'],
-  ['a session that the server does not know', new TenonError('session-expired', 'no'), 'unsent'],
-  ['a way that ends midway', new TenonError('unreachable', 'no'), 'unknown'],
-  ['a connection that was never made', unreachable('UND_ERR_CONNECT_TIMEOUT', new Error('no')), 'unsent'],
-  ['an address that cannot be connected to', unreachable('EHOSTUNREACH', failed('connect')), 'unsent'],
-  ['addresses none of which can', unreachable('ETIMEDOUT', several('connect', 'connect')), 'unsent'],
-  ['addresses one of which could', unreachable('ETIMEDOUT', several('connect', 'read')), 'unknown'],
-  ['a connection that fell silent', unreachable('ETIMEDOUT', failed('read')), 'unknown'],
-  ['a connection that broke off for want of another', closedBy(unreachable('ETIMEDOUT', failed('connect'))), 'unknown'],
-] as const)('After %s a call is %s', (_, error, fate) => {
-  expect(outcomeOf(error)).toBe(fate);
+  ['a connection that broke', closed(), 'unknown'],
+  ['a connection that was closed before', closed({ sent: false }), 'unsent'],
+  ['a refused connection', new TenonError('connection-refused', 'no'), 'unsent'],
+  ['an unknown host name', new TenonError('host-not-found', 'no'), 'unsent'],
+  ['an expired session', new TenonError('session-expired', 'no'), 'unsent'],
+  ['an unreachable server', new TenonError('unreachable', 'no'), 'unknown'],
+  ['a connection that was never open', unreachable('UND_ERR_CONNECT_TIMEOUT', new Error('no')), 'unsent'],
+  ['an address that cannot be reached', unreachable('EHOSTUNREACH', failed('connect')), 'unsent'],
+  ['several addresses that cannot be reached', unreachable('ETIMEDOUT', several('connect', 'connect')), 'unsent'],
+  ['several addresses, one of which was reached', unreachable('ETIMEDOUT', several('connect', 'read')), 'unknown'],
+  ['a connection that timed out while reading', unreachable('ETIMEDOUT', failed('read')), 'unknown'],
+  [
+    'a connection that closed because another could not be opened',
+    closedBy(unreachable('ETIMEDOUT', failed('connect'))),
+    'unknown',
+  ],
+] as const)('after %s a call is %s', (_, error, outcome) => {
+  expect(outcomeOf(error)).toBe(outcome);
 });
 
-it('A failure that shows the connection to be of no use is told from one of a single call', () => {
+it('a failure of the connection is distinguished from one of a single call', () => {
   expect(isConnectionLost(new TenonError('session-expired', 'no'))).toBe(true);
   expect(isConnectionLost(new TenonError('unreachable', 'no'))).toBe(true);
   expect(isConnectionLost(new TenonError('timeout', 'no'))).toBe(false);
   expect(isConnectionLost(new RpcError(-32603, 'no'))).toBe(false);
 });
 
-it('Every request of a client but a call of a tool, and what only a connection sends, may be sent again', () => {
+it('every request may be sent again, except tools/call, initialize and subscriptions/listen', () => {
   const all = new Set(revisions.flatMap(({ client }) => [...client.requests.keys()]));
   const once = [...all].filter((method) => !isIdempotent(method));
   expect(once.filter((method) => !method.startsWith('tasks/')).sort()).toEqual([
@@ -53,7 +60,7 @@ it('Every request of a client but a call of a tool, and what only a connection s
   ]);
 });
 
-it('An outcome that nobody knows names the request, the method, and what broke the connection off', () => {
+it('the error of an unknown outcome has the request id, the method and the cause', () => {
   const cause = new TenonError('server-exited', 'It exited with code 3.');
   const error = outcomeUnknown('tools/call', 7, new TenonError('connection-closed', 'closed', { cause }));
   expect(error).toMatchObject({ code: 'outcome-unknown', details: { method: 'tools/call', requestId: 7 }, cause });
@@ -67,17 +74,22 @@ it.each([
   [500, 'unknown'],
   [503, 'unknown'],
   [429, 'settled'],
-])('After %i by HTTP a call is %s', (status, fate) => {
-  expect(outcomeOf(new TenonError('server-unavailable', 'no', { details: { status } }))).toBe(fate);
+])('after HTTP status %i a call is %s', (status, outcome) => {
+  expect(outcomeOf(new TenonError('server-unavailable', 'no', { details: { status } }))).toBe(outcome);
 });
 
 it.each([
   [500, 'settled'],
   [503, 'settled'],
   [502, 'unknown'],
-])('After %i by HTTP with an answer of the protocol a call is %s', (status, fate) => {
+])('after HTTP status %i with a JSON-RPC error a call is %s', (status, outcome) => {
   const details = { status, error: { code: -32603, message: 'no' } };
-  expect(outcomeOf(new TenonError('server-unavailable', 'no', { details }))).toBe(fate);
+  expect(outcomeOf(new TenonError('server-unavailable', 'no', { details }))).toBe(outcome);
+});
+
+it('after HTTP status 503 with the error of a call that the server cut off its outcome is unknown', () => {
+  const details = { status: 503, error: { code: -31503, message: 'closing', data: cutOffData } };
+  expect(outcomeOf(new TenonError('server-unavailable', 'no', { details }))).toBe('unknown');
 });
 
 it.each([
@@ -88,6 +100,6 @@ it.each([
   [{ status: 503 }, false],
   [{ status: 429 }, false],
   [{ status: 500, retryAfterMs: 1000 }, false],
-])('A failure with %j passes: %s', (details, expected) => {
+])('a failure with %j is temporary: %s', (details, expected) => {
   expect(isTemporary(new TenonError('server-unavailable', 'no', { details }))).toBe(expected);
 });

@@ -1,15 +1,18 @@
-/** What a failure says about a call: whether the server can have executed it, and whether the connection works. */
-import { TenonError } from '../../jsonrpc/errors.ts';
+/** What a failure means for a call: whether the server can have executed it, and whether the connection works. */
+import { RpcError, TenonError, unhinted } from '../../jsonrpc/errors.ts';
+import { isCutOffData } from '../../protocol/cut-off.ts';
+import { isRecord } from '../../protocol/model/primitives.ts';
 
 /**
- * `settled`: the server answered, or this side gave up. `unsent`: the server cannot have begun. `unknown`: it may have
- * executed the call, and there is no way to find out.
+ * `settled`: the server answered, or this side cancelled. `unsent`: the server cannot have started. `unknown`: it may have
+ * executed the call.
  */
 export type FailureOutcome = 'settled' | 'unsent' | 'unknown';
 
 const refusedBeforeBegun: ReadonlySet<string> = new Set(['connection-refused', 'host-not-found', 'session-expired']);
 
 export function outcomeOf(error: unknown): FailureOutcome {
+  if (error instanceof RpcError) return isCutOffData(error.data) ? 'unknown' : 'settled';
   if (!(error instanceof TenonError)) return 'settled';
   if (refusedBeforeBegun.has(error.code)) return 'unsent';
   if (error.code === 'unreachable') return isUnconnected(error) ? 'unsent' : 'unknown';
@@ -18,12 +21,12 @@ export function outcomeOf(error: unknown): FailureOutcome {
   return error.details.sent === false ? 'unsent' : 'unknown';
 }
 
-/** Whether no connection was made that the call could have been sent over. */
+/** Whether there was no connection over which the call could have been sent. */
 function isUnconnected({ details: { problem }, cause }: TenonError): boolean {
   return problem === 'UND_ERR_CONNECT_TIMEOUT' || isOfConnect(cause);
 }
 
-/** Runtimes wrap what went wrong, and give several where several addresses were tried. */
+/** Runtimes wrap the error, and have several if they tried several addresses. */
 function isOfConnect(error: unknown, depth = 0): boolean {
   if (typeof error !== 'object' || error === null || depth > 4) return false;
   const { syscall, cause, errors } = error as { syscall?: unknown; cause?: unknown; errors?: unknown };
@@ -35,12 +38,12 @@ function isOfConnect(error: unknown, depth = 0): boolean {
 const gatewayStatuses: ReadonlySet<unknown> = new Set([502, 504]);
 
 /**
- * Whether an HTTP status is all there is: a gateway may have sent it after the server had the call. A JSON-RPC
- * error along with it is from the server itself, except with a status that only gateways send.
+ * Whether there is only an HTTP status: a gateway may have sent it after the server received the call. A JSON-RPC error
+ * with it is from the server itself, except with a status that only gateways send; it may say that the call was cut off.
  */
 function isUnanswered({ code, details: { status, error } }: TenonError): boolean {
   if (code !== 'server-unavailable' || typeof status !== 'number' || status < 500) return false;
-  return gatewayStatuses.has(status) || error === undefined;
+  return gatewayStatuses.has(status) || error === undefined || (isRecord(error) && isCutOffData(error.data));
 }
 
 /** Statuses that come with `Retry-After`. */
@@ -53,7 +56,7 @@ export function isTemporary(error: unknown): boolean {
   return gatewayStatuses.has(status) || (busyStatuses.has(status) && retryAfterMs !== undefined);
 }
 
-/** Whether a server, or a gateway before it, refused one call by its status. */
+/** Whether a server, or a gateway before it, rejected one call with a status. */
 export const isUnavailable = (error: unknown): error is TenonError =>
   error instanceof TenonError && error.code === 'server-unavailable';
 
@@ -64,11 +67,11 @@ const connectionLost: ReadonlySet<string> = new Set([
   'unreachable',
 ]);
 
-/** Whether the failure of one call shows that the connection is of no use any more. */
+/** Whether the failure of one call shows that the connection no longer works. */
 export const isConnectionLost = (error: unknown): boolean =>
   error instanceof TenonError && connectionLost.has(error.code);
 
-/** Requests that change nothing on a server, or nothing that the second one would change again. */
+/** Requests that change nothing on a server, or have the same effect when they are repeated. */
 const idempotent: ReadonlySet<string> = new Set([
   'completion/complete',
   'logging/setLevel',
@@ -87,11 +90,15 @@ const idempotent: ReadonlySet<string> = new Set([
 export const isIdempotent = (method: string): boolean => idempotent.has(method);
 
 /** The message names what broke the connection. */
-export function outcomeUnknown(method: string, requestId: unknown, error: TenonError): TenonError {
+export function outcomeUnknown(method: string, requestId: unknown, error: Error, shown: string = method): TenonError {
   const cause = error.cause instanceof TenonError ? error.cause : error;
-  return new TenonError('outcome-unknown', `${method} was sent, and no answer will come: ${cause.message}`, {
-    hint: 'Find out whether it was carried out before you send it again; mark calls that may be repeated as safe.',
-    details: { method, requestId },
-    cause,
-  });
+  return new TenonError(
+    'outcome-unknown',
+    `${shown} was sent, but its outcome is unknown: ${cause instanceof TenonError ? unhinted(cause) : cause.message}`,
+    {
+      hint: 'Check whether it was executed before you call it again; pass { retryable: true } to calls that may be repeated.',
+      details: { method, requestId },
+      cause,
+    },
+  );
 }

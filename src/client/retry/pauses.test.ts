@@ -1,3 +1,4 @@
+/** Pauses before a call is sent again. */
 import { getEventListeners } from 'node:events';
 import { describe, expect, it } from 'vitest';
 import { createDeadlines } from '../../jsonrpc/deadlines.ts';
@@ -15,12 +16,12 @@ function aborter() {
   return { signal: controller.signal, abort: () => controller.abort() };
 }
 
-describe('A call that pauses', () => {
+describe('a paused call', () => {
   it.each<[string, (setting: ReturnType<typeof setUp>) => void]>([
     ['its time has passed', ({ clock }) => clock.advance(100)],
-    ['its caller gives it up', ({ abort }) => abort()],
-    ['nothing can be sent any more', ({ pauses }) => pauses.endAll()],
-  ])('goes on when %s, and leaves nothing behind', async (_, end) => {
+    ['its caller cancels it', ({ abort }) => abort()],
+    ['all pauses are ended', ({ pauses }) => pauses.endAll()],
+  ])('continues when %s, and leaves no timer and no listener', async (_, end) => {
     const setting = setUp();
     const { pauses, signal, clock } = setting;
     const pause = pauses.wait(100, signal);
@@ -32,7 +33,7 @@ describe('A call that pauses', () => {
     pauses.endAll();
   });
 
-  it('goes on at once where it was given up before', async () => {
+  it('continues at once if it was cancelled before', async () => {
     const { pauses, clock, signal, abort } = setUp();
     abort();
     await pauses.wait(100, signal);

@@ -1,10 +1,10 @@
-/** Calls that pause before they are sent again: none of them outlives what it would be sent over. */
+/** Calls that pause before they are sent again. All pauses end when the client closes. */
 import { listenForAbort, stopListening } from '../../jsonrpc/abort-listeners.ts';
 import type { Deadlines } from '../../jsonrpc/deadlines.ts';
 
 export class Pauses {
   readonly #deadlines: Deadlines;
-  /** What ends each of them. */
+  /** Functions that end each pause. */
   readonly #ends = new Set<() => void>();
 
   constructor(deadlines: Deadlines) {

@@ -2,7 +2,7 @@
 import type { Deadlines } from '../../jsonrpc/deadlines.ts';
 import { createDeferred } from '../../jsonrpc/deferred.ts';
 
-/** Resolves with the result, or with the fallback after `ms`. What was waited for goes on by itself. */
+/** Resolves with the result, or with the fallback after `ms`. The promise itself continues. */
 export async function resolveWithin<A, B>(
   fallback: B,
   work: Promise<A>,

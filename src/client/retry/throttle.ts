@@ -5,7 +5,7 @@ export class Throttle {
   readonly #deadlines: Deadlines;
   readonly #ms: number;
   readonly #run: () => void;
-  /** Runs as long as no further call is made at once. */
+  /** The timer during which calls are delayed. */
   #pause: Deadline | undefined;
   #isRequested = false;
 

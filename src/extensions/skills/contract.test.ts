@@ -19,7 +19,7 @@ describe('the directory of a skill', () => {
   });
 
   it.each(['skill://SKILL.md', 'skill://a/b.md', 'a/SKILL.md', 'skill://a/skill.md', ''])(
-    'is not told by %j',
+    'is not recognised in %j',
     (uri) => {
       expect(rootOf(uri)).toBeUndefined();
     },

@@ -21,6 +21,7 @@ export interface Frontmatter {
   readonly [field: string]: unknown;
 }
 
+/** A skill as the list of a server names it. */
 export interface SkillEntry {
   /** The URI of its `SKILL.md`, by which a skill is known; its name is only a label. */
   readonly uri: string;
@@ -75,19 +76,23 @@ const isCursor = (value: unknown): boolean => value === undefined || isText(valu
 const isListing = (value: unknown): boolean => isRecord(value) && isCursor(value.nextCursor);
 const isListOf = (list: unknown, holds: (one: unknown) => boolean): boolean => Array.isArray(list) && list.every(holds);
 
+/** The params of a list: where the next page begins. */
 export interface CursorParams {
   readonly cursor?: string;
 }
 
+/** The params of a request for one skill or folder. */
 export interface UriParams {
   readonly uri: string;
 }
 
+/** One page of the list of skills. */
 export interface SkillPage {
   readonly skills: readonly SkillEntry[];
   readonly nextCursor?: string;
 }
 
+/** One page of the files and folders of a folder. */
 export interface DirectoryPage {
   readonly resources: readonly Resource[];
   readonly nextCursor?: string;

@@ -1,5 +1,8 @@
 /** Skills (SEP-2640) for servers and hosts: an entry point of its own, loaded only where it is used. */
+
+export type { ServerExtension } from '../../server/definition/extension.ts';
 export {
+  type CursorParams,
   type DirectoryPage,
   type Frontmatter,
   type SkillEntry,
@@ -7,6 +10,7 @@ export {
   type SkillPage,
   skillLimits,
   skillsExtension,
+  type UriParams,
 } from './contract.ts';
 export { type SkillsOptions, serveSkills } from './serving.ts';
 export type { SkillContent, SkillFiles } from './skill-index.ts';
@@ -15,7 +19,7 @@ export {
   type LoadedFile,
   type LoadedSkill,
   type SkillsClient,
+  type SkillsClientOptions,
   type SkillsConnection,
-  type SkillsOfOptions,
 } from './using.ts';
 export { approvalKey, type VerificationFailure } from './verification.ts';

@@ -1,4 +1,4 @@
-/** Skills on a server: what it takes to serve files as skills. */
+/** Serves files as skills. */
 import { RpcError } from '../../jsonrpc/errors.ts';
 import { rpcError } from '../../protocol/errors.ts';
 import type { CacheHint } from '../../protocol/neutral.ts';
@@ -8,18 +8,19 @@ import { pageOf } from '../../server/kernel/pages.ts';
 import { type DirectoryPage, type SkillPage, skillsExtension } from './contract.ts';
 import { buildSkillIndex, type SkillFiles } from './skill-index.ts';
 
+/** The options of `serveSkills`. */
 export interface SkillsOptions {
   /** Paths of skills, such as `acme/refunds`, that are served and not listed. */
   readonly unlisted?: readonly string[];
   /** How many skills, or files of a directory, one page has; 100 by default. */
   readonly pageSize?: number;
-  /** How long entries and files stay fresh, and for whom; what holds for lists of the server by default. */
+  /** How long entries and files may be cached, and by whom. By default as the lists of the server. */
   readonly cache?: CacheHint;
 }
 
 /**
- * Serves files as skills: pass what this settles with in `extensions: […]` of a server.
- * Rejects with `invalid-definition` where a skill is not as it has to be.
+ * Serves files as skills: pass the result in `extensions: […]` of `createServer`.
+ * Rejects with `invalid-definition` where a skill is invalid.
  */
 export async function serveSkills(files: SkillFiles, options: SkillsOptions = {}): Promise<ServerExtension> {
   const { unlisted = [], pageSize = 100, cache } = options;

@@ -7,10 +7,11 @@ import type { Resource } from '../../protocol/generated/types/records.ts';
 import { type Frontmatter, rootOf, type SkillEntry, skillsExtension } from './contract.ts';
 import { approvalKey, checkFile, checkFrontmatter, fileIn, unverified } from './verification.ts';
 
-export interface SkillsOfOptions {
+/** The options of `createSkillsClient`. */
+export interface SkillsClientOptions {
   /** The label that the host gives the server. Never the name that the server gives itself. */
   readonly serverLabel: string;
-  /** Whether skills may be loaded that have no digests to verify. */
+  /** Whether skills without digests, which cannot be verified, may be loaded. Default `false`. */
   readonly allowDynamic?: boolean;
 }
 
@@ -22,24 +23,26 @@ export interface LoadedFile {
   readonly bytes: Uint8Array;
   /** Whether its bytes are those that the entry names. */
   readonly verified: boolean;
-  /** Its text, for a model, between marks that say where it comes from and that it is not to be trusted. */
+  /** Its text for a model, between marks that name its origin and say that it is untrusted. */
   toModelText(): string;
 }
 
+/** A skill that was read and, where its digest is known, verified. */
 export interface LoadedSkill extends LoadedFile {
   readonly entry: SkillEntry;
-  /** What it says of itself, without what asks for permissions. */
+  /** Its frontmatter, without the fields that request permissions. */
   readonly frontmatter: Frontmatter;
-  /** What it asks for, such as `allowed-tools`: nothing of it holds until the user has agreed to it for this skill. */
+  /** The permissions it requests, such as `allowed-tools`. None is granted until the user has agreed for this skill. */
   readonly requestedPermissions: Readonly<Record<string, unknown>>;
-  /** Stands for exactly these files; `undefined` for a dynamic skill. */
+  /** Identifies exactly these files, to store with an approval; `undefined` for a dynamic skill. */
   readonly approvalKey: string | undefined;
   /** Reads a file of the skill by its path within it, such as `references/FORMS.md`, or by its URI. */
   read(path: string): Promise<LoadedFile>;
 }
 
+/** Lists and reads the skills of one server. */
 export interface SkillsClient {
-  /** All that the server lists, which may be a part: a skill that is not there may still be had by its URI. */
+  /** The skills that the server lists. It may serve others, which `get` reads by their URIs. */
   list(): PaginatedList<SkillEntry>;
   get(uri: string): Promise<SkillEntry>;
   /** Reads the `SKILL.md` of a skill and verifies it. Rejects with `skill-verification-failed`; nothing else is read. */
@@ -53,7 +56,8 @@ export type SkillsConnection = Pick<Client, 'request' | 'resources' | 'capabilit
 
 const { list, get, directory } = skillsExtension.methods;
 
-export function createSkillsClient(client: SkillsConnection, options: SkillsOfOptions): SkillsClient {
+/** Lists and reads the skills of the server that `client` is connected to. */
+export function createSkillsClient(client: SkillsConnection, options: SkillsClientOptions): SkillsClient {
   const fetchEntry = async (uri: string): Promise<SkillEntry> => {
     const { skill } = await client.request(get, { uri });
     if (skill.uri === uri) return skill;
@@ -81,7 +85,7 @@ function needDirectories({ capabilities }: SkillsConnection): void {
   });
 }
 
-async function load(client: SkillsConnection, options: SkillsOfOptions, entry: SkillEntry): Promise<LoadedSkill> {
+async function load(client: SkillsConnection, options: SkillsClientOptions, entry: SkillEntry): Promise<LoadedSkill> {
   const { uri, frontmatter } = entry;
   if (entry.resources === 'dynamic' && options.allowDynamic !== true)
     throw unverified(uri, 'dynamic', 'the skill is made when it is read, so nothing of it can be verified');
@@ -98,7 +102,7 @@ async function load(client: SkillsConnection, options: SkillsOfOptions, entry: S
   };
 }
 
-/** Fields that ask for permissions. */
+/** Fields that request permissions. */
 const permissionFields: ReadonlySet<string> = new Set([
   'allowed-tools',
   'allowedTools',

@@ -7,7 +7,7 @@ import type { SkillEntry, SkillFile } from './contract.ts';
 import { digestOf } from './digest.ts';
 import { readFrontmatter } from './frontmatter.ts';
 
-/** What does not agree: a file that is not in the entry, its length, its bytes, what it says of itself. */
+/** What does not match the entry: the file is not listed, its length, its bytes, its frontmatter. */
 export type VerificationFailure = 'unlisted' | 'size' | 'digest' | 'frontmatter' | 'contents' | 'dynamic';
 
 export const unverified = (uri: string, reason: VerificationFailure, text: string): TenonError =>
@@ -47,8 +47,8 @@ export async function checkFrontmatter({ uri, frontmatter }: SkillEntry, text: s
 }
 
 /**
- * A text that stands for exactly these files of this origin, to keep with an approval: where it changes, the approval is
- * void. `undefined` for a dynamic skill, whose approval covers nothing that can be named.
+ * A text that identifies exactly these files of this origin, to store with an approval: when it changes, the approval is
+ * void. `undefined` for a dynamic skill, whose files cannot be identified.
  */
 export async function approvalKey(origin: string, { uri, resources }: SkillEntry): Promise<string | undefined> {
   if (resources === 'dynamic') return undefined;

@@ -1,15 +1,15 @@
-/** Items that servers have listed, by the names for all servers. */
+/** Items that servers have listed, by their names in the host. */
 import { nameOf, type Origin, originOf } from './names.ts';
 
-/** An item of a list as the host shows it: under a name of its own among all servers. */
+/** An item of a list with a name that is unique in the host. */
 export type Named<T> = T & Origin;
 
 export interface Catalogue<T extends { readonly name: string }> {
-  /** Takes the place of what the server listed before. A name comes once, however often a server lists it. */
+  /** Replaces the items of the server. An item that the server lists twice is added once. */
   admit(server: string, items: readonly T[]): Promise<Named<T>[]>;
-  /** The origin of a name, as far as it is known without a list. */
+  /** The origin of a name, if it is known without a list. */
   origin(name: string): Origin | undefined;
-  /** The item as the server listed it last. */
+  /** The item as the server last listed it. */
   item(name: string): T | undefined;
 }
 

@@ -1,4 +1,4 @@
-/** The lists of all servers as one; a failing server does not hide the others. */
+/** Joins the lists of all servers. A failing server does not affect the others. */
 import type { Client } from '../../client/api/client.ts';
 import type { PaginatedList } from '../../client/api/listing.ts';
 import type { Prompt, Resource, ResourceTemplate, Tool } from '../../protocol/generated/types/records.ts';
@@ -6,25 +6,30 @@ import type { HostServer } from '../servers/host-server.ts';
 import { type Catalogue, createCatalogue, type Named } from './catalogue.ts';
 import { addressOf } from './names.ts';
 
-/** Of a tool or prompt `name` is for all servers and `own` is its name on its server. */
+/** A tool of one server: `name` is unique in the host, `originalName` is its name on the server. */
 export type HostTool = Named<Tool>;
+/** A prompt of one server: `name` is unique in the host, `originalName` is its name on the server. */
 export type HostPrompt = Named<Prompt>;
 
-/** Where a resource is among those of all servers, for `resources.read`. */
+/** A resource of one server. */
 export interface HostResource extends Resource {
   readonly server: string;
+  /** The URI of the resource in the host, for `resources.read`. */
   readonly hostUri: string;
 }
 
+/** A resource template of one server. */
 export interface HostTemplate extends ResourceTemplate {
   readonly server: string;
-  /** The address of a resource with this in place of its URI; expand it before reading. */
+  /** The template of the `hostUri` of its resources: expand it, then read the result. */
   readonly hostUri: string;
 }
 
-/** What all servers have, and of those that failed, or were cut short, why. */
+/** A list over all servers. */
 export interface HostList<T> {
+  /** The items of the servers that answered. */
   readonly items: T[];
+  /** The servers that failed, were late, or have more than `limits.maxListed` items. */
   readonly errors: Array<{ readonly server: string; readonly error: Error }>;
 }
 
@@ -35,7 +40,11 @@ export interface Lists {
   prompts(): Promise<HostList<HostPrompt>>;
   resources(): Promise<HostList<HostResource>>;
   templates(): Promise<HostList<HostTemplate>>;
+  /** Lists the tools of one server again; returns whether the list is complete. */
+  refreshTools(hostServer: HostServer): Promise<boolean>;
 }
+
+const listTools = (client: Client, signal: AbortSignal): PaginatedList<Tool> => client.tools.list({ signal });
 
 export function createLists(hostServers: readonly HostServer[]): Lists {
   const toolNames = createCatalogue<Tool>();
@@ -57,10 +66,17 @@ export function createLists(hostServers: readonly HostServer[]): Lists {
     return gathered;
   }
 
+  async function refreshTools(hostServer: HostServer): Promise<boolean> {
+    const { items, problem } = await hostServer.list('tools', listTools);
+    if (problem === undefined) await toolNames.admit(hostServer.server, items);
+    return problem === undefined;
+  }
+
   return {
+    refreshTools,
     toolNames,
     promptNames,
-    tools: () => gather('tools', (client, signal) => client.tools.list({ signal }), toolNames.admit),
+    tools: () => gather('tools', listTools, toolNames.admit),
     prompts: () => gather('prompts', (client, signal) => client.prompts.list({ signal }), promptNames.admit),
     resources: () =>
       gather(

@@ -1,4 +1,4 @@
-/** Names for all servers: fit for model APIs, never the same for two origins, and read back. */
+/** Names in a host: allowed by model APIs, unique for each origin, and parsed back. */
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { createCatalogue } from './catalogue.ts';
@@ -6,7 +6,7 @@ import { addressedBy, addressOf, hasDigest, nameOf, originOf } from './names.ts'
 
 const allowed = /^[a-zA-Z0-9_-]{1,64}$/;
 
-/** Names as servers have them, and names that are made to be taken for others. */
+/** Ordinary names, and names that imitate others. */
 const tricky = fc.oneof(
   fc.string({ unit: fc.constantFrom('a', 'b', '_', '-', 'x', '2'), minLength: 1, maxLength: 12 }),
   fc.string({ unit: 'binary', minLength: 1, maxLength: 300 }),
@@ -15,8 +15,8 @@ const tricky = fc.oneof(
 );
 const origin = fc.record({ server: tricky, originalName: tricky });
 
-describe('names for all servers', () => {
-  it('have the letters and the length that model APIs take, whatever servers call things', async () => {
+describe('names in a host', () => {
+  it('have the characters and the length that model APIs allow, for any name on a server', async () => {
     await fc.assert(
       fc.asyncProperty(origin, async (one) => {
         expect(await nameOf(one)).toMatch(allowed);
@@ -38,7 +38,7 @@ describe('names for all servers', () => {
     );
   });
 
-  it('lead back to where they come from: by themselves, or by the list where they have a digest', async () => {
+  it('give their origin: by themselves, or by the list if they have a digest', async () => {
     await fc.assert(
       fc.asyncProperty(origin, async (one) => {
         const catalogue = createCatalogue<{ name: string }>();
@@ -59,16 +59,16 @@ describe('names for all servers', () => {
     ['files', `${'a'.repeat(300)}`, /^files__a{39}_x[a-z2-7]{16}$/],
     ['files', '', /^files___x[a-z2-7]{16}$/],
     ['files', 'read_xaaaaaaaaaaaaaaaa', /^files__read_xa{16}_x[a-z2-7]{16}$/],
-  ])('%s and %s make %s', async (server, own, expected) => {
+  ])('%s and %s give %s', async (server, own, expected) => {
     expect(await nameOf({ server, originalName: own })).toMatch(expected);
   });
 
-  it.each(['', 'files', '__files', 'files_x', 'a_xaaaaaaaaaaaaaaaa'])('%j leads nowhere', (name) => {
+  it.each(['', 'files', '__files', 'files_x', 'a_xaaaaaaaaaaaaaaaa'])('%j has no origin', (name) => {
     expect(originOf(name)).toBeUndefined();
   });
 });
 
-it('addresses of resources lead back, whatever the URI and the server are called', () => {
+it('host URIs give their origin, for any URI and any server name', () => {
   const server = fc.string({ unit: 'grapheme', minLength: 1 });
   fc.assert(
     fc.property(server, fc.string({ unit: 'binary' }), (name, own) => {

@@ -1,6 +1,6 @@
-/** Names that are unique among many servers, in the letters that model APIs allow, and can be read back. */
+/** Names that are unique in a host, use the characters that model APIs allow, and can be parsed. */
 
-/** What is on a server, by the name that it has there. */
+/** Where an item comes from: its server, and its name on that server. */
 export interface Origin {
   readonly server: string;
   readonly originalName: string;
@@ -9,17 +9,17 @@ export interface Origin {
 /** Model APIs take `^[a-zA-Z0-9_-]{1,64}$`. */
 const longest = 64;
 const between = '__';
-/** No two underscores in a row and none at an end: the first two in a name are then those between its parts. */
+/** No two underscores in a row and none at an end, so that the first two in a name separate its parts. */
 const plainServer = /^[A-Za-z0-9-]+(?:_[A-Za-z0-9-]+)*$/;
 const plainOwn = /^[A-Za-z0-9_-]+$/;
-/** How a name with a digest ends. One that happens to end so is given a digest itself. */
+/** The end of a name with a digest. A plain name with such an end gets a digest as well. */
 const withDigest = /_x[a-z2-7]{16}$/;
 const digestRoom = 18;
 const serverRoom = 18;
 
 /**
- * The name for all servers: `server__own` where that can be read back, else what is readable of it and a digest of
- * both. Each origin has one name, whatever else there is.
+ * The name in the host: `server__own` if that can be parsed, else the allowed characters of both and a digest. The name
+ * depends on the origin alone.
  */
 export async function nameOf({ server, originalName: own }: Origin): Promise<string> {
   const plain = `${server}${between}${own}`;
@@ -30,7 +30,7 @@ export async function nameOf({ server, originalName: own }: Origin): Promise<str
   return `${front}${back}_x${await digest(JSON.stringify([server, own]))}`;
 }
 
-/** The origin of a name; absent where it has a digest, which only a list can resolve, or is not ours. */
+/** The origin of a name. `undefined` for a name with a digest, which only a list resolves, and for other names. */
 export function originOf(name: string): Origin | undefined {
   const at = name.indexOf(between);
   if (at <= 0 || withDigest.test(name)) return undefined;
@@ -52,9 +52,10 @@ async function digest(text: string): Promise<string> {
   return written;
 }
 
-/** The address of a resource among those of all servers: URIs are the same on many of them. */
+/** The host URI of a resource: servers can have equal URIs. */
 export const addressOf = ({ server, originalName: own }: Origin): string => `${encodeURIComponent(server)}/${own}`;
 
+/** The origin of a host URI. */
 export function addressedBy(address: string): Origin | undefined {
   const at = address.indexOf('/');
   if (at <= 0) return undefined;

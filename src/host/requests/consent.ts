@@ -1,4 +1,4 @@
-/** Asks for consent before a tool runs, a model is used or roots are shown. Without consent it does not happen. */
+/** Requests consent before a tool call, sampling, or sending roots. Without consent they are denied. */
 import type { Deadlines } from '../../jsonrpc/deadlines.ts';
 import { TenonError } from '../../jsonrpc/errors.ts';
 import type {
@@ -12,46 +12,57 @@ import type { Fields } from '../../protocol/neutral.ts';
 import { withTimeout } from '../with-timeout.ts';
 import type { Decision, ReportDecision } from './decisions.ts';
 
-/** Yes; no, with a reason for whoever wanted it; or yes to something else. */
+/** The result of a consent hook: allow, deny (with a reason for the caller), or allow something else instead. */
 export type ConsentResult<T> = 'allow' | 'deny' | { readonly deny: string } | { readonly edit: T };
 
 interface Pending {
+  /** The name of the server. */
   readonly server: string;
-  /** Aborted when nobody waits for the verdict any more. */
+  /** Aborted when the decision is no longer needed. */
   readonly signal: AbortSignal;
 }
 
+/** A tool call that needs consent. */
 export interface ToolRequest extends Pending {
-  /** The tool, by its name on the server. */
+  /** The name of the tool on the server. */
   readonly tool: string;
+  /** The arguments of the call. */
   readonly arguments: Fields;
-  /** How the server describes it, where a list has told. Hints in it are the server's own word. */
+  /** The tool as the server lists it. Its annotations are claims of the server. */
   readonly definition: Tool | undefined;
 }
 
+/** A sampling request that needs consent. */
 export interface SampleRequest extends Pending {
+  /** The request of the server. */
   readonly request: CreateMessageRequestParams;
 }
 
+/** A sampling result that needs consent before the server gets it. */
 export interface SampledAnswer extends Pending {
+  /** The request of the server. */
   readonly request: CreateMessageRequestParams;
+  /** The result of the model. */
   readonly answer: CreateMessageResult;
 }
 
+/** Roots that need consent before the server gets them. */
 export interface RootsRequest extends Pending {
+  /** The roots that the server would get. */
   readonly roots: readonly Root[];
 }
 
 type Hook<Request, T> = (request: Request) => ConsentResult<T> | Promise<ConsentResult<T>>;
 
+/** Hooks that decide what servers may do. What has no hook is denied, except for `sampleResult`. */
 export interface Consent {
-  /** Before a tool runs. Its arguments can be edited. */
+  /** Called before a tool call. `{ edit }` replaces the arguments. */
   readonly tool?: Hook<ToolRequest, Fields>;
-  /** Before the model is asked for a server. */
+  /** Called before a sampling request of a server reaches the model. */
   readonly sample?: Hook<SampleRequest, CreateMessageRequestParams>;
-  /** Before a server is given what the model answered; without it the answer is given as it is. */
+  /** Called before a server gets the answer of the model. Without it the answer is sent as it is. */
   readonly sampleResult?: Hook<SampledAnswer, CreateMessageResult>;
-  /** Before a server is told of roots. */
+  /** Called before a server gets the roots. */
   readonly roots?: Hook<RootsRequest, readonly Root[]>;
 }
 
@@ -59,17 +70,19 @@ export type ConsentDecision<T> =
   | { readonly is: 'allowed'; readonly value: T }
   | { readonly is: 'denied'; readonly by: Decision['by']; readonly reason: string };
 
-/** What is to be decided: `value` is what happens if it is allowed. */
-export interface ConsentQuestion<T> {
+/** A request that needs consent. `value` is used if it is allowed. */
+export interface ConsentRequest<T> {
   readonly server: string;
   readonly kind: Exclude<Decision['kind'], 'elicit'>;
   readonly value: T;
   readonly tool?: string;
   readonly signal?: AbortSignal | undefined;
-  /** Calls the hook with a value that is a copy: what it does to that changes nothing. */
+  /** Calls the hook with a copy of the value, so that changes by the hook have no effect. */
   readonly callHook: ((value: T, signal: AbortSignal) => unknown) | undefined;
-  /** Whether an edited value can take the place of the first. */
+  /** Whether an edited value is valid. */
   readonly fits: (value: unknown) => value is T;
+  /** What is wrong with an edited value that fits otherwise. */
+  readonly editProblem?: (value: T) => string | undefined;
 }
 
 export interface ConsentPorts {
@@ -79,15 +92,15 @@ export interface ConsentPorts {
   readonly reportDecision: ReportDecision;
   /** Aborted when the host is closed: nothing is allowed any more. */
   readonly closing: AbortSignal;
-  fault(server: string, error: unknown): void;
+  warn(server: string, error: unknown): void;
 }
 
-export type CheckConsent = <T>(question: ConsentQuestion<T>) => Promise<ConsentDecision<T>>;
+export type CheckConsent = <T>(request: ConsentRequest<T>) => Promise<ConsentDecision<T>>;
 
 export const createConsentCheck = (ports: ConsentPorts): CheckConsent =>
-  async function checkConsent<T>(question: ConsentQuestion<T>): Promise<ConsentDecision<T>> {
-    const { server, kind, tool, value } = question;
-    const { result, by, hookReason } = await askHook(ports, question);
+  async function checkConsent<T>(consentRequest: ConsentRequest<T>): Promise<ConsentDecision<T>> {
+    const { server, kind, tool, value } = consentRequest;
+    const { result, by, hookReason } = await requestConsent(ports, consentRequest);
     const isEdited = result.is === 'allowed' && result.value !== value;
     const decision = result.is === 'denied' ? 'deny' : isEdited ? 'edit' : 'allow';
     const request = result.is === 'allowed' ? result.value : value;
@@ -96,42 +109,69 @@ export const createConsentCheck = (ports: ConsentPorts): CheckConsent =>
     return result;
   };
 
-interface Ruling<T> {
+interface HookOutcome<T> {
   readonly result: ConsentDecision<T>;
   readonly by: Decision['by'];
-  /** Why, in the words of the hook. */
+  /** The reason that the hook gave. */
   readonly hookReason?: string;
 }
 
-const denied = <T>(by: Decision['by'], reason: string): Ruling<T> => ({ result: { is: 'denied', by, reason }, by });
+const denied = <T>(by: Decision['by'], reason: string): HookOutcome<T> => ({
+  result: { is: 'denied', by, reason },
+  by,
+});
 
-async function askHook<T>(
-  ports: ConsentPorts,
-  { server, value, signal, callHook: ask, fits }: ConsentQuestion<T>,
-): Promise<Ruling<T>> {
+async function requestConsent<T>(ports: ConsentPorts, request: ConsentRequest<T>): Promise<HookOutcome<T>> {
+  const { server, value, signal, callHook } = request;
   if (ports.allowsAll) return { result: { is: 'allowed', value }, by: 'allow-all' };
-  if (ask === undefined) return denied('no-hook', 'nobody was there to ask');
+  if (callHook === undefined) return denied('no-hook', 'there is no consent hook for it');
   const signals = signal === undefined ? [ports.closing] : [ports.closing, signal];
-  const late = new TenonError('timeout', `No verdict came within ${ports.timeoutMs} ms.`);
+  const late = new TenonError('timeout', `The consent hook did not return within ${ports.timeoutMs} ms.`);
   const bounds = { deadlines: ports.deadlines, ms: ports.timeoutMs, timedOut: () => late, signals };
   try {
-    return readVerdict(await withTimeout(bounds, (own) => ask(structuredClone(value), own)), value, fits);
+    return readResult(await withTimeout(bounds, (own) => callHook(structuredClone(value), own)), request);
   } catch (error) {
-    if (error === late) return denied('timeout', 'no verdict came in time');
-    if (signals.some(({ aborted }) => aborted)) return denied('cancelled', 'the request was given up');
-    ports.fault(server, error);
-    return denied('failure', 'the verdict failed');
+    if (error === late) return denied('timeout', 'the consent hook did not return in time');
+    if (signals.some(({ aborted }) => aborted)) return denied('cancelled', 'the call was cancelled');
+    ports.warn(server, hookFailed(request.kind, error));
+    return denied('failure', 'the consent hook failed');
   }
 }
 
-function readVerdict<T>(verdict: unknown, value: T, fits: (value: unknown) => value is T): Ruling<T> {
-  if (verdict === 'allow') return { result: { is: 'allowed', value }, by: 'hook' };
-  if (verdict === 'deny') return denied('hook', 'the user or a rule said no');
-  if (isRecord(verdict) && typeof verdict.deny === 'string')
-    return { ...denied<T>('hook', verdict.deny), hookReason: verdict.deny };
-  if (isRecord(verdict) && fits(verdict.edit))
-    return { result: { is: 'allowed', value: structuredClone(verdict.edit) }, by: 'hook' };
-  throw new TenonError('callback-failed', 'A consent hook gave something that is no verdict.', {
-    hint: "Give 'allow', 'deny', { deny: 'why' } or { edit: what is to happen instead }.",
-  });
+const hookFailed = (kind: ConsentRequest<unknown>['kind'], cause: unknown): TenonError =>
+  cause instanceof TenonError
+    ? cause
+    : new TenonError('callback-failed', `The hook consent.${kind} threw. It was denied.`, { cause });
+
+function readResult<T>(result: unknown, { kind, value, fits, editProblem }: ConsentRequest<T>): HookOutcome<T> {
+  if (result === 'allow') return { result: { is: 'allowed', value }, by: 'hook' };
+  if (result === 'deny') return denied('hook', 'it was not allowed');
+  const members = isRecord(result) ? Object.keys(result).filter((name) => result[name] !== undefined) : [];
+  const only = isRecord(result) && members.length === 1 ? result : {};
+  if (typeof only.deny === 'string') return { ...denied<T>('hook', only.deny), hookReason: only.deny };
+  if (!fits(only.edit)) throw invalidResult(kind, whyInvalid(result, members));
+  const problem = editProblem?.(only.edit);
+  if (problem !== undefined) throw invalidResult(kind, problem);
+  return { result: { is: 'allowed', value: structuredClone(only.edit) }, by: 'hook' };
 }
+
+/** Names the members of an object, and never its values: they may be secrets. */
+function whyInvalid(result: unknown, members: readonly string[]): string {
+  if (!isRecord(result)) return `it is ${result === null ? 'null' : Array.isArray(result) ? 'a list' : typeof result}`;
+  if (members.length === 1 && members[0] === 'edit') return 'its member `edit` has the wrong shape';
+  if (members.length === 1 && members[0] === 'deny') return 'its member `deny` is not a text';
+  return members.length === 0 ? 'it is an empty object' : `it is an object with ${members.join(', ')}`;
+}
+
+const edits: Readonly<Record<ConsentRequest<unknown>['kind'], string>> = {
+  tool: '{ edit: arguments } with all arguments of the call',
+  sample: '{ edit: request } with the whole request, such as { messages, maxTokens }',
+  sampleResult: '{ edit: result } with the whole result, such as { model, role, content }',
+  roots: "{ edit: roots } with a list such as [{ uri: 'file:///home/me/project' }]",
+};
+
+const invalidResult = (kind: ConsentRequest<unknown>['kind'], why: string): TenonError =>
+  new TenonError('callback-failed', `The result of the hook consent.${kind} is not valid: ${why}. It was denied.`, {
+    hint: `Return 'allow', 'deny', { deny: 'why' } or ${edits[kind]}.`,
+    details: { place: `consent.${kind}` },
+  });

@@ -1,38 +1,46 @@
-/** Decisions of consent, reported for a record of them. */
+/** Reports decisions about consent. */
+import { TenonError } from '../../jsonrpc/errors.ts';
 import { runSafely } from '../../jsonrpc/run-safely.ts';
 
-export type DecisionKind = 'tool' | 'sample' | 'sampled' | 'roots' | 'elicit';
+/** What a decision is about. */
+export type DecisionKind = 'tool' | 'sample' | 'sampleResult' | 'roots' | 'elicit';
 
+/** A decision about consent, for an audit log. */
 export interface Decision {
+  /** The name of the server. */
   readonly server: string;
-  /** What it was about: a tool to run, a model to ask and its answer, roots to show, a question to the user. */
+  /** A tool call, a sampling request, the result of one, a request for roots, or an elicitation. */
   readonly kind: DecisionKind;
+  /** Allowed, denied, or allowed with an edited value. */
   readonly decision: 'allow' | 'deny' | 'edit';
-  /** What decided: a hook or the user; that they failed, took too long or were given up; a limit; or that nobody was there to ask. */
+  /**
+   * What decided: a hook or the user; their failure, time-out or cancellation; a limit; `consent: 'allow-all'`; or that
+   * there is no hook.
+   */
   readonly by: 'hook' | 'failure' | 'timeout' | 'cancelled' | 'limit' | 'user' | 'allow-all' | 'no-hook';
-  /** Why it was denied, where the hook said so. */
+  /** The reason of the hook, if it gave one. */
   readonly reason?: string;
-  /** The moment, as Date.now() has it. */
+  /** The time, as `Date.now()` gives it. */
   readonly at: number;
   /** The tool, by its name on the server. */
   readonly tool?: string;
-  /** What it was about, as it was decided; only with `tellRequests`. */
+  /** The request as it was allowed or denied; only with `includeRequests`. */
   readonly request?: unknown;
 }
 
-/** Reports a decision. Its request is included only with `tellRequests`. */
+/** Reports a decision. Its request is included only with `includeRequests`. */
 export type ReportDecision = (decision: Omit<Decision, 'at'>) => void;
 
 export function createDecisionReporter(
-  decided: ((decision: Decision) => void) | undefined,
-  tellRequests: boolean,
-  fault: (server: string, error: unknown) => void,
+  onDecision: ((decision: Decision) => void) | undefined,
+  includeRequests: boolean,
+  warn: (server: string, error: unknown) => void,
 ): ReportDecision {
   return ({ request, ...decision }) => {
-    const reported = { ...decision, at: Date.now(), ...(tellRequests && request !== undefined && { request }) };
+    const reported = { ...decision, at: Date.now(), ...(includeRequests && request !== undefined && { request }) };
     runSafely(
-      () => decided?.(reported),
-      (error) => fault(decision.server, error),
+      () => onDecision?.(reported),
+      (cause) => warn(decision.server, new TenonError('callback-failed', 'The callback onDecision threw.', { cause })),
     );
   };
 }

@@ -1,71 +1,79 @@
-/** The handlers for requests of one server, by the host's one model, one user and one set of roots. */
-import type { ClientHandlers } from '../../client/answers/handlers.ts';
+/** The handlers for the requests of one server. All servers share one model, one user and the roots. */
+import { type ClientHandlers, type ElicitFormResult, withoutUndefined } from '../../client/answers/handlers.ts';
 import type { Deadlines } from '../../jsonrpc/deadlines.ts';
 import { isElicited } from '../../protocol/generated/result-kinds.ts';
 import type { ElicitResult, Root } from '../../protocol/generated/types/records.ts';
 import { isRecord } from '../../protocol/model/primitives.ts';
 import type { CheckConsent, Consent } from './consent.ts';
 import type { Decision, ReportDecision } from './decisions.ts';
-import type { QuestionQueue } from './question-queue.ts';
+import type { ElicitationQueue } from './elicitation-queue.ts';
 import type { HostElicitRequest, RequestHandling } from './request-options.ts';
 import { createSampling } from './sampling.ts';
 
 export interface AnswerPorts {
   readonly options: RequestHandling;
   readonly deadlines: Deadlines;
-  readonly questions: QuestionQueue;
+  readonly elicitations: ElicitationQueue;
   readonly checkConsent: CheckConsent;
   readonly reportDecision: ReportDecision;
-  /** Aborted when the host is closed: no further question is shown. */
+  /** Aborted when the host is closed: no further elicitation is shown. */
   readonly closing: AbortSignal;
 }
 
-/** Only what the host can answer is declared to the server. */
+/** The handlers of a client. It declares only the capabilities that the host has a handler for. */
 export function answersFor(server: string, ports: AnswerPorts): ClientHandlers {
   const { options, deadlines, checkConsent, reportDecision } = ports;
   const {
     sample,
-    samplingTools: sampleTools = false,
+    samplingTools = false,
     samplingLimits: given = {},
-    elicit: ask,
-    urlElicitation: opensPages = false,
+    elicit: show,
+    urlElicitation = false,
     roots,
   } = options;
   const hooks = hooksOf(options);
   const limits = typeof given === 'function' ? given(server) : given;
-  const elicit = ask && elicitFor(server, ask, ports);
+  const elicit = show && elicitFor(server, show, ports);
   const now = (): number => deadlines.now();
   return {
     ...(sample && {
       sample: createSampling(server, { model: sample, hooks, limits, checkConsent, reportDecision, now }),
-      samplingTools: sampleTools,
+      samplingTools,
     }),
-    ...(elicit && { elicitForm: (asked, signal) => elicit({ ...asked, kind: 'form', server, signal }) }),
-    ...(elicit && opensPages && { elicitUrl: (asked, signal) => elicit({ ...asked, kind: 'url', server, signal }) }),
+    ...(elicit && { elicitForm: (request, { signal }) => elicit({ ...request, mode: 'form', server, signal }) }),
+    ...(elicit &&
+      urlElicitation && {
+        elicitUrl: (request, { signal }) =>
+          elicit({ ...request, mode: 'url', server, signal }) as Promise<ElicitResult>,
+      }),
     ...(roots !== undefined && { roots: () => rootsFor(server, roots, hooks, checkConsent) }),
   };
 }
 
+/** The consent hooks; none with `allow-all`. */
 export const hooksOf = ({ consent }: RequestHandling): Consent => (typeof consent === 'object' ? consent : {});
 
 function elicitFor(
   server: string,
-  ask: NonNullable<RequestHandling['elicit']>,
-  { questions: turns, reportDecision, closing }: AnswerPorts,
+  show: NonNullable<RequestHandling['elicit']>,
+  { elicitations, reportDecision, closing }: AnswerPorts,
 ) {
-  return async (request: HostElicitRequest): Promise<ElicitResult> => {
+  return async (request: HostElicitRequest): Promise<ElicitFormResult> => {
     const signal = AbortSignal.any([closing, request.signal]);
     const report = (decision: Decision['decision'], by: Decision['by']): void =>
       reportDecision({ server, kind: 'elicit', decision, by, request: { message: request.message } });
     try {
-      return await turns.ask(server, signal, async () => {
-        const result = await ask({ ...request, signal });
-        report(result?.action === 'accept' ? 'allow' : 'deny', isElicited(result) ? 'user' : 'failure');
+      return await elicitations.run(server, signal, async () => {
+        const result = await show({ ...request, signal });
+        report(
+          result?.action === 'accept' ? 'allow' : 'deny',
+          isElicited(withoutUndefined(result)) ? 'user' : 'failure',
+        );
         return result;
       });
     } catch (error) {
       report('deny', signal.aborted ? 'cancelled' : 'failure');
-      // The server gets the same as where the user closes the question.
+      // The server gets the same result as when the user closes the form.
       if (closing.aborted) return { action: 'cancel' };
       throw error;
     }
@@ -80,9 +88,9 @@ async function rootsFor(
   checkConsent: CheckConsent,
 ): Promise<readonly Root[]> {
   const value = typeof given === 'function' ? await given(server) : given;
-  const ask =
+  const callHook =
     hooks.roots && ((roots: readonly Root[], signal: AbortSignal) => hooks.roots?.({ server, roots, signal }));
-  const result = await checkConsent<readonly Root[]>({ server, kind: 'roots', value, callHook: ask, fits: isRootList });
+  const result = await checkConsent<readonly Root[]>({ server, kind: 'roots', value, callHook, fits: isRootList });
   return result.is === 'allowed' ? result.value : [];
 }
 

@@ -1,52 +1,54 @@
-/** How a host answers what servers request: the consent it asks for, its model, its user, its roots. */
-import type { ElicitFormRequest, ElicitUrlRequest } from '../../client/answers/handlers.ts';
-import type {
-  CreateMessageRequestParams,
-  CreateMessageResult,
-  ElicitResult,
-  Root,
-} from '../../protocol/generated/types/records.ts';
+/** Options of a host for requests of servers: consent, sampling, elicitation and roots. */
+import type { ElicitFormRequest, ElicitFormResult, ElicitUrlRequest } from '../../client/answers/handlers.ts';
+import type { CreateMessageRequestParams, CreateMessageResult, Root } from '../../protocol/generated/types/records.ts';
 import type { ReportProgress } from '../../protocol/progress.ts';
 import type { Consent } from './consent.ts';
 
 type Maybe<T> = T | Promise<T>;
 
-/** What a server asks of the model. */
+/** A sampling request of a server. */
 export interface HostSampleRequest {
+  /** The name of the server. */
   readonly server: string;
+  /** The request, after consent. */
   readonly request: CreateMessageRequestParams;
+  /** Aborted when the result is no longer needed. */
   readonly signal: AbortSignal;
-  readonly progress: ReportProgress;
+  /** Sends progress to a server that requested it. */
+  readonly reportProgress: ReportProgress;
 }
 
-/** What a server asks of the user. Whoever shows it shows which server asks. */
+/** An elicitation of a server. Show the user which server it comes from. */
 export type HostElicitRequest = (
-  | ({ readonly kind: 'form' } & ElicitFormRequest)
-  | ({ readonly kind: 'url' } & ElicitUrlRequest)
+  | ({ readonly mode: 'form' } & ElicitFormRequest)
+  | ({ readonly mode: 'url' } & ElicitUrlRequest)
 ) & {
   readonly server: string;
   readonly signal: AbortSignal;
 };
 
+/** Limits on the sampling requests of one server. */
 export interface SamplingLimits {
-  /** How often a server may have the model asked within a minute; 10 by default. */
+  /** How many sampling requests of one server are allowed in a minute. Default 10; more are rejected. */
   readonly maxPerMinute?: number;
-  /** What a server may ask for at most; a request for more is cut down to it. 4096 by default. */
+  /** The most tokens of one request. Default 4096; a request for more gets this many. */
   readonly maxTokens?: number;
 }
 
+/** The options of a host for requests of servers. */
 export interface RequestHandling {
-  /** Who is asked before a tool runs, a model is asked, or roots are shown. Without it none of that happens. */
+  /** Decides about tool calls, sampling and roots. Without a hook they are denied; `'allow-all'` allows everything. */
   readonly consent?: Consent | 'allow-all';
-  /** The model, for all servers. */
-  readonly sample?: (asked: HostSampleRequest) => Maybe<CreateMessageResult>;
-  /** Whether the model can be given tools. */
+  /** Runs the model, for all servers. */
+  readonly sample?: (request: HostSampleRequest) => Maybe<CreateMessageResult>;
+  /** Whether `sample` supports tools. Default `false`. */
   readonly samplingTools?: boolean;
+  /** Limits on sampling, for all servers or by server. */
   readonly samplingLimits?: SamplingLimits | ((server: string) => SamplingLimits);
-  /** The user, for all servers: one question at a time. */
-  readonly elicit?: (asked: HostElicitRequest) => Maybe<ElicitResult>;
-  /** Whether `ask` can have the user open pages. */
+  /** Shows an elicitation to the user, for all servers: one at a time, the servers in rotation. */
+  readonly elicit?: (request: HostElicitRequest) => Maybe<ElicitFormResult>;
+  /** Whether `elicit` supports `mode: 'url'`. Default `false`. */
   readonly urlElicitation?: boolean;
-  /** Folders that servers may be told of. */
+  /** The roots that servers may get, with consent. */
   readonly roots?: readonly Root[] | ((server: string) => Maybe<readonly Root[]>);
 }

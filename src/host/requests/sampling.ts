@@ -1,4 +1,4 @@
-/** One model for many servers: each within its limits, each request and answer by consent. */
+/** Sampling for many servers with one model: within the limits of each server, and with consent. */
 import type { ClientHandlers } from '../../client/answers/handlers.ts';
 import { TenonError } from '../../jsonrpc/errors.ts';
 import { rpcError } from '../../protocol/errors.ts';
@@ -23,49 +23,49 @@ export interface SamplingPorts {
 /** The sampling handler of one server. */
 export function createSampling(server: string, ports: SamplingPorts): NonNullable<ClientHandlers['sample']> {
   const { model, hooks, checkConsent, reportDecision, now } = ports;
-  const { maxPerMinute: perMinute = 10, maxTokens = 4096 } = ports.limits;
+  const { maxPerMinute = 10, maxTokens = 4096 } = ports.limits;
   let times: number[] = [];
 
-  /** Counts before consent is asked for: else a server could flood the user with requests. */
+  /** Counts before consent is requested, so that a server cannot flood the user with requests. */
   function count(): void {
     times = times.filter((time) => time > now() - minute);
-    if (times.length < perMinute) {
+    if (times.length < maxPerMinute) {
       times.push(now());
       return;
     }
     reportDecision({ server, kind: 'sample', decision: 'deny', by: 'limit' });
-    throw rpcError('rate-limited', `This client samples at most ${perMinute} times a minute for a server`);
+    throw rpcError('rate-limited', `This client allows ${maxPerMinute} sampling requests a minute`);
   }
 
-  return async (params, signal, progress) => {
+  return async (params, { signal, reportProgress }) => {
     count();
     const value = params.maxTokens > maxTokens ? { ...params, maxTokens } : params;
     const { sample, sampleResult: sampled } = hooks;
-    const ask =
+    const callHook =
       sample && ((request: CreateMessageRequestParams, own: AbortSignal) => sample({ server, request, signal: own }));
     const request = allowed(
-      await checkConsent({ server, kind: 'sample', value, signal, callHook: ask, fits: isRequest }),
-      (reason) => samplingDenied(`The model was not asked for ${server}: ${reason}.`, server),
+      await checkConsent({ server, kind: 'sample', value, signal, callHook, fits: isRequest }),
+      (reason) => samplingDenied(`The sampling request of ${server} was denied: ${reason}.`, server),
     );
-    const answer = await model({ server, request, signal, progress });
+    const answer = await model({ server, request, signal, reportProgress });
     if (sampled === undefined || !isSampled(answer)) return answer;
     const review = (shown: CreateMessageResult, own: AbortSignal): unknown =>
       sampled({ server, request: structuredClone(request), answer: shown, signal: own });
     const result = await checkConsent({
       server,
-      kind: 'sampled',
+      kind: 'sampleResult',
       value: answer,
       signal,
       callHook: review,
       fits: isAnswer,
     });
     return allowed(result, (reason) =>
-      samplingDenied(`${server} was not given what the model answered: ${reason}.`, server),
+      samplingDenied(`The sampling result for ${server} was denied: ${reason}.`, server),
     );
   };
 }
 
-/** The server gets a plain refusal; the reason is for the caller. */
+/** The server gets a plain rejection; the reason is the cause, for the caller. */
 function allowed<T>(result: ConsentDecision<T>, why: (reason: string) => TenonError): T {
   if (result.is === 'allowed') return result.value;
   throw rpcError('user-rejected', 'User rejected sampling request', undefined, why(result.reason));

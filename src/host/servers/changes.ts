@@ -1,48 +1,59 @@
-/** Changes on all servers as one stream; equal changes are queued once. */
+/** Changes on all servers as one stream for each subscription; equal changes are queued once. */
 
 import type { Change } from '../../client/api/changes.ts';
 import type { ConnectionState } from '../../client/api/connection-state.ts';
+import { covers, wants } from '../../client/changes/changes.ts';
 import { createCoalescingQueue } from '../../client/changes/coalescing-queue.ts';
+import type { SubscriptionFilter } from '../../protocol/generated/types/records.ts';
 
+/** A change on one server of a host. */
 export interface HostChange {
+  /** The name of the server. */
   readonly server: string;
-  /** What has changed there: a list, or the state of the connection. */
-  readonly change: Change | { readonly kind: 'connection'; readonly state: ConnectionState };
+  /** A list or a resource that changed, or the state of the connection. */
+  readonly change: Change | { readonly type: 'connection'; readonly state: ConnectionState };
 }
 
-export interface HostChanges extends AsyncIterable<HostChange>, AsyncDisposable {
+/** A subscription to changes on all servers: iterate over it to receive them. */
+export interface HostSubscription extends AsyncIterable<HostChange>, AsyncDisposable {
+  /** Ends the subscription. */
   close(): Promise<void>;
 }
 
+/** The filter of a subscription for one server. */
+export type FilterFor = (server: string) => SubscriptionFilter;
+
 export interface ChangeBroadcast {
-  open(): HostChanges;
-  readonly isRead: boolean;
+  open(filterFor: FilterFor): HostSubscription;
+  /** The union of the filters of all subscriptions for a server. */
+  wanted(server: string): SubscriptionFilter;
   put(change: HostChange): void;
   end(): void;
 }
 
 interface Reader {
+  readonly filterFor: FilterFor;
   put(change: HostChange): void;
   end(): void;
   next(): Promise<IteratorResult<HostChange, undefined>>;
 }
 
-/** `onReaders` is called when the first reader comes and when the last one leaves. */
-export function createChangeBroadcast(onReaders: (isRead: boolean) => void): ChangeBroadcast {
+/** `onReaders` is called when a subscription opens or closes. */
+export function createChangeBroadcast(onReaders: () => void): ChangeBroadcast {
   const readers = new Set<Reader>();
   let isClosed = false;
 
   function close(reader: Reader): void {
     reader.end();
-    if (readers.delete(reader) && readers.size === 0) onReaders(false);
+    if (readers.delete(reader)) onReaders();
   }
 
   return {
-    open() {
-      const reader = createReader();
+    open(filterFor) {
+      const reader = createReader(filterFor);
       if (isClosed) reader.end();
       else readers.add(reader);
-      if (readers.size === 1) onReaders(true);
+      if (!isClosed) onReaders();
       const leave = async (): Promise<void> => close(reader);
       return {
         close: leave,
@@ -56,9 +67,7 @@ export function createChangeBroadcast(onReaders: (isRead: boolean) => void): Cha
         }),
       };
     },
-    get isRead() {
-      return readers.size > 0;
-    },
+    wanted: (server) => union([...readers].map(({ filterFor }) => filterFor(server))),
     put: (change) => readers.forEach((reader) => reader.put(change)),
     end() {
       isClosed = true;
@@ -67,11 +76,34 @@ export function createChangeBroadcast(onReaders: (isRead: boolean) => void): Cha
   };
 }
 
-/** A server has at most four places in the queue, so none crowds out another. */
-function createReader(): Reader {
-  const waiting = createCoalescingQueue<HostChange>();
+const union = (filters: readonly SubscriptionFilter[]): SubscriptionFilter => {
+  const uris = new Set(filters.flatMap(({ resourceSubscriptions = [] }) => resourceSubscriptions));
   return {
-    put: (change) => waiting.put(JSON.stringify([change.server, change.change.kind]), change),
+    toolsListChanged: filters.some(({ toolsListChanged }) => toolsListChanged),
+    promptsListChanged: filters.some(({ promptsListChanged }) => promptsListChanged),
+    resourcesListChanged: filters.some(({ resourcesListChanged }) => resourcesListChanged),
+    resourceSubscriptions: [...uris],
+  };
+};
+
+/** How many changes wait with their own URI. After that they are queued as the subscribed URI that covers them. */
+const maxWaiting = 1000;
+
+/** The queue of a reader is bounded, so that no server can displace the changes of another. */
+function createReader(filterFor: FilterFor): Reader {
+  const waiting = createCoalescingQueue<HostChange>();
+  const shortened = (server: string, uri: string): string =>
+    waiting.size < maxWaiting
+      ? uri
+      : (filterFor(server).resourceSubscriptions?.find((watched) => covers(watched, uri)) ?? uri);
+  return {
+    filterFor,
+    put({ server, change }) {
+      if (change.type !== 'connection' && !wants(filterFor(server), change)) return;
+      const queued = change.type === 'resource' ? { ...change, uri: shortened(server, change.uri) } : change;
+      const key = JSON.stringify([server, queued.type, queued.type === 'resource' && queued.uri]);
+      waiting.put(key, { server, change: queued });
+    },
     end: () => waiting.end(),
     next: waiting.next,
   };

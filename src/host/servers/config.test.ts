@@ -1,4 +1,4 @@
-/** The configuration of servers: what is read, what is put in, and what is refused with its place. */
+/** The configuration of servers: its forms, its variables, and its problems with their places. */
 import { describe, expect, it } from 'vitest';
 import { readServers } from './config.ts';
 
@@ -7,31 +7,31 @@ const read = (config: unknown) => readServers(config, env).servers;
 const targetsOf = (config: unknown) => read(config).map(({ target }) => target);
 
 describe('a configuration', () => {
-  it('is read as files have it, or as the record in them, unknown fields ignored [S31]', () => {
+  it('is the content of a file or the record of servers in it; unknown fields are ignored [S31]', () => {
     const files = { command: 'npx', args: ['-y', 'server'], type: 'stdio', autoApprove: ['x'], timeout: 3 };
-    const seats = [{ server: 'files', target: { command: 'npx', args: ['-y', 'server'] } }];
-    expect(read({ mcpServers: { files }, globalShortcut: 'Ctrl+Space' })).toEqual(seats);
-    expect(read({ files })).toEqual(seats);
+    const expected = [{ server: 'files', target: { command: 'npx', args: ['-y', 'server'] } }];
+    expect(read({ mcpServers: { files }, globalShortcut: 'Ctrl+Space' })).toEqual(expected);
+    expect(read({ files })).toEqual(expected);
   });
 
-  it('can name a server mcpServers', () => {
+  it('can have a server named mcpServers', () => {
     expect(read({ mcpServers: { command: 'a' } })).toEqual([{ server: 'mcpServers', target: { command: 'a' } }]);
   });
 
-  it('leaves out what is disabled', () => {
+  it('leaves out disabled servers', () => {
     expect(read({ a: { command: 'a', disabled: true }, b: { command: 'b', disabled: false } })).toMatchObject([
       { server: 'b' },
     ]);
   });
 
-  it.each(['http', 'sse', 'streamable-http'])('takes an address of type %s', (type) => {
+  it.each(['http', 'sse', 'streamable-http'])('accepts a URL of type %s', (type) => {
     const headers = { authorization: 'Bearer x' };
     expect(targetsOf({ a: { type, url: 'https://a.example/mcp', headers } })).toEqual([
       { url: 'https://a.example/mcp', headers },
     ]);
   });
 
-  it('has variables put in everywhere, with defaults where they are missing or empty', () => {
+  it('has variables replaced everywhere, by the default if they are missing or empty', () => {
     const entry = {
       command: '${HOME}/bin/${NAME:-server}',
       args: ['--dir=${HOME}', '${env:TOKEN}', '${EMPTY:-full}', '$HOME', '${1}'],
@@ -52,7 +52,7 @@ describe('a configuration', () => {
     ]);
   });
 
-  it('does not put in what a value of a variable looks like', () => {
+  it('does not expand variables in the value of a variable', () => {
     expect(readServers({ a: { command: '${A}' } }, { A: '${B}', B: 'b' }).servers).toMatchObject([
       { target: { command: '${B}' } },
     ]);
@@ -62,14 +62,14 @@ describe('a configuration', () => {
     ['${MISSING}', 'Set MISSING in the environment, or write ${MISSING:-default}.'],
     ['${toString}', 'Set toString in the environment, or write ${toString:-default}.'],
     ['${input:key}', 'Use a variable: ${NAME}, or ${NAME:-default}.'],
-  ])('with %s in one server keeps the others, and that one says what to do', (text, hint) => {
-    const [broken, sound] = read({ a: { command: 'x', env: { KEY: text } }, b: { command: 'b' } });
+  ])('with %s in one server gives an error with a hint for that one, and the others are read', (text, hint) => {
+    const [broken, other] = read({ a: { command: 'x', env: { KEY: text } }, b: { command: 'b' } });
     expect(broken?.target).toMatchObject({ code: 'invalid-argument', hint });
     expect(broken?.target).toMatchObject({ message: expect.stringContaining('servers.a.env.KEY') });
-    expect(sound?.target).toEqual({ command: 'b' });
+    expect(other?.target).toEqual({ command: 'b' });
   });
 
-  it('that is wrong in many places is refused with all of them and none of its values', () => {
+  it('with many problems reports all places and no values', () => {
     const config = {
       mcpServers: {
         a: { command: 3, args: 'secret', env: { KEY: 5 }, cwd: [] },
@@ -107,12 +107,12 @@ describe('a configuration', () => {
     }
   });
 
-  it('can call an address httpUrl, as some hosts do', () => {
+  it('can have httpUrl for a URL, as some hosts write it', () => {
     expect(targetsOf({ a: { httpUrl: 'https://${HOST:-a.example}/mcp' } })).toEqual([{ url: 'https://a.example/mcp' }]);
     expect(readServers({ a: { httpUrl: 'a.example' } }, env).problems).toMatchObject([{ place: 'servers.a.httpUrl' }]);
   });
 
-  it.each([undefined, null, 'x', [], { mcpServers: 3 }])('that is %j is refused', (config) => {
+  it.each([undefined, null, 'x', [], { mcpServers: 3 }])('that is %j throws', (config) => {
     expect(() => read(config)).toThrow(expect.objectContaining({ code: 'invalid-argument' }));
   });
 });

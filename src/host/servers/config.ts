@@ -9,31 +9,41 @@ import type { Fields } from '../../protocol/neutral.ts';
 import { flag, isTexts, type Problem, problemsIn, type Rule, type Rules } from '../../protocol/option-rules.ts';
 import { type Environment, expand } from './variables.ts';
 
-/** A server that is started as a process. */
+/** A server that the host starts as a child process. */
 export interface CommandServerConfig {
+  /** The program. */
   readonly command: string;
+  /** The arguments of the program. */
   readonly args?: readonly string[];
+  /** Environment variables of the process. */
   readonly env?: Readonly<Record<string, string>>;
+  /** The working directory. */
   readonly cwd?: string;
+  /** `stdio`, if it is set. */
   readonly type?: string;
+  /** Whether the host leaves this server out. Default `false`. */
   readonly disabled?: boolean;
 }
 
-/** A server that is reached by its address. Which transport it has is found out, whatever `type` says. */
+/** A server at a URL. Its transport is detected; `type` is ignored. */
 export interface UrlServerConfig {
+  /** The URL of the endpoint. */
   readonly url: string;
+  /** Headers of every request. */
   readonly headers?: Readonly<Record<string, string>>;
+  /** `http`, `sse` or `streamable-http`, if it is set. */
   readonly type?: string;
+  /** Whether the host leaves this server out. Default `false`. */
   readonly disabled?: boolean;
 }
 
-/** As some hosts write the address of a server that streams over HTTP. */
+/** Some hosts write `httpUrl` for a server with Streamable HTTP. */
 type HttpUrlEntry = Omit<UrlServerConfig, 'url'> & { readonly httpUrl: string };
 
 /** An entry of the configuration, or a server in this process. */
 export type ServerConfig = CommandServerConfig | UrlServerConfig | HttpUrlEntry | ServerLike;
 
-/** A configuration file as it is, or the record of servers in it. Fields that nobody here knows are ignored. */
+/** A configuration file as it is, or the record of servers in it. Unknown fields are ignored. */
 export type HostConfig =
   | { readonly mcpServers: Readonly<Record<string, ServerConfig>> }
   | Readonly<Record<string, ServerConfig>>;
@@ -41,7 +51,7 @@ export type HostConfig =
 export type CommandOfConfig = Pick<CommandServerConfig, 'command' | 'args' | 'env' | 'cwd'>;
 export type HostTarget = CommandOfConfig | HttpTarget | ServerLike;
 
-/** A server by its name, with what to connect to, or why it cannot be: a variable is missing. */
+/** A server by its name, with its target, or the error of a missing variable. */
 export interface ConfiguredServer {
   readonly server: string;
   readonly target: HostTarget | TenonError;
@@ -49,7 +59,7 @@ export interface ConfiguredServer {
 
 const longestName = 200;
 
-/** All servers that are not disabled, and all problems: with any problem none of them is used. */
+/** All servers that are not disabled, and all problems. The host is created only without problems. */
 export function readServers(config: unknown, env: Environment): { servers: ConfiguredServer[]; problems: Problem[] } {
   const problems: Problem[] = [];
   const servers: ConfiguredServer[] = [];
@@ -67,7 +77,7 @@ export function readServers(config: unknown, env: Environment): { servers: Confi
 function entriesOf(config: unknown): { entries: Fields; place: string } {
   if (!isRecord(config)) throw noConfiguration();
   const inner = config.mcpServers;
-  // A server can have any name, this one too.
+  // A server may itself be named mcpServers.
   if (inner === undefined || isEntry(inner)) return { entries: config, place: 'servers' };
   if (!isRecord(inner)) throw noConfiguration();
   return { entries: inner, place: 'mcpServers' };
@@ -80,8 +90,8 @@ const isEntry = (value: unknown): boolean =>
 const isAcceptor = (value: unknown): value is ServerLike => typeof (value as Fields | null)?.accept === 'function';
 
 const noConfiguration = (): TenonError =>
-  new TenonError('invalid-argument', 'createHost(): servers is no configuration.', {
-    hint: "Write servers: { mcpServers: { files: { command: 'npx', args: ['…'] } } }, or the inner record alone.",
+  new TenonError('invalid-argument', 'createHost(): servers is not a valid configuration.', {
+    hint: "Write servers: { mcpServers: { files: { command: 'npx', args: ['…'] } } }, or the inner object alone.",
   });
 
 function nameProblems(server: string, at: string): Problem[] {
@@ -95,17 +105,17 @@ function entryProblems(entry: unknown, at: string): Problem[] {
   if (!isRecord(entry))
     return [{ place: at, text: `${at} is not valid.`, hint: 'Use an object such as { command, args } or { url }.' }];
   const { command, url, httpUrl } = entry;
-  const ways = Object.entries({ command, url, httpUrl }).filter(([, value]) => value !== undefined);
-  const [way] = ways.map(([name]) => name);
-  if (way === undefined || ways.length > 1) {
+  const targets = Object.entries({ command, url, httpUrl }).filter(([, value]) => value !== undefined);
+  const [kind] = targets.map(([name]) => name);
+  if (kind === undefined || targets.length > 1) {
     const has =
-      way === undefined ? 'neither a command nor a url' : `both a ${ways.map(([name]) => name).join(' and a ')}`;
+      kind === undefined ? 'neither a command nor a url' : `both a ${targets.map(([name]) => name).join(' and a ')}`;
     return [
       ...problemsIn(`${at}.`, { disabled: entry.disabled }, { disabled: flag }),
       { place: at, text: `${at} has ${has}.`, hint: 'Set one of them.' },
     ];
   }
-  const rules = way === 'command' ? commandRules : { ...addressRules, [way]: address };
+  const rules = kind === 'command' ? commandRules : { ...addressRules, [kind]: address };
   const known = Object.entries(entry).filter(([name]) => Object.hasOwn(rules, name));
   return problemsIn(`${at}.`, Object.fromEntries(known), rules);
 }
@@ -118,7 +128,7 @@ const oneOf = (types: readonly string[]): Rule => ({
   must: `be ${types.join(', ')}`,
 });
 
-/** What a variable makes of it is known, and refused, when the server is used. */
+/** A URL with a variable is checked when the server is used. */
 const address: Rule = {
   holds: (value) =>
     typeof value === 'string' && (value.includes('${') || (isUrl(value) && /^https?:$/.test(new URL(value).protocol))),

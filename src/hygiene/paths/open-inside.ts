@@ -6,14 +6,17 @@ import { fileNotFound, fileTooLarge, pathNotAllowed } from './path-errors.ts';
 
 /** A file that is open for reading and was found inside the root. */
 export interface OpenedFile {
+  /** The open file. */
   readonly handle: FileHandle;
-  /** Where the file is after all links: from the root, with `/` between names, in the spelling of the file system. */
+  /** The place of the file after all links: from the root, with `/` between names, in the spelling of the file system. */
   readonly path: string;
   /** Bytes of the file when it was opened. */
   readonly size: number;
+  /** When the file was last changed. */
   readonly modifiedAt: Date;
   /** The whole file, at most `maxFileBytes` of the root. Throws `file-too-large`. */
   read(): Promise<Uint8Array>;
+  /** Closes the file. */
   close(): Promise<void>;
   [Symbol.asyncDispose](): Promise<void>;
 }
@@ -33,7 +36,7 @@ export async function openInside(path: string, names: readonly string[], rules: 
   const found = await realpath(join(rules.root, ...names)).catch(() => undefined);
   if (found === undefined) throw fileNotFound(path);
   checkPlace(path, found, rules);
-  // Opening a device can already have an effect, so only what is a file is opened.
+  // Opening a device can already have an effect, so only regular files are opened.
   if (!(await lstat(found).catch(() => undefined))?.isFile()) throw notAFile(path);
   const handle = await open(found, flags).catch((error: unknown) => {
     throw openingError(path, error);
@@ -60,7 +63,7 @@ function checkPlace(path: string, place: string, { root, hidden }: OpenRules): s
   return names.join('/');
 }
 
-/** Where an open file is now; `undefined` where it is not there any more, or something else is. */
+/** The current path of an open file; `undefined` if it was deleted or replaced. */
 async function placeOf(
   handle: FileHandle,
   { dev, ino, nlink }: BigIntStats,
@@ -92,7 +95,7 @@ function openedFile(
   };
 }
 
-/** A file may grow while it is read, so what counts is what was read. */
+/** A file may grow while it is read, so the bytes that were read count. */
 async function readBounded(path: string, handle: FileHandle, size: number, maxBytes: number): Promise<Uint8Array> {
   if (size > maxBytes) throw fileTooLarge(path, size, maxBytes);
   const chunks: Uint8Array[] = [];

@@ -6,6 +6,7 @@ import { listFiles } from './list-files.ts';
 import { type OpenedFile, openInside } from './open-inside.ts';
 import { pathSegments } from './path-segments.ts';
 
+/** The options of `createPathRoot`. */
 export interface PathRootOptions {
   /** Whether names that begin with a dot can be opened and are listed. Default `false`. */
   readonly hidden?: boolean;
@@ -17,6 +18,7 @@ export interface PathRootOptions {
   readonly maxListed?: number;
 }
 
+/** A folder whose files can be opened by untrusted paths. */
 export interface PathRoot {
   /**
    * Opens a file for reading, by its path from the root or by a `file:` URI. Links are followed as long as they stay inside.
@@ -31,7 +33,15 @@ export interface PathRoot {
 
 const rules = { hidden: flag, maxFileBytes: count, maxPathChars: count, maxListed: count };
 
-/** Makes a root of an existing folder. Links that lead to the folder itself are resolved once, here. */
+/**
+ * Creates a root from an existing folder. Links in the path of the folder itself are resolved once, here.
+ *
+ * @example
+ * ```ts
+ * const root = createPathRoot('/srv/reports');
+ * const bytes = await root.read('2026/week.csv');
+ * ```
+ */
 export function createPathRoot(folder: string, options: PathRootOptions = {}): PathRoot {
   checkOptions('createPathRoot()', options, rules);
   const { hidden = false, maxFileBytes = 10 * 1024 * 1024, maxPathChars = 1024, maxListed = 1000 } = options;

@@ -63,7 +63,7 @@ const redirectTarget = (location: string, from: URL): string | URL => {
   }
 };
 
-/** As browsers do it, and as the fetch standard says. */
+/** By the rules of the fetch standard. */
 const becomesGet = (status: number, method: string): boolean => {
   const sent = method.toUpperCase();
   return status === 303 ? sent !== 'GET' && sent !== 'HEAD' : (status === 301 || status === 302) && sent === 'POST';
@@ -110,7 +110,7 @@ function boundedBody(
   );
 }
 
-/** What is behind an error of undici, by name. A cancelled request fails with the reason of its signal, as `fetch` does. */
+/** The named error for an error of undici. A cancelled request fails with the reason of its signal, as `fetch` does. */
 function failureOf(error: unknown, { host }: URL, timeout: AbortSignal, { timeoutMs }: FetchRules): unknown {
   if (timeout.aborted && error === timeout.reason)
     return new TenonError('timeout', `${host} did not answer within ${timeoutMs} ms.`, {

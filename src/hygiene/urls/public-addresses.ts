@@ -50,7 +50,7 @@ function addNetwork(list: BlockList, network: string, place: string): void {
 const specialLists = special.map(([network, what]) => ({ list: networkList([network], 'networks'), what }));
 const publicIpv6List = networkList([publicIpv6], 'networks');
 
-/** What an address belongs to, where that is not the public internet. What is no IP address counts as not public. */
+/** The network of an address that is not on the public internet. A text that is no IP address counts as not public. */
 export function specialNetworkOf(address: string): string | undefined {
   const plain = withoutZone(address);
   const family = isIP(plain);

@@ -1,4 +1,4 @@
-/** An allow-list for URLs that someone else chose: checked before the request, at the connection and at every redirect. */
+/** An allow-list for untrusted URLs: checked before the request, at the connection and at every redirect. */
 import { isIP } from 'node:net';
 import { TenonError } from '../../jsonrpc/errors.ts';
 import { parseUrl } from '../../protocol/addresses.ts';
@@ -8,6 +8,7 @@ import { createConnections, type LookupAddresses } from './connections.ts';
 import { fetchGuarded } from './guarded-fetch.ts';
 import { isInNetworks, networkList, specialNetworkOf } from './public-addresses.ts';
 
+/** The options of `createUrlGuard`. */
 export interface UrlGuardOptions {
   /**
    * The URLs that are allowed: `https://api.example.com` for one host, `https://*.example.com` for its subdomains,
@@ -20,16 +21,17 @@ export interface UrlGuardOptions {
   readonly maxRedirects?: number;
   /** Bytes of a response after decompression. Default 10 MiB. */
   readonly maxResponseBytes?: number;
-  /** From the call of `fetch` to the last byte. Default 30 s. */
+  /** Milliseconds from the call of `fetch` to the last byte of the body. Default 30 seconds. */
   readonly timeoutMs?: number;
   /** Finds the addresses of a host name. Default the system's resolver. */
   readonly lookup?: LookupAddresses;
 }
 
+/** Checks URLs against an allow-list, and requests allowed ones. */
 export interface UrlGuard {
   /**
-   * The parsed URL, where the allow-list has it. Throws `url-not-allowed`. The addresses of a host name are known only
-   * when it is connected to: use `fetch` of this guard for the request.
+   * Returns the parsed URL if it is on the allow-list, and throws `url-not-allowed` otherwise. The addresses of a host name
+   * are checked only when a connection is made: use `fetch` of this guard for the request.
    */
   check(url: string | URL): URL;
   /**
@@ -53,7 +55,16 @@ const rules = {
   lookup: callback,
 };
 
-/** Makes a guard. Connections are direct: proxies of the environment are not used, because they would resolve names again. */
+/**
+ * Creates a guard for requests to untrusted URLs. Connections are direct: proxies of the environment are not used, because
+ * they would resolve names again.
+ *
+ * @example
+ * ```ts
+ * const guard = createUrlGuard({ allow: ['https://api.example.com'] });
+ * const response = await guard.fetch(url);
+ * ```
+ */
 export function createUrlGuard(options: UrlGuardOptions): UrlGuard {
   checkOptions('createUrlGuard()', options, rules);
   if (options.allow === undefined) checkOptions('createUrlGuard()', { allow: null }, rules);
@@ -94,7 +105,7 @@ const allowHint = 'Use an allowed URL, or add it to allow of createUrlGuard().';
 const urlNotAllowed = (message: string, hint: string): TenonError =>
   new TenonError('url-not-allowed', message, { hint });
 
-/** The address itself is not shown: it would tell a stranger what a private network looks like. */
+/** The address itself is not shown: it would reveal the layout of a private network. */
 const addressNotAllowed = (host: string, network: string): TenonError =>
   new TenonError('url-not-allowed', `The host ${shownHost(host)} has an address of ${network}.`, {
     hint: 'Use a public host, or add its network to allowedNetworks of createUrlGuard().',

@@ -6,7 +6,7 @@ import { fromJsonSchema } from '../json-schema.ts';
 
 type Node = Record<string, unknown>;
 
-/** What a schema says of a value by the letter of the specification: the verdict, and the keys and indices it saw. */
+/** What a schema means for a value by the letter of the specification: whether it is valid, and the keys and indices it evaluated. */
 interface Seen {
   ok: boolean;
   at: Set<string | number>;
@@ -120,7 +120,7 @@ describe.each([
 ] as const)('unevaluatedProperties and unevaluatedItems, %s,', (_, useAcceleration) => {
   it('judge generated values as the specification says', () => {
     Settings.Set({ useAcceleration });
-    const verdicts = { true: 0, false: 0 };
+    const results = { true: 0, false: 0 };
     const property = fc.property(schema, fc.array(value, { minLength: 4, maxLength: 8 }), (schema, values) => {
       const { validate } = fromJsonSchema(schema)['~standard'];
       for (const candidate of values) {
@@ -128,11 +128,11 @@ describe.each([
         if (accepted !== evaluate(schema, candidate).ok) {
           throw new Error(`ours says ${accepted} of ${JSON.stringify(candidate)} under ${JSON.stringify(schema)}`);
         }
-        verdicts[`${accepted}`] += 1;
+        results[`${accepted}`] += 1;
       }
     });
     fc.assert(property, { seed: 7, numRuns: 800 });
-    expect(verdicts.true).toBeGreaterThan(500);
-    expect(verdicts.false).toBeGreaterThan(500);
+    expect(results.true).toBeGreaterThan(500);
+    expect(results.false).toBeGreaterThan(500);
   });
 });

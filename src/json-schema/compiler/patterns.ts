@@ -50,7 +50,7 @@ export function compilePattern(pattern: string, pointer: string, limits: JsonSch
     throw refusal(pointer, `is a pattern of more than ${limits.maxPatternLength} characters.`, hint);
   }
   if (!isEcmaPattern(pattern)) {
-    throw refusal(pointer, 'is not a regular expression.', 'Mend the pattern; see ECMA-262, with the u flag.');
+    throw refusal(pointer, 'is not a regular expression.', 'Fix the pattern; see ECMA-262, with the u flag.');
   }
   const translated = translate(pattern, pointer);
   try {

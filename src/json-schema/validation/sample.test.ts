@@ -3,7 +3,7 @@ import { fromJsonSchema } from '../json-schema.ts';
 import { sampleOf } from './sample.ts';
 
 describe('a sample', () => {
-  it('is the value itself where that is small enough', () => {
+  it('is the value itself if that is small enough', () => {
     for (const value of ['x', null, {}, [1, [2, 3]], { a: { b: 1 } }]) {
       const { value: sampled, incomplete } = sampleOf(value, 4);
       expect(sampled).toBe(value);
@@ -11,7 +11,7 @@ describe('a sample', () => {
     }
   });
 
-  it('has the first values, level by level, and knows what lacks members', () => {
+  it('has the first values, level by level, and marks objects and lists that lack members', () => {
     const { value, incomplete } = sampleOf({ list: [1, 2, 3, 4, 5], deep: { a: { b: 1 } }, last: 'x' }, 6);
     expect(value).toEqual({ list: [1, 2, 3], deep: {}, last: 'x' });
     const { list, deep } = value as { list: unknown; deep: unknown };
@@ -19,7 +19,7 @@ describe('a sample', () => {
     expect(incomplete.size).toBe(3);
   });
 
-  it('marks also what has no member at all in it', () => {
+  it('marks a list that lost all its members too', () => {
     const { value, incomplete } = sampleOf({ a: [1, 2, 3], b: [1, 2, 3], c: {}, d: [] }, 5);
     expect(value).toEqual({ a: [1], b: [], c: {}, d: [] });
     const { a, b, c, d } = value as Record<string, unknown>;
@@ -44,7 +44,7 @@ describe('the issues of a large value', () => {
     expect(issues[0]).toEqual({ path: ['list', 0], message: 'expected string, got number' });
   });
 
-  it('do not say that something is missing which was only left out', () => {
+  it('do not report members as missing that the sample left out', () => {
     const schema = { properties: { list: { minItems: 90_000, items: { type: 'number' } }, city: { type: 'string' } } };
     expect(validate(schema, { list: long, city: 3 })).toEqual({
       issues: [{ path: ['city'], message: 'expected string, got number' }],

@@ -2,7 +2,7 @@
 
 export interface Sample {
   readonly value: unknown;
-  /** Objects and lists of the sample that lack members, themselves or further inside: what is said of them may be wrong. */
+  /** Objects and lists of the sample that lack members, themselves or further inside: errors at them may be wrong. */
   readonly incomplete: ReadonlySet<unknown>;
 }
 
@@ -14,7 +14,7 @@ interface Copy {
   readonly parent: Copy | undefined;
 }
 
-/** The first `most` values, level by level, so that what stands beside a long list is in it. A smaller value stays as it is. */
+/** The first `most` values, level by level, so that fields beside a long list are included. A smaller value stays as it is. */
 export function sampleOf(value: unknown, most: number): Sample {
   if (typeof value !== 'object' || value === null || !hasMoreThan(most, value)) return { value, incomplete: none };
   const incomplete = new Set<unknown>();

@@ -1,14 +1,14 @@
-/** A command in an error can be typed again, and holds no secret. */
+/** A command in an error message can be typed again, and contains no secret. */
 import { expect, it } from 'vitest';
 import { commandLine } from './command-line.ts';
 
-it('writes a command as a person would type it', () => {
+it('writes a command as a user would type it', () => {
   expect(commandLine({ command: 'node', args: ['server.js', '--name', 'two words', ''] })).toBe(
     'node server.js --name "two words" ""',
   );
 });
 
-it('cuts an argument that is long', () => {
+it('shortens a long argument', () => {
   expect(commandLine({ command: 'node', args: ['x'.repeat(5000)] })).toBe(`node ${'x'.repeat(200)}…`);
 });
 
@@ -49,7 +49,7 @@ it.each([
   expect(commandLine({ command: 'run', args })).toBe(shown);
 });
 
-it('hides what a whole line in the place of the command holds', () => {
+it('hides secrets of a whole command line in `command`', () => {
   expect(commandLine({ command: 'npx srv --api-key sesame' })).toBe('"npx srv --api-key …"');
   expect(commandLine({ command: 'API_KEY=sesame npx srv' })).toBe('API_KEY=…');
 });
@@ -59,12 +59,12 @@ it.each([
   [['-e', 'console.log(1)'], 'run -e "console.log(1)"'],
   [['-y', '@scope/server@1.2.3', '/home/me/keys/a.pem'], 'run -y @scope/server@1.2.3 /home/me/keys/a.pem'],
   [['http://localhost:3000/mcp', 'file:///a/b'], 'run http://localhost:3000/mcp file:///a/b'],
-  [['-A', 'npm:server@1.0', './skills-of-everybody/x.js'], 'run -A npm:server@1.0 ./skills-of-everybody/x.js'],
+  [['-A', 'npm:server@1.0', './skills-of-everyone/x.js'], 'run -A npm:server@1.0 ./skills-of-everyone/x.js'],
 ])('leaves %j readable', (args, shown) => {
   expect(commandLine({ command: 'run', args })).toBe(shown);
 });
 
-it('reads a long argument of any make in no time', () => {
+it('reads a long argument of any form in less than a second', () => {
   const texts = [
     'key'.repeat(40_000),
     'a-'.repeat(60_000),

@@ -14,7 +14,7 @@ export function commandLine({ command, args = [] }: Typed): string {
 const hidden = '…';
 
 const maxShown = 200;
-/** More is looked at than shown: what makes the beginning a secret can come behind it. */
+/** More is read than shown: what marks the beginning as a secret may come later. */
 const maxRead = 2000;
 const cut = (text: string, most: number): string => (text.length <= most ? text : `${text.slice(0, most)}${hidden}`);
 
@@ -23,22 +23,22 @@ const words =
 const name = `[\\w-]*(?:${words})[\\w-]*`;
 /** An option whose value comes next. */
 const secretOption = new RegExp(`^-${name}$`, 'i');
-/** The same with its value in one text, as a shell is given it. */
+/** The same with its value in one text, as in the command of a shell. */
 const optionWithValue = new RegExp(`(?<![\\w-])(-${name})\\s+\\S.*`, 'is');
 /** A name with its value: an option, a variable, a header, a key of JSON. */
 const namedSecret = new RegExp(`(?<![\\w-])(${name}["'\\\\\\]]*\\s*[=:]).+`, 'is');
 const bearer = /\b(bearer)\s+\S.*/is;
-/** Beginnings by which services mark their tokens. */
+/** Prefixes by which services mark their tokens. */
 const markedSecret = /(?<![\w-])(?:(?:sk|pk|rk|gh[a-z]|github_pat|glpat|xox[a-z])[-_]|AKIA|eyJ)[-_\w]{12,}\S*/g;
-/** A password may hold blanks: what has an @ goes on to the last one. */
+/** A password may contain spaces: user information reaches to the last @. */
 const addresses = /(?<![a-z\d+.-])[a-z][a-z\d+.-]*:\/\/(?:.*@)?\S*/gis;
-/** A token can begin with dashes too, but hardly goes on like an option. */
+/** A token can begin with dashes as well, but rarely looks like an option. */
 const plainOption = /^--[a-z][a-z-]*(?:=.*)?$/s;
 
 const isValueOf = (option: string | undefined, text: string): boolean =>
   option !== undefined && secretOption.test(option) && !plainOption.test(text);
 
-/** One argument, or a whole line of them; behind the name of a secret nothing is shown. */
+/** One argument, or a whole line. Nothing is shown after the name of a secret. */
 export const withoutSecrets = (text: string): string =>
   cut(text, maxRead)
     .replace(addresses, shownAddress)

@@ -1,4 +1,4 @@
-/** Commands are checked, found and given an environment before anything is started. */
+/** Commands are checked, found and get their environment before a process starts. */
 import { chmodSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -30,25 +30,25 @@ function failure(run: () => unknown): TenonError {
 describe('findProgram', () => {
   const path = (): string => ['one', 'two', 'none'].map((name) => join(folder, name)).join(':');
 
-  it('takes the first folder of PATH that holds a program of the name, and passes over what cannot be run', () => {
+  it('takes the first folder of PATH with an executable file of that name', () => {
     expect(findProgram({ command: 'tool' }, { PATH: path() })).toBe(join(folder, 'two', 'tool'));
   });
 
-  it('takes a name with a separator for a path from cwd', () => {
+  it('resolves a name with a separator from cwd', () => {
     expect(findProgram({ command: './two/tool', cwd: folder }, {})).toBe(join(folder, 'two', 'tool'));
     expect(findProgram({ command: join(folder, 'two', 'tool') }, {})).toBe(join(folder, 'two', 'tool'));
   });
 
-  it('never looks in the working folder for a plain name, also where PATH has an empty part', () => {
+  it('never looks in the working folder for a plain name, even if PATH has an empty part', () => {
     const error = failure(() => findProgram({ command: 'tool', cwd: join(folder, 'two') }, { PATH: '::' }));
     expect(error).toMatchObject({ code: 'command-not-found', details: { places: [] } });
   });
 
   it.each<[string, CommandTarget, RegExp]>([
-    ['is nowhere', { command: 'no-such-program' }, /Install it/],
-    ['is there and cannot be run', { command: 'one/tool' }, /chmod \+x/],
-    ['is a folder', { command: 'two/program' }, /cannot be run/],
-  ])('says where it looked and what to do for a program that %s', (_, command, hint) => {
+    ['does not exist', { command: 'no-such-program' }, /Install it/],
+    ['is not executable', { command: 'one/tool' }, /chmod \+x/],
+    ['is a folder', { command: 'two/program' }, /not an executable file/],
+  ])('lists the places and has a hint for a program that %s', (_, command, hint) => {
     const error = failure(() => findProgram({ ...command, cwd: folder }, { PATH: path() }));
     const places = error.details.places as string[];
     expect(error.code).toBe('command-not-found');
@@ -63,24 +63,24 @@ describe('findProgram', () => {
     ['./srv --url=https://u:sesame@h/x', './srv --url=https://…@h/x'],
     ['/srv --token=sesame/../open', '/srv --token=…'],
     ['API_KEY=sesame npx srv', 'API_KEY=…'],
-  ])('tells nothing of the secret in a command that is a whole line: %s', (command, shown) => {
+  ])('hides the secret in a command that is a whole line: %s', (command, shown) => {
     const error = failure(() => findProgram({ command, cwd: folder }, { PATH: path() }));
     expect(error).toMatchObject({ code: 'command-not-found', details: { command: shown } });
     expect(error.message).toContain(`The command ${shown} was not found`);
     expect(JSON.stringify([error.message, error.hint, error.details])).not.toMatch(/sesame|open/);
-    const unplaced = failure(() => findProgram({ command, cwd: join(folder, 'gone') }, {}));
-    expect(JSON.stringify([unplaced.message, unplaced.details])).not.toMatch(/sesame|open/);
+    const withoutCwd = failure(() => findProgram({ command, cwd: join(folder, 'absent') }, {}));
+    expect(JSON.stringify([withoutCwd.message, withoutCwd.details])).not.toMatch(/sesame|open/);
   });
 
-  it('says how a command that is a whole line is written, with the secret left out', () => {
+  it('has a hint how to write a command that is a whole line, without the secret', () => {
     const error = failure(() => findProgram({ command: 'npx srv --port 1 --key sesame' }, { PATH: path() }));
     expect(error.hint).toContain(`write { command: 'npx', args: ['srv', '--port', '1', '--key', …] }`);
   });
 
   it.each([
-    ['does not exist', 'gone'],
-    ['is no folder', 'one/tool'],
-  ])('names a folder to start in that %s', (problem, name) => {
+    ['does not exist', 'absent'],
+    ['is not a folder', 'one/tool'],
+  ])('names a cwd that %s', (problem, name) => {
     const cwd = join(folder, name);
     const error = failure(() => findProgram({ command: 'tool', cwd }, {}));
     expect(error).toMatchObject({ code: 'command-not-found', details: { cwd } });
@@ -89,18 +89,18 @@ describe('findProgram', () => {
 });
 
 describe('environmentOf', () => {
-  it('passes on what a program needs and no secret that happens to be there', () => {
-    vi.stubEnv('HOME', '/home/somebody');
+  it('passes on the variables that a program needs, and no secrets of this process', () => {
+    vi.stubEnv('HOME', '/home/user');
     vi.stubEnv('AWS_SECRET_ACCESS_KEY', 'secret');
     vi.stubEnv('NODE_OPTIONS', '--inspect');
     const env = environmentOf({ command: 'tool' });
-    expect(env).toMatchObject({ HOME: '/home/somebody', PATH: process.env.PATH });
+    expect(env).toMatchObject({ HOME: '/home/user', PATH: process.env.PATH });
     expect(Object.keys(env)).not.toContain('AWS_SECRET_ACCESS_KEY');
     expect(Object.keys(env)).not.toContain('NODE_OPTIONS');
   });
 
-  it('puts what the command asks for over it, and leaves out what is undefined', () => {
-    vi.stubEnv('HOME', '/home/somebody');
+  it('adds the variables of the command, and leaves out undefined ones', () => {
+    vi.stubEnv('HOME', '/home/user');
     const env = environmentOf({ command: 'tool', env: { HOME: '/elsewhere', TOKEN: 't', ABSENT: undefined } });
     expect(env).toMatchObject({ HOME: '/elsewhere', TOKEN: 't' });
     expect(Object.keys(env)).not.toContain('ABSENT');
@@ -110,41 +110,48 @@ describe('environmentOf', () => {
 describe('checkCommand', () => {
   it.each<[string, unknown]>([
     ['no command', { command: '' }],
-    ['a command that is no text', { command: 5 }],
-    ['arguments in one text', { command: 'node', args: 'server.js --flag' }],
+    ['a command that is no string', { command: 5 }],
+    ['arguments in one string', { command: 'node', args: 'server.js --flag' }],
     ['arguments that are no list', { command: 'node', args: 5 }],
-    ['an argument that is no text', { command: 'node', args: [1] }],
+    ['an argument that is no string', { command: 'node', args: [1] }],
     ['a NUL in an argument', { command: 'node', args: ['a\0b'] }],
     ['a NUL in the environment', { command: 'node', env: { A: '\0' } }],
     ['a variable with = in its name', { command: 'node', env: { 'A=B': 'c' } }],
     ['a variable without a name', { command: 'node', env: { '': 'c' } }],
-    ['a variable that is no text', { command: 'node', env: { A: 1 } }],
+    ['a variable that is no string', { command: 'node', env: { A: 1 } }],
     ['an environment that is a list', { command: 'node', env: ['A=1'] }],
-    ['an environment that is no table', { command: 'node', env: 'A=1' }],
-    ['a place for standard error that is none', { command: 'node', stderr: 'pipe' }],
+    ['an environment that is no object', { command: 'node', env: 'A=1' }],
+    ['an unknown value of stderr', { command: 'node', stderr: 'pipe' }],
     ['a time that is negative', { command: 'node', exitTimeoutMs: -1 }],
     ['a time that is no number', { command: 'node', exitTimeoutMs: '2s' }],
-    ['a time that no timer can hold, which would be none', { command: 'node', exitTimeoutMs: 2 ** 31 }],
-    ['a time without an end', { command: 'node', exitTimeoutMs: Infinity }],
-    ['a folder that is no text', { command: 'node', cwd: 5 }],
-  ])('refuses %s', (_, command) => {
+    ['a time that is too long for a timer', { command: 'node', exitTimeoutMs: 2 ** 31 }],
+    ['an infinite time', { command: 'node', exitTimeoutMs: Infinity }],
+    ['a folder that is no string', { command: 'node', cwd: 5 }],
+  ])('rejects %s', (_, command) => {
     expect(failure(() => checkCommand(command as CommandTarget)).code).toBe('invalid-argument');
   });
 
-  it('names a variable that cannot be one without what stands behind its =', () => {
+  it('names an invalid variable without the text after its =', () => {
     const error = failure(() => checkCommand({ command: 'node', env: { 'API_KEY=sesame': '' } }));
     expect(error.message).toContain('"API_KEY=…"');
     expect(error.message).not.toContain('sesame');
   });
 
-  it('lets pass times from none to the longest that a timer can hold, and names both to whoever gives another', () => {
+  it('accepts times from 0 to the maximum of a timer, and names both in the hint', () => {
     for (const exitTimeoutMs of [0, 2 ** 31 - 1])
-      expect(() => checkCommand({ command: 'node', exitTimeoutMs: exitTimeoutMs })).not.toThrow();
+      expect(() => checkCommand({ command: 'node', exitTimeoutMs })).not.toThrow();
     expect(failure(() => checkCommand({ command: 'node', exitTimeoutMs: 1e12 })).hint).toContain('0 to 2147483647');
   });
 
-  it('lets pass whatever else a text can hold', () => {
+  it('accepts any other characters', () => {
     const args = ['', ' ', '"', "'", '$(id)', '`id`', '; rm', 'a\nb', '☃'];
     expect(() => checkCommand({ command: 'node', args, env: { A: '$HOME', B: undefined } })).not.toThrow();
   });
+});
+
+it('lists each folder of PATH once, even if it is there several times', () => {
+  const error = failure(() =>
+    findProgram({ command: 'absent-tool' }, { PATH: ['/nowhere', '/nowhere/', '/nowhere'].join(':') }),
+  );
+  expect(error.details.places).toEqual(['/nowhere/absent-tool']);
 });

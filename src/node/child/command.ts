@@ -15,20 +15,29 @@ import { fsModule, pathModule } from '../process/builtins.ts';
 import { withoutSecrets } from './command-line.ts';
 import { type Search, searchOnWindows } from './windows-programs.ts';
 
-/** A server that is started as a process of its own and spoken to over its standard streams. */
+/**
+ * A server that is started as a child process and connected to by its standard streams.
+ *
+ * @example
+ * ```ts
+ * const client = await connect({ command: 'npx', args: ['weather-server'], env: { API_KEY: key } });
+ * ```
+ */
 export interface CommandTarget {
+  /** The name or path of the program. No shell is involved. */
   readonly command: string;
   readonly args?: readonly string[];
-  /** Added to what a server is given of this process's environment: see `safeVariables`. */
+  /** Variables for the server, besides PATH, HOME and other harmless ones of this process. */
   readonly env?: Readonly<Record<string, string | undefined>>;
+  /** The folder it starts in. Default the one of this process. */
   readonly cwd?: string;
-  /** Where its standard error goes: on to this process's own, nowhere, or to a function, line by line. */
+  /** Where its standard error goes: to the one of this process (default), nowhere, or to a function, line by line. */
   readonly stderr?: 'inherit' | 'ignore' | ((line: string) => void);
-  /** How long it may take to leave once its input is closed, and again once it is asked to end. Default 2 s. */
+  /** How long it may take to exit after its input is closed, and again after SIGTERM. Default 2000. */
   readonly exitTimeoutMs?: number;
 }
 
-/** What a program needs to run at all. Secrets that happen to be in the environment are not among it. */
+/** The variables that a program needs to run. Secrets of this process are not among them. */
 const safeVariables: readonly string[] =
   process.platform === 'win32'
     ? [
@@ -54,7 +63,7 @@ const safeVariables: readonly string[] =
       ]
     : ['HOME', 'LANG', 'LC_ALL', 'LC_CTYPE', 'LOGNAME', 'PATH', 'SHELL', 'TERM', 'TMPDIR', 'TZ', 'USER'];
 
-/** The safe part of this process's environment, and over it what the command asks for. */
+/** The safe variables of this process, and the variables of the command. */
 export function environmentOf({ env = {} }: CommandTarget): Record<string, string> {
   const merged: Record<string, string> = {};
   for (const name of Object.keys(process.env)) {
@@ -86,7 +95,7 @@ const rules: Rules & Record<keyof CommandTarget, Rule> = {
   cwd: { holds: isText, must: 'be the path of a folder' },
 };
 
-/** Rejects a command that could not be started, or would be read as something else, before anything is. */
+/** Rejects a command that could not be started or would be misread, before a process starts. */
 export function checkCommand(command: CommandTarget): void {
   const { args = [], env = {} } = command;
   if (command.command === undefined) throw wrong('connect()', 'target.command', rules.command.must);
@@ -104,17 +113,17 @@ export function checkCommand(command: CommandTarget): void {
   }
 }
 
-/** The place is named and the value is not, which may be a secret. */
+/** The error names the place and not the value, which may be a secret. */
 function checkText(place: string, text: unknown): void {
   if (!isText(text)) throw refused(`${place} must be a string.`, 'Put it in quotes.');
-  if (text.includes('\0')) throw refused(`${place} holds a NUL character.`, 'Take it out.');
-  if (isWindows && /[\r\n]/.test(text)) throw refused(`${place} holds a line break.`, 'Take it out.');
+  if (text.includes('\0')) throw refused(`${place} contains a NUL character.`, 'Remove it.');
+  if (isWindows && /[\r\n]/.test(text)) throw refused(`${place} contains a line break.`, 'Remove it.');
 }
 
 const refused = (problem: string, hint: string): TenonError =>
   new TenonError('invalid-argument', `connect(): ${problem}`, { hint });
 
-/** The path of the program. Throws `command-not-found` with the places that were looked at. */
+/** The path of the program. Throws `command-not-found` with the places that were searched. */
 export function findProgram(
   { command, cwd = process.cwd() }: CommandTarget,
   env: Readonly<Record<string, string>>,
@@ -129,9 +138,9 @@ export function findProgram(
 function checkFolder(command: string, cwd: string): void {
   const is = kindOf(cwd);
   if (is === 'folder') return;
-  const problem = is === 'nothing' ? 'does not exist' : 'is no folder';
+  const problem = is === 'nothing' ? 'does not exist' : 'is not a folder';
   throw new TenonError('command-not-found', `The folder to start ${withoutSecrets(command)} in ${problem}: ${cwd}.`, {
-    hint: 'Mend "cwd".',
+    hint: 'Set "cwd" to an existing folder.',
     details: { cwd },
   });
 }
@@ -141,13 +150,13 @@ function searchPath(command: string, cwd: string, env: Readonly<Record<string, s
   return { places, found: places.find(isProgram) };
 }
 
-/** A name with a separator is a path; any other is looked for in each folder of PATH. */
+/** A name with a separator is a path; any other is searched in each folder of PATH. */
 function placesOf(command: string, cwd: string, env: Readonly<Record<string, string>>): string[] {
   const { delimiter, isAbsolute, join, resolve } = pathModule();
   if (isAbsolute(command)) return [command];
   if (command.includes('/')) return [resolve(cwd, command)];
   const folders = (env.PATH ?? '').split(delimiter).filter((folder) => folder !== '');
-  return folders.map((folder) => join(resolve(cwd, folder), command));
+  return [...new Set(folders.map((folder) => join(resolve(cwd, folder), command)))];
 }
 
 function isProgram(path: string): boolean {
@@ -168,7 +177,7 @@ function kindOf(path: string): 'folder' | 'file' | 'nothing' {
   }
 }
 
-/** A whole line may stand for the command, with secrets in it, and then they are in the places too. */
+/** `command` may be a whole line with secrets in it, which are then in the places as well. */
 function notFound(command: string, searched: readonly string[]): TenonError {
   const shown = withoutSecrets(command);
   const shownPlace = (path: string): string => {
@@ -177,7 +186,7 @@ function notFound(command: string, searched: readonly string[]): TenonError {
   };
   const unfit = searched.find((path) => kindOf(path) !== 'nothing');
   const places = searched.map(shownPlace);
-  const looked = places.length === 0 ? 'PATH is empty' : `looked at ${places.slice(0, 20).join(', ')}`;
+  const looked = places.length === 0 ? 'PATH is empty' : `searched ${places.slice(0, 20).join(', ')}`;
   return new TenonError('command-not-found', `The command ${shown} was not found: ${looked}.`, {
     hint: unfit === undefined ? missingHint(shown) : unfitHint(shownPlace(unfit)),
     details: { command: shown, places },
@@ -187,9 +196,9 @@ function notFound(command: string, searched: readonly string[]): TenonError {
 function missingHint(command: string): string {
   const suggestion = asCommand(command);
   return suggestion === undefined
-    ? 'Install it, give its full path, or mend PATH in "env".'
-    : `A command is the name of one program, without its arguments: write ${suggestion}.`;
+    ? 'Install it, pass its full path, or set PATH in "env".'
+    : `"command" is the name of a program without its arguments: write ${suggestion}.`;
 }
 
 const unfitHint = (path: string): string =>
-  `${path} is there but cannot be run: make it a file that is executable (chmod +x), or run it by its interpreter.`;
+  `${path} exists but is not an executable file: run chmod +x on it, or start it with its interpreter.`;

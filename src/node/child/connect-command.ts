@@ -1,12 +1,13 @@
-/** Connects to a server that it starts as a child process; errors include what the process wrote. */
+/** Connects to a server that it starts as a child process; errors include the output of the process. */
 
 import type { ConnectOptions } from '../../client/api/options.ts';
-import type { Connection, ConnectionOptions } from '../../client/connection/connection.ts';
+import { type Connection, type ConnectionOptions, messageLimitsOf } from '../../client/connection/connection.ts';
 import type { Connector, OpenConnection } from '../../client/connection/connector.ts';
 import { handshakeOnly } from '../../client/connection/negotiation/negotiate.ts';
 import { TenonError } from '../../jsonrpc/errors.ts';
 import type { Message } from '../../jsonrpc/message.ts';
 import { runSafely } from '../../jsonrpc/run-safely.ts';
+import { toWarning } from '../../jsonrpc/to-warning.ts';
 import { digestOf } from '../../protocol/canonical-json.ts';
 import { chosenRevisions } from '../../protocol/revisions/accepted.ts';
 import type { Transport } from '../../transport/channel.ts';
@@ -14,16 +15,16 @@ import { defaultMaxCharacters } from '../pipe/pipe-channel.ts';
 import { pathModule } from '../process/builtins.ts';
 import { type CommandTarget, environmentOf } from './command.ts';
 import { commandLine } from './command-line.ts';
-import { errorOutputText, startProcess } from './server-process.ts';
+import { errorOutputText, printedText, startProcess } from './server-process.ts';
 
 /** Lines a server prints besides the protocol, stored for errors. */
 const maxPrinted = 5;
 /** Methods of the first messages, stored for errors. */
 const maxRecorded = 3;
 
-/** What has happened in an attempt to connect so far. */
+/** The messages and output of an attempt to connect. */
 interface AttemptLog {
-  /** The methods of what the server was sent. */
+  /** The methods of the messages that were sent to the server. */
   readonly sent: string[];
   readonly stdout: string[];
   stderr(): readonly string[];
@@ -72,14 +73,14 @@ async function attempt(
   onStart: (log: AttemptLog) => void,
 ): Promise<Connection> {
   const { limits = {} } = options;
-  const maxCharacters = limits.maxCharacters ?? defaultMaxCharacters;
+  const maxMessageChars = limits.maxMessageChars ?? defaultMaxCharacters;
   const printed: string[] = [];
-  const fault = (error: Error): void => {
+  const warn = (error: Error): void => {
     const isPrinted = error instanceof TenonError && error.code !== 'callback-failed';
-    if (isPrinted && printed.length < maxPrinted) printed.push(error.message);
-    runSafely(() => options.onWarning?.(error));
+    if (isPrinted && printed.length < maxPrinted) printed.push(printedLine(error));
+    runSafely(() => options.onWarning?.(toWarning(error)));
   };
-  const server = await startProcess(command, { maxCharacters, printed, fault });
+  const server = await startProcess(command, { maxMessageChars, printed, warn });
   const log: AttemptLog = { sent: [], stdout: printed, stderr: server.lastLines };
   onStart(log);
   try {
@@ -89,15 +90,21 @@ async function attempt(
         return commandLine(command);
       },
     };
-    const known = { ...own, server: named, fault, limits: { ...limits, maxCharacters } };
-    return await open(recordSent(server.channel, log.sent), known);
+    const known = { ...own, server: named, warn, limits: { ...messageLimitsOf(limits), maxMessageChars } };
+    const connection = await open(recordSent(server.channel, log.sent), known);
+    server.connected();
+    return connection;
   } catch (error) {
     await server.stopQuickly(error as Error);
     throw explained(error, command, log);
   }
 }
 
-/** The channel, which also records the methods of the first messages, for errors. */
+/** The line as the server printed it, long ones shortened; the message if there is no line. */
+const printedLine = ({ details, message }: TenonError): string =>
+  typeof details.line === 'string' ? details.line : message;
+
+/** The transport, which also records the methods of the first messages, for errors. */
 const recordSent = (channel: Transport, sent: string[]): Transport =>
   Object.create(channel, {
     send: {
@@ -109,15 +116,15 @@ const recordSent = (channel: Transport, sent: string[]): Transport =>
   });
 
 const silenceHint =
-  'Check that it is a server for standard input and output, and that it prints nothing but messages there.';
+  'Check that it is an MCP server for standard input and output, and that it prints nothing but messages to standard output.';
 
 function attemptText({ sent, stdout, stderr }: AttemptLog): string {
-  const said = sent.length === 0 ? 'It was sent nothing yet.' : `It was sent ${sent.join(', then ')}.`;
-  const heard = stdout.length === 0 ? 'It wrote nothing to its standard output.' : `It wrote: ${stdout.join(' ')}`;
-  return `${said} ${heard} ${errorOutputText(stderr())}`;
+  const requests = sent.length === 0 ? 'No request was sent yet.' : `It was sent ${sent.join(', then ')}.`;
+  const output = stdout.length === 0 ? 'It wrote nothing to its standard output. ' : printedText(stdout);
+  return `${requests} ${output}${errorOutputText(stderr())}`;
 }
 
-/** Adds to an error what the process wrote. */
+/** Adds the output of the process to an error. */
 function explained(error: unknown, command: CommandTarget, log: AttemptLog): unknown {
   if (!(error instanceof TenonError)) return error;
   const { cause } = error;

@@ -1,4 +1,4 @@
-/** Handles the signals that end a process, where no other code does: a host with its own listener decides what happens. */
+/** Handles the signals that end a process, unless other code does: a program with its own listener decides what happens. */
 
 const names = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
 
@@ -34,7 +34,7 @@ export function createFatalSignals(onFatal: (signal: NodeJS.Signals) => void): F
     });
   }
 
-  /** Never leaves a moment without a listener, in which a signal would end the process. */
+  /** There is always a listener: without one a signal would end the process. */
   function comeFirst(signal: NodeJS.Signals): void {
     if (process.listeners(signal)[0] === onSignal) return;
     process.off(signal, onSignal);

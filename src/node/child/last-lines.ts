@@ -1,4 +1,4 @@
-/** The last lines of a stream, bounded, for the error that says why a process ended. */
+/** The last lines of a stream, bounded, for the error about a process that exited. */
 
 export interface LastLines {
   push(chunk: Buffer): void;

@@ -24,7 +24,7 @@ function endOnWindows(pid: number): void {
 const shutdownMs = 1000;
 
 interface Trees {
-  /** Whether they were asked to exit, because a signal is about to end this process. */
+  /** Whether they were sent a signal to exit, because a signal is about to end this process. */
   readonly isShuttingDown: boolean;
   add(pid: number): void;
   delete(pid: number): void;
@@ -72,7 +72,7 @@ function createTrees(): Trees {
     become({ at: 'ending', by: signal, timeout: setTimeout(die, shutdownMs, signal) });
   }
 
-  /** Sends the signal to this process without listeners, so that it does what it does by default. Listeners added since it came are too late: without servers the process would have ended by now. */
+  /** Sends the signal to this process without listeners, so that it does what it does by default. Listeners added since then are ignored: without servers the process would have ended by now. */
   function die(signal: NodeJS.Signals): void {
     endAll();
     become({ at: 'idle' });

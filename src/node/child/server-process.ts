@@ -12,10 +12,10 @@ import { guardTree, isShuttingDown, releaseTree, signalTree } from './process-tr
 import { startFailed } from './start-failures.ts';
 
 export interface ProcessOptions {
-  readonly maxCharacters: number;
-  /** What the server has printed besides the protocol so far, for errors. */
+  readonly maxMessageChars: number;
+  /** Output of the server besides the protocol, for errors. */
   readonly printed: readonly string[];
-  readonly fault: (error: TenonError) => void;
+  readonly warn: (error: TenonError) => void;
 }
 
 export interface ServerProcess {
@@ -24,19 +24,21 @@ export interface ServerProcess {
   readonly channel: Transport;
   /** The last lines of its standard error. */
   lastLines(): readonly string[];
+  /** The connection is open: from now on an exit is no failure to start. */
+  connected(): void;
   /** Stops a server that could not be connected to, with short timeouts. */
   stopQuickly(reason: Error): Promise<unknown>;
 }
 
-/** How long processes it left behind may hold its streams once it has exited or was killed. */
+/** How long its child processes may hold its streams after it has exited or was killed. */
 const settleMs = 1000;
 /** How long a server that could not be connected to may take to exit, at each step. */
 const quickStopMs = 250;
 
-/** It is stopped once; after its exit, its pid may be that of another process. */
+/** It is stopped once: after its exit, its pid may belong to another process. */
 type ProcessState =
   | { at: 'running' }
-  /** `why` it has to stop, where that was its own doing. */
+  /** `why` is set if the server itself is the reason. */
   | { at: 'stopping'; why: string | undefined; signalled: boolean }
   | { at: 'exited' };
 
@@ -44,8 +46,9 @@ export async function startProcess(command: CommandTarget, options: ProcessOptio
   const child = await spawnCommand(command);
   const pid = child.pid as number;
   guardTree(pid);
-  const lines = readErrorOutput(child, command, options.fault);
+  const lines = readErrorOutput(child, command, options.warn);
   let state: ProcessState = { at: 'running' };
+  let hasConnected = false;
   const timers = createStopTimers(pid, {
     signalled() {
       if (state.at === 'stopping') state = { ...state, signalled: true };
@@ -56,11 +59,11 @@ export async function startProcess(command: CommandTarget, options: ProcessOptio
   const pipe = createPipeChannel({
     input: child.stdout,
     output: child.stdin,
-    maxCharacters: options.maxCharacters,
-    // A server that reads or writes no more is stopped; its exit says why it did so.
-    onInputEnd: () => stop('closed its standard output and stayed'),
-    onOutputEnd: () => stop('closed its standard input and stayed'),
-    // Unwritten data would keep its input open forever.
+    maxMessageChars: options.maxMessageChars,
+    // A server that closes one of its streams is stopped; its exit shows the reason.
+    onInputEnd: () => stop('closed its standard output but kept running'),
+    onOutputEnd: () => stop('closed its standard input but kept running'),
+    // Unwritten data would hold its input open forever.
     releaseOutput: () => (child.stdin.writableLength === 0 ? child.stdin.end() : child.stdin.destroy()),
   });
   // Whatever closed the connection, the process does not outlive it.
@@ -74,10 +77,10 @@ export async function startProcess(command: CommandTarget, options: ProcessOptio
 
   function exit(): TenonError {
     const why = state.at === 'stopping' && state.signalled ? state.why : undefined;
-    return exited(command, child, { why, stderr: lines.read(), stdout: [...options.printed] });
+    return exited(command, child, { why, stderr: lines.read(), stdout: [...options.printed], hasConnected });
   }
 
-  /** Its streams may be held by a process it left behind: they are destroyed, so that nothing waits for it. */
+  /** A child process of it may hold its streams: they are destroyed, so that nothing waits for them. */
   function abandon(): void {
     pipe.close(exit());
     for (const stream of child.stdio) stream?.destroy();
@@ -87,7 +90,7 @@ export async function startProcess(command: CommandTarget, options: ProcessOptio
     child.once('exit', () => {
       // A wrapper exits at the first signal; the server behind it gets the rest of the time.
       if (isShuttingDown() || (state.at === 'stopping' && state.signalled)) return;
-      // Processes it left behind are killed, and release the pipes.
+      // Its remaining child processes are killed, and release the pipes.
       signalTree(pid, 'SIGKILL');
       timers.settle();
     });
@@ -112,7 +115,10 @@ export async function startProcess(command: CommandTarget, options: ProcessOptio
     stop(why, Math.min(command.exitTimeoutMs ?? quickStopMs, quickStopMs));
     return closed;
   }
-  return { pid, channel, lastLines: lines.read, stopQuickly };
+  const connected = (): void => {
+    hasConnected = true;
+  };
+  return { pid, channel, lastLines: lines.read, connected, stopQuickly };
 }
 
 /** The pipe; closing it stops the process too. */
@@ -132,7 +138,7 @@ const channelOver = (pipe: PipeChannel, closed: Promise<void>, stop: () => void)
 interface StopTimers {
   /** Its input is closed or about to be; after `exitTimeoutMs` SIGTERM, after that again SIGKILL, then its streams are destroyed. */
   start(leaveMs: number): void;
-  /** It has exited: processes it left behind have a moment to release its streams. */
+  /** It has exited: its remaining child processes have a moment to release its streams. */
   settle(): void;
   clear(): void;
 }
@@ -182,14 +188,14 @@ async function spawnCommand(command: CommandTarget): Promise<ChildProcessWithout
 function readErrorOutput(
   { stderr }: ChildProcessWithoutNullStreams,
   { stderr: where = 'inherit' }: CommandTarget,
-  fault: (error: TenonError) => void,
+  warn: (error: TenonError) => void,
 ): LastLines {
   const lines = createLastLines(typeof where === 'function' ? onLine : undefined);
   const own = where === 'inherit' ? openErrorOutput() : undefined;
   function onLine(line: string): void {
     runSafely(
       () => typeof where === 'function' && where(line),
-      (cause) => fault(new TenonError('callback-failed', 'The function that hears standard error threw.', { cause })),
+      (cause) => warn(new TenonError('callback-failed', 'The callback for standard error threw.', { cause })),
     );
   }
   stderr.on('data', (chunk: Buffer) => {
@@ -203,35 +209,36 @@ function readErrorOutput(
 }
 
 const exitHint =
-  'Run the command by hand to see what it needs. If it works there, a variable may be missing here: a server gets PATH, HOME and their like of your environment, and what "env" says.';
+  'Run the command in a terminal to see what it needs. If it works there, a variable may be missing: a server gets only PATH, HOME and similar variables of your environment, and those in "env".';
 
 interface ExitDetails {
   readonly why: string | undefined;
   readonly stderr: readonly string[];
   readonly stdout: readonly string[];
+  readonly hasConnected: boolean;
 }
 
 function exited(
   command: CommandTarget,
   { exitCode: code, signalCode: signal }: ChildProcess,
-  { why, stderr, stdout }: ExitDetails,
+  { why, stderr, stdout, hasConnected }: ExitDetails,
 ): TenonError {
-  const how = signal === null ? `ended with code ${code}` : `ended by ${signal}`;
+  const how = signal === null ? `exited with code ${code}` : `was ended by ${signal}`;
   const text = why === undefined ? how : `${why}, and ${how}`;
   return new TenonError(
     'server-exited',
     `${commandLine(command)} ${text}. ${printedText(stdout)}${errorOutputText(stderr)}`,
     {
-      hint: exitHint,
+      ...(!hasConnected && { hint: exitHint }),
       details: { code, signal, stderr, stdout },
     },
   );
 }
 
-const printedText = (printed: readonly string[]): string =>
-  printed.length === 0 ? '' : `To its standard output it wrote: ${printed.join(' ')} `;
+export const printedText = (printed: readonly string[]): string =>
+  printed.length === 0 ? '' : `It wrote to its standard output:\n${printed.join('\n')}\n`;
 
 export const errorOutputText = (lines: readonly string[]): string =>
   lines.length === 0
-    ? 'It wrote nothing to its error output.'
-    : `The last it wrote to its error output:\n${lines.join('\n')}\n`;
+    ? 'It wrote nothing to its standard error.'
+    : `The last lines of its standard error:\n${lines.join('\n')}\n`;

@@ -4,20 +4,19 @@ import { type CommandTarget, isWindows } from './command.ts';
 import { commandLine } from './command-line.ts';
 
 const hints: Readonly<Record<string, string>> = {
-  E2BIG: 'Its arguments and variables are longer than the system takes: pass what is long in a file.',
-  EAGAIN: 'The system starts no more processes for this user now: end some, or raise the limit (ulimit -u).',
-  EMFILE:
-    'This process may not open more files and pipes: close what it needs no more, or raise the limit (ulimit -n).',
-  ENFILE: 'The system may not open more files and pipes: end what holds many, or raise its limit.',
-  ENOMEM: 'The system has no memory left for one more process: end some.',
+  E2BIG: 'Its arguments and variables are too long for the system: pass long values in a file.',
+  EAGAIN: 'This user has too many processes: end some, or raise the limit (ulimit -u).',
+  EMFILE: 'This process has too many open files: close some, or raise the limit (ulimit -n).',
+  ENFILE: 'The system has too many open files: end some processes, or raise its limit.',
+  ENOMEM: 'The system is out of memory: end some processes.',
   // The file itself was found before.
   ...(!isWindows && {
     ENOENT:
-      'Its first line names an interpreter that is not there: mend that line, or run the file by its interpreter.',
+      'Its first line names an interpreter that does not exist: fix that line, or start the file with its interpreter.',
   }),
 };
 
-const fallback = 'Check that the file is a program for this machine, and that it may be run.';
+const fallback = 'Check that the file is a program for this machine and is executable.';
 
 export function startFailed(command: CommandTarget, cause: NodeJS.ErrnoException): TenonError {
   const { code = '', message } = cause;

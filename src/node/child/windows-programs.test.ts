@@ -1,11 +1,11 @@
-/** A command that Windows would find is found, and one that is surely nowhere is not. */
+/** Finds a command where Windows would find it. */
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 import { searchOnWindows } from './windows-programs.ts';
 
 beforeEach(() => void vi.stubEnv('PATHEXT', undefined));
 afterEach(() => void vi.unstubAllEnvs());
 
-/** A disk that holds these files, of which some may not be looked at. */
+/** A disk with these files. Access to the `closed` ones is denied. */
 const disk =
   (files: readonly string[], closed: readonly string[] = []) =>
   (path: string): void => {
@@ -22,35 +22,35 @@ it.each([
   ['in the working folder', 'tool', 'c:\\work\\tool.exe'],
   ['in a folder of PATH', 'tool', 'c:\\one\\tool.cmd'],
   ['in a folder of PATH that is quoted', 'tool', 'c:\\program files\\two\\tool.bat'],
-  ['in a folder of PATH that is no whole path', 'tool', 'c:\\work\\tools\\tool.com'],
-  ['by an ending of PATHEXT', 'tool', 'c:\\one\\tool.py'],
-  ['by its whole name', 'tool.exe', 'c:\\one\\tool.exe'],
+  ['in a folder of PATH that is a relative path', 'tool', 'c:\\work\\tools\\tool.com'],
+  ['by an extension of PATHEXT', 'tool', 'c:\\one\\tool.py'],
+  ['by its full name', 'tool.exe', 'c:\\one\\tool.exe'],
   ['by a path from the working folder', 'bin/tool', 'c:\\work\\bin\\tool.cmd'],
-  ['by a whole path', 'D:\\apps\\tool', 'd:\\apps\\tool.exe'],
+  ['by an absolute path', 'D:\\apps\\tool', 'd:\\apps\\tool.exe'],
 ])('finds a program %s', (_, command, file) => {
   expect(search(command, [file])).toBe(file);
 });
 
-it('takes the first place, as the system does', () => {
+it('takes the first match, as Windows does', () => {
   expect(search('tool', ['c:\\one\\tool.exe', 'c:\\work\\tool.cmd'])).toBe('c:\\work\\tool.cmd');
 });
 
-it('finds no path in the folders of PATH, and says where it has looked', () => {
+it('does not search for a path in the folders of PATH, and lists the places', () => {
   const { places, found } = searchOnWindows('bin\\tool', 'C:\\work', env, disk(['C:\\one\\bin\\tool.exe']));
   expect({ places, found }).toEqual({ places: ['C:\\work\\bin\\tool'], found: undefined });
 });
 
-it('says of a program that is nowhere where it has looked', () => {
+it('lists the places it searched for a program that does not exist', () => {
   const { places, found } = searchOnWindows('tool', 'C:\\work', env, disk([]));
   expect(found).toBeUndefined();
   expect(places).toEqual(['C:\\work\\tool', 'C:\\one\\tool', 'C:\\Program Files\\two\\tool', 'C:\\work\\tools\\tool']);
 });
 
-it('lets the system try what may not be looked at, as programs from the store', () => {
+it('finds a file whose access is denied, such as a program of the Microsoft Store', () => {
   expect(search('python', [], ['c:\\one\\python.exe'])).toBe('c:\\one\\python.exe');
 });
 
-it('knows the endings that the environment of this process names, whatever the server is given', () => {
+it('uses PATHEXT of this process, not of the environment of the server', () => {
   vi.stubEnv('PATHEXT', '.RB');
   expect(search('tool', ['c:\\one\\tool.rb'])).toBe('c:\\one\\tool.rb');
 });

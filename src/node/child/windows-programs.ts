@@ -2,17 +2,17 @@
 import { fsModule, pathModule } from '../process/builtins.ts';
 
 export interface Search {
-  /** Where it was looked for. */
+  /** The places that were searched. */
   readonly places: readonly string[];
   readonly found: string | undefined;
 }
 
 type Variables = Readonly<Record<string, string | undefined>>;
 
-/** What runs everywhere, whatever PATHEXT says. */
+/** Extensions that can always run, also without PATHEXT. */
 const endings: readonly string[] = ['', '.COM', '.EXE', '.BAT', '.CMD'];
 
-/** `lookAt` throws as `lstat` does. It does not follow links: that of a program from the store leads nowhere one may look. */
+/** `lookAt` throws as `lstat` does. It does not follow links: access to the target of a Microsoft Store program is denied. */
 export function searchOnWindows(
   command: string,
   cwd: string,
@@ -22,7 +22,7 @@ export function searchOnWindows(
   const { resolve } = pathModule().win32;
   const isPath = /[\\/:]/.test(command);
   const folders = isPath ? [] : listed(env, 'PATH').map((folder) => folder.replace(/^"(.*)"$/, '$1'));
-  const places = [cwd, ...folders].map((folder) => resolve(cwd, folder, command));
+  const places = [...new Set([cwd, ...folders].map((folder) => resolve(cwd, folder, command)))];
   const all = [...endings, ...listed(env, 'PATHEXT'), ...listed(process.env, 'PATHEXT')];
   const candidates = places.flatMap((place) => all.map((ending) => place + ending));
   return { places, found: candidates.find((path) => !isAbsent(path, lookAt)) };
@@ -35,7 +35,7 @@ function listed(env: Variables, name: string): string[] {
   return (text ?? '').split(';').filter((part) => part !== '');
 }
 
-/** Only what is surely not there: of the rest the system may know more. */
+/** Only errors that show that a file does not exist: otherwise Windows may still find it. */
 function isAbsent(path: string, lookAt: (path: string) => unknown): boolean {
   try {
     lookAt(path);

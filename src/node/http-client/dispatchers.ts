@@ -27,7 +27,7 @@ interface Destroyable {
 
 const dispatchers = new Map<string, SharedDispatcher>();
 
-/** One user's hold on a shared dispatcher, until it is released. */
+/** The use of a shared dispatcher by one client, until it is released. */
 export class Lease {
   readonly #shared: SharedDispatcher;
   #isHeld = true;
@@ -56,7 +56,7 @@ export class Lease {
   }
 }
 
-/** Requests have their own timeouts, and a stream may be silent for as long as it likes. */
+/** Requests have their own timeouts, and a stream may be silent for any time. */
 const noTimeouts = { pipelining: 1, headersTimeout: 0, bodyTimeout: 0 } as const;
 
 function createDispatcher(key: string, { ca, connectTimeoutMs, proxies }: DispatcherSettings): SharedDispatcher {
@@ -82,7 +82,7 @@ function createDispatcher(key: string, { ca, connectTimeoutMs, proxies }: Dispat
 /** Tracks the sockets of a connector until they are connected. */
 function trackConnecting(connector: buildConnector.connector, connecting: Set<Destroyable>): buildConnector.connector {
   return (options, callback) => {
-    // Undici returns the socket, though its type does not say so.
+    // Undici returns the socket, but its type does not include it.
     const socket = connector(options, (...made: Parameters<buildConnector.Callback>) => {
       if (socket !== undefined) connecting.delete(socket);
       callback(...made);

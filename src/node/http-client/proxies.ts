@@ -1,4 +1,4 @@
-/** The proxies of the environment: reads them, and tells whether an error is a proxy's. */
+/** The proxies of the environment: reads them, and detects errors of a proxy. */
 
 import { TenonError } from '../../jsonrpc/errors.ts';
 import { isUrl } from '../../protocol/addresses.ts';
@@ -9,13 +9,13 @@ const names = ['http_proxy', 'HTTP_PROXY', 'https_proxy', 'HTTPS_PROXY'] as cons
 export const routingOf = (env: NodeJS.ProcessEnv): (string | undefined)[] =>
   [...names, 'no_proxy', 'NO_PROXY'].map((name) => env[name]);
 
-/** Throws `invalid-argument` where one is not a URL. */
+/** Throws `invalid-argument` if one is not a URL. */
 export function proxiesOf(env: NodeJS.ProcessEnv): URL[] {
   return names.flatMap((name) => {
     const value = env[name] ?? '';
     if (value === '') return [];
     if (isUrl(value) && /^https?:$/.test(new URL(value).protocol)) return [new URL(value)];
-    throw new TenonError('invalid-argument', `${name} does not name a proxy: it is no address of HTTP.`, {
+    throw new TenonError('invalid-argument', `${name} is not the URL of an HTTP proxy.`, {
       hint: `Write it in full, as in ${name}=http://proxy.example:8080, or unset it.`,
     });
   });

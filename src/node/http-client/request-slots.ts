@@ -24,7 +24,7 @@ export class RequestSlots {
     request.send();
   }
 
-  /** A request is done: its slot goes to the first that waits, before any that comes meanwhile. */
+  /** A request is done: its slot goes to the first waiting request, before any new one. */
   release(): void {
     const next = this.#waiting?.values().next().value;
     if (next === undefined) return void this.#free++;
@@ -33,7 +33,7 @@ export class RequestSlots {
     setImmediate(() => next.send());
   }
 
-  /** A request that still waits is dropped. */
+  /** Drops a request that is still waiting. */
   cancel(request: QueuedRequest): void {
     this.#waiting?.delete(request);
   }

@@ -1,4 +1,4 @@
-/** The certificate authorities that a client trusts: those of Node, and those it is given. */
+/** The certificate authorities that a client trusts: those of Node, and those of the `ca` option. */
 import { X509Certificate } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { rootCertificates } from 'node:tls';
@@ -30,6 +30,6 @@ function isCertificate(pem: unknown): boolean {
 }
 
 const unreadable = (): TenonError =>
-  new TenonError('invalid-argument', 'ca holds no certificate that can be read.', {
+  new TenonError('invalid-argument', 'ca contains no valid certificate.', {
     hint: 'Pass the text of a PEM file, which begins with -----BEGIN CERTIFICATE-----, not its path.',
   });

@@ -8,9 +8,9 @@ import { type QueuedRequest, RequestSlots } from './request-slots.ts';
 export interface HttpPortOptions {
   /** Certificates of authorities to trust besides those that Node trusts, as PEM. */
   readonly ca?: string | readonly string[];
-  /** Connections to the server at once; requests beyond that wait. Streams of events have connections of their own, and so has what those wait for. Default 256. */
+  /** Connections to the server at once; requests beyond that wait. Event streams, and short requests such as cancellations, have extra connections. Default 256. */
   readonly maxConnections?: number;
-  /** How long a connection may take to come about. Default 10 s. */
+  /** How long connecting may take. Default 10 seconds. */
   readonly connectTimeoutMs?: number;
 }
 
@@ -62,7 +62,7 @@ class NodePort implements HttpPort {
 
   #leaseFor(origin: string): Lease {
     const lease = (origin === this.#origin ? this.#lease : this.#others?.get(origin)) ?? this.#openLease(origin);
-    // After `close` no one would release it: the request fails.
+    // After `close` it would not be released: the request fails.
     if (this.#isClosed) void lease.release();
     return lease;
   }
@@ -99,7 +99,7 @@ class NodeRequest implements Dispatcher.DispatchHandler, QueuedRequest, HttpRequ
   readonly #proxies: readonly URL[];
   readonly #slots: RequestSlots;
   #controller: Dispatcher.DispatchController | undefined;
-  /** An aborted request keeps its slot until undici is done with it: a connection may still be opening. */
+  /** An aborted request holds its slot until undici is done with it: a connection may still be opening. */
   #state: 'waiting' | 'sent' | 'aborted' | 'closed' = 'waiting';
 
   constructor(
@@ -145,7 +145,7 @@ class NodeRequest implements Dispatcher.DispatchHandler, QueuedRequest, HttpRequ
       this.#slots.cancel(this);
     } else if (this.#state === 'sent') {
       this.#state = 'aborted';
-      this.#controller?.abort(new Error('given up'));
+      this.#controller?.abort(new Error('aborted'));
     }
   }
 
@@ -155,7 +155,7 @@ class NodeRequest implements Dispatcher.DispatchHandler, QueuedRequest, HttpRequ
 
   onRequestStart(controller: Dispatcher.DispatchController): void {
     this.#controller = controller;
-    if (this.#state === 'aborted') controller.abort(new Error('given up'));
+    if (this.#state === 'aborted') controller.abort(new Error('aborted'));
   }
 
   onResponseStart(

@@ -1,3 +1,4 @@
+/** A signal closes the service and then exits the process. */
 import { afterEach, expect, it, vi } from 'vitest';
 import { closeOnSignals } from './close-on-signals.ts';
 
@@ -6,15 +7,15 @@ afterEach(() => void vi.restoreAllMocks());
 it.each([
   ['has closed', () => Promise.resolve(), 0],
   ['could not close', () => Promise.reject(new Error('stuck')), 1],
-])('a process that %s when it was told to go ends, and its status says which', async (_how, close, status) => {
+])('a process that %s after a signal exits with the status for that', async (_how, close, status) => {
   const exit = vi.spyOn(process, 'exit').mockImplementation(() => undefined as never);
-  const told = vi.spyOn(console, 'error').mockImplementation(() => {});
+  const printed = vi.spyOn(console, 'error').mockImplementation(() => {});
   const before = process.listeners('SIGTERM');
   const stop = closeOnSignals(close);
-  const hear = process.listeners('SIGTERM').find((listener) => !before.includes(listener));
-  hear?.call(process, ...(['SIGTERM', 15] as unknown as ['SIGTERM']));
+  const onSignal = process.listeners('SIGTERM').find((listener) => !before.includes(listener));
+  onSignal?.call(process, ...(['SIGTERM', 15] as unknown as ['SIGTERM']));
   await vi.waitFor(() => expect(exit).toHaveBeenCalledWith(status));
-  expect(told).toHaveBeenCalledTimes(status);
+  expect(printed).toHaveBeenCalledTimes(status);
   stop();
   expect(process.listeners('SIGTERM')).toEqual(before);
 });

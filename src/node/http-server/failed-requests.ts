@@ -1,4 +1,4 @@
-/** Keeps a handler that fails from ending the process: its response is ended, and the error reported. */
+/** Handles a request handler that fails: ends its response and reports the error, so that the process continues. */
 import type { ServerResponse } from 'node:http';
 import { TenonError } from '../../jsonrpc/errors.ts';
 import type { Handle } from './listener.ts';
@@ -6,10 +6,10 @@ import type { Handle } from './listener.ts';
 export type OnFailure = (response: ServerResponse, cause: unknown) => void;
 
 export const createOnFailure =
-  (onWarning: (error: Error) => void): OnFailure =>
+  (onWarning: (error: TenonError) => void): OnFailure =>
   (response, cause) => {
     const outcome = endFailed(response);
-    onWarning(new TenonError('callback-failed', `A request made its handler fail${outcome}.`, { cause }));
+    onWarning(new TenonError('callback-failed', `The handler of a request failed${outcome}.`, { cause }));
   };
 
 /** Calls `onFailure` for what the handler throws, at once or later. */
@@ -24,22 +24,22 @@ export function handleSafely(handle: Handle, onFailure: OnFailure): Handle {
   };
 }
 
-/** Ends the response of a failed handler as well as possible, and says how, for the error message. */
+/** Ends the response of a failed handler if that is possible, and returns how, for the error message. */
 function endFailed(response: ServerResponse): string {
-  if (response.writableEnded) return ' when it had answered it';
-  if (response.destroyed || response.req.socket.destroyed) return ' when its connection had ended';
+  if (response.writableEnded) return ' after it had responded';
+  if (response.destroyed || response.req.socket.destroyed) return ' after its connection had closed';
   try {
     if (!response.headersSent) {
-      // Headers of the body that did not come are wrong for this one, and may be what failed.
+      // Headers that the handler set are wrong for this body, and may be what failed.
       for (const name of response.getHeaderNames()) response.removeHeader(name);
-      const text = 'Something went wrong\n';
+      const text = 'Internal error\n';
       const headers = { 'content-type': 'text/plain', 'content-length': text.length };
       response.writeHead(500, 'Internal Server Error', headers).end(text);
-      return '; it was answered with 500';
+      return '; the client got 500';
     }
   } catch {
     // The handler has left a response that cannot be written.
   }
   response.destroy();
-  return '; its connection was ended';
+  return '; its connection was closed';
 }

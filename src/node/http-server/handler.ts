@@ -1,42 +1,59 @@
 /** A server as a request handler of `node:http`, for use alone or inside a framework. */
 
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { type CorsOptions, createSharing, preflightHeaders, sharedWith } from '../../server/http/admission/cors.ts';
+import { createSharing, preflightHeaders, sharedWith } from '../../server/http/admission/cors.ts';
 import { eventNameFor } from '../../server/http/admission/founding-clients.ts';
 import { createEndpoint, type HttpEndpoint } from '../../server/http/endpoint.ts';
-import { type HttpOptions, withAlikeLimits } from '../../server/http/options.ts';
+import { completeSettings, type HttpOptions } from '../../server/http/options.ts';
 import { checkHttpOptions } from '../../server/http/options-check.ts';
+import type { HttpStats } from '../../server/http/reporting/dropped.ts';
 import type { ServerLike } from '../../server/internals.ts';
-import { NodeRequest, NodeResponder, type RequestOptions } from './message.ts';
+import type { Handle } from './listener.ts';
+import { NodeRequest, NodeResponder } from './message.ts';
 
-export interface NodeHandlerOptions extends HttpOptions, RequestOptions, CorsOptions {}
+/** The options of `toNodeHandler`. */
+export type NodeHandlerOptions = HttpOptions<IncomingMessage>;
 
+/** A request handler of `node:http`. */
 export interface NodeHandler {
   (request: IncomingMessage, response: ServerResponse): void;
-  readonly endpoint: HttpEndpoint;
+  /** Current numbers: sessions, streams, active calls, and dropped messages. */
+  stats(): HttpStats;
+  /** Rejects new requests, waits for running calls (`waitMs`, by default `timeouts.shutdownMs`), sends their results, and closes all streams. */
+  close(waitMs?: number): Promise<void>;
 }
 
-/** Serves every request it gets: the framework decides which paths those are. */
-export function toNodeHandler(server: ServerLike, given: NodeHandlerOptions = {}): NodeHandler {
-  checkHttpOptions('toNodeHandler', given);
-  return createNodeHandler(server, given);
+/**
+ * Turns a server into a request handler of `node:http`, for Express, Fastify and others. It serves every request that it
+ * is called with: your framework decides which paths those are.
+ *
+ * ```ts
+ * app.all('/mcp', toNodeHandler(server, { allowedHosts: ['localhost', 'mcp.example.com'] }));
+ * ```
+ */
+export function toNodeHandler(server: ServerLike, options: NodeHandlerOptions = {}): NodeHandler {
+  checkHttpOptions('toNodeHandler', options);
+  const { handle, endpoint } = createNodeHandler(server, options);
+  return Object.assign(handle, { stats: endpoint.stats, close: endpoint.close });
 }
 
-/** The same with options that are already checked. */
-export function createNodeHandler(server: ServerLike, given: NodeHandlerOptions): NodeHandler {
-  const options = withAlikeLimits(given);
-  const { cors = [], allowedOrigins: origins = [] } = options;
-  const endpoint = createEndpoint(server, { ...options, allowedOrigins: [...origins, ...cors] });
+/** The same with options that are already checked, and with the endpoint behind it. */
+export function createNodeHandler(
+  server: ServerLike,
+  options: NodeHandlerOptions,
+): { readonly handle: Handle; readonly endpoint: HttpEndpoint } {
+  const { maxBodyBytes } = completeSettings(options).limits;
+  const endpoint = createEndpoint(server, options);
   const sharedOrigin = createSharing(options);
 
   const handle = (request: IncomingMessage, response: ServerResponse): void => {
-    const seen = new NodeRequest(request, options);
+    const seen = new NodeRequest(request, maxBodyBytes);
     const origin = sharedOrigin(seen);
     if (origin !== undefined && answerPreflight(request, response, origin)) return;
     seen.eventName = eventNameFor(request.method, request.url ?? '');
     endpoint.handle(seen, new NodeResponder(response));
   };
-  return Object.assign(handle, { endpoint });
+  return { handle, endpoint };
 }
 
 /** Sets the CORS headers for an origin, and answers a preflight; returns whether the request was one. */

@@ -11,8 +11,7 @@ interface ListenOptions {
   readonly port?: number;
   readonly host?: string;
   readonly tls?: TlsOptions;
-  readonly headersTimeoutMs?: number;
-  readonly requestTimeoutMs?: number;
+  readonly timeouts?: { readonly headersMs?: number; readonly requestMs?: number };
 }
 
 /** Resolves when requests can arrive. */
@@ -31,8 +30,8 @@ export async function listen(options: ListenOptions, handle: Handle): Promise<Ht
  * loaded here, since they would delay the start of a stdio server.
  */
 async function createListener(options: ListenOptions, handle: Handle): Promise<HttpServer> {
-  const { requestTimeoutMs: requestTimeout = 30_000, headersTimeoutMs = 10_000, tls } = options;
-  const headersTimeout = Math.min(headersTimeoutMs, requestTimeout);
+  const { timeouts: { requestMs: requestTimeout = 30_000, headersMs = 10_000 } = {}, tls } = options;
+  const headersTimeout = Math.min(headersMs, requestTimeout);
   const connectionsCheckingInterval = Math.ceil(headersTimeout / 2);
   const settings = { headersTimeout, requestTimeout, connectionsCheckingInterval, maxHeaderSize: 16 * 1024 };
   const hold: Handle = (request, response) => {
@@ -45,7 +44,7 @@ async function createListener(options: ListenOptions, handle: Handle): Promise<H
     return createServer({ ...settings, handshakeTimeout: headersTimeout, ...tls }, handle).on('checkContinue', hold);
   } catch (cause) {
     const text = `HTTPS cannot be served: ${(cause as Error).message}.`;
-    throw new TenonError('listen-failed', text, { hint: 'Give a key and its certificate as PEM in `tls`.', cause });
+    throw new TenonError('listen-failed', text, { hint: 'Pass a key and its certificate as PEM in `tls`.', cause });
   }
 }
 
@@ -60,8 +59,10 @@ export async function closeListener(listener: HttpServer, { destroyAll }: Connec
 
 function notListening(host: string, port: number, cause: NodeJS.ErrnoException): TenonError {
   const hint =
-    cause.code === 'EADDRINUSE' ? 'Choose another port; 0 takes any that is free.' : 'Choose another address.';
-  return new TenonError('listen-failed', `Nothing can be served at ${host}:${port}: ${cause.message}.`, {
+    cause.code === 'EADDRINUSE'
+      ? 'Choose another port; 0 takes any free port.'
+      : 'Set `host` to an address of this machine.';
+  return new TenonError('listen-failed', `Cannot listen on ${host}:${port}: ${cause.message}.`, {
     hint,
     cause,
   });

@@ -1,42 +1,32 @@
 /** Requests and responses of `node:http` behind the endpoint's interfaces, without creating Request and Response objects. */
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
-import { defaultLimits } from '../../jsonrpc/limits.ts';
 import type { EventSink, HttpHeaders, HttpRequest, HttpResponder, Refused } from '../../server/http/message.ts';
 import { readBody } from './body.ts';
 import { authorityOf } from './request-target.ts';
-
-export interface RequestOptions {
-  /** Issuer and subject of whoever sends a request, as whatever stands before has found out. */
-  readonly principal?: (request: IncomingMessage) => string | undefined;
-  /** Bytes of one body. Default 4 MiB. */
-  readonly maxBody?: number;
-}
 
 export class NodeRequest implements HttpRequest {
   readonly method: string;
   body = '';
   principal: string | undefined = undefined;
   eventName: string | undefined = undefined;
-  recognize: HttpRequest['recognize'];
-  readonly #message: IncomingMessage;
-  readonly #maxBody: number;
+  readonly raw: IncomingMessage;
+  readonly #maxBodyBytes: number;
 
-  constructor(message: IncomingMessage, { principal, maxBody = defaultLimits.maxCharacters }: RequestOptions) {
+  constructor(message: IncomingMessage, maxBodyBytes: number) {
     this.method = message.method ?? '';
-    this.#message = message;
-    this.#maxBody = maxBody;
-    this.recognize = principal === undefined ? undefined : () => principal(message);
+    this.raw = message;
+    this.#maxBodyBytes = maxBodyBytes;
   }
 
   header(name: string): string | undefined {
-    if (name === 'host') return hostOf(this.#message);
-    const value = this.#message.headers[name];
+    if (name === 'host') return hostOf(this.raw);
+    const value = this.raw.headers[name];
     return typeof value === 'string' ? value : value?.[0];
   }
 
   receive(done: (problem: Refused | undefined) => void): void {
-    readBody(this.#message, this.#maxBody, (body) => {
+    readBody(this.raw, this.#maxBodyBytes, (body) => {
       if (typeof body !== 'string') return done(body);
       this.body = body;
       done(undefined);
@@ -44,7 +34,7 @@ export class NodeRequest implements HttpRequest {
   }
 }
 
-/** Node uses the first of several Host headers, while a proxy before it may have used another: several are no valid host. */
+/** Node uses the first of several Host headers, while a proxy before it may have used another: several Host headers are invalid. */
 function hostOf({ headers, rawHeaders, url = '', httpVersionMajor }: IncomingMessage): string | undefined {
   let hosts = 0;
   for (let at = 0; at < rawHeaders.length; at += 2) {
@@ -57,7 +47,7 @@ function hostOf({ headers, rawHeaders, url = '', httpVersionMajor }: IncomingMes
   return authorityOf(url) ?? host;
 }
 
-/** HTTP/2 has `:authority` for the host; a Host header beside it must say the same. */
+/** HTTP/2 has `:authority` for the host; a Host header must have the same value. */
 function agreed(host: string | undefined, fields: IncomingMessage['headers']): string | undefined {
   const { ':authority': authority, ':scheme': scheme } = fields as Record<string, string | undefined>;
   if (host === undefined || authority === undefined || host === authority) return authority ?? host;

@@ -3,11 +3,11 @@
 import {
   callback,
   duration,
-  durationOrZero,
   flag,
   has,
   isFunction,
   isObject,
+  type OtherNames,
   type Rule,
   type Rules,
   wholeDuration,
@@ -47,17 +47,18 @@ const rules: Rules = {
   },
   tls: { holds: hasCertificate, must: 'have a key and its certificate as PEM in key and cert, or a pfx' },
   notFound: callback,
-  graceMs: durationOrZero,
-  headersTimeoutMs: wholeDuration,
-  requestTimeoutMs: wholeDuration,
-  stallTimeoutMs: duration,
   closeOnSignals: flag,
 };
+
+const timeouts: Rules = { headersMs: wholeDuration, requestMs: wholeDuration, stallMs: duration };
+
+/** The names in Node and in other libraries. */
+const otherNames: OtherNames = { hostname: 'host', endpoint: 'path', https: 'tls', cert: 'tls.cert', key: 'tls.key' };
 
 /** Throws `invalid-argument` before anything listens. */
 export function checkListening(server: unknown, options: unknown): void {
   if (!has(server, 'accept')) throw wrong('serveHttp()', 'server', 'be the result of createServer()');
-  checkHttpOptions('serveHttp', options, rules);
+  checkHttpOptions('serveHttp', options, { options: rules, timeouts, otherNames });
   checkPaths(pathsOf(options as Paths));
 }
 

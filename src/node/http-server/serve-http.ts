@@ -3,7 +3,8 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { ServerOptions as TlsOptions } from 'node:https';
 import type { AddressInfo } from 'node:net';
 import { eventsPath } from '../../server/http/admission/founding-clients.ts';
-import type { HttpEndpoint } from '../../server/http/endpoint.ts';
+import type { HttpTimeouts } from '../../server/http/options.ts';
+import type { HttpStats } from '../../server/http/reporting/dropped.ts';
 import type { ServerLike } from '../../server/internals.ts';
 import type { Server } from '../../server/server.ts';
 import { admittingOwn, reachable } from './address.ts';
@@ -18,50 +19,72 @@ import { pathOf } from './request-target.ts';
 import { createNodeSse, type SsePaths } from './sse.ts';
 import { endStalledReaders } from './stalled-readers.ts';
 
+/** The options of `serveHttp`. */
 export interface ServeHttpOptions extends NodeHandlerOptions {
-  /** Default 3000; 0 takes any that is free. */
+  /** The port to listen on. Default 3000; 0 takes any free port. */
   readonly port?: number;
-  /** The address to listen at. Default 127.0.0.1: nobody else can reach it. Requests may be sent to it by its number, not by a name. */
+  /** The address to listen on. Default `127.0.0.1`: only this machine can connect. For others set it, such as `0.0.0.0`, and `allowedHosts`. */
   readonly host?: string;
-  /** Default `/mcp`. */
+  /** The path of the endpoint. Default `/mcp`. */
   readonly path?: string;
-  /** The paths of HTTP+SSE, which clients of the first revision speak. Default `/sse` and `/messages`; `false` serves none. */
+  /** The paths of HTTP+SSE, the deprecated transport of the first protocol version. Default `/sse` and `/messages`; `false` disables it. */
   readonly legacySse?: SsePaths | false;
-  /** Key and certificate, to serve HTTPS. */
+  /** Options of `node:https`, such as `key` and `cert`, to serve HTTPS. Default: HTTP. */
   readonly tls?: TlsOptions;
-  /** Answers requests for other paths; 404 by default. */
+  /** Answers requests for other paths. Default: 404. */
   readonly notFound?: (request: IncomingMessage, response: ServerResponse) => void | Promise<void>;
-  /** How long calls under way may take to end when it closes. Default 5 s. */
-  readonly graceMs?: number;
-  /** How long the headers of a request may take to arrive, then 408; over HTTPS also how long the handshake may take. Default 10 s. */
-  readonly headersTimeoutMs?: number;
-  /** How long a whole request may take to arrive, then 408. Default 30 s. */
-  readonly requestTimeoutMs?: number;
-  /** How long a reader may take nothing of what waits for it; then its connection is ended. Default 30 s. */
-  readonly stallTimeoutMs?: number;
-  /** Whether SIGTERM and SIGINT close the service and then end the process, a second one at once. Default false. */
+  /** Timeouts, in milliseconds. */
+  readonly timeouts?: ServeHttpTimeouts;
+  /** Whether SIGTERM and SIGINT close the service and then exit the process; a second signal exits at once. Default false. */
   readonly closeOnSignals?: boolean;
 }
 
+/** The timeouts of `serveHttp`, in milliseconds. */
+export interface ServeHttpTimeouts extends HttpTimeouts {
+  /** How long the headers of a request may take to arrive, and the TLS handshake; then 408. Default 10 seconds. */
+  readonly headersMs?: number;
+  /** How long a whole request may take to arrive; then 408. Default 30 seconds. */
+  readonly requestMs?: number;
+  /** How long a client may read nothing of a waiting response; then it is disconnected. Default 30 seconds. */
+  readonly stallMs?: number;
+}
+
+/** A server that listens on a port. */
 export interface HttpService {
+  /** The URL of the endpoint, as clients on this machine reach it. */
   readonly url: string;
+  /** The port it listens on. */
   readonly port: number;
-  readonly counts: HttpEndpoint['counts'];
-  readonly dropped: HttpEndpoint['dropped'];
-  /** Lets no more requests in, sends the answers of calls under way, ends all streams, then frees the port. */
+  /** Current numbers: sessions, streams, active calls, and dropped messages. */
+  stats(): HttpStats;
+  /** Rejects new requests, waits for running calls (`timeouts.shutdownMs`), sends their results, closes all streams, and frees the port. */
   close(): Promise<void>;
 }
 
+/**
+ * Serves a server over HTTP: every protocol version at one URL. Resolves when it listens; rejects with `listen-failed`
+ * if it cannot, and with `invalid-argument` for a wrong option.
+ *
+ * ```ts
+ * const service = await serveHttp(server, { port: 3000, closeOnSignals: true });
+ * console.log(service.url); // http://127.0.0.1:3000/mcp
+ * ```
+ *
+ * To be reached from other machines, set the address to listen on and the names that clients use:
+ *
+ * ```ts
+ * await serveHttp(server, { host: '0.0.0.0', allowedHosts: ['mcp.example.com'] });
+ * ```
+ */
 export async function serveHttp(
   server: Pick<Server, 'accept'> & ServerLike,
   given: ServeHttpOptions = {},
 ): Promise<HttpService> {
   checkListening(server, given);
   const { path, legacySse: ssePaths } = pathsOf(given);
-  const { host = '127.0.0.1', tls, graceMs = 5000, stallTimeoutMs = 30_000 } = given;
+  const { host = '127.0.0.1', tls, timeouts: { shutdownMs = 5000, stallMs = 30_000 } = {} } = given;
   const options = admittingOwn(host, given);
-  const handler = createNodeHandler(server, options);
-  const { endpoint } = handler;
+  const { handle, endpoint } = createNodeHandler(server, options);
   const sse =
     ssePaths === false ? undefined : createNodeSse(server, ssePaths, options, endpoint.dropped, endpoint.capacity);
   const otherwise = options.notFound ?? notFound;
@@ -69,7 +92,7 @@ export async function serveHttp(
   const onFailure = createOnFailure(endpoint.warn);
   const route: Handle = (request, response) => {
     const { url = '' } = request;
-    if (url === path || ownPaths.has(pathOf(url))) return handler(request, response);
+    if (url === path || ownPaths.has(pathOf(url))) return handle(request, response);
     if (sse?.handle(request, response) === true) return;
     releaseBody(request);
     // Writing to a response that has ended emits an error event, which ends the process without a listener.
@@ -82,13 +105,13 @@ export async function serveHttp(
   });
   answerMalformedRequests(listener, endpoint.logRefused);
   const { port } = listener.address() as AddressInfo;
-  const connections = endStalledReaders(listener, stallTimeoutMs, endpoint.warn);
+  const connections = endStalledReaders(listener, stallMs, endpoint.warn);
   let closing: Promise<void> | undefined;
 
   async function shutDown(): Promise<void> {
     // The port stays open meanwhile: the client's answers to calls in progress come by connections of their own.
-    const until = performance.now() + graceMs;
-    await Promise.all([endpoint.close(graceMs), sse?.close(graceMs)]);
+    const until = performance.now() + shutdownMs;
+    await Promise.all([endpoint.close(shutdownMs), sse?.close(shutdownMs)]);
     // Node counts a connection as idle whose answer is written but not yet read.
     await connections.flushed(until - performance.now());
     await closeListener(listener, connections);
@@ -100,21 +123,20 @@ export async function serveHttp(
   return {
     url: `${tls === undefined ? 'http' : 'https'}://${reachable(host)}:${port}${path}`,
     port,
-    counts: () => sum(endpoint.counts(), sse?.counts()),
-    dropped: endpoint.dropped,
+    stats: () => sum(endpoint.stats(), sse?.stats()),
     close,
   };
 }
 
-type Counts = ReturnType<HttpEndpoint['counts']>;
-
-const sum = (one: Counts, other: Counts | undefined): Counts =>
+/** The endpoint and HTTP+SSE count dropped messages together. */
+const sum = (one: HttpStats, other: HttpStats | undefined): HttpStats =>
   other === undefined
     ? one
     : {
         sessions: one.sessions + other.sessions,
         streams: one.streams + other.streams,
-        running: one.running + other.running,
+        activeCalls: one.activeCalls + other.activeCalls,
+        dropped: one.dropped,
       };
 
 function notFound(_request: IncomingMessage, response: ServerResponse): void {

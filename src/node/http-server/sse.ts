@@ -1,7 +1,7 @@
 /** HTTP+SSE on its own paths, for clients of the first protocol version. */
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { createSharing } from '../../server/http/admission/cors.ts';
-import { withAlikeLimits } from '../../server/http/options.ts';
+import { completeSettings } from '../../server/http/options.ts';
 import type { Dropped } from '../../server/http/reporting/dropped.ts';
 import type { SessionCapacity } from '../../server/http/session/session-capacity.ts';
 import { createSseEndpoint, type SseEndpoint } from '../../server/http/sse.ts';
@@ -10,45 +10,39 @@ import { answerPreflight, type NodeHandlerOptions } from './handler.ts';
 import { NodeRequest, NodeResponder } from './message.ts';
 import { pathOf } from './request-target.ts';
 
+/** The paths of HTTP+SSE. */
 export interface SsePaths {
-  /** Where a client opens its stream. */
+  /** The path at which a client opens its stream, such as `/sse`. */
   readonly stream: string;
-  /** Where it posts its messages. */
+  /** The path to which a client posts its messages, such as `/messages`. */
   readonly messages: string;
 }
 
 export interface NodeSse {
   /** Serves a request for one of its paths; returns whether it was one. */
   handle(request: IncomingMessage, response: ServerResponse): boolean;
-  readonly counts: SseEndpoint['counts'];
+  stats: SseEndpoint['stats'];
   close: SseEndpoint['close'];
 }
 
-/** `dropped` counts dropped messages; `capacity` limits streams, with its own limit where it is not given. */
+/** `dropped` counts dropped messages; `capacity` limits streams, with its own limit if it is not given. */
 export function createNodeSse(
   server: Pick<Server, 'accept'>,
   paths: SsePaths,
-  given: NodeHandlerOptions,
+  options: NodeHandlerOptions,
   dropped: Dropped,
   capacity?: SessionCapacity,
 ): NodeSse {
-  const options = withAlikeLimits(given);
-  const { cors = [], allowedOrigins: origins = [] } = options;
+  const { maxBodyBytes } = completeSettings(options).limits;
   const sharedOrigin = createSharing(options);
-  const endpoint = createSseEndpoint(
-    server,
-    paths.messages,
-    { ...options, allowedOrigins: [...origins, ...cors] },
-    dropped,
-    capacity,
-  );
+  const endpoint = createSseEndpoint(server, paths.messages, options, dropped, capacity);
 
   return {
     handle(request, response) {
       const { url = '' } = request;
       const pathname = pathOf(url);
       if (pathname !== paths.stream && pathname !== paths.messages) return false;
-      const seen = new NodeRequest(request, options);
+      const seen = new NodeRequest(request, maxBodyBytes);
       const origin = sharedOrigin(seen);
       if (origin !== undefined && answerPreflight(request, response, origin)) return true;
       if (pathname === paths.stream && request.method === 'GET') {
@@ -61,7 +55,7 @@ export function createNodeSse(
       endpoint.post(seen, new NodeResponder(response), key);
       return true;
     },
-    counts: endpoint.counts,
+    stats: endpoint.stats,
     close: endpoint.close,
   };
 }

@@ -12,13 +12,13 @@ export interface Connections {
 }
 
 /**
- * Checks all connections periodically, at no cost per call. Where data is queued the socket's own timer is set, which
- * notices progress within one long write; where none is queued any more the timer is cleared.
+ * Checks all connections periodically, at no cost per call. While data is queued, the timer of the socket is set, which
+ * notices progress within one long write; when none is queued, the timer is cleared.
  */
 export function endStalledReaders(
   listener: HttpServer,
   stallMs: number,
-  onWarning: (error: Error) => void,
+  onWarning: (error: TenonError) => void,
 ): Connections {
   const sockets = new Set<Socket>();
   const track = (socket: Socket): void => {
@@ -65,7 +65,7 @@ export function endStalledReaders(
   };
 }
 
-/** Resolves one turn after everything queued now has been read, so that what follows it is queued by then. */
+/** Resolves one turn of the event loop after everything queued now has been read, so that later data is queued by then. */
 const flushed = (socket: Socket): Promise<void> =>
   new Promise((resolve) => {
     const settle = (): void => {
@@ -78,6 +78,7 @@ const flushed = (socket: Socket): Promise<void> =>
   });
 
 const stalled = (waiting: number, stallMs: number): TenonError =>
-  new TenonError('queue-full', `A reader took none of ${waiting} bytes for ${stallMs} ms; it was let go.`, {
+  new TenonError('queue-full', `A client was disconnected: it read none of ${waiting} bytes for ${stallMs} ms.`, {
+    hint: 'The client must read its responses; timeouts.stallMs sets how long it may pause.',
     details: { waiting, stallMs },
   });

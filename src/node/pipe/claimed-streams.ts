@@ -7,8 +7,8 @@ const claimed = (): WeakSet<object> => processWide('claimed streams', () => new 
 /** Claims streams, and returns a function that releases them. Throws `already-open` if one of them is in use. */
 export function claimStreams(...streams: readonly object[]): () => void {
   if (streams.some((stream) => claimed().has(stream))) {
-    throw new TenonError('already-open', 'serveStdio(): these streams serve another connection already.', {
-      hint: 'Call it once in a process; serve a second server on other streams, or mount it in the first.',
+    throw new TenonError('already-open', 'serveStdio(): these streams already serve another connection.', {
+      hint: 'Call serveStdio() once per process. Serve a second server on other streams, or mount it in the first.',
     });
   }
   for (const stream of streams) claimed().add(stream);

@@ -1,11 +1,11 @@
-/** Lines that wait: none is lost, torn or overtaken, and what is large leaves in pieces. */
+/** The queue of lines: every line is complete and in order, and large ones are returned in pieces. */
 import { describe, expect, it } from 'vitest';
 import { createLineQueue, type LineQueue } from './line-queue.ts';
 
 const kib = 1024;
 const large = 200 * kib;
 
-/** All that the queue gives, as text, and how large its pieces are. */
+/** Everything in the queue as text, and the sizes of the pieces. */
 function drain(queue: LineQueue): { text: string; sizes: number[] } {
   const pieces: (string | Uint8Array)[] = [];
   for (let piece = queue.next(); piece !== undefined; piece = queue.next()) pieces.push(piece);
@@ -19,7 +19,7 @@ function queueOf(...frames: readonly string[]): LineQueue {
   return queue;
 }
 
-describe('a queue of lines', () => {
+describe('the line queue', () => {
   it.each([
     ['small', ['a', 'b', 'c']],
     ['large between small', ['a', 'b'.repeat(large), 'c', 'd'.repeat(large), 'e']],
@@ -29,16 +29,16 @@ describe('a queue of lines', () => {
     ['large, its last character alone of two bytes', [`${'a'.repeat(large)}ü`, 'a']],
     ['large, its first character alone of three bytes', [`€${'a'.repeat(large)}`, 'a']],
     ['many that are together large', Array.from({ length: 3000 }, (_, n) => `${n}`.padEnd(kib, 'ü'))],
-  ])('gives every line, whole and in order: %s', (_, frames) => {
+  ])('returns every line, complete and in order: %s', (_, frames) => {
     expect(drain(queueOf(...frames)).text).toBe(frames.map((frame) => `${frame}\n`).join(''));
   });
 
-  it('gives what is large in pieces, so that each one that is taken shows that somebody reads', () => {
+  it('returns a large line in pieces, so that each piece that is written shows that the other side reads', () => {
     const { sizes } = drain(queueOf('a'.repeat(large)));
     expect(sizes).toEqual([64 * kib, 64 * kib, 64 * kib, 8 * kib + 1]);
   });
 
-  it('counts what waits, with the newlines, but for what is being offered', () => {
+  it('counts queued characters with their newlines, without the line that is being returned', () => {
     const queue = queueOf('abc', 'd'.repeat(large), 'ef');
     expect(queue.size).toBe(4 + large + 1 + 3);
     queue.next();
@@ -49,14 +49,14 @@ describe('a queue of lines', () => {
     expect(queue.size).toBe(0);
   });
 
-  it('takes more while it is drained, and gives that last', () => {
+  it('accepts lines while it is drained, and returns them last', () => {
     const queue = queueOf('a'.repeat(large));
     queue.next();
     queue.add('b');
     expect(drain(queue).text.endsWith('a\nb\n')).toBe(true);
   });
 
-  it('forgets what waits, also the rest of what is being offered', () => {
+  it('drops everything on clear(), also the rest of a line that is being returned', () => {
     const queue = queueOf('a'.repeat(large), 'b');
     queue.next();
     queue.clear();

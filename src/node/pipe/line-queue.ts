@@ -1,10 +1,10 @@
-/** The queue of lines to write, returned in pieces of a size that an output can take one by one. */
+/** The queue of lines to write, returned in pieces that an output can write one by one. */
 
 /** Queued lines are joined up to this size: joining them all would double their memory. */
 const parcelSize = 1024 * 1024;
 /** A text up to this size is written in one piece. */
 const wholeSize = 128 * 1024;
-/** The size of pieces of larger texts: each piece that is taken shows that the other side reads. */
+/** The size of pieces of larger texts: each piece that is written shows that the other side reads. */
 const pieceSize = 64 * 1024;
 
 export interface LineQueue {

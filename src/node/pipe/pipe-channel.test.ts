@@ -1,4 +1,4 @@
-/** Frames over byte streams: order, one write a turn, backpressure, and every way in which a pipe ends. */
+/** Messages over byte streams: order, one write per turn of the event loop, backpressure, and how a pipe closes. */
 
 import { PassThrough, Writable } from 'node:stream';
 import { setImmediate as turn } from 'node:timers/promises';
@@ -6,24 +6,24 @@ import { afterEach, describe, expect, it, vi } from 'vitest';
 import type { TenonError } from '../../jsonrpc/errors.ts';
 import { createPipeChannel, type PipeChannelOptions } from './pipe-channel.ts';
 
-/** An output that remembers each write, and takes the next only when it is let. */
-function stubbornOutput() {
+/** An output that records each write, and completes it when `completeWrite` is called. */
+function slowOutput() {
   const writes: string[] = [];
-  let go: (() => void) | undefined;
+  let pending: (() => void) | undefined;
   const output = new Writable({
     highWaterMark: 1,
     decodeStrings: false,
     write(chunk: string, _encoding, done) {
       writes.push(chunk);
-      go = done;
+      pending = done;
     },
   });
-  const letGo = (): void => {
-    const done = go;
-    go = undefined;
+  const completeWrite = (): void => {
+    const done = pending;
+    pending = undefined;
     done?.();
   };
-  return { output, writes, letGo };
+  return { output, writes, completeWrite };
 }
 
 function opened(options: Partial<PipeChannelOptions> = {}) {
@@ -31,20 +31,20 @@ function opened(options: Partial<PipeChannelOptions> = {}) {
   const output = new PassThrough();
   const channel = createPipeChannel({ input, output, ...options });
   const frames: string[] = [];
-  const faults: TenonError[] = [];
+  const warnings: TenonError[] = [];
   const ends: (Error | undefined)[] = [];
   channel.open({
     onMessage: (text) => void frames.push(text),
-    onWarning: (error) => void faults.push(error),
+    onWarning: (error) => void warnings.push(error),
     onClose: (reason) => void ends.push(reason),
   });
-  return { input, output, channel, frames, faults, ends };
+  return { input, output, channel, frames, warnings, ends };
 }
 
 afterEach(() => void vi.useRealTimers());
 
 describe('reading', () => {
-  it('delivers lines in order, however the bytes are cut, and the last without a line end', async () => {
+  it('delivers lines in order for any chunks of bytes, and the last one without a line break', async () => {
     const { input, frames, channel } = opened();
     const bytes = Buffer.from('{"a":"ö"}\r\n\n  \n{"b":"☃"}\nlast');
     for (const byte of bytes) input.write(Buffer.of(byte));
@@ -53,17 +53,17 @@ describe('reading', () => {
     expect(frames).toEqual(['{"a":"ö"}', '{"b":"☃"}', 'last']);
   });
 
-  it('tells of a line that is not UTF-8 and goes on with the next', async () => {
-    const { input, frames, faults } = opened();
+  it('reports a line that is not UTF-8 and continues with the next', async () => {
+    const { input, frames, warnings } = opened();
     input.write(Buffer.from([0x22, 0xc3, 0x28, 0x22, 0x0a]));
     input.write('next\n');
     await turn();
-    expect(faults.map(({ code }) => code)).toEqual(['invalid-utf8']);
+    expect(warnings.map(({ code }) => code)).toEqual(['invalid-utf8']);
     expect(frames).toEqual(['next']);
   });
 
-  it('ends with message-too-large at a line over the limit, and delivers nothing that comes after it', async () => {
-    const { input, frames, ends, channel } = opened({ maxCharacters: 10 });
+  it('closes with message-too-large at a line over the limit, and delivers nothing after it', async () => {
+    const { input, frames, ends, channel } = opened({ maxMessageChars: 10 });
     input.write(`short\n${'x'.repeat(11)}\nafter\n`);
     expect(await channel.finished).toMatchObject({ code: 'message-too-large' });
     input.write('later\n');
@@ -72,15 +72,15 @@ describe('reading', () => {
     expect(ends).toMatchObject([{ code: 'message-too-large' }]);
   });
 
-  it('reads every line that may be sent, however many bytes its characters have', async () => {
-    const { input, frames, channel, ends } = opened({ maxCharacters: 10 });
+  it('counts characters, not bytes, for the limit of a line', async () => {
+    const { input, frames, channel, ends } = opened({ maxMessageChars: 10 });
     input.write(`${'☃'.repeat(10)}\n${'é'.repeat(10)}\n${'☃'.repeat(11)}\n`);
     expect(await channel.finished).toMatchObject({ code: 'message-too-large' });
     expect(frames).toEqual(['☃'.repeat(10), 'é'.repeat(10)]);
     expect(ends).toHaveLength(1);
   });
 
-  it('lets others have a turn after many lines, and goes on', async () => {
+  it('yields to the event loop after many lines, and continues', async () => {
     const { input, frames, channel } = opened();
     input.write('x\n'.repeat(10_000));
     await vi.waitFor(() => expect(frames).toHaveLength(10_000));
@@ -91,29 +91,29 @@ describe('reading', () => {
     expect(channel.lines).toBe(15_000);
   });
 
-  it('holds a listener that throws to blame for that frame alone', async () => {
+  it('reports a listener that throws, and delivers the next message', async () => {
     const input = new PassThrough();
     const channel = createPipeChannel({ input, output: new PassThrough() });
-    const faults: string[] = [];
+    const warnings: string[] = [];
     const frames: string[] = [];
     channel.open({
       onMessage(text) {
         frames.push(text);
         if (text === 'first') throw new Error('no');
       },
-      onWarning: ({ code }) => void faults.push(code),
+      onWarning: ({ code }) => void warnings.push(code),
       onClose: () => {},
     });
     input.write('first\nsecond\n');
     await turn();
     expect(frames).toEqual(['first', 'second']);
-    expect(faults).toEqual(['callback-failed']);
+    expect(warnings).toEqual(['callback-failed']);
   });
 });
 
 describe('writing', () => {
-  it('writes all that is sent in one turn of the loop at once, in order', async () => {
-    const { output, writes } = stubbornOutput();
+  it('writes everything sent in one turn of the event loop at once, in order', async () => {
+    const { output, writes } = slowOutput();
     const { channel } = opened({ output });
     for (const frame of ['1', '2', '3']) channel.send(frame);
     expect(writes).toEqual([]);
@@ -122,8 +122,8 @@ describe('writing', () => {
     expect(writes).toEqual(['1\n2\n3\n']);
   });
 
-  it('lets what is sent wait while the output is full, and writes it together when that drains', async () => {
-    const { output, writes, letGo } = stubbornOutput();
+  it('queues messages while the output is full, and writes them together after drain', async () => {
+    const { output, writes, completeWrite } = slowOutput();
     const { channel } = opened({ output });
     channel.send('1');
     await turn();
@@ -133,13 +133,13 @@ describe('writing', () => {
     channel.send('3');
     await turn();
     expect(writes).toEqual(['1\n']);
-    letGo();
+    completeWrite();
     await turn();
     expect(writes).toEqual(['1\n', '2\n3\n']);
   });
 
-  it('stops reading while too much waits, and goes on when it has left', async () => {
-    const { output, letGo } = stubbornOutput();
+  it('stops reading while too much is queued, and resumes after it is written', async () => {
+    const { output, completeWrite } = slowOutput();
     const { channel, input, frames } = opened({ output, holdBackAt: 10 });
     channel.send('x'.repeat(20));
     input.write('held\n');
@@ -150,9 +150,9 @@ describe('writing', () => {
     input.write('back\n');
     await turn();
     const before = [...frames];
-    letGo();
+    completeWrite();
     await turn();
-    letGo();
+    completeWrite();
     await turn();
     await turn();
     expect(input.isPaused()).toBe(false);
@@ -160,9 +160,9 @@ describe('writing', () => {
     expect(frames).toEqual(['held', 'back']);
   });
 
-  it('ends with queue-full where more waits than may, at once, since the other side does not read', async () => {
-    const { output, writes } = stubbornOutput();
-    const { channel, ends } = opened({ output, maxWaiting: 100 });
+  it('closes with queue-full at once if more is queued than the limit', async () => {
+    const { output, writes } = slowOutput();
+    const { channel, ends } = opened({ output, maxQueuedChars: 100 });
     channel.send('first');
     await turn();
     await turn();
@@ -173,16 +173,16 @@ describe('writing', () => {
     expect(writes).toEqual(['first\n']);
   });
 
-  it('ends with queue-full where much waits and nothing was taken for long, and not before', async () => {
+  it('closes with queue-full if much is queued and nothing was written for stalledMs, and not before', async () => {
     vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
-    const { output, letGo } = stubbornOutput();
-    const { channel, ends } = opened({ output, maxWaiting: 100, stalledMs: 1000 });
+    const { output, completeWrite } = slowOutput();
+    const { channel, ends } = opened({ output, maxQueuedChars: 100, stalledMs: 1000 });
     channel.send('first');
     await turn();
     channel.send('x'.repeat(10));
     await vi.advanceTimersByTimeAsync(5000);
     channel.send('x'.repeat(50));
-    letGo();
+    completeWrite();
     await turn();
     channel.send('y'.repeat(50));
     await vi.advanceTimersByTimeAsync(1000);
@@ -191,8 +191,8 @@ describe('writing', () => {
     expect(ends).toMatchObject([{ code: 'queue-full', details: { stalledMs: 1000 } }]);
   });
 
-  it('keeps the order and every character of much that waits, where the output takes it piece by piece', async () => {
-    const { output, writes, letGo } = stubbornOutput();
+  it('preserves order and characters of a large queue that the output writes in pieces', async () => {
+    const { output, writes, completeWrite } = slowOutput();
     const { channel } = opened({ output });
     const frames = Array.from({ length: 40 }, (_, n) => `${n} ${'☃🎉x'.repeat(n * 10_000)}`);
     for (const frame of frames) channel.send(frame);
@@ -201,7 +201,7 @@ describe('writing', () => {
     void channel.finished.then(finished);
     for (let turns = 0; finished.mock.calls.length === 0 && turns < 10_000; turns++) {
       await turn();
-      letGo();
+      completeWrite();
     }
     expect(finished).toHaveBeenCalledWith(undefined);
     expect(writes.length).toBeGreaterThan(500);
@@ -209,34 +209,34 @@ describe('writing', () => {
     expect(bytes.toString() === frames.map((frame) => `${frame}\n`).join('')).toBe(true);
   });
 
-  it('lets one frame pass that is larger than all that may wait', async () => {
-    const { output, writes } = stubbornOutput();
-    const { channel } = opened({ output, maxWaiting: 10 });
+  it('writes a single message that is larger than the limit of the queue', async () => {
+    const { output, writes } = slowOutput();
+    const { channel } = opened({ output, maxQueuedChars: 10 });
     channel.send('x'.repeat(50));
     await turn();
     await turn();
     expect(writes).toEqual([`${'x'.repeat(50)}\n`]);
   });
 
-  it('writes what is sent on hearing a frame too, where streams hand on at once what is written', async () => {
+  it('writes messages that a listener sends, even if the streams deliver synchronously', async () => {
     const back = new PassThrough();
     const { channel: there } = opened({ output: back });
     const here = createPipeChannel({ input: back, output: new PassThrough() });
-    const heard: string[] = [];
+    const received: string[] = [];
     here.open({
       onMessage(text) {
-        heard.push(text);
-        if (heard.length < 3) there.send(String(heard.length));
+        received.push(text);
+        if (received.length < 3) there.send(String(received.length));
       },
       onClose: () => {},
     });
     there.send('0');
-    await vi.waitFor(() => expect(heard).toEqual(['0', '1', '2']));
+    await vi.waitFor(() => expect(received).toEqual(['0', '1', '2']));
   });
 });
 
-describe('the end', () => {
-  it('sends what waits before it lets go of the output', async () => {
+describe('closing', () => {
+  it('writes the queue before it releases the output', async () => {
     const output = new PassThrough();
     const { channel } = opened({ output, releaseOutput: () => output.end() });
     channel.send('1');
@@ -248,9 +248,9 @@ describe('the end', () => {
     expect(Buffer.concat(await output.toArray()).toString()).toBe('1\n2\n');
   });
 
-  it('waits for the last bytes for as long as some of them leave', async () => {
+  it('waits for the last bytes as long as some of them are written', async () => {
     vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
-    const { output, letGo } = stubbornOutput();
+    const { output, completeWrite } = slowOutput();
     const { channel } = opened({ output, flushMs: 1000 });
     channel.send('x'.repeat(300_000));
     channel.close();
@@ -259,18 +259,18 @@ describe('the end', () => {
     for (let pieces = 0; pieces < 5; pieces++) {
       await vi.advanceTimersByTimeAsync(900);
       expect(finished).not.toHaveBeenCalled();
-      letGo();
+      completeWrite();
       await turn();
     }
     await turn();
-    letGo();
+    completeWrite();
     await turn();
     expect(finished).toHaveBeenCalledWith(undefined);
   });
 
-  it('does not wait for ever for a reader that does not read', async () => {
+  it('does not wait longer than flushMs for a reader that does not read', async () => {
     vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
-    const { output, writes } = stubbornOutput();
+    const { output, writes } = slowOutput();
     const release = vi.fn();
     const { channel } = opened({ output, releaseOutput: release });
     channel.send('1');
@@ -282,7 +282,7 @@ describe('the end', () => {
     expect(writes).toEqual(['1\n']);
   });
 
-  it.each(['EPIPE', 'ECONNRESET'])('takes %s for the other side having left', async (code) => {
+  it.each(['EPIPE', 'ECONNRESET'])('handles %s as a disconnect of the other side', async (code) => {
     const output = new Writable({ write: (_chunk, _encoding, done) => done(Object.assign(new Error(code), { code })) });
     const { channel, ends } = opened({ output });
     channel.send('1');
@@ -291,7 +291,7 @@ describe('the end', () => {
     expect(() => channel.send('2')).toThrow(expect.objectContaining({ code: 'connection-closed' }));
   });
 
-  it('leaves it to its owner what to do when nothing can be written any more, and drops what is sent', async () => {
+  it('calls onOutputEnd when nothing more can be written, and drops what is sent', async () => {
     const output = new Writable({
       write: (_chunk, _encoding, done) => done(Object.assign(new Error('EPIPE'), { code: 'EPIPE' })),
     });
@@ -300,42 +300,42 @@ describe('the end', () => {
     channel.send('1');
     await vi.waitFor(() => expect(outputEnded).toHaveBeenCalledOnce());
     channel.send('2');
-    input.write('still heard\n');
-    await vi.waitFor(() => expect(frames).toEqual(['still heard']));
+    input.write('still received\n');
+    await vi.waitFor(() => expect(frames).toEqual(['still received']));
     expect(channel.state).toBe('open');
     channel.close();
     expect(await channel.finished).toBeUndefined();
   });
 
-  it('hears of an error also where the last bytes cannot leave', async () => {
+  it('handles the error of the output even if the last bytes cannot be written', async () => {
     const output = new Writable({
       write: (_chunk, _encoding, done) => void setImmediate(done, Object.assign(new Error('EPIPE'), { code: 'EPIPE' })),
     });
     const emitted = new Promise((resolve) => output.prependListener('error', resolve));
-    const heard = output.listenerCount('error');
+    const before = output.listenerCount('error');
     const { channel } = opened({ output });
     channel.send('1');
     channel.close();
     await channel.finished;
     expect(await emitted).toMatchObject({ code: 'EPIPE' });
-    expect(output.listenerCount('error')).toBe(heard + 1);
+    expect(output.listenerCount('error')).toBe(before + 1);
   });
 
-  it('names any other error of a stream as a pipe that broke', async () => {
+  it('closes with the error of a stream as the cause', async () => {
     const { channel, input, ends } = opened();
-    input.destroy(new Error('the disk is on fire'));
+    input.destroy(new Error('disk failure'));
     expect(await channel.finished).toMatchObject({ code: 'connection-closed' });
-    expect(ends).toMatchObject([{ code: 'connection-closed', cause: { message: 'the disk is on fire' } }]);
+    expect(ends).toMatchObject([{ code: 'connection-closed', cause: { message: 'disk failure' } }]);
   });
 
-  it('ends when its input is destroyed without a word', async () => {
+  it('closes when its input is destroyed without an error', async () => {
     const { channel, input, ends } = opened();
     input.destroy();
     expect(await channel.finished).toBeUndefined();
     expect(ends).toEqual([undefined]);
   });
 
-  it('leaves the end of input to whoever wants to answer first', async () => {
+  it('calls onInputEnd at the end of input, and can still send', async () => {
     const output = new PassThrough();
     const inputEnded = vi.fn(() => channel.send('answer'));
     const { channel, input } = opened({ output, onInputEnd: inputEnded });
@@ -347,7 +347,7 @@ describe('the end', () => {
     expect(output.read()?.toString()).toBe('answer\n');
   });
 
-  it('passes over what still comes, so that the stream ends', async () => {
+  it('discards further input, so that the stream ends', async () => {
     const { channel, input, frames } = opened();
     channel.close();
     input.write('x'.repeat(1_000_000));
@@ -356,7 +356,7 @@ describe('the end', () => {
     expect(frames).toEqual([]);
   });
 
-  it('leaves no listener on streams that are not its own to end', async () => {
+  it('leaves no listeners on the streams', async () => {
     const input = new PassThrough();
     const output = new PassThrough();
     const count = (): number =>
@@ -371,7 +371,7 @@ describe('the end', () => {
     expect(count()).toBe(before);
   });
 
-  it('is opened once, and never after its end', async () => {
+  it('opens once, and not after it has closed', async () => {
     const { channel } = opened();
     const listener = { onMessage: () => {}, onClose: () => {} };
     expect(() => channel.open(listener)).toThrow(expect.objectContaining({ code: 'already-open' }));

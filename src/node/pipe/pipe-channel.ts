@@ -1,4 +1,4 @@
-/** A channel over two byte streams, one JSON text per line: the standard streams of this process or of a child. */
+/** A transport over two byte streams, one JSON text per line: the standard streams of this process or of a child. */
 
 import type { Readable } from 'node:stream';
 import { createDeferred } from '../../jsonrpc/deferred.ts';
@@ -13,8 +13,8 @@ import { createReadRate, type ReadRate } from './read-rate.ts';
 export interface PipeChannelOptions extends PipeWriterOptions {
   readonly input: Readable;
   /** A line with more characters closes the channel. */
-  readonly maxCharacters?: number;
-  /** Stops reading while this many characters are queued for writing, so that a peer that does not read cannot make more work. */
+  readonly maxMessageChars?: number;
+  /** Stops reading while this many characters are queued for writing, so that a peer that does not read cannot cause more work. */
   readonly holdBackAt?: number;
   /** Called when the input has ended while this side may still write. Without it the end of input closes the channel. */
   readonly onInputEnd?: () => void;
@@ -40,7 +40,7 @@ const bytesPerCharacter = 3;
 type Side = { at: 'idle' } | { at: 'open'; listener: TransportListener } | { at: 'closed' };
 
 export function createPipeChannel(options: PipeChannelOptions): PipeChannel {
-  const { input, maxCharacters = defaultMaxCharacters, holdBackAt = Number.POSITIVE_INFINITY } = options;
+  const { input, maxMessageChars = defaultMaxCharacters, holdBackAt = Number.POSITIVE_INFINITY } = options;
   let side: Side = { at: 'idle' };
   let stopListening = (): void => {};
   const { promise: finished, resolve: finish } = createDeferred<Error | undefined>();
@@ -50,10 +50,10 @@ export function createPipeChannel(options: PipeChannelOptions): PipeChannel {
     onDrain: rate.outputDrained,
     onFail: (error) => (error === undefined && options.onOutputEnd ? options.onOutputEnd() : close(error)),
   });
-  const reader = createReader(maxCharacters, rate, {
+  const reader = createReader(maxMessageChars, rate, {
     line: (text) => side.at === 'open' && deliverFrame(side.listener, text),
     fault: (error) => side.at === 'open' && side.listener.onWarning?.(error),
-    tooLong: () => abort(tooLong(maxCharacters)),
+    tooLong: () => abort(tooLong(maxMessageChars)),
   });
 
   /** Closes without reading the rest of the input. */
@@ -129,14 +129,14 @@ interface ReaderListener extends Pick<LineReaderOptions, 'line' | 'fault'> {
 }
 
 /** Reads lines, counts them, and rejects those with too many characters. */
-const createReader = (maxCharacters: number, rate: ReadRate, listener: ReaderListener): LineReader =>
+const createReader = (maxMessageChars: number, rate: ReadRate, listener: ReaderListener): LineReader =>
   createLineReader({
-    maxBytes: maxCharacters * bytesPerCharacter,
+    maxBytes: maxMessageChars * bytesPerCharacter,
     decode,
     join: Buffer.concat,
     line(text) {
       rate.countLine();
-      if (text.length > maxCharacters) listener.tooLong();
+      if (text.length > maxMessageChars) listener.tooLong();
       else listener.line(text);
     },
     fault(error) {
@@ -157,12 +157,16 @@ function decode(bytes: Uint8Array): string {
 const notBytes = (given: unknown): TenonError => {
   const kind = typeof given === 'object' ? 'an object' : `a ${typeof given}`;
   return new TenonError('invalid-argument', `The input gave ${kind} where bytes or text are expected.`, {
-    hint: 'Pass a stream that gives what the other side has written, as it was written.',
+    hint: 'Pass a stream of bytes or text.',
   });
 };
 
-const tooLong = (maxCharacters: number): TenonError =>
-  new TenonError('message-too-large', `A line has more than ${maxCharacters} characters; the connection ends.`, {
-    hint: 'Send smaller messages, or raise limits.maxCharacters.',
-    details: { maxCharacters },
-  });
+const tooLong = (maxMessageChars: number): TenonError =>
+  new TenonError(
+    'message-too-large',
+    `A line has more than ${maxMessageChars} characters; the connection was closed.`,
+    {
+      hint: 'Send smaller messages, or raise limits.maxMessageChars.',
+      details: { maxMessageChars },
+    },
+  );

@@ -1,62 +1,62 @@
-/** Every way in which a stream can end is heard, also where it had ended before. */
+/** The close of a stream is reported, also if it has closed before. */
 import { once } from 'node:events';
 import { PassThrough, Readable, type Writable } from 'node:stream';
 import { expect, it } from 'vitest';
 import { listenToInput, listenToOutput } from './pipe-close.ts';
 
-/** Listens to an input; gives the first that is heard of its end. */
+/** The first event of the close of an input. */
 const endOf = (input: Readable): Promise<unknown> =>
   new Promise((resolve) => {
-    listenToInput(input, { onEnd: () => resolve('ended'), onClose: (reason) => resolve(reason ?? 'gone') });
+    listenToInput(input, { onEnd: () => resolve('ended'), onClose: (reason) => resolve(reason ?? 'closed') });
   });
 
 const systemError = (code: string): Error => Object.assign(new Error(code), { code });
 
-it('an input that ends, breaks or is destroyed is heard of', async () => {
+it('an input that ends, fails or is destroyed is reported', async () => {
   expect(await endOf(Readable.from([]).resume())).toBe('ended');
-  const [destroyed, left, burnt] = [new PassThrough(), new PassThrough(), new PassThrough()];
-  const ends = Promise.all([destroyed, left, burnt].map(endOf));
+  const [destroyed, reset, failed] = [new PassThrough(), new PassThrough(), new PassThrough()];
+  const ends = Promise.all([destroyed, reset, failed].map(endOf));
   destroyed.destroy();
-  left.destroy(systemError('ECONNRESET'));
-  burnt.destroy(new Error('the disk is on fire'));
-  expect(await ends).toMatchObject(['gone', 'ended', { code: 'connection-closed' }]);
+  reset.destroy(systemError('ECONNRESET'));
+  failed.destroy(new Error('disk failure'));
+  expect(await ends).toMatchObject(['closed', 'ended', { code: 'connection-closed' }]);
 });
 
-it('an input that had ended, broken or been destroyed before is heard of as if it did so now', async () => {
+it('an input that has ended, failed or been destroyed before is reported the same way', async () => {
   const ended = Readable.from([]).resume();
   await once(ended, 'close');
-  const reasons = [undefined, systemError('EPIPE'), new Error('the disk is on fire')];
+  const reasons = [undefined, systemError('EPIPE'), new Error('disk failure')];
   const destroyed = reasons.map((reason) => new PassThrough().on('error', () => {}).destroy(reason));
   await Promise.all(destroyed.map((input) => new Promise((resolve) => input.once('close', resolve))));
-  const burnt = { code: 'connection-closed', cause: { message: 'the disk is on fire' } };
-  expect(await Promise.all([ended, ...destroyed].map(endOf))).toMatchObject(['ended', 'gone', 'gone', burnt]);
+  const failed = { code: 'connection-closed', cause: { message: 'disk failure' } };
+  expect(await Promise.all([ended, ...destroyed].map(endOf))).toMatchObject(['ended', 'closed', 'closed', failed]);
 });
 
-it('the end of an input that had ended is heard once, and not before listening has begun', async () => {
+it('the end of an input that has ended before is reported once, after listenToInput has returned', async () => {
   const input = Readable.from([]).resume();
   await once(input, 'end');
-  const heard: string[] = [];
-  listenToInput(input, { onEnd: () => heard.push('ended'), onClose: () => heard.push('gone') });
-  expect(heard).toEqual([]);
+  const received: string[] = [];
+  listenToInput(input, { onEnd: () => received.push('ended'), onClose: () => received.push('closed') });
+  expect(received).toEqual([]);
   await once(input, 'close');
-  expect(heard).toEqual(['ended']);
+  expect(received).toEqual(['ended']);
 });
 
-/** Listens to an output; gives the first that is heard of its end. */
+/** The first event of the close of an output. */
 const outputEnd = (output: Writable, isOwn: boolean): Promise<unknown> =>
   new Promise((resolve) => {
-    listenToOutput(output, isOwn, { onDrain: () => {}, onClose: (reason) => resolve(reason ?? 'left') });
+    listenToOutput(output, isOwn, { onDrain: () => {}, onClose: (reason) => resolve(reason ?? 'disconnected') });
   });
 
-it('an output that closes without a word is the other side leaving, or else the doing of this process', async () => {
+it('an output that closes without an error was closed by the other side, or by this process if it is its own', async () => {
   const outputs = [new PassThrough(), new PassThrough()] as const;
   const ends = Promise.all([outputEnd(outputs[0], false), outputEnd(outputs[1], true)]);
   for (const output of outputs) output.destroy();
   const message = expect.stringContaining('closed by the process that serves on it');
-  expect(await ends).toMatchObject(['left', { code: 'connection-closed', message }]);
+  expect(await ends).toMatchObject(['disconnected', { code: 'connection-closed', message }]);
 });
 
-it('an output that had been closed before is heard of as if it was closed now', async () => {
+it('an output that has closed before is reported the same way', async () => {
   const [destroyed, ended] = [new PassThrough(), new PassThrough()];
   destroyed.destroy();
   ended.resume().end();

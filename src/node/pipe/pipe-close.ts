@@ -5,7 +5,7 @@ import { TenonError } from '../../jsonrpc/errors.ts';
 export interface InputListener {
   /** The input has ended. */
   onEnd(): void;
-  /** The input has closed without an end; `reason` only where the stream failed. May be called more than once. */
+  /** The input has closed without an end; `reason` is set if the stream failed. May be called more than once. */
   onClose(reason?: TenonError): void;
 }
 
@@ -27,7 +27,7 @@ const whyDestroyed = ({ errored }: Readable): TenonError | undefined =>
 export interface OutputListener {
   /** It accepts more data again. */
   onDrain(): void;
-  /** Nothing more can be written; `reason` is absent where the other side has disconnected. May be called more than once. */
+  /** Nothing more can be written; `reason` is absent if the other side has disconnected. May be called more than once. */
   onClose(reason?: TenonError): void;
 }
 
@@ -54,5 +54,5 @@ const broken = (cause: Error): TenonError =>
 
 const closedHere = (): TenonError =>
   new TenonError('connection-closed', 'The output was closed by the process that serves on it.', {
-    hint: 'Serve on a stream that is open, and leave it open until the connection has ended.',
+    hint: 'Leave the output open until the connection has closed.',
   });

@@ -1,4 +1,4 @@
-/** Writes frames to a byte stream: those of one turn of the event loop together, large ones in pieces, with a bound on the queue. */
+/** Writes messages to a byte stream: those of one turn of the event loop together, large ones in pieces, with a limit on the queue. */
 import type { Writable } from 'node:stream';
 import { TenonError } from '../../jsonrpc/errors.ts';
 import { createLineQueue } from './line-queue.ts';
@@ -6,10 +6,10 @@ import { listenToOutput } from './pipe-close.ts';
 
 export interface PipeWriterOptions {
   readonly output: Writable;
-  /** Replaces the output's own `write`, where that is guarded. */
+  /** Replaces the `write` of the output, if that is guarded. */
   readonly write?: (data: string | Uint8Array, done?: () => void) => boolean;
-  /** Characters that may be queued; with more the channel closes. */
-  readonly maxWaiting?: number;
+  /** Characters that may be queued; beyond that the transport closes. */
+  readonly maxQueuedChars?: number;
   /** How long the other side may read nothing while more than a quarter of that is queued. */
   readonly stalledMs?: number;
   /** How long the other side may read nothing of the last frames before they are dropped. */
@@ -17,35 +17,35 @@ export interface PipeWriterOptions {
 }
 
 export interface PipeWriterListener {
-  /** So many characters are queued now. */
+  /** Called with the number of queued characters. */
   onQueue(size: number): void;
   /** The queue is empty. */
   onDrain(): void;
-  /** Nothing more can be written; `error` is absent where the other side has disconnected. */
+  /** Nothing more can be written; `error` is absent if the other side has disconnected. */
   onFail(error?: TenonError): void;
 }
 
 export interface PipeWriter {
   put(frame: string): void;
-  /** Writes what would be written at the end of this turn of the event loop. */
+  /** Writes now what would be written at the end of this turn of the event loop. */
   flushNow(): void;
-  /** Writes the queue for as long as the other side reads, then calls back; with an error where some of it was lost. */
+  /** Writes the queue for as long as the other side reads, then calls back; with an error if some of it was lost. */
   end(done: (lost?: TenonError) => void): void;
   /** Stops listening to the output. */
   stopListening(): void;
 }
 
-export const defaultMaxWaiting: number = 256 * 1024 * 1024;
+export const defaultMaxQueuedChars: number = 256 * 1024 * 1024;
 
 export function createPipeWriter(options: PipeWriterOptions, listener: PipeWriterListener): PipeWriter {
-  const { output, maxWaiting = defaultMaxWaiting, stalledMs = 30_000, flushMs = 1000 } = options;
+  const { output, maxQueuedChars = defaultMaxQueuedChars, stalledMs = 30_000, flushMs = 1000 } = options;
   const write = options.write ?? ((data, done) => output.write(data, 'utf8', done));
   const queue = createLineQueue();
   let state: 'clear' | 'flushing-soon' | 'blocked' | 'closed' = 'clear';
   let ending: { done: (lost?: TenonError) => void; timeout: NodeJS.Timeout } | undefined;
   const watch = createStallWatch(stalledMs, {
     isBlocked: () => state === 'blocked',
-    onStall: () => queue.size > maxWaiting / 4 && fail(stalled(queue.size, stalledMs)),
+    onStall: () => queue.size > maxQueuedChars / 4 && fail(stalled(queue.size, stalledMs)),
   });
 
   function flush(): void {
@@ -97,8 +97,8 @@ export function createPipeWriter(options: PipeWriterOptions, listener: PipeWrite
       // The channel may stay open without its output.
       if (state === 'closed') return;
       // A single frame is bounded by the limits of messages only.
-      if (queue.size > 0 && queue.size + frame.length > maxWaiting)
-        throw fail(tooSlow(queue.size + frame.length, maxWaiting));
+      if (queue.size > 0 && queue.size + frame.length > maxQueuedChars)
+        throw fail(tooSlow(queue.size + frame.length, maxQueuedChars));
       queue.add(frame);
       listener.onQueue(queue.size);
       if (state !== 'clear') return;
@@ -150,20 +150,20 @@ function createStallWatch(ms: number, output: { isBlocked(): boolean; onStall():
   };
 }
 
-const tooSlow = (waiting: number, maxWaiting: number): TenonError =>
-  new TenonError('queue-full', `${waiting} characters wait to be written, over the limit of ${maxWaiting}.`, {
-    hint: 'The other side has to read; the connection ends.',
-    details: { waiting, maxWaiting },
+const tooSlow = (waiting: number, maxQueuedChars: number): TenonError =>
+  new TenonError('queue-full', `${waiting} characters wait to be written, over the limit of ${maxQueuedChars}.`, {
+    hint: 'The other side must read what it is sent. The connection was closed.',
+    details: { waiting, maxQueuedChars },
   });
 
 const stalled = (waiting: number, stalledMs: number): TenonError =>
   new TenonError('queue-full', `${waiting} characters wait to be written, and none was read for ${stalledMs} ms.`, {
-    hint: 'The other side has to read; the connection ends.',
+    hint: 'The other side must read what it is sent. The connection was closed.',
     details: { waiting, stalledMs },
   });
 
 const unread = (flushMs: number): TenonError =>
-  new TenonError('connection-closed', `The other side did not read the last that was sent to it for ${flushMs} ms.`, {
-    hint: 'It has to read until the end, or the rest is lost.',
+  new TenonError('connection-closed', `The other side did not read the last messages within ${flushMs} ms.`, {
+    hint: 'They are lost: the other side must read until the connection closes.',
     details: { flushMs },
   });

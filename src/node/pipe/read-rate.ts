@@ -8,7 +8,7 @@ export interface ReadRate {
   countLine(): void;
   /** Called after each chunk: pauses for a turn of the event loop after many lines. */
   yieldIfBusy(): void;
-  /** So many characters are queued for writing. */
+  /** Called with the number of characters that are queued for writing. */
   outputQueued(size: number): void;
   /** The output queue is empty. */
   outputDrained(): void;
@@ -16,7 +16,7 @@ export interface ReadRate {
   onPause(): void;
 }
 
-/** A flood of lines must not block the process: after so many, the event loop has its turn. */
+/** After this many lines the reader yields to the event loop, so that a flood does not block the process. */
 const linesPerTurn = 10_000;
 
 export function createReadRate(input: Readable, holdBackAt: number): ReadRate {
@@ -54,7 +54,7 @@ export function createReadRate(input: Readable, holdBackAt: number): ReadRate {
     },
     outputDrained: () => release('writer'),
     onPause() {
-      // Not in this turn: code that pauses it again and again would block the process.
+      // In the next turn of the event loop: code that pauses it again and again would block the process.
       if (holders.size === 0) setImmediate(() => holders.size === 0 && input.resume());
     },
   };

@@ -1,15 +1,15 @@
-/** What nobody listens to is written to standard error, up to a bound. */
+/** Warnings without a callback are written to standard error, up to a limit. */
 import { afterEach, expect, it, vi } from 'vitest';
 import { createWarningLog } from './warning-log.ts';
 
 afterEach(() => void vi.restoreAllMocks());
 
-it('writes the first hundred faults, says that no more are written, and is silent then', () => {
+it('writes the first hundred warnings, then one line that no more are shown, then nothing', () => {
   const written = vi.spyOn(console, 'error').mockImplementation(() => {});
-  const tell = createWarningLog();
-  for (let n = 1; n <= 500; n++) tell(new Error(`fault ${n}`));
+  const warn = createWarningLog();
+  for (let n = 1; n <= 500; n++) warn(new Error(`warning ${n}`));
   const lines = written.mock.calls.map(([line]) => line);
   expect(lines).toHaveLength(101);
-  expect(lines.slice(0, 100)).toEqual(Array.from({ length: 100 }, (_, n) => `tenon: fault ${n + 1}`));
-  expect(lines[100]).toContain('not written here');
+  expect(lines.slice(0, 100)).toEqual(Array.from({ length: 100 }, (_, n) => `tenon: warning ${n + 1}`));
+  expect(lines[100]).toContain('not shown');
 });

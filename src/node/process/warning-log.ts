@@ -1,6 +1,6 @@
 /** The default for warnings: writes them to standard error, up to a limit. */
 
-/** A hostile peer must not fill a disk with what it did wrong. */
+/** A hostile peer must not fill a disk with warnings. */
 const maxLines = 100;
 
 export function createWarningLog(): (error: Error) => void {
@@ -8,6 +8,6 @@ export function createWarningLog(): (error: Error) => void {
   return ({ message }) => {
     lines++;
     if (lines <= maxLines) console.error(`tenon: ${message}`);
-    if (lines === maxLines) console.error('tenon: what else is wrong is counted, and not written here.');
+    if (lines === maxLines) console.error('tenon: further warnings are counted, and not shown.');
   };
 }

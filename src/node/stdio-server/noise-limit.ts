@@ -20,7 +20,7 @@ export function createNoiseLimit(lines: () => number, close: (error: TenonError)
 }
 
 const endlessNoise = (cause: TenonError): TenonError =>
-  new TenonError('invalid-json', `${maxInRow} lines in a row were no messages; the connection ends.`, {
-    hint: 'Whoever writes to standard input has to write one JSON-RPC message a line.',
+  new TenonError('invalid-json', `${maxInRow} lines in a row were not JSON-RPC messages; the connection was closed.`, {
+    hint: 'Write one JSON-RPC message per line to standard input.',
     cause,
   });

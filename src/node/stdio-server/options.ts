@@ -1,5 +1,6 @@
 /** The options of `serveStdio`, and their check before standard output is guarded. */
 import type { Readable, Writable } from 'node:stream';
+import type { TenonError } from '../../jsonrpc/errors.ts';
 import type { Logger } from '../../jsonrpc/logger.ts';
 import {
   callback,
@@ -8,50 +9,70 @@ import {
   duration,
   durationOrZero,
   flag,
+  group,
   has,
   isCount,
-  isObject,
   logger,
+  messageLimits,
   type Rules,
   wrong,
 } from '../../protocol/option-rules.ts';
-import type { AcceptOptions } from '../../server/channel/serve-channel.ts';
-import { defaultMaxWaiting } from '../pipe/pipe-writer.ts';
+import type { ConnectionLimits, ConnectionTimeouts } from '../../server/channel/serve-channel.ts';
+import { defaultMaxQueuedChars } from '../pipe/pipe-writer.ts';
 
-export interface ServeStdioOptions
-  extends Pick<AcceptOptions, 'strict' | 'limits' | 'maxInFlight' | 'answerTimeoutMs' | 'replay' | 'onWarning'> {
-  /** Read and written in place of the process's own streams, which are then left alone. */
+/** The options of `serveStdio`. */
+export interface ServeStdioOptions {
+  /** The stream to read messages from. Default: standard input. With `stdin` or `stdout` set, signals of the process are not handled. */
   readonly stdin?: Readable;
+  /** The stream to write messages to. Default: standard output, which other code then cannot write to. */
   readonly stdout?: Writable;
-  /** How long calls under way may take to end once the client has gone or a signal came. Default 5 s. */
-  readonly graceMs?: number;
-  /** Characters that may wait for a client that reads slower than it is answered; with more the connection ends. Default 256 Mi. */
-  readonly maxWaiting?: number;
-  /** Hears of the connection's begin and end, and of faults, which then go to standard error no more; pino fits, not on standard output. */
-  readonly logger?: Logger;
-  /** Whether the process exits when all is done. Default: yes, on its own streams. */
+  /** Whether the process exits when the connection has closed. Default true, and false with `stdin` or `stdout` set. */
   readonly exitOnClose?: boolean;
+  /** Whether a message with duplicate keys is rejected. Default false: the last of them counts. */
+  readonly strict?: boolean;
+  /** Limits on sizes and numbers. */
+  readonly limits?: StdioLimits;
+  /** Timeouts, in milliseconds. */
+  readonly timeouts?: StdioTimeouts;
+  /** Logs when the connection opens and closes, and warnings. A pino instance fits, if it does not write to standard output. By default warnings are written to standard error. */
+  readonly logger?: Logger;
+  /** Called when a message is dropped or cannot be sent. The service continues. By default warnings are written to standard error. */
+  readonly onWarning?: (error: TenonError) => void;
+}
+
+/** Limits of a server on stdio. */
+export interface StdioLimits extends ConnectionLimits {
+  /** Characters of one message; a longer line closes the connection. Default 16 Mi. */
+  readonly maxMessageChars?: number;
+  /** Characters that wait for a client that reads too slowly; beyond it, the connection closes. Default 256 Mi. */
+  readonly maxQueuedChars?: number;
+}
+
+/** Timeouts of a server on stdio, in milliseconds. */
+export interface StdioTimeouts extends ConnectionTimeouts {
+  /** How long running calls may take to finish after the end of input or a signal. Default 5 seconds. */
+  readonly shutdownMs?: number;
 }
 
 const rules: Rules = {
   stdin: { holds: (value) => has(value, 'resume'), must: 'be a readable stream' },
   stdout: { holds: (value) => has(value, 'write'), must: 'be a writable stream' },
-  graceMs: durationOrZero,
-  maxWaiting: {
-    holds: (value) => isCount(value) && (value as number) <= defaultMaxWaiting,
-    must: `be an integer, 1 to ${defaultMaxWaiting}`,
-  },
-  maxInFlight: count,
-  limits: { holds: isObject, must: 'be an object with maxCharacters, maxDepth, maxBatch or maxValues' },
-  answerTimeoutMs: duration,
-  onWarning: callback,
-  logger,
   exitOnClose: flag,
   strict: flag,
-  replay: flag,
+  limits: group({
+    ...messageLimits,
+    maxConcurrentCalls: count,
+    maxQueuedChars: {
+      holds: (value) => isCount(value) && (value as number) <= defaultMaxQueuedChars,
+      must: `be an integer, 1 to ${defaultMaxQueuedChars}`,
+    },
+  }),
+  timeouts: group({ inputMs: duration, shutdownMs: durationOrZero }),
+  logger,
+  onWarning: callback,
 };
 
-/** Throws `invalid-argument` before standard output is taken. */
+/** Throws `invalid-argument` before standard output is guarded. */
 export function checkStdioOptions(server: unknown, options: unknown): void {
   if (!has(server, 'accept')) throw wrong('serveStdio()', 'server', 'be the result of createServer()');
   checkOptions('serveStdio()', options, rules);

@@ -1,7 +1,7 @@
 /** Serves a server on standard input and output, until the client closes them. */
 import { TenonError } from '../../jsonrpc/errors.ts';
 import { createLog, type Log, logWarning } from '../../jsonrpc/logger.ts';
-import type { ServerConnection } from '../../server/channel/serve-channel.ts';
+import type { ConnectionStats, ServerConnection } from '../../server/channel/serve-channel.ts';
 import type { Server } from '../../server/server.ts';
 import { claimStreams } from '../pipe/claimed-streams.ts';
 import { createPipeChannel, defaultMaxCharacters, type PipeChannel } from '../pipe/pipe-channel.ts';
@@ -12,49 +12,63 @@ import { checkStdioOptions, type ServeStdioOptions } from './options.ts';
 import { createShutdown } from './shutdown.ts';
 import { guardStdout } from './stdout-guard.ts';
 
+/** A server on standard input and output. */
 export interface StdioService {
-  readonly counts: ServerConnection['counts'];
-  /** Resolves when everything is done; with the reason, unless the client or this side closed the connection. */
+  /** Current numbers: active calls, and dropped messages. */
+  stats(): ConnectionStats;
+  /** Resolves when the connection has closed; with an error if neither the client nor `close()` closed it. */
   readonly closed: Promise<Error | undefined>;
-  /** Refuses new calls, sends the answers of those in progress, then closes. */
+  /** Rejects new calls, waits for running ones (`timeouts.shutdownMs`), sends their results, and closes the connection. */
   close(): Promise<Error | undefined>;
 }
 
 /** Queued characters at which the server stops reading from a client that does not read. */
 const holdBackAt = 4 * 1024 * 1024;
-/** The least time a client gets to read something of the last answers. */
+/** The minimum time a client has to read some of the last responses. */
 const minFlushMs = 1000;
 
+/**
+ * Serves a server on standard input and output, until the client closes them; then the process exits. Standard output is
+ * reserved for messages: the output of other code goes to standard error.
+ *
+ * ```ts
+ * serveStdio(server);
+ * ```
+ */
 export function serveStdio(server: Pick<Server, 'accept'>, options: ServeStdioOptions = {}): StdioService {
   checkStdioOptions(server, options);
-  const { graceMs = 5000, limits = {} } = options;
+  const {
+    strict = false,
+    limits: { maxQueuedChars, ...limits } = {},
+    timeouts: { shutdownMs = 5000, ...timeouts } = {},
+  } = options;
   const isOwn = options.stdin === undefined && options.stdout === undefined;
   const { stdin: input = process.stdin, stdout: output = process.stdout, exitOnClose: exit = isOwn } = options;
   const releaseStreams = claimStreams(input, output);
   const guard = output === process.stdout ? guardStdout() : undefined;
   const log = options.logger && createLog(options.logger);
-  const maxCharacters = limits.maxCharacters ?? defaultMaxCharacters;
+  const maxMessageChars = limits.maxMessageChars ?? defaultMaxCharacters;
   const channel = createPipeChannel({
     input,
     output,
     ...(guard && { write: guard.write }),
-    ...(options.maxWaiting !== undefined && { maxWaiting: options.maxWaiting }),
-    maxCharacters,
+    ...(maxQueuedChars !== undefined && { maxQueuedChars }),
+    maxMessageChars,
     holdBackAt,
-    flushMs: Math.max(graceMs, minFlushMs),
+    flushMs: Math.max(shutdownMs, minFlushMs),
     onInputEnd() {
-      connection.unheard();
+      connection.inputEnded();
       shutdown.inputEnded();
     },
   });
   let connection: ServerConnection;
   try {
-    const fault = createOnWarning(channel, options, log);
     connection = server.accept(channel, {
-      ...options,
-      onWarning: fault,
+      strict,
+      timeouts,
+      onWarning: createOnWarning(channel, options, log),
       transport: 'pipe',
-      limits: { ...limits, maxCharacters },
+      limits: { ...limits, maxMessageChars },
     });
   } catch (error) {
     channel.close();
@@ -70,7 +84,7 @@ export function serveStdio(server: Pick<Server, 'accept'>, options: ServeStdioOp
     void connection.close(waitMs);
   };
   const isDisconnected = (): boolean => guard?.isBroken() === true;
-  const shutdown = createShutdown({ ownsProcess: isOwn, graceMs, isDisconnected, drain });
+  const shutdown = createShutdown({ ownsProcess: isOwn, shutdownMs, isDisconnected, drain });
   const errors = openErrorOutput();
   const ended = channel.finished.then(nextTurn).then((reason) => {
     shutdown.dispose();
@@ -84,10 +98,10 @@ export function serveStdio(server: Pick<Server, 'accept'>, options: ServeStdioOp
     return reason;
   });
   return {
-    counts: connection.counts,
+    stats: connection.stats,
     closed: ended,
     close() {
-      drain(graceMs);
+      drain(shutdownMs);
       return ended;
     },
   };
@@ -106,7 +120,7 @@ function createOnWarning(
   channel: PipeChannel,
   options: ServeStdioOptions,
   log: Log | undefined,
-): (error: Error) => void {
+): (error: TenonError) => void {
   const report = options.onWarning ?? (log === undefined ? exceptUnsendable(createWarningLog()) : () => {});
   const limitNoise = createNoiseLimit(
     () => channel.lines,
@@ -115,7 +129,7 @@ function createOnWarning(
   return (error) => {
     limitNoise(error);
     if (log !== undefined) logWarning(log, error);
-    // Returned, so that a promise that rejects is caught by the caller's guard.
+    // Returned, so that the caller catches a rejected promise.
     return report(error);
   };
 }

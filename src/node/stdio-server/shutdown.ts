@@ -3,10 +3,10 @@
 export interface ShutdownOptions {
   /** Whether the process's own streams are served: only then are its signals handled. */
   readonly ownsProcess: boolean;
-  readonly graceMs: number;
+  readonly shutdownMs: number;
   /** Whether the client is known to have disconnected. */
   isDisconnected(): boolean;
-  /** Refuses new calls, waits this long for those in progress, then closes the connection. */
+  /** Rejects new calls, waits this long for those in progress, then closes the connection. */
   drain(waitMs: number): void;
 }
 
@@ -21,14 +21,14 @@ const signals = ['SIGINT', 'SIGTERM'] as const;
 /** After the end of input: how often to check whether the client is still connected. Its pipes close a moment before it exits. */
 const checkEveryMs = 100;
 
-export function createShutdown({ ownsProcess, graceMs, isDisconnected, drain }: ShutdownOptions): Shutdown {
+export function createShutdown({ ownsProcess, shutdownMs, isDisconnected, drain }: ShutdownOptions): Shutdown {
   let startedBy: 'nothing' | 'end of input' | 'signal' = 'nothing';
   let check: NodeJS.Timeout | undefined;
 
   /** The first signal drains. After the end of input it aborts the calls in progress, since their client no longer waits. A second signal exits at once. */
   function onSignal(_name: NodeJS.Signals, number: number): void {
     if (startedBy === 'signal') process.exit(128 + number);
-    drain(startedBy === 'end of input' ? 0 : graceMs);
+    drain(startedBy === 'end of input' ? 0 : shutdownMs);
     startedBy = 'signal';
   }
 
@@ -43,7 +43,7 @@ export function createShutdown({ ownsProcess, graceMs, isDisconnected, drain }: 
   return {
     inputEnded() {
       if (startedBy === 'nothing') startedBy = 'end of input';
-      drain(graceMs);
+      drain(shutdownMs);
       if (ownsProcess) check = setInterval(checkClient, checkEveryMs);
     },
     dispose() {

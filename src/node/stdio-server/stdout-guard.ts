@@ -44,7 +44,7 @@ function createGuard(): StdoutGuard {
     return stdout;
   };
   const strayDestroy = (error?: Error): typeof stdout => {
-    // Node does so itself where a write fails.
+    // Node does the same when a write fails.
     if (error) return destroy.call(stdout, error);
     warn(strayDestroy, 'closed');
     return stdout;
@@ -131,13 +131,13 @@ const deeds = {
 } as const;
 type Deed = keyof typeof deeds;
 
-/** Names the place that called a function, once. */
+/** Reports the place that called a function, once. */
 type Warn = (called: (...given: never[]) => unknown, deed: Deed) => void;
 
 /** No warnings for more places than this. */
 const maxPlaces = 20;
 
-function createWarning(say: (text: string) => void): Warn {
+function createWarning(send: (text: string) => void): Warn {
   const places = new Set<string>();
   return (called, deed) => {
     if (places.size >= maxPlaces) return;
@@ -146,7 +146,7 @@ function createWarning(say: (text: string) => void): Warn {
     const place = `${placeOf(String(trace.stack))} ${deed}`;
     if (places.has(place)) return;
     places.add(place);
-    say(`tenon: ${place} standard output, which carries the protocol; ${deeds[deed]}.\n`);
+    send(`tenon: ${place} standard output, which carries the protocol; ${deeds[deed]}.\n`);
   };
 }
 
@@ -154,5 +154,5 @@ function createWarning(say: (text: string) => void): Warn {
 function placeOf(stack: string): string {
   const lines = stack.split('\n').slice(1);
   const foreign = lines.find((line) => !/\(?node:|<anonymous>\)$/.test(line));
-  return (foreign ?? 'a place unknown').trim().replace(/^at /, '');
+  return (foreign ?? 'unknown code').trim().replace(/^at /, '');
 }

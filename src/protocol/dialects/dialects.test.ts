@@ -29,7 +29,7 @@ describe('What the founding documents write in their own way and every connectio
     expect(outcome).toMatchObject({ result: { messages } });
   });
 
-  it('a role nobody has is still refused', () => {
+  it('an unknown role is still refused', () => {
     const messages = [{ role: 'god', content: { type: 'text', text: '' } }];
     expect(june.wire.readResult(june, 'client', 'prompts/get', { messages }).ok).toBe(false);
   });
@@ -48,9 +48,13 @@ describe('What the founding documents write in their own way and every connectio
 
   it('none of it is ever written', () => {
     const flat = { content: [{ type: 'resource', uri: 'a:b' }] };
-    expect(june.wire.writeResult(june, 'client', 'tools/call', { kind: 'done', result: flat }).ok).toBe(false);
+    expect(june.wire.writeResult(june, 'client', 'tools/call', { resultType: 'complete', result: flat }).ok).toBe(
+      false,
+    );
     const system = { messages: [{ role: 'system', content: { type: 'text', text: '' } }] };
-    expect(june.wire.writeResult(june, 'client', 'prompts/get', { kind: 'done', result: system }).ok).toBe(false);
+    expect(june.wire.writeResult(june, 'client', 'prompts/get', { resultType: 'complete', result: system }).ok).toBe(
+      false,
+    );
   });
 
   it('client capabilities that are none stay legal and visible', () => {
@@ -125,13 +129,13 @@ describe('The dialect of elicitation', () => {
   it('brings messages in and a message out', () => {
     const spoken = withDialects(june, { dialects: ['founding-elicitation'] });
     const message = { role: 'assistant', content: { type: 'text', text: 'Proceed? (yes/no)' } };
-    const asked = { messages: [message], metadata: { recordCount: 500 } };
-    expect(spoken.wire.writeRequest(spoken, 'server', { method: 'elicitation/createMessage', params: asked }).ok).toBe(
-      true,
-    );
+    const requested = { messages: [message], metadata: { recordCount: 500 } };
+    expect(
+      spoken.wire.writeRequest(spoken, 'server', { method: 'elicitation/createMessage', params: requested }).ok,
+    ).toBe(true);
     const answer = { role: 'user', content: { type: 'text', text: 'yes' } };
     expect(spoken.wire.readResult(spoken, 'server', 'elicitation/createMessage', answer).ok).toBe(true);
-    expect(june.wire.writeRequest(june, 'server', { method: 'elicitation/createMessage', params: asked }).ok).toBe(
+    expect(june.wire.writeRequest(june, 'server', { method: 'elicitation/createMessage', params: requested }).ok).toBe(
       false,
     );
   });
@@ -140,10 +144,10 @@ describe('The dialect of elicitation', () => {
 describe('The dialect of sampling', () => {
   it('fills in how much may be sampled where the question does not say', () => {
     const spoken = withDialects(june, { dialects: ['founding-sampling'] });
-    const asked = { messages: [{ role: 'user', content: { type: 'text', text: 'Hello!' } }] };
-    const read = valueOf(spoken.wire.readRequest(spoken, 'server', 'sampling/createMessage', asked));
-    expect(read.params).toEqual({ ...asked, maxTokens: assumedMaxTokens });
-    expect(june.wire.readRequest(june, 'server', 'sampling/createMessage', asked).ok).toBe(false);
+    const requested = { messages: [{ role: 'user', content: { type: 'text', text: 'Hello!' } }] };
+    const read = valueOf(spoken.wire.readRequest(spoken, 'server', 'sampling/createMessage', requested));
+    expect(read.params).toEqual({ ...requested, maxTokens: assumedMaxTokens });
+    expect(june.wire.readRequest(june, 'server', 'sampling/createMessage', requested).ok).toBe(false);
   });
 });
 

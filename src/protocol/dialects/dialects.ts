@@ -7,23 +7,16 @@ import type { Revision, SideChecks } from '../revision.ts';
 import { type ErrorCodeTable, errorCodeTables } from './error-codes.ts';
 
 export const dialectNames = ['founding-elicitation', 'founding-sampling', 'founding-tasks'] as const;
+/** A dialect that can be chosen. See docs/dialects.md. */
 export type Dialect = (typeof dialectNames)[number];
 
-export interface DialectChoice {
+/** How a peer differs from the specification. Sessions only. */
+export interface CompatOptions {
+  /** The dialects that the peer uses; none by default. */
   readonly dialects?: readonly Dialect[];
-  /** Which numbers the peer gives to error names. Sessions only: an exchange has numbers of its own. */
+  /** The table of error codes that the peer uses; that of the specification by default. */
   readonly errorCodes?: ErrorCodeTable;
 }
-
-/** Whether a value of the option `dialects` is valid. */
-export const areDialects = (value: unknown): boolean =>
-  Array.isArray(value) && value.every((one) => dialectNames.includes(one));
-
-export const errorCodeTableNames: readonly string[] = Object.keys(errorCodeTables);
-
-/** Whether a value of the option `errorCodes` is valid. */
-export const isErrorCodeTable = (value: unknown): boolean =>
-  typeof value === 'string' && errorCodeTableNames.includes(value);
 
 /** The limit of a sampling request that sets none. */
 export const assumedMaxTokens = 1024;
@@ -34,15 +27,15 @@ const deltas: Readonly<Record<Dialect, (revision: Revision) => Revision>> = {
   'founding-tasks': (revision) => withMessages(revision, { client: tasksClient, server: tasksServer }),
   'founding-sampling': (revision) => ({
     ...revision,
-    mending: {
-      ...revision.mending,
-      params: new Map([...revision.mending.params, ['sampling/createMessage', withMaxTokens]]),
+    fixes: {
+      ...revision.fixes,
+      params: new Map([...revision.fixes.params, ['sampling/createMessage', withMaxTokens]]),
     },
   }),
 };
 
 /** The revision as this peer uses it. An exchange has no dialects: the founding documents know sessions only. */
-export function withDialects(revision: Revision, { dialects = [], errorCodes }: DialectChoice): Revision {
+export function withDialects(revision: Revision, { dialects = [], errorCodes }: CompatOptions = {}): Revision {
   if (revision.lifecycle === 'exchange') return revision;
   const changed = dialects.reduce((before, dialect) => deltas[dialect](before), revision);
   if (errorCodes === undefined) return changed;

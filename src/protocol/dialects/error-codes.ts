@@ -1,6 +1,7 @@
 /** The four tables of error codes that the founding documents give, which do not agree with each other. */
 import type { ErrorNumbers } from '../errors.ts';
 
+/** The tables by name: each maps error reasons to numbers. */
 export const errorCodeTables = {
   'founding-000': {
     'server-error': -32000,
@@ -34,4 +35,5 @@ export const errorCodeTables = {
   },
 } as const satisfies Record<string, ErrorNumbers>;
 
+/** The name of a table of error codes. */
 export type ErrorCodeTable = keyof typeof errorCodeTables;

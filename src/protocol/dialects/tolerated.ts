@@ -1,7 +1,7 @@
 /** What peers, those of the founding documents above all, write in their own way and reading alone can make sense of. Read by every revision, written by none. */
 import { type Check, isRecord } from '../model/primitives.ts';
 import type { Fields } from '../neutral.ts';
-import type { Mending } from '../revision.ts';
+import type { Fixes } from '../revision.ts';
 
 /** A resource named in place, without its contents, is a link to it. */
 function linkOf(block: Fields): Fields {
@@ -15,8 +15,8 @@ const withContent = (result: Fields): Fields =>
     : result;
 
 function readToolResult(value: unknown, check: Check): unknown {
-  const mended = isRecord(value) ? withContent(value) : value;
-  return check(mended) ? mended : undefined;
+  const fixed = isRecord(value) ? withContent(value) : value;
+  return check(fixed) ? fixed : undefined;
 }
 
 /** Messages in the role `system` pass as they are: they are checked as if the user said them. */
@@ -47,8 +47,8 @@ function declaredOnly(capabilities: unknown): unknown {
 }
 
 function readCapabilities(value: unknown, check: Check): unknown {
-  const mended = isRecord(value) ? { ...value, capabilities: declaredOnly(value.capabilities) } : value;
-  return check(mended) ? mended : undefined;
+  const fixed = isRecord(value) ? { ...value, capabilities: declaredOnly(value.capabilities) } : value;
+  return check(fixed) ? fixed : undefined;
 }
 
 /** The same where every request declares them, under a key of its `_meta`. */
@@ -56,11 +56,11 @@ export const readCapabilitiesAt =
   (key: string) =>
   (params: unknown, check: Check): unknown => {
     if (!isRecord(params) || !isRecord(params._meta)) return undefined;
-    const mended = { ...params, _meta: { ...params._meta, [key]: declaredOnly(params._meta[key]) } };
-    return check(mended) ? mended : undefined;
+    const fixed = { ...params, _meta: { ...params._meta, [key]: declaredOnly(params._meta[key]) } };
+    return check(fixed) ? fixed : undefined;
   };
 
-export const tolerated: Mending = {
+export const tolerated: Fixes = {
   params: new Map([['initialize', readCapabilities]]),
   results: new Map([
     ['initialize', readCapabilities],

@@ -1,29 +1,29 @@
-/** An extension as a contract that both ends hold: its identifier, its methods, notifications and kinds of results. */
+/** An extension as a contract that both sides share: its identifier, methods, notifications and types of results. */
 import { TenonError } from '../../jsonrpc/errors.ts';
 import type { Input, Output, StandardSchema } from '../../schema/standard.ts';
 import { extensionsProblem } from '../meta-keys.ts';
 import type { Fields, Side } from '../neutral.ts';
 import { revisions } from '../revisions/revisions.ts';
 
-/** Results beside the plain one, by their `resultType`. Only where every request stands alone do results have types. */
-export type Kinds = Readonly<Record<string, StandardSchema>>;
+/** Schemas of results other than the plain one, by `resultType`. Only protocol versions without sessions have result types. */
+export type ResultTypes = Readonly<Record<string, StandardSchema>>;
 
 /** A request that a client sends. */
 export interface MethodDefinition<
   P extends StandardSchema = StandardSchema,
   R extends StandardSchema = StandardSchema,
-  K extends Kinds = Kinds,
+  K extends ResultTypes = ResultTypes,
 > {
   readonly kind: 'method';
   readonly method: string;
   readonly params: P;
   readonly result: R;
   readonly resultTypes: K;
-  /** Whether its result says how long it stays fresh, where the revision has that. */
+  /** Whether its result carries a cache hint, in revisions that have one. */
   readonly cacheable: boolean;
 }
 
-/** News that one side tells the other. */
+/** A notification that one side sends. */
 export interface NotificationDefinition<P extends StandardSchema = StandardSchema, From extends Side = Side> {
   readonly kind: 'notification';
   readonly method: string;
@@ -31,37 +31,41 @@ export interface NotificationDefinition<P extends StandardSchema = StandardSchem
   readonly params: P;
 }
 
+/** The methods of an extension, by the names your code uses for them. */
 export type Methods = Readonly<Record<string, MethodDefinition>>;
+/** The notifications of an extension, by the names your code uses for them. */
 export type Notifications = Readonly<Record<string, NotificationDefinition>>;
 
-/** What a client meets that did not declare the extension: nothing, an error that names it, or the whole of it. */
-export type Undeclared = 'hide' | 'reject' | 'serve';
+/** What a server does for a client that did not declare the extension: hide it, reject its methods by an error that names it, or serve it. */
+export type WhenUndeclared = 'hide' | 'reject' | 'serve';
 
+/** An extension: what `defineExtension` returns, and what `serveExtension` and `useExtension` take. */
 export interface ExtensionDefinition<M extends Methods = Methods, N extends Notifications = Notifications> {
   readonly kind: 'extension';
-  /** Absent for methods of a vendor's own, which neither side declares. */
+  /** Absent for vendor methods, which neither side declares. */
   readonly id: string | undefined;
   readonly methods: M;
   readonly notifications: N;
-  readonly whenUndeclared: Undeclared;
-  /** Whether it is there in revisions that begin with a handshake as well, declared among their capabilities. */
+  readonly whenUndeclared: WhenUndeclared;
+  /** Whether it is also available in revisions with sessions, declared in their capabilities. */
   readonly availableInSessions: boolean;
 }
 
-/** What a client gets: the plain result, or one of another kind, told apart by its `resultType`. */
+/** What a client receives: the plain result, or one of another type, which `resultType` names. */
 export type MethodResult<M extends MethodDefinition> = Output<M['result']> | OfKinds<M['resultTypes']>;
 
-type OfKinds<K extends Kinds> = string extends keyof K
+type OfKinds<K extends ResultTypes> = string extends keyof K
   ? never
   : { [Name in keyof K & string]: { readonly resultType: Name } & Output<K[Name]> }[keyof K & string];
 
-/** What a handler gives: the plain result, or one of another kind made by `ofKind`. */
+/** What a handler returns: the plain result, or one of another type made by `typedResult`. */
 export type MethodResultInput<M extends MethodDefinition> = Input<M['result']> | GivenKinds<M['resultTypes']>;
 
-type GivenKinds<K extends Kinds> = string extends keyof K
+type GivenKinds<K extends ResultTypes> = string extends keyof K
   ? never
   : { [Name in keyof K & string]: TypedResult<Name, Input<K[Name]>> }[keyof K & string];
 
+/** A result of one of the types in `resultTypes`: what `typedResult` returns. */
 export interface TypedResult<Name extends string = string, Value = unknown> {
   readonly kind: Name;
   readonly value: Value;
@@ -69,7 +73,7 @@ export interface TypedResult<Name extends string = string, Value = unknown> {
 
 const kinded = new WeakSet<object>();
 
-/** Marks the result of a handler as one of another kind. */
+/** Marks the result of a handler as one of `resultTypes`. */
 export function typedResult<const Name extends string, Value>(kind: Name, value: Value): TypedResult<Name, Value> {
   const marked = { kind, value };
   kinded.add(marked);
@@ -79,11 +83,11 @@ export function typedResult<const Name extends string, Value>(kind: Name, value:
 export const isOfKind = (given: unknown): given is TypedResult =>
   typeof given === 'object' && given !== null && kinded.has(given);
 
-/** Describes a request of a client. Params and result are objects, held against their schemas on both ends. */
+/** Describes a request of a client. Params and result are objects; both sides validate them. */
 export const defineMethod = <
   P extends StandardSchema,
   R extends StandardSchema,
-  K extends Kinds = Readonly<Record<never, never>>,
+  K extends ResultTypes = Readonly<Record<never, never>>,
 >(
   name: string,
   shape: { readonly params: P; readonly result: R; readonly resultTypes?: K; readonly cacheable?: boolean },
@@ -96,23 +100,27 @@ export const defineMethod = <
   cacheable: shape.cacheable ?? false,
 });
 
-/** Describes news that `from` tells the other side. */
+/** Describes a notification that the side `from` sends. */
 export const defineNotification = <P extends StandardSchema, const From extends Side>(
   name: string,
   shape: { readonly from: From; readonly params: P },
 ): NotificationDefinition<P, From> => ({ kind: 'notification', method: name, from: shape.from, params: shape.params });
 
+/** The options of `defineExtension`. */
 export interface ExtensionOptions<M, N> {
+  /** Requests that clients send, each made by `defineMethod`. */
   readonly methods?: M;
+  /** Notifications of either side, each made by `defineNotification`. */
   readonly notifications?: N;
-  /** What a client meets that did not declare it; `hide` by default. */
-  readonly whenUndeclared?: Undeclared;
+  /** What a server does for a client that did not declare the extension. Default `hide`. */
+  readonly whenUndeclared?: WhenUndeclared;
+  /** Whether the extension also works in protocol versions that begin with `initialize`. Default `false`. */
   readonly availableInSessions?: boolean;
 }
 
 type None = Readonly<Record<never, never>>;
 
-/** Describes an extension. Throws `invalid-definition` for an identifier or a name that it may not have. */
+/** Describes an extension. Throws `invalid-definition` for an invalid identifier or method name. */
 export function defineExtension<const M extends Methods = None, const N extends Notifications = None>(
   id: string,
   parts: ExtensionOptions<M, N> = {},
@@ -122,7 +130,7 @@ export function defineExtension<const M extends Methods = None, const N extends 
   return assembled(id, { whenUndeclared: 'hide', availableInSessions: false, ...parts });
 }
 
-/** Describes methods and notifications of a vendor's own: neither side declares them, and they are in every revision. */
+/** Describes vendor methods and notifications: neither side declares them, and every revision has them. */
 export const defineVendorMethods = <const M extends Methods = None, const N extends Notifications = None>(
   parts: Pick<ExtensionOptions<M, N>, 'methods' | 'notifications'>,
 ): ExtensionDefinition<M, N> => assembled(undefined, { ...parts, whenUndeclared: 'serve', availableInSessions: true });
@@ -141,7 +149,7 @@ function assembled<M extends Methods, N extends Notifications>(
   return Object.freeze({ kind: 'extension', id, methods, notifications, whenUndeclared, availableInSessions });
 }
 
-/** A name has a prefix of its own and is none of the protocol's, in whichever revision. */
+/** A name needs a prefix, and must not be a method of the protocol in any revision. */
 function checkName(id: string | undefined, name: string): void {
   const place = `${id ?? 'defineVendorMethods'}: ${JSON.stringify(name)}`;
   if (!/^[\w$.-]+(\/[\w$.-]+)+$/.test(name) || name.startsWith('rpc.'))

@@ -1,4 +1,4 @@
-/** Choosing extensions is one more delta on a revision: their messages join its tables, and nothing below knows of them. */
+/** Adds the messages of extensions to the tables of a revision, so that other code treats them like those of the protocol. */
 import type { Fits } from '../fitting/fitting.ts';
 import { type Check, isRecord } from '../model/primitives.ts';
 import type { Fields, Side } from '../neutral.ts';
@@ -24,12 +24,12 @@ export function withExtensions(revision: Revision, extensions: readonly Extensio
     client: withMessages(revision, 'client', carried),
     server: withMessages(revision, 'server', carried),
     fitting: revision.lifecycle === 'session' ? withDeclared(revision, carried) : revision.fitting,
-    mending: withEnvelopes(revision, names),
+    fixes: withEnvelopes(revision, names),
     extended,
   });
 }
 
-/** What every request of the revision has in its params, and every notification: the rest is between the two ends. */
+/** The params that every request and notification of the revision has; the schemas of the extension validate the rest. */
 function plainRequest({ client }: Revision): ParamsCheck {
   const plain = client.requests.get('server/discover') ?? client.requests.get('ping');
   return { params: plain?.params ?? isRecord, optional: plain?.optional ?? true };
@@ -55,9 +55,9 @@ function withMessages(revision: Revision, side: Side, extensions: readonly Exten
     result: cacheable && hasCache ? isCacheableResult : isResult,
   });
   const methods = side === 'client' ? extensions.flatMap((each) => Object.values(each.methods)) : [];
-  // Where every request stands alone, what a client tells beside them would come from nobody.
-  const isHeard = side === 'server' || revision.lifecycle === 'session';
-  const all = isHeard ? extensions.flatMap((each) => Object.values(each.notifications)) : [];
+  // Without sessions a notification of a client has no sender: it belongs to no request.
+  const isReceived = side === 'server' || revision.lifecycle === 'session';
+  const all = isReceived ? extensions.flatMap((each) => Object.values(each.notifications)) : [];
   const news = all.filter(({ from }) => from === side);
   return {
     requests: new Map([...requests, ...methods.map((each) => [each.method, request(each)] as const)]),
@@ -68,11 +68,11 @@ function withMessages(revision: Revision, side: Side, extensions: readonly Exten
   };
 }
 
-/** Envelopes of these methods are read as forgivingly as those of any other. */
-function withEnvelopes({ mending }: Revision, names: readonly string[]): Revision['mending'] {
-  const mend = mending.params.get('server/discover');
-  if (mend === undefined) return mending;
-  return { ...mending, params: new Map([...mending.params, ...names.map((name) => [name, mend] as const)]) };
+/** Applies the fixes for `_meta` to these methods too. */
+function withEnvelopes({ fixes }: Revision, names: readonly string[]): Revision['fixes'] {
+  const fix = fixes.params.get('server/discover');
+  if (fix === undefined) return fixes;
+  return { ...fixes, params: new Map([...fixes.params, ...names.map((name) => [name, fix] as const)]) };
 }
 
 /** A handshake leaves out capabilities that its revision does not name, save the extensions that say they are there. */

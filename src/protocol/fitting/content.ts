@@ -1,9 +1,9 @@
-/** Says content that a revision has no kind for in words, and brings lists of blocks down to one. */
+/** Replaces content types that a revision lacks by text, and reduces lists of blocks to one block. */
 import { isRecord } from '../model/primitives.ts';
 import type { Fields } from '../neutral.ts';
 import { chain, type Fit, type Step } from './steps.ts';
 
-/** Kinds that some revisions lack, with the text that stands for one. Kinds nobody knows are never touched. */
+/** Content types that some revisions lack, with the text that replaces them. Unknown types are left as they are. */
 const inWords: Readonly<Record<string, (block: Fields) => string>> = {
   audio: (block) => `[audio of type ${String(block.mimeType)}, which this connection cannot carry]`,
   resource_link: (block) => {

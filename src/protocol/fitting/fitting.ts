@@ -1,4 +1,4 @@
-/** Makes neutral values fit a revision: what it lacks is left out or said in a way it has. */
+/** Converts neutral values to a revision: what it lacks is left out or replaced by what it has. */
 import { contentFit, oneBlock, oneBlockPerMessage } from './content.ts';
 import { formCapability, plainForm } from './form.ts';
 import { at, chain, each, leaveOut, type Step } from './steps.ts';
@@ -44,7 +44,7 @@ export function createFitting(facts: FittingFacts): Fitting {
   };
 }
 
-/** Each step is made when it is first needed: a server would start later for all that it may never say. */
+/** Each step is made on first use, which keeps servers fast to start. */
 class MadeFits implements Fits {
   readonly #facts: FittingFacts;
   readonly #make: (facts: FittingFacts, method: string) => Step;

@@ -41,12 +41,26 @@ const movedRef = (ref: string): string =>
     ? `#/properties/value${ref.slice(1)}`
     : ref;
 
-/** Whether all that a schema allows are objects, by itself or by every one of its choices. */
-export function describesObject(schema: unknown): boolean {
-  if (!isRecord(schema)) return false;
-  if (schema.type !== undefined) return schema.type === 'object';
-  const choices = schema.anyOf ?? schema.oneOf;
-  return Array.isArray(choices) && choices.length > 0 && choices.every(describesObject);
+/** Whether a schema allows objects only: by its type, by all of its choices, or by one of the parts that all have to hold. */
+export function describesObject(schema: unknown, root: unknown = schema, refs: readonly string[] = []): boolean {
+  if (!isRecord(schema) || (schema !== root && hasId(schema))) return false;
+  const { type, $ref, anyOf, oneOf, allOf } = schema;
+  if (type !== undefined) return type === 'object';
+  const holds = (part: unknown): boolean => describesObject(part, root, refs);
+  if ([anyOf, oneOf].some((choices) => Array.isArray(choices) && choices.length > 0 && choices.every(holds)))
+    return true;
+  if (Array.isArray(allOf) && allOf.some(holds)) return true;
+  if (typeof $ref !== 'string' || refs.includes($ref)) return false;
+  return describesObject(definitionAt(root, $ref), root, [...refs, $ref]);
+}
+
+/** What a reference to a definition of the same document points to. */
+function definitionAt(root: unknown, ref: string): unknown {
+  const [, list, name] = /^#\/(\$defs|definitions)\/([^/~%]+)$/.exec(ref) ?? [];
+  const definitions = isRecord(root) && list !== undefined ? root[list] : undefined;
+  return isRecord(definitions) && name !== undefined && Object.hasOwn(definitions, name)
+    ? definitions[name]
+    : undefined;
 }
 
 /** Says in `_meta` that structured content stands under `value` only because of the revision. */

@@ -47,7 +47,7 @@ interface MessageDelta {
   readonly notifications?: Readonly<Record<string, NotificationModel>>;
 }
 
-/** What changed from one model to the next. Every word of it must be true of the model before, or it throws. */
+/** What changed from one model to the next. Throws where a change does not apply to the model before. */
 export interface Delta {
   /** Shapes that were not there. */
   readonly add?: Readonly<Record<string, Shape>>;

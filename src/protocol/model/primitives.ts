@@ -1,6 +1,6 @@
-/** The few functions on which the generated checkers stand. */
+/** The functions that the generated checkers call. */
 
-/** Says whether a value has a shape. It never throws and never says why: the explainer does. */
+/** Whether a value matches a shape. Never throws; `explain.ts` finds the reason. */
 export type Check = (value: unknown) => boolean;
 
 export const isString = (value: unknown): value is string => typeof value === 'string';

@@ -8,7 +8,7 @@ export type Shape =
   | { readonly is: 'list'; readonly of: Shape; readonly most?: number }
   | { readonly is: 'record'; readonly fields: Readonly<Record<string, Field>>; readonly rest?: Shape }
   | { readonly is: 'either'; readonly of: readonly Shape[] }
-  /** Records told apart by their `type`. A kind that is not listed passes, so that newer content survives. */
+  /** Records distinguished by their `type`. A type that is not listed passes, so that newer content is not lost. */
   | { readonly is: 'kinds'; readonly of: readonly string[] }
   | { readonly is: 'named'; readonly name: string };
 

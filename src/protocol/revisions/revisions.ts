@@ -10,7 +10,9 @@ export const revisions: readonly Revision[] = [first, second, third, fourth, fif
   Object.freeze(revision),
 );
 
+/** All protocol versions that Tenon speaks, oldest first. */
 export const protocolVersions = ['2024-11-05', '2025-03-26', '2025-06-18', '2025-11-25', '2026-07-28'] as const;
+/** A protocol version that Tenon speaks. */
 export type ProtocolVersion = (typeof protocolVersions)[number];
 
 /** The id of the newest revision of all. */

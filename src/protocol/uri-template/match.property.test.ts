@@ -53,7 +53,7 @@ const subject = subjectFrom(fc.oneof(literal, expression));
 const awkward = fc.constantFrom('a', '-', '.', '..', '/', ',', ':', '?', '&', '=', '#', '%', '41', 'é', '😀', '+', ' ');
 const value = fc.oneof(fc.string({ unit: awkward, maxLength: 5 }), fc.string({ unit: 'binary', maxLength: 5 }));
 
-/** What matching an expansion must give: undefined where a value leaves no trace, or not one that can be told. */
+/** What matching an expansion must return: undefined where a value leaves no trace, or an ambiguous one. */
 function expectation({ parts }: UriTemplate, values: Record<string, string | undefined>): unknown {
   const expected: Record<string, string> = {};
   for (const part of parts) {

@@ -1,4 +1,4 @@
-/** Reads a URI template (RFC 6570, all four levels) and refuses a malformed one with the place and the mend. */
+/** Reads a URI template (RFC 6570, all four levels) and refuses a malformed one with the place and a hint. */
 
 import { TenonError } from '../../jsonrpc/errors.ts';
 import { encodeReserved } from './encoding.ts';
@@ -15,14 +15,17 @@ export const operators = {
   '&': { first: '&', separator: '&', named: true, ifEmpty: '=', reserved: false },
 } as const;
 
+/** The operator of an expression: the character after its opening brace, or none. */
 export type Operator = keyof typeof operators;
 
+/** A variable of an expression. */
 export interface TemplateVariable {
   readonly name: string;
   /** `*` explodes a list or record; a number keeps that many characters of a string. */
   readonly modifier: '' | '*' | number;
 }
 
+/** An expression: what stands between two braces. */
 export interface TemplateExpression {
   /** Where its brace opens in the template's text. */
   readonly at: number;
@@ -30,6 +33,7 @@ export interface TemplateExpression {
   readonly variables: readonly TemplateVariable[];
 }
 
+/** A parsed URI template (RFC 6570). */
 export interface UriTemplate {
   readonly text: string;
   /** In order; a string is literal text, as it stands in every expansion. */
@@ -38,7 +42,7 @@ export interface UriTemplate {
   readonly names: readonly string[];
 }
 
-/** Bounds on a template, which may come from a stranger. */
+/** Limits of a template, which may come from an untrusted server. */
 export const templateLimits = Object.freeze({
   /** UTF-16 units of the template's text. */
   length: 4096,
@@ -46,11 +50,11 @@ export const templateLimits = Object.freeze({
   variables: 64,
 });
 
-/** A refusal of a template: what is wrong, at which offset of its text, and the mend. */
-export function refusal(text: string, at: number, what: string, mend: string): TenonError {
+/** A refusal of a template: what is wrong, at which offset of its text, and how to fix it. */
+export function refusal(text: string, at: number, what: string, hint: string): TenonError {
   const template = text.length > 200 ? `${text.slice(0, 200)}…` : text;
   return new TenonError('invalid-definition', `The URI template '${template}' at offset ${at}: ${what}.`, {
-    hint: mend,
+    hint,
     details: { template, position: at },
   });
 }

@@ -1,4 +1,4 @@
-/** Puts a URI template in the form that matching reads, and refuses one by which a URI could be read in two ways. */
+/** Converts a URI template to the tokens that matching uses, and refuses ambiguous templates. */
 
 import { operators, refusal, type TemplateExpression, type UriTemplate } from './parse.ts';
 
@@ -63,7 +63,7 @@ function addLiteral(tokens: Token[], text: string): void {
   else if (text !== '') tokens.push({ kind: 'literal', text });
 }
 
-/** Shuts out templates whose parts could trade characters with one another, or whose query is none. */
+/** Refuses templates where the end of a variable is ambiguous, or whose query is malformed. */
 function checkOrder(text: string, tokens: readonly Token[]): void {
   let literals = '';
   let sinceVariable: string | undefined;
@@ -92,7 +92,7 @@ function checkVariable(text: string, { name, greedy, at }: Variable, hasGreedy: 
     throw refusal(
       text,
       at,
-      `nothing tells where the variable before '${name}' ends`,
+      `nothing shows where the variable before '${name}' ends`,
       "Put a reserved character such as '/', ':' or ',' between them ('-', '.', '_' and '~' can be part of a value).",
     );
   }
@@ -114,8 +114,8 @@ function checkQuery(text: string, { marker, at }: Query, hasGreedy: boolean, bef
     throw refusal(text, at, 'the query stands behind the fragment', "Put it before '#'.");
   }
   if (before.includes('?') !== (marker === '&')) {
-    const mend = marker === '&' ? "Use '{?a}': no '?' stands before it." : "Use '{&a}': a '?' stands before it.";
-    throw refusal(text, at, 'the query would not be a query', mend);
+    const hint = marker === '&' ? "Use '{?a}': no '?' stands before it." : "Use '{&a}': a '?' stands before it.";
+    throw refusal(text, at, 'the query would not be a query', hint);
   }
 }
 

@@ -1,7 +1,8 @@
-/** The warnings of one connection: reported to its listener, and to the author where a handler is to be fixed. */
+/** The warnings of one connection: passed to `onWarning`, and to `onError` too if a handler has to be fixed. */
 import { TenonError } from '../../jsonrpc/errors.ts';
 import type { RequestMessage } from '../../jsonrpc/message.ts';
 import { runSafely } from '../../jsonrpc/run-safely.ts';
+import { toWarning } from '../../jsonrpc/to-warning.ts';
 import type { CallLimits, ErrorContext } from '../ports/call-limits.ts';
 import { failedRequest } from '../ports/target.ts';
 
@@ -9,24 +10,24 @@ const nowhere: ErrorContext = { method: '', target: '' };
 
 export class ConnectionWarnings {
   readonly #failed: CallLimits['failed'];
-  readonly #listener: ((error: Error) => void) | undefined;
-  /** The request that is being answered: what keeps its answer from being sent is reported with it. */
+  readonly #listener: ((error: TenonError) => void) | undefined;
+  /** The request that is being answered. Warnings about its answer are reported with it. */
   answering: RequestMessage | undefined;
 
-  constructor({ failed }: CallLimits, listener: ((error: Error) => void) | undefined) {
+  constructor({ failed }: CallLimits, listener: ((error: TenonError) => void) | undefined) {
     this.#failed = failed;
     this.#listener = listener;
   }
 
-  /** What a handler returned wrongly goes to `failed`, and so does an error of the listener itself. */
+  /** An invalid result of a handler goes to `failed`, and so does an error that `onWarning` throws. */
   report(
     error: Error,
     call: ErrorContext = this.answering === undefined ? nowhere : failedRequest(this.answering),
   ): void {
     if (error instanceof TenonError && error.code === 'invalid-outgoing-message') this.#failed(error, call);
     runSafely(
-      () => this.#listener?.(error),
-      (cause) => this.#failed(new TenonError('callback-failed', 'onWarning() failed.', { cause }), call),
+      () => this.#listener?.(toWarning(error)),
+      (cause) => this.#failed(new TenonError('callback-failed', 'The callback onWarning threw.', { cause }), call),
     );
   }
 }

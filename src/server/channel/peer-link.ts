@@ -20,14 +20,14 @@ import type { ConnectionWarnings } from './connection-warnings.ts';
 export interface LinkOptions {
   readonly principal?: string;
   readonly transport?: NetworkTransport;
-  readonly answerTimeoutMs?: number;
+  readonly timeouts?: { readonly inputMs?: number };
 }
 
 export function createLink(
   peer: Peer,
   calls: CallsInFlight,
   { registry }: Serving,
-  { principal, transport, answerTimeoutMs = 10 * 60_000 }: LinkOptions,
+  { principal, transport, timeouts: { inputMs = 10 * 60_000 } = {} }: LinkOptions,
   warnings: ConnectionWarnings,
 ): Link {
   const unsent = (refusal: Refusal, call: ErrorContext): void =>
@@ -50,15 +50,13 @@ export function createLink(
       }
       peer.answer(id, written.value);
     } catch (cause) {
-      // What a result is made of can fail when it is looked at.
+      // Getters and proxies in a result can throw.
       refuse(id, revision, RpcError.from(undefined));
-      warnings.report(
-        new TenonError('invalid-outgoing-message', `The result of ${method} cannot be written as JSON.`, { cause }),
-      );
+      warnings.report(new TenonError('invalid-outgoing-message', `The result of ${method} is not JSON.`, { cause }));
     }
     return undefined;
   }
-  // Made for the first request that reports progress: most connections never have one.
+  // Created for the first request with `onProgress`: most connections never have one.
   let progress: Progress | undefined;
   return {
     principal,
@@ -69,25 +67,25 @@ export function createLink(
       warnings.answering = undefined;
       if (refusal !== undefined) unsent(refusal, failedRequest(message));
     },
-    notify(revision, news) {
-      const written = revision.wire.writeNotification(revision, 'server', news);
-      if (!written.ok) return unsent(written.refusal, failedRequest(news));
+    notify(revision, notification) {
+      const written = revision.wire.writeNotification(revision, 'server', notification);
+      if (!written.ok) return unsent(written.refusal, failedRequest(notification));
       try {
-        peer.notify(news.method, written.value);
+        peer.notify(notification.method, written.value);
       } catch (error) {
-        warnings.report(error as Error, failedRequest(news));
+        warnings.report(error as Error, failedRequest(notification));
       }
     },
-    sendRequest(revision, question, signal, onProgress) {
-      const askOf = (asked: Question): Promise<unknown> =>
-        ask((...given) => peer.request(...given), revision, asked, { timeoutMs: answerTimeoutMs, signal });
-      if (onProgress === undefined) return askOf(question);
+    sendRequest(revision, request, signal, onProgress) {
+      const sendOne = (one: Question): Promise<unknown> =>
+        requestClient((...given) => peer.request(...given), revision, one, { timeoutMs: inputMs, signal });
+      if (onProgress === undefined) return sendOne(request);
       progress ??= new Progress(peer.counts);
-      return progress.during(onProgress, (token) => askOf(withToken(question, token)));
+      return progress.during(onProgress, (token) => sendOne(withToken(request, token)));
     },
-    progressed(news) {
+    progressed(notification) {
       progress ??= new Progress(peer.counts);
-      progress.told(news);
+      progress.receive(notification);
     },
     begin: (id, call) => calls.begin(id, call),
     end: (id, call) => calls.end(id, call),
@@ -95,20 +93,24 @@ export function createLink(
 }
 
 /** Sends a request in the form of a revision, and resolves with the result in neutral form. */
-export async function ask(
-  request: (method: string, params: unknown, options: RequestOptions) => Promise<unknown>,
+export async function requestClient(
+  send: (method: string, params: unknown, options: RequestOptions) => Promise<unknown>,
   revision: Revision,
-  question: Question,
+  request: Question,
   options: RequestOptions,
 ): Promise<unknown> {
-  const written = revision.wire.writeRequest(revision, 'server', question);
+  const written = revision.wire.writeRequest(revision, 'server', request);
   if (!written.ok) throw new TenonError('invalid-outgoing-message', await written.refusal.explain());
-  const result = await request(question.method, written.value, options).catch((error) => {
-    throw namedError(revision.errorNumbers, error);
+  const result = await send(request.method, written.value, options).catch((error) => {
+    throw namedError(revision.errorNumbers, error, request.method);
   });
-  const read = revision.wire.readResult(revision, 'server', question.method, result);
+  const read = revision.wire.readResult(revision, 'server', request.method, result);
   if (!read.ok) throw new TenonError('invalid-result', await read.refusal.explain());
-  if (read.value.kind !== 'done') throw new TenonError('invalid-result', `${question.method} was answered by a task.`);
+  if (read.value.resultType !== 'complete')
+    throw new TenonError(
+      'invalid-result',
+      `The client answered ${request.method} with a task, which was not requested.`,
+    );
   return read.value.result;
 }
 

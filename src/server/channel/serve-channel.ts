@@ -1,10 +1,10 @@
-/** Serves a channel that carries both lifecycles at once, message by message. */
+/** Serves a transport. One connection can carry both lifecycles: each message is served by its own. */
 
 import { createPeer } from '../../jsonrpc/create-peer.ts';
 import { createDeferred } from '../../jsonrpc/deferred.ts';
 import type { RpcError } from '../../jsonrpc/errors.ts';
 import { TenonError } from '../../jsonrpc/errors.ts';
-import { serverLimits } from '../../jsonrpc/limits.ts';
+import { type MessageLimits, serverLimits } from '../../jsonrpc/limits.ts';
 import type { NotificationMessage, RequestId, RequestMessage } from '../../jsonrpc/message.ts';
 import type { RequestOptions } from '../../jsonrpc/outbox.ts';
 import type { Peer, PeerOptions } from '../../jsonrpc/peer.ts';
@@ -28,29 +28,61 @@ import type { NetworkTransport } from '../ports/request-details.ts';
 import { ConnectionWarnings } from './connection-warnings.ts';
 import { createLink } from './peer-link.ts';
 
-export interface AcceptOptions extends Pick<PeerOptions, 'strict' | 'limits' | 'maxInFlight' | 'deadlines' | 'counts'> {
-  /** Hears of messages that were dropped, and of what was about to be sent and broke the protocol. */
-  readonly onWarning?: (error: Error) => void;
-  /** Issuer and subject of whoever is at the other end, where the transport knows. */
+/** The options of `server.accept()`. */
+export interface AcceptOptions extends Pick<PeerOptions, 'strict' | 'deadlines' | 'counts'> {
+  /** Limits on the messages of the connection. */
+  readonly limits?: ConnectionLimits;
+  /** Timeouts of the connection, in milliseconds. */
+  readonly timeouts?: ConnectionTimeouts;
+  /** Called with messages that were dropped, and results or notifications that could not be sent. */
+  readonly onWarning?: (error: TenonError) => void;
+  /** Issuer and subject of the user, if the transport has authenticated one. */
   readonly principal?: string;
-  /** What carries the messages, for whoever traces them. */
+  /** The transport, for telemetry. */
   readonly transport?: NetworkTransport;
-  /** How long a question may wait for its answer. */
-  readonly answerTimeoutMs?: number;
-  /** Runs handlers that ask again under every revision; what the server says by default. */
+  /** Replays handlers that request input under every protocol version; `alwaysReplay` of the server by default. */
   readonly replay?: boolean;
+  /** The clock by which `requestState` expires, for tests. @internal */
+  readonly now?: () => number;
 }
 
+/** Limits on the messages of one connection. */
+export interface ConnectionLimits extends Partial<MessageLimits> {
+  /** Characters of one message. Default 4 Mi; 16 Mi on stdio. */
+  readonly maxMessageChars?: number;
+  /** Levels of nested objects and lists in a message; at most 1000. Default 128. */
+  readonly maxDepth?: number;
+  /** Messages in one batch. Default 100. */
+  readonly maxBatch?: number;
+  /** Objects, lists, texts, numbers, booleans and nulls in one message of over 64 Ki characters. Default 100,000. */
+  readonly maxValues?: number;
+  /** Requests of the client that run at once; beyond it, a request gets an error. Default 10,000. */
+  readonly maxConcurrentCalls?: number;
+}
+
+/** Timeouts of one connection, in milliseconds. */
+export interface ConnectionTimeouts {
+  /** How long a request of the server, such as an elicitation, waits for its answer. Default 10 minutes. */
+  readonly inputMs?: number;
+}
+
+/** The current counts of one connection. */
+export interface ConnectionStats {
+  /** Calls that have not finished. */
+  readonly activeCalls: number;
+  /** Messages that were dropped since the start, by reason. */
+  readonly dropped: Readonly<PeerCounts>;
+}
+
+/** One connection of a server. */
 export interface ServerConnection {
-  /** What arrived and was dropped, by why. */
-  readonly counts: Readonly<PeerCounts>;
-  /** Calls that run. */
-  readonly running: number;
-  /** Asks whether the client is there. Sessions only. */
+  /** The current counts: active calls, and dropped messages by reason. */
+  stats(): ConnectionStats;
+  /** Pings the client. Sessions only. */
   ping(options?: RequestOptions): Promise<void>;
-  /** The client says no more, and may hear still: what is asked of it fails, and the calls that asked go on. */
-  unheard(): void;
-  /** Lets no more requests in, ends those that listen, sends the answers of calls under way, waits for them no longer than given, then closes. */
+  /** The client sends no more messages, but may still receive some: requests to it fail, and calls continue. */
+  inputEnded(): void;
+  /** Rejects new requests, ends subscriptions, waits for running calls for at most `waitMs` (5000 by default), then closes. */
   close(waitMs?: number): Promise<void>;
 }
 
@@ -61,21 +93,21 @@ export function serveChannel(
   options: AcceptOptions = {},
 ): ServerConnection {
   const warnings = new ConnectionWarnings(serving, options.onWarning);
-  const fault = (error: Error): void => warnings.report(error);
-  const calls = new CallsInFlight(serving.maxConcurrent);
-  const atPresent = (): Revision => session.revision() ?? newestExchange;
+  const warn = (error: Error): void => warnings.report(error);
+  const calls = new CallsInFlight(serving.maxConcurrentCalls);
+  const currentRevision = (): Revision => session.revision() ?? newestExchange;
   const peer = createPeer(
     {
       send: (frame) => channel.send(frame),
       request: (message, batch) => serve(ports, message, batch),
       notification,
       abandoned,
-      fault,
-      batches: () => atPresent().batches,
-      nullId: () => atPresent().errorsHaveId,
+      fault: warn,
+      batches: () => currentRevision().batches,
+      nullId: () => currentRevision().errorsHaveId,
       resultText: shortText,
     },
-    { ...options, limits: { ...serverLimits, ...options.limits }, deadlines: serving.deadlines },
+    peerOptions(options, serving),
   );
   const link = createLink(peer, calls, serving, options, warnings);
   const session = createSession(serving, link);
@@ -87,18 +119,18 @@ export function serveChannel(
   });
 
   function notification({ method, params }: NotificationMessage): void {
-    const revision = atPresent();
+    const revision = currentRevision();
     const read = revision.wire.readNotification(revision, 'client', method, params);
-    if (!read.ok) return fault(new TenonError('invalid-message', read.refusal.message));
+    if (!read.ok) return warn(new TenonError('invalid-message', read.refusal.message));
     if (method === 'notifications/progress') return link.progressed(read.value);
     if (method !== 'notifications/cancelled') return void session.notified(read.value);
     const id = read.value.params?.requestId as RequestId;
     if (calls.cancel(id, 'cancelled by the client')) peer.forget(id);
   }
 
-  /** A request that is no longer awaited is cancelled. */
+  /** Notifies the client that a request of the server was cancelled or timed out. */
   function abandoned(requestId: RequestId, _method: string, reason: TenonError): void {
-    link.notify(atPresent(), { method: 'notifications/cancelled', params: { requestId, reason: reason.code } });
+    link.notify(currentRevision(), { method: 'notifications/cancelled', params: { requestId, reason: reason.code } });
   }
 
   function end(): void {
@@ -109,30 +141,33 @@ export function serveChannel(
   }
 
   const closed = createDeferred();
-  const leave = (): void => channel.close();
+  const closeChannel = (): void => channel.close();
   channel.open({
     onMessage: (text) => peer.receive(text),
     onClose: end,
-    onWarning: (error) => (error.code === 'invalid-utf8' ? peer.unreadable(error) : fault(error)),
+    onWarning: (error) => (error.code === 'invalid-utf8' ? peer.unreadable(error) : warn(error)),
   });
   return {
-    counts: peer.counts,
-    get running() {
-      return calls.running;
-    },
-    ping: (own) => ping(peer, atPresent(), own),
-    unheard: () => peer.inputEnded(),
+    stats: () => ({ activeCalls: calls.running, dropped: { ...peer.counts } }),
+    ping: (own) => ping(peer, currentRevision(), own),
+    inputEnded: () => peer.inputEnded(),
     close(waitMs = 5000) {
       ports.phase = 'draining';
-      const deadline = serving.deadlines.add(waitMs, leave);
+      const deadline = serving.deadlines.add(waitMs, closeChannel);
       exchanges.end();
-      calls.drain(leave);
+      calls.drain(closeChannel);
       return closed.promise.finally(() => serving.deadlines.cancel(deadline));
     },
   };
 }
 
-/** What serves the requests of a channel. */
+function peerOptions({ limits = {}, ...options }: AcceptOptions, { deadlines }: Serving): PeerOptions {
+  const { maxConcurrentCalls: maxInFlight, maxValues = serverLimits.maxValues, ...others } = limits;
+  const messageLimits = { ...others, maxValues };
+  return { ...options, limits: messageLimits, ...(maxInFlight !== undefined && { maxInFlight }), deadlines };
+}
+
+/** What `serve` needs to serve a request. */
 interface RequestPorts {
   readonly offered: OfferedRevisions;
   readonly link: Link;
@@ -151,7 +186,7 @@ function serve(
   const chosen = select(offered, { method, params, claim, session: session.revision(), batch });
   if (chosen.kind === 'refused') return link.settle(message, chosen.revision, chosen.error);
   const { revision } = chosen;
-  // A ping asks whether the connection is there, and it is.
+  // A ping is answered while the connection is open.
   if (phase === 'draining' && method !== 'ping') return link.settle(message, revision, draining());
   const read = revision.wire.readRequest(revision, 'client', method, params);
   if (!read.ok) return refuse(link, message, revision, read.refusal);
@@ -160,14 +195,17 @@ function serve(
   else exchanges.request(message, revision, read.value, link);
 }
 
-const draining = (): RpcError => rpcError('overloaded', 'The server is closing this connection: open a new one');
+const draining = (): RpcError => rpcError('overloaded', 'The server is closing this connection. Open a new one.');
 
 async function ping(peer: Peer, revision: Revision, options?: RequestOptions): Promise<void> {
   if (revision.server.requests.has('ping')) return void (await peer.request('ping', undefined, options));
-  throw new TenonError('capability-not-supported', 'Where every request stands alone, a client cannot be pinged.');
+  throw new TenonError(
+    'capability-not-supported',
+    'Clients of this protocol version cannot be pinged: it has no sessions.',
+  );
 }
 
-/** The request is in flight until its refusal is explained: a connection that drains waits for it. */
+/** The request counts as in flight until it is answered, so that a draining connection waits for it. */
 function refuse(link: Link, message: RequestMessage, revision: Revision, refusal: Refusal): void {
   const waiting: CallInFlight = { counts: false, cancel() {} };
   const isInFlight = link.begin(message.id, waiting);

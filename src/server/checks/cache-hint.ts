@@ -1,15 +1,15 @@
-/** Holds cache hints against what can be sent. */
+/** Validates cache hints. */
 import type { CacheHint } from '../../protocol/neutral.ts';
 import { refused } from './definition-error.ts';
 
-/** Throws `invalid-definition` for a hint that no result could carry. */
+/** Throws `invalid-definition` for an invalid hint. */
 export function checkCache(place: string, cache: CacheHint | undefined): void {
   if (cache === undefined) return;
   const { ttlMs, scope } = cache;
   if (!Number.isSafeInteger(ttlMs) || ttlMs < 0) {
-    throw refused(`${place}.ttlMs: ${ttlMs} is no time to keep a result for.`, 'Use whole milliseconds, 0 or more.');
+    throw refused(`${place}.ttlMs: ${ttlMs} is not a duration.`, 'Use whole milliseconds, 0 or more.');
   }
   if (scope !== 'public' && scope !== 'private') {
-    throw refused(`${place}.scope: ${JSON.stringify(scope)} is no scope.`, "Use 'public' or 'private'.");
+    throw refused(`${place}.scope: ${JSON.stringify(scope)} is not a scope.`, "Use 'public' or 'private'.");
   }
 }

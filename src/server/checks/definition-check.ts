@@ -1,12 +1,12 @@
-/** Refuses a definition, or a change of one, that is not of the form it has to have, before anything is read from it. */
+/** Validates the form of a definition, or of a draft, before it is compiled. */
 import { extensionsProblem } from '../../protocol/meta-keys.ts';
 import { isRecord } from '../../protocol/model/primitives.ts';
 import { unknownName } from '../../protocol/nearest-name.ts';
 import type { Fields } from '../../protocol/neutral.ts';
 import type { ServerDefinition } from '../definition/server.ts';
-import { refused } from './definition-error.ts';
+import { refused, typeNameOf } from './definition-error.ts';
 
-/** The lists of an offer, each with how its items are written. */
+/** The lists of features, each with an example for the hint. */
 const lists = {
   tools: 'tools: { name: tool(…) }',
   resources: "resources: { 'notes://today': resource(…) }",
@@ -37,31 +37,51 @@ const fields = [
 export function checkDefinition(definition: unknown): void {
   if (!isRecord(definition)) {
     throw refused(
-      `createServer() was given ${wordFor(definition)}.`,
-      "Pass a definition: { name: '…', version: '…' }.",
+      `createServer() got ${typeNameOf(definition)}, not a definition.`,
+      "Pass an object such as { name: 'my-server', version: '1.0.0' }.",
     );
   }
   const unknown = unknownName(definition, fields);
-  if (unknown !== undefined) throw refused(`A server has no field ${unknown.name}.`, unknown.hint);
+  if (unknown !== undefined) throw refused(`${unknown.name} is not a field of a server definition.`, unknown.hint);
+  checkNamed(definition);
   checkLists(definition);
   const { instructions, experimental, extensions, mounts } = definition;
   if (instructions !== undefined && typeof instructions !== 'string') {
-    throw refused('instructions: not a text.', 'Write what a model should know of the server as one string.');
+    throw refused('instructions is not a string.', 'Describe the server for a model in one string.');
   }
   if (experimental !== undefined && !(isRecord(experimental) && Object.values(experimental).every(isRecord))) {
-    throw refused('experimental: not objects under their names.', 'Write experimental: { name: {} }.');
+    throw refused('experimental is not an object of objects.', 'Write experimental: { name: {} }.');
   }
   if (extensions !== undefined) checkExtensions(extensions);
   if (mounts !== undefined) checkMounts(mounts);
 }
 
-/** Throws where a change has put something else than the lists, or something else than lists, on the draft. */
+/** Clients show the name and the version, so neither may be empty. */
+function checkNamed(definition: Readonly<Fields>): void {
+  for (const place of ['name', 'version']) {
+    const value = definition[place];
+    if (typeof value === 'string' && value.trim() !== '') continue;
+    const problem =
+      value === undefined
+        ? 'is missing'
+        : typeof value === 'string'
+          ? 'is empty'
+          : `is ${typeNameOf(value)}, not a string`;
+    throw refused(
+      `createServer(): ${place} ${problem}.`,
+      "Write createServer({ name: 'my-server', version: '1.0.0' }).",
+      place,
+    );
+  }
+}
+
+/** Throws if `update()` has put an unknown field on the draft, or replaced a list with something else. */
 export function checkDraft(draft: Readonly<Fields>): void {
   const unknown = Object.keys(draft).find((field) => !Object.hasOwn(lists, field));
   if (unknown !== undefined) {
     throw refused(
-      `update(): the draft has no field ${JSON.stringify(unknown)}.`,
-      `What can change is ${Object.keys(lists).join(', ')}.`,
+      `update(): ${JSON.stringify(unknown)} is not a field of the draft.`,
+      `update() can change ${Object.keys(lists).join(', ')}.`,
     );
   }
   checkLists(draft);
@@ -70,7 +90,7 @@ export function checkDraft(draft: Readonly<Fields>): void {
 function checkLists(offer: Readonly<Fields>): void {
   for (const [kind, written] of Object.entries(lists)) {
     if (offer[kind] === undefined || isRecord(offer[kind])) continue;
-    throw refused(`${kind}: ${wordFor(offer[kind])}, not an object of things under their names.`, `Write ${written}.`);
+    throw refused(`${kind} is ${typeNameOf(offer[kind])}, not an object.`, `Write ${written}.`);
   }
 }
 
@@ -82,18 +102,18 @@ function checkExtensions(extensions: unknown): void {
 
 function checkServed(one: unknown, at: number): void {
   if (isRecord(one) && one.kind === 'served-extension' && isRecord(one.extension)) return;
-  throw refused(`extensions[${at}]: not an extension that is served.`, 'Pass what serveExtension(…) gives.');
+  throw refused(
+    `extensions[${at}] is not the result of serveExtension().`,
+    'Pass serveExtension(extension, { methods: { … } }).',
+  );
 }
 
 function checkMounts(mounts: unknown): void {
   if (!isRecord(mounts)) {
-    throw refused('mounts: not servers under their prefixes.', 'Write mounts: { prefix: server }.');
+    throw refused('mounts is not an object of servers.', 'Write mounts: { prefix: server }.');
   }
   for (const [prefix, one] of Object.entries(mounts)) {
     if (isRecord(one) && isRecord(one.features) && typeof one.follow === 'function') continue;
-    throw refused(`mounts[${JSON.stringify(prefix)}]: not a server.`, 'Mount what createServer(…) gives.');
+    throw refused(`mounts[${JSON.stringify(prefix)}] is not a server.`, 'Pass the result of createServer().');
   }
 }
-
-const wordFor = (value: unknown): string =>
-  Array.isArray(value) ? 'a list' : value === null || value === undefined ? String(value) : `a ${typeof value}`;

@@ -10,20 +10,28 @@ const icon = { src: 'https://example.com/icon.png' };
 const deep: unknown = JSON.parse('['.repeat(200) + ']'.repeat(200));
 const unsafe = JSON.parse(`{"src":"${icon.src}","__proto__":1}`);
 
-describe('A definition that could only fail later is refused at once, and the place is named:', () => {
+describe('createServer() rejects an invalid definition and names the place:', () => {
   it.each<[string, unknown, string]>([
-    ['no name', {}, 'the server'],
-    ['a name that is no text', { ...base, name: 5 }, 'the server.name'],
+    ['no name', {}, 'name'],
+    ['a name that is not a string', { ...base, name: 5 }, 'name'],
     ['icons without a source', { ...base, icons: [{}] }, 'the server.icons'],
-    ['an icon that is nested too deep', { ...base, icons: [{ ...icon, more: deep }] }, 'the server: nested more than'],
-    ['an icon with an unsafe key', { ...base, icons: [unsafe] }, 'the server.icons[0].__proto__: a key of this name'],
-    ['tools in a list', { ...base, tools: [fine] }, 'names'],
-    ['a tool that is none', { ...base, tools: { a: undefined } }, 'tools.a'],
-    ['a bare function as a tool', { ...base, tools: { a: () => '' } }, 'tools.a'],
-    ['a tool without a handler', { ...base, tools: { a: tool({}, undefined as never) } }, 'tools.a'],
-    ['a tool without facts', { ...base, tools: { a: tool(undefined as never, () => '') } }, 'tools.a'],
     [
-      'a description that is no text',
+      'an icon that is nested too deep',
+      { ...base, icons: [{ ...icon, more: deep }] },
+      'the server is nested more than',
+    ],
+    [
+      'an icon with an unsafe key',
+      { ...base, icons: [unsafe] },
+      'the server.icons[0].__proto__: this key is not allowed',
+    ],
+    ['tools in a list', { ...base, tools: [fine] }, 'tools is a list'],
+    ['a tool that is undefined', { ...base, tools: { a: undefined } }, 'tools.a'],
+    ['a bare function as a tool', { ...base, tools: { a: () => '' } }, 'tools.a'],
+    ['a tool without a handler', { ...base, tools: { a: { ...fine, handler: undefined } } }, 'tools.a'],
+    ['a tool without options', { ...base, tools: { a: { ...fine, options: undefined } } }, 'tools.a'],
+    [
+      'a description that is not a string',
       { ...base, tools: { a: tool({ description: 5 as never }, () => '') } },
       'tools.a.description',
     ],
@@ -36,49 +44,53 @@ describe('A definition that could only fail later is refused at once, and the pl
     ['an empty name', { ...base, tools: { '': fine } }, 'tools[""]'],
     ['a name of 129 characters', { ...base, tools: { ['a'.repeat(129)]: fine } }, 'tools['],
     [
-      'an input that is no object',
+      'an inputSchema that is not an object',
       { ...base, tools: { a: tool({ inputSchema: z.string() as never }, () => '') } },
       'tools.a.input',
     ],
     [
-      'a schema that is none',
+      'an inputSchema that is not a Standard Schema',
       { ...base, tools: { a: tool({ inputSchema: { type: 'object' } as never }, () => '') } },
       'tools.a.input',
     ],
-    ['a resource at no URI', { ...base, resources: { 'no uri': resource({}, () => '') } }, 'resources["no uri"]'],
     [
-      'a size that is no number',
+      'a resource whose key is not a URI',
+      { ...base, resources: { 'no uri': resource({}, () => '') } },
+      'resources["no uri"]',
+    ],
+    [
+      'a size that is not a number',
       { ...base, resources: { 'a:b': resource({ size: 'x' as never }, () => '') } },
       'resources["a:b"].size',
     ],
     [
-      'a template that can be read in two ways',
+      'an ambiguous template',
       { ...base, resourceTemplates: { 'a://{b}{c}': resourceTemplate({}, () => '') } },
       'a://{b}{c}',
     ],
     [
-      'a completer for nothing',
+      'a completer for a variable that does not exist',
       { ...base, resourceTemplates: { 'a://{b}': resourceTemplate({ complete: { c: () => [] } }, () => '') } },
       'complete.c',
     ],
     [
-      'an argument of a prompt that is no string',
+      'a prompt argument that is not a string',
       { ...base, prompts: { p: prompt({ argsSchema: z.object({ n: z.number() }) as never }, () => '') } },
-      'prompts.p.args.n',
+      'prompts.p.argsSchema.n',
     ],
     [
-      'arguments of a prompt without names',
+      'an argsSchema that is not an object',
       { ...base, prompts: { p: prompt({ argsSchema: z.string() as never }, () => '') } },
-      'prompts.p.args',
+      'prompts.p.argsSchema',
     ],
-    ['a page of no size', { ...base, pageSize: 0 }, 'pageSize'],
+    ['a page size of 0', { ...base, pageSize: 0 }, 'pageSize'],
   ])('%s', (_what, definition, place) => {
     expect(make(definition)).toThrow(
       expect.objectContaining({ code: 'invalid-definition', message: expect.stringContaining(place) }),
     );
   });
 
-  it('and what was defined before stays when a change is refused', () => {
+  it('a rejected update leaves the features unchanged', () => {
     const server = createServer({ ...base, tools: { a: fine } });
     expect(() => server.update((draft) => void (draft.tools['b c'] = fine))).toThrow(
       expect.objectContaining({ code: 'invalid-definition' }),
@@ -86,7 +98,7 @@ describe('A definition that could only fail later is refused at once, and the pl
     expect(Object.keys(server.features.tools ?? {})).toEqual(['a']);
   });
 
-  it('a name among the options is refused: the key is the name', () => {
+  it('a name among the options is rejected: the key is the name', () => {
     expect(() => createServer({ ...base, tools: { a: tool({ name: 'zz' } as never, () => 'here') } })).toThrow(
       expect.objectContaining({ code: 'invalid-definition', message: expect.stringContaining('tools.a') }),
     );

@@ -1,4 +1,4 @@
-/** Refuses at definition what could only fail later, with the place and a hint. */
+/** Rejects invalid fields when the server is created, with the place and a hint. */
 import { TenonError } from '../../jsonrpc/errors.ts';
 import { defaultLimits, findHarm, isHarmful } from '../../jsonrpc/limits.ts';
 import type { Icon } from '../../protocol/generated/types/records.ts';
@@ -7,9 +7,9 @@ import { metaProblem } from '../../protocol/meta-keys.ts';
 import { type Check, isRecord } from '../../protocol/model/primitives.ts';
 import { unknownName } from '../../protocol/nearest-name.ts';
 import type { Fields } from '../../protocol/neutral.ts';
-import { refused } from './definition-error.ts';
+import { refused, typeNameOf } from './definition-error.ts';
 
-/** Names may be written by models and on command lines, so they keep to plain characters. For tools the protocol lists them. */
+/** Models and command lines use names, so only plain characters are allowed. For tools the specification lists them. */
 const names = {
   tools: { allowed: /^[A-Za-z\d_.-]{1,128}$/, characters: 'A-Z, a-z, 0-9, underscores, dashes and dots' },
   prompts: { allowed: /^[A-Za-z\d_./-]{1,128}$/, characters: 'A-Z, a-z, 0-9, underscores, dashes, dots and slashes' },
@@ -19,12 +19,12 @@ export function checkName(kind: keyof typeof names, name: string): void {
   const { allowed, characters } = names[kind];
   if (allowed.test(name)) return;
   throw refused(
-    `${kind}[${JSON.stringify(name)}]: not a name it may have.`,
-    `Use 1 to 128 of ${characters}; the prefix of a mount counts along.`,
+    `${kind}[${JSON.stringify(name)}]: the name is not allowed.`,
+    `Use 1 to 128 characters of ${characters}, the prefix of a mount included.`,
   );
 }
 
-/** Each kind of definition, with the function that makes it and the place of one in the server's definition. */
+/** Each kind of definition, with the function that creates it and its place in the server's definition. */
 const kinds = {
   tool: { maker: 'tool', place: (name: string) => `tools.${name}` },
   prompt: { maker: 'prompt', place: (name: string) => `prompts.${name}` },
@@ -34,28 +34,53 @@ const kinds = {
 
 export type DefinitionKind = keyof typeof kinds;
 
-/** A definition has to come from the function for its kind: that brings the compiler along. */
+/** Throws for wrong arguments of the function that creates a definition. */
+export function checkArguments(kind: DefinitionKind, options: unknown, handler: unknown): void {
+  const { maker } = kinds[kind];
+  if (typeof options === 'function' || handler === undefined) {
+    throw refused(
+      `${maker}(): the handler is missing${typeof options === 'function' ? ', or the options before it' : ''}.`,
+      `Write ${maker}(options, handler); the options may be {}.`,
+      'handler',
+    );
+  }
+  if (!isRecord(options)) {
+    throw refused(
+      `${maker}(): the options are ${typeNameOf(options)}, not an object.`,
+      `Write ${maker}(options, handler). Its name or URI is the key in createServer().`,
+      'options',
+    );
+  }
+  if (typeof handler === 'function') return;
+  throw refused(
+    `${maker}(): the handler is ${typeNameOf(handler)}, not a function.`,
+    `Write ${maker}(options, handler).`,
+    'handler',
+  );
+}
+
+/** A definition has to come from the function for its kind, which adds the compiler. */
 export function checkDefined(kind: DefinitionKind, name: string, source: unknown): void {
   const isOfKind = isRecord(source) && source.kind === kind && typeof source.compile === 'function';
   if (isOfKind && isRecord(source.options) && typeof source.handler === 'function') return;
   const { maker, place } = kinds[kind];
-  throw refused(`${place(name)}: not the result of ${maker}(…).`, `Define it as ${maker}({ … }, handler).`);
+  throw refused(`${place(name)} is not the result of ${maker}().`, `Define it as ${maker}({ … }, handler).`);
 }
 
-/** Throws for a field of a definition that does not exist, with the one that was probably meant. */
+/** Throws for an unknown field of a definition, with the most similar known one as a hint. */
 export function checkFields(place: string, options: Readonly<Record<string, unknown>>, known: readonly string[]): void {
   const unknown = unknownName(options, known);
-  if (unknown !== undefined) throw refused(`${place}: unknown field ${unknown.name}.`, unknown.hint);
+  if (unknown !== undefined) throw refused(`${place}.${unknown.name} is not an option.`, unknown.hint);
 }
 
-/** A time or a number of things that is given has to be one that something can come to. */
+/** Throws if a duration or a count is set and is not a positive finite number. */
 export function checkPositive(place: string, value: unknown): void {
   if (value === undefined || (typeof value === 'number' && Number.isFinite(value) && value > 0)) return;
   const given = typeof value === 'string' ? JSON.stringify(value) : String(value);
   throw refused(`${place}: ${given} is not a positive finite number.`, 'Use a number over 0, or leave it out.');
 }
 
-/** Holds a record against its checker. The field without which, or as plain text, it would be fine is the wrong one. */
+/** Validates a record. The error names the field whose removal, or replacement by a string, makes the record valid. */
 export function checkRecord(place: string, record: Fields, check: Check): void {
   if (!check(record)) throw malformedRecord(place, record, check);
   checkHarmless(place, record);
@@ -64,22 +89,22 @@ export function checkRecord(place: string, record: Fields, check: Check): void {
   for (const [at, { src }] of ((record.icons ?? []) as Icon[]).entries()) checkIcon(`${place}.icons[${at}].src`, src);
 }
 
-/** What would not leave in a message is refused here, where it can be named. */
+/** Rejects what no message can carry, where the place can still be named. */
 function checkHarmless(place: string, record: Fields): void {
   if (!isHarmful(record, deepestRecord)) return;
   const harm = findHarm(record, deepestRecord, place);
-  if (harm?.code === 'unsafe-key') throw refused(`${harm.place}: a key of this name is refused.`, 'Rename it.');
-  throw refused(`${place}: nested more than ${deepestRecord} deep.`, 'Make it flatter.');
+  if (harm?.code === 'unsafe-key') throw refused(`${harm.place}: this key is not allowed.`, 'Use another name.');
+  throw refused(`${place} is nested more than ${deepestRecord} levels deep.`, 'Use fewer levels.');
 }
 
-/** A record stands in a list, in a result, in a message. */
+/** A record is nested in a list, in a result, in a message. */
 const deepestRecord = defaultLimits.maxDepth - 8;
 
 function checkIcon(place: string, src: string): void {
   if (iconSource(src) !== undefined) return;
   const shown = JSON.stringify(src.length > 80 ? `${src.slice(0, 80)}…` : src);
   throw refused(
-    `${place}: no client takes an icon from ${shown}.`,
+    `${place}: clients do not load an icon from ${shown}.`,
     'Use an https: URL without a password, or data:image/….',
   );
 }
@@ -88,7 +113,7 @@ function malformedRecord(place: string, record: Fields, check: Check): TenonErro
   const isCulprit = (key: string): boolean => [undefined, ''].some((plain) => check({ ...record, [key]: plain }));
   const culprit = Object.keys(record).find(isCulprit);
   return refused(
-    `${culprit === undefined ? place : `${place}.${culprit}`}: not valid.`,
-    'Check it against its type: texts are strings, icons have a src, hints are booleans.',
+    `${culprit === undefined ? place : `${place}.${culprit}`} is not valid.`,
+    'Check it against its type: texts are strings, icons have a src, annotations are booleans.',
   );
 }

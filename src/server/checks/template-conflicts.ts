@@ -1,4 +1,4 @@
-/** Refuses templates that match the same URIs. */
+/** Rejects templates that match the same URIs. */
 import type { CompiledTemplate } from '../definition/compiled.ts';
 import { refused } from './definition-error.ts';
 
@@ -10,7 +10,7 @@ export function checkShapes(templates: ReadonlyMap<string, CompiledTemplate>): v
     if (other !== undefined) {
       throw refused(
         `resourceTemplates[${JSON.stringify(uriTemplate)}]: matches the same URIs as ${JSON.stringify(other)}.`,
-        'Keep one of the two, or tell them apart by literal text.',
+        'Remove one of the two, or add literal text to one.',
       );
     }
     seen.set(shape, uriTemplate);

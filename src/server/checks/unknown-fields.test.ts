@@ -1,4 +1,4 @@
-/** Fields that a definition does not have are refused, and the nearest one is named. */
+/** Unknown fields of a definition are rejected, with the nearest known one as a hint. */
 import { createServer, prompt, resource, resourceTemplate, tool } from 'tenon';
 import { expect, it } from 'vitest';
 
@@ -20,7 +20,7 @@ it.each<[string, object, string]>([
   expect(() => createServer({ name: 'x', version: '1', ...features })).toThrow(
     expect.objectContaining({
       code: 'invalid-definition',
-      message: expect.stringContaining(`${place}: unknown field`),
+      message: expect.stringContaining(`${place}.`),
       hint,
     }),
   );

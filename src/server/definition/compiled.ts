@@ -1,21 +1,21 @@
-/** A compiled definition as the kernel knows it; the rest is private to its feature. */
+/** A compiled definition, as the kernel uses it; the rest is private to its feature. */
 import type { Fields } from '../../protocol/neutral.ts';
 import type { TemplateMatcher } from '../../protocol/uri-template/match.ts';
 import type { CallerInfo } from '../ports/caller.ts';
 
 export interface Compiled<Invocation = never> {
-  /** The definition it was made of. */
+  /** The definition it was compiled from. */
   readonly source: object;
-  /** As it stands in the list. */
+  /** The record that lists return. */
   readonly record: Fields;
-  /** How long a call of it may take, where its definition sets it. */
+  /** The time limit of a call, if the definition sets one. */
   readonly timeoutMs: number | undefined;
   serve(invocation: Invocation): void;
 }
 
-/** What has arguments that can be completed. */
+/** A prompt or a template, whose arguments can be completed. */
 export interface Completable<Invocation = never> {
-  /** Whether there is a completer for any of them. */
+  /** Whether any argument has a completer. */
   readonly completes: boolean;
   readonly timeoutMs: number | undefined;
   complete(invocation: Invocation): void;
@@ -25,12 +25,12 @@ export interface CompiledPrompt<Invocation = never> extends Compiled<Invocation>
 
 export interface CompiledTemplate<Invocation = never> extends Omit<Compiled, 'serve'>, Completable<Invocation> {
   readonly match: TemplateMatcher;
-  /** The same for two templates that differ in the names of their variables only. */
+  /** Equal for two templates that differ only in the names of their variables. */
   readonly shape: string;
   serve(invocation: Invocation, variables: Readonly<Record<string, string>>): void;
 }
 
-/** A method of an extension, as the kernel has its own. */
+/** A method of an extension, in the form of the kernel's own methods. */
 export interface CompiledMethod<Invocation = never> {
   readonly capability: undefined;
   target(params: Fields): string;
@@ -38,7 +38,7 @@ export interface CompiledMethod<Invocation = never> {
   run(invocation: Invocation): void;
 }
 
-/** Receives a notification of a client; what goes wrong is reported to `failed`. */
+/** Receives a notification of a client; errors are passed to `failed`. */
 export type NotificationReceiver = (
   caller: CallerInfo,
   params: Readonly<Fields>,

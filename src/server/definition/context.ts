@@ -1,4 +1,4 @@
-/** What handlers are given beside their arguments. */
+/** The context that handlers get beside their arguments. */
 import type { ClientCapabilities, Implementation, LoggingLevel, Root } from '../../protocol/generated/types/records.ts';
 import type { Output, Schema } from '../../schema/standard.ts';
 import type {
@@ -12,28 +12,42 @@ import type {
   ServerRequestResult,
 } from './server-requests.ts';
 
-/** Who is calling, as far as it is known. Client names and capabilities are claims of the client. */
+/** The client that calls. Its name and capabilities are what the client sent, unverified. */
 export interface Caller {
+  /** The protocol version of this call, as the specification dates it. */
   readonly protocolVersion: string;
+  /** The name and version of the client; `undefined` where it sent none. */
   readonly clientInfo: Implementation | undefined;
+  /** What the client declared. `ctx.clientSupports()` reads it for you. */
   readonly capabilities: ClientCapabilities;
-  /** Issuer and subject, where the transport knows who it is. */
+  /** Issuer and subject of the authenticated user; `undefined` without authentication. */
   readonly principal: string | undefined;
 }
 
+/** The context of every handler. Its methods can be destructured: `(_args, { log }) => …`. */
 export interface BaseContext {
-  /** Aborted when the caller gives the call up, its time is over, or the connection ends. */
+  /** Aborted when the client cancels the call, the call times out, or the connection closes. */
   readonly signal: AbortSignal;
+  /** The client that calls. */
   readonly caller: Caller;
-  /** What the request carries in `_meta`: trace context and keys of the client's own. */
+  /** The `_meta` of the request: trace context, and the client's own keys. */
   readonly meta: Readonly<Record<string, unknown>>;
-  /** Tells the client, if it listens at this level. */
+  /** Sends a log message to the client, if it wants messages of this level. An unknown level throws `invalid-argument`. */
   log(level: LoggingLevel, data: unknown, logger?: string): void;
-  /** Tells the client how far the call is, if it asked to be told. A step back is not told. */
+  /**
+   * Reports progress to the client, if it wants it. `progress` must grow; other numbers are dropped, and anything but
+   * a number throws `invalid-argument`.
+   */
   reportProgress(progress: number, total?: number, message?: string): void;
 }
 
-/** What can be asked of this caller. */
+/** What `ctx.closeStream()` takes. */
+export interface CloseStreamOptions {
+  /** How long the client waits before it reconnects, in whole milliseconds; 1000 by default. */
+  readonly retryMs?: number;
+}
+
+/** A feature of a client that a server request needs, as the path of a capability. */
 export type ClientFeature =
   | 'elicitation'
   | 'elicitation.form'
@@ -43,44 +57,63 @@ export type ClientFeature =
   | 'roots';
 
 /**
- * The context of handlers that may ask: of tools, prompts and resource reads. Where every request stands alone, a
- * question ends the run, and the handler runs again from the top once it is answered: see docs/asking.md.
+ * The context of tools, prompts and resource handlers, which can request input from the client. In protocol
+ * versions without sessions such a request ends the run, and the handler runs again from the top with the answer.
+ *
+ * ```ts
+ * tool({}, async (_args, ctx) => {
+ *   if (!ctx.clientSupports('elicitation.form')) return 'Hello';
+ *   const answer = await ctx.elicit('name', { message: 'Your name?', schema: z.object({ name: z.string() }) });
+ *   return answer.action === 'accept' ? `Hello, ${answer.content.name}` : 'Hello';
+ * });
+ * ```
  */
 export interface Context extends BaseContext {
-  /** The same for all rounds of one call. */
+  /** The ID of the call, the same in all of its rounds. */
   readonly callId: string;
-  /** How often the call has been sent before with answers. */
+  /** How often the call has requested input before; 0 in the first run. */
   readonly round: number;
+  /** Whether the client supports a feature. Check it before you request input. */
   clientSupports(what: ClientFeature): boolean;
+  /**
+   * Asks the user to fill in a form, or to open a URL. `key` names the request within this call; use another key for
+   * another request. Throws `capability-not-supported` where the client does not support it.
+   */
   elicit<S extends Schema>(
     key: string,
-    question: FormElicitation<S>,
+    request: FormElicitation<S>,
     options?: ServerRequestOptions,
   ): Promise<ElicitOutcome<Output<S>>>;
   elicit(
     key: string,
-    question: Elicitation,
+    request: Elicitation,
     options?: ServerRequestOptions,
   ): Promise<ElicitOutcome<Record<string, unknown>>>;
-  sample(key: string, question: SampleRequest, options?: ServerRequestOptions): Promise<Sampled>;
+  /** Asks the client's model for a message. `key` names the request within this call. */
+  sample(key: string, request: SampleRequest, options?: ServerRequestOptions): Promise<Sampled>;
+  /** Asks the client for its roots: the files and folders that the server may use. */
   listRoots(key?: string): Promise<Root[]>;
-  /** Asks several questions at once. */
+  /** Sends several requests at once, by key, and resolves with all results. */
   requestInput<Q extends Readonly<Record<string, ServerRequest>>>(
-    questions: Q,
+    requests: Q,
   ): Promise<{ [K in keyof Q]: ServerRequestResult<Q[K]> }>;
   /**
-   * Tells the client that the page asked for under this key is done, once, also when the call is over. Where the
-   * revision has no such news, nothing is told.
+   * Notifies the client that the URL elicitation of this key is complete. It can be called after the call has finished.
+   * Does nothing where the protocol version has no such notification.
    */
   completeElicitation(key: string): void;
   /**
-   * Lets the connection of a long call go while the call runs on: after `retryMs`, 1000 by default, the client comes back
-   * for what it missed. Where the revision or the transport has no such way back, nothing happens.
+   * Closes the HTTP stream of a long call; the call continues. The client reconnects after `retryMs`, 1000 by default,
+   * and gets what it missed. Does nothing where the protocol version or the transport cannot resume a stream.
    */
-  closeStream(retryMs?: number): void;
-  /** Runs once for all rounds of the call; what it gives must be JSON and is remembered. */
+  closeStream(options?: CloseStreamOptions): void;
+  /**
+   * Runs a function once for all rounds of the call: later rounds get the stored result, which must be JSON. Use it for
+   * what must not happen twice, such as a payment.
+   */
   step<T>(key: string, run: () => T | Promise<T>): Promise<T>;
-  /** Answers to the questions that the handler returned itself with `inputRequired`, and the state it returned with them. */
+  /** The answers to the requests that the handler returned with `inputRequired()`, by key. */
   readonly inputResponses: Readonly<Record<string, unknown>>;
+  /** The state that the handler returned with `inputRequired()`. */
   readonly requestState: unknown;
 }

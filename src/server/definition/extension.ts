@@ -1,4 +1,4 @@
-/** An extension as a server has it: the contract, what the server says of it, and who handles its messages. */
+/** An extension on a server: its definition, its settings, and the handlers of its messages. */
 import type {
   ExtensionDefinition,
   MethodDefinition,
@@ -13,30 +13,35 @@ import type { CompiledExtension } from './compiled.ts';
 import type { BaseContext, Caller } from './context.ts';
 import type { ResourceDefinition } from './resource.ts';
 
-/** News that servers tell. */
+/** A notification that servers send. */
 export type ServerNotificationDefinition = NotificationDefinition<StandardSchema, 'server'>;
 
-/** What a handler of an extension is given beside its params. It cannot ask: only tools, prompts and reads can. */
+/** The context of a method of an extension. It cannot request input: only tools, prompts and resources can. */
 export interface ExtensionContext extends BaseContext {
-  /** What the client says of the extension; `undefined` where it did not declare it. */
+  /** The settings that the client declared; `undefined` where it did not declare the extension. */
   readonly settings: Readonly<Record<string, unknown>> | undefined;
-  /** Tells the client something that belongs to this call, if it declared the extension. */
-  notify<N extends ServerNotificationDefinition>(news: N, params: Input<N['params']>): void;
+  /** Sends a notification that belongs to this call, if the client declared the extension. */
+  notify<N extends ServerNotificationDefinition>(notification: N, params: Input<N['params']>): void;
 }
 
+/** Handles one method of an extension. */
 export type MethodHandler<M extends MethodDefinition> = (
   params: Output<M['params']>,
   context: ExtensionContext,
 ) => MethodResultInput<M> | Promise<MethodResultInput<M>>;
 
+/** The handlers of all methods of an extension. */
 export type MethodHandlers<M extends Methods> = { readonly [Name in keyof M]: MethodHandler<M[Name]> };
 
-/** Who told something, and what it says of the extension. */
+/** The sender of a notification, and its settings of the extension. */
 export interface NotificationContext {
+  /** The client that sent it. */
   readonly caller: Caller;
+  /** The settings that the client declared; `undefined` where it did not declare the extension. */
   readonly settings: Readonly<Record<string, unknown>> | undefined;
 }
 
+/** The handlers of the notifications that clients send. */
 export type ClientNotificationHandlers<N extends Notifications> = {
   readonly [Name in keyof N as N[Name]['from'] extends 'client' ? Name : never]?: (
     params: Output<N[Name]['params']>,
@@ -44,32 +49,36 @@ export type ClientNotificationHandlers<N extends Notifications> = {
   ) => void | Promise<void>;
 };
 
-export interface ExtensionOptions<M extends Methods, N extends Notifications> {
-  /** What the server says of the extension where it declares it. */
+/** The options of `serveExtension()`. */
+export interface ServeExtensionOptions<M extends Methods, N extends Notifications> {
+  /** The settings that the server declares; none by default. */
   readonly settings?: Readonly<Record<string, unknown>>;
   /** One handler for each method. */
   readonly methods: MethodHandlers<M>;
-  /** Who hears what clients tell, in revisions that have sessions. */
+  /** Handlers of the notifications that clients send, by their names in the extension. Sessions only. */
   readonly notifications?: ClientNotificationHandlers<N>;
   /** Resources that come with the extension, by their URIs. */
   readonly resources?: Readonly<Record<string, ResourceDefinition>>;
-  /** How long its results stay fresh, and for whom; what holds for lists by default. */
+  /** How long clients may cache its results, and for whom; `cache` of the server by default. */
   readonly cache?: CacheHint;
-  /** How long a call may take; the server's own limit by default. */
+  /** The time limit of a call; `timeoutMs` of the server by default. */
   readonly timeoutMs?: number;
 }
 
-/** What `serveExtension` gives. */
+/** An extension on a server, as `serveExtension()` returns it. */
 export interface ServerExtension {
   readonly kind: 'served-extension';
+  /** The extension, as `defineExtension()` returned it. */
   readonly extension: ExtensionDefinition;
-  readonly parts: ExtensionOptions<Methods, Notifications>;
+  /** The options it was served with. */
+  readonly options: ServeExtensionOptions<Methods, Notifications>;
+  /** Compiles the definition. @internal */
   readonly compile: (source: ServerExtension) => CompiledExtension;
-  /** The params of a notification about to be sent, held against their schema. */
-  readonly outgoingParams: (news: ServerNotificationDefinition, params: unknown) => Record<string, unknown>;
+  /** Validates the params of a notification that is sent. */
+  readonly outgoingParams: (notification: ServerNotificationDefinition, params: unknown) => Record<string, unknown>;
 }
 
-/** Extensions that are only declared, by their identifiers, or those that are served. */
+/** Results of `serveExtension()`, or the settings of extensions that are only declared, by identifier. */
 export type ServerExtensions = Readonly<Record<string, Record<string, unknown>>> | readonly ServerExtension[];
 
 export const isServedList = (extensions: ServerExtensions | undefined): extensions is readonly ServerExtension[] =>

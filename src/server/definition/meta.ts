@@ -1,4 +1,4 @@
-/** Refuses keys of `_meta` that a handler may not send, where it makes what it returns. */
+/** Rejects keys of `_meta` that a handler may not send, when it creates its return value. */
 import { TenonError } from '../../jsonrpc/errors.ts';
 import { metaProblem } from '../../protocol/meta-keys.ts';
 import { isRecord } from '../../protocol/model/primitives.ts';
@@ -9,7 +9,7 @@ export function checkMeta(place: string, meta: unknown): void {
   if (problem !== undefined) throw new TenonError('invalid-outgoing-message', `${place}._meta${problem}`);
 }
 
-/** What is no content at all is left to the check of the whole result. */
+/** Only checks `_meta`: invalid content is found when the whole result is checked. */
 export function checkBlocks(blocks: unknown): void {
   if (!Array.isArray(blocks)) return;
   for (const block of blocks) checkBlock(block);

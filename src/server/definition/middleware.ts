@@ -4,25 +4,37 @@ import type { CallOutcome } from '../ports/call-outcome.ts';
 import type { RequestDetails } from '../ports/request-details.ts';
 import type { Context } from './context.ts';
 
-/** A call as the chain sees it. */
+/** A call as middleware gets it. */
 export interface MiddlewareCall {
+  /** The method of the request, such as `tools/call`. */
   readonly method: string;
-  /** The tool, prompt or URI that is called or completed, the level that is set, the filter of who listens as JSON; empty for lists. */
+  /** The name or URI that is called or completed, the log level that is set, or the filter of a subscription as JSON; empty for lists. */
   readonly target: string;
+  /** The params of the request. */
   readonly params: Readonly<Fields>;
-  /** With the call's id and round: the same call comes once for each round. */
+  /** The context of the call. A call with several rounds passes once for each; `ctx.callId` stays the same. */
   readonly ctx: MiddlewareContext;
 }
 
-/** What the chain sees of a call beyond what handlers do. */
+/** The context that middleware gets: that of handlers, and the request. */
 export interface MiddlewareContext extends Context {
+  /** The request: its ID, transport and headers. */
   readonly request: RequestDetails;
-  /** Whether nobody waits for this run any more: the call is answered, given up, or goes on in another run. */
+  /** Whether this run has no effect any more: the call is answered, cancelled, or continues in another run. */
   readonly finished: boolean;
 }
 
 /**
- * Goes on by `next`, refuses by throwing an `RpcError`, or answers by itself. What `next` gives comes when the request is
- * answered: for who listens, when that ends.
+ * Runs around every call. Call `next()` to continue, throw an `rpcError()` to reject, or return an outcome of your own:
+ * `{ resultType: 'complete', result }`. `next()` resolves when the call is answered; for a subscription, when it ends.
+ *
+ * ```ts
+ * const timing: Middleware = async (call, next) => {
+ *   const start = performance.now();
+ *   const outcome = await next();
+ *   console.error(call.method, call.target, performance.now() - start);
+ *   return outcome;
+ * };
+ * ```
  */
 export type Middleware = (call: MiddlewareCall, next: () => Promise<CallOutcome>) => CallOutcome | Promise<CallOutcome>;

@@ -1,4 +1,4 @@
-/** Prompts, as plain values that nothing is connected to. */
+/** Prompts, as plain values. */
 import type { Icon, PromptMessage } from '../../protocol/generated/types/records.ts';
 import type { Output, Schema } from '../../schema/standard.ts';
 import type { CompiledPrompt } from './compiled.ts';
@@ -6,29 +6,45 @@ import type { Context } from './context.ts';
 import type { CompleteCallback } from './resource.ts';
 import type { InputRequired, WholePrompt } from './returns.ts';
 
-/** Arguments of prompts are strings on the wire, so a schema of them takes strings. */
+/** MCP sends the arguments of prompts as strings, so their schema takes strings. */
 export type StringArguments = Schema<Record<string, string | undefined>, unknown>;
 
+/** The options of a prompt. */
 export interface PromptOptions<Args extends Schema> {
+  /** A name for users; the name of the prompt by default. */
   readonly title?: string;
+  /** What the prompt is for. */
   readonly description?: string;
+  /** Icons for user interfaces: https: or data: URLs. */
   readonly icons?: readonly Icon[];
+  /** Extra fields for clients, sent as `_meta`. */
   readonly _meta?: Readonly<Record<string, unknown>>;
+  /** The arguments, as a schema of strings; none by default. */
   readonly argsSchema?: Args;
+  /** Suggests values of arguments, by their names. */
   readonly complete?: Readonly<Record<string, CompleteCallback>>;
-  /** How long the prompt, or one of its completers, may take; the server's own limit by default. */
+  /** The time limit of the handler and of each `complete` callback; `timeoutMs` of the server by default. */
   readonly timeoutMs?: number;
 }
 
 type Given<S extends Schema> = StringArguments extends S ? Record<string, string> : Output<S>;
-type Returned = string | readonly PromptMessage[] | WholePrompt | InputRequired;
 
-export type PromptHandler<Args extends Schema> = (given: Given<Args>, context: Context) => Returned | Promise<Returned>;
+/** What the handler of a prompt returns. */
+export type PromptReturn = string | readonly PromptMessage[] | WholePrompt | InputRequired;
 
-/** What `prompt` gives. */
+/** Returns the prompt: a string, a list of messages, or `promptResult(…)`. */
+export type PromptHandler<Args extends Schema> = (
+  args: Given<Args>,
+  context: Context,
+) => PromptReturn | Promise<PromptReturn>;
+
+/** A prompt, as `prompt()` returns it. */
 export interface PromptDefinition<Args extends Schema = Schema> {
   readonly kind: 'prompt';
+  /** The options it was defined with. */
   readonly options: PromptOptions<Args>;
-  handler(given: never, context: Context): unknown;
+  /** The handler it was defined with. */
+  handler(args: never, context: Context): unknown;
+  /** Compiles the definition. @internal */
   readonly compile: (name: string, source: PromptDefinition) => CompiledPrompt;
 }

@@ -1,70 +1,102 @@
-/** Resources and templates of resources, as plain values that nothing is connected to. */
+/** Resources and resource templates, as plain values. */
 import type { Annotations, Icon } from '../../protocol/generated/types/records.ts';
 import type { CacheHint } from '../../protocol/neutral.ts';
+import type { TemplateVariables } from '../../protocol/uri-template/variables.ts';
 import type { Compiled, CompiledTemplate } from './compiled.ts';
 import type { BaseContext, Context } from './context.ts';
 import type { InputRequired } from './returns.ts';
 
+/** The options of a resource. */
 export interface ResourceOptions {
+  /** A name for programs; the URI by default. */
   readonly name?: string;
+  /** A name for users. */
   readonly title?: string;
+  /** What the resource holds. */
   readonly description?: string;
+  /** The MIME type of the contents. */
   readonly mimeType?: string;
+  /** The size of the contents in bytes. */
   readonly size?: number;
+  /** Icons for user interfaces: https: or data: URLs. */
   readonly icons?: readonly Icon[];
+  /** For whom the resource is, how important it is, and when it was last changed. */
   readonly annotations?: Annotations;
+  /** Extra fields for clients, sent as `_meta`. */
   readonly _meta?: Readonly<Record<string, unknown>>;
-  /** How long what is read stays fresh, and for whom. */
+  /** How long clients may cache the contents, and for whom; `cache` of the server by default. */
   readonly cache?: CacheHint;
-  /** How long a read, or a completer of a template, may take; the server's own limit by default. */
+  /** The time limit of a read, and of each `complete` callback; `timeoutMs` of the server by default. */
   readonly timeoutMs?: number;
 }
 
-/** One part of what is read, where one text or one run of bytes is not enough. */
+/** One part of the contents, for a resource of several parts. */
 export interface ResourcePart {
-  /** The URI that was asked for, unless it says otherwise. */
+  /** The URI of this part; the requested URI by default. */
   readonly uri?: string;
+  /** The MIME type of this part; that of the resource by default. */
   readonly mimeType?: string;
+  /** The contents as text. */
   readonly text?: string;
+  /** The contents as bytes, instead of text. */
   readonly bytes?: Uint8Array;
+  /** Extra fields for clients, sent as `_meta`. */
   readonly _meta?: Readonly<Record<string, unknown>>;
 }
 
-/** What a reader gives: text, bytes, or several parts. */
+/** The contents of a resource: text, bytes, or several parts. */
 export type ResourceBody = string | Uint8Array | readonly ResourcePart[];
 type Read = ResourceBody | InputRequired;
 
-/** What `resource` gives. */
+/** A resource, as `resource()` returns it. */
 export interface ResourceDefinition {
   readonly kind: 'resource';
+  /** The options it was defined with. */
   readonly options: ResourceOptions;
+  /** The handler it was defined with. */
   handler(context: Context): Read | Promise<Read>;
+  /** Compiles the definition. @internal */
   readonly compile: (uri: string, source: ResourceDefinition) => Compiled;
 }
 
-/** Suggests values for an argument that begins with what was typed. `context.given` are arguments already chosen. */
+/** Suggests values for an argument from what the user typed so far. `context.arguments` has the arguments already chosen. */
 export type CompleteCallback = (
   typed: string,
   context: BaseContext & { readonly arguments: Readonly<Record<string, string>> },
 ) => readonly string[] | CompletionValues | Promise<readonly string[] | CompletionValues>;
 
-/** Suggestions with how many there are in all. */
+/** Suggestions, with how many there are in all. The first 100 values are sent. */
 export interface CompletionValues {
+  /** The suggestions. */
   readonly values: readonly string[];
+  /** How many there are in all; the number of `values` by default. */
   readonly total?: number;
+  /** Whether there are more than are sent. */
   readonly hasMore?: boolean;
 }
 
-export interface ResourceTemplateOptions extends Omit<ResourceOptions, 'size'> {
-  readonly complete?: Readonly<Record<string, CompleteCallback>>;
+/** The options of a resource template. */
+export interface ResourceTemplateOptions<Text extends string = string> extends Omit<ResourceOptions, 'size'> {
+  /** Suggests values of the template's variables, by their names. */
+  readonly complete?: { readonly [Name in keyof TemplateVariables<Text>]?: CompleteCallback };
 }
 
 type MaybeRead = Read | undefined;
 
-/** What `template` gives. */
-export interface ResourceTemplateDefinition {
+/** Reads the resource at a URI that matches the template; `undefined` where there is none. */
+export type ResourceTemplateHandler<Text extends string = string> = (
+  variables: TemplateVariables<Text>,
+  context: Context,
+  uri: string,
+) => MaybeRead | Promise<MaybeRead>;
+
+/** What `resourceTemplate()` returns. `Text` is the template, as far as the compiler knows it. */
+export interface ResourceTemplateDefinition<Text extends string = string> {
   readonly kind: 'template';
-  readonly options: ResourceTemplateOptions;
-  handler(variables: Readonly<Record<string, string>>, context: Context, uri: string): MaybeRead | Promise<MaybeRead>;
+  /** The options it was defined with. */
+  readonly options: ResourceTemplateOptions<Text>;
+  /** The handler it was defined with. */
+  handler(variables: never, context: Context, uri: string): MaybeRead | Promise<MaybeRead>;
+  /** Compiles the definition. @internal */
   readonly compile: (uriTemplate: string, source: ResourceTemplateDefinition) => CompiledTemplate;
 }

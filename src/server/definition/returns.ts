@@ -1,4 +1,4 @@
-/** Marked values that handlers return when a string or a structured value does not say enough. */
+/** Values that handlers return if a string or a structured value is not enough. */
 import { TenonError } from '../../jsonrpc/errors.ts';
 import type { CallToolResult, ContentBlock, GetPromptResult } from '../../protocol/generated/types/records.ts';
 import { checkBlocks, checkMessages, checkMeta } from './meta.ts';
@@ -6,82 +6,86 @@ import type { ServerRequest, UrlElicitation } from './server-requests.ts';
 
 const mark = Symbol('tenon');
 
-/** Content made by `content`. */
+/** The result of `content()`. */
 export interface Content {
   readonly [mark]: true;
   readonly kind: 'content';
   readonly blocks: readonly ContentBlock[];
 }
 
-/** A whole tool result made by `result`. */
+/** The result of `toolResult()`. */
 export interface WholeResult {
   readonly [mark]: true;
   readonly kind: 'result';
   readonly result: CallToolResult;
 }
 
-/** Questions made by `inputRequired` or `urlElicitationRequired`. */
+/** The result of `inputRequired()` and `urlElicitationRequired()`. */
 export interface InputRequired {
   readonly [mark]: true;
   readonly kind: 'needs-input';
-  readonly questions: Readonly<Record<string, ServerRequest>>;
+  readonly requests: Readonly<Record<string, ServerRequest>>;
   readonly state: unknown;
-  /** Whether the call ends with an error that names the questions, in a revision that has one for it. */
+  /** Whether the call fails with `url-elicitation-required`, in a revision that has that error. */
   readonly byError: boolean;
 }
 
-/** A whole prompt result made by `promptResult`. */
+/** The result of `promptResult()`. */
 export interface WholePrompt {
   readonly [mark]: true;
   readonly kind: 'prompt';
   readonly result: GetPromptResult;
 }
 
-/** Several kinds of content as what a tool returns. */
+/** Returns several content blocks from a tool: `return content({ type: 'text', text: 'A map:' }, image)`. */
 export function content(...blocks: ContentBlock[]): Content {
   checkBlocks(blocks);
   return { [mark]: true, kind: 'content', blocks };
 }
 
-/** Full control over a tool's result: `isError`, `_meta`, content beside structured content. */
+/** Returns a whole tool result: with `isError`, `_meta`, or content beside structured content. */
 export function toolResult(result: CallToolResult): WholeResult {
-  checkMeta('result', result?._meta);
+  checkMeta('toolResult', result?._meta);
   checkBlocks(result?.content);
   return { [mark]: true, kind: 'result', result };
 }
 
-/** A prompt with a description or fields of its own. */
+/** Returns a whole prompt result: messages with a description or `_meta`. */
 export function promptResult(result: GetPromptResult): WholePrompt {
   checkMeta('promptResult', result?._meta);
   checkMessages(result?.messages);
   return { [mark]: true, kind: 'prompt', result };
 }
 
-/** Asks by returning: the handler is called again with `ctx.inputResponses` and `ctx.requestState`. */
-export const inputRequired = (questions: Readonly<Record<string, ServerRequest>>, state?: unknown): InputRequired => ({
+/**
+ * Return it to request input from the client. The handler runs again with the answers in `ctx.inputResponses` and
+ * `state` in `ctx.requestState`.
+ */
+export const inputRequired = (requests: Readonly<Record<string, ServerRequest>>, state?: unknown): InputRequired => ({
   [mark]: true,
   kind: 'needs-input',
-  questions,
+  requests,
   state,
   byError: false,
 });
 
 /**
- * Ends the call because the user has to open pages first. The client calls again when they are done, or the handler is
- * called again with `ctx.inputResponses`, as the revision has it.
+ * Return it where the user has to open URLs before the call can run. In a session the call fails with
+ * `url-elicitation-required`, and the client calls again; without sessions the handler runs again with
+ * `ctx.inputResponses`.
  */
-export function urlElicitationRequired(pages: Readonly<Record<string, UrlElicitation>>): InputRequired {
-  const given = Object.values(pages);
-  if (given.length === 0 || !given.every((page) => typeof page?.url === 'string')) {
-    throw new TenonError('invalid-outgoing-message', 'urlElicitationRequired() takes pages, one or more.', {
-      hint: "Write urlElicitationRequired({ key: { message: '…', url: '…' } }), and use inputRequired for other questions.",
+export function urlElicitationRequired(elicitations: Readonly<Record<string, UrlElicitation>>): InputRequired {
+  const all = Object.values(elicitations);
+  if (all.length === 0 || !all.every((one) => typeof one?.url === 'string')) {
+    throw new TenonError('invalid-outgoing-message', 'urlElicitationRequired() needs one URL elicitation or more.', {
+      hint: "Write urlElicitationRequired({ key: { message: '…', url: '…' } }), or use inputRequired() for other requests.",
     });
   }
-  return { [mark]: true, kind: 'needs-input', questions: pages, state: undefined, byError: true };
+  return { [mark]: true, kind: 'needs-input', requests: elicitations, state: undefined, byError: true };
 }
 
 export type Marked = Content | WholeResult | InputRequired | WholePrompt;
 
-/** The value if it is one of these, whichever. */
+/** The value, if it is the result of one of the functions above. */
 export const markedOf = (value: unknown): Marked | undefined =>
   typeof value === 'object' && value !== null && mark in value ? (value as Marked) : undefined;

@@ -1,52 +1,63 @@
-/** Questions a handler can put to the client, and what comes back. */
+/** The requests that a handler can send to the client, and their results. */
 import type {
   CreateMessageRequestParams,
   CreateMessageResult,
   RequestedSchema,
   Root,
 } from '../../protocol/generated/types/records.ts';
-import type { Told } from '../../protocol/progress.ts';
+import type { ProgressUpdate } from '../../protocol/progress.ts';
 import type { Output, Schema } from '../../schema/standard.ts';
 
-/** A form for the user, described by a schema of strings, numbers, booleans and choices. */
+/** A form for the user: a schema of a flat object of strings, numbers, booleans and enums. */
 export interface FormElicitation<S extends Schema = Schema> {
+  /** What to ask the user. */
   readonly message: string;
+  /** The form. The answer is validated by it. */
   readonly schema: S;
 }
 
-/** A form described as the protocol has it. */
+/** A form, with the JSON Schema that MCP sends. */
 export interface PlainFormElicitation {
+  /** What to ask the user. */
   readonly message: string;
+  /** The form, as JSON Schema. */
   readonly requestedSchema: RequestedSchema;
 }
 
-/** A page the user is asked to open. `accept` means that the user agreed to open it, not that it is done. */
+/** A URL for the user to open. `accept` means that the user agreed to open it, not that it is complete. */
 export interface UrlElicitation {
+  /** Why the user should open the URL. */
   readonly message: string;
+  /** The URL; its scheme must be one of `allowedUrlSchemes`. */
   readonly url: string;
-  /** Names the page where it tells of its end; made of the call and the key unless it is given. */
+  /** Names the elicitation in the notification that it is complete; made from the call and the key by default. */
   readonly elicitationId?: string;
 }
 
-/** What one question may have beside itself. */
+/** The options of one request to the client. */
 export interface ServerRequestOptions {
-  /** Hears how far the client is with its answer, where a session waits for it and the client tells. */
-  readonly onProgress?: (told: Told) => void;
+  /** Called with the progress that the client reports. Sessions only. */
+  readonly onProgress?: (update: ProgressUpdate) => void;
 }
 
+/** An elicitation without a schema of a library. */
 export type Elicitation = PlainFormElicitation | UrlElicitation;
 
+/** What the user did with an elicitation. */
 export type ElicitOutcome<T> =
   | { readonly action: 'accept'; readonly content: T }
   | { readonly action: 'decline' }
   | { readonly action: 'cancel' };
 
-/** What a model is asked. */
+/** A request to the client's model. */
 export type SampleRequest = Omit<CreateMessageRequestParams, '_meta'>;
+/** The message of the client's model. */
 export type Sampled = CreateMessageResult;
 
+/** Any request that a handler can send to the client. */
 export type ServerRequest = FormElicitation | Elicitation | SampleRequest | 'roots';
 
+/** The result of a request to the client. */
 export type ServerRequestResult<Q> = Q extends 'roots'
   ? Root[]
   : Q extends FormElicitation<infer S>

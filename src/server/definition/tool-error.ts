@@ -1,4 +1,4 @@
-/** The error by which a tool tells the model what went wrong. */
+/** The error whose message the model gets as the result of a tool. */
 
 /**
  * Throw it in a tool handler: the result has `isError: true` and this text, for the model to read. The text of any

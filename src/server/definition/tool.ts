@@ -1,37 +1,51 @@
-/** Tools, as plain values that nothing is connected to. */
+/** Tools, as plain values. */
 import type { Icon, ToolAnnotations } from '../../protocol/generated/types/records.ts';
 import type { Input, Output, Schema } from '../../schema/standard.ts';
 import type { Compiled } from './compiled.ts';
 import type { Context } from './context.ts';
 import type { Content, InputRequired, WholeResult } from './returns.ts';
 
+/** The options of a tool. */
 export interface ToolOptions<In extends Schema, Out extends Schema | undefined> {
+  /** A name for users; the name of the tool by default. */
   readonly title?: string;
+  /** What the tool does, for the model. */
   readonly description?: string;
+  /** Icons for user interfaces: https: or data: URLs. */
   readonly icons?: readonly Icon[];
+  /** Hints such as `readOnlyHint`; clients need not trust them. */
   readonly annotations?: ToolAnnotations & Record<string, unknown>;
+  /** Extra fields for clients, sent as `_meta`. */
   readonly _meta?: Readonly<Record<string, unknown>>;
+  /** The arguments: a schema of zod, valibot, arktype, or `fromJsonSchema()`; none by default. It has to describe objects. */
   readonly inputSchema?: In;
+  /** The structured result. With it, the handler returns the value itself. */
   readonly outputSchema?: Out;
-  /** How long a call may take; the server's own limit by default. */
+  /** The time limit of a call; `timeoutMs` of the server by default. */
   readonly timeoutMs?: number;
 }
 
 type Given<S extends Schema> = Schema extends S ? Record<string, unknown> : Output<S>;
-type Returned<S extends Schema | undefined> =
+
+/** What the handler of a tool returns: the structured value of its `outputSchema`, or without one a string or `content(…)`. */
+export type ToolReturn<S extends Schema | undefined> =
   | (S extends Schema ? Input<S> : string | Content)
   | WholeResult
   | InputRequired;
 
+/** Gets the validated arguments; returns the structured value, or without `outputSchema` a string or `content(…)`. */
 export type ToolHandler<In extends Schema, Out extends Schema | undefined> = (
-  given: Given<In>,
+  args: Given<In>,
   context: Context,
-) => Returned<Out> | Promise<Returned<Out>>;
+) => ToolReturn<Out> | Promise<ToolReturn<Out>>;
 
-/** What `tool` gives. */
+/** A tool, as `tool()` returns it. */
 export interface ToolDefinition<In extends Schema = Schema, Out extends Schema | undefined = Schema | undefined> {
   readonly kind: 'tool';
+  /** The options it was defined with. */
   readonly options: ToolOptions<In, Out>;
-  handler(given: never, context: Context): unknown;
+  /** The handler it was defined with. */
+  handler(args: never, context: Context): unknown;
+  /** Compiles the definition. @internal */
   readonly compile: (name: string, source: ToolDefinition) => Compiled;
 }

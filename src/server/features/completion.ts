@@ -5,7 +5,7 @@ import type { CompleteCallback, CompletionValues } from '../definition/resource.
 import { done, type Invocation, whenSettled } from './invocation.ts';
 import { limitTime } from './time-limit.ts';
 
-/** The most that one answer may suggest. */
+/** The most values that one result may have. */
 const most = 100;
 
 export function completeArgument(
@@ -25,7 +25,7 @@ export function completeArgument(
   );
 }
 
-/** The context of the call with the arguments chosen before. What it holds is made when first looked at, as there. */
+/** The context of the call with the arguments chosen before. Its members are created when first read, as there. */
 const completing = (
   context: BaseContext,
   given: Readonly<Record<string, string>>,

@@ -1,8 +1,10 @@
-/** The context of one call. What it holds is made when first looked at: most handlers never do. */
-import { type RpcError, TenonError } from '../../jsonrpc/errors.ts';
+/** The context of one call. Its members are created when first read: most handlers never read them. */
+import type { RpcError } from '../../jsonrpc/errors.ts';
 import type { LoggingLevel, Root } from '../../protocol/generated/types/records.ts';
 import type { Done, Incoming, News, Question as WireQuestion } from '../../protocol/neutral.ts';
-import type { Caller, Context } from '../definition/context.ts';
+import { checkOptions, type Rule, type Rules } from '../../protocol/option-rules.ts';
+import { checkLevel, checkProgress, levels } from '../checks/context-arguments.ts';
+import type { Caller, CloseStreamOptions, Context } from '../definition/context.ts';
 import type { MiddlewareContext } from '../definition/middleware.ts';
 import type { ServerRequest, ServerRequestOptions } from '../definition/server-requests.ts';
 import type { CallOutcome } from '../ports/call-outcome.ts';
@@ -13,42 +15,42 @@ import type { RequestDetails } from '../ports/request-details.ts';
 import { clientSupports } from '../server-requests/client-support.ts';
 import { type SendRequest, ServerRequests } from '../server-requests/server-requests.ts';
 
-/** What a call needs of the connection it came by. */
+/** What a call needs of its connection. */
 export interface CallPorts {
   /** Receives the outcome of a run, exactly once. */
   settled(settled: CallOutcome | RpcError): void;
   /** Sends a notification that belongs to this call. */
-  emit(news: News): void;
+  emit(notification: News): void;
   /** Ends the connection, not the call, where the client can resume it. */
   disconnect(retryMs: number): void;
   /** Sends a request to the client and waits. Absent where a request ends the run. */
   readonly send: SendRequest | undefined;
-  /** How a tool ends that sends a request which the client does not support: with an error, or a result for the model. */
+  /** How a tool call ends if the client does not support a server request: with an error, or a result for the model. */
   readonly unsupportedRequest: 'error' | 'result';
-  /** Set for a call by which the connection remembers something. */
+  /** Set for a call that changes the state of the connection. */
   readonly remember: Remember | undefined;
   /** The schemes that the URL of an elicitation may have. */
   readonly urlSchemes: readonly string[];
-  /** Names the request that the call came by in logs, where the transport has such names. */
+  /** The id of the HTTP request of the call, for logs. */
   readonly requestId?: string | undefined;
-  /** Made when looked at. */
+  /** Created when read. */
   readonly origin: RequestDetails;
 }
 
-/** The clock of a call, which is paused while its requests wait. */
+/** The clock of a call, which is paused while server requests wait. */
 export interface CallClock {
   pause(): void;
   resume(): void;
 }
 
-/** Has a connection remember what a call sets: a level, a subscription, a listener. Ends the call by `finish`. */
+/** Changes the state of the connection: a log level, a subscription, a listener. Ends the call with `finish`. */
 export type Remember = (call: Incoming, context: CallContext, finish: (settled: Done | RpcError) => void) => void;
 
-/** What an earlier round of the same call left, and the answers that came since. */
+/** The journal of the earlier rounds of a call, and the answers received since. */
 export interface Resumption {
   readonly journal: Journal;
   readonly answers: Readonly<Record<string, unknown>>;
-  /** The answers to questions that the handler returned, read by those questions. */
+  /** The answers to requests that the handler returned, each validated by its request. */
   readonly returned: Readonly<Record<string, unknown>>;
 }
 
@@ -58,42 +60,38 @@ export interface ContextRun {
   readonly caller: CallerInfo;
   readonly ports: CallPorts;
   readonly resumption: Resumption | undefined;
-  /** Ends the run before its handler returns: these questions have to be answered before another begins. */
-  suspended(questions: Readonly<Record<string, WireQuestion>>, journal: Journal): void;
+  /** Ends the run before its handler returns: the next run begins when these requests are answered. */
+  suspended(requests: Readonly<Record<string, WireQuestion>>, journal: Journal): void;
   /** Ends the run before its handler returns: the call has failed. */
   failed(error: RpcError): void;
 }
 
-const levels: readonly LoggingLevel[] = [
-  'debug',
-  'info',
-  'notice',
-  'warning',
-  'error',
-  'critical',
-  'alert',
-  'emergency',
-];
-
-/** Whether a level reaches the least that a client wants logged. */
+/** Whether a level is at or above the minimum that the client has set. */
 export const isLogged = (level: LoggingLevel, least: LoggingLevel): boolean =>
   levels.indexOf(level) >= levels.indexOf(least);
 
-/** Whether JSON has a form for a value; without one the field would be left out. */
+/** Whether JSON can represent a value; otherwise the field would be left out. */
 const isWritable = (value: unknown): boolean =>
   value !== undefined && typeof value !== 'symbol' && typeof value !== 'function';
+
+const closeStreamRules: Rules & Record<keyof CloseStreamOptions, Rule> = {
+  retryMs: {
+    holds: (value) => Number.isSafeInteger(value) && (value as number) >= 0,
+    must: 'be whole milliseconds, 0 or more',
+  },
+};
 
 export class CallContext implements MiddlewareContext {
   readonly #run: ContextRun;
   #controller: AbortController | undefined;
   #requests: ServerRequests | undefined;
-  /** The journal of a call that has no earlier round. */
+  /** The journal of a call without an earlier round. */
   #fresh: Journal | undefined;
   #furthest = Number.NEGATIVE_INFINITY;
   #silent = false;
   /** The ids of URL elicitations that are not complete, by key. */
   #urlElicitations: Map<string, string> | undefined;
-  /** Set where the call has a time-out. */
+  /** Set if the call has a time limit. */
   clock: CallClock | undefined;
   /** Whether the run continues after the client disconnects. */
   runsOn = false;
@@ -120,7 +118,7 @@ export class CallContext implements MiddlewareContext {
     return this.#run.call.meta;
   }
 
-  /** Whether the call is answered, cancelled, or continues in another run: what this run does now has no effect. */
+  /** Whether the call is answered, cancelled, or continues in another run: this run has no effect any more. */
   get finished(): boolean {
     return this.#silent;
   }
@@ -131,18 +129,19 @@ export class CallContext implements MiddlewareContext {
     if (this.runsOn && isDisconnect(reason)) return;
     this.#controller ??= new AbortController();
     this.#controller.abort(reason);
-    this.#requests?.leave(reason);
+    this.#requests?.cancel(reason);
   }
 
   /** Nothing more of the call is sent: it is answered. */
   finish(): void {
     this.#silent = true;
-    this.#requests?.leave('the call is over');
+    this.#requests?.cancel('the call has finished');
   }
 
-  // Methods are made when looked at, so that a handler may take them out of the context: `({ city }, { log }) => …`.
+  // Methods are getters of closures, so that a handler can destructure them: `({ city }, { log }) => …`.
   get log(): Context['log'] {
     return (level, data, logger) => {
+      checkLevel(level);
       const least = this.#run.caller.logLevel;
       if (least === undefined || !isLogged(level, least) || this.#isSilenced()) return;
       this.#run.ports.emit({
@@ -154,6 +153,7 @@ export class CallContext implements MiddlewareContext {
 
   get reportProgress(): Context['reportProgress'] {
     return (progress, total, message) => {
+      checkProgress(progress, total, message);
       const { progressToken } = this.#run.call.meta;
       if (progressToken === undefined || !Number.isFinite(progress) || progress <= this.#furthest) return;
       this.#furthest = progress;
@@ -187,23 +187,23 @@ export class CallContext implements MiddlewareContext {
     return (what) => clientSupports(this.#run.caller, what);
   }
 
-  // One body serves the overloads of the interface: what comes back is read by the question that was asked.
+  // One body serves the overloads of the interface: the answer is validated by the request.
   get elicit(): Context['elicit'] {
-    return (key: string, question: ServerRequest, options?: ServerRequestOptions) =>
-      this.#serverRequests().ask(key, question, 'elicit', options?.onProgress) as Promise<never>;
+    return (key: string, request: ServerRequest, options?: ServerRequestOptions) =>
+      this.#serverRequests().request(key, request, 'elicit', options?.onProgress) as Promise<never>;
   }
 
   get sample(): Context['sample'] {
-    return (key, question, options) =>
-      this.#serverRequests().ask(key, question, 'sample', options?.onProgress) as Promise<never>;
+    return (key, request, options) =>
+      this.#serverRequests().request(key, request, 'sample', options?.onProgress) as Promise<never>;
   }
 
   get listRoots(): Context['listRoots'] {
-    return (key = 'roots') => this.#serverRequests().ask(key, 'roots', 'roots') as Promise<Root[]>;
+    return (key = 'roots') => this.#serverRequests().request(key, 'roots', 'roots') as Promise<Root[]>;
   }
 
   get requestInput(): Context['requestInput'] {
-    return (questions) => this.#serverRequests().askAll(questions) as Promise<never>;
+    return (requests) => this.#serverRequests().requestAll(requests) as Promise<never>;
   }
 
   get completeElicitation(): Context['completeElicitation'] {
@@ -217,11 +217,9 @@ export class CallContext implements MiddlewareContext {
   }
 
   get closeStream(): Context['closeStream'] {
-    return (retryMs = 1000) => {
-      if (!Number.isSafeInteger(retryMs) || retryMs < 0) {
-        const text = 'ctx.closeStream() takes whole milliseconds, zero or more.';
-        throw new TenonError('invalid-argument', text);
-      }
+    return (options = {}) => {
+      checkOptions('ctx.closeStream()', options, closeStreamRules);
+      const { retryMs = 1000 } = options;
       if (!this.#isSilenced()) this.#run.ports.disconnect(retryMs);
     };
   }
@@ -254,31 +252,31 @@ export class CallContext implements MiddlewareContext {
   }
 
   #createServerRequests(): ServerRequests {
-    const requests = new ServerRequests(this.#run.caller, this.#begun(), this.#run.resumption?.answers ?? {}, {
+    const created = new ServerRequests(this.#run.caller, this.#begun(), this.#run.resumption?.answers ?? {}, {
       send: this.#run.ports.send && this.#withClockPaused(this.#run.ports.send),
       urlSchemes: this.#run.ports.urlSchemes,
-      onRequest: (key, question) => this.rememberUrl(key, question),
-      suspended: (questions, journal) => this.#run.suspended(questions, journal),
+      onRequest: (key, request) => this.rememberUrl(key, request),
+      suspended: (requests, journal) => this.#run.suspended(requests, journal),
       failed: (error) => this.#run.failed(error),
     });
-    // A handler that continues after its call may ask for the first time now.
-    if (this.#silent) requests.leave('the call is over');
-    return requests;
+    // A handler that continues after its call may send its first request now.
+    if (this.#silent) created.cancel('the call has finished');
+    return created;
   }
 
-  /** The time a user takes to answer does not count for the handler. */
+  /** The time that a user takes to answer does not count towards the time limit. */
   #withClockPaused(send: SendRequest): SendRequest {
-    return async (question, signal, onProgress) => {
+    return async (request, signal, onProgress) => {
       this.clock?.pause();
       try {
-        return await send(question, signal, onProgress);
+        return await send(request, signal, onProgress);
       } finally {
         this.clock?.resume();
       }
     };
   }
 
-  /** A run that repeats an earlier one sends nothing twice. */
+  /** A run that replays an earlier one sends nothing twice. */
   #isSilenced(): boolean {
     return this.#silent || (this.#run.resumption !== undefined && this.#serverRequests().replaying);
   }

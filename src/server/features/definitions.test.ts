@@ -7,13 +7,13 @@ import { z } from 'zod';
 const bare = { name: 'x', version: '1' };
 const make = (definition: unknown) => (): unknown => createServer(definition as ServerDefinition);
 
-describe('A definition is what the function for its kind gives:', () => {
+describe('A definition must come from the function of its kind:', () => {
   it.each<[string, string, object, string]>([
     ['tool', 'a', { options: {}, handler: () => '' }, 'tools.a'],
     ['prompt', 'a', { options: {}, handler: () => '' }, 'prompts.a'],
     ['resource', 'a:b', { options: {}, handler: () => '' }, 'resources["a:b"]'],
     ['resourceTemplate', 'a:{b}', { options: {}, handler: () => '' }, 'resourceTemplates["a:{b}"]'],
-  ])('a %s that is written by hand is refused, with its place and the mend', (kind, name, written, place) => {
+  ])('a %s written by hand is rejected, with its place and a hint', (kind, name, written, place) => {
     expect(make({ ...bare, [`${kind}s`]: { [name]: written } })).toThrow(
       expect.objectContaining({
         code: 'invalid-definition',
@@ -32,33 +32,33 @@ describe('A definition is what the function for its kind gives:', () => {
       { resourceTemplates: { 'a:{b}': resource({}, () => '') } },
       'resourceTemplates["a:{b}"]',
     ],
-  ])('%s is refused', (_what, lists, place) => {
+  ])('%s is rejected', (_what, lists, place) => {
     expect(make({ ...bare, ...lists })).toThrow(
       expect.objectContaining({ code: 'invalid-definition', message: expect.stringContaining(place) }),
     );
   });
 });
 
-describe.each(protocolVersions)('A server that had only tools serves at %s', (revision) => {
+describe.each(protocolVersions)('A server that was created with tools only serves, under %s,', (revision) => {
   const grown = (change: (draft: FeaturesDraft) => void) => {
     const server = createServer({ ...bare, tools: { a: tool({}, () => '') } });
     server.update(change);
-    return createTestConnection(server, revision);
+    return createTestConnection(server, { protocolVersion: revision });
   };
 
-  it('its first resource', async () => {
+  it('a resource added by update()', async () => {
     await using trial = await grown((draft) => void (draft.resources['a:b'] = resource({}, () => 'text')));
     expect(await trial.client.resources.read('a:b')).toMatchObject({ contents: [{ uri: 'a:b', text: 'text' }] });
   });
 
-  it('its first template', async () => {
+  it('a template added by update()', async () => {
     await using trial = await grown(
       (draft) => void (draft.resourceTemplates['a:{b}'] = resourceTemplate({}, ({ b }) => b)),
     );
     expect(await trial.client.resources.read('a:c')).toMatchObject({ contents: [{ uri: 'a:c', text: 'c' }] });
   });
 
-  it('its first prompt, and completes its arguments', async () => {
+  it('a prompt added by update(), and completes its arguments', async () => {
     const args = z.object({ city: z.string() });
     const plan = prompt({ argsSchema: args, complete: { city: () => ['oslo'] } }, ({ city }) => city);
     await using trial = await grown((draft) => void (draft.prompts.plan = plan));

@@ -1,4 +1,4 @@
-/** An extension: `serveExtension()` has a server serve one; its params, results and notifications are held against its schemas. */
+/** An extension: `serveExtension()` serves one; params, results and notifications are validated by its schemas. */
 import { TenonError } from '../../jsonrpc/errors.ts';
 import { isPromiseLike } from '../../jsonrpc/promise-like.ts';
 import { rpcError } from '../../protocol/errors.ts';
@@ -16,13 +16,13 @@ import { issuesText } from '../../schema/issues.ts';
 import { readValidator, type SchemaReading } from '../../schema/reading.ts';
 import { checkCache } from '../checks/cache-hint.ts';
 import { refused } from '../checks/definition-error.ts';
-import { checkPositive } from '../checks/definition-fields.ts';
+import { checkFields, checkPositive } from '../checks/definition-fields.ts';
 import type { CompiledExtension, CompiledMethod, NotificationReceiver } from '../definition/compiled.ts';
 import type { BaseContext, Caller } from '../definition/context.ts';
 import type {
   ExtensionContext,
-  ExtensionOptions,
   NotificationContext,
+  ServeExtensionOptions,
   ServerExtension,
 } from '../definition/extension.ts';
 import type { CallerInfo } from '../ports/caller.ts';
@@ -30,35 +30,56 @@ import { targetOf } from '../ports/target.ts';
 import { type Invocation, whenSettled } from './invocation.ts';
 import { limitTime } from './time-limit.ts';
 
-/** Has a server serve an extension: pass what this gives in `extensions: […]`. */
+/**
+ * Serves an extension: pass the result to `createServer`.
+ *
+ * ```ts
+ * createServer({ name: 'x', version: '1', extensions: [serveExtension(greetings, { methods: { hello: ({ name }) => … } })] });
+ * ```
+ */
 export const serveExtension = <const M extends Methods, const N extends Notifications>(
   extension: ExtensionDefinition<M, N>,
-  parts: ExtensionOptions<M, N>,
+  options: ServeExtensionOptions<M, N>,
 ): ServerExtension => ({
   kind: 'served-extension',
   extension,
-  // The contract ties each handler to the schemas that its params are read by.
-  parts: parts as unknown as ServerExtension['parts'],
+  // The types above tie each handler to the schemas of its params.
+  options: options as unknown as ServerExtension['options'],
   compile: compileExtension,
   outgoingParams,
 });
 
+const fields = [
+  'settings',
+  'methods',
+  'notifications',
+  'resources',
+  'cache',
+  'timeoutMs',
+] as const satisfies readonly (keyof ServeExtensionOptions<Methods, Notifications>)[];
+
+/** The names of the notifications that clients send. */
+const clientNotifications = ({ notifications }: ExtensionDefinition): string[] =>
+  Object.keys(notifications).filter((name) => notifications[name]?.from === 'client');
+
 type Read = SchemaReading['validate'];
 type Handler = (params: unknown, context: unknown) => unknown;
 
-function compileExtension({ extension, parts }: ServerExtension): CompiledExtension<Invocation> {
+function compileExtension({ extension, options }: ServerExtension): CompiledExtension<Invocation> {
   const { id } = extension;
   const place = `extensions[${JSON.stringify(id ?? 'vendor')}]`;
-  checkPositive(`${place}.timeoutMs`, parts.timeoutMs);
-  checkCache(`${place}.cache`, parts.cache);
+  checkFields(place, { ...options }, fields);
+  checkFields(`${place}.notifications`, { ...options.notifications }, clientNotifications(extension));
+  checkPositive(`${place}.timeoutMs`, options.timeoutMs);
+  checkCache(`${place}.cache`, options.cache);
   const methods = Object.entries(extension.methods).map(([name, method]): [string, CompiledMethod] => {
-    const handler = parts.methods?.[name];
+    const handler = options.methods?.[name];
     if (typeof handler !== 'function')
-      throw refused(`${place}.methods.${name}: there is no handler.`, `Write methods: { ${name}: (params) => … }.`);
-    return [method.method, compileMethod(place, extension, method, handler as Handler, parts)];
+      throw refused(`${place}.methods.${name} is not a function.`, `Write methods: { ${name}: (params) => … }.`);
+    return [method.method, compileMethod(place, extension, method, handler as Handler, options)];
   });
-  const notifications = compileReceivers(place, extension, parts);
-  return { id, settings: parts.settings ?? {}, methods: new Map(methods), notifications };
+  const notifications = compileReceivers(place, extension, options);
+  return { id, settings: options.settings ?? {}, methods: new Map(methods), notifications };
 }
 
 interface ServedMethod extends CompiledMethod<Invocation> {
@@ -77,7 +98,7 @@ function compileMethod(
   extension: ExtensionDefinition,
   { method: name, params, result, resultTypes: resultKinds }: MethodDefinition,
   handler: Handler,
-  { cache, timeoutMs }: ServerExtension['parts'],
+  { cache, timeoutMs }: ServerExtension['options'],
 ): ServedMethod {
   const at = `${place}.${name}`;
   const kinds = Object.entries(resultKinds).map(
@@ -109,14 +130,14 @@ function serveMethod(this: ServedMethod, invocation: Invocation): void {
   const fail = (error: unknown): void => invocation.fail(error);
   whenSettled(
     () => readParams(given),
-    (verdict) => {
-      if (!verdict.ok)
+    (outcome) => {
+      if (!outcome.ok)
         return invocation.finish(
-          rpcError('invalid-params', `Invalid params for ${name}: ${issuesText(verdict.issues)}`),
+          rpcError('invalid-params', `Invalid params for ${name}: ${issuesText(outcome.issues)}`),
         );
       const context = new ExtensionCall(invocation, extension, settings);
       whenSettled(
-        () => handler(verdict.value, context),
+        () => handler(outcome.value, context),
         (result) => answer(invocation, this, result),
         fail,
       );
@@ -135,21 +156,24 @@ const undeclared = ({ id = '' }: ExtensionDefinition) =>
     requiredCapabilities: { extensions: { [id]: {} } },
   });
 
-/** What is sent is what the handler gave: a schema that transforms does so where the result is read. */
+/** Sends the value that the handler returned: transforms of the schema run where the result is read. */
 function answer(invocation: Invocation, { name, readResult, readKinds, cache }: ServedMethod, given: unknown): void {
   const kind = isOfKind(given) ? given.kind : undefined;
   const result = isOfKind(given) ? given.value : given;
   const read = kind === undefined ? readResult : readKinds.get(kind);
   if (!isRecord(result) || read === undefined)
     throw new Error(
-      `${name} gave ${kind === undefined ? 'no object' : `a result of the kind ${kind}, which it has not`}.`,
+      kind === undefined
+        ? `The handler of ${name} returned no object.`
+        : `The handler of ${name} returned the type ${kind}, which is not in its resultTypes.`,
     );
   whenSettled(
     () => read(result),
-    (verdict) => {
-      if (!verdict.ok) throw new Error(`${name} gave a result that breaks its schema: ${issuesText(verdict.issues)}`);
-      const done = { kind: 'done', result, cache: cache ?? invocation.cache } as const;
-      invocation.finish(kind === undefined ? done : { ...done, resultType: kind });
+    (outcome) => {
+      if (!outcome.ok)
+        throw new Error(`The result of ${name} does not match its schema: ${issuesText(outcome.issues)}`);
+      const done = { resultType: 'complete', result, cache: cache ?? invocation.cache } as const;
+      invocation.finish(kind === undefined ? done : { ...done, extensionType: kind });
     },
     (error) => invocation.fail(error),
   );
@@ -188,34 +212,35 @@ class ExtensionCall implements ExtensionContext {
   }
 
   get notify(): ExtensionContext['notify'] {
-    return (news, params) => {
+    return (notification, params) => {
       const { context, ports } = this.#invocation;
       const { id } = this.#extension;
       if (context.finished || (id !== undefined && this.settings === undefined)) return;
-      ports.emit({ method: news.method, params: outgoingParams(news, params) });
+      ports.emit({ method: notification.method, params: outgoingParams(notification, params) });
     };
   }
 }
 
-/** The params of a notification that is about to be sent. Throws `invalid-outgoing-message` where they break their schema. */
+/** Validates the params of a notification to send. Throws `invalid-outgoing-message` if they do not match their schema. */
 function outgoingParams({ method, params: schema }: NotificationDefinition, params: unknown): Fields {
-  const verdict = readValidator(schema, method)(params);
-  if (isPromiseLike(verdict)) throw unsendable(method, 'its schema is asynchronous, which news cannot wait for');
-  if (!verdict.ok) throw unsendable(method, issuesText(verdict.issues));
-  if (!isRecord(params)) throw unsendable(method, 'its params are no object');
+  const outcome = readValidator(schema, method)(params);
+  if (isPromiseLike(outcome))
+    throw unsendable(method, 'its schema is asynchronous; use a synchronous one for notifications');
+  if (!outcome.ok) throw unsendable(method, issuesText(outcome.issues));
+  if (!isRecord(params)) throw unsendable(method, 'its params are not an object');
   return params;
 }
 
 const unsendable = (method: string, why: string): TenonError =>
-  new TenonError('invalid-outgoing-message', `${method} cannot be told: ${why}.`);
+  new TenonError('invalid-outgoing-message', `The notification ${method} cannot be sent: ${why}.`);
 
 /** Receivers of the clients' notifications, by method. */
 function compileReceivers(
   place: string,
   extension: ExtensionDefinition,
-  parts: ServerExtension['parts'],
+  options: ServerExtension['options'],
 ): ReadonlyMap<string, NotificationReceiver> {
-  const handlers: Readonly<Record<string, Handler | undefined>> = { ...(parts.notifications as object) };
+  const handlers: Readonly<Record<string, Handler | undefined>> = { ...(options.notifications as object) };
   const fromClients = Object.entries(extension.notifications).filter(([, { from }]) => from === 'client');
   return new Map(
     fromClients.map(([name, { method, params }]): [string, NotificationReceiver] => {
@@ -228,7 +253,7 @@ function compileReceivers(
   );
 }
 
-/** A notification that breaks its schema is reported; one from a client that did not declare the extension is dropped. */
+/** A notification that does not match its schema is reported; one of a client that did not declare the extension is dropped. */
 async function receive(
   extension: ExtensionDefinition,
   method: string,
@@ -242,14 +267,17 @@ async function receive(
   if (handler === undefined || (settings === undefined && extension.whenUndeclared !== 'serve')) return;
   try {
     const { _meta, ...params } = given;
-    const verdict = await read(params);
-    if (!verdict.ok) throw new Error(`${method} was told wrongly: ${issuesText(verdict.issues)}`);
+    const outcome = await read(params);
+    if (!outcome.ok)
+      throw new Error(
+        `The client sent ${method} with params that do not match its schema: ${issuesText(outcome.issues)}`,
+      );
     const { revision, client, capabilities, principal } = caller;
     const sender: NotificationContext = {
       caller: { protocolVersion: revision.id, clientInfo: client, capabilities, principal },
       settings,
     };
-    await handler(verdict.value, sender);
+    await handler(outcome.value, sender);
   } catch (error) {
     failed(error);
   }

@@ -1,4 +1,4 @@
-/** One run of a call: what the method that serves it needs, and the one outcome that the run comes to. */
+/** One run of a call: what its method needs, and its one outcome. */
 
 import { RpcError, TenonError, unhinted } from '../../jsonrpc/errors.ts';
 import { isPromiseLike } from '../../jsonrpc/promise-like.ts';
@@ -14,14 +14,14 @@ import { suspension } from '../server-requests/input-required.ts';
 import { endWithRequests } from '../server-requests/returned-requests.ts';
 import { CallContext, type CallPorts, type ContextRun, type Resumption } from './context.ts';
 
-/** An object, not a function: on this path every closure is felt. */
+/** An object, not a function: a closure per call costs throughput. */
 export interface Ending {
   end(): void;
 }
 
 type Settle = (settled: CallOutcome | RpcError) => void;
 
-/** A class with methods: a call that made closures for them would take a third longer. */
+/** A class with methods: with closures instead, a call takes a third longer. */
 export class Invocation implements ContextRun {
   readonly call: Incoming;
   readonly caller: CallerInfo;
@@ -30,13 +30,13 @@ export class Invocation implements ContextRun {
   readonly ports: CallPorts;
   readonly resumption: Resumption | undefined;
   readonly limits: CallLimits;
-  /** How long results stay fresh, unless a definition sets it. */
+  /** The cache hint of results, unless the definition sets one. */
   readonly cache: CacheHint | undefined;
-  /** `early`: it ended before its handler did, and the chain around it continues. */
-  #phase: 'running' | 'early' | 'over' = 'running';
+  /** `early`: the run ended before its handler, and the middleware around it continues. */
+  #phase: 'running' | 'early' | 'ended' = 'running';
   #ending: Ending | undefined;
   #chain: Settle | undefined;
-  /** Receives every result of the run, whether or not a client waits for it. */
+  /** Gets every outcome of the run, whether or not a client waits for it. */
   #onResult: Settle | undefined;
 
   constructor(
@@ -58,12 +58,12 @@ export class Invocation implements ContextRun {
     this.context = new CallContext(this);
   }
 
-  /** From here on the result of the method goes to the chain around it, which decides the final one. */
+  /** Passes the outcome of the method to the middleware chain, which decides the final outcome. */
   setChain(chain: Settle): void {
     this.#chain = chain;
   }
 
-  /** Whether middleware stands around the method. */
+  /** Whether the call runs inside a middleware chain. */
   get isChained(): boolean {
     return this.#chain !== undefined;
   }
@@ -80,59 +80,59 @@ export class Invocation implements ContextRun {
     else this.#chain(settled);
   }
 
-  /** Ends the run with what a handler threw. A run that has ended already stays as it is. */
+  /** Ends the run with an error that a handler threw. Has no effect on a run that has ended. */
   fail(error: unknown): void {
     this.finish(this.#failure(error, !this.context.finished));
   }
 
-  /** Has `ending` end with the call, however that ends. */
+  /** Calls `ending.end()` when the call ends, in whichever way. */
   atEnd(ending: Ending): void {
     this.#ending = ending;
   }
 
   /** Ends the call, once. */
   conclude(settled: CallOutcome | RpcError): void {
-    if (this.#phase === 'over') return;
-    this.#phase = 'over';
+    if (this.#phase === 'ended') return;
+    this.#phase = 'ended';
     this.#ending?.end();
     this.context.finish();
     this.ports.settled(settled);
   }
 
-  suspended(questions: Readonly<Record<string, Question>>, journal: Journal): void {
+  suspended(requests: Readonly<Record<string, Question>>, journal: Journal): void {
     const call = { method: this.call.method, target: this.target };
-    this.#endEarly(suspension(this.limits, call, questions, journal), 'the run ended to ask');
+    this.#endEarly(suspension(this.limits, call, requests, journal), 'the run ended to request input');
   }
 
   failed(error: RpcError): void {
     this.#endEarly(error, 'the call has failed');
   }
 
-  /** Ends the call by its time limit, which stands around the chain. */
+  /** Ends the call at its time limit, which includes the middleware. */
   expired(error: RpcError): void {
     this.#onResult?.(error);
     this.#chain?.(error);
     this.conclude(error);
-    this.context.cancel('its time is over');
+    this.context.cancel('the call timed out');
   }
 
-  /** Ends the call with what the chain threw: it fails by itself also where the run within it has ended early. */
+  /** Ends the call with an error that middleware threw, even if the run inside it has ended early. */
   broken(error: unknown): void {
     this.conclude(this.#failure(error, this.#phase === 'early' || !this.context.finished));
   }
 
-  /** An early result passes through the chain like any other. */
+  /** An early outcome passes through the middleware like any other. */
   #endEarly(settled: CallOutcome | RpcError, reason: string): void {
     if (this.#phase === 'running') this.#phase = 'early';
     this.finish(settled);
     this.context.cancel(reason);
   }
 
-  /** An RpcError of this side is meant for the peer; of anything else the peer learns that it happened, not what. */
-  #failure(error: unknown, concernsAnyone: boolean): RpcError {
+  /** An RpcError of this side is sent to the client. Any other error is sent as an internal error, without its text. */
+  #failure(error: unknown, isReported: boolean): RpcError {
     if (RpcError.isOwn(error)) return error;
     if (isUnsupportedRequest(error)) return rpcError('missing-client-capability', unhinted(error), error.details);
-    if (concernsAnyone) this.limits.failed(error, failedCall(this.call.method, this.target, this.ports.requestId));
+    if (isReported) this.limits.failed(error, failedCall(this.call.method, this.target, this.ports.requestId));
     return RpcError.from(error);
   }
 }
@@ -141,11 +141,13 @@ export class Invocation implements ContextRun {
 export const isUnsupportedRequest = (error: unknown): error is TenonError =>
   error instanceof TenonError && error.code === 'capability-not-supported' && 'requiredCapabilities' in error.details;
 
-export const done = (result: Fields): Done => ({ kind: 'done', result });
+export const done = (result: Fields): Done => ({ resultType: 'complete', result });
 
-export const resourceMissing = (uri: string): RpcError => rpcError('resource-not-found', 'Resource not found', { uri });
+/** `cause` is the error that the handler threw, without the URI. */
+export const resourceMissing = (uri: string, cause?: RpcError): RpcError =>
+  rpcError('resource-not-found', cause?.message ?? 'Resource not found', { uri }, cause);
 
-/** Goes on with a value now, or when its promise has settled; a throw of any kind, in `proceed` too, goes to `fail`. */
+/** Calls `proceed` with a value, now or when its promise has resolved. Errors, of `proceed` too, go to `fail`. */
 export function whenSettled<T>(
   start: () => T | PromiseLike<T>,
   proceed: (value: T) => void,
@@ -153,7 +155,7 @@ export function whenSettled<T>(
 ): void {
   try {
     const value = start();
-    // A thenable need not give anything back by `then`; a promise stays as it is.
+    // `then` of a thenable need not return a promise; `Promise.resolve` leaves a promise as it is.
     if (isPromiseLike(value)) Promise.resolve(value).then(proceed).then(undefined, fail);
     else proceed(value);
   } catch (error) {
@@ -161,7 +163,7 @@ export function whenSettled<T>(
   }
 }
 
-/** Ends the run with questions that the handler returned itself. */
+/** Ends the run with the server requests that the handler returned. */
 export function requireInput(invocation: Invocation, needed: InputRequired, fail: (error: unknown) => void): void {
   try {
     endWithRequests(invocation, needed);

@@ -1,4 +1,4 @@
-/** A prompt: `prompt()` defines one, compiling reads its arguments from its schema, serving runs it and makes messages. */
+/** A prompt: `prompt()` defines one, compiling reads its arguments from its schema, serving runs its handler. */
 import { rpcError } from '../../protocol/errors.ts';
 import { isPrompt } from '../../protocol/generated/record-checks.ts';
 import { isRecord } from '../../protocol/model/primitives.ts';
@@ -7,7 +7,8 @@ import { issuesText } from '../../schema/issues.ts';
 import { readSchema, type SchemaReading, type Validated } from '../../schema/reading.ts';
 import { completers } from '../checks/completers.ts';
 import { refused } from '../checks/definition-error.ts';
-import { checkFields, checkName, checkPositive, checkRecord } from '../checks/definition-fields.ts';
+import { checkArguments, checkFields, checkName, checkPositive, checkRecord } from '../checks/definition-fields.ts';
+import { notPrompt } from '../checks/returned-values.ts';
 import type { CompiledPrompt } from '../definition/compiled.ts';
 import { checkMessages } from '../definition/meta.ts';
 import type { PromptDefinition, PromptHandler, PromptOptions, StringArguments } from '../definition/prompt.ts';
@@ -16,16 +17,25 @@ import { completeArgument } from './completion.ts';
 import { done, type Invocation, requireInput, whenSettled } from './invocation.ts';
 import { limitTime } from './time-limit.ts';
 
-/** Defines a prompt. A string is one message of the user. */
+/**
+ * Defines a prompt. The handler returns a string (one message of the user), a list of messages, or `promptResult(…)`.
+ *
+ * ```ts
+ * prompt({ argsSchema: z.object({ city: z.string() }) }, ({ city }) => `Plan a trip to ${city}.`);
+ * ```
+ */
 export const prompt = <Args extends StringArguments = StringArguments>(
   options: PromptOptions<Args>,
   run: PromptHandler<Args>,
-): PromptDefinition<Args> => ({
-  kind: 'prompt',
-  options,
-  handler: run as PromptDefinition['handler'],
-  compile: compilePrompt,
-});
+): PromptDefinition<Args> => {
+  checkArguments('prompt', options, run);
+  return {
+    kind: 'prompt',
+    options,
+    handler: run as PromptDefinition['handler'],
+    compile: compilePrompt,
+  };
+};
 
 interface GettablePrompt extends CompiledPrompt<Invocation>, Pick<PromptDefinition, 'handler'> {
   readonly name: string;
@@ -49,13 +59,13 @@ function compilePrompt(name: string, source: PromptDefinition): GettablePrompt {
   const { argsSchema, complete = {}, timeoutMs, ...described } = source.options;
   checkPositive(`prompts.${name}.timeoutMs`, timeoutMs);
   const args = argsSchema && readSchema(argsSchema, `prompts.${name}.argsSchema`);
-  const taken = args === undefined ? [] : argumentsOf(name, args.jsonSchema.input);
-  const record = { ...described, name, ...(taken.length > 0 && { arguments: taken }) };
+  const promptArguments = args === undefined ? [] : argumentsOf(name, args.jsonSchema.input);
+  const record = { ...described, name, ...(promptArguments.length > 0 && { arguments: promptArguments }) };
   checkRecord(`prompts.${name}`, record, isPrompt);
   const found = completers(
     `prompts.${name}`,
     complete,
-    taken.map((argument) => argument.name),
+    promptArguments.map((argument) => argument.name),
   );
   return {
     source,
@@ -79,8 +89,8 @@ function argumentsOf(prompt: string, schema: Readonly<Fields>): Argument[] {
   const { properties, required } = schema;
   if (schema.type !== 'object' || !isRecord(properties)) {
     throw refused(
-      `prompts.${prompt}.args: the schema is not of an object with properties.`,
-      'Describe each argument by its name.',
+      `prompts.${prompt}.argsSchema does not describe an object with properties.`,
+      'Write it as z.object({ name: z.string() }).',
     );
   }
   return Object.entries(properties).map(([name, property]) => {
@@ -89,9 +99,11 @@ function argumentsOf(prompt: string, schema: Readonly<Fields>): Argument[] {
     const isText =
       type === 'string' || (Array.isArray(choices) && choices.every((choice) => typeof choice === 'string'));
     if (!isText) {
+      const place = `prompts.${prompt}.argsSchema.${name}`;
       throw refused(
-        `prompts.${prompt}.args.${name}: not a string.`,
-        'Arguments of prompts are strings on the wire; take a string and convert it in the schema or the handler.',
+        `${place} is not a string. MCP sends the arguments of prompts as strings.`,
+        stringHint(type),
+        place,
       );
     }
     return {
@@ -102,6 +114,14 @@ function argumentsOf(prompt: string, schema: Readonly<Fields>): Argument[] {
     };
   });
 }
+
+/** What to write for an argument of another type. A coercing schema, such as z.coerce.number(), takes other types too. */
+const stringHint = (type: unknown): string =>
+  type === 'number' || type === 'integer'
+    ? 'Take a string and convert it, as in z.string().transform(Number).'
+    : type === 'boolean'
+      ? "Take a string and convert it, as in z.enum(['true', 'false']).transform((text) => text === 'true')."
+      : 'Take a string, and convert it in the schema, as in z.string().transform(…), or in the handler.';
 
 function getPrompt(this: GettablePrompt, invocation: Invocation): void {
   const { call, context, target } = invocation;
@@ -116,13 +136,13 @@ function getPrompt(this: GettablePrompt, invocation: Invocation): void {
   const given = call.params.arguments ?? {};
   if (this.args === undefined) return run(given);
   const { validate } = this.args;
-  const judge = (verdict: Validated): void =>
-    verdict.ok
-      ? run(verdict.value)
+  const validated = (outcome: Validated): void =>
+    outcome.ok
+      ? run(outcome.value)
       : invocation.finish(
-          rpcError('invalid-params', `Invalid arguments of the prompt ${target}: ${issuesText(verdict.issues)}`),
+          rpcError('invalid-params', `Invalid arguments for the prompt ${target}: ${issuesText(outcome.issues)}`),
         );
-  whenSettled(() => validate(given), judge, fail);
+  whenSettled(() => validate(given), validated, fail);
 }
 
 function returned(invocation: Invocation, { name, description }: GettablePrompt, value: unknown): void {
@@ -132,8 +152,7 @@ function returned(invocation: Invocation, { name, description }: GettablePrompt,
   }
   if (marked?.kind === 'prompt') return invocation.finish(done({ ...marked.result }));
   const messages = typeof value === 'string' ? [{ role: 'user', content: { type: 'text', text: value } }] : value;
-  if (!Array.isArray(messages))
-    throw new Error(`prompts.${name}: a prompt returns a string, messages or promptResult(…).`);
+  if (!Array.isArray(messages)) throw notPrompt(`prompts.${name}`, value);
   checkMessages(messages);
   invocation.finish(done({ ...(description !== undefined && { description }), messages }));
 }

@@ -1,27 +1,42 @@
-/** A template of resources: `resourceTemplate()` defines one, compiling parses it, serving reads the resource that a URI names. */
+/** A resource template: `resourceTemplate()` defines one, compiling parses it, serving reads a resource that matches it. */
 
 import { isResourceTemplate } from '../../protocol/generated/record-checks.ts';
 import { createMatcher } from '../../protocol/uri-template/match.ts';
 import { operators, parseUriTemplate, type UriTemplate } from '../../protocol/uri-template/parse.ts';
 import { checkCache } from '../checks/cache-hint.ts';
 import { completers } from '../checks/completers.ts';
-import { checkFields, checkPositive, checkRecord } from '../checks/definition-fields.ts';
+import { checkArguments, checkFields, checkPositive, checkRecord } from '../checks/definition-fields.ts';
 import type { CompiledTemplate } from '../definition/compiled.ts';
-import type { ResourceTemplateDefinition, ResourceTemplateOptions } from '../definition/resource.ts';
+import type {
+  ResourceTemplateDefinition,
+  ResourceTemplateHandler,
+  ResourceTemplateOptions,
+} from '../definition/resource.ts';
 import { completeArgument } from './completion.ts';
 import type { Invocation } from './invocation.ts';
 import { readResource } from './resource.ts';
 
-/** Defines a family of resources by a URI template. A reader that gives `undefined` says there is no such resource. */
-export const resourceTemplate = (
-  options: ResourceTemplateOptions,
-  read: ResourceTemplateDefinition['handler'],
-): ResourceTemplateDefinition => ({
-  kind: 'template',
-  options,
-  handler: read,
-  compile: compileTemplate,
-});
+/**
+ * Defines the resources whose URIs match a template. The handler gets the variables, typed from the template's text, and
+ * returns `undefined` where there is no such resource. Outside of `createServer` write the text as the type argument:
+ * `resourceTemplate<'notes://days/{day}'>(…)`.
+ *
+ * ```ts
+ * resourceTemplates: { 'notes://days/{day}': resourceTemplate({}, ({ day }) => notes.get(day)) }
+ * ```
+ */
+export const resourceTemplate = <const Text extends string = string>(
+  options: ResourceTemplateOptions<Text>,
+  read: ResourceTemplateHandler<Text>,
+): ResourceTemplateDefinition<Text> => {
+  checkArguments('template', options, read);
+  return {
+    kind: 'template',
+    options,
+    handler: read as ResourceTemplateDefinition['handler'],
+    compile: compileTemplate,
+  };
+};
 
 const fields = [
   'name',
@@ -57,12 +72,12 @@ function compileTemplate(uriTemplate: string, source: ResourceTemplateDefinition
     shape: shapeOf(parsed),
     completes: found.size > 0,
     serve: (invocation, variables) =>
-      readResource(invocation, readable, () => read(variables, invocation.context, invocation.target)),
+      readResource(invocation, readable, () => read(variables as never, invocation.context, invocation.target)),
     complete: (invocation) => completeArgument(invocation, found, timeoutMs),
   };
 }
 
-/** Variables by number instead of name, except where the name itself stands in the URI. */
+/** The template with numbered variables, except where the name itself is part of the URI. */
 function shapeOf({ parts, names }: UriTemplate): string {
   const written = parts.map((part) => {
     if (typeof part === 'string') return part;

@@ -1,11 +1,13 @@
-/** A resource: `resource()` defines one, compiling checks its URI, serving reads it and makes contents of what it gives. */
+/** A resource: `resource()` defines one, compiling checks its URI, serving runs its handler and returns the contents. */
+import { RpcError } from '../../jsonrpc/errors.ts';
 import { isUrl } from '../../protocol/addresses.ts';
 import { toBase64 } from '../../protocol/base64.ts';
 import { isResource } from '../../protocol/generated/record-checks.ts';
 import type { CacheHint, Fields } from '../../protocol/neutral.ts';
 import { checkCache } from '../checks/cache-hint.ts';
 import { refused } from '../checks/definition-error.ts';
-import { checkFields, checkPositive, checkRecord } from '../checks/definition-fields.ts';
+import { checkArguments, checkFields, checkPositive, checkRecord } from '../checks/definition-fields.ts';
+import { notContents } from '../checks/returned-values.ts';
 import type { Compiled } from '../definition/compiled.ts';
 import { checkMeta } from '../definition/meta.ts';
 import type { ResourceBody, ResourceDefinition, ResourceOptions, ResourcePart } from '../definition/resource.ts';
@@ -13,13 +15,22 @@ import { markedOf } from '../definition/returns.ts';
 import { type Invocation, requireInput, resourceMissing, whenSettled } from './invocation.ts';
 import { limitTime } from './time-limit.ts';
 
-/** Defines a resource that is read when it is asked for. */
-export const resource = (options: ResourceOptions, read: ResourceDefinition['handler']): ResourceDefinition => ({
-  kind: 'resource',
-  options,
-  handler: read,
-  compile: compileResource,
-});
+/**
+ * Defines a resource. The handler runs for each read and returns text, bytes, or a list of parts.
+ *
+ * ```ts
+ * resources: { 'notes://today': resource({ mimeType: 'text/plain' }, () => 'Buy bread') }
+ * ```
+ */
+export const resource = (options: ResourceOptions, read: ResourceDefinition['handler']): ResourceDefinition => {
+  checkArguments('resource', options, read);
+  return {
+    kind: 'resource',
+    options,
+    handler: read,
+    compile: compileResource,
+  };
+};
 
 const fields = [
   'name',
@@ -34,13 +45,16 @@ const fields = [
   'timeoutMs',
 ] as const satisfies readonly (keyof ResourceOptions)[];
 
-/** A scheme, then none of the characters that stand in no URI: the URL parser would take them and change them. */
+/** A scheme, then only characters that a URI can have: the URL parser would accept others and encode them. */
 const uriShape = /^[a-z][a-z\d+.-]*:[^\s<>"{}|\\^`\p{Cc}]*$/iu;
 
 function compileResource(uri: string, source: ResourceDefinition): Compiled<Invocation> {
   const place = `resources[${JSON.stringify(uri)}]`;
   if (!uriShape.test(uri) || !isUrl(uri)) {
-    throw refused(`${place}: not a URI.`, 'Begin it with a scheme, such as notes://today, and encode spaces as %20.');
+    throw refused(
+      `${place}: the key is not a URI.`,
+      'Start it with a scheme, as in notes://today, and write spaces as %20.',
+    );
   }
   checkFields(place, { ...source.options }, fields);
   const { cache, timeoutMs, ...described } = source.options;
@@ -58,12 +72,12 @@ function compileResource(uri: string, source: ResourceDefinition): Compiled<Invo
   };
 }
 
-/** What a read needs of a resource, or of a template. */
+/** What a read needs of a resource or a template. */
 export interface Readable {
   readonly mimeType: string | undefined;
   readonly cache: CacheHint | undefined;
   readonly timeoutMs: number | undefined;
-  /** Whether giving nothing means that there is no such resource: a template matches more than there is. */
+  /** Whether `undefined` means that there is no such resource: a template matches more URIs than exist. */
   readonly mayBeMissing: boolean;
 }
 
@@ -72,9 +86,13 @@ export function readResource(invocation: Invocation, readable: Readable, read: (
   whenSettled(
     read,
     (body) => returned(invocation, readable, body),
-    (error) => invocation.fail(error),
+    (error) => invocation.fail(isBareNotFound(error) ? resourceMissing(invocation.target, error) : error),
   );
 }
+
+/** Clients distinguish a missing resource from invalid params by the URI in `data`. */
+const isBareNotFound = (error: unknown): error is RpcError =>
+  RpcError.isOwn(error) && error.reason === 'resource-not-found' && error.data === undefined;
 
 function returned(invocation: Invocation, { mimeType, cache, mayBeMissing }: Readable, body: unknown): void {
   const { target } = invocation;
@@ -84,21 +102,25 @@ function returned(invocation: Invocation, { mimeType, cache, mayBeMissing }: Rea
     return requireInput(invocation, marked, (error) => invocation.fail(error));
   }
   const contents = partsOf(body as ResourceBody, target).map((part) => contentsOf(part, target, mimeType));
-  invocation.finish({ kind: 'done', result: { contents }, cache: cache ?? invocation.cache });
+  invocation.finish({ resultType: 'complete', result: { contents }, cache: cache ?? invocation.cache });
 }
 
 function partsOf(body: ResourceBody, uri: string): readonly ResourcePart[] {
   if (typeof body === 'string') return [{ text: body }];
   if (body instanceof Uint8Array) return [{ bytes: body }];
   if (Array.isArray(body)) return body;
-  throw new Error(`resources[${JSON.stringify(uri)}]: a resource gives a string, a Uint8Array or a list of parts.`);
+  throw notContents(`resources[${JSON.stringify(uri)}]`, body);
 }
 
-function contentsOf({ uri, mimeType, text, bytes, _meta }: ResourcePart, asked: string, usual: unknown): Fields {
-  const type = mimeType ?? usual;
+function contentsOf(
+  { uri, mimeType, text, bytes, _meta }: ResourcePart,
+  requestedUri: string,
+  defaultType: unknown,
+): Fields {
+  const type = mimeType ?? defaultType;
   checkMeta('contents', _meta);
   return {
-    uri: uri ?? asked,
+    uri: uri ?? requestedUri,
     ...(type !== undefined && { mimeType: type }),
     ...(bytes === undefined ? { text: text ?? '' } : { blob: toBase64(bytes) }),
     ...(_meta && { _meta }),

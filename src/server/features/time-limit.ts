@@ -1,4 +1,4 @@
-/** Ends a call once its time is over. The clock is paused while the call waits for answers of the client. */
+/** Ends a call at its time limit. The clock is paused while the call waits for answers of the client. */
 import type { Deadline, Deadlines } from '../../jsonrpc/deadlines.ts';
 import { rpcError } from '../../protocol/errors.ts';
 import type { CallClock } from './context.ts';
@@ -6,8 +6,8 @@ import type { Invocation } from './invocation.ts';
 
 type State =
   | { readonly is: 'running'; readonly deadline: Deadline }
-  | { readonly is: 'paused'; readonly left: number; readonly questions: number }
-  | { readonly is: 'over' };
+  | { readonly is: 'paused'; readonly left: number; readonly requests: number }
+  | { readonly is: 'ended' };
 
 class TimeLimit implements CallClock {
   readonly #deadlines: Deadlines;
@@ -22,27 +22,27 @@ class TimeLimit implements CallClock {
 
   pause(): void {
     const state = this.#state;
-    if (state.is === 'paused') this.#state = { ...state, questions: state.questions + 1 };
+    if (state.is === 'paused') this.#state = { ...state, requests: state.requests + 1 };
     if (state.is !== 'running') return;
     this.#deadlines.cancel(state.deadline);
-    this.#state = { is: 'paused', left: this.#deadlines.left(state.deadline), questions: 1 };
+    this.#state = { is: 'paused', left: this.#deadlines.left(state.deadline), requests: 1 };
   }
 
   resume(): void {
     const state = this.#state;
     if (state.is !== 'paused') return;
-    const questions = state.questions - 1;
+    const requests = state.requests - 1;
     this.#state =
-      questions > 0 ? { ...state, questions } : { is: 'running', deadline: this.#deadlines.add(state.left, this.#run) };
+      requests > 0 ? { ...state, requests } : { is: 'running', deadline: this.#deadlines.add(state.left, this.#run) };
   }
 
   end(): void {
     if (this.#state.is === 'running') this.#deadlines.cancel(this.#state.deadline);
-    this.#state = { is: 'over' };
+    this.#state = { is: 'ended' };
   }
 }
 
-/** Ends the call once its time is over, unless it ends before. Behind a chain the clock runs already. */
+/** Ends the call at its time limit, unless it ends before. With middleware the clock runs already. */
 export function limitTime(invocation: Invocation, own: number | undefined): void {
   const { limits, context, call, target } = invocation;
   const timeoutMs = own ?? limits.timeoutMs;

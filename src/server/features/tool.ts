@@ -9,9 +9,10 @@ import type { Done, Fields } from '../../protocol/neutral.ts';
 import { issuesText } from '../../schema/issues.ts';
 import { readSchema, type SchemaReading, type Validated } from '../../schema/reading.ts';
 import type { Schema } from '../../schema/standard.ts';
-import { refused } from '../checks/definition-error.ts';
-import { checkFields, checkName, checkPositive, checkRecord } from '../checks/definition-fields.ts';
+import { checkArguments, checkFields, checkName, checkPositive, checkRecord } from '../checks/definition-fields.ts';
 import { checkHeaderMarks } from '../checks/header-marks.ts';
+import { objectInput } from '../checks/object-input.ts';
+import { notOutput, notToolResult } from '../checks/returned-values.ts';
 import type { Compiled } from '../definition/compiled.ts';
 import { markedOf } from '../definition/returns.ts';
 import type { ToolDefinition, ToolHandler, ToolOptions } from '../definition/tool.ts';
@@ -20,16 +21,25 @@ import { failedCall } from '../ports/target.ts';
 import { done, type Invocation, isUnsupportedRequest, requireInput, whenSettled } from './invocation.ts';
 import { limitTime } from './time-limit.ts';
 
-/** Defines a tool. With `output` the handler returns the structured value, without it a string or `content(…)`. */
+/**
+ * Defines a tool. With `outputSchema` the handler returns the structured value, without it a string or `content(…)`.
+ *
+ * ```ts
+ * tool({ description: 'Adds', inputSchema: z.object({ a: z.number(), b: z.number() }) }, ({ a, b }) => `${a + b}`);
+ * ```
+ */
 export const tool = <In extends Schema = Schema, Out extends Schema | undefined = undefined>(
   options: ToolOptions<In, Out>,
   run: ToolHandler<In, Out>,
-): ToolDefinition<In, Out> => ({
-  kind: 'tool',
-  options,
-  handler: run as ToolDefinition['handler'],
-  compile: compileTool,
-});
+): ToolDefinition<In, Out> => {
+  checkArguments('tool', options, run);
+  return {
+    kind: 'tool',
+    options,
+    handler: run as ToolDefinition['handler'],
+    compile: compileTool,
+  };
+};
 
 interface CompiledTool extends Compiled<Invocation>, Pick<ToolDefinition, 'handler'> {
   readonly name: string;
@@ -54,17 +64,12 @@ const fields = [
 function compileTool(name: string, source: ToolDefinition): CompiledTool {
   checkName('tools', name);
   checkFields(`tools.${name}`, { ...source.options }, fields);
-  const { inputSchema: inputFacts, outputSchema: outputFacts, timeoutMs, ...described } = source.options;
+  const { inputSchema: ownInput, outputSchema: ownOutput, timeoutMs, ...described } = source.options;
   checkPositive(`tools.${name}.timeoutMs`, timeoutMs);
-  const input = inputFacts && readSchema(inputFacts, `tools.${name}.inputSchema`);
-  const output = outputFacts && readSchema(outputFacts, `tools.${name}.outputSchema`, 'output');
-  const inputSchema = input?.jsonSchema.input ?? emptyInput;
-  if (inputSchema.type !== 'object') {
-    throw refused(
-      `tools.${name}.inputSchema: the schema is not of an object.`,
-      'Arguments have names: wrap the schema in an object.',
-    );
-  }
+  const input = ownInput && readSchema(ownInput, `tools.${name}.inputSchema`);
+  const output = ownOutput && readSchema(ownOutput, `tools.${name}.outputSchema`, 'output');
+  const inputSchema =
+    input === undefined ? emptyInput : objectInput(`tools.${name}.inputSchema`, input.jsonSchema.input);
   checkHeaderMarks(`tools.${name}.inputSchema`, inputSchema);
   const outputSchema = output?.jsonSchema.output;
   const record = { ...described, name, inputSchema, ...(outputSchema && { outputSchema }) };
@@ -77,17 +82,17 @@ function callTool(this: CompiledTool, invocation: Invocation): void {
   limitTime(invocation, this.timeoutMs);
   const given = invocation.call.params.arguments ?? {};
   if (this.input === undefined) return run(invocation, this, given);
-  const verdict = this.input.validate(given);
-  if (!isPromiseLike(verdict)) return judge(invocation, this, verdict);
-  verdict.then((one) => judge(invocation, this, one)).then(undefined, (error) => failed(invocation, this, error));
+  const outcome = this.input.validate(given);
+  if (!isPromiseLike(outcome)) return judge(invocation, this, outcome);
+  outcome.then((one) => judge(invocation, this, one)).then(undefined, (error) => failed(invocation, this, error));
 }
 
-function judge(invocation: Invocation, tool: CompiledTool, verdict: Validated): void {
-  if (verdict.ok) run(invocation, tool, verdict.value);
-  else invocation.finish(isError(`Invalid arguments: ${issuesText(verdict.issues)}`));
+function judge(invocation: Invocation, tool: CompiledTool, outcome: Validated): void {
+  if (outcome.ok) run(invocation, tool, outcome.value);
+  else invocation.finish(isError(`Invalid arguments: ${issuesText(outcome.issues)}`));
 }
 
-/** Plain steps: on this path every closure is felt. */
+/** Without closures: they cost throughput here. */
 function run(invocation: Invocation, tool: CompiledTool, input: unknown): void {
   try {
     const value = tool.handler(input as never, invocation.context);
@@ -122,16 +127,16 @@ function returned(invocation: Invocation, tool: CompiledTool, value: unknown): v
   }
   if (tool.output !== undefined) return structured(invocation, tool, value);
   if (marked?.kind === 'content') return invocation.finish(done({ content: [...marked.blocks] }));
-  throw new Error(`tools.${tool.name}: a handler without output schema returns a string, content(…) or toolResult(…).`);
+  throw notToolResult(`tools.${tool.name}`, value);
 }
 
-/** The output schema holds also where the handler writes the whole result. */
+/** Validates by the output schema, even if the handler returns a whole result. */
 function structured(invocation: Invocation, tool: CompiledTool, value: unknown, whole?: CallToolResult): void {
-  const judge = (verdict: Validated): void => {
-    if (!verdict.ok) throw new Error(`tools.${tool.name}: the output is invalid: ${issuesText(verdict.issues)}`);
-    const { content = [{ type: 'text', text: JSON.stringify(verdict.value) ?? 'null' }], ...rest } = whole ?? {};
-    const result = { ...rest, content, structuredContent: verdict.value };
-    invocation.finish({ kind: 'done', result, outputRoot: tool.outputRoot });
+  const judge = (outcome: Validated): void => {
+    if (!outcome.ok) throw notOutput(`tools.${tool.name}`, value, issuesText(outcome.issues));
+    const { content = [{ type: 'text', text: JSON.stringify(outcome.value) ?? 'null' }], ...rest } = whole ?? {};
+    const result = { ...rest, content, structuredContent: outcome.value };
+    invocation.finish({ resultType: 'complete', result, outputRoot: tool.outputRoot });
   };
   const validate = tool.output?.validate ?? ((output: unknown): Validated => ({ ok: true, value: output }));
   const fail = (error: unknown): void => failed(invocation, tool, error);
@@ -142,7 +147,7 @@ const textContent = (text: string): Fields => ({ content: [{ type: 'text', text 
 
 const isError = (text: string): Done => done({ content: [{ type: 'text', text }], isError: true });
 
-/** The model learns that the tool failed; the error itself goes to the server's own log. */
+/** The model gets the information that the tool failed; the error itself goes to `onError`. */
 function failed(invocation: Invocation, tool: CompiledTool, error: unknown): void {
   const { limits, ports, call, target, context } = invocation;
   if (RpcError.isOwn(error)) return invocation.fail(error);

@@ -1,9 +1,10 @@
-/** How every request is admitted: its host and origin are checked, its sender is authenticated, its body is read. Then it is served. */
+/** Admits requests: checks the host and the origin, authenticates the client, reads the body. Then the request is served. */
 import { TenonError } from '../../jsonrpc/errors.ts';
 import { createAuthentication } from './admission/authentication.ts';
 import { createGuard } from './admission/host-and-origin.ts';
 import { type HttpRequest, type HttpResponder, refuse } from './message.ts';
 import type { HttpOptions } from './options.ts';
+import type { EndpointLog } from './reporting/endpoint-log.ts';
 import type { Warn } from './reporting/warnings.ts';
 
 type Serve = (request: HttpRequest, responder: HttpResponder) => void | Promise<void>;
@@ -11,11 +12,11 @@ type Serve = (request: HttpRequest, responder: HttpResponder) => void | Promise<
 /** Serves a request once it is admitted, and refuses it otherwise. */
 type Admit = (request: HttpRequest, responder: HttpResponder, serve: Serve) => void;
 
-export function createAdmit(options: HttpOptions, warn: Warn): Admit {
+export function createAdmit(options: HttpOptions<never>, warn: Warn, log: EndpointLog | undefined): Admit {
   const guard = createGuard(options);
-  const authenticate = createAuthentication(options.authenticate, warn);
+  const authenticate = options.authenticate && createAuthentication(options.authenticate, warn);
 
-  /** The body is read only after authentication: until then the sender may be anyone. */
+  /** The body is read only after authentication. */
   function readBodyAndServe(request: HttpRequest, responder: HttpResponder, serve: Serve): void {
     if (request.method !== 'POST' || request.receive === undefined) return serveGuarded(request, responder, serve);
     request.receive((problem) => {
@@ -24,7 +25,7 @@ export function createAdmit(options: HttpOptions, warn: Warn): Admit {
     });
   }
 
-  /** A failure costs this one request; thrown further, it would reach a socket. */
+  /** A failure fails this one request; thrown further, it would be an error of the socket. */
   function serveGuarded(request: HttpRequest, responder: HttpResponder, serve: Serve): void {
     try {
       const finished = serve(request, responder);
@@ -35,16 +36,18 @@ export function createAdmit(options: HttpOptions, warn: Warn): Admit {
   }
 
   function fail(responder: HttpResponder, cause: unknown): void {
-    warn(new TenonError('callback-failed', 'A request made the endpoint fail.', { cause }));
+    warn(new TenonError('callback-failed', 'The endpoint failed to serve a request; the client got 500.', { cause }));
     refuse(responder, { status: 500, text: 'Internal error' });
   }
 
   return (request, responder, serve) => {
     const refused = guard(request);
-    if (refused !== undefined) return refuse(responder, refused);
+    if (refused !== undefined) {
+      if (refused.status === 403) log?.notAllowed(refused.text);
+      return refuse(responder, refused);
+    }
     // Most servers have no authentication: their requests need no closure for it.
-    if (options.authenticate === undefined && request.recognize === undefined)
-      return readBodyAndServe(request, responder, serve);
+    if (authenticate === undefined) return readBodyAndServe(request, responder, serve);
     authenticate(request, responder, () => readBodyAndServe(request, responder, serve));
   };
 }

@@ -1,11 +1,11 @@
-/** The life of an endpoint: open, then draining, then closed; and the regular upkeep of its sessions and streams. */
+/** The state of an endpoint: open, draining, closed; and the regular upkeep of its sessions and streams. */
 import type { Deadline, Deadlines } from '../../jsonrpc/deadlines.ts';
 
-/** What the life of an endpoint depends on. */
+/** The calls and the upkeep of an endpoint. */
 export interface EndpointWork {
   /** Calls that have not finished. */
-  running(): number;
-  /** Looks after sessions and streams; says whether any are left that need it. */
+  activeCalls(): number;
+  /** Drops idle sessions and sends keep-alive comments; returns whether any sessions or streams are left. */
   upkeep(): boolean;
 }
 
@@ -55,7 +55,7 @@ export class EndpointLife {
     return new Promise((resolve) => {
       const deadline = this.#deadlines.add(waitMs, resolve);
       this.#finishDraining = (): void => {
-        if (this.#work.running() > 0) return;
+        if (this.#work.activeCalls() > 0) return;
         this.#deadlines.cancel(deadline);
         resolve();
       };

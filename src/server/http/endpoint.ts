@@ -1,16 +1,15 @@
 /** The endpoint: one URL at which all revisions are served, whatever the runtime. */
-import { completeLimits, serverLimits } from '../../jsonrpc/limits.ts';
 import { internalsOf, type ServerLike } from '../internals.ts';
 import { createExchanges } from '../lifecycle/exchange.ts';
 import { offersSessions } from '../lifecycle/select.ts';
 import { createAdmit } from './admit.ts';
 import { EndpointLife } from './endpoint-life.ts';
 import { type EventSink, type HttpRequest, type HttpResponder, refuse, serverClosing } from './message.ts';
-import { completeSettings, defaultSettings, type HttpOptions } from './options.ts';
+import { completeSettings, type HttpOptions, type HttpSettings, messageLimitsOf } from './options.ts';
 import { createPost } from './post/post.ts';
 import { endAll, keepAlive, sendRetryHint } from './reply/event-output.ts';
 import { cancelAll, type ExchangeCalls, hintListeners } from './reply/exchange-reply.ts';
-import { type Dropped, nothingDropped } from './reporting/dropped.ts';
+import { type Dropped, type HttpStats, nothingDropped } from './reporting/dropped.ts';
 import { createEndpointLog } from './reporting/endpoint-log.ts';
 import { createWarn } from './reporting/warnings.ts';
 import { cancelledByClose } from './session/session.ts';
@@ -21,49 +20,48 @@ import { createSessionVerbs, refuseVerbs } from './session/session-verbs.ts';
 export interface HttpEndpoint {
   /** Admits a request (host and origin, authentication, body), then serves it. */
   handle(request: HttpRequest, responder: HttpResponder): void;
-  /** Reports something that went wrong around it. */
+  /** Reports a warning of the code around the endpoint. */
   warn(error: Error): void;
-  /** Logs a request that was refused before it got here. */
+  /** Logs a request that was refused before it reached the endpoint. */
   logRefused(status: number): void;
-  /** Sessions that live, streams that are open, calls that run. */
-  readonly counts: () => { readonly sessions: number; readonly streams: number; readonly running: number };
-  /** What arrived and was dropped, and clients that were disconnected, by reason. */
-  readonly dropped: Readonly<Dropped>;
+  stats(): HttpStats;
+  /** Counts of dropped messages, by reason; HTTP+SSE adds to them. */
+  readonly dropped: Dropped;
   /** The limit on sessions, which those of HTTP+SSE count towards. */
   readonly capacity: SessionCapacity;
   /** Admits no more requests, sends the results of running calls, waits for them for `waitMs` at most, then ends all streams. */
   close(waitMs?: number): Promise<void>;
 }
 
-export function createEndpoint(server: ServerLike, options: HttpOptions = {}): HttpEndpoint {
+export function createEndpoint(server: ServerLike, options: HttpOptions<never> = {}): HttpEndpoint {
   const internals = internalsOf(server);
   const { serving, offered } = internals;
   const settings = completeSettings(options);
-  const { maxWaiting, maxRunning } = settings;
+  const { maxQueuedChars, maxConcurrentCalls } = settings.limits;
   const log = createEndpointLog(options.logger);
   const dropped = nothingDropped();
   const warn = createWarn(options.onWarning, log, dropped);
-  const capacity = new SessionCapacity(settings.maxSessions);
+  const capacity = new SessionCapacity(settings.sessions.maxCount);
 
-  const life = new EndpointLife(serving.deadlines, upkeepEvery(options), {
-    running: () => counts().running,
+  const life = new EndpointLife(serving.deadlines, upkeepEvery(settings), {
+    activeCalls: () => stats().activeCalls,
     upkeep() {
       keepAlive(calls);
       sessions.sweep();
       return calls.open.size > 0 || sessions.size > 0;
     },
   });
-  const shared = { serving, life, open: new Set<EventSink>(), maxWaiting, warn };
-  const calls: ExchangeCalls = { ...shared, running: 0, maxRunning, unfinished: new Set() };
+  const shared = { serving, life, open: new Set<EventSink>(), maxQueuedChars, warn };
+  const calls: ExchangeCalls = { ...shared, running: 0, maxConcurrentCalls, unfinished: new Set() };
   const storage = createSessionStorage(internals, settings, { ...shared, log, dropped }, capacity);
   const { host, sessions } = storage;
   const exchanges = createExchanges(serving, offered);
-  const keepsSessions = settings.sessions && offersSessions(offered);
-  const rules = { limits: completeLimits({ ...serverLimits, ...options.limits }), strict: options.strict === true };
+  const hasSessions = options.sessions !== false && offersSessions(offered);
+  const rules = { limits: messageLimitsOf(settings.limits), strict: options.strict === true };
 
-  const admit = createAdmit(options, warn);
-  const post = createPost({ offered, life, calls, host, sessions, exchanges, rules, keepsSessions });
-  const serveVerb = keepsSessions ? createSessionVerbs({ offered, life, host, sessions }) : refuseVerbs;
+  const admit = createAdmit(options, warn, log);
+  const post = createPost({ offered, life, calls, host, sessions, exchanges, rules, hasSessions });
+  const serveVerb = hasSessions ? createSessionVerbs({ offered, life, host, sessions }) : refuseVerbs;
   const stopListening = storage.listen((change) => {
     exchanges.changed(change);
     sessions.each(({ session, notifier }) => notifier.isHere && session.changed(change));
@@ -75,22 +73,23 @@ export function createEndpoint(server: ServerLike, options: HttpOptions = {}): H
     else admit(request, responder, serve);
   }
 
-  /** The endpoint may have begun to close while a request was admitted. Only a POST can still bring what running calls wait for. */
+  /** The endpoint may have begun to close while a request was admitted. A POST may still answer a server request of a running call. */
   function serve(request: HttpRequest, responder: HttpResponder): void | Promise<void> {
     const isPost = request.method === 'POST';
     if (life.isClosed || !(life.isOpen || isPost)) return refuse(responder, serverClosing);
     return isPost ? post(request, responder) : serveVerb(request, responder);
   }
 
-  const counts: HttpEndpoint['counts'] = () => ({
+  const stats = (): HttpStats => ({
     sessions: sessions.size,
     streams: calls.open.size,
-    running: calls.running + host.answering,
+    activeCalls: calls.running + host.answering,
+    dropped: { ...dropped },
   });
 
   async function close(waitMs: number): Promise<void> {
     life.beginDraining();
-    log?.draining(counts());
+    log?.draining(stats());
     hintListeners(calls);
     exchanges.end();
     await life.drained(waitMs);
@@ -108,15 +107,13 @@ export function createEndpoint(server: ServerLike, options: HttpOptions = {}): H
     handle: log === undefined ? handle : (request, responder) => handle(request, log.logged(request, responder)),
     warn,
     logRefused: (status) => log?.logRefused(status),
-    counts,
+    stats,
     dropped,
     capacity,
-    close: (waitMs = 5000) => (closed ??= close(waitMs)),
+    close: (waitMs = settings.timeouts.shutdownMs) => (closed ??= close(waitMs)),
   };
 }
 
-/** Often enough that the record of a session in use is extended well before it expires. */
-const upkeepEvery = ({
-  keepAliveMs = defaultSettings.keepAliveMs,
-  idleMs = defaultSettings.idleMs,
-}: HttpOptions): number => Math.min(keepAliveMs, idleMs / 4);
+/** Often enough to extend the record of a session in use well before it expires. */
+const upkeepEvery = ({ timeouts, sessions }: HttpSettings): number =>
+  Math.min(timeouts.keepAliveMs, sessions.idleTimeoutMs / 4);

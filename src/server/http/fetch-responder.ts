@@ -34,7 +34,7 @@ export class FetchResponder implements HttpResponder {
     if (this.#state === 'waiting') {
       this.#state = 'streaming';
       this.#sink = sink;
-      // Some frameworks send the headers with the first byte: the client of a silent stream would wait for them.
+      // Some frameworks send the headers with the first byte only: without it the client of a silent stream would wait.
       sink.write(formatComment(''));
       this.#respond(new Response(sink.readable, { headers }));
     } else sink.cut();
@@ -58,7 +58,7 @@ export class FetchResponder implements HttpResponder {
 
   readonly #close = (): void => {
     if (this.#state === 'closed') return;
-    // No client sees it, but the caller still awaits the response.
+    // The client has disconnected, but the caller still awaits a response.
     if (this.#state === 'waiting') this.#respond(new Response(null, { status: 499 }));
     this.#state = 'closed';
     this.#sink = undefined;
@@ -86,9 +86,9 @@ class FetchSink implements EventSink {
         this.#controller = controller;
       },
       pull: () => this.#pull(),
-      cancel: () => this.#leave(),
+      cancel: () => this.#closeSink(),
     };
-    // Nothing is enqueued before it is pulled, so that what waits is counted here.
+    // Nothing is enqueued before it is pulled, so that waiting text is counted here.
     this.readable = new ReadableStream(source, { highWaterMark: 0 });
   }
 
@@ -109,14 +109,14 @@ class FetchSink implements EventSink {
   }
 
   cut(): void {
-    this.fail(new TypeError('The reader was too slow.'));
+    this.fail(new TypeError('The client read the stream too slowly.'));
   }
 
-  /** Discards what waits; the reader gets the reason. */
+  /** Discards waiting text; the reader gets the reason. */
   fail(reason: unknown): void {
     if (this.#state === 'closed') return;
     this.#controller?.error(reason);
-    this.#leave();
+    this.#closeSink();
   }
 
   #pull(): void {
@@ -129,10 +129,10 @@ class FetchSink implements EventSink {
 
   #finish(): void {
     this.#controller?.close();
-    this.#leave();
+    this.#closeSink();
   }
 
-  #leave(): void {
+  #closeSink(): void {
     this.#state = 'closed';
     this.#waiting = '';
     this.#closed();

@@ -1,58 +1,60 @@
 /** A server as a function from Request to Response, for every runtime that has those. */
-
-import { defaultLimits } from '../../jsonrpc/limits.ts';
 import type { ServerLike } from '../internals.ts';
-import { type CorsOptions, createSharing, preflightHeaders, sharedWith } from './admission/cors.ts';
+import { createSharing, preflightHeaders, sharedWith } from './admission/cors.ts';
 import { eventNameFor } from './admission/founding-clients.ts';
-import { createEndpoint, type HttpEndpoint } from './endpoint.ts';
+import { createEndpoint } from './endpoint.ts';
 import { FetchResponder } from './fetch-responder.ts';
-import { encoded, type HttpRequest, isEncoded, type Refused } from './message.ts';
-import { type HttpOptions, withAlikeLimits } from './options.ts';
+import { bodyTooLarge, encoded, type HttpRequest, isEncoded, type Refused } from './message.ts';
+import { completeSettings, type HttpOptions } from './options.ts';
 import { checkHttpOptions } from './options-check.ts';
+import type { HttpStats } from './reporting/dropped.ts';
 
-export interface FetchHandlerOptions extends HttpOptions, CorsOptions {
-  /** Issuer and subject of whoever sends a request, as whatever stands before has found out. */
-  readonly principal?: (request: Request) => string | undefined | Promise<string | undefined>;
-  /** Bytes of one body. Default 4 MiB. */
-  readonly maxBody?: number;
-}
+/** The options of `toFetchHandler`. */
+export type FetchHandlerOptions = HttpOptions<Request>;
 
+/** A function from `Request` to `Response`. */
 export interface FetchHandler {
   (request: Request): Promise<Response>;
-  readonly counts: HttpEndpoint['counts'];
-  readonly dropped: HttpEndpoint['dropped'];
-  /** Lets no more requests in, sends the answers of calls under way, waits for them no longer than given, then ends all streams. */
-  readonly close: HttpEndpoint['close'];
+  /** The current counts: sessions, streams, active calls, and dropped messages by reason. */
+  stats(): HttpStats;
+  /** Refuses new requests, waits for running calls (`waitMs`, by default `timeouts.shutdownMs`), sends their results, and closes all streams. */
+  close(waitMs?: number): Promise<void>;
 }
 
-/** Serves every request that it is given: which paths those are is for the router before it to say. */
-export function toFetchHandler(server: ServerLike, given: FetchHandlerOptions = {}): FetchHandler {
-  checkHttpOptions('toFetchHandler', given);
-  const options = withAlikeLimits(given);
-  const { cors = [], allowedOrigins: origins = [] } = options;
-  const endpoint = createEndpoint(server, { ...options, allowedOrigins: [...origins, ...cors] });
+/**
+ * Turns a server into a function from `Request` to `Response`, for Hono, Next, workers and others. It serves every request
+ * that it is called with: your router decides which paths those are.
+ *
+ * ```ts
+ * export default { fetch: toFetchHandler(server, { allowedHosts: ['mcp.example.com'] }) };
+ * ```
+ */
+export function toFetchHandler(server: ServerLike, options: FetchHandlerOptions = {}): FetchHandler {
+  checkHttpOptions('toFetchHandler', options);
+  const { maxBodyBytes } = completeSettings(options).limits;
+  const endpoint = createEndpoint(server, options);
   const sharedOrigin = createSharing(options);
 
   function answer(request: Request, seen: FetchRequest): Promise<Response> {
     const responder = new FetchResponder(request);
-    // A client that has disconnected already is not served.
+    // A request whose client has disconnected is not served.
     if (!request.signal.aborted) endpoint.handle(seen, responder);
     return responder.response;
   }
 
   const handle = async (request: Request): Promise<Response> => {
-    const seen = new FetchRequest(request, options);
+    const seen = new FetchRequest(request, maxBodyBytes);
     const origin = sharedOrigin(seen);
     if (origin === undefined) return answer(request, seen);
-    const asked = request.headers.get('access-control-request-headers') ?? '';
+    const requested = request.headers.get('access-control-request-headers') ?? '';
     const response =
       request.method === 'OPTIONS'
-        ? new Response(null, { status: 204, headers: preflightHeaders(asked) })
+        ? new Response(null, { status: 204, headers: preflightHeaders(requested) })
         : await answer(request, seen);
     for (const [name, value] of Object.entries(sharedWith(origin))) response.headers.set(name, value);
     return response;
   };
-  return Object.assign(handle, { counts: endpoint.counts, dropped: endpoint.dropped, close: endpoint.close });
+  return Object.assign(handle, { stats: endpoint.stats, close: endpoint.close });
 }
 
 class FetchRequest implements HttpRequest {
@@ -60,33 +62,31 @@ class FetchRequest implements HttpRequest {
   body = '';
   principal: string | undefined = undefined;
   readonly eventName: string | undefined;
-  readonly recognize: HttpRequest['recognize'];
-  readonly #request: Request;
-  readonly #maxBody: number;
+  readonly raw: Request;
+  readonly #maxBodyBytes: number;
 
-  constructor(request: Request, { principal, maxBody = defaultLimits.maxCharacters }: FetchHandlerOptions) {
+  constructor(request: Request, maxBodyBytes: number) {
     this.method = request.method;
-    this.#request = request;
-    this.#maxBody = maxBody;
-    this.recognize = principal && (() => principal(request));
+    this.raw = request;
+    this.#maxBodyBytes = maxBodyBytes;
     this.eventName = eventNameFor(request.method, request.url);
   }
 
   header(name: string): string | undefined {
-    const { headers, url } = this.#request;
+    const { headers, url } = this.raw;
     // Some runtimes have the host only in the URL.
     return headers.get(name) ?? (name === 'host' ? new URL(url).host : undefined);
   }
 
   receive(received: (problem: Refused | undefined) => void): void {
     const read = (body: string | Refused): void => {
-      // A client that disconnected meanwhile has its response already.
-      if (this.#request.signal.aborted) return;
+      // If the client disconnected meanwhile, the response is sent already.
+      if (this.raw.signal.aborted) return;
       if (typeof body !== 'string') return received(body);
       this.body = body;
       received(undefined);
     };
-    void readBody(this.#request, this.#maxBody).then(read, () => received(bodyUsed));
+    void readBody(this.raw, this.#maxBodyBytes).then(read, () => received(bodyUsed));
   }
 }
 
@@ -95,17 +95,16 @@ const bodyUsed: Refused = {
   text: 'The request body was read before this handler: remove the body parser, or pass a clone of the request',
 };
 
-/** The text of a body, bounded, whole and UTF-8; or what is wrong with it. */
+/** The text of a body, at most `maxBytes` of valid UTF-8; or why it is refused. */
 async function readBody({ body, headers }: Request, maxBytes: number): Promise<string | Refused> {
   const encoding = headers.get('content-encoding');
   if (encoding !== null && isEncoded(encoding)) {
     await body?.cancel();
     return encoded;
   }
-  const tooLarge: Refused = { status: 413, text: `The body has more than ${maxBytes} bytes` };
   if (Number(headers.get('content-length') ?? 0) > maxBytes) {
     await body?.cancel();
-    return tooLarge;
+    return bodyTooLarge(maxBytes);
   }
   const reader = body?.getReader();
   const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
@@ -116,7 +115,7 @@ async function readBody({ body, headers }: Request, maxBytes: number): Promise<s
       size += part.value.byteLength;
       if (size > maxBytes) {
         await reader?.cancel();
-        return tooLarge;
+        return bodyTooLarge(maxBytes);
       }
       text += decoder.decode(part.value, { stream: true });
     }

@@ -4,18 +4,19 @@ export interface HttpRequest {
   readonly method: string;
   /** The value of a header, its name in lower case. */
   header(name: string): string | undefined;
-  /** The text of the body; empty where there is none, and before it is received. */
+  /** The text of the body; empty if there is none, and before it is received. */
   readonly body: string;
-  /** Reads the body, where the runtime has not done so; calls back with what is wrong with it, if anything is. */
+  /** Reads the body, if the runtime has not done so; calls back with the problem, if any. */
   receive?(received: (problem: Refused | undefined) => void): void;
-  /** Finds the principal, where something before the endpoint knows it. */
-  readonly recognize?: (() => string | undefined | PromiseLike<string | undefined>) | undefined;
-  /** The name of the events of a stream, where the URL asks for one. */
+  /** The request as the runtime has it. */
+  readonly raw?: unknown;
+  /** The event name of a stream, if the URL requires one. */
   readonly eventName?: string | undefined;
-  /** Issuer and subject of the sender, once known. */
+  /** Issuer and subject of the client, once it is authenticated. */
   principal: string | undefined;
 }
 
+/** HTTP headers by name. */
 export type HttpHeaders = Readonly<Record<string, string>>;
 
 /** Sends the response: whole, or as a stream of events. One of the two, once. */
@@ -28,7 +29,7 @@ export interface HttpResponder {
   header?(name: string): string | undefined;
 }
 
-/** An object, not a function: a reply passes itself and needs no closure. */
+/** An object, not a function: a reply passes itself, without a closure. */
 export interface CloseListener {
   closed(): void;
 }
@@ -40,7 +41,7 @@ export interface EventSink {
   /** Characters that wait for a slow client. */
   readonly waiting: number;
   end(): void;
-  /** Disconnects a client that does not read: what waits is discarded. */
+  /** Disconnects a client that does not read; waiting text is discarded. */
   cut(): void;
 }
 
@@ -72,7 +73,12 @@ export const encoded: Refused = {
   headers: { 'accept-encoding': 'identity' },
 };
 
-/** For requests that can only be answered by a stream of events. */
+export const bodyTooLarge = (maxBytes: number): Refused => ({
+  status: 413,
+  text: `The body has more than ${maxBytes} bytes, the limit of the server (limits.maxBodyBytes)`,
+});
+
+/** For requests that can only be answered with a stream of events. */
 export const eventsOnly: Refused = { status: 406, text: 'Send accept: text/event-stream' };
 
 /** For requests that need a store which failed. */

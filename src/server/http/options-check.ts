@@ -1,14 +1,19 @@
-/** What options of an endpoint have to be: refused when it is made, not by some request later. */
+/** Checks the options of an endpoint when it is created, so that no request fails for them later. */
 import {
   callback,
   checkOptions,
   count,
   countOrInfinity,
   duration,
+  durationOrZero,
+  type EntryProblem,
   flag,
+  group,
   has,
   isObject,
   logger,
+  messageLimits,
+  type OtherNames,
   type Rule,
   type Rules,
   wrong,
@@ -16,27 +21,22 @@ import {
 import { type EventStore, eventOverhead } from '../../store/event-store.ts';
 import type { MessageBus } from '../../store/message-bus.ts';
 import type { SessionStore } from '../../store/session-store.ts';
+import { hostProblem, originProblem } from './admission/allowed-entries.ts';
+import type { HttpOptions } from './options.ts';
 
-const isListOf =
-  (pattern: RegExp) =>
-  (value: unknown): boolean =>
-    Array.isArray(value) && value.every((one) => typeof one === 'string' && pattern.test(one));
-
-/** Names as requests bring them: in ASCII, and each by itself. */
-const areHosts = isListOf(/^(\[[\da-f:.]+\]|(?:(?![:/?#@,*])[!-~])+)$/i);
-
-/** Scheme, host and port; or `null`, which pages without an origin send. */
-const origins: Rule = {
-  holds: isListOf(/^([a-z][a-z\d+.-]*:\/\/[^\s/?#@,*]+|null)$/i),
-  must: "be a list of origins such as ['https://app.example'], without a path",
-};
 const durationOrInfinity: Rule = {
   holds: (value) => typeof value === 'number' && value > 0,
   must: 'be milliseconds over 0, or Infinity',
 };
 
-/** Room for a few short events: of a session that may keep much less, nothing is kept at all. */
-const leastSessionKept = 1024;
+/** Whether a value is a list without a wrong entry. */
+const hasOnly =
+  (problemOf: (entry: unknown) => EntryProblem | undefined) =>
+  (value: unknown): boolean =>
+    Array.isArray(value) && value.every((entry) => problemOf(entry) === undefined);
+
+/** Room for a few short events: with less, no event of a session would be stored. */
+const minSessionChars = 1024;
 
 /** The methods of a store, part by part. */
 const storeMethods: {
@@ -57,43 +57,76 @@ const lackingIn = (store: Readonly<Record<string, unknown>>): string[] =>
       .map((method) => `${part}.${method}()`),
   );
 
-const rules: Rules = {
-  allowedHosts: {
-    holds: (value) => value === '*' || (areHosts(value) && (value as readonly string[]).length > 0),
-    must: "be a list of full names such as ['mcp.example'], without ports and in ASCII (xn--…), or '*' for every host",
-  },
-  allowedOrigins: origins,
-  cors: origins,
-  authenticate: callback,
-  principal: callback,
-  onWarning: callback,
-  logger,
+const sessions = group({
   store: { holds: isObject, must: 'be a store, such as createMemoryStore() of tenon/store' },
-  sessions: flag,
-  limits: { holds: isObject, must: 'be an object with maxCharacters, maxDepth, maxBatch or maxValues' },
-  strict: flag,
-  maxSessions: countOrInfinity,
-  maxRunning: countOrInfinity,
-  maxWaiting: countOrInfinity,
+  maxCount: countOrInfinity,
+  idleTimeoutMs: durationOrInfinity,
+  maxAgeMs: durationOrInfinity,
+});
+
+const limits = group({
+  maxBodyBytes: count,
+  ...messageLimits,
+  maxConcurrentCalls: countOrInfinity,
+  maxQueuedChars: countOrInfinity,
   maxStreamChars: countOrInfinity,
   maxSessionChars: {
-    holds: (value) => countOrInfinity.holds(value) && (value as number) >= leastSessionKept,
-    must: `be an integer, ${leastSessionKept} or more; each event counts ${eventOverhead} beside its characters`,
+    holds: (value) => countOrInfinity.holds(value) && (value as number) >= minSessionChars,
+    must: `be an integer, ${minSessionChars} or more; each event counts ${eventOverhead} beside its characters`,
   },
   maxStreams: countOrInfinity,
-  maxBody: count,
-  idleMs: durationOrInfinity,
-  lifetimeMs: durationOrInfinity,
-  keepAliveMs: duration,
-  answerTimeoutMs: duration,
+});
+
+const timeouts: Rules = { inputMs: duration, keepAliveMs: duration, shutdownMs: durationOrZero };
+
+const rules: Rules = {
+  allowedHosts: {
+    holds: (value) => value === '*' || (hasOnly(hostProblem)(value) && (value as readonly string[]).length > 0),
+    entry: hostProblem,
+    must: "be a list of full names such as ['mcp.example'], without ports and in ASCII (xn--…), or '*' for every host",
+  },
+  allowedOrigins: {
+    holds: hasOnly(originProblem),
+    entry: originProblem,
+    must: "be a list of origins such as ['https://app.example'], without a path",
+  },
+  authenticate: callback,
+  onWarning: callback,
+  logger,
+  sessions: {
+    ...sessions,
+    holds: (value) => value === false || isObject(value),
+    must: `be false, or ${sessions.must.replace('be ', '')}`,
+  },
+  limits,
+  strict: flag,
 };
 
-/** Throws `invalid-argument`. `more` are rules that hold for one caller only. */
-export function checkHttpOptions(caller: string, options: unknown, more: Rules = {}): void {
+/** The names in Express, in the official SDK and in Node. */
+const otherNames: OtherNames = {
+  cors: 'allowedOrigins',
+  origin: 'allowedOrigins',
+  origins: 'allowedOrigins',
+  hosts: 'allowedHosts',
+  auth: 'authenticate',
+  store: 'sessions.store',
+};
+
+/** Options and timeouts that a caller has besides those of every endpoint. */
+interface OwnRules {
+  readonly options?: Rules;
+  readonly otherNames?: OtherNames;
+  readonly timeouts?: Rules;
+}
+
+/** Throws `invalid-argument`. */
+export function checkHttpOptions(caller: string, options: unknown, own: OwnRules = {}): void {
   const of = `${caller}()`;
-  checkOptions(of, options, { ...rules, ...more });
-  const { store } = options as { readonly store?: Record<string, unknown> };
+  const all = { ...rules, timeouts: group({ ...timeouts, ...own.timeouts }), ...own.options };
+  checkOptions(of, options, all, 'invalid-argument', { ...otherNames, ...own.otherNames });
+  const { sessions } = options as HttpOptions;
+  const store = sessions ? (sessions.store as Record<string, unknown> | undefined) : undefined;
   const lacking = store === undefined ? [] : lackingIn(store);
   if (lacking.length > 0)
-    throw wrong(of, 'store', `have ${lacking.join(', ')}, as createMemoryStore() of tenon/store has`);
+    throw wrong(of, 'sessions.store', `have ${lacking.join(', ')}, as createMemoryStore() of tenon/store has`);
 }

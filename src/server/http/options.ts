@@ -1,90 +1,126 @@
-/** What can be said of an endpoint, and what holds where nothing is said. */
-import type { FrameOptions } from '../../jsonrpc/frame.ts';
-import { defaultLimits } from '../../jsonrpc/limits.ts';
+/** The options of an HTTP endpoint, and their defaults. */
+import type { TenonError } from '../../jsonrpc/errors.ts';
+import { completeLimits, defaultLimits, type MessageLimits, serverLimits } from '../../jsonrpc/limits.ts';
 import type { Logger } from '../../jsonrpc/logger.ts';
 import type { Store } from '../../store/store.ts';
 import type { Authenticate } from './admission/authentication.ts';
 import type { GuardOptions } from './admission/host-and-origin.ts';
 
-export interface HttpOptions extends GuardOptions, FrameOptions {
-  /** Finds out who sends a request: issuer and subject. Nobody, or a challenge, refuses it. Without, everybody is admitted. */
-  readonly authenticate?: Authenticate;
-  /** Where sessions are kept. Endpoints that share a store and `state.secrets` serve the same sessions. By default each has its own. */
-  readonly store?: Store;
-  /** Whether clients of the revisions with a handshake get sessions. Without, nothing is remembered between their requests. Default true. */
-  readonly sessions?: boolean;
-  /** Sessions at once, those of HTTP+SSE included. Default 10 000; who comes then is asked to come back. */
-  readonly maxSessions?: number;
-  /** How long a session lives that nobody uses. Default 30 minutes. */
-  readonly idleMs?: number;
-  /** How long a session lives at most, in use or not; `Infinity` sets no end. Default 7 days. */
-  readonly lifetimeMs?: number;
-  /** Calls at once of all clients that have no session. Default 10 000. */
-  readonly maxRunning?: number;
-  /** Characters that may wait for one reader of a stream. Default 4 Mi; then it is let go. */
-  readonly maxWaiting?: number;
-  /** Characters kept of one stream for a reader that comes back; its last event may be longer, where the session has capacity. Default 1 Mi. */
-  readonly maxStreamChars?: number;
-  /** Characters kept of all streams of one session; beyond, those that ended longest ago are forgotten, then the longest that go on lose their oldest events; a single event that is longer is not kept. At least 1024. Default 4 Mi, or `maxStreamChars` where that is more. */
-  readonly maxSessionChars?: number;
-  /** Streams of one session that can be taken up again. Default 64. */
-  readonly maxStreams?: number;
-  /** How often a silent stream gets a comment. Default 15 seconds. */
-  readonly keepAliveMs?: number;
-  /** How long a question may wait for its answer. Default 10 minutes. */
-  readonly answerTimeoutMs?: number;
-  /** Hears of what arrived and was dropped, and of readers that were let go. */
-  readonly onWarning?: (error: Error) => void;
-  /** Hears of sessions that begin and end, of requests that are refused, and of faults; a pino instance fits. */
+/** The options that `serveHttp`, `toNodeHandler` and `toFetchHandler` share. `Raw` is the request as the runtime has it: `IncomingMessage` on Node, `Request` in a fetch handler. */
+export interface HttpOptions<Raw = unknown> extends GuardOptions {
+  /** Returns the principal of a request; without one, or with a challenge, the request is refused. By default every request is admitted. */
+  readonly authenticate?: Authenticate<Raw>;
+  /** Sessions for clients of the protocol versions that begin with a handshake. `false` serves those clients without sessions. By default there are sessions, stored in memory. */
+  readonly sessions?: false | SessionOptions;
+  /** Limits on sizes and numbers. */
+  readonly limits?: HttpLimits;
+  /** Timeouts, in milliseconds. */
+  readonly timeouts?: HttpTimeouts;
+  /** Whether a message with duplicate keys is rejected. Default false: the last of them counts. */
+  readonly strict?: boolean;
+  /** Logs sessions that open and end, refused requests and warnings; a pino instance fits. By default nothing is logged. */
   readonly logger?: Logger;
+  /** Called when a message is dropped, a slow client is disconnected, or a callback or the store fails. The service continues. */
+  readonly onWarning?: (error: TenonError) => void;
 }
 
-/** What has no default of its own. */
-type Unsettled =
-  | 'allowedHosts'
-  | 'allowedOrigins'
-  | 'limits'
-  | 'strict'
-  | 'onWarning'
-  | 'logger'
-  | 'authenticate'
-  | 'store';
+/** How sessions are stored and when they end. */
+export interface SessionOptions {
+  /** Where sessions are stored. Endpoints that share a store and the secrets of their server serve the same sessions. Default: memory of this process. */
+  readonly store?: Store;
+  /** Sessions at once, including those of HTTP+SSE; beyond it, `initialize` gets 503. Default 10,000. */
+  readonly maxCount?: number;
+  /** How long an unused session stays open. Default 30 minutes. */
+  readonly idleTimeoutMs?: number;
+  /** How long a session stays open at most, used or not; `Infinity` for no limit. Default 7 days. */
+  readonly maxAgeMs?: number;
+}
 
-export type HttpSettings = Required<Omit<HttpOptions, Unsettled>>;
+/** Limits of an HTTP endpoint. */
+export interface HttpLimits extends Partial<MessageLimits> {
+  /** Bytes of one request body; beyond it, the request gets 413. Default 4 Mi, or `maxMessageChars` where that is larger. */
+  readonly maxBodyBytes?: number;
+  /** Characters of one message. Default 4 Mi, or `maxBodyBytes` where that is larger. */
+  readonly maxMessageChars?: number;
+  /** Levels of nested objects and lists in a message; at most 1000. Default 128. */
+  readonly maxDepth?: number;
+  /** Messages in one batch. Default 100. */
+  readonly maxBatch?: number;
+  /** Objects, lists, texts, numbers, booleans and nulls in one message of over 64 Ki characters. Default 100,000. */
+  readonly maxValues?: number;
+  /** Calls at once of all clients without a session; beyond it, a call gets an error. Default 10,000. */
+  readonly maxConcurrentCalls?: number;
+  /** Characters that wait for one slow client of a stream; beyond it, the client is disconnected. Default 4 Mi. */
+  readonly maxQueuedChars?: number;
+  /** Characters stored of one stream, so that its client can resume it. The last event may be longer if the session has room. Default 1 Mi. */
+  readonly maxStreamChars?: number;
+  /**
+   * Characters stored of all streams of one session, at least 1024. Beyond it, streams that have ended are deleted, the
+   * first to end first; then the longest open streams lose their oldest events. A longer event is not stored.
+   * Default 4 Mi, or `maxStreamChars` where that is larger.
+   */
+  readonly maxSessionChars?: number;
+  /** Streams of one session that can be resumed. Default 64. */
+  readonly maxStreams?: number;
+}
 
-export const defaultSettings: HttpSettings = {
-  sessions: true,
-  maxSessions: 10_000,
-  idleMs: 30 * 60_000,
-  lifetimeMs: 7 * 24 * 60 * 60_000,
-  maxRunning: 10_000,
-  maxWaiting: 4 * 1024 * 1024,
-  maxStreamChars: 1024 * 1024,
-  maxSessionChars: 4 * 1024 * 1024,
-  maxStreams: 64,
-  keepAliveMs: 15_000,
-  answerTimeoutMs: 10 * 60_000,
+/** Timeouts of an HTTP endpoint, in milliseconds. */
+export interface HttpTimeouts {
+  /** How long a request of the server, such as an elicitation, waits for its answer. Default 10 minutes. */
+  readonly inputMs?: number;
+  /** How often a silent stream gets a comment, so that no proxy closes it. Default 15 seconds. */
+  readonly keepAliveMs?: number;
+  /** How long running calls may take to finish when the service closes. Default 5 seconds. */
+  readonly shutdownMs?: number;
+}
+
+/** The options with their defaults. */
+export interface HttpSettings {
+  readonly sessions: Required<Omit<SessionOptions, 'store'>> & Pick<SessionOptions, 'store'>;
+  readonly limits: Required<HttpLimits>;
+  readonly timeouts: Required<HttpTimeouts>;
+}
+
+const defaults: HttpSettings = {
+  sessions: { maxCount: 10_000, idleTimeoutMs: 30 * 60_000, maxAgeMs: 7 * 24 * 60 * 60_000 },
+  limits: {
+    ...defaultLimits,
+    ...serverLimits,
+    maxBodyBytes: defaultLimits.maxMessageChars,
+    maxConcurrentCalls: 10_000,
+    maxQueuedChars: 4 * 1024 * 1024,
+    maxStreamChars: 1024 * 1024,
+    maxSessionChars: 4 * 1024 * 1024,
+    maxStreams: 64,
+  },
+  timeouts: { inputMs: 10 * 60_000, keepAliveMs: 15_000, shutdownMs: 5000 },
 };
 
-export function completeSettings(options: HttpOptions): HttpOptions & HttpSettings {
-  const settings = { ...defaultSettings, ...options };
-  // A stream may store no more than its session: raising `maxStreamChars` alone raises both.
-  const maxSessionChars = options.maxSessionChars ?? Math.max(settings.maxSessionChars, settings.maxStreamChars);
-  return { ...settings, maxSessionChars };
+export function completeSettings({ sessions, limits = {}, timeouts }: HttpOptions<never>): HttpSettings {
+  return {
+    sessions: withDefaults(defaults.sessions, sessions || {}),
+    limits: completeHttpLimits(limits),
+    timeouts: withDefaults(defaults.timeouts, timeouts ?? {}),
+  };
 }
 
-/** The limits that a message of a body is held against: first its bytes, then its characters. */
-interface BodyLimits extends FrameOptions {
-  readonly maxBody?: number;
+/** Options that are `undefined` are not set. */
+const withDefaults = <T extends object>(all: T, given: Partial<T>): T => ({
+  ...all,
+  ...Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined)),
+});
+
+/** Some limits come in pairs: raising one of a pair would have no effect, so the other is raised too. */
+function completeHttpLimits(given: HttpLimits): Required<HttpLimits> {
+  const limits = withDefaults(defaults.limits, given);
+  return {
+    ...limits,
+    maxBodyBytes: given.maxBodyBytes ?? Math.max(limits.maxBodyBytes, limits.maxMessageChars),
+    maxMessageChars: given.maxMessageChars ?? Math.max(limits.maxBodyBytes, limits.maxMessageChars),
+    maxSessionChars: given.maxSessionChars ?? Math.max(limits.maxSessionChars, limits.maxStreamChars),
+  };
 }
 
-/** Raises the limit that is not given to the one that is: either alone would be of no effect. */
-export function withAlikeLimits<T extends BodyLimits>(options: T): T {
-  const { maxBody, limits } = options;
-  const maxCharacters = limits?.maxCharacters;
-  if ((maxBody === undefined) === (maxCharacters === undefined)) return options;
-  const larger = Math.max(maxBody ?? maxCharacters ?? 0, defaultLimits.maxCharacters);
-  return maxBody === undefined
-    ? { ...options, maxBody: larger }
-    : { ...options, limits: { ...limits, maxCharacters: larger } };
-}
+/** The limits of messages, which all transports have. */
+export const messageLimitsOf = ({ maxMessageChars, maxDepth, maxBatch, maxValues }: MessageLimits): MessageLimits =>
+  completeLimits({ maxMessageChars, maxDepth, maxBatch, maxValues });

@@ -1,4 +1,4 @@
-/** HTTP+SSE of the first revision: the client opens a stream, on which the server names the URL to post messages to. */
+/** HTTP+SSE of the first revision: the client opens a stream, on which the server sends the URL to post messages to. */
 import { TenonError } from '../../jsonrpc/errors.ts';
 import { toBase64Url } from '../../protocol/base64.ts';
 import type { Transport, TransportListener } from '../../transport/channel.ts';
@@ -7,7 +7,6 @@ import { formatEvent } from '../../transport/sse.ts';
 import type { AcceptOptions, ServerConnection } from '../channel/serve-channel.ts';
 import { serverCloses } from '../ports/link.ts';
 import { createAdmit } from './admit.ts';
-import type { HttpEndpoint } from './endpoint.ts';
 import {
   type EventSink,
   eventStreamType,
@@ -17,14 +16,14 @@ import {
   refuse,
   serverClosing,
 } from './message.ts';
-import { defaultSettings, type HttpOptions } from './options.ts';
+import { completeSettings, type HttpOptions, messageLimitsOf } from './options.ts';
 import { type EventSinks, keepAlive, retryHint, writeTo } from './reply/event-output.ts';
-import { type Dropped, nothingDropped } from './reporting/dropped.ts';
+import { type Dropped, type HttpStats, nothingDropped } from './reporting/dropped.ts';
 import { createEndpointLog } from './reporting/endpoint-log.ts';
 import { createWarn } from './reporting/warnings.ts';
 import { SessionCapacity } from './session/session-capacity.ts';
 
-/** A server, as far as HTTP+SSE needs it. */
+/** What HTTP+SSE needs of a server. */
 interface Accepting {
   accept(channel: Transport, options?: AcceptOptions): ServerConnection;
 }
@@ -34,25 +33,25 @@ export interface SseEndpoint {
   open(request: HttpRequest, responder: HttpResponder): void;
   /** Receives a message for the stream whose key is in the URL. */
   post(request: HttpRequest, responder: HttpResponder, key: string): void;
-  readonly counts: HttpEndpoint['counts'];
+  stats(): HttpStats;
   /** Opens no more streams, sends the results of running calls, waits for them for `waitMs` at most, then ends all streams. */
   close(waitMs?: number): Promise<void>;
 }
 
-/** `messages` is the URL to post to, to which the key of the stream is added; `dropped` counts what is dropped, `capacity` limits the streams. */
+/** `messages` is the URL to post to, without the key of the stream; `dropped` counts dropped messages, `capacity` limits the streams. */
 export function createSseEndpoint(
   server: Accepting,
   messages: string,
-  options: HttpOptions = {},
+  options: HttpOptions<never> = {},
   dropped: Dropped = nothingDropped(),
-  capacity: SessionCapacity = new SessionCapacity(options.maxSessions ?? defaultSettings.maxSessions),
+  capacity: SessionCapacity = new SessionCapacity(completeSettings(options).sessions.maxCount),
 ): SseEndpoint {
-  const { maxWaiting, keepAliveMs } = { ...defaultSettings, ...options };
+  const { limits, timeouts } = completeSettings(options);
   const streams = new Map<string, SseStream>();
   capacity.join({ count: () => streams.size });
   const log = createEndpointLog(options.logger);
   const warn = createWarn(options.onWarning, log, dropped);
-  const sinks: EventSinks = { open: new Set(), maxWaiting, warn };
+  const sinks: EventSinks = { open: new Set(), maxQueuedChars: limits.maxQueuedChars, warn };
   let keepAliveTimer: ReturnType<typeof setInterval> | undefined;
   let phase: 'open' | 'draining' | 'closed' = 'open';
   let closed: Promise<void> | undefined;
@@ -60,7 +59,7 @@ export function createSseEndpoint(
   const logged = (request: HttpRequest, responder: HttpResponder): HttpResponder =>
     log?.logged(request, responder) ?? responder;
 
-  const admit = createAdmit(options, warn);
+  const admit = createAdmit(options, warn, log);
 
   function openStream(request: HttpRequest, responder: HttpResponder): void {
     if (phase !== 'open') return refuse(responder, serverClosing);
@@ -78,17 +77,16 @@ export function createSseEndpoint(
       },
     });
     stream.sendEvent('endpoint', `${messages}?session=${key}`);
-    const { limits, strict, answerTimeoutMs } = options;
     stream.connection = server.accept(stream, {
       transport: 'tcp',
-      ...(limits && { limits }),
-      ...(strict !== undefined && { strict }),
-      ...(answerTimeoutMs !== undefined && { answerTimeoutMs }),
+      limits: messageLimitsOf(limits),
+      strict: options.strict ?? false,
+      timeouts,
       onWarning: (error) => stream.isWorthWarning(error) && warn(error),
       counts: dropped,
       ...(request.principal !== undefined && { principal: request.principal }),
     });
-    if (streams.size === 1) keepAliveTimer = setInterval(() => keepAlive(sinks), keepAliveMs);
+    if (streams.size === 1) keepAliveTimer = setInterval(() => keepAlive(sinks), timeouts.keepAliveMs);
   }
 
   function receive(request: HttpRequest, responder: HttpResponder, key: string): void {
@@ -112,10 +110,11 @@ export function createSseEndpoint(
     post(request, plain, key) {
       admit(request, logged(request, plain), (posted, responder) => receive(posted, responder, key));
     },
-    counts: () => ({
+    stats: () => ({
       sessions: streams.size,
       streams: sinks.open.size,
-      running: [...streams.values()].reduce((sum, { connection }) => sum + (connection?.running ?? 0), 0),
+      activeCalls: [...streams.values()].reduce((sum, { activeCalls }) => sum + activeCalls, 0),
+      dropped: { ...dropped },
     }),
     close: (waitMs) => (closed ??= close(waitMs)),
   };
@@ -126,12 +125,12 @@ const missing: Refused = { status: 404, text: 'Stream not found' };
 
 type State = { at: 'idle' } | { at: 'open'; listener: TransportListener } | { at: 'closed' };
 
-/** One stream as a channel: POSTs are received, what is sent leaves as events. */
+/** One stream as a transport: it receives POSTs and sends events. */
 class SseStream implements Transport {
   connection: ServerConnection | undefined;
   readonly principal: string | undefined;
-  /** Why it has ended, once it has. */
-  endReason = 'its client has gone';
+  /** Why the stream has ended, once it has. */
+  endReason = 'the client disconnected';
   readonly #sink: EventSink;
   readonly #sinks: EventSinks;
   #state: State = { at: 'idle' };
@@ -141,6 +140,10 @@ class SseStream implements Transport {
     this.#sinks = sinks;
     this.principal = principal;
     sinks.open.add(sink);
+  }
+
+  get activeCalls(): number {
+    return this.connection?.stats().activeCalls ?? 0;
   }
 
   get state(): Transport['state'] {
@@ -158,7 +161,7 @@ class SseStream implements Transport {
   }
 
   sendEvent(event: string, data: string): void {
-    if (!writeTo(this.#sink, formatEvent({ event, data }), this.#sinks)) this.#end('its client did not read');
+    if (!writeTo(this.#sink, formatEvent({ event, data }), this.#sinks)) this.#end('the client did not read');
   }
 
   receive(text: string): void {
@@ -175,7 +178,7 @@ class SseStream implements Transport {
     this.#end(this.endReason);
   }
 
-  /** After the stream has closed, `connection-closed` says nothing new. */
+  /** After the stream has closed, `connection-closed` is not reported. */
   isWorthWarning(error: Error): boolean {
     return this.state !== 'closed' || !(error instanceof TenonError) || error.code !== 'connection-closed';
   }

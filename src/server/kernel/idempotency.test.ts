@@ -5,10 +5,10 @@ import { type KeyedCall } from '../ports/call-limits.ts';
 import type { CallOutcome } from '../ports/call-outcome.ts';
 import { createIdempotentCalls, type IdempotencyOptions } from './idempotency.ts';
 
-const done = (text: string): CallOutcome => ({ kind: 'done', result: { text } });
+const done = (text: string): CallOutcome => ({ resultType: 'complete', result: { text } });
 
-/** Calls that are carried out by hand, at a time that is set by hand. */
-function begun(options: IdempotencyOptions = {}) {
+/** Calls that the test runs itself, on a clock that the test sets. */
+function idempotentCalls(options: IdempotencyOptions = {}) {
   let now = 0;
   const once = createIdempotentCalls(options, () => now);
   let runs = 0;
@@ -17,8 +17,8 @@ function begun(options: IdempotencyOptions = {}) {
     carryOut: (finish: (settled: CallOutcome | RpcError) => void) => void,
     context = { caller: { principal: undefined }, finished: false },
   ) => {
-    const ends: Array<CallOutcome | RpcError> = [];
-    let hear = (_settled: CallOutcome | RpcError): void => {};
+    const outcomes: Array<CallOutcome | RpcError> = [];
+    let receive = (_settled: CallOutcome | RpcError): void => {};
     const arrival: KeyedCall = {
       call: {
         method: 'tools/call',
@@ -30,18 +30,18 @@ function begun(options: IdempotencyOptions = {}) {
       target: 'it',
       context,
       finish(settled) {
-        hear(settled);
-        ends.push(settled);
+        receive(settled);
+        outcomes.push(settled);
       },
-      runOn(heard) {
-        hear = heard;
+      runOn(onResult) {
+        receive = onResult;
       },
     };
     once.serve(arrival, () => {
       runs++;
       carryOut((settled) => arrival.finish(settled));
     });
-    return ends;
+    return outcomes;
   };
   return {
     arrive,
@@ -57,9 +57,9 @@ function begun(options: IdempotencyOptions = {}) {
   };
 }
 
-describe('A call that is carried out once', () => {
-  it('is remembered for its time, and forgotten after it', () => {
-    const calls = begun({ ttlMs: 1000 });
+describe('A call with an idempotency key', () => {
+  it('is stored for ttlMs and then deleted', () => {
+    const calls = idempotentCalls({ ttlMs: 1000 });
     calls.at('a', '1');
     calls.pass(999);
     expect(calls.at('a', '2')).toEqual([done('1')]);
@@ -68,15 +68,15 @@ describe('A call that is carried out once', () => {
     expect(calls.runs).toBe(2);
   });
 
-  it('is forgotten first where there are too many', () => {
-    const calls = begun({ maxEntries: 2 });
+  it('is deleted beyond maxEntries, the oldest first', () => {
+    const calls = idempotentCalls({ maxEntries: 2 });
     for (const key of ['a', 'b', 'c']) calls.at(key, key);
     expect([calls.at('b', 'again'), calls.at('c', 'again')]).toEqual([[done('b')], [done('c')]]);
     expect(calls.at('a', 'again')).toEqual([done('again')]);
   });
 
-  it('is remembered without its result where there is no room for that', () => {
-    const calls = begun({ maxChars: 100 });
+  it('is stored without its result beyond maxChars', () => {
+    const calls = idempotentCalls({ maxChars: 100 });
     calls.at('long', 'x'.repeat(101));
     calls.at('a', 'x'.repeat(40));
     calls.at('b', 'x'.repeat(40));
@@ -85,52 +85,52 @@ describe('A call that is carried out once', () => {
     expect(calls.runs).toBe(3);
   });
 
-  it('is refused where as many as may be remembered are under way', () => {
-    const calls = begun({ maxEntries: 1 });
+  it('is rejected while maxEntries calls are running', () => {
+    const calls = idempotentCalls({ maxEntries: 1 });
     calls.arrive('a', () => {});
     expect(calls.at('b', 'x')).toMatchObject([{ reason: 'overloaded' }]);
   });
 
-  it.each([[5], [''], ['x'.repeat(201)], [null]])('is refused with a key that is none: %j', (key) => {
-    const calls = begun();
-    const [end] = calls.arrive(key, () => {});
-    expect(end).toBeInstanceOf(RpcError);
-    expect(end).toMatchObject({ reason: 'invalid-params' });
+  it.each([[5], [''], ['x'.repeat(201)], [null]])('is rejected with an invalid key: %j', (key) => {
+    const calls = idempotentCalls();
+    const [outcome] = calls.arrive(key, () => {});
+    expect(outcome).toBeInstanceOf(RpcError);
+    expect(outcome).toMatchObject({ reason: 'invalid-params' });
     expect(calls.runs).toBe(0);
   });
 
-  it('gives what nobody can change afterwards', () => {
-    const calls = begun();
-    const own = { kind: 'done' as const, result: { list: [1] } };
+  it('returns a result that later changes of the original do not affect', () => {
+    const calls = idempotentCalls();
+    const own = { resultType: 'complete' as const, result: { list: [1] } };
     calls.arrive('a', (finish) => finish(own));
     own.result.list.push(2);
-    expect(calls.at('a', 'x')).toEqual([{ kind: 'done', result: { list: [1] } }]);
+    expect(calls.at('a', 'x')).toEqual([{ resultType: 'complete', result: { list: [1] } }]);
   });
 
-  it('does not begin for one who has given up while it waited', () => {
-    const calls = begun();
-    let ask = (_settled: CallOutcome): void => {};
+  it('does not run again for a waiting duplicate that was cancelled', () => {
+    const calls = idempotentCalls();
+    let requireInput = (_settled: CallOutcome): void => {};
     calls.arrive('a', (finish) => {
-      ask = finish;
+      requireInput = finish;
     });
-    const left = { caller: { principal: undefined }, finished: false };
-    const waiting = calls.arrive('a', (finish) => finish(done('for nobody')), left);
-    left.finished = true;
-    ask({ kind: 'suspended', questions: {}, journal: {} as never });
+    const cancelled = { caller: { principal: undefined }, finished: false };
+    const waiting = calls.arrive('a', (finish) => finish(done('not run')), cancelled);
+    cancelled.finished = true;
+    requireInput({ resultType: 'input_required', inputRequests: {}, journal: {} as never });
     expect(waiting).toMatchObject([{ reason: 'internal-error' }]);
     expect(calls.runs).toBe(1);
   });
 
-  it('begins anew for one who waits when its run ended to ask', () => {
-    const calls = begun();
-    let ask = (_settled: CallOutcome): void => {};
+  it('runs again for a waiting duplicate when the first run ended to request input', () => {
+    const calls = idempotentCalls();
+    let requireInput = (_settled: CallOutcome): void => {};
     calls.arrive('a', (finish) => {
-      ask = finish;
+      requireInput = finish;
     });
     const waiting = calls.at('a', 'answered');
     const behind = calls.at('a', 'not run');
     expect(waiting).toEqual([]);
-    ask({ kind: 'suspended', questions: {}, journal: {} as never });
+    requireInput({ resultType: 'input_required', inputRequests: {}, journal: {} as never });
     expect([waiting, behind]).toEqual([[done('answered')], [done('answered')]]);
     expect(calls.runs).toBe(2);
   });

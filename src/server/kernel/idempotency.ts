@@ -1,4 +1,4 @@
-/** Carries a tool call that names an idempotency key out once, however often it arrives. */
+/** Runs a tool call with an idempotency key once, however often it arrives. */
 
 import { RpcError } from '../../jsonrpc/errors.ts';
 import { digestOf } from '../../protocol/canonical-json.ts';
@@ -8,26 +8,27 @@ import type { Done } from '../../protocol/neutral.ts';
 import type { IdempotentCalls, KeyedCall } from '../ports/call-limits.ts';
 import type { CallOutcome } from '../ports/call-outcome.ts';
 
+/** How calls with an idempotency key are stored, so that each runs once. */
 export interface IdempotencyOptions {
-  /** How long a call is remembered after its end; one hour by default. */
+  /** How long a call is stored after it has finished; one hour by default. */
   readonly ttlMs?: number;
-  /** How many calls are remembered; 10 000 by default. Of more, the oldest are forgotten. */
+  /** How many calls are stored; 10 000 by default. Beyond it the oldest are dropped. */
   readonly maxEntries?: number;
-  /** How many characters of results are kept; 16 million by default. Calls whose results had to go are still remembered. */
+  /** How many characters of results are stored; 16 million by default. Beyond it the oldest results are dropped; a repeat of such a call fails. */
   readonly maxChars?: number;
 }
 
-/** A call that runs, and the arrivals that wait for its result. */
+/** A call that runs, and its duplicates that wait for the result. */
 interface Running {
-  readonly what: string;
+  readonly digest: string;
   readonly waiting: Array<{ readonly arrival: KeyedCall; readonly carryOut: () => void }>;
 }
 
-/** The outcome of a call: results as text, so that no receiver changes what another gets. */
-interface Ended {
-  readonly what: string;
+/** A finished call. Its result is stored as text, so that no receiver can change it for another. */
+interface Finished {
+  readonly digest: string;
   readonly until: number;
-  end:
+  outcome:
     | { readonly kind: 'result'; readonly text: string }
     | { readonly kind: 'error'; readonly error: RpcError }
     | typeof dropped;
@@ -37,58 +38,61 @@ const dropped = { kind: 'dropped' } as const;
 
 const longestKey = 200;
 
-/** `now` counts milliseconds and never runs backwards. */
+/** `now` is a monotonic clock in milliseconds. */
 export function createIdempotentCalls(options: IdempotencyOptions, now: () => number): IdempotentCalls {
-  const { ttlMs: lifetimeMs = 60 * 60_000, maxEntries = 10_000, maxChars: maxBytes = 16_000_000 } = options;
+  const { ttlMs = 60 * 60_000, maxEntries = 10_000, maxChars = 16_000_000 } = options;
   const running = new Map<string, Running>();
-  /** In the order in which they ended. */
-  const ended = new Map<string, Ended>();
+  /** In the order in which they finished. */
+  const finished = new Map<string, Finished>();
   let storedChars = 0;
 
-  function release(entry: Ended): void {
-    if (entry.end.kind === 'result') storedChars -= entry.end.text.length;
-    entry.end = dropped;
+  function release(entry: Finished): void {
+    if (entry.outcome.kind === 'result') storedChars -= entry.outcome.text.length;
+    entry.outcome = dropped;
   }
 
-  function forget(name: string, entry: Ended): void {
+  function forget(name: string, entry: Finished): void {
     release(entry);
-    ended.delete(name);
+    finished.delete(name);
   }
 
-  /** Whether there is room for one more, once expired calls and the oldest are forgotten. */
+  /** Deletes expired calls, and the oldest if needed; returns whether there is room for one more. */
   function hasRoom(): boolean {
     const moment = now();
-    for (const [name, entry] of ended) {
-      if (entry.until > moment && running.size + ended.size < maxEntries) break;
+    for (const [name, entry] of finished) {
+      if (entry.until > moment && running.size + finished.size < maxEntries) break;
       forget(name, entry);
     }
-    return running.size + ended.size < maxEntries;
+    return running.size + finished.size < maxEntries;
   }
 
-  function remember(name: string, what: string, settled: Done | RpcError): void {
-    const end = endOf(settled, maxBytes);
-    ended.set(name, { what, until: now() + lifetimeMs, end });
-    if (end.kind === 'result') storedChars += end.text.length;
-    for (const entry of ended.values()) {
-      if (storedChars <= maxBytes) break;
+  function remember(name: string, digest: string, settled: Done | RpcError): void {
+    const outcome = storedOutcome(settled, maxChars);
+    finished.set(name, { digest, until: now() + ttlMs, outcome });
+    if (outcome.kind === 'result') storedChars += outcome.text.length;
+    for (const entry of finished.values()) {
+      if (storedChars <= maxChars) break;
       release(entry);
     }
   }
 
-  function begin(name: string, what: string, arrival: KeyedCall, carryOut: () => void): void {
-    if (!hasRoom()) return arrival.finish(rpcError('overloaded', 'Too many calls with idempotency keys run at once'));
-    const call: Running = { what, waiting: [] };
+  function begin(name: string, digest: string, arrival: KeyedCall, carryOut: () => void): void {
+    if (!hasRoom())
+      return arrival.finish(
+        rpcError('overloaded', 'Too many calls with idempotency keys are running. Try again later.'),
+      );
+    const call: Running = { digest, waiting: [] };
     running.set(name, call);
     arrival.runOn((settled) => {
       if (running.get(name) !== call) return;
       running.delete(name);
-      // A run that ended to ask has not carried anything out: the next arrival begins anew, with questions of its own.
-      if (!(settled instanceof RpcError) && settled.kind === 'suspended') {
+      // A run that ended to request input has not finished the call: the duplicates run it again, with their own requests.
+      if (!(settled instanceof RpcError) && settled.resultType === 'input_required') {
         for (const one of call.waiting) serve(one.arrival, one.carryOut);
         return;
       }
-      remember(name, what, settled);
-      for (const one of call.waiting) repeat(one.arrival, ended.get(name));
+      remember(name, digest, settled);
+      for (const one of call.waiting) repeat(one.arrival, finished.get(name));
     });
     carryOut();
   }
@@ -99,37 +103,38 @@ export function createIdempotentCalls(options: IdempotencyOptions, now: () => nu
     const key = call.meta[idempotencyKey];
     if (typeof key !== 'string' || key.length === 0 || key.length > longestKey) return arrival.finish(badKey());
     const name = JSON.stringify([context.caller.principal ?? null, key]);
-    const what = digestOf([target, call.params.arguments ?? {}]);
-    const present = running.get(name);
-    if (present !== undefined) {
-      if (present.what !== what) return arrival.finish(otherCall(key));
-      present.waiting.push({ arrival, carryOut });
+    const digest = digestOf([target, call.params.arguments ?? {}]);
+    const current = running.get(name);
+    if (current !== undefined) {
+      if (current.digest !== digest) return arrival.finish(otherCall(key));
+      current.waiting.push({ arrival, carryOut });
       return;
     }
-    const past = ended.get(name);
-    if (past === undefined || past.until <= now()) return begin(name, what, arrival, carryOut);
-    if (past.what !== what) return arrival.finish(otherCall(key));
-    repeat(arrival, past);
+    const earlier = finished.get(name);
+    if (earlier === undefined || earlier.until <= now()) return begin(name, digest, arrival, carryOut);
+    if (earlier.digest !== digest) return arrival.finish(otherCall(key));
+    repeat(arrival, earlier);
   }
 
   return { serve };
 }
 
-function endOf(settled: Done | RpcError, maxBytes: number): Ended['end'] {
+function storedOutcome(settled: Done | RpcError, maxChars: number): Finished['outcome'] {
   if (settled instanceof RpcError) return { kind: 'error', error: settled };
   try {
     const text = JSON.stringify(settled);
-    return text.length > maxBytes ? dropped : { kind: 'result', text };
+    return text.length > maxChars ? dropped : { kind: 'result', text };
   } catch {
     return dropped;
   }
 }
 
-/** Answers with the outcome of the first time. */
-function repeat(arrival: KeyedCall, past: Ended | undefined): void {
-  const { end } = past ?? { end: dropped };
-  if (end.kind === 'error') return arrival.finish(end.error);
-  const settled: CallOutcome | RpcError = end.kind === 'dropped' ? resultDropped() : (JSON.parse(end.text) as Done);
+/** Answers a duplicate with the outcome of the first call. */
+function repeat(arrival: KeyedCall, earlier: Finished | undefined): void {
+  const { outcome } = earlier ?? { outcome: dropped };
+  if (outcome.kind === 'error') return arrival.finish(outcome.error);
+  const settled: CallOutcome | RpcError =
+    outcome.kind === 'dropped' ? resultDropped() : (JSON.parse(outcome.text) as Done);
   arrival.finish(settled);
 }
 
@@ -138,7 +143,7 @@ const place = `_meta["${idempotencyKey}"]`;
 const badKey = (): RpcError => rpcError('invalid-params', `${place} must be a string of 1 to ${longestKey} characters`);
 
 const otherCall = (key: string): RpcError =>
-  rpcError('invalid-params', `${place} was used for another tool or other arguments; use a new key`, { key });
+  rpcError('invalid-params', `${place} was used with another tool or other arguments. Use a new key.`, { key });
 
 const resultDropped = (): RpcError =>
-  rpcError('server-error', 'The call ran before, and its result is no longer stored');
+  rpcError('server-error', 'The call ran before, and its result is no longer stored. Use a new key to run it again.');

@@ -1,4 +1,4 @@
-/** The kernel: one call in, one outcome out. It knows neither sockets nor lifecycles, and costs no promise by itself. */
+/** The kernel: one call in, one outcome out. It knows neither sockets nor lifecycles, and creates no promise itself. */
 import type { RpcError } from '../../jsonrpc/errors.ts';
 import { rpcError } from '../../protocol/errors.ts';
 import { idempotencyKey } from '../../protocol/meta-keys.ts';
@@ -18,10 +18,10 @@ import { chainFor, runChain } from './middleware-chain.ts';
 import type { Serving } from './serving.ts';
 
 interface Method {
-  /** The capability that a server has to have for it, if any. */
+  /** The capability that the server needs for it, if any. */
   readonly capability: keyof Registry['capabilities'] | undefined;
   target(params: Incoming['params']): unknown;
-  /** The time limit of the definition that is called; the method is absent for requests that stay open. */
+  /** The time limit of the definition that is called; absent for requests that stay open. */
   limit?(registry: Registry, invocation: Invocation): number | undefined;
   run(invocation: Invocation, registry: Registry): void;
 }
@@ -131,7 +131,7 @@ function complete(invocation: Invocation, registry: Registry): void {
   const { target } = invocation;
   const found = completableAt(registry, invocation);
   if (found !== undefined) return found.complete(invocation);
-  invocation.finish(rpcError('invalid-params', `Nothing can be completed at ${shown(target)}`));
+  invocation.finish(rpcError('invalid-params', `Unknown prompt or resource template: ${shown(target)}`));
 }
 
 const completableAt = (
@@ -140,7 +140,7 @@ const completableAt = (
 ): Completable<Invocation> | undefined =>
   (call.params.ref as Fields).type === 'ref/prompt' ? prompts.get(target) : templates.get(target);
 
-/** Has the connection remember something, unless the call was cancelled before. */
+/** Changes the state of the connection, unless the call was cancelled before. */
 function remember(invocation: Invocation): void {
   const { ports, call, context } = invocation;
   if (ports.remember === undefined || context.finished)
@@ -148,7 +148,7 @@ function remember(invocation: Invocation): void {
   ports.remember(call, context, (settled) => invocation.finish(settled));
 }
 
-/** The time of a call begins before the chain; a call that is over when the chain lets it pass is not begun. */
+/** The time limit includes the middleware. A call that has finished when the middleware calls `next()` is not run. */
 function pass(chain: readonly Middleware[], method: Method, invocation: Invocation, registry: Registry): void {
   if (method.limit !== undefined) limitTime(invocation, method.limit(registry, invocation));
   const { call, target, context } = invocation;

@@ -1,4 +1,4 @@
-/** The lists of what a server has, in pages. */
+/** The lists of a server's features, in pages. */
 import { RpcError } from '../../jsonrpc/errors.ts';
 import type { Done, Fields } from '../../protocol/neutral.ts';
 import { withCachedText } from '../../protocol/result-text.ts';
@@ -9,7 +9,7 @@ import { pageOf } from './pages.ts';
 type Items = ReadonlyMap<string, { readonly record: Fields }>;
 
 const listing = (key: string, itemsOf: (registry: Registry) => Items) => {
-  /** The first page of each state of the list; most clients ask for no other. */
+  /** The first page of each state of the list: most clients request no other. */
   const first = new WeakMap<Items, Done>();
   return (invocation: Invocation, registry: Registry): void => {
     const items = itemsOf(registry);
@@ -20,8 +20,8 @@ const listing = (key: string, itemsOf: (registry: Registry) => Items) => {
     if (page instanceof RpcError) return invocation.finish(page);
     const { records, nextCursor } = page;
     const result = nextCursor === undefined ? { [key]: records } : { [key]: records, nextCursor };
-    const done: Done = { kind: 'done', result, cache: invocation.cache };
-    // What a chain sees it may change, so it gets one of its own.
+    const done: Done = { resultType: 'complete', result, cache: invocation.cache };
+    // Middleware may change a result, so it never gets the cached one.
     if (cursor === undefined && !invocation.isChained) first.set(items, withCachedText(done));
     invocation.finish(done);
   };

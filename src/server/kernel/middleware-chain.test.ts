@@ -5,12 +5,12 @@ import { z } from 'zod';
 
 const args = z.object({ pr: z.string() });
 
-/** Notes every call with the name of whoever sees it. */
+/** Middleware that records every call under its own name. */
 const note =
-  (seen: string[], who: string): Middleware =>
+  (seen: string[], own: string): Middleware =>
   ({ method, target, params }, next) => {
     const { name = (params.ref as { name?: unknown } | undefined)?.name } = params;
-    seen.push(`${who}: ${method} ${target || String(name)}`);
+    seen.push(`${own}: ${method} ${target || String(name)}`);
     return next();
   };
 
@@ -23,7 +23,7 @@ const github = (...middleware: Middleware[]) =>
         star: tool({}, () => 'starred'),
         who: tool({}, async (_, ctx) => {
           const answer = await ctx.elicit('who', { message: 'Who?', schema: z.object({ name: z.string() }) });
-          return answer.action === 'accept' ? answer.content.name : 'nobody';
+          return answer.action === 'accept' ? answer.content.name : 'none';
         }),
       },
       resources: { 'gh://me': resource({}, () => 'me') },
@@ -33,10 +33,10 @@ const github = (...middleware: Middleware[]) =>
     { middleware },
   );
 
-describe.each(protocolVersions)('a server with middleware that is mounted, under %s', (revision) => {
+describe.each(protocolVersions)('a mounted server with middleware, under %s', (revision) => {
   const options = { protocolVersions: [revision] };
 
-  it('has its own run within that of the server that mounts it, by the names it knows', async () => {
+  it('runs its middleware inside that of the server that mounts it, with its own names', async () => {
     const seen: string[] = [];
     const desk = createServer(
       {
@@ -69,7 +69,7 @@ describe.each(protocolVersions)('a server with middleware that is mounted, under
     ]);
   });
 
-  it('refuses as it does on its own, also where only a mount between them has middleware', async () => {
+  it('rejects a call as it does unmounted, even if only a mount between them has middleware', async () => {
     const guard: Middleware = ({ target }, next) => {
       if (target === 'star') throw rpcError('permission-denied', 'not you');
       return next();
@@ -85,7 +85,7 @@ describe.each(protocolVersions)('a server with middleware that is mounted, under
     expect(seen).toEqual(['desk: tools/call gh_star']);
   });
 
-  it('is asked who may watch its resources, and also where a URI is watched that may be above one of them', async () => {
+  it('can reject subscriptions to its resources, and to URIs that may be above one of them', async () => {
     const closed: Middleware = ({ method }, next) => {
       if (method === 'resources/subscribe' || method === 'subscriptions/listen')
         throw rpcError('permission-denied', 'not you');
@@ -99,25 +99,27 @@ describe.each(protocolVersions)('a server with middleware that is mounted, under
     });
     await using client = await connect(desk, options);
     for (const uri of ['gh://me', 'gh://repos/tenon', 'gh://repos'])
-      await expect(client.subscribe({ uris: [uri] })).rejects.toMatchObject({ reason: 'permission-denied' });
-    await using lamp = await client.subscribe({ uris: ['desk://lamp'] });
+      await expect(client.subscribe({ resourceSubscriptions: [uri] })).rejects.toMatchObject({
+        reason: 'permission-denied',
+      });
+    await using lamp = await client.subscribe({ resourceSubscriptions: ['desk://lamp'] });
     desk.sendResourceUpdated('desk://lamp');
-    expect((await lamp[Symbol.asyncIterator]().next()).value).toEqual({ kind: 'resource', uri: 'desk://lamp' });
+    expect((await lamp[Symbol.asyncIterator]().next()).value).toEqual({ type: 'resource', uri: 'desk://lamp' });
   });
 });
 
-it('a mounted chain is passed once by one that listens to several of its resources', async () => {
+it('mounted middleware runs once for a client that subscribes to several of its resources', async () => {
   const seen: string[] = [];
   const desk = createServer({ name: 'desk', version: '1', mounts: { gh: github(note(seen, 'inner')) } });
   await using client = await connect(desk, { protocolVersions: ['2026-07-28'] });
   const uris = ['gh://me', 'gh://repos/one', 'gh://repos/two', 'gh://'];
-  await using changes = await client.subscribe({ uris });
+  await using changes = await client.subscribe({ resourceSubscriptions: uris });
   expect(changes).toBeDefined();
   const notifications = JSON.stringify({ resourceSubscriptions: uris });
   expect(seen).toEqual([`inner: subscriptions/listen ${notifications}`]);
 });
 
-it('a mounted tool that asks comes through both chains once a round', async () => {
+it('a mounted tool that requests input passes both chains once per round', async () => {
   const seen: string[] = [];
   const inner = github(note(seen, 'inner'));
   const desk = createServer(
@@ -131,23 +133,27 @@ it('a mounted tool that asks comes through both chains once a round', async () =
   expect(seen).toEqual([...round, ...round]);
 });
 
-it('a change of a mounted server with middleware announces only the lists that changed', async () => {
+it('a change of a mounted server with middleware notifies only of the lists that changed', async () => {
   const inner = github((_call, next) => next());
   const desk = createServer({ name: 'desk', version: '1', mounts: { gh: inner } });
   await using client = await connect(desk, { protocolVersions: ['2026-07-28'] });
-  await using changes = await client.subscribe({ tools: true, prompts: true, resources: true });
-  const heard = changes[Symbol.asyncIterator]();
+  await using changes = await client.subscribe({
+    toolsListChanged: true,
+    promptsListChanged: true,
+    resourcesListChanged: true,
+  });
+  const received = changes[Symbol.asyncIterator]();
   inner.update(({ prompts }) => {
     delete prompts.review;
   });
-  expect((await heard.next()).value).toEqual({ kind: 'prompts' });
+  expect((await received.next()).value).toEqual({ type: 'prompts' });
   inner.update(({ tools }) => {
     delete tools.who;
   });
-  expect((await heard.next()).value).toEqual({ kind: 'tools' });
+  expect((await received.next()).value).toEqual({ type: 'tools' });
 });
 
-describe('one thing that comes by two mounts', () => {
+describe('a feature that comes from two mounts', () => {
   const pass: Middleware = (_call, next) => next();
   const place = (mounts: Record<string, ReturnType<typeof github>>) =>
     createServer({ name: 'x', version: '1', mounts });
@@ -155,13 +161,13 @@ describe('one thing that comes by two mounts', () => {
   it.each([
     ['with middleware', github(pass)],
     ['without', github()],
-  ])('is offered once, where it is the same server, %s', (_how, inner) => {
+  ])('is offered once if both are the same server, %s', (_how, inner) => {
     const { features: offer } = place({ one: inner, two: inner });
     expect(Object.keys(offer.resources ?? {})).toEqual(['gh://me']);
     expect(Object.keys(offer.tools ?? {})).toEqual(['one_star', 'one_who', 'two_star', 'two_who']);
   });
 
-  it('is refused where it stands behind different middleware, and both places are named', () => {
+  it('is rejected behind different middleware, and both places are named', () => {
     const inner = github();
     const guarded = createServer({ name: 'g', version: '1', mounts: { gh: inner } }, { middleware: [pass] });
     const both = (): unknown => createServer({ name: 'x', version: '1', mounts: { plain: inner, guarded } });
@@ -173,13 +179,13 @@ describe('one thing that comes by two mounts', () => {
     );
   });
 
-  it('is refused where two mounts bring equal names for different things, and both places are named', () => {
+  it('is rejected if two mounts use one name for different features, and both places are named', () => {
     const a = createServer({ name: 'a', version: '1', tools: { b_c: tool({}, () => 'x') } });
     const b = createServer({ name: 'b', version: '1', tools: { c: tool({}, () => 'x') } });
     expect(() => createServer({ name: 'x', version: '1', mounts: { a, a_b: b } })).toThrow(
       expect.objectContaining({
         code: 'invalid-definition',
-        message: expect.stringMatching(/mounts\.a_b.*mounts\.a /),
+        message: expect.stringMatching(/mounts\.a_b.*mounts\.a\./),
       }),
     );
   });

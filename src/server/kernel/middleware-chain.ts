@@ -1,4 +1,4 @@
-/** The chain of middleware that a call passes: the server's own, then those of the mounted servers, and how it runs. */
+/** The middleware chain of a call: that of the server, then those of mounted servers; and how it runs. */
 import { createDeferred } from '../../jsonrpc/deferred.ts';
 import type { RpcError } from '../../jsonrpc/errors.ts';
 import { isRecord } from '../../protocol/model/primitives.ts';
@@ -8,7 +8,7 @@ import type { CallOutcome, InputRequiredOutcome } from '../ports/call-outcome.ts
 import { mountChainsOf } from '../registry/mount.ts';
 import { type Registry, resourceAt } from '../registry/registry.ts';
 
-/** The whole chain of a call: the server's own, then those of the mounts that the called thing comes through. */
+/** The whole chain of a call: that of the server, then those of the mounts that the called feature comes from. */
 export function chainFor(own: readonly Middleware[], registry: Registry, call: Incoming): readonly Middleware[] {
   if (!registry.hasMountChains) return own;
   const passed = new Set<readonly Middleware[]>();
@@ -17,7 +17,7 @@ export function chainFor(own: readonly Middleware[], registry: Registry, call: I
   return [...own, ...distinct.flatMap(({ chain, name }) => chain.map((middleware) => seenFrom(middleware, name)))];
 }
 
-/** Middleware of a mounted server sees the name that a thing has there. */
+/** Middleware of a mounted server gets the name that the feature has there. */
 const seenFrom =
   (middleware: Middleware, name: string | undefined): Middleware =>
   (call, next) =>
@@ -28,14 +28,14 @@ function renamed({ method, params, ctx: context }: MiddlewareCall, name: string)
   return { method, target: name, params: { ...params, ref: { ...(params.ref as Fields), name } }, ctx: context };
 }
 
-interface Thing {
+interface FoundDefinition {
   readonly source: object;
 }
 
 /** The definitions that a call concerns. */
 function concerned(registry: Registry, { method, params }: Incoming): readonly object[] {
   const { tools, prompts, templates } = registry;
-  const one = (found: Thing | undefined): readonly object[] => (found === undefined ? [] : [found.source]);
+  const one = (found: FoundDefinition | undefined): readonly object[] => (found === undefined ? [] : [found.source]);
   switch (method) {
     case 'tools/call':
       return one(tools.get(params.name as string));
@@ -59,7 +59,7 @@ function concerned(registry: Registry, { method, params }: Incoming): readonly o
   }
 }
 
-/** A client that watches a URI is notified of what lies below it. Where the URI names nothing itself, that may be anything. */
+/** A client that subscribes to a URI is notified of resources below it. If the URI names no resource, that may be any of them. */
 function watched(registry: Registry, uri: string): readonly object[] {
   const found = resourceAt(registry, uri);
   if (found !== undefined) return [found.source];
@@ -68,24 +68,32 @@ function watched(registry: Registry, uri: string): readonly object[] {
 
 type Settle = (settled: CallOutcome | RpcError) => void;
 
-/** Whether this is the suspension that `next` returned, or a copy of it with the same questions. */
-const isOf = ({ kind, questions, journal }: InputRequiredOutcome, given: unknown): boolean =>
-  isRecord(given) && given.kind === kind && given.questions === questions && given.journal === journal;
+/** Whether this is the outcome that `next` returned, or a copy of it with the same requests. */
+const isOf = ({ inputRequests, journal }: InputRequiredOutcome, given: unknown): boolean =>
+  isRecord(given) &&
+  given.resultType === 'input_required' &&
+  given.inputRequests === inputRequests &&
+  given.journal === journal;
 
 const ignore = (): void => {};
 
-/** Marks a rejection as handled: a middleware need not wait for what `next` gives. Only on failure, since it costs a promise. */
+/** Marks a rejection as handled: middleware need not await `next()`. Only on failure, since it costs a promise. */
 function ignoreRejection(promise: Promise<unknown>): void {
   promise.then(undefined, ignore);
 }
 
-/** Receives the result of the chain, once. */
+const invalidOutcome = (n: number): Error =>
+  new Error(
+    `middleware[${n}] returned no outcome. Return the result of next(), or { resultType: 'complete', result }.`,
+  );
+
+/** Gets the outcome of the chain, once. */
 export interface ChainEnd {
   conclude(settled: CallOutcome): void;
   broken(error: unknown): void;
 }
 
-/** Runs the chain, then the kernel. Only called where there is a chain: an empty one costs nothing. */
+/** Runs the chain, then the kernel. Not called for an empty chain, which costs nothing. */
 export function runChain(
   chain: readonly Middleware[],
   call: MiddlewareCall,
@@ -101,19 +109,20 @@ export function runChain(
         reject(settled);
         return ignoreRejection(promise);
       }
-      if (settled.kind === 'suspended') suspended = settled;
+      if (settled.resultType === 'input_required') suspended = settled;
       resolve(settled);
     });
     return promise;
   }
 
-  /** No async function: a middleware that returns the promise of `next` costs no promise of its own. */
+  /** Not async: middleware that returns the promise of `next()` costs no further promise. */
   function from(n: number): Promise<CallOutcome> {
     const middleware = chain[n];
     if (middleware === undefined) return inner();
     let begun: Promise<CallOutcome> | undefined;
     const next = (): Promise<CallOutcome> => {
-      if (begun !== undefined) return Promise.reject(new Error(`middleware[${n}] called next() twice.`));
+      if (begun !== undefined)
+        return Promise.reject(new Error(`middleware[${n}] called next() twice. Call it once for each call.`));
       begun = from(n + 1);
       return begun;
     };
@@ -139,15 +148,16 @@ export function runChain(
     return promise;
   }
 
-  /** The result of a middleware, if it is one it may return. Reading it may throw too. */
+  /** The outcome that a middleware returned, if it is valid. Reading it may throw too. */
   function checked<T>(n: number, settled: unknown, fail: (error: unknown) => T): CallOutcome | T {
     try {
       if (suspended !== undefined && isOf(suspended, settled)) return suspended;
-      if (isRecord(settled) && settled.kind === 'done' && isRecord(settled.result)) return settled as unknown as Done;
+      if (isRecord(settled) && settled.resultType === 'complete' && isRecord(settled.result))
+        return settled as unknown as Done;
     } catch (error) {
       return fail(error);
     }
-    return fail(new Error(`middleware[${n}] gave neither what next() gives nor a result of its own.`));
+    return fail(invalidOutcome(n));
   }
 
   const broken = (error: unknown): void => end.broken(error);

@@ -12,7 +12,7 @@ export interface Page {
   readonly nextCursor?: string;
 }
 
-/** JSON keeps names apart that no UTF-8 could, and the list's own key refuses the cursors of other lists. */
+/** JSON escapes lone surrogates, which UTF-8 cannot encode; the key of the list rejects cursors of other lists. */
 const encode = (list: string, name: string): string =>
   toBase64Url(new TextEncoder().encode(JSON.stringify([list, name])));
 
@@ -34,13 +34,13 @@ function sortedNames(items: Items): readonly string[] {
 }
 
 /**
- * One page of records, with the cursor of the next where there is one. A list of one page is in the order of its
- * definition. A longer one goes by name: what stays is listed once, whatever is added or removed between its pages.
+ * One page of records, with the cursor of the next page if there is one. A list of one page is in the order of its
+ * definition. A longer one is sorted by name: every item that stays is listed once, even if others change meanwhile.
  */
 export function pageOf(list: string, items: Items, cursor: unknown, size: number): Page | RpcError {
   if (cursor === undefined && items.size <= size) return { records: [...items.values()].map(({ record }) => record) };
   const last = cursor === undefined ? '' : decode(list, String(cursor));
-  if (last === undefined) return rpcError('invalid-params', 'The cursor is not valid: start the list again');
+  if (last === undefined) return rpcError('invalid-params', 'The cursor is not valid. List again without a cursor.');
   const names = sortedNames(items);
   const start = cursor === undefined ? 0 : firstAfter(names, last);
   const listed = names.slice(start, start + size);

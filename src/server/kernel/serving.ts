@@ -7,17 +7,19 @@ import type { Registry } from '../registry/registry.ts';
 import type { Sealer } from '../server-requests/sealed-state.ts';
 
 export interface Serving extends CallLimits {
-  /** The registry as it is now. */
+  /** The current registry. */
   registry(): Registry;
   readonly changes: ChangeNotifier;
   readonly middleware: readonly Middleware[];
   readonly sealer: Sealer;
   /** How many calls of one connection may run at once. */
-  readonly maxConcurrent: number;
-  /** The schemes of pages that users may be asked to open. */
+  readonly maxConcurrentCalls: number;
+  /** The schemes that the URL of an elicitation may have. */
   readonly urlSchemes: readonly string[];
-  /** Whether handlers that ask are run again under every revision, as they are where every request stands alone. */
+  /** Whether handlers that request input are replayed under every revision, as in the exchange lifecycle. */
   readonly replay: boolean;
-  /** Whether answers count that come without the state of a call. */
-  readonly unboundAnswers: boolean;
+  /** Whether input responses need the state of the call that requested them. */
+  readonly requiresState: boolean;
+  /** The clock by which states expire. */
+  now(): number;
 }

@@ -1,4 +1,4 @@
-/** The exchange lifecycle on the server: every request introduces its sender, and nothing but listening is remembered. */
+/** The exchange lifecycle on the server: every request carries its client information; only subscriptions have state. */
 import type { RpcError } from '../../jsonrpc/errors.ts';
 import type { RequestId, RequestMessage } from '../../jsonrpc/message.ts';
 import { rpcError } from '../../protocol/errors.ts';
@@ -14,10 +14,10 @@ import { ExchangeJourney } from './journey.ts';
 import type { OfferedRevisions } from './offered-revisions.ts';
 
 export interface Exchanges {
-  /** `by` is where the answer goes, and what belongs to the call. */
+  /** `by` sends the answer, and the messages that belong to the call. */
   request(message: RequestMessage, revision: Revision, call: Incoming, by: Link): void;
   changed(change: Change): void;
-  /** Ends all listening requests, as a server does that goes away: each is taken back, then answered. */
+  /** Ends all subscriptions when the server closes: each is cancelled, then answered. */
   end(): void;
 }
 
@@ -26,21 +26,21 @@ interface Listener {
   readonly link: Link;
   readonly revision: Revision;
   readonly filter: SubscriptionFilter;
-  /** Of the URIs in its filter. */
+  /** The total length of the URIs in its filter. */
   readonly characters: number;
-  /** Ends the listening request with its result. */
+  /** Ends the subscription with its result. */
   end(): void;
 }
 
 const maxListeners = 1000;
-/** How many resources all listening requests of one connection may watch together. */
+/** How many resources all subscriptions of one connection may watch together. */
 const maxWatched = 10_000;
 const maxWatchedCharacters = 4 * 1024 * 1024;
 
 const overloaded = (text: string): RpcError => rpcError('overloaded', text);
 
 const tooLong = (): RpcError =>
-  overloaded(`The URIs watched at once have at most ${maxWatchedCharacters} characters together`);
+  overloaded(`The URIs of all subscriptions of a connection can have at most ${maxWatchedCharacters} characters`);
 
 const watchedBy = ({ resourceSubscriptions = [] }: SubscriptionFilter): number => resourceSubscriptions.length;
 const charactersOf = ({ resourceSubscriptions = [] }: SubscriptionFilter): number =>
@@ -52,15 +52,16 @@ export function createExchanges(serving: Serving, offered: OfferedRevisions): Ex
 
   function noRoomFor(filter: SubscriptionFilter): RpcError | undefined {
     if (phase === 'ending') return overloaded('The server is closing this connection');
-    if (listeners.size >= maxListeners) return overloaded(`At most ${maxListeners} requests listen at once`);
+    if (listeners.size >= maxListeners)
+      return overloaded(`A connection can have at most ${maxListeners} subscriptions`);
     const watched = [...listeners].reduce((sum, listener) => sum + watchedBy(listener.filter), 0);
     if (watched + watchedBy(filter) > maxWatched)
-      return overloaded(`At most ${maxWatched} resources are watched at once`);
+      return overloaded(`The subscriptions of a connection can have at most ${maxWatched} resources`);
     const characters = [...listeners].reduce((sum, listener) => sum + listener.characters, charactersOf(filter));
     return characters > maxWatchedCharacters ? tooLong() : undefined;
   }
 
-  /** The request stays open until the client gives it up, or the server ends it. */
+  /** The request stays open until the client cancels it, or the server ends it. */
   function listening(id: RequestId, revision: Revision, link: Link): Remember {
     return ({ params }, { signal }, finish) => {
       const filter = honoured(params.notifications as SubscriptionFilter, serving.registry());
@@ -86,8 +87,8 @@ export function createExchanges(serving: Serving, offered: OfferedRevisions): Ex
     },
     changed(change) {
       for (const { id, link, revision, filter } of listeners) {
-        const news = newsOf(change, filter);
-        if (news !== undefined) link.notify(revision, { ...news, subscription: id });
+        const notification = notificationOf(change, filter);
+        if (notification !== undefined) link.notify(revision, { ...notification, subscription: id });
       }
     },
     end() {
@@ -109,7 +110,7 @@ const callerOf = (revision: Revision, { introduction }: Incoming, { principal }:
 });
 
 const discovery = ({ capabilities, instructions, cache }: Registry, { revisions }: OfferedRevisions): Outcome => ({
-  kind: 'done',
+  resultType: 'complete',
   result: {
     supportedVersions: revisions.map(({ id }) => id),
     capabilities,
@@ -118,22 +119,22 @@ const discovery = ({ capabilities, instructions, cache }: Registry, { revisions 
   cache,
 });
 
-const listened = (subscription: RequestId): Done => ({ kind: 'done', result: {}, subscription });
+const listened = (subscription: RequestId): Done => ({ resultType: 'complete', result: {}, subscription });
 
-/** What of a filter the server can honour: changes of what it has. */
-function honoured(asked: SubscriptionFilter, { capabilities }: Registry): SubscriptionFilter {
+/** The part of a filter that the server supports: changes of features that it has. */
+function honoured(requested: SubscriptionFilter, { capabilities }: Registry): SubscriptionFilter {
   const { tools, prompts, resources } = capabilities;
   return {
-    ...(asked.toolsListChanged && tools && { toolsListChanged: true }),
-    ...(asked.promptsListChanged && prompts && { promptsListChanged: true }),
-    ...(asked.resourcesListChanged && resources && { resourcesListChanged: true }),
-    ...(asked.resourceSubscriptions && resources && { resourceSubscriptions: asked.resourceSubscriptions }),
+    ...(requested.toolsListChanged && tools && { toolsListChanged: true }),
+    ...(requested.promptsListChanged && prompts && { promptsListChanged: true }),
+    ...(requested.resourcesListChanged && resources && { resourcesListChanged: true }),
+    ...(requested.resourceSubscriptions && resources && { resourceSubscriptions: requested.resourceSubscriptions }),
   };
 }
 
-function newsOf(change: Change, filter: SubscriptionFilter): News | undefined {
+function notificationOf(change: Change, filter: SubscriptionFilter): News | undefined {
   // A filter cannot name notifications of extensions.
-  if (change.kind === 'news') return undefined;
+  if (change.kind === 'notification') return undefined;
   if (change.kind === 'resource') {
     const { uri } = change;
     const isWatched = filter.resourceSubscriptions?.some((watched) => concerns(watched, uri)) ?? false;

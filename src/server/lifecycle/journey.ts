@@ -14,13 +14,13 @@ import { type Journal, journalWithAnswers } from '../ports/journal.ts';
 import type { CallInFlight, Link, PendingReply } from '../ports/link.ts';
 import { credentials, type RequestDetails } from '../ports/request-details.ts';
 import { failedCall, targetOf } from '../ports/target.ts';
-import { mayBeAsked } from '../server-requests/client-support.ts';
+import { supportsServerRequests } from '../server-requests/client-support.ts';
 import { readReturned } from '../server-requests/input-responses.ts';
 import type { SendRequest } from '../server-requests/server-requests.ts';
 import { createSender, sendAll } from '../server-requests/session-requests.ts';
 import { bindingOf } from './state-binding.ts';
 
-/** One call of one caller, from its request to its answer. A class: closures for all this would make a call far slower. */
+/** One call, from its request to its answer. A class: with closures a call is far slower. */
 abstract class Journey implements CallPorts, CallInFlight {
   readonly serving: Serving;
   readonly link: Link;
@@ -28,18 +28,18 @@ abstract class Journey implements CallPorts, CallInFlight {
   readonly call: Incoming;
   readonly caller: CallerInfo;
   readonly remember: Remember | undefined;
-  /** The arguments as they came, where the call may have to run again: a handler may change those it is given. */
+  /** The original arguments, if the call may run again: a handler may change those it gets. */
   readonly #given: string | undefined;
   counts: boolean;
   reply: PendingReply | undefined = undefined;
   #cancelled = false;
   /**
-   * What runs now: the handler, or the wait for an answer. An object, not a function: V8 keeps a function stored anew
-   * for every call until a full collection.
+   * What runs now: the handler, or the wait for an answer. An object, not a function: V8 retains a function per call
+   * until a full collection.
    */
   #present: { cancel(reason: unknown): void } | undefined;
 
-  /** `remember` is set for a call by which the connection remembers something. */
+  /** `remember` is set for a call that changes the state of the connection. */
   constructor(
     serving: Serving,
     link: Link,
@@ -56,13 +56,13 @@ abstract class Journey implements CallPorts, CallInFlight {
     this.remember = remember;
     this.counts = remember === undefined;
     const given = call.params.arguments;
-    this.#given = given !== undefined && mayBeAsked(caller) ? JSON.stringify(given) : undefined;
+    this.#given = given !== undefined && supportsServerRequests(caller) ? JSON.stringify(given) : undefined;
   }
 
   abstract readonly send: SendRequest | undefined;
   abstract readonly unsupportedRequest: CallPorts['unsupportedRequest'];
-  /** What becomes of the questions with which a run has ended. */
-  protected abstract ask(suspension: InputRequiredOutcome): void;
+  /** Sends the server requests with which a run has ended. */
+  protected abstract requestInput(suspension: InputRequiredOutcome): void;
 
   get urlSchemes(): readonly string[] {
     return this.serving.urlSchemes;
@@ -84,8 +84,8 @@ abstract class Journey implements CallPorts, CallInFlight {
     return this.link.requestId;
   }
 
-  emit(news: News): void {
-    this.link.notify(this.caller.revision, news);
+  emit(notification: News): void {
+    this.link.notify(this.caller.revision, notification);
   }
 
   disconnect(retryMs: number): void {
@@ -93,12 +93,12 @@ abstract class Journey implements CallPorts, CallInFlight {
   }
 
   settled(settled: CallOutcome | RpcError): void {
-    if (settled instanceof RpcError || settled.kind === 'done') this.answer(settled);
+    if (settled instanceof RpcError || settled.resultType === 'complete') this.answer(settled);
     else if (this.#cancelled) this.leave();
-    else this.ask(settled);
+    else this.requestInput(settled);
   }
 
-  /** Stops what runs now, and lets the call ask nothing more. */
+  /** Cancels what runs now; the call can send no more server requests. */
   cancel(reason: unknown): void {
     this.#cancelled = true;
     this.#present?.cancel(reason);
@@ -107,7 +107,11 @@ abstract class Journey implements CallPorts, CallInFlight {
   /** Adds the call to those in flight, if there is room for it. */
   protected enter(): boolean {
     if (this.link.begin(this.message.id, this)) return true;
-    this.link.settle(this.message, this.caller.revision, rpcError('overloaded', 'Too many calls run at once'));
+    this.link.settle(
+      this.message,
+      this.caller.revision,
+      rpcError('overloaded', 'Too many calls are running on this connection. Try again later.'),
+    );
     return false;
   }
 
@@ -138,7 +142,7 @@ abstract class Journey implements CallPorts, CallInFlight {
     return this.link.end(this.message.id, this);
   }
 
-  /** Begins the next run with what the earlier ones left, unless the call was cancelled or its answers are malformed. */
+  /** Begins the next run with the journal of the earlier ones, unless the call was cancelled or its answers are invalid. */
   protected async resume(journal: Journal, answers: Fields, signal: AbortSignal): Promise<void> {
     const returned = await readReturned(journal.returned, answers);
     if (signal.aborted) this.leave();
@@ -151,7 +155,7 @@ abstract class Journey implements CallPorts, CallInFlight {
   }
 }
 
-/** In a session the client is asked by requests of their own, and sees one long call. */
+/** In a session, server requests are messages of their own, and the client sees one long call. */
 export class SessionJourney extends Journey {
   readonly unsupportedRequest = 'result';
   #send: SendRequest | undefined;
@@ -164,10 +168,10 @@ export class SessionJourney extends Journey {
     return this.serving.replay ? undefined : this.#sender();
   }
 
-  protected ask({ questions, journal }: InputRequiredOutcome): void {
+  protected requestInput({ inputRequests, journal }: InputRequiredOutcome): void {
     const signal = this.waitSignal();
     const send = this.#sender();
-    sendAll(questions, (question) => send(question, signal)).then(
+    sendAll(inputRequests, (request) => send(request, signal)).then(
       (answers) => this.resume(journal, answers, signal),
       (error) => this.answer(RpcError.from(error)),
     );
@@ -179,11 +183,11 @@ export class SessionJourney extends Journey {
   }
 }
 
-/** One answer for every reason, by which a client knows that it may only begin anew. */
+/** The same error for every reason: the client can only start the call again. */
 const stateRefused = (): RpcError =>
   rpcError('invalid-params', 'requestState is not valid for this call', { requestState: 'refused' });
 
-/** Where every request stands alone, questions travel in the result and what the call knows travels sealed. */
+/** In an exchange, the result has the server requests, and the journal of the call, sealed. */
 export class ExchangeJourney extends Journey {
   readonly send = undefined;
   readonly unsupportedRequest = 'error';
@@ -192,12 +196,12 @@ export class ExchangeJourney extends Journey {
     if (!this.enter()) return;
     const { state, answers = {} } = this.call.round ?? {};
     if (state !== undefined) void this.#resumeSealed(state, answers);
-    else if (this.serving.unboundAnswers && Object.keys(answers).length > 0)
+    else if (!this.serving.requiresState && Object.keys(answers).length > 0)
       void this.resume(journalWithAnswers(answers), {}, this.waitSignal());
     else this.go();
   }
 
-  protected ask(suspension: InputRequiredOutcome): void {
+  protected requestInput(suspension: InputRequiredOutcome): void {
     this.#sealed(suspension).then(
       (outcome) => this.answer(outcome),
       (error) => {
@@ -214,20 +218,23 @@ export class ExchangeJourney extends Journey {
     else await this.resume(journal as Journal, answers, signal);
   }
 
-  /** A failure is reported to the author; the client learns no more than of any state that does not open. */
+  /** A failure is reported to `onError`; the client gets the same error as for any invalid state. */
   async #opened(state: string): Promise<unknown> {
     const { serving, call, caller } = this;
     try {
-      return await serving.sealer.open(state, bindingOf(serving.registry(), call, caller));
+      return await serving.sealer.open(state, bindingOf(serving.registry(), call, caller), serving.now());
     } catch (error) {
       serving.failed(error, this.named());
       return undefined;
     }
   }
 
-  async #sealed({ questions, journal }: InputRequiredOutcome): Promise<Outcome> {
-    const { serving, caller } = this;
-    const state = await serving.sealer.seal(journal, bindingOf(serving.registry(), this.asItCame(), caller));
-    return { kind: 'needs-input', questions, state };
+  async #sealed({ inputRequests, journal }: InputRequiredOutcome): Promise<Outcome> {
+    const { serving, caller, link } = this;
+    const { sealer } = serving;
+    // Only over HTTP another process can get the next request of the call.
+    if (link.transport === 'tcp') sealer.warnOfOwnKey();
+    const state = await sealer.seal(journal, bindingOf(serving.registry(), this.asItCame(), caller), serving.now());
+    return { resultType: 'input_required', questions: inputRequests, state };
   }
 }

@@ -1,23 +1,25 @@
 /** The revisions that a server offers, in the dialects chosen for it. */
-import { type DialectChoice, withDialects } from '../../protocol/dialects/dialects.ts';
+import { type CompatOptions, withDialects } from '../../protocol/dialects/dialects.ts';
 import type { ExtensionDefinition } from '../../protocol/extensions/extension.ts';
 import { withExtensions } from '../../protocol/extensions/with-extensions.ts';
 import type { Revision } from '../../protocol/revision.ts';
 import { chosenRevisions } from '../../protocol/revisions/accepted.ts';
 import type { ProtocolVersion } from '../../protocol/revisions/revisions.ts';
 
-export interface RevisionOptions extends DialectChoice {
-  /** The revisions to serve; all of them by default. */
+export interface RevisionOptions {
+  /** The protocol versions to serve; all by default. */
   readonly protocolVersions?: readonly ProtocolVersion[];
-  /** What a client hears that asks for a revision which is not served: the newest that is, or an error. */
+  /** Whether a client that requests another version gets the newest one that is served (`negotiate`, the default) or an error (`reject`). */
   readonly versionMismatch?: 'negotiate' | 'reject';
+  /** For peers that differ from the specification; see the page on dialects. */
+  readonly compat?: CompatOptions;
 }
 
 export interface OfferedRevisions {
   /** Newest first. */
   readonly revisions: readonly Revision[];
   readonly versionMismatch: 'negotiate' | 'reject';
-  /** Those whose messages the revisions know. */
+  /** The extensions whose messages the revisions include. */
   readonly extensions: readonly ExtensionDefinition[];
 }
 
@@ -25,7 +27,8 @@ export function createOfferedRevisions(
   options: RevisionOptions = {},
   extensions: readonly ExtensionDefinition[] = [],
 ): OfferedRevisions {
-  const { protocolVersions: revisions, versionMismatch = 'negotiate', ...dialects } = options;
-  const chosen = chosenRevisions(revisions).map((revision) => withDialects(revision, dialects));
+  const { protocolVersions, versionMismatch = 'negotiate', compat } = options;
+  const revisions = chosenRevisions(protocolVersions, ['createServer()', 'invalid-definition']);
+  const chosen = revisions.map((revision) => withDialects(revision, compat));
   return { revisions: chosen.map((revision) => withExtensions(revision, extensions)), versionMismatch, extensions };
 }

@@ -1,9 +1,9 @@
-/** What becomes of a refusal: an answer to the request that broke the protocol, or a report of what could not be sent. */
+/** How refusals are handled: an invalid request is answered, a message that cannot be sent is reported. */
 import type { RpcError } from '../../jsonrpc/errors.ts';
 import { rpcError } from '../../protocol/errors.ts';
 import type { Refusal } from '../../protocol/neutral.ts';
 
-/** Answers a refused request with the place that is wrong, or without it where finding it fails. */
+/** Answers an invalid request, with the place of the problem if it can be found. */
 export function answerRefusal({ reason, message, data, explain }: Refusal, answer: (error: RpcError) => void): void {
   void explain().then(
     (text) => answer(rpcError(reason, text, data)),
@@ -11,7 +11,7 @@ export function answerRefusal({ reason, message, data, explain }: Refusal, answe
   );
 }
 
-/** Reports what could not be sent with the place that is wrong, or with the cause where finding it fails. */
+/** Reports a message that cannot be sent, with the place of the problem, or the cause if it cannot be found. */
 export function reportUnsent({ message, explain }: Refusal, report: (text: string, cause?: unknown) => void): void {
   void explain().then(
     (text) => report(text),

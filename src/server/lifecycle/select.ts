@@ -1,4 +1,4 @@
-/** Chooses, for one message, the revision that governs it. Pure; a refusal is a value. */
+/** Chooses the revision of one message. Pure; a refusal is a value. */
 import type { RpcError } from '../../jsonrpc/errors.ts';
 import { errorStatus, type RpcErrorReason, rpcError } from '../../protocol/errors.ts';
 import type { Revision } from '../../protocol/revision.ts';
@@ -6,18 +6,18 @@ import { assumedSession, newestExchange, newestSession } from '../../protocol/re
 import { shown } from '../../protocol/shown.ts';
 import type { OfferedRevisions } from './offered-revisions.ts';
 
-/** What arrived, as far as it bears on the choice. */
+/** What the choice depends on. */
 export interface Arrived {
   readonly method: string;
-  /** The revision that the message's own envelope names; anything but `undefined` is a claim. */
+  /** The revision that the `_meta` of the message names; `undefined` if it names none. */
   readonly claim: unknown;
-  /** Of `initialize`, whose `protocolVersion` is the revision asked for. */
+  /** The params of `initialize`: their `protocolVersion` is the requested revision. */
   readonly params?: unknown;
-  /** The revision of the session it travels in. */
+  /** The revision of its session. */
   readonly session?: Revision | undefined;
-  /** What the header names; `null` where there could be one and is none; absent where a transport has no headers. */
+  /** The value of the header; `null` if it is missing; absent if the transport has no headers. */
   readonly header?: string | null;
-  /** Whether it came in an array with others. */
+  /** Whether it came in a batch. */
   readonly batch?: boolean;
 }
 
@@ -26,46 +26,52 @@ export type Selection =
   /** The refusal is written in the form of `revision`; `status` is its HTTP status. */
   | { readonly kind: 'refused'; readonly revision: Revision; readonly error: RpcError; readonly status: number };
 
-/** An envelope always wins, even on `initialize`: a claim that makes no sense is an error, never a reason to look further. */
+/** `_meta` always wins, even for `initialize`: an invalid version there is an error, and nothing else is tried. */
 export function select(offered: OfferedRevisions, arrived: Arrived): Selection {
   const { claim, method, session, header, batch = false } = arrived;
   if (claim !== undefined) return selectClaimed(offered, arrived);
   const named = typeof header === 'string' ? served(offered, header) : undefined;
   if (typeof header === 'string' && named === undefined) return unsupported(offered, newestSession, header);
   if (named?.lifecycle === 'exchange')
-    return refused(named, 'invalid-params', 'params._meta has to name the revision', 400);
+    return refused(named, 'invalid-params', 'params._meta must name the protocol version', 400);
   if (method === 'initialize')
     return batch ? noBatch(session ?? newestSession) : selectHandshake(offered, arrived.params);
   const own = newestOf(offered, 'session');
   const assumed = header === null ? served(offered, assumedSession.id) : undefined;
-  // A ping is no part of the handshake: it may come before.
+  // A ping may come before the handshake.
   const governing = session ?? named ?? assumed ?? (method === 'ping' ? own : undefined);
   if (governing !== undefined)
     return batch && !governing.batches ? noBatch(governing) : { kind: 'session', revision: governing };
   if (own === undefined && header === null)
     return refused(newestExchange, 'header-mismatch', 'The header MCP-Protocol-Version is missing');
-  const hint = 'Send initialize first, or name the revision in params._meta of every request';
+  const hint = 'Send initialize first, or name the protocol version in params._meta of every request';
   return refused(own ?? newestExchange, 'invalid-params', hint, 400);
 }
 
 function selectClaimed(offered: OfferedRevisions, { claim, header, batch }: Arrived): Selection {
-  const words = newestOf(offered, 'exchange') ?? newestExchange;
+  const errorRevision = newestOf(offered, 'exchange') ?? newestExchange;
   if (typeof claim !== 'string')
-    return refused(words, 'invalid-params', 'The revision in params._meta has to be a string', 400);
-  if (batch) return noBatch(words);
-  if (header === null) return refused(words, 'header-mismatch', 'The revision has to stand in its header as well');
+    return refused(errorRevision, 'invalid-params', 'The protocol version in params._meta must be a string', 400);
+  if (batch) return noBatch(errorRevision);
+  if (header === null) return refused(errorRevision, 'header-mismatch', 'The header MCP-Protocol-Version is missing');
   if (header !== undefined && header !== claim) {
-    return refused(words, 'header-mismatch', 'The revision in the header differs from the one in params._meta');
+    return refused(
+      errorRevision,
+      'header-mismatch',
+      'The protocol version in the header differs from the one in params._meta',
+    );
   }
   const revision = served(offered, claim);
-  return revision?.lifecycle === 'exchange' ? { kind: 'exchange', revision } : unsupported(offered, words, claim);
+  return revision?.lifecycle === 'exchange'
+    ? { kind: 'exchange', revision }
+    : unsupported(offered, errorRevision, claim);
 }
 
-/** The revision asked for if it has sessions, else the newest that has: the client decides whether it can live with that. */
+/** The requested revision if it has sessions, else the newest that has: the client decides whether it accepts it. */
 function selectHandshake(offered: OfferedRevisions, params: unknown): Selection {
   const requested = (params as { protocolVersion?: unknown } | undefined)?.protocolVersion;
-  const asked = served(offered, requested);
-  if (asked?.lifecycle === 'session') return { kind: 'handshake', revision: asked };
+  const chosen = served(offered, requested);
+  if (chosen?.lifecycle === 'session') return { kind: 'handshake', revision: chosen };
   const newest = newestOf(offered, 'session');
   if (newest === undefined) return unsupported(offered, newestExchange, requested);
   if (offered.versionMismatch === 'negotiate') return { kind: 'handshake', revision: newest };
@@ -83,7 +89,7 @@ function selectHandshake(offered: OfferedRevisions, params: unknown): Selection 
 const served = ({ revisions }: OfferedRevisions, id: unknown): Revision | undefined =>
   revisions.find((known) => known.id === id);
 
-/** Whether a server speaks a revision that has sessions. */
+/** Whether a server offers a revision with sessions. */
 export const offersSessions = (offered: OfferedRevisions): boolean => newestOf(offered, 'session') !== undefined;
 
 const newestOf = ({ revisions }: OfferedRevisions, lifecycle: Revision['lifecycle']): Revision | undefined =>
@@ -106,13 +112,13 @@ const refused = (
 const noBatch = (revision: Revision): Refused =>
   refused(revision, 'invalid-request', 'This message is not allowed in a batch');
 
-function unsupported({ revisions }: OfferedRevisions, words: Revision, requested: unknown): Refused {
+function unsupported({ revisions }: OfferedRevisions, errorRevision: Revision, requested: unknown): Refused {
   const text = `Unsupported protocol version: ${shown(String(requested))}`;
-  // A client that names an unknown revision in an envelope is offered those that have envelopes, if there are any.
-  const alike = revisions.filter(({ lifecycle }) => lifecycle === words.lifecycle);
+  // A client that names an unknown revision in `_meta` is offered the revisions of that lifecycle, if there are any.
+  const alike = revisions.filter(({ lifecycle }) => lifecycle === errorRevision.lifecycle);
   const supported = (alike.length > 0 ? alike : revisions).map(({ id }) => id);
   return {
-    ...refused(words, 'unsupported-protocol-version', text),
+    ...refused(errorRevision, 'unsupported-protocol-version', text),
     error: rpcError('unsupported-protocol-version', text, { supported, requested }),
   };
 }

@@ -1,4 +1,4 @@
-/** The session lifecycle on the server: a handshake once, then calls by a caller that is known. */
+/** The session lifecycle on the server: one handshake, then calls of a known client. */
 import type { RpcError } from '../../jsonrpc/errors.ts';
 import type { RequestMessage } from '../../jsonrpc/message.ts';
 import { rpcError } from '../../protocol/errors.ts';
@@ -14,53 +14,53 @@ import type { Remember } from '../features/context.ts';
 import type { Serving } from '../kernel/serving.ts';
 import type { CallerInfo } from '../ports/caller.ts';
 import { type Change, concerns } from '../ports/change-notifications.ts';
-import type { LearnedFact, Link } from '../ports/link.ts';
+import type { Link, SessionUpdate } from '../ports/link.ts';
 import { SessionJourney } from './journey.ts';
 import { introductionProblem, watchProblem } from './session-bounds.ts';
 
-/** The level is read when something is logged, so that a new one holds for calls in flight as well. */
+/** The level is read when something is logged, so that a new one applies to calls in flight as well. */
 interface SessionCaller extends CallerInfo {
   logLevel: LoggingLevel;
 }
 
-/** The handshake is answered; a client that is `greeted` has yet to send `notifications/initialized`. */
-interface Met {
-  readonly is: 'greeted' | 'ready';
+/** `initialize` is answered; the session is `initializing` until the client sends `notifications/initialized`. */
+interface Initialized {
+  readonly is: 'initializing' | 'ready';
   readonly caller: SessionCaller;
   /** The capabilities that the client received in the handshake. */
   readonly declared: ServerCapabilities;
-  /** Made with the first: most sessions watch nothing. */
+  /** Created with the first subscription: most sessions have none. */
   subscriptions: Set<string> | undefined;
 }
 
-type State = { readonly is: 'new' } | Met;
+type State = { readonly is: 'new' } | Initialized;
 
-/** All that a session knows, as it is restored from a store. */
-export interface SessionFacts extends Pick<Met, 'is' | 'declared' | 'subscriptions'> {
+/** The state of a session, as it is restored from a store. */
+export interface SessionState extends Pick<Initialized, 'is' | 'declared' | 'subscriptions'> {
   readonly caller: Omit<SessionCaller, 'principal'>;
 }
 
 export interface Session {
-  /** The revision agreed on, once there is one. */
+  /** The negotiated revision, once there is one. */
   revision(): Revision | undefined;
-  /** `by` is where the answer goes, and what belongs to the call: the session's own link, where there is one for all. */
+  /** `by` sends the answer, and the messages that belong to the call; by default the link of the session. */
   initialize(message: RequestMessage, revision: Revision, call: Incoming, by?: Link): void;
   request(message: RequestMessage, revision: Revision, call: Incoming, by?: Link): void;
-  notified(news: News): Promise<unknown> | undefined;
+  notified(notification: News): Promise<unknown> | undefined;
   /** Whether its client has sent `notifications/initialized`. */
   readonly isReady: boolean;
   changed(change: Change): void;
-  /** Goes on with what is known of a session that began elsewhere. */
-  restore(facts: SessionFacts): void;
-  /** Learns what the client has sent to another node. */
-  learn(fact: LearnedFact): void;
+  /** Restores the state of a session that began at another endpoint or earlier. */
+  restore(state: SessionState): void;
+  /** Applies an update, which may come from another node. */
+  apply(update: SessionUpdate): void;
 }
 
-/** A class, since an idle session that held closures for all this would weigh twice as much. */
+/** A class: with closures an idle session takes twice the memory. */
 class LinkedSession implements Session {
   readonly #serving: Serving;
   readonly #link: Link;
-  #state: State = unmet;
+  #state: State = uninitialized;
 
   constructor(serving: Serving, link: Link) {
     this.#serving = serving;
@@ -76,14 +76,19 @@ class LinkedSession implements Session {
   }
 
   initialize(message: RequestMessage, revision: Revision, call: Incoming, by: Link = this.#link): void {
-    by.settle(message, revision, this.#greet(revision, call));
+    by.settle(message, revision, this.#initialize(revision, call));
   }
 
   request(message: RequestMessage, revision: Revision, call: Incoming, by: Link = this.#link): void {
     const state = this.#state;
     const { method } = call;
     if (method === 'ping') return by.settle(message, revision, empty);
-    if (state.is === 'new') return by.settle(message, revision, rpcError('invalid-request', 'Send initialize first'));
+    if (state.is === 'new')
+      return by.settle(
+        message,
+        revision,
+        rpcError('invalid-request', 'The session is not initialized. Send initialize first.'),
+      );
     const remember = rememberedMethods.has(method) ? this.#remember() : undefined;
     new SessionJourney(this.#serving, by, message, call, state.caller, remember).begin();
   }
@@ -93,37 +98,37 @@ class LinkedSession implements Session {
       this.#extensionNotified(method, params);
       return undefined;
     }
-    if (this.#state.is !== 'greeted') return undefined;
-    this.learn(initialized);
+    if (this.#state.is !== 'initializing') return undefined;
+    this.apply(initialized);
     return this.#link.remember?.(initialized);
   }
 
   changed(change: Change): void {
     if (this.#state.is !== 'ready') return;
     const { caller, declared, subscriptions } = this.#state;
-    if (change.kind === 'news') {
+    if (change.kind === 'notification') {
       const { method, params } = change;
       if (receives(caller, change)) this.#link.notify(caller.revision, { method, params: { ...params } });
       return;
     }
     if (change.kind !== 'resource' && declared[change.kind]?.listChanged !== true) return;
-    const news = newsOf(change, subscriptions);
-    if (news !== undefined) this.#link.notify(caller.revision, news);
+    const notification = notificationOf(change, subscriptions);
+    if (notification !== undefined) this.#link.notify(caller.revision, notification);
   }
 
-  restore({ is, caller, declared, subscriptions }: SessionFacts): void {
+  restore({ is, caller, declared, subscriptions }: SessionState): void {
     this.#state = { is, caller: { ...caller, principal: this.#link.principal }, declared, subscriptions };
   }
 
-  learn(fact: LearnedFact): void {
+  apply(update: SessionUpdate): void {
     const state = this.#state;
     if (state.is === 'new') return;
-    if (fact.kind === 'initialized') this.#state = { ...state, is: 'ready' };
-    else if (fact.kind === 'level') state.caller.logLevel = fact.level;
-    else if (fact.kind === 'unwatch') state.subscriptions?.delete(fact.uri);
+    if (update.kind === 'initialized') this.#state = { ...state, is: 'ready' };
+    else if (update.kind === 'level') state.caller.logLevel = update.level;
+    else if (update.kind === 'unwatch') state.subscriptions?.delete(update.uri);
     else {
       state.subscriptions ??= new Set();
-      state.subscriptions.add(fact.uri);
+      state.subscriptions.add(update.uri);
     }
   }
 
@@ -136,8 +141,8 @@ class LinkedSession implements Session {
     );
   }
 
-  #greet(revision: Revision, { params }: Incoming): Outcome | RpcError {
-    if (this.#state.is !== 'new') return rpcError('invalid-request', 'This session is initialized already');
+  #initialize(revision: Revision, { params }: Incoming): Outcome | RpcError {
+    if (this.#state.is !== 'new') return rpcError('invalid-request', 'The session is already initialized');
     const problem = introductionProblem(params);
     if (problem !== undefined) return problem;
     const caller: SessionCaller = {
@@ -148,26 +153,30 @@ class LinkedSession implements Session {
       principal: this.#link.principal,
     };
     const { info, capabilities, instructions } = this.#serving.registry();
-    this.#state = { is: 'greeted', caller, declared: capabilities, subscriptions: undefined };
+    this.#state = { is: 'initializing', caller, declared: capabilities, subscriptions: undefined };
     const more = instructions === undefined ? {} : { instructions };
-    return { kind: 'done', result: { protocolVersion: revision.id, capabilities, serverInfo: info, ...more } };
+    return {
+      resultType: 'complete',
+      result: { protocolVersion: revision.id, capabilities, serverInfo: info, ...more },
+    };
   }
 
-  /** What the session itself remembers, once the chain has let it pass. */
+  /** Changes the state of the session, after the middleware has called `next()`. */
   #remember(): Remember {
     return ({ method, params }, _context, finish) => {
-      if (this.#state.is === 'new') return finish(rpcError('invalid-request', 'Send initialize first'));
-      const fact = factOf(method, params);
-      const problem = fact.kind === 'watch' ? watchProblem(this.#state.subscriptions, fact.uri) : undefined;
+      if (this.#state.is === 'new')
+        return finish(rpcError('invalid-request', 'The session is not initialized. Send initialize first.'));
+      const update = updateOf(method, params);
+      const problem = update.kind === 'watch' ? watchProblem(this.#state.subscriptions, update.uri) : undefined;
       if (problem !== undefined) return finish(problem);
-      const isNew = fact.kind === 'watch' && !this.#state.subscriptions?.has(fact.uri);
-      // Before it is stored: what is on its way to the store counts as well.
-      this.learn(fact);
+      const isNew = update.kind === 'watch' && !this.#state.subscriptions?.has(update.uri);
+      // Applied before it is stored, so that concurrent subscriptions count towards the limit.
+      this.apply(update);
       const notStored = (): void => {
-        if (isNew) this.learn({ kind: 'unwatch', uri: fact.uri });
-        finish(rpcError('internal-error', 'This could not be stored: try again'));
+        if (isNew) this.apply({ kind: 'unwatch', uri: update.uri });
+        finish(rpcError('internal-error', 'The session could not be stored. Try again.'));
       };
-      const stored = this.#link.remember?.(fact);
+      const stored = this.#link.remember?.(update);
       if (stored === undefined) finish(empty);
       else stored.then(() => finish(empty)).catch(notStored);
     };
@@ -176,7 +185,7 @@ class LinkedSession implements Session {
 
 export const createSession = (serving: Serving, link: Link): Session => new LinkedSession(serving, link);
 
-const unmet: State = { is: 'new' };
+const uninitialized: State = { is: 'new' };
 
 const rememberedMethods: ReadonlySet<string> = new Set([
   'logging/setLevel',
@@ -184,27 +193,27 @@ const rememberedMethods: ReadonlySet<string> = new Set([
   'resources/unsubscribe',
 ]);
 
-const empty: Done = { kind: 'done', result: {} };
+const empty: Done = { resultType: 'complete', result: {} };
 
-const initialized: LearnedFact = { kind: 'initialized' };
+const initialized: SessionUpdate = { kind: 'initialized' };
 
-function factOf(method: string, { level, uri }: Fields): LearnedFact {
+function updateOf(method: string, { level, uri }: Fields): SessionUpdate {
   if (method === 'logging/setLevel') return { kind: 'level', level: level as LoggingLevel };
   return { kind: method === 'resources/subscribe' ? 'watch' : 'unwatch', uri: uri as string };
 }
 
 const nothing: ReadonlySet<string> = new Set();
 
-/** Whether a client gets a notification of an extension: it declared it, and its revision carries it. */
+/** Whether a client gets a notification of an extension: it declared the extension, and its revision has the message. */
 const receives = (
   { revision, capabilities }: CallerInfo,
-  { extension, method }: Extract<Change, { kind: 'news' }>,
+  { extension, method }: Extract<Change, { kind: 'notification' }>,
 ): boolean =>
   revision.server.notifications.has(method) &&
   (extension === undefined || capabilities.extensions?.[extension] !== undefined);
 
-function newsOf(
-  change: Exclude<Change, { kind: 'news' }>,
+function notificationOf(
+  change: Exclude<Change, { kind: 'notification' }>,
   subscriptions: ReadonlySet<string> = nothing,
 ): News | undefined {
   if (change.kind !== 'resource') return { method: `notifications/${change.kind}/list_changed` };

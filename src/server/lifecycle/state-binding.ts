@@ -1,4 +1,4 @@
-/** What the sealed state of a call is bound to, so that it serves that very call alone. */
+/** What the sealed state of a call is bound to, so that it is valid for that call only. */
 import { canonicalJson } from '../../protocol/canonical-json.ts';
 import type { Incoming } from '../../protocol/neutral.ts';
 import type { CallerInfo } from '../ports/caller.ts';

@@ -1,31 +1,41 @@
-/** The limits of every call of one server, whatever connection it comes by. */
+/** The limits of the calls of one server, on all connections. */
 
 import type { Deadlines } from '../../jsonrpc/deadlines.ts';
 import type { RpcError } from '../../jsonrpc/errors.ts';
 import type { Incoming } from '../../protocol/neutral.ts';
 import type { CallOutcome } from './call-outcome.ts';
 
+/** The limits of a server. */
+export interface ServerLimits {
+  /** How many calls of one connection may run at once; 1000 by default. More get `overloaded`. */
+  readonly maxConcurrentCalls?: number;
+  /** How often one call may request input from the client; 16 by default. Then the call fails. */
+  readonly maxInputRounds?: number;
+}
+
 export interface CallLimits {
   readonly deadlines: Deadlines;
-  /** How long a call may take, unless its own definition sets it. */
+  /** The time limit of a call, unless its definition sets one. */
   readonly timeoutMs: number | undefined;
-  /** How often one call may ask. */
-  readonly maxRounds: number;
-  /** Has calls that name an idempotency key carried out once; absent where keys are ignored. */
+  /** How often one call may request input. */
+  readonly maxInputRounds: number;
+  /** Runs calls with an idempotency key once; absent if keys are ignored. */
   readonly idempotency: IdempotentCalls | undefined;
-  /** Receives what a handler threw and no peer may see. */
+  /** Gets errors of handlers, which clients never get. */
   failed(error: unknown, call: ErrorContext): void;
 }
 
+/** The call that an error belongs to, as `onError` gets it. */
 export interface ErrorContext {
+  /** The method, such as `tools/call`; empty if the error belongs to no call. */
   readonly method: string;
   /** The tool, prompt or URI that was called. */
   readonly target: string;
-  /** The id of the HTTP request that brought it, where one did. */
+  /** The id of its HTTP request, if it came over HTTP. */
   readonly requestId?: string;
 }
 
-/** One arrival of a call, as far as it matters here. */
+/** One call with an idempotency key: the first, or a duplicate. */
 export interface KeyedCall {
   readonly call: Incoming;
   readonly target: string;
@@ -36,6 +46,6 @@ export interface KeyedCall {
 }
 
 export interface IdempotentCalls {
-  /** Runs `carryOut` where the call is not known yet. */
+  /** Runs `carryOut` for the first call of a key; a duplicate gets its outcome. */
   serve(arrival: KeyedCall, carryOut: () => void): void;
 }

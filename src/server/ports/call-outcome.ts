@@ -1,12 +1,15 @@
-/** The outcome of one run of a call: its result, or the input it requires before it can go on. */
+/** The outcome of one run of a call: its result, or the input that it requires to continue. */
 import type { Done, Question } from '../../protocol/neutral.ts';
 import type { Journal } from './journal.ts';
 
-/** What a call came to within the kernel. */
+/** The outcome of a call, as middleware gets it from `next()` and returns it. */
 export type CallOutcome = Done | InputRequiredOutcome;
 
+/** The call ends here for now: the client answers these requests, then the call continues. */
 export interface InputRequiredOutcome {
-  readonly kind: 'suspended';
-  readonly questions: Readonly<Record<string, Question>>;
+  readonly resultType: 'input_required';
+  /** The requests to the client, by key. */
+  readonly inputRequests: Readonly<Record<string, Question>>;
+  /** The state of the call so far. Middleware returns it unchanged. */
   readonly journal: Journal;
 }

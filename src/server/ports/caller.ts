@@ -1,4 +1,4 @@
-/** The client that calls, as plain data. A session fills it once, an exchange anew from every request. */
+/** The client that calls, as plain data. A session creates it once, an exchange for every request. */
 import type { ClientCapabilities, Implementation, LoggingLevel } from '../../protocol/generated/types/records.ts';
 import type { Revision } from '../../protocol/revision.ts';
 
@@ -6,7 +6,7 @@ export interface CallerInfo {
   readonly revision: Revision;
   readonly client: Implementation | undefined;
   readonly capabilities: ClientCapabilities;
-  /** The least that is logged to the caller; nothing is where it is absent. */
+  /** The minimum level of log messages to the client; none are sent if it is absent. */
   readonly logLevel: LoggingLevel | undefined;
   readonly principal: string | undefined;
 }

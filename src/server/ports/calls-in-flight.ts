@@ -1,29 +1,28 @@
-/** The calls of one connection that are in flight: bounded, cancelled by id, and awaited when the connection drains. */
+/** The calls in flight of one connection: limited in number, cancelled by id, awaited when the connection drains. */
 import { IdTable } from '../../jsonrpc/id-table.ts';
 import type { RequestId } from '../../jsonrpc/message.ts';
 import type { CallInFlight } from './link.ts';
 
-/** A class, because every connection has one: shared methods take no memory. */
+/** A class, since every connection has one: closures would take memory for each. */
 export class CallsInFlight {
   readonly #maxConcurrent: number;
   readonly #calls = new IdTable<CallInFlight>();
-  /** Those that were cancelled count until their handlers have ended: cancelling makes no room by itself. */
+  /** Cancelled calls count until their handlers have ended: cancelling alone makes no room. */
   #running = 0;
-  /** Set when no more may come in: runs when the last one has ended. */
+  /** Set when no more calls are accepted: runs when the last one has ended. */
   #drained: (() => void) | undefined;
 
   constructor(maxConcurrent: number) {
     this.#maxConcurrent = maxConcurrent;
   }
 
-  /** How many run, those included that were cancelled and have yet to end. */
+  /** How many run, including cancelled ones whose handlers have not ended. */
   get running(): number {
     return this.#running;
   }
 
   /**
-   * Adds a call; false where no more may run at once, or the connection is about to close. A call that only waits, as
-   * listening does, does not count.
+   * Adds a call; false if no more may run at once, or the connection is about to close. A subscription does not count.
    */
   begin(id: RequestId, call: CallInFlight): boolean {
     if (this.#drained !== undefined || (call.counts && this.#running >= this.#maxConcurrent)) return false;
@@ -38,15 +37,15 @@ export class CallsInFlight {
     call.counts = false;
     if (this.#calls.get(id) !== call) return false;
     this.#calls.delete(id);
-    // The answer leaves before the connection does.
+    // The answer is sent before the connection closes.
     if (this.#drained !== undefined) queueMicrotask(() => this.#left());
     return true;
   }
 
-  /** Cancels a call; false where none of this id is in flight. */
+  /** Cancels a call; false if none of this id is in flight. */
   cancel(id: RequestId, reason: unknown): boolean {
     const call = this.#calls.get(id);
-    // Out of the table first: what ends at once by being cancelled is not answered either.
+    // Removed first: a call that ends synchronously on cancellation is not answered either.
     this.#calls.delete(id);
     call?.cancel(reason);
     this.#left();
@@ -67,7 +66,7 @@ export class CallsInFlight {
     return this.#calls.ids();
   }
 
-  /** Lets no more in, and calls back when the last one has ended. */
+  /** Accepts no more calls, and calls back when the last one has ended. */
   drain(drained: () => void): void {
     this.#drained = drained;
     this.#left();

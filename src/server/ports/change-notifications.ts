@@ -1,11 +1,12 @@
-/** Changes of what a server offers: published once, sent by every connection in the form of its revision. */
+/** Changes of a server's features: published once, sent by every connection in the form of its revision. */
 
+/** A change of a server's features, or a notification to all clients. */
 export type Change =
   | { readonly kind: 'tools' | 'resources' | 'prompts' }
   | { readonly kind: 'resource'; readonly uri: string }
-  /** What an extension tells; `extension` is what a client has to have declared, if anything. */
+  /** A notification of an extension; clients that declared `extension` get it. */
   | {
-      readonly kind: 'news';
+      readonly kind: 'notification';
       readonly extension: string | undefined;
       readonly method: string;
       readonly params: Readonly<Record<string, unknown>>;
@@ -30,6 +31,6 @@ export function createChangeNotifier(): ChangeNotifier {
   };
 }
 
-/** Whether a resource is the one that is watched, or lies below it. */
+/** Whether a resource is the subscribed one, or below it. */
 export const concerns = (watched: string, uri: string): boolean =>
   uri === watched || uri.startsWith(watched.endsWith('/') ? watched : `${watched}/`);

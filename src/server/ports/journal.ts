@@ -1,29 +1,29 @@
-/** What one call knows from its earlier rounds. It travels sealed through the client, or stays with the session. */
+/** The state of one call from its earlier rounds. It travels sealed through the client, or stays in the session. */
 import type { Question } from '../../protocol/neutral.ts';
 
 export interface Journal {
   readonly callId: string;
-  /** How often the call has asked so far. */
+  /** How often the call has requested input so far. */
   readonly round: number;
-  /** Answers by key, each with the digest of the question it answers. */
+  /** Answers by key, each with the digest of its request. */
   readonly answers: Readonly<Record<string, KnownAnswer>>;
-  /** What steps gave. One that gave nothing has no value. */
+  /** The results of steps. A step that returned `undefined` has no value. */
   readonly steps: Readonly<Record<string, { readonly value?: unknown }>>;
-  /** The digests of the questions of the last round. */
-  readonly asked: Readonly<Record<string, string>>;
-  /** The questions of the last round that the handler asked by returning them. */
+  /** The digests of the requests of the last round. */
+  readonly requested: Readonly<Record<string, string>>;
+  /** The requests of the last round that the handler returned with `inputRequired()`. */
   readonly returned?: Readonly<Record<string, Question>>;
-  /** What a handler that asks by returning wants to find again. */
+  /** The state that the handler returned with `inputRequired()`. */
   readonly own?: unknown;
 }
 
 export interface KnownAnswer {
-  /** Absent where the answer came unasked, so that its question is not known. */
+  /** Absent for an answer that came without a request. */
   readonly digest?: string;
   readonly answer: unknown;
 }
 
-/** The journal of a call that begins with answers to questions not asked yet. */
+/** The journal of a call whose first request has answers already. */
 export const journalWithAnswers = (answers: Readonly<Record<string, unknown>>): Journal => ({
   ...newJournal(),
   answers: Object.fromEntries(Object.entries(answers).map(([key, answer]) => [key, { answer }])),
@@ -34,5 +34,5 @@ export const newJournal = (): Journal => ({
   round: 0,
   answers: {},
   steps: {},
-  asked: {},
+  requested: {},
 });

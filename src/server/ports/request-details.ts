@@ -1,31 +1,32 @@
-/** Where a call came from, as far as its transport knows: for tracing, limits and logs. */
+/** The transport, session and headers of a request: for tracing, limits and logs. */
 import type { RpcError } from '../../jsonrpc/errors.ts';
 import type { RequestId } from '../../jsonrpc/message.ts';
 
-/** What carries the messages, in the words of OpenTelemetry's `network.transport`. */
+/** The transport, as OpenTelemetry's `network.transport` names it: `pipe` for stdio, `tcp` for HTTP. */
 export type NetworkTransport = 'pipe' | 'tcp';
 
+/** The request of a call. */
 export interface RequestDetails {
   /** The id of the request, as the client gave it. */
   readonly requestId: RequestId;
-  /** Absent in memory, and where nobody said. */
+  /** `undefined` in memory. */
   readonly transport: NetworkTransport | undefined;
-  /** The end of the session's id, where there is one: enough to tell sessions apart, too little to take one over. */
+  /** The last characters of the session ID: enough to distinguish sessions in a log, too few to use the session. */
   readonly sessionIdSuffix: string | undefined;
-  /** A header of the HTTP request that brought the call, its name in lower case. Credentials are not shown. */
+  /** A header of the HTTP request, by its name in lower case. Credentials are not readable. */
   header(name: string): string | undefined;
-  /** The number by which the client hears of an error, in its revision and dialect. */
+  /** The code that the client gets for an error, in its protocol version and dialect. */
   errorCode(error: RpcError): number;
 }
 
-/** What a link knows of where its messages come from. */
+/** What a link knows about the origin of its messages. */
 export interface LinkOrigin {
   readonly transport?: NetworkTransport | undefined;
   readonly sessionId?: string | undefined;
   header?(name: string): string | undefined;
 }
 
-/** Headers that would let a reader act as the client. */
+/** Headers with which a reader could impersonate the client. */
 export const credentials: ReadonlySet<string> = new Set([
   'authorization',
   'proxy-authorization',

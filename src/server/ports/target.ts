@@ -1,4 +1,4 @@
-/** What a call is for, by name: a tool, a prompt, a resource or a template. */
+/** The target of a call: the name of a tool or a prompt, or the URI of a resource or a template. */
 import { isRecord } from '../../protocol/model/primitives.ts';
 import type { ErrorContext } from './call-limits.ts';
 
@@ -12,7 +12,7 @@ export function targetOf({ params }: { readonly params?: unknown }): string {
 export const refTarget = (ref: unknown): string =>
   isRecord(ref) ? String((ref.type === 'ref/prompt' ? ref.name : ref.uri) ?? '') : '';
 
-/** A call as it is passed to `failed`, with the id of the HTTP request that brought it where there is one. */
+/** A call as it is passed to `failed`, with the id of its HTTP request if there is one. */
 export const failedCall = (method: string, target: string, requestId: string | undefined): ErrorContext =>
   requestId === undefined ? { method, target } : { method, target, requestId };
 

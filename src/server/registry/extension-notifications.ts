@@ -3,23 +3,27 @@ import { TenonError } from '../../jsonrpc/errors.ts';
 import { isServedList, type ServerExtensions, type ServerNotificationDefinition } from '../definition/extension.ts';
 import type { Change } from '../ports/change-notifications.ts';
 
-/** Throws where no extension of the server has this notification, or its params break their schema. */
+/** Throws if no extension of the server has this notification, or its params do not match their schema. */
 export function extensionNotification(
   extensions: ServerExtensions | undefined,
-  news: ServerNotificationDefinition,
+  notification: ServerNotificationDefinition,
   params: unknown,
 ): Change {
   const served = isServedList(extensions) ? extensions : [];
-  const owner = served.find(({ extension }) => Object.values(extension.notifications).includes(news));
-  if (owner === undefined || news.from !== 'server') {
-    throw new TenonError('invalid-argument', `notify(): no extension of this server tells ${news.method}.`, {
-      hint: 'Pass a notification of an extension in `extensions: […]`.',
-    });
+  const owner = served.find(({ extension }) => Object.values(extension.notifications).includes(notification));
+  if (owner === undefined || notification.from !== 'server') {
+    throw new TenonError(
+      'invalid-argument',
+      `notify(): ${notification.method} is not a notification of an extension of this server.`,
+      {
+        hint: 'Pass a notification of an extension that is listed in extensions.',
+      },
+    );
   }
   return {
-    kind: 'news',
+    kind: 'notification',
     extension: owner.extension.id,
-    method: news.method,
-    params: owner.outgoingParams(news, params),
+    method: notification.method,
+    params: owner.outgoingParams(notification, params),
   };
 }

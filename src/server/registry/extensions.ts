@@ -1,4 +1,4 @@
-/** All extensions of a server together: what it declares, its methods by name, and the resources that come along. */
+/** All extensions of a server together: the declared settings, the methods by name, and their resources. */
 
 import type { ExtensionDefinition } from '../../protocol/extensions/extension.ts';
 import { refused } from '../checks/definition-error.ts';
@@ -8,7 +8,7 @@ import type { Resources, ServerDefinition } from '../definition/server.ts';
 import type { Invocation } from '../features/invocation.ts';
 
 export interface CompiledExtensions {
-  /** The settings that the server declares, by identifier; `undefined` where it has no extension. */
+  /** The settings that the server declares, by identifier; `undefined` without extensions. */
   readonly declared: Record<string, Record<string, unknown>> | undefined;
   readonly methods: ReadonlyMap<string, CompiledMethod<Invocation>>;
   readonly notifications: ReadonlyMap<string, NotificationReceiver>;
@@ -31,26 +31,29 @@ export function compileExtensions(extensions: ServerExtensions | undefined): Com
 function refuseDuplicates(names: readonly string[]): void {
   const duplicate = names.find((name, at) => names.indexOf(name) !== at);
   if (duplicate === undefined) return;
-  throw refused(`extensions: ${JSON.stringify(duplicate)} is there twice.`, 'Take one of the two out.');
+  throw refused(`extensions: ${JSON.stringify(duplicate)} is listed twice.`, 'Remove one of the two.');
 }
 
-/** The contracts alone, by which revisions know the messages of extensions. */
+/** The definitions of the extensions, whose messages revisions include. */
 export const contractsOf = (extensions: ServerExtensions | undefined): readonly ExtensionDefinition[] =>
   isServedList(extensions) ? extensions.map(({ extension }) => extension) : [];
 
-/** The definition with the resources that its extensions bring. */
+/** The definition with the resources of its extensions. */
 export function withExtensionResources(definition: ServerDefinition): ServerDefinition {
   const { extensions } = definition;
   if (!isServedList(extensions)) return definition;
   const resources: Record<string, Resources[string]> = { ...definition.resources };
   let isNamed = definition.resources !== undefined;
-  for (const { extension, parts } of extensions) {
-    for (const [uri, one] of Object.entries(parts.resources ?? {})) {
+  for (const { extension, options } of extensions) {
+    for (const [uri, one] of Object.entries(options.resources ?? {})) {
       if (resources[uri] !== undefined)
-        throw refused(`extensions: ${uri} of ${extension.id} is there already.`, 'Change one of the two.');
+        throw refused(
+          `extensions: the resource ${uri} of ${extension.id} exists already.`,
+          'Change one of the two URIs.',
+        );
       resources[uri] = one;
     }
-    isNamed ||= parts.resources !== undefined;
+    isNamed ||= options.resources !== undefined;
   }
   return isNamed ? { ...definition, resources } : definition;
 }

@@ -12,7 +12,7 @@ const github = () =>
       star: tool({ inputSchema: z.object({ repo: z.string() }) }, ({ repo }) => `starred ${repo}`),
       who: tool({}, async (_, ctx) => {
         const answer = await ctx.elicit('who', { message: 'Who?', schema: z.object({ name: z.string() }) });
-        return answer.action === 'accept' ? answer.content.name : 'nobody';
+        return answer.action === 'accept' ? answer.content.name : 'none';
       }),
     },
     resources: { 'gh://me': resource({}, () => 'me') },
@@ -43,7 +43,7 @@ describe.each(protocolVersions)('a server that mounts another, under %s', (revis
     expect(await client.resources.listTemplates().all()).toMatchObject([{ uriTemplate: 'gh://repos/{repo}' }]);
   });
 
-  it('runs them', async () => {
+  it('runs mounted features', async () => {
     await using client = await connect(around(), options);
     const starred = await client.tools.call('gh_star', { repo: 'tenon' });
     expect(starred.content).toEqual([{ type: 'text', text: 'starred tenon' }]);
@@ -54,7 +54,7 @@ describe.each(protocolVersions)('a server that mounts another, under %s', (revis
     ]);
   });
 
-  it('completes their arguments', async () => {
+  it('completes the arguments of mounted features', async () => {
     await using client = await connect(around(), options);
     const ofPrompt = await client.complete({ type: 'ref/prompt', name: 'gh_review' }, { name: 'pr', value: '1' });
     const ofTemplate = await client.complete(
@@ -64,28 +64,31 @@ describe.each(protocolVersions)('a server that mounts another, under %s', (revis
     expect([ofPrompt.values, ofTemplate.values]).toEqual([['17'], ['tenon']]);
   });
 
-  it('tells its clients of changes of the mounted server', async () => {
+  it('notifies its clients of changes of the mounted server', async () => {
     const inner = github();
     await using client = await connect(around(inner), options);
-    await using changes = await client.subscribe({ tools: true, uris: ['gh://me'] });
-    const heard = changes[Symbol.asyncIterator]();
+    await using changes = await client.subscribe({ toolsListChanged: true, resourceSubscriptions: ['gh://me'] });
+    const received = changes[Symbol.asyncIterator]();
     inner.update((draft) => {
       draft.tools.fork = tool({}, () => 'forked');
     });
-    expect((await heard.next()).value).toEqual({ kind: 'tools' });
+    expect((await received.next()).value).toEqual({ type: 'tools' });
     expect(await namesOf(client.tools.list().all())).toEqual(['own', 'gh_star', 'gh_who', 'gh_fork']);
     inner.sendResourceUpdated('gh://me');
-    expect((await heard.next()).value).toEqual({ kind: 'resource', uri: 'gh://me' });
+    expect((await received.next()).value).toEqual({ type: 'resource', uri: 'gh://me' });
   });
 });
 
-it('a mounted tool can ask wherever a client can be asked', async () => {
-  const said: unknown[] = [];
+it('a mounted tool can request input under every protocol version that has elicitation', async () => {
+  const results: unknown[] = [];
   const revisions = ['2025-06-18', '2025-11-25', '2026-07-28'] as const;
-  for await (const { client } of eachProtocolVersion(around(), { revisions, handlers: { form: [{ name: 'Ada' }] } })) {
-    said.push((await client.tools.call('gh_who')).content);
+  for await (const { client } of eachProtocolVersion(around(), {
+    protocolVersions: revisions,
+    handlers: { elicitForm: [{ name: 'Ada' }] },
+  })) {
+    results.push((await client.tools.call('gh_who')).content);
   }
-  expect(said).toEqual(revisions.map(() => [{ type: 'text', text: 'Ada' }]));
+  expect(results).toEqual(revisions.map(() => [{ type: 'text', text: 'Ada' }]));
 });
 
 it('a mounted tool runs behind the middleware of the server that mounts it', async () => {
@@ -100,7 +103,7 @@ it('a mounted tool runs behind the middleware of the server that mounts it', asy
   expect(seen).toEqual(['tools/call gh_star']);
 });
 
-it('mounts nest, and a change deep inside shows outside', async () => {
+it('mounts can be nested, and a change of the innermost server reaches the clients of the outermost', async () => {
   const inner = github();
   const server = createServer({ name: 'house', version: '1', mounts: { desk: around(inner) } });
   await using client = await connect(server);
@@ -111,7 +114,7 @@ it('mounts nest, and a change deep inside shows outside', async () => {
   expect(await namesOf(client.tools.list().all())).toEqual(['desk_own', 'desk_gh_star']);
 });
 
-it('one server can be mounted twice, and changes show under both prefixes', async () => {
+it('one server can be mounted twice, and its changes apply to both prefixes', async () => {
   const inner = createServer({ name: 'inner', version: '1', tools: { a: tool({}, () => 'a') } });
   const server = createServer({ name: 'twice', version: '1', mounts: { one: inner, two: inner } });
   inner.update((draft) => {
@@ -120,7 +123,7 @@ it('one server can be mounted twice, and changes show under both prefixes', asyn
   expect(Object.keys(server.features.tools ?? {})).toEqual(['one_a', 'one_b', 'two_a', 'two_b']);
 });
 
-it('a change that comes by two ways shows by both', () => {
+it('a change of a server that is mounted through two others applies to both', () => {
   const inner = createServer({ name: 'inner', version: '1', tools: {} });
   const left = createServer({ name: 'left', version: '1', mounts: { in: inner } });
   const right = createServer({ name: 'right', version: '1', mounts: { in: inner } });
@@ -131,21 +134,21 @@ it('a change that comes by two ways shows by both', () => {
   expect(Object.keys(server.features.tools ?? {})).toEqual(['left_in_a', 'right_in_a']);
 });
 
-describe('two things of one name', () => {
+describe('two features with the same name', () => {
   const a = () => 'a';
 
-  it('are refused when the server is made', () => {
+  it('are rejected by createServer()', () => {
     const clash = (): unknown =>
       createServer({ name: 'x', version: '1', tools: { gh_star: tool({}, a) }, mounts: { gh: github() } });
     expect(clash).toThrow(expect.objectContaining({ code: 'invalid-definition' }));
   });
 
-  it('are refused where both are resources of the same URI', () => {
+  it('are rejected if both are resources with the same URI', () => {
     const clash = (): unknown => createServer({ name: 'x', version: '1', mounts: { a: github(), b: github() } });
     expect(clash).toThrow(expect.objectContaining({ code: 'invalid-definition' }));
   });
 
-  it('are refused where the mounted server gets one later, and nothing changes', () => {
+  it('are rejected if the mounted server adds one later, and nothing changes', () => {
     const inner = github();
     const server = createServer({
       name: 'x',
@@ -163,7 +166,7 @@ describe('two things of one name', () => {
   });
 });
 
-it('a prefix that no name may have is refused', () => {
+it('a prefix with characters that names cannot have is rejected', () => {
   const wrong = (): unknown => createServer({ name: 'x', version: '1', mounts: { 'git hub': github() } });
   expect(wrong).toThrow(expect.objectContaining({ code: 'invalid-definition' }));
 });

@@ -1,4 +1,4 @@
-/** Joins what a server defines with what it mounts, in values and in types; what is mounted runs behind its own middleware. */
+/** Joins a server's own features with those it mounts, in values and in types; mounted features run behind their own middleware. */
 import { TenonError } from '../../jsonrpc/errors.ts';
 import { refused } from '../checks/definition-error.ts';
 import type { Middleware } from '../definition/middleware.ts';
@@ -16,12 +16,12 @@ type Mounted<M extends Mounts, Kind extends 'tools' | 'prompts'> = All<
   { [Prefix in keyof M & string]: Prefixed<Prefix, NonNullable<M[Prefix]['features'][Kind]>> }[keyof M & string]
 >;
 
-/** What is defined and what is mounted, under its prefixes. A list that is not named adds no names. */
+/** The tools or prompts of a server with those it mounts, under their prefixes. */
 export type MountedFeatures<Own, M extends Mounts, Kind extends 'tools' | 'prompts'> = [keyof M] extends [never]
   ? Own
   : (string extends keyof Own ? unknown : Own) & Mounted<M, Kind>;
 
-/** Names get the prefix; a URI stands for the same thing wherever it is offered. */
+/** Names get the prefix; URIs stay the same. */
 const renamed = {
   tools: (prefix: string, name: string) => `${prefix}_${name}`,
   prompts: (prefix: string, name: string) => `${prefix}_${name}`,
@@ -31,14 +31,14 @@ const renamed = {
 
 const kinds = Object.keys(renamed) as (keyof ServerFeatures)[];
 
-/** What one mounted server offers. */
+/** The features of one mounted server. */
 export interface MountedOffer {
   readonly prefix: string;
   readonly offer: ServerFeatures;
   readonly middleware: readonly Middleware[];
 }
 
-/** What is offered in all. Throws `invalid-definition` where two things would have one name. */
+/** All features, with the mounted ones. Throws `invalid-definition` if two would have the same name. */
 export function joinOffers<D extends ServerFeatures>(own: D, mounted: readonly MountedOffer[]): D {
   if (mounted.length === 0) return own;
   for (const { prefix } of mounted) checkPrefix(prefix);
@@ -49,74 +49,78 @@ export function joinOffers<D extends ServerFeatures>(own: D, mounted: readonly M
   return { ...own, ...Object.fromEntries(lists) };
 }
 
-/** Where in the definition a thing comes from. */
+/** A feature, and its place in the definition. */
 interface Placed {
-  readonly thing: object;
+  readonly feature: object;
   readonly place: string;
 }
 
-/** The very same thing, behind the same middleware, may come by several mounts: it is offered once. */
+/** The same feature behind the same middleware may come from several mounts: it is offered once. */
 function joinList(
   kind: keyof ServerFeatures,
   own: ServerFeatures,
   mounted: readonly MountedOffer[],
 ): Record<string, unknown> {
   const all = new Map<string, Placed>();
-  for (const [name, thing] of Object.entries(own[kind] ?? {})) all.set(name, { thing, place: kind });
+  for (const [name, feature] of Object.entries(own[kind] ?? {})) all.set(name, { feature, place: kind });
   for (const { prefix, offer, middleware } of mounted) {
     const place = `mounts.${prefix}`;
     for (const [name, bare] of Object.entries(offer[kind] ?? {})) {
       const joined = renamed[kind](prefix, name);
-      const thing = behindChain(middleware, bare, joined === name ? undefined : name);
+      const feature = behindChain(middleware, bare, joined === name ? undefined : name);
       const there = all.get(joined);
-      if (there === undefined) all.set(joined, { thing, place });
-      else if (there.thing !== thing) throw clash(kind, joined, there.place, place);
+      if (there === undefined) all.set(joined, { feature, place });
+      else if (there.feature !== feature) throw clash(kind, joined, there.place, place);
     }
   }
-  return Object.fromEntries([...all].map(([name, { thing }]) => [name, thing]));
+  return Object.fromEntries([...all].map(([name, { feature }]) => [name, feature]));
 }
 
 function checkPrefix(prefix: string): void {
   if (/^[\w.-]+$/.test(prefix)) return;
   throw refused(
-    `mounts[${JSON.stringify(prefix)}]: not a prefix it may have.`,
+    `mounts[${JSON.stringify(prefix)}]: the prefix is not allowed.`,
     'Use letters, digits, dots, dashes or underscores.',
   );
 }
 
 const clash = (kind: keyof ServerFeatures, name: string, there: string, place: string): TenonError =>
-  new TenonError('invalid-definition', `${place}: ${kind}[${JSON.stringify(name)}] comes from ${there} already.`, {
-    hint:
-      kind === 'tools' || kind === 'prompts'
-        ? 'Rename one of the two, or choose another prefix.'
-        : 'What is mounted keeps its URIs: change one of the two.',
-    details: { kind, name, places: [there, place] },
-  });
+  new TenonError(
+    'invalid-definition',
+    `${place}: ${kind}[${JSON.stringify(name)}] exists already: it comes from ${there}.`,
+    {
+      hint:
+        kind === 'tools' || kind === 'prompts'
+          ? 'Rename one of the two, or choose another prefix.'
+          : 'Mounted resources keep their URIs. Change one of the two.',
+      details: { kind, name, places: [there, place] },
+    },
+  );
 
-/** The middleware of a mounted server, around a thing that comes from it. */
+/** The middleware of a mounted server, around one of its features. */
 export interface MountChain {
   readonly chain: readonly Middleware[];
-  /** The name of the thing on that server; absent where it has one name everywhere, as a URI. */
+  /** The name of the feature on that server; absent for a URI, which is the same everywhere. */
   readonly name: string | undefined;
 }
 
 const mountChains = new WeakMap<object, readonly MountChain[]>();
 
-/** The same thing behind the same chain is the same copy, so that joining offers again changes nothing. */
+/** One copy for each feature behind each chain, so that joining again changes nothing. */
 const copies = new WeakMap<readonly Middleware[], WeakMap<object, Map<string | undefined, object>>>();
 
-/** A thing as it is offered from behind a chain: the outermost goes first. */
-function behindChain<T extends object>(chain: readonly Middleware[], thing: T, name: string | undefined): T {
-  if (chain.length === 0) return thing;
+/** A copy of a feature that runs behind a chain, the outermost middleware first. */
+function behindChain<T extends object>(chain: readonly Middleware[], feature: T, name: string | undefined): T {
+  if (chain.length === 0) return feature;
   const ofChain = copies.get(chain) ?? new WeakMap<object, Map<string | undefined, object>>();
   copies.set(chain, ofChain);
-  const ofThing = ofChain.get(thing) ?? new Map<string | undefined, object>();
-  ofChain.set(thing, ofThing);
-  const copy = ofThing.get(name) ?? { ...thing };
-  ofThing.set(name, copy);
-  mountChains.set(copy, [{ chain, name }, ...mountChainsOf(thing)]);
+  const ofFeature = ofChain.get(feature) ?? new Map<string | undefined, object>();
+  ofChain.set(feature, ofFeature);
+  const copy = ofFeature.get(name) ?? { ...feature };
+  ofFeature.set(name, copy);
+  mountChains.set(copy, [{ chain, name }, ...mountChainsOf(feature)]);
   return copy as T;
 }
 
-/** The chains of the mounts that a thing comes through, outermost first. */
-export const mountChainsOf = (thing: object): readonly MountChain[] => mountChains.get(thing) ?? [];
+/** The chains of the mounts that a feature comes from, outermost first. */
+export const mountChainsOf = (feature: object): readonly MountChain[] => mountChains.get(feature) ?? [];

@@ -9,8 +9,8 @@ const fine = tool({}, () => '');
 const make = (): Server => createServer({ name: 'x', version: '1', tools: { a: fine } });
 const names = (server: Server): string[] => Object.keys(server.features.tools ?? {});
 
-describe('update', () => {
-  it('within update is refused, and nothing changes', () => {
+describe('update()', () => {
+  it('inside update() is rejected, and nothing changes', () => {
     const server = make();
     const nested = (): void =>
       server.update((draft) => {
@@ -21,7 +21,7 @@ describe('update', () => {
     expect(names(server)).toEqual(['a']);
   });
 
-  it('works again after one that threw', () => {
+  it('works after an update() that threw', () => {
     const server = make();
     const failing = (): void =>
       server.update(() => {
@@ -32,11 +32,11 @@ describe('update', () => {
     expect(names(server)).toEqual(['a', 'b']);
   });
 
-  it('by a function that returns a promise is refused, and nothing changes', async () => {
+  it('with a function that returns a promise is rejected, and nothing changes', async () => {
     const server = make();
     const later = async (draft: FeaturesDraft): Promise<void> => {
       draft.tools.b = fine;
-      throw new RangeError('nobody has to hear this');
+      throw new RangeError('not reported');
     };
     expect(() => server.update(later)).toThrow(expect.objectContaining({ code: 'invalid-argument' }));
     await setImmediate();
@@ -44,11 +44,11 @@ describe('update', () => {
   });
 
   it.each<[string, (draft: FeaturesDraft) => void, string]>([
-    ['a field that a draft has not', (draft) => void Object.assign(draft, { tool: {} }), '"tool"'],
+    ['an unknown field of the draft', (draft) => void Object.assign(draft, { tool: {} }), '"tool"'],
     ['the name of the server', (draft) => void Object.assign(draft, { name: 'y' }), '"name"'],
     ['a list as tools', (draft) => void Object.assign(draft, { tools: [fine] }), 'tools:'],
     ['null as prompts', (draft) => void Object.assign(draft, { prompts: null }), 'prompts:'],
-  ])('refuses %s', (_name, change, place) => {
+  ])('rejects %s', (_name, change, place) => {
     const server = make();
     expect(() => server.update(change)).toThrow(
       expect.objectContaining({ code: 'invalid-definition', message: expect.stringContaining(place) }),
@@ -56,33 +56,37 @@ describe('update', () => {
     expect(names(server)).toEqual(['a']);
   });
 
-  it('copies the draft and the definition: what the author keeps of them changes nothing later', () => {
+  it('copies the draft and the definition: changing them later has no effect', () => {
     const tools: Record<string, typeof fine> = { a: fine };
     const server: Server = createServer({ name: 'x', version: '1', tools });
-    const kept: FeaturesDraft[] = [];
-    server.update((draft) => void kept.push(draft));
-    for (const draft of kept) draft.tools.late = fine;
+    const drafts: FeaturesDraft[] = [];
+    server.update((draft) => void drafts.push(draft));
+    for (const draft of drafts) draft.tools.late = fine;
     tools.late = fine;
     server.update((draft) => void (draft.tools.b = fine));
     expect(names(server)).toEqual(['a', 'b']);
   });
 });
 
-describe('A definition of the wrong form is refused, and the place is named:', () => {
+describe('createServer() rejects a definition of the wrong form and names the place:', () => {
   it.each<[string, unknown, string]>([
-    ['null', null, 'createServer() was given null'],
-    ['a list', [], 'createServer() was given a list'],
-    ['null as tools', { tools: null }, 'tools:'],
-    ['a text as prompts', { prompts: 'all' }, 'prompts:'],
-    ['instructions that are no text', { instructions: 5 }, 'instructions:'],
-    ['experimental that is a flag', { experimental: { mine: true } }, 'experimental:'],
-    ['a mount that is no server', { mounts: { a: {} } }, 'mounts["a"]:'],
-    ['mounts in a list', { mounts: [] }, 'mounts:'],
-    ['a tool that has no time', { tools: { a: tool({ timeoutMs: 0 }, () => '') } }, 'tools.a.timeoutMs:'],
-    ['a prompt that has no time', { prompts: { a: prompt({ timeoutMs: 0 }, () => '') } }, 'prompts.a.timeoutMs:'],
-    ['a read that has no time', { resources: { 'a:b': resource({ timeoutMs: -1 }, () => '') } }, '.timeoutMs:'],
+    ['null', null, 'createServer() got null'],
+    ['a list', [], 'createServer() got a list'],
+    ['null as tools', { tools: null }, 'tools is null'],
+    ['a string as prompts', { prompts: 'all' }, 'prompts is a string'],
+    ['instructions that are not a string', { instructions: 5 }, 'instructions is'],
+    ['experimental that is a flag', { experimental: { mine: true } }, 'experimental is'],
+    ['a mount that is not a server', { mounts: { a: {} } }, 'mounts["a"] is not a server'],
+    ['mounts in a list', { mounts: [] }, 'mounts is not'],
+    ['a tool with a timeout of 0', { tools: { a: tool({ timeoutMs: 0 }, () => '') } }, 'tools.a.timeoutMs:'],
+    ['a prompt with a timeout of 0', { prompts: { a: prompt({ timeoutMs: 0 }, () => '') } }, 'prompts.a.timeoutMs:'],
     [
-      'a template that has no time',
+      'a resource with a negative timeout',
+      { resources: { 'a:b': resource({ timeoutMs: -1 }, () => '') } },
+      '.timeoutMs:',
+    ],
+    [
+      'a template with a negative timeout',
       { resourceTemplates: { 'a:{b}': resourceTemplate({ timeoutMs: -1 }, () => '') } },
       '.timeoutMs:',
     ],
@@ -95,7 +99,7 @@ describe('A definition of the wrong form is refused, and the place is named:', (
   });
 });
 
-describe('Two templates', () => {
+describe('The templates', () => {
   const read = resourceTemplate({}, () => '');
   const both = (one: string, other: string) => (): unknown =>
     createServer({ name: 'x', version: '1', resourceTemplates: { [one]: read, [other]: read } });
@@ -104,7 +108,7 @@ describe('Two templates', () => {
     ['n://{a}', 'n://{b}'],
     ['n://{a}/{b}', 'n://{b}/{a}'],
     ['n://x{?q}{/a}', 'n://x{?q}{/b}'],
-  ])('%s and %s match the same URIs, which is refused', (one, other) => {
+  ])('%s and %s match the same URIs and are rejected', (one, other) => {
     expect(both(one, other)).toThrow(expect.objectContaining({ code: 'invalid-definition' }));
   });
 
@@ -112,7 +116,7 @@ describe('Two templates', () => {
     ['n://{a}', 'n://{+a}'],
     ['n://x{?q}', 'n://x{?r}'],
     ['n://{a}/x', 'n://{a}/y'],
-  ])('%s and %s can stand side by side', (one, other) => {
+  ])('%s and %s are accepted together', (one, other) => {
     expect(both(one, other)).not.toThrow();
   });
 });
@@ -120,13 +124,13 @@ describe('Two templates', () => {
 describe('A server that mounts another', () => {
   setFlagsFromString('--expose-gc');
   const collect = runInNewContext('gc') as () => void;
-  /** What a turn has touched stays until the turn is over. */
+  /** Objects that a task of the event loop has used cannot be collected before the next one. */
   const collected = async (): Promise<void> => {
     await setImmediate();
     collect();
   };
 
-  it('does not stay with it when it is dropped', async () => {
+  it('can be garbage-collected while the mounted server is in use', async () => {
     const inner = make();
     const mounting = (): WeakRef<object> => {
       const own = tool({}, () => 'held by the server only');
@@ -140,7 +144,7 @@ describe('A server that mounts another', () => {
     expect(names(inner)).toEqual(['a', 'b']);
   });
 
-  it('hears of changes for as long as only a connection holds it', async () => {
+  it('follows its changes while only a connection references it', async () => {
     const inner = make();
     await using client = await connect(createServer({ name: 'y', version: '1', mounts: { in: inner } }));
     await collected();

@@ -1,4 +1,4 @@
-/** What a server offers at present, its own and what it mounts. It changes as a whole or not at all. */
+/** The current features of a server, mounted ones included. A change applies as a whole or not at all. */
 
 import { TenonError } from '../../jsonrpc/errors.ts';
 import { isPromiseLike } from '../../jsonrpc/promise-like.ts';
@@ -9,19 +9,23 @@ import { withExtensionResources } from './extensions.ts';
 import { joinOffers } from './mount.ts';
 import { changedLists, createRegistry, type Registry } from './registry.ts';
 
-/** What a server itself offers while it is being changed. */
+/** The features of a server inside `server.update()`. Add, replace or delete entries; mounted features are not in it. */
 export interface FeaturesDraft {
+  /** Tools by name. */
   tools: Record<string, NonNullable<ServerFeatures['tools']>[string]>;
+  /** Resources by URI. */
   resources: Record<string, NonNullable<ServerFeatures['resources']>[string]>;
+  /** Resource templates by their text. */
   resourceTemplates: Record<string, NonNullable<ServerFeatures['resourceTemplates']>[string]>;
+  /** Prompts by name. */
   prompts: Record<string, NonNullable<ServerFeatures['prompts']>[string]>;
 }
 
 export interface Offering {
-  /** With what is mounted. */
+  /** With the mounted features. */
   readonly whole: ServerFeatures;
   readonly registry: Registry;
-  /** What follows the mounted servers. They hold it weakly, so it lives as long as this does and no longer. */
+  /** Follows the mounted servers. They reference it weakly, so it lives as long as this object. */
   readonly following: readonly Follower[];
   update(change: (draft: FeaturesDraft) => void): void;
   updated(uri: string): void;
@@ -57,7 +61,7 @@ export function createOffering(definition: ServerDefinition, changes: ChangeNoti
     return found;
   }
 
-  /** All that can be refused is refused here. Another mount may change along, so what is there is joined again then. */
+  /** Rejects an invalid change. Another mount may change too before it is applied, so the features are joined again then. */
   function prepare(own: ServerDefinition, changed?: Mountable, offer?: ServerFeatures): () => void {
     const prepared = at(own, present.registry, changed, offer);
     const others = alive().map((follower) => follower.prepare(prepared.whole));
@@ -76,7 +80,7 @@ export function createOffering(definition: ServerDefinition, changes: ChangeNoti
 
   /** The draft is copied: changing it later has no effect. */
   function update(change: (draft: FeaturesDraft) => void): void {
-    if (changing) throw misused('update() was called within update().', 'Make all changes on the one draft.');
+    if (changing) throw misused('update() was called inside update().', 'Make all changes in one function.');
     const draft = copyOf(present.own);
     changing = true;
     try {
@@ -111,11 +115,14 @@ export function createOffering(definition: ServerDefinition, changes: ChangeNoti
 
 const misused = (text: string, hint: string): TenonError => new TenonError('invalid-argument', text, { hint });
 
-/** What a promise would still change comes too late; how it ends is of no account then. */
+/** Changes after an `await` would come too late; a later rejection of the promise is ignored. */
 function refusePromise(returned: unknown): void {
   if (!isPromiseLike(returned)) return;
   Promise.resolve(returned).catch(() => {});
-  throw misused('update() was given a function that returns a promise.', 'Wait first, then update in one go.');
+  throw misused(
+    'update() got a function that returns a promise.',
+    'Await first, then call update() with a synchronous function.',
+  );
 }
 
 const copyOf = ({ tools, resources, resourceTemplates: templates, prompts }: ServerFeatures): FeaturesDraft => ({
@@ -125,7 +132,7 @@ const copyOf = ({ tools, resources, resourceTemplates: templates, prompts }: Ser
   prompts: { ...prompts },
 });
 
-/** A list that was never named and is still empty stays unnamed: capabilities follow from names. */
+/** A list that was not defined and is still empty stays undefined: capabilities depend on it. */
 function named(current: ServerFeatures, draft: FeaturesDraft): Partial<FeaturesDraft> {
   const lists = Object.entries(draft).filter(
     ([name, items]) => current[name as keyof ServerFeatures] !== undefined || Object.keys(items).length > 0,

@@ -1,4 +1,4 @@
-/** A compiled definition: schemas read once, templates compiled once, records written once. Never changed. */
+/** A compiled definition: schemas are read, templates compiled and records written once. Immutable. */
 
 import { isImplementation } from '../../protocol/generated/record-checks.ts';
 import type { Implementation, ServerCapabilities } from '../../protocol/generated/types/records.ts';
@@ -37,7 +37,7 @@ export interface Registry {
   readonly hasMountChains: boolean;
 }
 
-/** Makes a registry. What `previous` compiled of the very same values is reused. */
+/** Creates a registry. Reuses what `previous` compiled from the same values. */
 export function createRegistry(definition: ServerDefinition, previous?: Registry): Registry {
   const {
     pageSize = 100,
@@ -49,7 +49,7 @@ export function createRegistry(definition: ServerDefinition, previous?: Registry
     prompts = {},
   } = definition;
   if (!Number.isInteger(pageSize) || pageSize < 1) {
-    throw refused(`pageSize: ${pageSize} is no size of a page.`, 'Use 1 or more.');
+    throw refused(`pageSize: ${pageSize} is not a page size.`, 'Use an integer of 1 or more.');
   }
   checkCache('cache', cache);
   const compiled = {
@@ -79,7 +79,7 @@ export function createRegistry(definition: ServerDefinition, previous?: Registry
   };
 }
 
-/** A definition brings its compiler: the code of a kind is bundled only where a definition of it is. */
+/** A definition has its own compiler, so that bundlers drop the code of kinds that are not used. */
 interface Definable<T, R> {
   readonly kind: DefinitionKind;
   readonly compile: (name: string, source: T) => R;
@@ -111,7 +111,7 @@ function implementationOf(definition: ServerDefinition): Implementation {
   };
 }
 
-/** A server declares what its definition names, empty or not: what is named may be filled later. */
+/** A server declares every list of its definition, even an empty one: it may be filled later. */
 function capabilitiesOf(
   { experimental, ...offer }: ServerFeatures & Pick<ServerDefinition, 'experimental'>,
   extensions: CompiledExtensions['declared'],

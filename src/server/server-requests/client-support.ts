@@ -18,10 +18,10 @@ export function clientSupports({ revision, capabilities }: CallerInfo, what: Cli
 }
 
 /** Whether the client supports any server request: only then a call may run more than once. */
-export const mayBeAsked = ({ capabilities: { elicitation, sampling, roots } }: CallerInfo): boolean =>
+export const supportsServerRequests = ({ capabilities: { elicitation, sampling, roots } }: CallerInfo): boolean =>
   isRecord(elicitation) || isRecord(sampling) || isRecord(roots);
 
-/** What is declared as `false` is not declared. An elicitation capability that names no mode means forms. */
+/** A capability that is `false` is not declared. An elicitation capability without a mode means forms. */
 function declares({ elicitation, sampling, roots }: ClientCapabilities, what: ClientFeature): boolean {
   switch (what) {
     case 'roots':
@@ -39,7 +39,7 @@ function declares({ elicitation, sampling, roots }: ClientCapabilities, what: Cl
   }
 }
 
-/** The capabilities that a client would have to declare, as the error for it names them. */
+/** The capabilities that a client must declare, as the error lists them. */
 export function neededCapabilities(what: ClientFeature): ClientCapabilities {
   switch (what) {
     case 'roots':

@@ -1,4 +1,4 @@
-/** The outcome of a run that requires input: its requests and its journal, counted against the rounds a call may take. */
+/** The outcome of a run that requires input: its requests and its journal. Limits the rounds of a call. */
 import { type RpcError, TenonError } from '../../jsonrpc/errors.ts';
 import { rpcError } from '../../protocol/errors.ts';
 import type { Question } from '../../protocol/neutral.ts';
@@ -6,21 +6,21 @@ import type { CallLimits, ErrorContext } from '../ports/call-limits.ts';
 import type { InputRequiredOutcome } from '../ports/call-outcome.ts';
 import type { Journal } from '../ports/journal.ts';
 
-/** A call may ask only so often: a handler that asks in every round would never end. */
+/** The rounds of a call are limited: a handler that requests new input in every round would never end. */
 export function suspension(
   limits: CallLimits,
   call: ErrorContext,
-  questions: Readonly<Record<string, Question>>,
+  requests: Readonly<Record<string, Question>>,
   journal: Journal,
 ): InputRequiredOutcome | RpcError {
   const round = journal.round + 1;
-  return round > limits.maxRounds
+  return round > limits.maxInputRounds
     ? tooManyRounds(limits, call)
-    : { kind: 'suspended', questions, journal: { ...journal, round } };
+    : { resultType: 'input_required', inputRequests: requests, journal: { ...journal, round } };
 }
 
 export function tooManyRounds(limits: CallLimits, call: ErrorContext): RpcError {
-  const text = `The call asked more than ${limits.maxRounds} times`;
+  const text = `The call requested input more than ${limits.maxInputRounds} times (limits.maxInputRounds)`;
   limits.failed(new TenonError('too-many-input-rounds', `${text}.`), call);
   return rpcError('internal-error', text);
 }

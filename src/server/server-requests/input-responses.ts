@@ -1,20 +1,20 @@
-/** Answers to questions that a handler returned, read by those questions when the call comes again. */
+/** Validates the answers to requests that a handler returned, when the call continues. */
 import type { RpcError } from '../../jsonrpc/errors.ts';
 import { rpcError } from '../../protocol/errors.ts';
 import type { Fields, Question } from '../../protocol/neutral.ts';
 import { readAnswer } from './protocol-request.ts';
 
-/** Each is read by its question; what was not asked is left out. */
+/** Each answer is validated by its request; answers without a request are left out. */
 export async function readReturned(
-  questions: Readonly<Record<string, Question>> = {},
+  requests: Readonly<Record<string, Question>> = {},
   given: Readonly<Fields>,
 ): Promise<Fields | RpcError> {
   const answers: Fields = {};
-  for (const [key, question] of Object.entries(questions)) {
+  for (const [key, request] of Object.entries(requests)) {
     if (!Object.hasOwn(given, key)) continue;
     const answer = given[key];
     if (answer instanceof Error) return rpcError('internal-error', answer.message, undefined, answer);
-    const read = await readAnswer(question, answer);
+    const read = await readAnswer(request, answer);
     if (!read.ok) return malformed(key, read.problem);
     answers[key] = read.value;
   }
@@ -22,4 +22,4 @@ export async function readReturned(
 }
 
 export const malformed = (key: string, problem: string): RpcError =>
-  rpcError('invalid-params', `The answer to ${JSON.stringify(key)} is malformed: it is wrong at ${problem}`);
+  rpcError('invalid-params', `The answer to ${JSON.stringify(key)} is not valid: ${problem}`);

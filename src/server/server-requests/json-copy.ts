@@ -1,8 +1,8 @@
-/** Copies a value as JSON would, or names the place that is not JSON: what is stored must come back unchanged. */
+/** Copies a value as JSON, or names the place that is not JSON: a stored value must be read back unchanged. */
 
 const maxDepth = 100;
 
-/** The place of what is not JSON, as a path such as `.items[2]`; `undefined` where all of it is. */
+/** The place of the first value that is not JSON, such as `.items[2]`; `undefined` if all of it is JSON. */
 function nonJson(value: unknown, place: string, depth: number): string | undefined {
   if (value === null || typeof value === 'string' || typeof value === 'boolean') return undefined;
   if (typeof value === 'number') return Number.isFinite(value) ? undefined : place;
@@ -10,7 +10,7 @@ function nonJson(value: unknown, place: string, depth: number): string | undefin
   if (Array.isArray(value)) return firstOf([...value.entries()], (at) => `${place}[${at}]`, depth);
   const prototype: unknown = Object.getPrototypeOf(value);
   if ((prototype !== null && prototype !== Object.prototype) || 'toJSON' in value) return place;
-  // A member that is undefined is one that is not there, before and after.
+  // A member that is `undefined` is the same as a missing one.
   const members = Object.entries(value).filter(([, member]) => member !== undefined);
   return firstOf(members, (name) => `${place}.${name}`, depth);
 }
@@ -29,11 +29,11 @@ function firstOf<K>(
 
 export type JsonCopy = { readonly ok: true; readonly value: unknown } | { readonly ok: false; readonly place: string };
 
-/** A copy that shares nothing with the value, or the place of the first thing in it that JSON does not have. */
+/** A deep copy, or the place of the first value in it that is not JSON. */
 export function jsonCopy(value: unknown, place: string): JsonCopy {
   const wrong = nonJson(value, place, 0);
   return wrong === undefined ? { ok: true, value: copyOf(value) } : { ok: false, place: wrong };
 }
 
-/** A copy of what is JSON for certain. */
+/** A deep copy of a value that is known to be JSON. */
 export const copyOf = <T>(value: T): T => (value === undefined ? value : JSON.parse(JSON.stringify(value)));

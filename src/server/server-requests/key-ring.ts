@@ -1,13 +1,13 @@
-/** The keys that a server seals with: the first secret's seals, the others still open what they have sealed. */
+/** The sealing keys of a server: the key of the first secret seals, the others still open what they have sealed. */
 import { toBase64Url } from '../../protocol/base64.ts';
 
 export interface SealingKey {
-  /** Says which key has sealed something, and nothing about the key. */
+  /** Identifies the key, and reveals nothing about it. */
   readonly id: Uint8Array<ArrayBuffer>;
   readonly key: CryptoKey;
 }
 
-/** Keys for one purpose: what is sealed for one does not open for another. Made when first needed. */
+/** Keys for one purpose: a seal for one purpose does not open for another. Created when first needed. */
 export function createKeyRing(purpose: string, secrets?: readonly string[]): () => Promise<readonly SealingKey[]> {
   let made: Promise<readonly SealingKey[]> | undefined;
   return () => {

@@ -1,4 +1,4 @@
-/** Turns an author's question into a request of the protocol, and reads what comes back. Answers are hostile input. */
+/** Turns a handler's request into a request of the protocol, and validates its answer. Answers are untrusted input. */
 
 import { TenonError } from '../../jsonrpc/errors.ts';
 import { isUrl } from '../../protocol/addresses.ts';
@@ -26,44 +26,44 @@ export interface ProtocolRequest extends WireQuestion {
 const fine = (value: unknown): ReadAnswer => ({ ok: true, value });
 const wrong = (problem: string): ReadAnswer => ({ ok: false, problem });
 
-/** Throws `invalid-outgoing-message` for a question that the protocol does not have, before anything is asked. */
+/** Throws `invalid-outgoing-message` for an invalid request, before anything is sent. */
 export function toProtocolRequest(
   key: string,
-  question: ServerRequest,
+  request: ServerRequest,
   callId: string,
   urlSchemes: readonly string[],
 ): ProtocolRequest {
-  if (key === '__proto__') throw unusable(key, 'no message may have a key of this name; choose another');
-  if (!isQuestion(question)) throw unusable(key, "it is neither an object nor 'roots'");
-  const request = requestOf(key, question, callId);
-  const problem = problemOf(request, urlSchemes);
-  if (problem === undefined) return request;
+  if (key === '__proto__') throw unusable(key, 'the key __proto__ is not allowed; use another one');
+  if (!isServerRequest(request)) throw unusable(key, "it must be an object or 'roots'");
+  const sent = requestOf(key, request, callId);
+  const problem = problemOf(sent, urlSchemes);
+  if (problem === undefined) return sent;
   throw unusable(key, problem);
 }
 
 const unusable = (key: string, problem: string): TenonError =>
-  new TenonError('invalid-outgoing-message', `The question ${JSON.stringify(key)} cannot be asked: ${problem}.`);
+  new TenonError('invalid-outgoing-message', `The request ${JSON.stringify(key)} cannot be sent: ${problem}.`);
 
-const isQuestion = (question: unknown): boolean => question === 'roots' || isRecord(question);
+const isServerRequest = (request: unknown): boolean => request === 'roots' || isRecord(request);
 
-/** The methods of a context that ask one question. */
+/** The methods of a context that send one request. */
 export type ContextMethod = 'elicit' | 'sample' | 'roots';
 
-export function fitsMethod(by: ContextMethod, question: ServerRequest): boolean {
-  if (question === 'roots') return by === 'roots';
-  return isRecord(question) && by === ('messages' in question ? 'sample' : 'elicit');
+export function fitsMethod(by: ContextMethod, request: ServerRequest): boolean {
+  if (request === 'roots') return by === 'roots';
+  return isRecord(request) && by === ('messages' in request ? 'sample' : 'elicit');
 }
 
-function requestOf(key: string, question: ServerRequest, callId: string): ProtocolRequest {
-  if (question === 'roots') return rootsRequest;
-  if ('messages' in question) return sampleRequest(question as unknown as Fields);
-  // The id of a page is the same in every round, and no other question has it.
-  if ('url' in question) return urlRequest({ elicitationId: `${callId}.${key}`, ...question });
-  if ('schema' in question) return schemaFormRequest(key, question.message, question.schema);
-  return formRequest(question.message, question.requestedSchema);
+function requestOf(key: string, request: ServerRequest, callId: string): ProtocolRequest {
+  if (request === 'roots') return rootsRequest;
+  if ('messages' in request) return sampleRequest(request as unknown as Fields);
+  // The id is the same in every round, and unique to this request.
+  if ('url' in request) return urlRequest({ elicitationId: `${callId}.${key}`, ...request });
+  if ('schema' in request) return schemaFormRequest(key, request.message, request.schema);
+  return formRequest(request.message, request.requestedSchema);
 }
 
-/** Reads an answer by the protocol request alone, where the author's own schema is not known. */
+/** Validates an answer by the protocol request alone, if the handler's own schema is not known. */
 export function readAnswer({ method, params = {} }: WireQuestion, answer: unknown): ReadAnswer | Promise<ReadAnswer> {
   if (method === 'roots/list') return rootsRequest.read(answer);
   if (method === 'sampling/createMessage') return sampleRequest(params).read(answer);
@@ -85,15 +85,17 @@ function problemOf({ method, params = {}, needs }: ProtocolRequest, urlSchemes: 
   }
   if (asksWell({ resultType: 'input_required', inputRequests: { it: { method, params } } })) return undefined;
   return needs === 'elicitation.form'
-    ? 'a form is a flat object of texts, numbers, booleans and choices; formats are email, uri, date and date-time'
-    : `it does not have the shape of ${method}`;
+    ? 'the schema of a form must be a flat object of strings, numbers, booleans and enums; string formats are email, uri, date and date-time'
+    : `it is not valid for ${method}`;
 }
 
-/** Other schemes than those of the web can start a program on the machine of the user, so the author has to allow them. */
+/** Other schemes than http and https can start a program on the user's machine, so the server has to allow them. */
 function urlProblem(url: string, urlSchemes: readonly string[]): string | undefined {
   if (!isUrl(url)) return 'its url is not a valid URL';
   const isAllowed = urlSchemes.includes(new URL(url).protocol.slice(0, -1));
-  return isAllowed ? undefined : `its url has to begin with ${urlSchemes.map((scheme) => `${scheme}:`).join(' or ')}`;
+  return isAllowed
+    ? undefined
+    : `its url must begin with ${urlSchemes.map((scheme) => `${scheme}:`).join(' or ')} (allowedUrlSchemes)`;
 }
 
 const rootsRequest: ProtocolRequest = {
@@ -106,12 +108,12 @@ const sampleRequest = (params: Fields): ProtocolRequest => ({
   method: 'sampling/createMessage',
   params,
   needs: params.tools === undefined && params.toolChoice === undefined ? 'sampling' : 'sampling.tools',
-  read: (answer) => (isSampled(answer) ? fine(answer) : wrong('expected a message of a model')),
+  read: (answer) => (isSampled(answer) ? fine(answer) : wrong('expected a message from a model')),
 });
 
-const urlRequest = (question: Fields): ProtocolRequest => ({
+const urlRequest = (request: Fields): ProtocolRequest => ({
   method: 'elicitation/create',
-  params: { mode: 'url', ...question },
+  params: { mode: 'url', ...request },
   needs: 'elicitation.url',
   read: (answer) =>
     isElicited(answer) ? fine({ action: (answer as Fields).action }) : wrong('expected what the user did'),
@@ -128,18 +130,18 @@ const formRequest = (message: string, requestedSchema: RequestedSchema, schema?:
     const filled = withFormDefaults(requestedSchema, content as Fields);
     const problem = formProblem(requestedSchema, filled);
     if (problem !== undefined) return wrong(problem);
-    return schema === undefined ? fine({ action, content: filled }) : judged(schema, filled);
+    return schema === undefined ? fine({ action, content: filled }) : validated(schema, filled);
   },
 });
 
-/** The author's own schema has the last word on what the user filled in. */
-async function judged(schema: SchemaReading, filled: Fields): Promise<ReadAnswer> {
-  const verdict = await schema.validate(filled);
-  return verdict.ok ? fine({ action: 'accept', content: verdict.value }) : wrong(issuesText(verdict.issues));
+/** Validates the user's answer by the handler's own schema. */
+async function validated(schema: SchemaReading, filled: Fields): Promise<ReadAnswer> {
+  const outcome = await schema.validate(filled);
+  return outcome.ok ? fine({ action: 'accept', content: outcome.value }) : wrong(issuesText(outcome.issues));
 }
 
 function schemaFormRequest(key: string, message: string, schema: Schema): ProtocolRequest {
-  const reading = readSchema(schema, `the question ${JSON.stringify(key)}`);
+  const reading = readSchema(schema, `the request ${JSON.stringify(key)}`);
   const { $schema: _, additionalProperties: __, ...requestedSchema } = reading.jsonSchema.input;
   return formRequest(message, requestedSchema as unknown as RequestedSchema, reading);
 }

@@ -1,4 +1,4 @@
-/** Ends the run of a handler that requires input by returning its questions. */
+/** Ends the run of a handler that returned `inputRequired()` or `urlElicitationRequired()`. */
 import type { RpcError } from '../../jsonrpc/errors.ts';
 import { rpcError } from '../../protocol/errors.ts';
 import type { Incoming, Question as WireQuestion } from '../../protocol/neutral.ts';
@@ -12,7 +12,7 @@ import { jsonCopy } from './json-copy.ts';
 import { messageOf, toProtocolRequest } from './protocol-request.ts';
 import { notJson, unsupportedRequest } from './request-errors.ts';
 
-/** The run that ends, as far as it is used here. */
+/** What is needed of the run that ends. */
 export interface EndingRun {
   readonly call: Incoming;
   readonly target: string;
@@ -22,25 +22,25 @@ export interface EndingRun {
     readonly journal: Journal;
     readonly hasUrlError: boolean;
     clientSupports(what: ClientFeature): boolean;
-    rememberUrl(key: string, question: WireQuestion): void;
+    rememberUrl(key: string, request: WireQuestion): void;
   };
   finish(settled: CallOutcome | RpcError): void;
 }
 
-export function endWithRequests(run: EndingRun, { questions, state, byError }: InputRequired): void {
+export function endWithRequests(run: EndingRun, { requests, state, byError }: InputRequired): void {
   const { context, limits, call, target, ports } = run;
   const { journal } = context;
-  const requests = Object.entries(questions).map(([key, question]) => {
-    const one = toProtocolRequest(key, question, journal.callId, ports.urlSchemes);
+  const messages = Object.entries(requests).map(([key, request]) => {
+    const one = toProtocolRequest(key, request, journal.callId, ports.urlSchemes);
     if (!context.clientSupports(one.needs)) throw unsupportedRequest(one);
     context.rememberUrl(key, one);
     return [key, messageOf(one)] as const;
   });
   if (byError && context.hasUrlError)
-    return run.finish(urlElicitationRequired(requests.map(([, { params }]) => params)));
+    return run.finish(urlElicitationRequired(messages.map(([, { params }]) => params)));
   const own = state === undefined ? { ok: true as const, value: state } : jsonCopy(state, 'The state of inputRequired');
   if (!own.ok) throw notJson(own.place);
-  const returned = Object.fromEntries(requests);
+  const returned = Object.fromEntries(messages);
   const next = { ...journal, returned, own: own.value };
   run.finish(suspension(limits, { method: call.method, target }, returned, next));
 }

@@ -1,11 +1,11 @@
-/** State that travels through the client and back: encrypted, and bound to the very call it was made for. */
+/** State that travels through the client and back: encrypted, and bound to its call. */
 
 import { TenonError } from '../../jsonrpc/errors.ts';
 import { fromBase64Url, toBase64Url } from '../../protocol/base64.ts';
 import { canonicalJson } from '../../protocol/canonical-json.ts';
 import { createKeyRing } from './key-ring.ts';
 
-/** What a state is good for: one server, one caller, one call, one definition of its handler. */
+/** What a state is bound to: one server, one caller, one call, one definition of its handler. */
 export interface StateBinding {
   readonly server: string;
   /** Issuer and subject of the caller, never a token. */
@@ -19,69 +19,79 @@ export interface StateBinding {
   readonly definition: string;
 }
 
-export interface SealOptions {
-  /** The key to seal with, then earlier ones that still open. Without any, one is made for this process. */
-  readonly secrets?: readonly string[];
-  readonly lifetimeMs?: number;
-  /** The most that a sealed state may have, in characters. */
-  readonly maxLength?: number;
-  readonly now?: () => number;
-  /** Marks a state as used; false if it was used before. With it, a state opens once. */
-  readonly burn?: (nonce: string, expires: number) => boolean | Promise<boolean>;
+/** How the state of a call that waits for input is sealed. It travels through the client as `requestState`. */
+export interface RequestStateOptions {
+  /** How long a state can be used; 15 minutes by default. */
+  readonly ttlMs?: number;
+  /** The largest state in characters, sealed; 65 536 by default. A call with more fails with `request-state-too-large`. */
+  readonly maxChars?: number;
+  /**
+   * Makes each state usable once: stores the nonce until `expires` (milliseconds since 1970), and returns whether it is
+   * new. By default a state can be used until it expires.
+   */
+  readonly consumeNonce?: (nonce: string, expires: number) => boolean | Promise<boolean>;
+  /**
+   * Whether input responses need the state of the call that requested them; true by default. With `false`, responses
+   * without a state are accepted too: they may answer a request that has changed since, or that another user got.
+   */
+  readonly required?: boolean;
 }
 
 export interface Sealer {
-  /** Throws `request-state-too-large` when the content does not fit. */
-  seal(content: unknown, binding: StateBinding): Promise<string>;
+  /** Throws `request-state-too-large` when the content does not fit. `now` is milliseconds since 1970. */
+  seal(content: unknown, binding: StateBinding, now?: number): Promise<string>;
   /**
    * The content, or `undefined` for every reason alike: forged, expired, used, or made for another call. Throws only
-   * what `burn` throws.
+   * what `consumeNonce` throws.
    */
-  open(state: string, binding: StateBinding): Promise<unknown>;
+  open(state: string, binding: StateBinding, now?: number): Promise<unknown>;
+  /** Warns once where `secrets` is not set: for calls that may continue in another process. */
+  warnOfOwnKey(): void;
 }
 
 const version = 't1';
 const ivBytes = 12;
 
-export function createSealer(options: SealOptions = {}): Sealer {
-  const { lifetimeMs = 15 * 60_000, maxLength = 64 * 1024, now = Date.now, burn } = options;
-  let announced = options.secrets !== undefined;
-  const keys = createKeyRing('tenon state', options.secrets);
+export function createSealer(options: RequestStateOptions = {}, secrets?: readonly string[]): Sealer {
+  const { ttlMs = 15 * 60_000, maxChars = 64 * 1024, consumeNonce } = options;
+  let isWarned = secrets !== undefined;
+  const keys = createKeyRing('tenon state', secrets);
 
-  async function seal(content: unknown, binding: StateBinding): Promise<string> {
-    if (!announced) announce();
-    announced = true;
+  async function seal(content: unknown, binding: StateBinding, now = Date.now()): Promise<string> {
     const [key] = await keys();
-    if (key === undefined) throw new TenonError('invalid-definition', 'secrets: at least one is needed to seal state.');
-    const expires = now() + lifetimeMs;
+    if (key === undefined) throw new TenonError('invalid-definition', 'secrets must have at least one secret.');
+    const expires = now + ttlMs;
     const iv = crypto.getRandomValues(new Uint8Array(ivBytes));
     const head = `${version}.${toBase64Url(key.id)}.${expires}`;
     const text = new TextEncoder().encode(JSON.stringify(content));
     const sealed = await crypto.subtle.encrypt(parameters(iv, head, binding), key.key, text);
     const state = `${head}.${toBase64Url(iv)}.${toBase64Url(new Uint8Array(sealed))}`;
-    if (state.length <= maxLength) return state;
+    if (state.length <= maxChars) return state;
     throw new TenonError(
       'request-state-too-large',
-      `The state of a call has ${state.length} characters, over the limit of ${maxLength}.`,
-      {
-        hint: 'Keep less in ctx.step, or ask for less in one call.',
-      },
+      `The state of a call has ${state.length} characters; requestState.maxChars is ${maxChars}.`,
+      { hint: 'Return less from ctx.step(), request less input in one call, or raise requestState.maxChars.' },
     );
   }
 
-  async function open(state: string, binding: StateBinding): Promise<unknown> {
-    if (state.length > maxLength) return undefined;
+  async function open(state: string, binding: StateBinding, now = Date.now()): Promise<unknown> {
+    if (state.length > maxChars) return undefined;
     const [marker, id, expires, iv, sealed, ...rest] = state.split('.');
     const key = (await keys()).find((known) => toBase64Url(known.id) === id);
     if (marker !== version || key === undefined || sealed === undefined || rest.length > 0) return undefined;
-    if (!/^\d{1,16}$/.test(expires ?? '') || Number(expires) < now()) return undefined;
+    if (!/^\d{1,16}$/.test(expires ?? '') || Number(expires) < now) return undefined;
     const content = await decrypted(key.key, `${marker}.${id}.${expires}`, { iv: iv ?? '', sealed }, binding);
     if (content === undefined) return undefined;
-    if (burn !== undefined && !(await burn(`${id}.${iv}`, Number(expires)))) return undefined;
+    if (consumeNonce !== undefined && !(await consumeNonce(`${id}.${iv}`, Number(expires)))) return undefined;
     return content;
   }
 
-  return { seal, open };
+  function warnOfOwnKey(): void {
+    if (!isWarned) console.warn(ownKeyWarning);
+    isWarned = true;
+  }
+
+  return { seal, open, warnOfOwnKey };
 }
 
 async function decrypted(
@@ -106,8 +116,5 @@ const parameters = (iv: Uint8Array<ArrayBuffer>, head: string, binding: StateBin
   additionalData: new TextEncoder().encode(`${head}\n${canonicalJson(binding)}`),
 });
 
-/** Said once, when it begins to matter: a call that asks under this key cannot be finished elsewhere or later. */
-const announce = (): void =>
-  console.warn(
-    'tenon: calls that ask are sealed with a key of this process. It does not survive a restart, and no other node has it: set state.secrets.',
-  );
+const ownKeyWarning =
+  'tenon: the option secrets of createServer() is not set, so requestState is sealed with a key of this process. A call that waits for input fails after a restart, and on another node. Set secrets to the same list on all nodes.';

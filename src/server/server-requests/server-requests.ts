@@ -2,7 +2,7 @@
 import { RpcError, TenonError } from '../../jsonrpc/errors.ts';
 import { digestOf } from '../../protocol/canonical-json.ts';
 import type { Question as WireQuestion } from '../../protocol/neutral.ts';
-import type { Told } from '../../protocol/progress.ts';
+import type { ProgressUpdate } from '../../protocol/progress.ts';
 import type { ServerRequest } from '../definition/server-requests.ts';
 import type { CallerInfo } from '../ports/caller.ts';
 import type { Journal, KnownAnswer } from '../ports/journal.ts';
@@ -18,42 +18,42 @@ import {
 } from './protocol-request.ts';
 import { afterTheCall, diverged, misplaced, notJson, unsupportedRequest } from './request-errors.ts';
 
-/** Receives the progress that the client reports of its answer. */
-type OnProgress = (progress: Told) => void;
+/** Called with the progress that the client reports on its answer. */
+type OnProgress = (progress: ProgressUpdate) => void;
 
 /** Sends a request to the client and waits for the answer; an `RpcError` ends the call. */
-export type SendRequest = (question: WireQuestion, signal: AbortSignal, onProgress?: OnProgress) => Promise<unknown>;
+export type SendRequest = (request: WireQuestion, signal: AbortSignal, onProgress?: OnProgress) => Promise<unknown>;
 
 export interface ServerRequestPorts {
-  /** Absent where a question ends the run. */
+  /** Absent if a request ends the run. */
   readonly send?: SendRequest | undefined;
   /** The schemes that the URL of an elicitation may have. */
   readonly urlSchemes: readonly string[];
-  /** A question is about to be asked, maybe again. */
-  onRequest(key: string, question: WireQuestion): void;
-  /** The run ends: these questions have to be answered before another begins. */
-  suspended(questions: Readonly<Record<string, WireQuestion>>, journal: Journal): void;
-  /** The run ends: the call has failed, whatever the handler makes of it. */
+  /** A request is about to be sent, maybe again. */
+  onRequest(key: string, request: WireQuestion): void;
+  /** The run ends: the next one begins when these requests are answered. */
+  suspended(requests: Readonly<Record<string, WireQuestion>>, journal: Journal): void;
+  /** The run ends: the call has failed, whether or not the handler catches the error. */
   failed(error: RpcError): void;
 }
 
 type State =
   | { readonly is: 'running' }
-  /** The call has ended around the run: nothing more is asked, and what waits fails by its own abort. */
-  | { readonly is: 'left'; readonly reason: TenonError }
-  | { readonly is: 'over'; readonly reason: TenonError };
+  /** The call has ended before the run: no more requests are sent, and those that wait are aborted. */
+  | { readonly is: 'cancelled'; readonly reason: TenonError }
+  | { readonly is: 'ended'; readonly reason: TenonError };
 
-/** Rejections beyond this come a turn later, so that a handler which asks in a loop cannot block the process. */
+/** Further rejections come in a later task of the event loop, so that a handler that retries in a loop cannot block the process. */
 const maxImmediateRejections = 1000;
 
-interface Asked {
+interface Requested {
   readonly key: string;
-  readonly question: ProtocolRequest;
+  readonly request: ProtocolRequest;
   readonly digest: string;
   readonly onProgress: OnProgress | undefined;
 }
 
-interface Parked extends Asked {
+interface Parked extends Requested {
   readonly reject: (reason: TenonError) => void;
 }
 
@@ -63,17 +63,17 @@ export class ServerRequests {
   readonly #ports: ServerRequestPorts;
   readonly #answers: Map<string, KnownAnswer>;
   readonly #steps: Map<string, { readonly value?: unknown }>;
-  /** The digests of what this run has asked so far. */
-  readonly #asked = new Map<string, string>();
+  /** The digests of the requests of this run so far. */
+  readonly #requested = new Map<string, string>();
   readonly #running = new Map<string, Promise<unknown>>();
   readonly #parked: Parked[] = [];
-  /** The questions that an earlier run asked and this one has yet to reach: until then it repeats what was sent before. */
+  /** The requests of an earlier run that this one has not reached yet: until then it is a replay. */
   readonly #ahead: Set<string>;
   #abort: AbortController | undefined;
   #raised = 0;
   #state: State = { is: 'running' };
 
-  /** `given` are the answers this round brought; they count only for questions that the round before has asked. */
+  /** `given` has the answers of this round; only answers to requests of the previous round count. */
   constructor(
     caller: CallerInfo,
     journal: Journal,
@@ -83,46 +83,46 @@ export class ServerRequests {
     this.#caller = caller;
     this.#journal = journal;
     this.#ports = ports;
-    const asked = Object.entries(journal.asked);
-    const fresh = asked
+    const requested = Object.entries(journal.requested);
+    const fresh = requested
       .filter(([key]) => Object.hasOwn(given, key))
       .map(([key, digest]): [string, KnownAnswer] => [key, { digest, answer: given[key] }]);
     this.#answers = new Map([...Object.entries(journal.answers), ...fresh]);
     this.#steps = new Map(Object.entries(journal.steps));
-    this.#ahead = new Set(asked.length > 0 ? asked.map(([key]) => key) : this.#askedBefore());
+    this.#ahead = new Set(requested.length > 0 ? requested.map(([key]) => key) : this.#answeredKeys());
   }
 
-  /** Whether the run still repeats what an earlier one has done, or is over. */
+  /** Whether the run still replays an earlier one, or has ended. */
   get replaying(): boolean {
     return this.#state.is !== 'running' || this.#ahead.size > 0;
   }
 
-  /** What is known by now, for the next round. */
-  journal(asked: Readonly<Record<string, string>> = {}): Journal {
+  /** The journal for the next round. */
+  journal(requested: Readonly<Record<string, string>> = {}): Journal {
     const { callId, round } = this.#journal;
-    const known = new Set(this.#askedBefore());
+    const known = new Set(this.#answeredKeys());
     const answers = Object.fromEntries([...this.#answers].filter(([key]) => known.has(key)));
-    return { callId, round, answers, steps: Object.fromEntries(this.#steps), asked };
+    return { callId, round, answers, steps: Object.fromEntries(this.#steps), requested };
   }
 
-  /** The keys of answers to what was asked; others came unasked, and count when they are asked for. */
-  #askedBefore(): string[] {
+  /** The keys of answers to requests that were sent; other answers count once their request is made. */
+  #answeredKeys(): string[] {
     return [...this.#answers].filter(([, { digest }]) => digest !== undefined).map(([key]) => key);
   }
 
-  /** One question per key and run: asking the same again gives the same answer, asking another is a mistake. */
-  ask(key: string, question: ServerRequest, by: ContextMethod, onProgress?: OnProgress): Promise<unknown> {
-    const isMisplaced = this.#state.is === 'running' && !fitsMethod(by, question);
-    const answers = isMisplaced ? Promise.reject(misplaced(key, by)) : this.#askAll({ [key]: question }, onProgress);
+  /** One request per key and run: the same request again gets the same answer, another one is an error. */
+  request(key: string, request: ServerRequest, by: ContextMethod, onProgress?: OnProgress): Promise<unknown> {
+    const isMisplaced = this.#state.is === 'running' && !fitsMethod(by, request);
+    const answers = isMisplaced ? Promise.reject(misplaced(key, by)) : this.#requestAll({ [key]: request }, onProgress);
     return this.#reported(answers.then((given) => given[key]));
   }
 
-  /** Asks all of them in one round, or, where one of them cannot be asked, none. */
-  askAll(questions: Readonly<Record<string, ServerRequest>>): Promise<Record<string, unknown>> {
-    return this.#reported(this.#askAll(questions));
+  /** Sends all requests in one round, or none if one of them cannot be sent. */
+  requestAll(requests: Readonly<Record<string, ServerRequest>>): Promise<Record<string, unknown>> {
+    return this.#reported(this.#requestAll(requests));
   }
 
-  /** Remembers what a step gives. One that fails is not remembered, and may be tried again. */
+  /** Stores the result of a step. A step that fails is not stored, and may be tried again. */
   step<T>(key: string, run: () => T | Promise<T>): Promise<T> {
     if (this.#state.is !== 'running') return this.#reported(Promise.reject(this.#state.reason));
     const name = `step ${key}`;
@@ -133,33 +133,33 @@ export class ServerRequests {
     return quiet(this.#once(name, () => this.#step(key, run).catch(forget)) as Promise<T>);
   }
 
-  /** The call is over: takes back the questions that wait for an answer, and lets no others be asked. */
-  leave(reason: unknown): void {
-    if (this.#state.is === 'running') this.#state = { is: 'left', reason: afterTheCall() };
+  /** The call has ended: cancels the requests that wait for an answer, and sends no more. */
+  cancel(reason: unknown): void {
+    if (this.#state.is === 'running') this.#state = { is: 'cancelled', reason: afterTheCall() };
     this.#abort?.abort(reason);
   }
 
-  async #askAll(
-    questions: Readonly<Record<string, ServerRequest>>,
+  async #requestAll(
+    requests: Readonly<Record<string, ServerRequest>>,
     onProgress?: OnProgress,
   ): Promise<Record<string, unknown>> {
     if (this.#state.is !== 'running') throw this.#state.reason;
-    const asked = Object.entries(questions).map(([key, question]) => this.#requestFor(key, question, onProgress));
-    for (const { key, digest } of asked) {
-      if ((this.#asked.get(key) ?? this.#answers.get(key)?.digest ?? digest) !== digest) throw diverged(key);
-      this.#asked.set(key, digest);
+    const requested = Object.entries(requests).map(([key, request]) => this.#requestFor(key, request, onProgress));
+    for (const { key, digest } of requested) {
+      if ((this.#requested.get(key) ?? this.#answers.get(key)?.digest ?? digest) !== digest) throw diverged(key);
+      this.#requested.set(key, digest);
     }
-    const answers = asked.map(
-      async (one) => [one.key, await this.#once(`ask ${one.key}`, () => this.#ask(one))] as const,
+    const answers = requested.map(
+      async (one) => [one.key, await this.#once(`request ${one.key}`, () => this.#request(one))] as const,
     );
     return Object.fromEntries(await Promise.all(answers));
   }
 
-  #requestFor(key: string, question: ServerRequest, onProgress: OnProgress | undefined): Asked {
-    const request = toProtocolRequest(key, question, this.#journal.callId, this.#ports.urlSchemes);
-    if (!clientSupports(this.#caller, request.needs)) throw unsupportedRequest(request);
-    this.#ports.onRequest(key, request);
-    return { key, question: request, digest: digestOf(messageOf(request)), onProgress };
+  #requestFor(key: string, request: ServerRequest, onProgress: OnProgress | undefined): Requested {
+    const message = toProtocolRequest(key, request, this.#journal.callId, this.#ports.urlSchemes);
+    if (!clientSupports(this.#caller, message.needs)) throw unsupportedRequest(message);
+    this.#ports.onRequest(key, message);
+    return { key, request: message, digest: digestOf(messageOf(message)), onProgress };
   }
 
   #once(name: string, begin: () => Promise<unknown>): Promise<unknown> {
@@ -168,29 +168,29 @@ export class ServerRequests {
     return under;
   }
 
-  async #ask(asked: Asked): Promise<unknown> {
-    const known = this.#answers.get(asked.key);
-    if (known !== undefined) return this.#accept(asked, known.answer);
-    // No earlier run has asked this: from here on nothing is repeated.
-    if (!this.#ahead.delete(asked.key)) this.#ahead.clear();
-    if (this.#ports.send === undefined) return this.#park(asked);
-    return this.#accept(asked, await this.#send(asked, this.#ports.send));
+  async #request(one: Requested): Promise<unknown> {
+    const known = this.#answers.get(one.key);
+    if (known !== undefined) return this.#accept(one, known.answer);
+    // No earlier run has sent this request: the replay ends here.
+    if (!this.#ahead.delete(one.key)) this.#ahead.clear();
+    if (this.#ports.send === undefined) return this.#park(one);
+    return this.#accept(one, await this.#send(one, this.#ports.send));
   }
 
-  async #send({ question, onProgress }: Asked, send: SendRequest): Promise<unknown> {
+  async #send({ request, onProgress }: Requested, send: SendRequest): Promise<unknown> {
     this.#abort ??= new AbortController();
     try {
-      return await send(messageOf(question), this.#abort.signal, onProgress);
+      return await send(messageOf(request), this.#abort.signal, onProgress);
     } catch (error) {
       if (error instanceof RpcError) throw this.#fail(error);
       return error;
     }
   }
 
-  /** Answers are read anew in every run: they are hostile, and the question may take less than it did. */
-  async #accept({ key, question, digest }: Asked, answer: unknown): Promise<unknown> {
-    const read = answer instanceof Error ? answer : await question.read(copyOf(answer));
-    if (this.#state.is === 'over') throw this.#state.reason;
+  /** Answers are validated in every run: they are untrusted, and the schema of the request may have changed. */
+  async #accept({ key, request, digest }: Requested, answer: unknown): Promise<unknown> {
+    const read = answer instanceof Error ? answer : await request.read(copyOf(answer));
+    if (this.#state.is === 'ended') throw this.#state.reason;
     this.#ahead.delete(key);
     this.#answers.set(key, { digest, answer });
     if (read instanceof Error) throw read;
@@ -202,39 +202,38 @@ export class ServerRequests {
     const known = this.#steps.get(key);
     if (known !== undefined) return copyOf(known.value) as T;
     const value = await run();
-    if (this.#state.is === 'over') throw this.#state.reason;
-    const place = `What the step ${JSON.stringify(key)} gives`;
+    if (this.#state.is === 'ended') throw this.#state.reason;
+    const place = `The result of the step ${JSON.stringify(key)}`;
     const copy = value === undefined ? { ok: true as const, value } : jsonCopy(value, place);
     if (!copy.ok) throw notJson(copy.place);
     this.#steps.set(key, { value: copy.value });
     return copyOf(copy.value) as T;
   }
 
-  #park(asked: Asked): Promise<never> {
+  #park(one: Requested): Promise<never> {
     if (this.#parked.length === 0) queueMicrotask(() => this.#suspend());
-    return new Promise<never>((_, reject) => this.#parked.push({ ...asked, reject }));
+    return new Promise<never>((_, reject) => this.#parked.push({ ...one, reject }));
   }
 
-  /** Ends the run with all questions of this turn, so that questions asked side by side are answered side by side. */
+  /** Ends the run with all requests of this task, so that concurrent requests are answered in one round. */
   #suspend(): void {
-    if (this.#state.is === 'over') return;
-    if (this.#state.is === 'left') return this.#rejectParked(this.#state.reason);
-    const reason = this.#end('The run ended to ask.');
-    const asked = Object.fromEntries(this.#parked.map(({ key, digest }) => [key, digest]));
-    const questions = Object.fromEntries(this.#parked.map(({ key, question }) => [key, messageOf(question)]));
-    this.#ports.suspended(questions, this.journal(asked));
+    if (this.#state.is === 'ended') return;
+    if (this.#state.is === 'cancelled') return this.#rejectParked(this.#state.reason);
+    const reason = this.#end('The run ended to request input; the handler runs again with the answers.');
+    const requested = Object.fromEntries(this.#parked.map(({ key, digest }) => [key, digest]));
+    const requests = Object.fromEntries(this.#parked.map(({ key, request }) => [key, messageOf(request)]));
+    this.#ports.suspended(requests, this.journal(requested));
     this.#rejectParked(reason);
   }
 
-  /** The promise that a handler gets for its questions. */
+  /** The promise that a handler gets for its requests; rejections are limited by `#raise`. */
   #reported<T>(answers: Promise<T>): Promise<T> {
     return quiet(answers.catch((reason) => this.#raise(reason)));
   }
 
   /**
-   * A key that has no answer fails again each time, and so does a run that is over: a handler that asks in a loop would
-   * let nothing else run. Beyond a limit it is rejected a turn later; where its run is over its promise never settles,
-   * and the run ends without it.
+   * A handler that catches the rejection and requests again in a loop would block the event loop. Beyond a limit it is
+   * rejected in a later task; if its run has ended, its promise never settles, and the call fails without it.
    */
   #raise(reason: unknown): Promise<never> {
     this.#raised += 1;
@@ -245,7 +244,7 @@ export class ServerRequests {
   }
 
   #fail(error: RpcError): TenonError {
-    if (this.#state.is === 'over') return this.#state.reason;
+    if (this.#state.is === 'ended') return this.#state.reason;
     const reason = this.#end(error.message);
     this.#ports.failed(error);
     this.#rejectParked(reason);
@@ -258,13 +257,13 @@ export class ServerRequests {
 
   #end(message: string): TenonError {
     const reason = new TenonError('input-required', message);
-    this.#state = { is: 'over', reason };
+    this.#state = { is: 'ended', reason };
     this.#abort?.abort(message);
     return reason;
   }
 }
 
-/** A handler that leaves at its first suspension does not see the others fail: that must not end the process. */
+/** A handler that ends at its first rejection does not handle the others: they must not end the process. */
 function quiet<T>(promise: Promise<T>): Promise<T> {
   promise.catch(() => {});
   return promise;

@@ -19,40 +19,40 @@ export function createSender(
 ): SendRequest {
   let rounds = 0;
   let waiting = 0;
-  return async (question, signal, onProgress) => {
+  return async (request, signal, onProgress) => {
     if (waiting === 0) rounds += 1;
-    if (rounds > limits.maxRounds) throw tooManyRounds(limits, call);
+    if (rounds > limits.maxInputRounds) throw tooManyRounds(limits, call);
     waiting += 1;
     try {
-      return await link.sendRequest(revision, question, signal, onProgress);
+      return await link.sendRequest(revision, request, signal, onProgress);
     } catch (error) {
-      throw requestFailure(error, question);
+      throw requestFailure(error, request);
     } finally {
       waiting -= 1;
     }
   };
 }
 
-/** A malformed answer ends the call, as it does where answers come with the call; a refusal is thrown to the handler. */
+/** An invalid answer ends the call, as in an exchange; an error of the client is thrown to the handler. */
 function requestFailure(error: unknown, { method }: Question): Error {
   const code = error instanceof TenonError ? error.code : undefined;
-  if (code === 'invalid-result') return rpcError('invalid-params', `The answer to ${method} is malformed`);
+  if (code === 'invalid-result') return rpcError('invalid-params', `The answer to ${method} is not valid`);
   return code === 'invalid-outgoing-message' ? (error as TenonError) : unanswered(error);
 }
 
-/** The answers by key. A question that was not answered has its error for an answer; the handler meets it again there. */
+/** The answers by key. For a request that failed it is the error, which is thrown to the handler in the next run. */
 export async function sendAll(
-  questions: InputRequiredOutcome['questions'],
-  send: (question: Question) => Promise<unknown>,
+  requests: InputRequiredOutcome['inputRequests'],
+  send: (request: Question) => Promise<unknown>,
 ): Promise<Fields> {
-  const answered = async (question: Question): Promise<unknown> => {
+  const answered = async (request: Question): Promise<unknown> => {
     try {
-      return await send(question);
+      return await send(request);
     } catch (error) {
       if (error instanceof RpcError) throw error;
       return error;
     }
   };
-  const answers = Object.entries(questions).map(async ([key, question]) => [key, await answered(question)] as const);
+  const answers = Object.entries(requests).map(async ([key, request]) => [key, await answered(request)] as const);
   return Object.fromEntries(await Promise.all(answers));
 }

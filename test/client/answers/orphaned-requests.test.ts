@@ -1,7 +1,7 @@
-/** Questions whose call is over, put by servers that do not take them back: nobody is asked on, and time runs again. */
+/** Server requests whose call has finished: the client aborts their handler, and timeouts run again. */
 import { type ProtocolVersion, protocolVersions } from 'tenon';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { createDeadlines } from '../../../src/jsonrpc/deadlines.ts';
+import { withClock } from '../../../src/client/api/internal-deadlines.ts';
 import { createFakeClock } from '../../../src/jsonrpc/fake-clock.ts';
 import type { Json } from '../../kit/channel/raw-connection.ts';
 import { answer, scriptedAt } from '../../kit/channel/scripted-server.ts';
@@ -9,7 +9,7 @@ import { deferred } from '../../kit/deferred.ts';
 import { form, formModes, opened } from '../../kit/server-request-modes.ts';
 
 const sampling = { messages: [], maxTokens: 1 };
-const question = (id: string, method = 'sampling/createMessage', params: Json = sampling): Json => ({
+const serverRequest = (id: string, method = 'sampling/createMessage', params: Json = sampling): Json => ({
   jsonrpc: '2.0',
   id,
   method,
@@ -18,29 +18,29 @@ const question = (id: string, method = 'sampling/createMessage', params: Json = 
 const textResult = { content: [{ type: 'text', text: 'done' }] };
 const nameOf = ({ params }: Json): unknown => (params as Json | undefined)?.name;
 
-/** A server whose calls all hang; those that begin with `ask` have it put a question first. */
-async function asking(revision: ProtocolVersion, roots?: () => Promise<[]>) {
+/** A server whose calls all hang. For calls whose name begins with `ask` it first sends a sampling request. */
+async function samplingServer(revision: ProtocolVersion, roots?: () => Promise<[]>) {
   const clock = createFakeClock();
   const signals: AbortSignal[] = [];
-  let tellAsked = deferred<AbortSignal>();
+  let nextRequest = deferred<AbortSignal>();
   const calls = new Map<unknown, Json>();
-  const { client, heard, say } = scriptedAt(
+  const { client, received, send } = scriptedAt(
     revision,
     { tools: {} },
     (message) => {
       if (message.method !== 'tools/call') return { tools: [] };
       calls.set(nameOf(message), message);
-      if (String(nameOf(message)).startsWith('ask')) say(question(`q-${nameOf(message)}`));
+      if (String(nameOf(message)).startsWith('ask')) send(serverRequest(`q-${nameOf(message)}`));
       return undefined;
     },
     {
-      deadlines: createDeadlines(clock),
+      ...withClock(clock),
       timeoutMs: 1000,
       handlers: {
         ...(roots && { roots }),
-        sample: (_asked, signal) => {
+        sample: (_request, { signal }) => {
           signals.push(signal);
-          tellAsked.resolve(signal);
+          nextRequest.resolve(signal);
           return new Promise(() => {});
         },
       },
@@ -48,10 +48,10 @@ async function asking(revision: ProtocolVersion, roots?: () => Promise<[]>) {
   );
   const opened = await client;
   onTestFinished(() => opened.close({ timeoutMs: 1 }));
-  /** The signal of the question that comes next. */
-  const asked = async (): Promise<AbortSignal> => {
-    const signal = await tellAsked.promise;
-    tellAsked = deferred();
+  /** The signal of the next sampling request. */
+  const requested = async (): Promise<AbortSignal> => {
+    const signal = await nextRequest.promise;
+    nextRequest = deferred();
     return signal;
   };
   const call = (name: string, signal?: AbortSignal): Promise<string> =>
@@ -59,39 +59,39 @@ async function asking(revision: ProtocolVersion, roots?: () => Promise<[]>) {
       () => 'done',
       ({ code }) => code,
     );
-  const answerTo = (id: string): Json | undefined => heard.find((one) => one.id === id && one.method === undefined);
-  return { client: opened, clock, say, heard, signals, asked, call, calls, answerTo };
+  const answerTo = (id: string): Json | undefined => received.find((one) => one.id === id && one.method === undefined);
+  return { client: opened, clock, send, received, signals, requested, call, calls, answerTo };
 }
 
 const aborted = (signal: AbortSignal): Promise<void> =>
   new Promise((resolve) => (signal.aborted ? resolve() : signal.addEventListener('abort', () => resolve())));
 
-describe.each(protocolVersions.filter((id) => id !== '2026-07-28'))('A question in a session at %s', (revision) => {
-  it('is given up and refused when the call that it was put for is cancelled, after the server was told of that', async () => {
-    const { call, asked, client, heard, answerTo } = await asking(revision);
-    const giveUp = new AbortController();
-    const calling = call('ask', giveUp.signal);
-    const signal = await asked();
-    giveUp.abort();
+describe.each(protocolVersions.filter((id) => id !== '2026-07-28'))('A server request at %s', (revision) => {
+  it('is aborted and answered with an error when its call is cancelled, after the cancellation was sent', async () => {
+    const { call, requested, client, received, answerTo } = await samplingServer(revision);
+    const controller = new AbortController();
+    const calling = call('ask', controller.signal);
+    const signal = await requested();
+    controller.abort();
     expect(await calling).toBe('cancelled');
     await aborted(signal);
     await client.ping();
-    expect(answerTo('q-ask')).toMatchObject({ error: { code: -32603, message: expect.stringMatching(/is over/) } });
-    const told = heard.findIndex(({ method }) => method === 'notifications/cancelled');
-    expect(told).toBeGreaterThan(0);
-    expect(told).toBeLessThan(heard.indexOf(answerTo('q-ask') as Json));
+    expect(answerTo('q-ask')).toMatchObject({ error: { code: -32603, message: expect.stringMatching(/is finished/) } });
+    const cancelled = received.findIndex(({ method }) => method === 'notifications/cancelled');
+    expect(cancelled).toBeGreaterThan(0);
+    expect(cancelled).toBeLessThan(received.indexOf(answerTo('q-ask') as Json));
   });
 
-  it('is given up when the call is answered without it, and when it is failed', async () => {
-    const { call, calls, say, asked, answerTo, client } = await asking(revision);
+  it('is aborted when its call gets a result, and when its call gets an error', async () => {
+    const { call, calls, send, requested, answerTo, client } = await samplingServer(revision);
     const first = call('ask');
-    const answered = await asked();
-    say(answer(calls.get('ask') as Json, textResult));
+    const answered = await requested();
+    send(answer(calls.get('ask') as Json, textResult));
     expect(await first).toBe('done');
     await aborted(answered);
     const second = call('ask again');
-    const failed = await asked();
-    say({ jsonrpc: '2.0', id: calls.get('ask again')?.id, error: { code: -32603, message: 'no' } });
+    const failed = await requested();
+    send({ jsonrpc: '2.0', id: calls.get('ask again')?.id, error: { code: -32603, message: 'no' } });
     expect(await second).toBe(-32603);
     await aborted(failed);
     await client.ping();
@@ -101,14 +101,14 @@ describe.each(protocolVersions.filter((id) => id !== '2026-07-28'))('A question 
     ]);
   });
 
-  it('keeps no other call from its time-out once its own is over', async () => {
-    const { call, asked, clock } = await asking(revision);
-    const giveUp = new AbortController();
-    const calling = call('ask', giveUp.signal);
-    await asked();
+  it('stops pausing the timeouts of other calls once its own call has finished', async () => {
+    const { call, requested, clock } = await samplingServer(revision);
+    const controller = new AbortController();
+    const calling = call('ask', controller.signal);
+    await requested();
     const other = call('hang');
     clock.advance(5000);
-    giveUp.abort();
+    controller.abort();
     expect(await calling).toBe('cancelled');
     clock.advance(1001);
     expect(await other).toBe('timeout');
@@ -117,31 +117,31 @@ describe.each(protocolVersions.filter((id) => id !== '2026-07-28'))('A question 
     expect(await last).toBe('timeout');
   });
 
-  it('stays while one of the calls that it may be put for waits, and goes with the last of them', async () => {
-    const { call, calls, say, asked, client } = await asking(revision);
-    const giveUp = new AbortController();
+  it('stays pending while any call that it may belong to is pending, and is aborted with the last', async () => {
+    const { call, calls, send, requested, client } = await samplingServer(revision);
+    const controller = new AbortController();
     const before = call('hang');
-    const calling = call('ask', giveUp.signal);
-    const signal = await asked();
+    const calling = call('ask', controller.signal);
+    const signal = await requested();
     const after = call('hang after');
-    giveUp.abort();
+    controller.abort();
     expect(await calling).toBe('cancelled');
     await client.ping();
     expect(signal.aborted).toBe(false);
-    say(answer(calls.get('hang') as Json, textResult));
+    send(answer(calls.get('hang') as Json, textResult));
     expect(await before).toBe('done');
     await aborted(signal);
-    say(answer(calls.get('hang after') as Json, textResult));
+    send(answer(calls.get('hang after') as Json, textResult));
     expect(await after).toBe('done');
   });
 
-  it('that was put for no call stays whatever calls come and go, and holds none of them up', async () => {
-    const { call, calls, say, asked, client, clock } = await asking(revision);
-    say(question('q'));
-    const signal = await asked();
+  it('that belongs to no call stays pending when calls finish, and pauses no timeout', async () => {
+    const { call, calls, send, requested, client, clock } = await samplingServer(revision);
+    send(serverRequest('q'));
+    const signal = await requested();
     const calling = call('hang');
     await client.tools.list().all();
-    say(answer(calls.get('hang') as Json, textResult));
+    send(answer(calls.get('hang') as Json, textResult));
     expect(await calling).toBe('done');
     const late = call('hang');
     clock.advance(1001);
@@ -150,42 +150,42 @@ describe.each(protocolVersions.filter((id) => id !== '2026-07-28'))('A question 
     expect(signal.aborted).toBe(false);
   });
 
-  it('for roots is answered also when the call is over', async () => {
-    const go = deferred<[]>();
+  it('for roots is answered even after the call has finished', async () => {
+    const rootsResult = deferred<[]>();
     const looked = deferred();
-    const { call, calls, say, answerTo, client, clock } = await asking(revision, () => {
+    const { call, calls, send, answerTo, client, clock } = await samplingServer(revision, () => {
       looked.resolve();
-      return go.promise;
+      return rootsResult.promise;
     });
     const calling = call('hang');
     await client.ping();
-    say(question('r', 'roots/list', {}));
+    send(serverRequest('r', 'roots/list', {}));
     await looked.promise;
-    say(answer(calls.get('hang') as Json, textResult));
+    send(answer(calls.get('hang') as Json, textResult));
     expect(await calling).toBe('done');
     const late = call('hang');
     clock.advance(1001);
     expect(await late).toBe('timeout');
-    go.resolve([]);
+    rootsResult.resolve([]);
     await client.ping();
     expect(answerTo('r')).toMatchObject({ result: { roots: [] } });
   });
 });
 
-it.each(formModes)('A call that is cancelled while its user is asked stops asking, $name', async (mode) => {
-  const asked = deferred<AbortSignal>();
+it.each(formModes)('A call that is cancelled during an elicitation aborts the elicitation, $name', async (mode) => {
+  const requested = deferred<AbortSignal>();
   const { client } = await opened(mode, async ({ elicit }) => (await elicit('a', form('a'))).action, {
     handlers: {
-      elicitForm: (_asked, signal) => {
-        asked.resolve(signal);
+      elicitForm: (_request, { signal }) => {
+        requested.resolve(signal);
         return new Promise(() => {});
       },
     },
   });
-  const giveUp = new AbortController();
-  const calling = client.tools.call('it', {}, { signal: giveUp.signal }).catch(({ code }) => code);
-  const signal = await asked.promise;
-  giveUp.abort();
+  const controller = new AbortController();
+  const calling = client.tools.call('it', {}, { signal: controller.signal }).catch(({ code }) => code);
+  const signal = await requested.promise;
+  controller.abort();
   expect(await calling).toBe('cancelled');
   await aborted(signal);
   await client.close();

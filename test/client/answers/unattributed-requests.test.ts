@@ -1,8 +1,8 @@
-/** Questions that may be of several calls: one call given up lets time run for the others, one answered does not. */
+/** Server requests that may belong to several calls: cancelling one call resumes the timeouts of the others. */
 
 import { type ProtocolVersion, protocolVersions } from 'tenon';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { createDeadlines } from '../../../src/jsonrpc/deadlines.ts';
+import { withClock } from '../../../src/client/api/internal-deadlines.ts';
 import { createFakeClock } from '../../../src/jsonrpc/fake-clock.ts';
 import type { Json } from '../../kit/channel/raw-connection.ts';
 import { answer, scriptedAt } from '../../kit/channel/scripted-server.ts';
@@ -12,28 +12,28 @@ import { withTimeout } from '../../kit/with-timeout.ts';
 const textResult = { content: [{ type: 'text', text: 'done' }] };
 const nameOf = ({ params }: Json): unknown => (params as Json | undefined)?.name;
 
-/** A server whose calls all hang; that of `ask` has it put a question. */
-async function asking(revision: ProtocolVersion) {
+/** A server whose calls all hang. For a call of `ask` it sends a sampling request. */
+async function samplingServer(revision: ProtocolVersion) {
   const clock = createFakeClock();
-  const asked = deferred<AbortSignal>();
+  const requested = deferred<AbortSignal>();
   const reply = deferred();
   const calls = new Map<unknown, Json>();
-  const { client, say, heard } = scriptedAt(
+  const { client, send, received } = scriptedAt(
     revision,
     { tools: {} },
     (message) => {
       if (message.method !== 'tools/call') return {};
       calls.set(nameOf(message), message);
       const params = { messages: [], maxTokens: 1 };
-      if (nameOf(message) === 'ask') say({ jsonrpc: '2.0', id: 'q', method: 'sampling/createMessage', params });
+      if (nameOf(message) === 'ask') send({ jsonrpc: '2.0', id: 'q', method: 'sampling/createMessage', params });
       return undefined;
     },
     {
-      deadlines: createDeadlines(clock),
+      ...withClock(clock),
       timeoutMs: 1000,
       handlers: {
-        sample: async (_asked, signal) => {
-          asked.resolve(signal);
+        sample: async (_request, { signal }) => {
+          requested.resolve(signal);
           await reply.promise;
           return { role: 'assistant', content: { type: 'text', text: 'yes' }, model: 'm' };
         },
@@ -52,34 +52,34 @@ async function asking(revision: ProtocolVersion) {
         () => 'done',
         ({ code }) => code,
       ),
-      `the end of ${name}`,
+      `the outcome of ${name}`,
     );
   return {
     clock,
     call,
-    asked: () => withTimeout(asked.promise, 'the question'),
+    requested: () => withTimeout(requested.promise, 'the sampling request'),
     reply: () => reply.resolve(),
-    answerTo: (name: string) => say(answer(calls.get(name) as Json, textResult)),
-    /** How the question was answered, once all that was said before has come. */
+    answerTo: (name: string) => send(answer(calls.get(name) as Json, textResult)),
+    /** The response to the sampling request, once everything sent before has arrived. */
     answered: async (): Promise<Json | undefined> => {
       await opened.ping();
-      return heard.find(({ id, method }) => id === 'q' && method === undefined);
+      return received.find(({ id, method }) => id === 'q' && method === undefined);
     },
   };
 }
 
 describe.each(protocolVersions.filter((id) => id !== '2026-07-28'))(
-  'A question at %s that may be of several calls',
+  'A server request at %s that may belong to several calls',
   (revision) => {
-    it('holds the others up no longer when one of them is cancelled, and ends with the last', async () => {
-      const { call, asked, clock, answered } = await asking(revision);
-      const giveUp = new AbortController();
+    it('stops pausing timeouts when one of them is cancelled, and is aborted with the last', async () => {
+      const { call, requested, clock, answered } = await samplingServer(revision);
+      const controller = new AbortController();
       const before = call('before');
-      const calling = call('ask', giveUp.signal);
-      const signal = await asked();
+      const calling = call('ask', controller.signal);
+      const signal = await requested();
       const after = call('after');
       clock.advance(5000);
-      giveUp.abort();
+      controller.abort();
       expect(await calling).toBe('cancelled');
       expect(signal.aborted).toBe(false);
       clock.advance(1001);
@@ -88,11 +88,11 @@ describe.each(protocolVersions.filter((id) => id !== '2026-07-28'))(
       expect(signal.aborted).toBe(true);
     });
 
-    it('holds them up as before when one of them is answered', async () => {
-      const { call, asked, clock, answerTo, reply, answered } = await asking(revision);
+    it('keeps pausing the timeouts when one of them gets its result', async () => {
+      const { call, requested, clock, answerTo, reply, answered } = await samplingServer(revision);
       const before = call('before');
       const calling = call('ask');
-      const signal = await asked();
+      const signal = await requested();
       answerTo('before');
       expect(await before).toBe('done');
       clock.advance(5000);
@@ -103,13 +103,13 @@ describe.each(protocolVersions.filter((id) => id !== '2026-07-28'))(
       expect(await calling).toBe('done');
     });
 
-    it('can still be answered when one of them was cancelled, and time runs once', async () => {
-      const { call, asked, clock, answerTo, reply, answered } = await asking(revision);
-      const giveUp = new AbortController();
-      const before = call('before', giveUp.signal);
+    it('can still be answered after one of them was cancelled, and timeouts run normally afterwards', async () => {
+      const { call, requested, clock, answerTo, reply, answered } = await samplingServer(revision);
+      const controller = new AbortController();
+      const before = call('before', controller.signal);
       const calling = call('ask');
-      await asked();
-      giveUp.abort();
+      await requested();
+      controller.abort();
       expect(await before).toBe('cancelled');
       clock.advance(900);
       reply();

@@ -1,4 +1,4 @@
-/** What a user gives to be told, as an async function that rejects: told in turn, and never a rejection that nobody handles. */
+/** User callbacks that are async and reject: the error is passed to `onWarning`, and no rejection is unhandled. */
 import { connect, createClient, createServer, tool } from 'tenon';
 import { describe, expect, it, vi } from 'vitest';
 import { deferred } from '../../kit/deferred.ts';
@@ -19,64 +19,57 @@ const reject = async (): Promise<never> => {
   throw mine;
 };
 
-/** Settles with the first fault. */
-function hearing() {
+/** Resolves with the first warning. */
+function firstWarning() {
   const { promise, resolve } = deferred<Error>();
-  return { first: promise, fault: resolve };
+  return { first: promise, onWarning: resolve };
 }
 
 const failed = { code: 'callback-failed', cause: mine };
 
-describe('An async function that rejects is told of as a fault', () => {
-  it('where it hears progress', async () => {
-    const { first, fault } = hearing();
-    await using client = await connect(server, { onWarning: fault });
-    await client.tools.call('chatter', {}, { onProgress: reject });
-    expect(await first).toMatchObject(failed);
-  });
-
-  it.each(['reject', 'throw'])('where it hears that a request is sent: %s', async (how) => {
-    const { first, fault } = hearing();
+describe('A callback that rejects causes a warning', () => {
+  it.each(['reject', 'throw'])('as onProgress: %s', async (how) => {
+    const { first, onWarning } = firstWarning();
     const fail = (): never => {
       throw mine;
     };
-    await using client = await connect(server, { onWarning: fault });
-    const result = await client.tools.call('chatter', {}, { sent: how === 'throw' ? fail : reject });
+    await using client = await connect(server, { onWarning });
+    const result = await client.tools.call('chatter', {}, { onProgress: how === 'throw' ? fail : reject });
     expect(result.content).toMatchObject([{ text: 'done' }]);
     expect(await first).toMatchObject(failed);
   });
 
-  it('where it hears logs', async () => {
-    const { first, fault } = hearing();
-    await using client = await connect(server, { onWarning: fault, logLevel: 'debug', onLog: reject });
+  it('as onLog', async () => {
+    const { first, onWarning } = firstWarning();
+    await using client = await connect(server, { onWarning, logLevel: 'debug', onLog: reject });
     await client.tools.call('chatter');
     expect(await first).toMatchObject(failed);
   });
 
-  it('where it hears of the end', async () => {
-    const { first, fault } = hearing();
-    const client = await connect(server, { onWarning: fault, onClose: reject });
+  it('as onClose', async () => {
+    const { first, onWarning } = firstWarning();
+    const client = await connect(server, { onWarning, onClose: reject });
     await client.close();
     expect(await first).toMatchObject(failed);
   });
 
-  it('where it hears of the state of the connection', async () => {
-    const { first, fault } = hearing();
-    await using client = createClient(server, { onWarning: fault });
+  it('as listener of the connection state', async () => {
+    const { first, onWarning } = firstWarning();
+    await using client = createClient(server, { onWarning });
     client.connection.on('state', reject);
     await client.connection.ready();
     expect(await first).toMatchObject(failed);
   });
 
-  it('where it hears the error output of a server', async () => {
-    const { first, fault } = hearing();
+  it("as stderr callback of a server's process", async () => {
+    const { first, onWarning } = firstWarning();
     const args = ['-e', 'console.error("hello")'];
-    const options = { onWarning: fault, reconnect: false };
+    const options = { onWarning, reconnect: false };
     await connect({ command: process.execPath, args, stderr: reject }, options).catch(() => {});
     expect(await first).toMatchObject(failed);
   });
 
-  it('and one that hears faults has nobody to tell: the call goes on', async () => {
+  it('but as onWarning is ignored: the call continues', async () => {
     const handled = deferred();
     const rejected = Promise.reject(mine);
     const then = rejected.then.bind(rejected);
@@ -85,7 +78,7 @@ describe('An async function that rejects is told of as a fault', () => {
       return then(...settling);
     });
     await using client = await connect(server, { onWarning: () => rejected as never });
-    const result = await client.tools.call('chatter', {}, { sent: reject });
+    const result = await client.tools.call('chatter', {}, { onProgress: reject });
     expect(result.content).toMatchObject([{ text: 'done' }]);
     await handled.promise;
   });

@@ -12,15 +12,27 @@ afterEach(() => {
   vi.useRealTimers();
 });
 
-describe.each(protocolVersions)('A client that is closed, at %s,', (revision) => {
-  it.each([{ tools: true }, { uris: ['a://b'] }])('hears of no changes any more: %j is refused', async (filter) => {
+describe.each(protocolVersions)('A closed client, at %s,', (revision) => {
+  it.each([{ toolsListChanged: true }, { resourceSubscriptions: ['a://b'] }])(
+    'rejects subscribe with %j',
+    async (filter) => {
+      const client = await connect(server, { protocolVersions: [revision] });
+      await client.close();
+      await expect(client.subscribe(filter)).rejects.toMatchObject({ code: 'connection-closed' });
+      await expect(client.tools.watchList(() => {})).rejects.toMatchObject({ code: 'connection-closed' });
+    },
+  );
+
+  it('rejects calls, and the error names the reason', async () => {
     const client = await connect(server, { protocolVersions: [revision] });
     await client.close();
-    await expect(client.subscribe(filter)).rejects.toMatchObject({ code: 'connection-closed' });
-    await expect(client.tools.watchList(() => {})).rejects.toMatchObject({ code: 'connection-closed' });
+    await expect(client.tools.call('say')).rejects.toMatchObject({
+      code: 'connection-closed',
+      message: expect.stringMatching(/^This client was closed\./),
+    });
   });
 
-  it('keeps no timer of the calls it made', async () => {
+  it('retains no timer of its calls', async () => {
     vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
     const before = vi.getTimerCount();
     const client = await connect(server, { protocolVersions: [revision] });
@@ -31,7 +43,7 @@ describe.each(protocolVersions)('A client that is closed, at %s,', (revision) =>
   });
 });
 
-it('a client that is closed leaves no timer behind while others are there', async () => {
+it('a closed client leaves no timer behind while other clients are open', async () => {
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
   const other = await connect(server, { timeoutMs: 3000 });
   await other.tools.call('say');

@@ -1,4 +1,4 @@
-/** Methods of a client can be handed on by themselves. */
+/** Methods of a client work detached from it. */
 import { connect, createServer, prompt, resource, tool, toText } from 'tenon';
 import { expect, it, vi } from 'vitest';
 
@@ -10,7 +10,7 @@ const server = createServer({
   resources: { 'a://b': resource({}, () => 'read') },
 });
 
-it('taken from the client, its lists and its connection they do what they do there', async () => {
+it('methods taken from the client, its lists and its connection work as they do there', async () => {
   const client = await connect(server, { protocolVersions: ['2025-11-25'] });
   const { ping, close, connection } = client;
   const { call, list } = client.tools;
@@ -29,7 +29,7 @@ it('taken from the client, its lists and its connection they do what they do the
   expect(states).toEqual(['draining', 'closed']);
 });
 
-it('they are the same each time, and can be watched', async () => {
+it('methods are the same function each time, and can be spied on', async () => {
   const client = await connect(server, { protocolVersions: ['2025-11-25'] });
   expect(client.close).toBe(client.close);
   expect(client.tools.call).toBe(client.tools.call);
@@ -40,7 +40,7 @@ it('they are the same each time, and can be watched', async () => {
   await client[Symbol.asyncDispose]();
 });
 
-it('what a test puts in their place stays there, of that client alone', async () => {
+it('a mock replaces the method of one client only', async () => {
   const [mocked, other] = [await connect(server), await connect(server)];
   const call = vi.spyOn(mocked.tools, 'call').mockResolvedValue({ content: [] } as never);
   expect(await mocked.tools.call('say')).toEqual({ content: [] });

@@ -3,8 +3,8 @@ import { describe, expect, it } from 'vitest';
 import { openRaw, request } from '../../kit/channel/raw-connection.ts';
 import { scriptedAt } from '../../kit/channel/scripted-server.ts';
 
-describe.each(protocolVersions)('A capability that is declared as false, at %s,', (revision) => {
-  it('by a server is one that it does not have', async () => {
+describe.each(protocolVersions)('A capability declared as false, at %s,', (revision) => {
+  it('by a server is treated as absent', async () => {
     const scripted = scriptedAt(revision, { tools: {}, prompts: false, logging: null }, () => ({ tools: [] }));
     await using client = await scripted.client;
     expect(await client.tools.list().all()).toEqual([]);
@@ -12,7 +12,7 @@ describe.each(protocolVersions)('A capability that is declared as false, at %s,'
     expect(client.capabilities).toEqual({ tools: {} });
   });
 
-  it('by a client is one that it does not have', async () => {
+  it('by a client is treated as absent', async () => {
     const seen: unknown[] = [];
     const server = createServer({
       name: 's',

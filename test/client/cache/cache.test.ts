@@ -1,4 +1,4 @@
-/** What a client keeps of lists and reads: for how long, until when, for whom, and how much of it. */
+/** The client's cache of lists and reads: lifetime, invalidation, scope and size. */
 import {
   type ConnectOptions,
   connect,
@@ -10,7 +10,7 @@ import {
   tool,
 } from 'tenon';
 import { describe, expect, it } from 'vitest';
-import { createDeadlines } from '../../../src/jsonrpc/deadlines.ts';
+import { withClock } from '../../../src/client/api/internal-deadlines.ts';
 import { createFakeClock } from '../../../src/jsonrpc/fake-clock.ts';
 import type { Json } from '../../kit/channel/raw-connection.ts';
 import { scriptedAt } from '../../kit/channel/scripted-server.ts';
@@ -22,26 +22,26 @@ const sessions = protocolVersions.filter((id) => id !== exchange);
 const named = (name: string): Json => ({ name, inputSchema: { type: 'object' } });
 const capabilities = { tools: { listChanged: true }, resources: { listChanged: true, subscribe: true } };
 
-/** A server that answers each request by a function of its params, and counts what it was asked. */
+/** A server that answers each request by a function of its params, and counts the requests. */
 async function counted(
   results: (method: string, params: Json, times: number) => Json,
   options: ConnectOptions = {},
   revision: ProtocolVersion = exchange,
 ) {
   const clock = createFakeClock();
-  const asked: string[] = [];
-  const { client, say } = scriptedAt(
+  const requested: string[] = [];
+  const { client, send } = scriptedAt(
     revision,
     capabilities,
     ({ method, params = {} }) => {
       const { uri, cursor } = params as Json;
-      const what = [method, uri ?? cursor].filter((one) => one !== undefined).join(' ');
-      asked.push(what);
-      return results(method as string, params as Json, asked.filter((one) => one === what).length);
+      const key = [method, uri ?? cursor].filter((one) => one !== undefined).join(' ');
+      requested.push(key);
+      return results(method as string, params as Json, requested.filter((one) => one === key).length);
     },
-    { deadlines: createDeadlines(clock), ...options },
+    { ...withClock(clock), ...options },
   );
-  return { client: await client, clock, asked, say };
+  return { client: await client, clock, requested, send };
 }
 
 const tools = (hint: Json) => (_method: string, _params: Json, times: number) => ({
@@ -51,24 +51,24 @@ const tools = (hint: Json) => (_method: string, _params: Json, times: number) =>
 const names = async (listed: Promise<ReadonlyArray<{ name: string }>>): Promise<string[]> =>
   (await listed).map(({ name }) => name);
 
-describe('A result that is fresh', () => {
-  it('is given again without a request until its time is over [e-caching-07, e-caching-12]', async () => {
-    const { client, clock, asked } = await counted(tools({ ttlMs: 1000 }));
+describe('A fresh result', () => {
+  it('is served again without a request until its ttlMs has passed [e-caching-07, e-caching-12]', async () => {
+    const { client, clock, requested } = await counted(tools({ ttlMs: 1000 }));
     expect(await names(client.tools.list().all())).toEqual(['t1']);
     clock.advance(999);
     expect(await names(client.tools.list().all())).toEqual(['t1']);
-    expect(asked).toEqual(['tools/list']);
+    expect(requested).toEqual(['tools/list']);
     clock.advance(1);
     expect(await names(client.tools.list().all())).toEqual(['t2']);
-    expect(client.cache.counts).toEqual({ hits: 1, misses: 2, joined: 0, unchanged: 0 });
+    expect(client.cache.stats()).toEqual({ hits: 1, misses: 2, joined: 0, unchanged: 0 });
     await client.close();
   });
 
   it.each([
-    ['of no time', { ttlMs: 0 }],
-    ['of a time below zero', { ttlMs: -5 }],
-    ['without a time', { ttlMs: undefined }],
-  ])('is none %s [e-caching-05, e-caching-08, e-caching-09]', async (_which, hint) => {
+    ['with a ttlMs of zero', { ttlMs: 0 }],
+    ['with a negative ttlMs', { ttlMs: -5 }],
+    ['without a ttlMs', { ttlMs: undefined }],
+  ])('is never one %s [e-caching-05, e-caching-08, e-caching-09]', async (_which, hint) => {
     const { client } = await counted(tools(hint));
     expect(await names(client.tools.list().all())).toEqual(['t1']);
     expect(await names(client.tools.list().all())).toEqual(['t2']);
@@ -81,25 +81,25 @@ describe('A result that is fresh', () => {
       resources: [],
       ttlMs: 1000,
     });
-    const { client, asked } = await counted(read);
+    const { client, requested } = await counted(read);
     for (const uri of ['a://1', 'a://2', 'a://1']) {
       expect((await client.resources.read(uri)).contents).toEqual([{ uri, text: '1' }]);
     }
     await client.resources.list().all();
-    expect(asked).toEqual(['resources/read a://1', 'resources/read a://2', 'resources/list']);
+    expect(requested).toEqual(['resources/read a://1', 'resources/read a://2', 'resources/list']);
     await client.close();
   });
 
-  it('is passed by with `fresh`, which renews it; and by a call with `meta`, or where the cache is off', async () => {
-    const { client, asked } = await counted(tools({ ttlMs: 1000 }));
+  it('is replaced by a reload, and bypassed by a call with `meta` and with the cache off', async () => {
+    const { client, requested } = await counted(tools({ ttlMs: 1000 }));
     await client.tools.list().all();
-    expect(await names(client.tools.list({ fresh: true }).all())).toEqual(['t2']);
+    expect(await names(client.tools.list({ cache: 'reload' }).all())).toEqual(['t2']);
     expect(await names(client.tools.list().all())).toEqual(['t2']);
     expect(await names(client.tools.list({ meta: { 'example/who': 'a' } }).all())).toEqual(['t3']);
     expect(await names(client.tools.list().all())).toEqual(['t2']);
     client.cache.clear();
     expect(await names(client.tools.list().all())).toEqual(['t4']);
-    expect(asked).toHaveLength(4);
+    expect(requested).toHaveLength(4);
     await client.close();
     const off = await counted(tools({ ttlMs: 1000 }), { cache: false });
     await off.client.tools.list().all();
@@ -107,7 +107,7 @@ describe('A result that is fresh', () => {
     await off.client.close();
   });
 
-  it('is frozen, since whoever asks gets the same', async () => {
+  it('is frozen, because all callers get the same object', async () => {
     const { client } = await counted(tools({ ttlMs: 1000 }));
     const [one] = await client.tools.list().all();
     expect(() => Object.assign(one as object, { name: 'other' })).toThrow(TypeError);
@@ -115,38 +115,38 @@ describe('A result that is fresh', () => {
     await client.close();
   });
 
-  it('is not given by a client that is closed', async () => {
+  it('is not served by a closed client', async () => {
     const { client } = await counted(tools({ ttlMs: 1000 }));
     await client.tools.list().all();
     await client.close();
     await expect(client.tools.list().all()).rejects.toMatchObject({ code: 'connection-closed' });
   });
 
-  it('goes when there is no room: the one that was used least lately', async () => {
+  it('is evicted when the cache is full, least recently used first', async () => {
     const read = (_method: string, { uri }: Json) => ({ contents: [{ uri, text: 'x' }], ttlMs: 1000 });
-    const { client, asked } = await counted(read, { cache: { maxEntries: 2 } });
+    const { client, requested } = await counted(read, { cache: { maxEntries: 2 } });
     for (const uri of ['a://1', 'a://2', 'a://1', 'a://3', 'a://1', 'a://2']) await client.resources.read(uri);
-    expect(asked.map((one) => one.slice(-1))).toEqual(['1', '2', '3', '2']);
+    expect(requested.map((one) => one.slice(-1))).toEqual(['1', '2', '3', '2']);
     await client.close();
-    const small = await counted(read, { cache: { maxBytes: 20 } });
+    const small = await counted(read, { cache: { maxChars: 20 } });
     for (const uri of ['a://1', 'a://1']) await small.client.resources.read(uri);
-    expect(small.asked).toHaveLength(2);
+    expect(small.requested).toHaveLength(2);
     await small.client.close();
   });
 });
 
-describe('What came of answers', () => {
-  it('is not kept, whatever the server says [e-caching-04]', async () => {
-    const question = {
+describe('A result that depends on answers of the user', () => {
+  it('is not cached, even if the server sends a ttlMs [e-caching-04]', async () => {
+    const elicitation = {
       method: 'elicitation/create',
       params: { message: '?', requestedSchema: { type: 'object', properties: {} } },
     };
-    const { client, asked } = await counted(
+    const { client, requested } = await counted(
       (_method, { uri, requestState }) =>
         requestState === undefined
           ? {
               resultType: 'input_required',
-              inputRequests: { a: question },
+              inputRequests: { a: elicitation },
               requestState: 's',
               ttlMs: undefined,
               cacheScope: undefined,
@@ -156,12 +156,12 @@ describe('What came of answers', () => {
     );
     await client.resources.read('a://1');
     await client.resources.read('a://1');
-    expect(asked).toHaveLength(4);
+    expect(requested).toHaveLength(4);
     await client.close();
   });
 });
 
-describe('News of a change', () => {
+describe('A change notification', () => {
   const server = (revision: ProtocolVersion) => {
     const served = createServer({
       name: 's',
@@ -173,35 +173,35 @@ describe('News of a change', () => {
     return { served, options: { protocolVersions: [revision], cache: { ttlMs: 60_000 } } };
   };
 
-  it.each(protocolVersions)('makes stale what it concerns and nothing else, at %s [e-caching-22]', async (revision) => {
+  it.each(protocolVersions)('invalidates what it names and nothing else, at %s [e-caching-22]', async (revision) => {
     const { served, options } = server(revision);
     await using client = await connect(served, options);
-    await using changes = await client.subscribe({ tools: true, uris: ['a://1'] });
+    await using changes = await client.subscribe({ toolsListChanged: true, resourceSubscriptions: ['a://1'] });
     const look = async (): Promise<void> => {
       await client.tools.list().all();
       await client.resources.read('a://1');
       await client.resources.read('a://2');
     };
-    const heard = changes[Symbol.asyncIterator]();
+    const received = changes[Symbol.asyncIterator]();
     await look();
     await look();
-    expect(client.cache.counts).toMatchObject({ hits: 3, misses: 3 });
+    expect(client.cache.stats()).toMatchObject({ hits: 3, misses: 3 });
     served.sendResourceUpdated('a://1');
-    await heard.next();
+    await received.next();
     await look();
-    expect(client.cache.counts).toMatchObject({ hits: 5, misses: 4 });
+    expect(client.cache.stats()).toMatchObject({ hits: 5, misses: 4 });
     served.update((draft) => {
       draft.tools.b = tool({}, () => 'b');
     });
-    await heard.next();
+    await received.next();
     expect(await names(client.tools.list().all())).toEqual(['a', 'b']);
-    expect(client.cache.counts).toMatchObject({ hits: 5, misses: 5 });
+    expect(client.cache.stats()).toMatchObject({ hits: 5, misses: 5 });
   });
 
-  it('that comes while a list is on its way keeps that list from being kept', async () => {
+  it('that arrives while a list is being fetched prevents caching that list', async () => {
     const sent = deferred();
     const go = deferred<Json>();
-    const { client: connecting, say } = scriptedAt(
+    const { client: connecting, send } = scriptedAt(
       '2025-11-25',
       capabilities,
       ({ id }, answer) => {
@@ -214,15 +214,15 @@ describe('News of a change', () => {
     const client = await connecting;
     const first = client.tools.list().all();
     await sent.promise;
-    say({ jsonrpc: '2.0', method: 'notifications/tools/list_changed' });
+    send({ jsonrpc: '2.0', method: 'notifications/tools/list_changed' });
     go.resolve({ tools: [named('old')] });
     await first;
     await client.tools.list().all();
-    expect(client.cache.counts).toEqual({ hits: 0, misses: 2, joined: 0, unchanged: 0 });
+    expect(client.cache.stats()).toEqual({ hits: 0, misses: 2, joined: 0, unchanged: 0 });
     await client.close();
   });
 
-  it.each(protocolVersions)('is told to nobody who watches where nothing is different, at %s', async (revision) => {
+  it.each(protocolVersions)('does not call a watcher if the content is unchanged, at %s', async (revision) => {
     let text = 'first';
     const served = createServer({
       name: 's',
@@ -246,7 +246,7 @@ describe('News of a change', () => {
 });
 
 describe('Watching', () => {
-  it('begins with what the server has now, and not with what was kept before anybody listened', async () => {
+  it('begins with the current list of the server, not with one cached before the subscription', async () => {
     await using client = await connect(
       createServer({
         name: 's',
@@ -259,23 +259,23 @@ describe('Watching', () => {
     const seen = inbox<string[]>();
     const watching = await client.tools.watchList((list) => seen.put(list.map(({ name }) => name)));
     expect(await seen.next()).toEqual(['a']);
-    expect(client.cache.counts).toMatchObject({ hits: 0, misses: 2 });
+    expect(client.cache.stats()).toMatchObject({ hits: 0, misses: 2 });
     await watching.close();
   });
 });
 
-describe('A list that was fetched anew', () => {
-  it('and is equal stays the same object', async () => {
+describe('A list that is fetched again', () => {
+  it('stays the same object if it is equal', async () => {
     const { client, clock } = await counted(() => ({ tools: [named('a')], ttlMs: 1000 }));
     const [before] = await client.tools.list().all();
     clock.advance(1000);
     expect((await client.tools.list().all())[0]).toBe(before);
-    expect(client.cache.counts).toMatchObject({ misses: 2, unchanged: 1 });
+    expect(client.cache.stats()).toMatchObject({ misses: 2, unchanged: 1 });
     await client.close();
   });
 
-  it('has only the pages fetched that are not fresh, by their own cursors [e-caching-24]', async () => {
-    const { client, clock, asked } = await counted((_method, { cursor }, times) =>
+  it('fetches only the stale pages, by their own cursors [e-caching-24]', async () => {
+    const { client, clock, requested } = await counted((_method, { cursor }, times) =>
       cursor === undefined
         ? { tools: [named(`a${times}`)], nextCursor: 'c', ttlMs: 5000 }
         : { tools: [named(`b${times}`)], ttlMs: 1000 },
@@ -283,27 +283,27 @@ describe('A list that was fetched anew', () => {
     await client.tools.list().all();
     clock.advance(1000);
     expect(await names(client.tools.list().all())).toEqual(['a1', 'b2']);
-    expect(asked).toEqual(['tools/list', 'tools/list c', 'tools/list c']);
-    expect(await names(client.tools.list({ fresh: true }).all())).toEqual(['a2', 'b3']);
+    expect(requested).toEqual(['tools/list', 'tools/list c', 'tools/list c']);
+    expect(await names(client.tools.list({ cache: 'reload' }).all())).toEqual(['a2', 'b3']);
     await client.close();
   });
 
-  it('begins anew when a cursor that was kept is refused [e-caching-26]', async () => {
+  it('starts from the first page when a cached cursor is rejected [e-caching-26]', async () => {
     let good = 'c1';
-    const heard: unknown[] = [];
-    const { client: connecting } = scriptedAt(exchange, capabilities, ({ id, params }, say) => {
+    const received: unknown[] = [];
+    const { client: connecting } = scriptedAt(exchange, capabilities, ({ id, params }, send) => {
       const { cursor } = params as Json;
-      heard.push(cursor);
+      received.push(cursor);
       if (cursor === undefined) return { tools: [named('a')], nextCursor: good, ttlMs: 60_000 };
       if (cursor === good) return { tools: [named(good)], ttlMs: 0 };
-      say({ jsonrpc: '2.0', id, error: { code: -32602, message: 'Unknown cursor' } });
+      send({ jsonrpc: '2.0', id, error: { code: -32602, message: 'Unknown cursor' } });
       return undefined;
     });
     const client = await connecting;
     expect(await names(client.tools.list().all())).toEqual(['a', 'c1']);
     good = 'c2';
     expect(await names(client.tools.list().all())).toEqual(['a', 'c2']);
-    expect(heard).toEqual([undefined, 'c1', 'c1', undefined, 'c2']);
+    expect(received).toEqual([undefined, 'c1', 'c1', undefined, 'c2']);
     good = 'c3';
     const walked = (async () => {
       const found: string[] = [];
@@ -317,23 +317,23 @@ describe('A list that was fetched anew', () => {
 });
 
 describe('A session', () => {
-  it.each(sessions)('at %s keeps nothing unless it is told for how long', async (revision) => {
-    const without = await counted(tools({}), {}, revision);
-    await without.client.tools.list().all();
-    expect(await names(without.client.tools.list().all())).toEqual(['t2']);
-    await without.client.close();
-    const kept = await counted(tools({}), { cache: { ttlMs: 1000 } }, revision);
-    await kept.client.tools.list().all();
-    expect(await names(kept.client.tools.list().all())).toEqual(['t1']);
-    kept.clock.advance(1000);
-    expect(await names(kept.client.tools.list().all())).toEqual(['t2']);
-    await kept.client.close();
+  it.each(sessions)('at %s caches nothing unless the client sets a ttlMs', async (revision) => {
+    const uncached = await counted(tools({}), {}, revision);
+    await uncached.client.tools.list().all();
+    expect(await names(uncached.client.tools.list().all())).toEqual(['t2']);
+    await uncached.client.close();
+    const cached = await counted(tools({}), { cache: { ttlMs: 1000 } }, revision);
+    await cached.client.tools.list().all();
+    expect(await names(cached.client.tools.list().all())).toEqual(['t1']);
+    cached.clock.advance(1000);
+    expect(await names(cached.client.tools.list().all())).toEqual(['t2']);
+    await cached.client.close();
   });
 });
 
-describe.each(protocolVersions)('Equal requests under way at %s', (revision) => {
+describe.each(protocolVersions)('Equal pending requests at %s', (revision) => {
   const waiting = async () => {
-    const heard = inbox<Json>();
+    const received = inbox<Json>();
     const abandoned = inbox<unknown>();
     const server = createServer({
       name: 's',
@@ -342,27 +342,27 @@ describe.each(protocolVersions)('Equal requests under way at %s', (revision) => 
         'a://1': resource({}, ({ signal }) => {
           const go = deferred<string>();
           signal.addEventListener('abort', () => abandoned.put(signal.reason));
-          heard.put({ go: go.resolve });
+          received.put({ go: go.resolve });
           return go.promise;
         }),
       },
     });
     const client = await connect(server, { protocolVersions: [revision] });
-    const next = async (): Promise<(text: string) => void> => (await heard.next()).go as (text: string) => void;
+    const next = async (): Promise<(text: string) => void> => (await received.next()).go as (text: string) => void;
     return { client, next, abandoned };
   };
 
-  it('share one answer', async () => {
+  it('share one response', async () => {
     const { client, next } = await waiting();
     const reads = [client.resources.read('a://1'), client.resources.read('a://1')];
     (await next())('x');
     const [one, other] = await Promise.all(reads);
     expect(one).toEqual(other);
-    expect(client.cache.counts).toMatchObject({ misses: 1, joined: 1 });
+    expect(client.cache.stats()).toMatchObject({ misses: 1, joined: 1 });
     await client.close();
   });
 
-  it('are given up alone, and at the server with the last', async () => {
+  it('are cancelled one by one, and at the server with the last', async () => {
     const { client, next, abandoned } = await waiting();
     const first = new AbortController();
     const second = new AbortController();
@@ -382,7 +382,7 @@ describe.each(protocolVersions)('Equal requests under way at %s', (revision) => 
     await client.close();
   });
 
-  it('go each their way where one has a time of its own', async () => {
+  it('are sent separately when one has its own timeout', async () => {
     const { client, next } = await waiting();
     const one = client.resources.read('a://1');
     const other = client.resources.read('a://1', { timeoutMs: 5000 });

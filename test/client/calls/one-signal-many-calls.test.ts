@@ -16,11 +16,11 @@ afterEach(() => {
   process.off('warning', warned);
 });
 
-/** Warnings are told in a later turn of the loop. */
+/** Node emits warnings in a later turn of the event loop. */
 const turn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
 
 describe.each(protocolVersions)('Many calls with one signal, at %s,', (revision) => {
-  it('bring no warning, are all given up by it, and leave nothing on it', async () => {
+  it('cause no warning, are all cancelled by it, and leave no listener on it', async () => {
     const begun = deferred();
     let running = 0;
     const hang = tool({}, () => {
@@ -39,30 +39,30 @@ describe.each(protocolVersions)('Many calls with one signal, at %s,', (revision)
     await begun.promise;
     expect(getEventListeners(signal, 'abort')).toHaveLength(1);
     abort();
-    const ends = await Promise.allSettled(calls);
-    expect(ends.map((end) => end.status === 'rejected' && end.reason.code)).toEqual(Array(many).fill('cancelled'));
+    const outcomes = await Promise.allSettled(calls);
+    expect(outcomes.map((one) => one.status === 'rejected' && one.reason.code)).toEqual(Array(many).fill('cancelled'));
     await turn();
     expect(warnings).toEqual([]);
   });
 });
 
-describe.each(formRevisions)('Many calls that ask at once, at %s,', (revision) => {
-  it.each(['one signal', 'no signal'])('bring no warning with %s, even where every answer listens', async (shared) => {
-    const asked = deferred();
+describe.each(formRevisions)('Many calls with elicitations at the same time, at %s,', (revision) => {
+  it.each(['one signal', 'no signal'])('cause no warning with %s, even if every handler listens', async (shared) => {
+    const requested = deferred();
     const go = deferred();
     let forms = 0;
-    const ask = tool({}, async (_given, { requestInput: ask }) => {
-      const question = { message: 'sure?', requestedSchema: { type: 'object' as const, properties: {} } };
-      return Object.keys(await ask({ a: question, b: question, c: question })).join();
+    const ask = tool({}, async (_given, { requestInput }) => {
+      const elicitation = { message: 'sure?', requestedSchema: { type: 'object' as const, properties: {} } };
+      return Object.keys(await requestInput({ a: elicitation, b: elicitation, c: elicitation })).join();
     });
     const server = createServer({ name: 's', version: '1', tools: { ask } });
     await using client = await connect(server, {
       protocolVersions: [revision],
       handlers: {
-        elicitForm: async (_asked, signal) => {
+        elicitForm: async (_request, { signal }) => {
           signal.addEventListener('abort', () => {});
           forms += 1;
-          if (forms === many) asked.resolve();
+          if (forms === many) requested.resolve();
           await go.promise;
           return { action: 'decline' };
         },
@@ -70,7 +70,7 @@ describe.each(formRevisions)('Many calls that ask at once, at %s,', (revision) =
     });
     const options = shared === 'one signal' ? { signal: new AbortController().signal } : {};
     const calls = Array.from({ length: many / 3 + 2 }, () => client.tools.call('ask', {}, options));
-    await asked.promise;
+    await requested.promise;
     go.resolve();
     for (const result of await Promise.all(calls)) expect(result.content).toMatchObject([{ text: 'a,b,c' }]);
     await turn();

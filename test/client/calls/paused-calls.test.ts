@@ -1,14 +1,15 @@
-/** Calls that wait to be sent again, since a server has said when to come back, while their client ends. */
+/** Calls that wait for a Retry-After to pass while their client closes. */
 
 import { connect } from 'tenon';
 import { expect, it } from 'vitest';
+import { withDeadlines } from '../../../src/client/api/internal-deadlines.ts';
 import { createDeadlines } from '../../../src/jsonrpc/deadlines.ts';
 import { createFakeClock } from '../../../src/jsonrpc/fake-clock.ts';
 import { deferred } from '../../kit/deferred.ts';
 import { alone, refuse, scripted } from '../../kit/http/scripted-server.ts';
 import { withTimeout } from '../../kit/with-timeout.ts';
 
-it('a call that pauses ends with its client, tells what the server said, and leaves no timer', async () => {
+it('a call that waits for Retry-After gets the error of the server when its client closes, and leaves no timer', async () => {
   const clock = createFakeClock();
   const deadlines = createDeadlines(clock);
   const paused = deferred();
@@ -21,14 +22,14 @@ it('a call that pauses ends with its client, tells what the server said, and lea
     ({ message, response }) =>
       message.method === 'tools/list' && (refuse(response, 503, undefined, { 'retry-after': '12' }) ?? true),
   );
-  const client = await connect(url, { protocolVersions: [alone], deadlines, reconnect: false });
+  const client = await connect(url, { protocolVersions: [alone], ...withDeadlines(deadlines), reconnect: false });
   const failure = client.tools
     .list()
     .all()
     .then(String, (error) => error);
   await withTimeout(paused.promise, 'the pause');
   await withTimeout(client.close(), 'the client to close');
-  expect(await withTimeout(failure, 'the end of the call')).toMatchObject({
+  expect(await withTimeout(failure, 'the call to reject')).toMatchObject({
     code: 'server-unavailable',
     details: { retryAfterMs: 12_000 },
   });

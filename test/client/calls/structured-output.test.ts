@@ -19,22 +19,22 @@ const server = createServer({
 const structured: readonly ProtocolVersion[] = ['2025-06-18', '2025-11-25', '2026-07-28'];
 
 describe.each(structured)('Structured output at %s', (revision) => {
-  it.each([false, true])('arrives as the tool gave it, whatever it is (checked: %s)', async (checked) => {
+  it.each([false, true])('arrives as the tool returned it, whatever its type (validated: %s)', async (validated) => {
     await using client = await connect(server, {
       protocolVersions: [revision],
-      ...(checked && { jsonSchemaValidator: fromJsonSchema }),
+      ...(validated && { jsonSchemaValidator: fromJsonSchema }),
     });
-    const given = async (name: 'numbers' | 'maybe' | 'boxed' | 'either'): Promise<unknown> =>
+    const contentOf = async (name: 'numbers' | 'maybe' | 'boxed' | 'either'): Promise<unknown> =>
       (await client.tools.call(name)).structuredContent;
-    expect(await given('numbers')).toEqual([1, 2]);
-    expect(await given('maybe')).toBe(null);
-    expect(await given('boxed')).toEqual({ value: 3 });
-    expect(await given('either')).toEqual({ b: 'x' });
+    expect(await contentOf('numbers')).toEqual([1, 2]);
+    expect(await contentOf('maybe')).toBe(null);
+    expect(await contentOf('boxed')).toEqual({ value: 3 });
+    expect(await contentOf('either')).toEqual({ b: 'x' });
   });
 
-  it('of several kinds of objects goes as it is, under a schema that says that they are objects', async () => {
+  it('of a union of objects is sent unchanged, under a schema of type object', async () => {
     await using client = await connect(server, { protocolVersions: [revision] });
-    const raw = await client.call('tools/call', { name: 'either' });
+    const raw = await client.request('tools/call', { name: 'either' });
     expect(raw.structuredContent).toEqual({ b: 'x' });
     const listed = (await client.tools.list().all()).find(({ name }) => name === 'either');
     expect(listed?.outputSchema).toMatchObject({ anyOf: [{ type: 'object' }, { type: 'object' }] });
@@ -42,7 +42,7 @@ describe.each(structured)('Structured output at %s', (revision) => {
   });
 });
 
-it.each(protocolVersions)('At %s a result without structure stays without', async (revision) => {
+it.each(protocolVersions)('At %s a result without structuredContent stays without it', async (revision) => {
   const plain = createServer({ name: 's', version: '1', tools: { say: tool({}, () => 'x') } });
   await using client = await connect(plain, { protocolVersions: [revision] });
   const { _meta, ...result } = await client.tools.call('say');

@@ -1,40 +1,41 @@
-import { connect, createMemoryTransports, createServer, type ProtocolVersion, protocolVersions, tool } from 'tenon';
+import { connect, createServer, type ProtocolVersion, protocolVersions, tool } from 'tenon';
+import { createMemoryTransports } from 'tenon/transport';
 import { describe, expect, it } from 'vitest';
-import { createDeadlines } from '../../../src/jsonrpc/deadlines.ts';
+import { withClock } from '../../../src/client/api/internal-deadlines.ts';
 import { createFakeClock } from '../../../src/jsonrpc/fake-clock.ts';
 import { deferred } from '../../kit/deferred.ts';
 import { form, formModes, opened, run } from '../../kit/server-request-modes.ts';
 
-describe.each(formModes)('The time of a call, $name,', (mode) => {
-  const asking = async ({ elicit }: Parameters<Parameters<typeof opened>[1]>[0]): Promise<string> =>
+describe.each(formModes)('The timeout of a call, $name,', (mode) => {
+  const elicitingHandler = async ({ elicit }: Parameters<Parameters<typeof opened>[1]>[0]): Promise<string> =>
     (await elicit('a', form('a'))).action;
 
-  it('does not run while the user answers', async () => {
+  it('is paused while the user answers', async () => {
     const clock = createFakeClock();
-    const asked = deferred();
+    const requested = deferred();
     const go = deferred();
-    const { client } = await opened(mode, asking, {
-      deadlines: createDeadlines(clock),
+    const { client } = await opened(mode, elicitingHandler, {
+      ...withClock(clock),
       timeoutMs: 1000,
       handlers: {
         elicitForm: async () => {
-          asked.resolve();
+          requested.resolve();
           await go.promise;
           return { action: 'decline' };
         },
       },
     });
     const calling = run(client);
-    await asked.promise;
+    await requested.promise;
     clock.advance(300_000);
     go.resolve();
     expect(await calling).toBe('decline');
     await client.close();
   });
 
-  it('runs on once the user has answered', async () => {
+  it('continues once the user has answered', async () => {
     const clock = createFakeClock();
-    const asked = deferred();
+    const requested = deferred();
     const go = deferred();
     const answered = deferred();
     const { client } = await opened(
@@ -45,11 +46,11 @@ describe.each(formModes)('The time of a call, $name,', (mode) => {
         return new Promise<string>(() => {});
       },
       {
-        deadlines: createDeadlines(clock),
+        ...withClock(clock),
         timeoutMs: 1000,
         handlers: {
           elicitForm: async () => {
-            asked.resolve();
+            requested.resolve();
             await go.promise;
             return { action: 'decline' };
           },
@@ -57,7 +58,7 @@ describe.each(formModes)('The time of a call, $name,', (mode) => {
       },
     );
     const calling = run(client).catch(({ code }) => code);
-    await asked.promise;
+    await requested.promise;
     clock.advance(5000);
     go.resolve();
     await answered.promise;
@@ -66,30 +67,28 @@ describe.each(formModes)('The time of a call, $name,', (mode) => {
     await client.close();
   });
 
-  it('is not without end where an answer never comes: the question is refused', async () => {
+  it('is not paused forever: an elicitation without an answer fails after inputMs', async () => {
     const clock = createFakeClock();
-    const asked = deferred<AbortSignal>();
+    const requested = deferred<AbortSignal>();
     const { client } = await opened(
       mode,
-      async ({ elicit }) => elicit('a', form('a')).then(String, ({ code }) => `the handler heard ${code}`),
+      async ({ elicit }) => elicit('a', form('a')).then(String, ({ code }) => `handler: ${code}`),
       {
-        deadlines: createDeadlines(clock),
-        answerTimeoutMs: 2000,
+        ...withClock(clock),
+        timeouts: { inputMs: 2000 },
         handlers: {
-          elicitForm: (_asked, signal) => {
-            asked.resolve(signal);
+          elicitForm: (_request, { signal }) => {
+            requested.resolve(signal);
             return new Promise(() => {});
           },
         },
       },
     );
-    const calling = run(client).catch(({ code }) => `the caller heard ${code}`);
-    const signal = await asked.promise;
+    const calling = run(client).catch(({ code }) => `caller: ${code}`);
+    const signal = await requested.promise;
     clock.advance(2001);
     expect(await calling).toBe(
-      mode.revision === '2026-07-28'
-        ? 'the caller heard server-request-failed'
-        : 'the handler heard server-request-failed',
+      mode.revision === '2026-07-28' ? 'caller: server-request-failed' : 'handler: server-request-failed',
     );
     expect(signal.aborted).toBe(true);
     await client.close();
@@ -97,7 +96,7 @@ describe.each(formModes)('The time of a call, $name,', (mode) => {
 });
 
 it.each(protocolVersions)(
-  'At %s only the time in which something is answered is left out',
+  'At %s the timeout runs while no server request is pending',
   async (revision: ProtocolVersion) => {
     const clock = createFakeClock();
     const begun = deferred();
@@ -115,7 +114,7 @@ it.each(protocolVersions)(
     server.accept(there);
     await using client = await connect(here, {
       protocolVersions: [revision],
-      deadlines: createDeadlines(clock),
+      ...withClock(clock),
       timeoutMs: 1000,
       handlers: { roots: [] },
     });

@@ -3,27 +3,27 @@ import { describe, expect, it } from 'vitest';
 import { inbox } from '../../kit/inbox.ts';
 
 describe.each(protocolVersions)('Watching at %s', (revision) => {
-  it('tells `onWarning` of a look that failed, and looks again after the next change', async () => {
+  it('passes a failed read to `onWarning`, and reads again after the next change', async () => {
     let text: string | undefined = 'first';
     const server = createServer({
       name: 's',
       version: '1',
       resourceTemplates: { 'a://{x}': resourceTemplate({}, () => text) },
     });
-    const faults = inbox<Error>();
-    await using client = await connect(server, { protocolVersions: [revision], onWarning: faults.put });
+    const warnings = inbox<Error>();
+    await using client = await connect(server, { protocolVersions: [revision], onWarning: warnings.put });
     const { put, next } = inbox<unknown>();
     await client.resources.watch('a://b', ([part]) => put((part as { text: string }).text));
     expect(await next()).toBe('first');
     text = undefined;
     server.sendResourceUpdated('a://b');
-    expect(await faults.next()).toMatchObject({ name: 'RpcError' });
+    expect(await warnings.next()).toMatchObject({ code: 'request-failed', cause: { name: 'RpcError' } });
     text = 'again';
     server.sendResourceUpdated('a://b');
     expect(await next()).toBe('again');
   });
 
-  it('lists prompts, resources and templates anew after every change of theirs', async () => {
+  it('lists prompts, resources and templates again after each of their changes', async () => {
     const server = createServer({
       name: 's',
       version: '1',
@@ -55,9 +55,9 @@ describe.each(protocolVersions)('Watching at %s', (revision) => {
     ]);
   });
 
-  it('tells nobody that the connection is over twice: a look that it cuts short is no fault', async () => {
-    const faults: unknown[] = [];
-    const looks: Array<() => void> = [];
+  it('does not report a read that the closed connection cut short as a warning', async () => {
+    const warnings: unknown[] = [];
+    const onRead: Array<() => void> = [];
     let slow = false;
     const server = createServer({
       name: 's',
@@ -66,31 +66,31 @@ describe.each(protocolVersions)('Watching at %s', (revision) => {
       resources: {
         'a://b': resource({}, () => {
           if (!slow) return 'x';
-          for (const tell of looks) tell();
+          for (const notify of onRead) notify();
           return new Promise<string>(() => {});
         }),
       },
     });
-    const client = await connect(server, { protocolVersions: [revision], onWarning: (error) => faults.push(error) });
+    const client = await connect(server, { protocolVersions: [revision], onWarning: (error) => warnings.push(error) });
     await client.resources.watch('a://b', () => {});
     slow = true;
-    const looking = new Promise<void>((resolve) => looks.push(resolve));
+    const reading = new Promise<void>((resolve) => onRead.push(resolve));
     server.sendResourceUpdated('a://b');
-    await looking;
+    await reading;
     await client.close({ timeoutMs: 1 });
-    // What was cut short comes back by several promises.
+    // The rejection of the pending read passes through several promises.
     await new Promise((resolve) => setImmediate(resolve));
-    expect(faults).toEqual([]);
+    expect(warnings).toEqual([]);
   });
 });
 
-it.each([undefined, null, 'tools', { uris: 'a://b' }])(
-  'Changes within %j are not asked for: it says what to pass',
+it.each([undefined, null, 'tools', { resourceSubscriptions: 'a://b' }, { toolListChanged: true }])(
+  'subscribe rejects the filter %j with a hint of what to pass',
   async (filter) => {
     await using client = await connect(createServer({ name: 's', version: '1' }));
     await expect(client.subscribe(filter as never)).rejects.toMatchObject({
       code: 'invalid-argument',
-      hint: expect.stringContaining('changes({ tools: true'),
+      hint: expect.stringMatching(/toolsListChanged|must be a list of URIs/),
     });
   },
 );

@@ -1,32 +1,33 @@
-/** Connecting that its caller gives up. */
+/** A connect that its caller cancels. */
 
-import { connect, createClient, createMemoryTransports } from 'tenon';
+import { connect, createClient } from 'tenon';
+import { createMemoryTransports } from 'tenon/transport';
 import { describe, expect, it } from 'vitest';
 import { simulateServer, still } from '../../kit/client/simulated-server.ts';
 
-it('ends at once, with everything that was begun for it', async () => {
+it('A cancelled connect rejects at once and closes its transport', async () => {
   const [here, there] = createMemoryTransports();
-  const heard: string[] = [];
+  const received: string[] = [];
   const left = new Promise<void>((resolve) => {
-    there.open({ onMessage: (text) => heard.push(text), onClose: () => resolve() });
+    there.open({ onMessage: (text) => received.push(text), onClose: () => resolve() });
   });
-  const giving = new AbortController();
-  const failed = connect(here, { signal: giving.signal }).catch((error) => error.code);
+  const controller = new AbortController();
+  const failed = connect(here, { signal: controller.signal }).catch((error) => error.code);
   await Promise.resolve();
-  giving.abort(new Error('no longer wanted'));
+  controller.abort(new Error('no longer wanted'));
   expect(await failed).toBe('cancelled');
   await left;
 });
 
-it('is not begun where it was given up before', async () => {
+it('A connect with an aborted signal sends nothing', async () => {
   const [here, there] = createMemoryTransports();
-  const heard: string[] = [];
-  there.open({ onMessage: (text) => heard.push(text), onClose: () => {} });
+  const received: string[] = [];
+  there.open({ onMessage: (text) => received.push(text), onClose: () => {} });
   await expect(connect(here, { signal: AbortSignal.abort('late') })).rejects.toMatchObject({ code: 'cancelled' });
-  expect(heard).toEqual([]);
+  expect(received).toEqual([]);
 });
 
-describe('The signal of a client that connects when it is used', () => {
+describe('The signal of a client that connects on first use', () => {
   const codeOf = (promise: Promise<unknown>): Promise<string> =>
     promise.then(
       () => 'done',
@@ -34,23 +35,23 @@ describe('The signal of a client that connects when it is used', () => {
     );
 
   it.each(['slow', 'mute', 'refusing'] as const)(
-    'ends it before it was connected, to a server that is %s',
+    'closes the client before it is connected, with a server that is %s',
     async (mode) => {
       const world = simulateServer({ revision: '2025-11-25' });
       world.mode = mode;
-      const giving = new AbortController();
-      const ends: unknown[] = [];
-      const client = world.client({ signal: giving.signal, onClose: (reason) => ends.push(reason) });
+      const controller = new AbortController();
+      const closeReasons: unknown[] = [];
+      const client = world.client({ signal: controller.signal, onClose: (reason) => closeReasons.push(reason) });
       const waiting = [client.tools.call('a'), client.connection.ready(), client.tools.list().all()].map(codeOf);
       await still();
-      giving.abort('no longer wanted');
+      controller.abort('no longer wanted');
       expect(client.connection.state).toBe('closed');
       expect(await Promise.all(waiting)).toEqual([
         'connection-closed',
         mode === 'refusing' ? 'connection-refused' : 'cancelled',
         'connection-closed',
       ]);
-      expect(ends).toMatchObject([{ code: 'cancelled', cause: 'no longer wanted' }]);
+      expect(closeReasons).toMatchObject([{ code: 'cancelled', cause: 'no longer wanted' }]);
       expect(await codeOf(client.tools.call('a'))).toBe('connection-closed');
       await client.close();
       expect(world.wires.filter(({ state }) => state === 'open')).toEqual([]);
@@ -59,23 +60,23 @@ describe('The signal of a client that connects when it is used', () => {
     },
   );
 
-  it('that is aborted already lets nothing begin', async () => {
+  it('that is already aborted prevents connecting', async () => {
     const [here, there] = createMemoryTransports();
-    const heard: string[] = [];
-    there.open({ onMessage: (text) => heard.push(text), onClose: () => {} });
+    const received: string[] = [];
+    there.open({ onMessage: (text) => received.push(text), onClose: () => {} });
     const client = createClient(here, { signal: AbortSignal.abort('late') });
     expect(client.connection.state).toBe('closed');
     expect(await codeOf(client.tools.call('a'))).toBe('connection-closed');
     await client.close();
-    expect(heard).toEqual([]);
+    expect(received).toEqual([]);
   });
 
-  it('means nothing once it was connected', async () => {
+  it('has no effect once the client is connected', async () => {
     const world = simulateServer({ revision: '2025-11-25' });
-    const giving = new AbortController();
-    const client = world.client({ signal: giving.signal });
+    const controller = new AbortController();
+    const client = world.client({ signal: controller.signal });
     await client.connection.ready();
-    giving.abort();
+    controller.abort();
     expect(client.connection.state).toBe('ready');
     world.wire()?.close(new Error('cut'));
     await still();

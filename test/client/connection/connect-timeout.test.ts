@@ -1,8 +1,9 @@
-/** How long connecting may take in all: for dialling, the look whether the server can be discovered, and the handshake. */
+/** The timeout of connecting as a whole: opening the transport, discovery and handshake. */
 
-import { connect, createMemoryTransports } from 'tenon';
+import { connect } from 'tenon';
+import { createMemoryTransports } from 'tenon/transport';
 import { describe, expect, it } from 'vitest';
-import { createDeadlines } from '../../../src/jsonrpc/deadlines.ts';
+import { withClock } from '../../../src/client/api/internal-deadlines.ts';
 import { createFakeClock } from '../../../src/jsonrpc/fake-clock.ts';
 import { simulateServer, still } from '../../kit/client/simulated-server.ts';
 import { deferred } from '../../kit/deferred.ts';
@@ -14,22 +15,22 @@ const failure = (promise: Promise<unknown>): Promise<unknown> =>
     (error) => error,
   );
 
-/** A server behind a pipe that hears, and says nothing. */
+/** A server behind a memory transport that reads messages and never answers. */
 function silent() {
   const [here, there] = createMemoryTransports();
-  const asked = new Map(['server/discover', 'initialize'].map((method) => [method, deferred()]));
-  there.open({ onMessage: (text) => asked.get(JSON.parse(text).method)?.resolve(), onClose: () => {} });
-  return { here, heard: (method: string) => asked.get(method)?.promise };
+  const requested = new Map(['server/discover', 'initialize'].map((method) => [method, deferred()]));
+  there.open({ onMessage: (text) => requested.get(JSON.parse(text).method)?.resolve(), onClose: () => {} });
+  return { here, received: (method: string) => requested.get(method)?.promise };
 }
 
-describe('Connecting to a server that says nothing', () => {
-  it('takes no longer than timeoutMs over a pipe, and leaves half of it for the handshake', async () => {
+describe('Connecting to a server that never answers', () => {
+  it('takes no longer than timeoutMs in memory, and leaves half of it for the handshake', async () => {
     const clock = createFakeClock();
-    const { here, heard } = silent();
-    const connecting = failure(connect(here, { timeoutMs: 4000, deadlines: createDeadlines(clock) }));
-    await heard('server/discover');
+    const { here, received } = silent();
+    const connecting = failure(connect(here, { timeoutMs: 4000, ...withClock(clock) }));
+    await received('server/discover');
     clock.advance(2000);
-    await heard('initialize');
+    await received('initialize');
     clock.advance(2000);
     expect(await connecting).toMatchObject({
       code: 'timeout',
@@ -42,7 +43,7 @@ describe('Connecting to a server that says nothing', () => {
   it('takes no longer than timeoutMs over HTTP, and leaves half of it for the handshake', async () => {
     const clock = createFakeClock();
     const server = await scriptedHttp(() => {});
-    const options = { timeoutMs: 4000, deadlines: createDeadlines(clock), reconnect: false };
+    const options = { timeoutMs: 4000, ...withClock(clock), reconnect: false };
     const connecting = failure(connect(server.url, options));
     await server.until(({ message }) => message.method === 'server/discover');
     clock.advance(2000);
@@ -51,19 +52,19 @@ describe('Connecting to a server that says nothing', () => {
     expect(await connecting).toMatchObject({ code: 'timeout', details: { url: server.url } });
   });
 
-  it('leaves half of the time for the handshake also where the look is to take all of it', async () => {
+  it('leaves half of the time for the handshake even if discoveryMs is all of it', async () => {
     const clock = createFakeClock();
-    const { here, heard } = silent();
-    const options = { timeoutMs: 4000, probeTimeoutMs: 4000, deadlines: createDeadlines(clock) };
+    const { here, received } = silent();
+    const options = { timeoutMs: 4000, timeouts: { discoveryMs: 4000 }, ...withClock(clock) };
     const connecting = failure(connect(here, options));
-    await heard('server/discover');
+    await received('server/discover');
     clock.advance(2000);
-    await heard('initialize');
+    await received('initialize');
     clock.advance(2000);
     expect(await connecting).toMatchObject({ code: 'timeout' });
   });
 
-  it('counts the time for dialling too', async () => {
+  it('includes the time to open the transport', async () => {
     const world = simulateServer({ revision: '2025-11-25' });
     world.mode = 'slow';
     const client = world.client({ timeoutMs: 4000, reconnect: false });
@@ -71,7 +72,7 @@ describe('Connecting to a server that says nothing', () => {
     await still();
     world.clock.advance(3000);
     world.mode = 'mute';
-    for (const go of world.slow) go();
+    for (const proceed of world.slow) proceed();
     await still();
     world.clock.advance(999);
     await still();

@@ -3,8 +3,8 @@ import { describe, expect, it } from 'vitest';
 import { scriptedAt, scriptedServer, session } from '../../kit/channel/scripted-server.ts';
 import { form, opened, run } from '../../kit/server-request-modes.ts';
 
-describe.each(protocolVersions)('In strict mode at %s, what the user of a client throws', (revision) => {
-  it('when told of a log entry or of progress is no reason to leave', async () => {
+describe.each(protocolVersions)('In strict mode at %s, an error thrown by a callback', (revision) => {
+  it('of logs or progress does not close the connection', async () => {
     const server = createServer({
       name: 's',
       version: '1',
@@ -16,7 +16,7 @@ describe.each(protocolVersions)('In strict mode at %s, what the user of a client
         }),
       },
     });
-    const faults: unknown[] = [];
+    const warnings: unknown[] = [];
     const fail = (): never => {
       throw new Error('mine');
     };
@@ -25,34 +25,35 @@ describe.each(protocolVersions)('In strict mode at %s, what the user of a client
       strict: true,
       logLevel: 'debug',
       onLog: fail,
-      onWarning: (error) => faults.push(error),
+      onWarning: (error) => warnings.push(error),
     });
     const result = await client.tools.call('chatter', {}, { onProgress: fail });
     expect(result.content).toMatchObject([{ text: 'done' }]);
-    expect(faults).toMatchObject([{ code: 'callback-failed' }, { code: 'callback-failed' }]);
+    expect(warnings).toMatchObject([{ code: 'callback-failed' }, { code: 'callback-failed' }]);
   });
 });
 
-describe('A server that answers a handshake with a revision that has none', () => {
+describe('A server that answers initialize with a revision without a handshake', () => {
   it.each([[protocolVersions], [protocolVersions.slice(0, 4)]])(
-    'is refused in words that say so, to %j',
+    'is rejected by a client of %j, and the message says why',
     async (revisions) => {
       const raw = scriptedServer(
-        session({ revision: '2026-07-28' }, (message, say) => {
-          if (message.id !== undefined) say({ jsonrpc: '2.0', id: message.id, error: { code: -32601, message: 'no' } });
+        session({ revision: '2026-07-28' }, (message, send) => {
+          if (message.id !== undefined)
+            send({ jsonrpc: '2.0', id: message.id, error: { code: -32601, message: 'no' } });
         }),
       );
       const failure = await connect(raw.channel, { protocolVersions: revisions }).catch((error: Error) => error);
       expect(failure).toMatchObject({
         code: 'protocol-version-mismatch',
-        message: expect.stringMatching(/answered the handshake with 2026-07-28, a revision that has none/),
+        message: expect.stringMatching(/answered initialize with 2026-07-28, a protocol version without initialize/),
       });
     },
   );
 });
 
-describe('A question in a result that this client does not answer', () => {
-  it('is named to the caller as a failure of this side', async () => {
+describe('An input request that the client does not answer', () => {
+  it('rejects the call with an error that names the method and the key', async () => {
     const inputRequests = { mood: { method: 'sampling/createMessage', params: { messages: [], maxTokens: 1 } } };
     const { client } = scriptedAt('2026-07-28', { tools: {} }, () => ({ resultType: 'input_required', inputRequests }));
     await expect((await client).tools.call('it')).rejects.toMatchObject({
@@ -64,7 +65,7 @@ describe('A question in a result that this client does not answer', () => {
     });
   });
 
-  it('since its user said no keeps what was said as the cause', async () => {
+  it("rejects the call with the handler's error as cause", async () => {
     const no = rpcError('user-rejected', 'No');
     const mode = { name: '', revision: '2026-07-28', replay: false, repeats: true } as const;
     const { client } = await opened(mode, async ({ elicit }) => (await elicit('a', form('a'))).action, {
@@ -80,11 +81,11 @@ describe('A question in a result that this client does not answer', () => {
 });
 
 it.each([
-  ['a time that is a text', { timeoutMs: '5' }],
-  ['a whole time that is a text', { maxTotalTimeoutMs: '5' }],
-  ['a controller for its signal', { signal: new AbortController(), maxTotalTimeoutMs: 5 }],
-  ['a text for its signal', { signal: 'stop' }],
-])('A call with %s is refused by name before it is sent', async (_, options) => {
+  ['a string as timeoutMs', { timeoutMs: '5' }],
+  ['a string as maxTotalTimeoutMs', { maxTotalTimeoutMs: '5' }],
+  ['a controller as signal', { signal: new AbortController(), maxTotalTimeoutMs: 5 }],
+  ['a string as signal', { signal: 'stop' }],
+])('A call with %s is rejected as invalid-argument before it is sent', async (_, options) => {
   const server = scriptedServer(session({ capabilities: { tools: {} } }, () => {}));
   await using client = await connect(server.channel, { protocolVersions: ['2025-11-25'] });
   await expect(client.tools.call('a', {}, options as never)).rejects.toMatchObject({ code: 'invalid-argument' });

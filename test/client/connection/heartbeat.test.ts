@@ -1,8 +1,8 @@
-/** A server that has gone silent is noticed by pings, where that is wished for and the revision has them. */
+/** Pings detect a server that no longer answers, if `pingIntervalMs` is set and the revision has pings. */
 
 import { type ConnectOptions, connect, createServer, type ProtocolVersion, protocolVersions, tool } from 'tenon';
 import { describe, expect, it } from 'vitest';
-import { createDeadlines } from '../../../src/jsonrpc/deadlines.ts';
+import { withClock } from '../../../src/client/api/internal-deadlines.ts';
 import { createFakeClock } from '../../../src/jsonrpc/fake-clock.ts';
 import { answer, scripted } from '../../kit/channel/scripted-server.ts';
 import { reconnectable } from '../../kit/client/reconnectable-server.ts';
@@ -10,12 +10,12 @@ import { deferred } from '../../kit/deferred.ts';
 
 const sessions = protocolVersions.filter((id) => id !== '2026-07-28');
 
-/** A server by hand that answers pings as long as it is told to. */
+/** A scripted server that answers pings while `serves.pings` is true. */
 async function silentServer(revision: ProtocolVersion, options: ConnectOptions = {}) {
   const clock = createFakeClock();
   const serves = { pings: true };
   const closed = deferred<Error | undefined>();
-  const { client, heard, say } = scripted(
+  const { client, received, send } = scripted(
     (message, reply) => {
       const { method } = message;
       if (method === 'initialize') {
@@ -25,32 +25,32 @@ async function silentServer(revision: ProtocolVersion, options: ConnectOptions =
     },
     {
       protocolVersions: [revision],
-      deadlines: createDeadlines(clock),
+      ...withClock(clock),
       onClose: closed.resolve,
-      pingEveryMs: 1000,
+      timeouts: { pingIntervalMs: 1000 },
       ...options,
     },
   );
   const connected = await client;
-  const pings = (): number => heard.filter(({ method }) => method === 'ping').length;
-  /** Lets what was sent arrive and be answered. */
+  const pings = (): number => received.filter(({ method }) => method === 'ping').length;
+  /** Waits until sent messages have arrived and are answered. */
   const settle = async (): Promise<void> => void (await new Promise((resolve) => setImmediate(resolve)));
   const pass = async (ms: number): Promise<void> => {
     clock.advance(ms);
     await settle();
   };
-  return { client: connected, clock, serves, closed: closed.promise, pings, pass, say };
+  return { client: connected, clock, serves, closed: closed.promise, pings, pass, send };
 }
 
-describe.each(sessions)('Liveness at %s', (revision) => {
-  it('is asked for after so long without a word, and not before [s-ping-03, s-ping-04, s-ping-06]', async () => {
-    const { client, pings, pass, say } = await silentServer(revision);
+describe.each(sessions)('A ping at %s', (revision) => {
+  it('is sent after pingIntervalMs without a message, and not before [s-ping-03, s-ping-04, s-ping-06]', async () => {
+    const { client, pings, pass, send } = await silentServer(revision);
     await pass(999);
     expect(pings()).toBe(0);
     await pass(1);
     expect(pings()).toBe(1);
     await pass(600);
-    say({ jsonrpc: '2.0', method: 'notifications/message', params: { level: 'info', data: 'here' } });
+    send({ jsonrpc: '2.0', method: 'notifications/message', params: { level: 'info', data: 'here' } });
     await pass(0);
     await pass(400);
     await pass(599);
@@ -60,23 +60,23 @@ describe.each(sessions)('Liveness at %s', (revision) => {
     await client.close();
   });
 
-  it('that is not shown ends the connection by its name [s-ping-02, s-ping-05, s-ping-07]', async () => {
+  it('without an answer closes the connection as unresponsive [s-ping-02, s-ping-05, s-ping-07]', async () => {
     const { client, serves, closed, pass } = await silentServer(revision);
     serves.pings = false;
     const call = client.tools.call('a').catch((error) => error);
     await pass(1000);
     await pass(1000);
-    expect(await closed).toMatchObject({ code: 'server-unresponsive', details: { pingEveryMs: 1000 } });
+    expect(await closed).toMatchObject({ code: 'server-unresponsive', details: { pingIntervalMs: 1000 } });
     expect(await call).toMatchObject({ code: 'outcome-unknown', cause: { code: 'server-unresponsive' } });
     await client.close();
   });
 
-  it('is shown by anything that comes while the ping waits', async () => {
-    const { client, serves, pass, say, pings } = await silentServer(revision);
+  it('counts as answered by any message that arrives while it is pending', async () => {
+    const { client, serves, pass, send, pings } = await silentServer(revision);
     serves.pings = false;
     await pass(1000);
     await pass(500);
-    say({ jsonrpc: '2.0', method: 'notifications/message', params: { level: 'info', data: 'busy' } });
+    send({ jsonrpc: '2.0', method: 'notifications/message', params: { level: 'info', data: 'busy' } });
     await pass(500);
     expect(client.connection.state).toBe('ready');
     serves.pings = true;
@@ -91,19 +91,19 @@ describe.each(sessions)('Liveness at %s', (revision) => {
     expect(clock.pending).toBe(0);
   });
 
-  it('is not asked for unless that is wished for', async () => {
+  it('is not sent by default', async () => {
     const clock = createFakeClock();
     const server = createServer({ name: 's', version: '1', tools: { a: tool({}, () => 'a') } });
-    await using client = await connect(server, { protocolVersions: [revision], deadlines: createDeadlines(clock) });
+    await using client = await connect(server, { protocolVersions: [revision], ...withClock(clock) });
     clock.advance(1_000_000);
     expect(client.connection.state).toBe('ready');
   });
 
-  it('that is not shown has the connection made again where it can be', async () => {
+  it('without an answer makes a client that can reconnect do so', async () => {
     const clock = createFakeClock();
     let silent = false;
     const server = createServer({ name: 's', version: '1', tools: { a: tool({}, () => 'a') } });
-    const deaf = {
+    const ignoring = {
       accept: ((channel, options) =>
         server.accept(
           {
@@ -117,8 +117,12 @@ describe.each(sessions)('Liveness at %s', (revision) => {
           options,
         )) as typeof server.accept,
     };
-    const net = reconnectable(deaf);
-    const client = net.client({ protocolVersions: [revision], deadlines: createDeadlines(clock), pingEveryMs: 1000 });
+    const net = reconnectable(ignoring);
+    const client = net.client({
+      protocolVersions: [revision],
+      ...withClock(clock),
+      timeouts: { pingIntervalMs: 1000 },
+    });
     await client.connection.ready();
     const lost = deferred<unknown>();
     client.connection.on('state', ({ to, error }) => to === 'backoff' && lost.resolve(error));
@@ -135,14 +139,14 @@ describe.each(sessions)('Liveness at %s', (revision) => {
   });
 });
 
-describe('Where every request stands alone', () => {
-  it('there is nothing to ask, and nothing is asked', async () => {
+describe('With a revision without sessions', () => {
+  it('no ping is sent', async () => {
     const clock = createFakeClock();
     const server = createServer({ name: 's', version: '1', tools: { a: tool({}, () => 'a') } });
     await using client = await connect(server, {
       protocolVersions: ['2026-07-28'],
-      deadlines: createDeadlines(clock),
-      pingEveryMs: 1000,
+      ...withClock(clock),
+      timeouts: { pingIntervalMs: 1000 },
     });
     clock.advance(10_000);
     expect((await client.tools.call('a')).content).toEqual([{ type: 'text', text: 'a' }]);

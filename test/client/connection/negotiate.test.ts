@@ -1,4 +1,4 @@
-/** `negotiate` as a table: what is accepted, what the peer answered, and the step that follows. */
+/** `negotiate` as a table: the accepted revisions, the peer's answer, and the next step. */
 import { describe, expect, it } from 'vitest';
 import {
   afterDiscovery,
@@ -17,11 +17,11 @@ const accepted = {
   exchanges: chosenRevisions(['2026-07-28']),
   sessions: chosenRevisions(['2024-11-05', '2025-11-25']),
   oldest: chosenRevisions(['2024-11-05']),
-  'both ends': chosenRevisions(['2024-11-05', '2026-07-28']),
+  'oldest and newest': chosenRevisions(['2024-11-05', '2026-07-28']),
 };
 type Accepted = keyof typeof accepted;
 
-const told = (step: NextStep): string => {
+const describeStep = (step: NextStep): string => {
   if (step.kind === 'refused') return 'refused';
   return step.kind === 'failed' ? `failed: ${step.offered.join(' ')}` : `${step.kind} ${step.revision.id}`;
 };
@@ -32,7 +32,7 @@ const bare = (reason: string, data?: unknown) => ({ reason, data });
 const table: ReadonlyArray<readonly [string, Accepted, (ids: typeof accepted.all) => NextStep, string]> = [
   ['nothing yet', 'all', firstStep, 'exchange 2026-07-28'],
   ['nothing yet', 'exchanges', firstStep, 'exchange 2026-07-28'],
-  ['nothing yet', 'both ends', firstStep, 'exchange 2026-07-28'],
+  ['nothing yet', 'oldest and newest', firstStep, 'exchange 2026-07-28'],
   ['nothing yet', 'sessions', firstStep, 'handshake 2025-11-25'],
   ['nothing yet', 'oldest', firstStep, 'handshake 2024-11-05'],
 
@@ -49,17 +49,17 @@ const table: ReadonlyArray<readonly [string, Accepted, (ids: typeof accepted.all
   ['an older one only', 'all', (own) => afterDiscovery(own, ['2024-11-05', '2025-06-18']), 'handshake 2025-06-18'],
   [
     'an older one only',
-    'both ends',
+    'oldest and newest',
     (own) => afterDiscovery(own, ['2025-06-18', '2024-11-05']),
     'handshake 2024-11-05',
   ],
   ['unknown ones', 'all', (own) => afterDiscovery(own, ['2099-01-01', 'x']), 'failed: 2099-01-01 x'],
   ['none', 'all', (own) => afterDiscovery(own, []), 'failed: '],
-  ['what is not accepted', 'exchanges', (own) => afterDiscovery(own, ['2025-11-25']), 'failed: 2025-11-25'],
+  ['a revision that is not accepted', 'exchanges', (own) => afterDiscovery(own, ['2025-11-25']), 'failed: 2025-11-25'],
 
-  ['nothing of use', 'all', afterNoDiscovery, 'handshake 2025-11-25'],
-  ['nothing of use', 'both ends', afterNoDiscovery, 'handshake 2024-11-05'],
-  ['nothing of use', 'exchanges', afterNoDiscovery, 'failed: '],
+  ['without a usable discovery', 'all', afterNoDiscovery, 'handshake 2025-11-25'],
+  ['without a usable discovery', 'oldest and newest', afterNoDiscovery, 'handshake 2024-11-05'],
+  ['without a usable discovery', 'exchanges', afterNoDiscovery, 'failed: '],
 
   ...(['unknown', 'method-not-found', 'invalid-params', 'invalid-request', 'internal-error'] as const).map(
     (reason) =>
@@ -89,7 +89,7 @@ const table: ReadonlyArray<readonly [string, Accepted, (ids: typeof accepted.all
     (own) => afterError(own, newestExchange, bare('unsupported-protocol-version', null)),
     'failed: ',
   ],
-  ['-32022 and nonsense', 'all', (own) => afterError(own, newestExchange, supporting(5, null, {})), 'failed: '],
+  ['-32022 and invalid entries', 'all', (own) => afterError(own, newestExchange, supporting(5, null, {})), 'failed: '],
   [
     '-32022 and no list',
     'all',
@@ -109,7 +109,7 @@ const table: ReadonlyArray<readonly [string, Accepted, (ids: typeof accepted.all
     'failed: 2025-06-18',
   ],
   [
-    '-32022 and the very same',
+    '-32022 and the same revision',
     'all',
     (own) => afterError(own, newestExchange, supporting('2026-07-28')),
     'failed: 2026-07-28',
@@ -123,12 +123,12 @@ const table: ReadonlyArray<readonly [string, Accepted, (ids: typeof accepted.all
 
   ['the revision offered', 'all', (own) => afterHandshake(own, '2025-11-25'), 'handshake 2025-11-25'],
   ['an older revision', 'all', (own) => afterHandshake(own, '2024-11-05'), 'handshake 2024-11-05'],
-  ['what is not accepted', 'sessions', (own) => afterHandshake(own, '2025-06-18'), 'failed: 2025-06-18'],
+  ['a revision that is not accepted', 'sessions', (own) => afterHandshake(own, '2025-06-18'), 'failed: 2025-06-18'],
   ['an exchange, in a handshake', 'all', (own) => afterHandshake(own, '2026-07-28'), 'failed: 2026-07-28'],
   ['an unknown revision', 'all', (own) => afterHandshake(own, '2099-01-01'), 'failed: 2099-01-01'],
 
   ['a refusal', 'all', (own) => afterRefusal(own, newestSession, undefined), 'refused'],
-  ['a refusal that says no more', 'all', (own) => afterRefusal(own, newestSession, { supported: [] }), 'refused'],
+  ['a refusal without a version', 'all', (own) => afterRefusal(own, newestSession, { supported: [] }), 'refused'],
   [
     'a refusal and its version',
     'all',
@@ -142,7 +142,7 @@ const table: ReadonlyArray<readonly [string, Accepted, (ids: typeof accepted.all
     'failed: 2025-06-18',
   ],
   [
-    'a refusal and the very same',
+    'a refusal and the same version',
     'all',
     (own) => afterRefusal(own, newestSession, { serverVersion: '2025-11-25' }),
     'failed: 2025-11-25',
@@ -161,12 +161,12 @@ const table: ReadonlyArray<readonly [string, Accepted, (ids: typeof accepted.all
   ],
 ];
 
-describe('a peer that answered', () => {
+describe('negotiation with a peer that answered', () => {
   it.each(table)('%s, where %s is accepted', (_answer, own, decide, step) => {
-    expect(told(decide(accepted[own]))).toBe(step);
+    expect(describeStep(decide(accepted[own]))).toBe(step);
   });
 
-  it('gives nothing to begin with where nothing is accepted', () => {
-    expect(told(firstStep([]))).toBe('failed: ');
+  it('has no first step if no revision is accepted', () => {
+    expect(describeStep(firstStep([]))).toBe('failed: ');
   });
 });

@@ -1,8 +1,9 @@
-/** A client meets servers of every kind, and settles on one revision or leaves. */
+/** A client negotiates a revision with servers of every kind, or rejects. */
 
-import { connect, createMemoryTransports, createServer, type ProtocolVersion, protocolVersions, tool } from 'tenon';
+import { connect, createServer, type ProtocolVersion, protocolVersions, tool } from 'tenon';
+import { createMemoryTransports } from 'tenon/transport';
 import { describe, expect, it } from 'vitest';
-import { createDeadlines } from '../../../src/jsonrpc/deadlines.ts';
+import { withClock } from '../../../src/client/api/internal-deadlines.ts';
 import { createFakeClock } from '../../../src/jsonrpc/fake-clock.ts';
 import { type Json } from '../../kit/channel/raw-connection.ts';
 import { answer, mute, refuse, type Script, scriptedServer, session } from '../../kit/channel/scripted-server.ts';
@@ -12,17 +13,17 @@ const newestSession = sessions.at(-1) as ProtocolVersion;
 
 describe('a server that cannot be discovered', () => {
   const answers: ReadonlyArray<readonly [string, Script]> = [
-    ['method not found', (message, say) => say(refuse(message, -32601))],
-    ['invalid params', (message, say) => say(refuse(message, -32602, { supported: ['2026-07-28'] }))],
-    ['a number of its own', (message, say) => say(refuse(message, -32000))],
-    ['invalid request', (message, say) => say(refuse(message, -32600))],
-    ['a answer of another shape', (message, say) => say(answer(message, { hello: 'world' }))],
-    ['no object at all', (message, say) => say(answer(message, 5))],
+    ['method not found', (message, send) => send(refuse(message, -32601))],
+    ['invalid params', (message, send) => send(refuse(message, -32602, { supported: ['2026-07-28'] }))],
+    ['a code of its own', (message, send) => send(refuse(message, -32000))],
+    ['invalid request', (message, send) => send(refuse(message, -32600))],
+    ['an invalid result', (message, send) => send(answer(message, { hello: 'world' }))],
+    ['a number', (message, send) => send(answer(message, 5))],
   ];
 
-  it.each(answers)('and answers %s is met by a handshake [e-version-10, e-discover-02]', async (_name, answer) => {
+  it.each(answers)('and answers %s gets a handshake [e-version-10, e-discover-02]', async (_name, answer) => {
     const server = scriptedServer(
-      session({}, (message, say) => (message.method === 'server/discover' ? answer(message, say) : undefined)),
+      session({}, (message, send) => (message.method === 'server/discover' ? answer(message, send) : undefined)),
     );
     const client = await connect(server.channel);
     expect(client.protocolVersion).toBe(newestSession);
@@ -30,28 +31,28 @@ describe('a server that cannot be discovered', () => {
     expect(server.methods()).toEqual(['server/discover', 'initialize', 'notifications/initialized']);
   });
 
-  it('and says nothing is met by a handshake once its time is over; what it says late is dropped [e-version-10]', async () => {
+  it('and does not answer in time gets a handshake, and its late answer is dropped [e-version-10]', async () => {
     const clock = createFakeClock();
-    const faults: unknown[] = [];
-    const server = scriptedServer((message, say) => {
+    const warnings: unknown[] = [];
+    const server = scriptedServer((message, send) => {
       if (message.method === 'server/discover') clock.advance(5000);
-      if (message.method === 'initialize') say(answer({ id: 1 }, { late: true }));
-      session({}, mute)(message, say);
+      if (message.method === 'initialize') send(answer({ id: 1 }, { late: true }));
+      session({}, mute)(message, send);
     });
     const client = await connect(server.channel, {
-      deadlines: createDeadlines(clock),
-      onWarning: (fault) => faults.push(fault),
+      ...withClock(clock),
+      onWarning: (warning) => warnings.push(warning),
     });
     expect(client.protocolVersion).toBe(newestSession);
     await client.close();
     expect(server.methods()).toEqual(['server/discover', 'initialize', 'notifications/initialized']);
-    expect(faults).toEqual([]);
+    expect(warnings).toEqual([]);
   });
 
-  it('but answers late, while hands are held out, is taken at its word', async () => {
+  it('in time but answers during the handshake is used at the revision it discovered', async () => {
     const clock = createFakeClock();
     let discovery: Json = {};
-    const server = scriptedServer((message, say) => {
+    const server = scriptedServer((message, send) => {
       if (message.method === 'server/discover') {
         discovery = message;
         return clock.advance(5000);
@@ -59,36 +60,36 @@ describe('a server that cannot be discovered', () => {
       if (message.method !== 'initialize') return;
       const supportedVersions = ['2026-07-28', newestSession];
       const rest = { capabilities: {}, resultType: 'complete', ttlMs: 0, cacheScope: 'private' };
-      say(answer(discovery, { supportedVersions, ...rest }));
-      session({}, mute)(message, say);
+      send(answer(discovery, { supportedVersions, ...rest }));
+      session({}, mute)(message, send);
     });
-    const client = await connect(server.channel, { deadlines: createDeadlines(clock) });
+    const client = await connect(server.channel, { ...withClock(clock) });
     expect(client.protocolVersion).toBe('2026-07-28');
     await client.close();
     expect(server.methods()).toEqual(['server/discover', 'initialize']);
   });
 
-  it('is waited for as long as the option says', async () => {
+  it('is waited for as long as discoveryMs', async () => {
     const clock = createFakeClock();
     const waiting: number[] = [];
-    const server = scriptedServer((message, say) => {
+    const server = scriptedServer((message, send) => {
       if (message.method === 'server/discover') {
         clock.advance(99);
         waiting.push(clock.pending);
         clock.advance(1);
         waiting.push(clock.pending);
       }
-      session({}, mute)(message, say);
+      session({}, mute)(message, send);
     });
-    const client = await connect(server.channel, { deadlines: createDeadlines(clock), probeTimeoutMs: 100 });
-    // Those that stay are for an answer that may come late, and for whoever waits for the connection.
+    const client = await connect(server.channel, { ...withClock(clock), timeouts: { discoveryMs: 100 } });
+    // The remaining timers are for a late answer and for callers that wait for the connection.
     expect(waiting).toEqual([3, 2]);
     expect(client.protocolVersion).toBe(newestSession);
     await client.close();
   });
 
-  it('fails to connect where only exchanges are accepted, with a probe all the same [e-version-14]', async () => {
-    const server = scriptedServer(session({}, (message, say) => say(refuse(message, -32601))));
+  it('is rejected after discovery if only exchanges are accepted [e-version-14]', async () => {
+    const server = scriptedServer(session({}, (message, send) => send(refuse(message, -32601))));
     const connecting = connect(server.channel, { protocolVersions: ['2026-07-28'] });
     await expect(connecting).rejects.toMatchObject({
       code: 'protocol-version-mismatch',
@@ -99,18 +100,18 @@ describe('a server that cannot be discovered', () => {
   });
 });
 
-describe('a server that knows exchanges', () => {
+describe('a server that supports exchanges', () => {
   const refusing = (code: number, data?: unknown) =>
     scriptedServer(
-      session({}, (message, say) =>
-        message.method === 'server/discover' ? say(refuse(message, code, data)) : undefined,
+      session({}, (message, send) =>
+        message.method === 'server/discover' ? send(refuse(message, code, data)) : undefined,
       ),
     );
 
   it.each([
     [-32020, 'header-mismatch'],
     [-32021, 'missing-client-capability'],
-  ])('and refuses with %i is never asked to shake hands [e-version-09]', async (code, reason) => {
+  ])('and refuses with %i gets no handshake [e-version-09]', async (code, reason) => {
     const server = refusing(code);
     await expect(connect(server.channel)).rejects.toMatchObject({ code, reason });
     await server.left;
@@ -120,10 +121,10 @@ describe('a server that knows exchanges', () => {
   it.each([
     ['no data', undefined],
     ['null', null],
-    ['a list of nothing', { supported: [] }],
+    ['an empty list', { supported: [] }],
     ['unknown revisions', { supported: ['2099-01-01'] }],
-    ['nonsense', { supported: { first: '2025-06-18' } }],
-  ])('and refuses the revision with %s fails the connection [e-version-02, e-version-09]', async (_name, data) => {
+    ['an object', { supported: { first: '2025-06-18' } }],
+  ])('and refuses the revision with %s is rejected [e-version-02, e-version-09]', async (_name, data) => {
     const server = refusing(-32022, data);
     const connecting = connect(server.channel);
     await expect(connecting).rejects.toMatchObject({ code: 'protocol-version-mismatch' });
@@ -131,14 +132,14 @@ describe('a server that knows exchanges', () => {
     expect(server.methods()).toEqual(['server/discover']);
   });
 
-  it('and names a session revision that is accepted is met there [e-version-02]', async () => {
+  it('and names an accepted session revision is used at that revision [e-version-02]', async () => {
     const server = refusing(-32022, { supported: ['2099-01-01', '2025-03-26', '2024-11-05'] });
     const client = await connect(server.channel);
     expect(client.protocolVersion).toBe('2025-03-26');
     await client.close();
   });
 
-  it('and can be discovered is met at a revision from its list [e-discover-03]', async () => {
+  it('and can be discovered is used at a revision from its list [e-discover-03]', async () => {
     const discovered = (supportedVersions: string[]) => ({
       resultType: 'complete',
       supportedVersions,
@@ -146,27 +147,27 @@ describe('a server that knows exchanges', () => {
       ttlMs: 0,
       cacheScope: 'private',
     });
-    for (const [supported, settled] of [
+    for (const [supported, negotiated] of [
       [['2099-01-01', '2026-07-28', '2025-06-18'], '2026-07-28'],
       [['2025-06-18', '2024-11-05'], '2025-06-18'],
     ] as const) {
-      const server = scriptedServer(session({}, (message, say) => say(answer(message, discovered([...supported])))));
+      const server = scriptedServer(session({}, (message, send) => send(answer(message, discovered([...supported])))));
       const client = await connect(server.channel);
-      expect(client.protocolVersion).toBe(settled);
+      expect(client.protocolVersion).toBe(negotiated);
       await client.close();
     }
   });
 
-  it('and is gone before it answers fails the connection', async () => {
+  it('and disconnects before it answers makes connect reject', async () => {
     const server = scriptedServer(() => server.leave());
     await expect(connect(server.channel)).rejects.toMatchObject({ code: 'connection-closed' });
   });
 });
 
 describe.each(sessions)('a handshake at %s', (revision) => {
-  it('comes first, alone, with the version, capabilities and client, and is confirmed once answered [s-lifecycle-01, s-lifecycle-02, s-lifecycle-04, s-lifecycle-05, s-lifecycle-07, s-lifecycle-08]', async () => {
+  it('is the first and only request, has version, capabilities and client, and is confirmed once answered [s-lifecycle-01, s-lifecycle-02, s-lifecycle-04, s-lifecycle-05, s-lifecycle-07, s-lifecycle-08]', async () => {
     const server = scriptedServer(
-      session({ capabilities: { logging: {} } }, (message, say) => say(answer(message, {}))),
+      session({ capabilities: { logging: {} } }, (message, send) => send(answer(message, {}))),
     );
     const client = await connect(server.channel, {
       protocolVersions: [revision],
@@ -175,7 +176,7 @@ describe.each(sessions)('a handshake at %s', (revision) => {
       logLevel: 'error',
     });
     await client.close();
-    expect(server.heard[0]).toEqual({
+    expect(server.received[0]).toEqual({
       jsonrpc: '2.0',
       id: 1,
       method: 'initialize',
@@ -185,11 +186,11 @@ describe.each(sessions)('a handshake at %s', (revision) => {
         clientInfo: { name: 'mine', version: '2.0' },
       },
     });
-    expect(server.heard[1]).toEqual({ jsonrpc: '2.0', method: 'notifications/initialized' });
+    expect(server.received[1]).toEqual({ jsonrpc: '2.0', method: 'notifications/initialized' });
     expect(server.methods().slice(2)).toEqual(['logging/setLevel']);
   });
 
-  it('that is answered by another revision ends the connection, and the error names both [S03, s-lifecycle-12, s-lifecycle-13]', async () => {
+  it('that is answered with another revision closes the connection, and the error names both [S03, s-lifecycle-12, s-lifecycle-13]', async () => {
     const reasons: unknown[] = [];
     const server = scriptedServer(session({ revision: '2023-01-01' }, mute));
     const connecting = connect(server.channel, {
@@ -199,7 +200,9 @@ describe.each(sessions)('a handshake at %s', (revision) => {
     const failure = await connecting.catch((failure) => failure);
     expect(failure).toMatchObject({
       code: 'protocol-version-mismatch',
-      message: expect.stringContaining(`This client speaks ${revision}, the server 2023-01-01.`),
+      message: expect.stringContaining(
+        `No common protocol version: the client accepts ${revision}, the server 2023-01-01.`,
+      ),
       details: { accepted: [revision], offered: ['2023-01-01'] },
     });
     await server.left;
@@ -207,21 +210,21 @@ describe.each(sessions)('a handshake at %s', (revision) => {
     expect(reasons).toEqual([failure]);
   });
 
-  it('that has no answer in time ends the connection without a cancellation [s-lifecycle-25, s-lifecycle-30]', async () => {
+  it('that has no answer in time closes the connection without a cancellation [s-lifecycle-25, s-lifecycle-30]', async () => {
     const clock = createFakeClock();
     const server = scriptedServer(() => clock.advance(60_000));
-    const connecting = connect(server.channel, { protocolVersions: [revision], deadlines: createDeadlines(clock) });
+    const connecting = connect(server.channel, { protocolVersions: [revision], ...withClock(clock) });
     await expect(connecting).rejects.toMatchObject({ code: 'timeout' });
     await server.left;
     expect(server.methods()).toEqual(['initialize']);
   });
 
-  it('lets the server log before it is confirmed, in the same breath as its answer', async () => {
+  it('lets the server log before it is confirmed, right after its answer', async () => {
     const logged: unknown[] = [];
-    const server = scriptedServer((message, say) => {
-      session({ capabilities: { logging: {} } }, mute)(message, say);
+    const server = scriptedServer((message, send) => {
+      session({ capabilities: { logging: {} } }, mute)(message, send);
       const params = { level: 'info', data: message.method };
-      say({ jsonrpc: '2.0', method: 'notifications/message', params });
+      send({ jsonrpc: '2.0', method: 'notifications/message', params });
     });
     const client = await connect(server.channel, {
       protocolVersions: [revision],
@@ -231,29 +234,29 @@ describe.each(sessions)('a handshake at %s', (revision) => {
     expect(logged[0]).toBe('initialize');
   });
 
-  it('that settles on an older revision which is accepted goes on in that one', async () => {
+  it('that is answered with an older accepted revision continues in that revision', async () => {
     const server = scriptedServer(session({ revision }, mute));
     const client = await connect(server.channel, { protocolVersions: sessions });
     expect(client.protocolVersion).toBe(revision);
-    expect(server.heard[0]).toMatchObject({ params: { protocolVersion: newestSession } });
+    expect(server.received[0]).toMatchObject({ params: { protocolVersion: newestSession } });
     await client.close();
   });
 });
 
-describe('a server that refuses a handshake for its version', () => {
+describe('a server that refuses the version of a handshake', () => {
   const server = createServer(
     { name: 'strict', version: '1', tools: { ping: tool({}, () => 'pong') } },
     { protocolVersions: ['2025-06-18'], versionMismatch: 'reject' },
   );
 
-  it('says so as document 003 shows it [S03]', async () => {
-    const [heard, channel] = createMemoryTransports();
+  it('answers with the error of document 003 [S03]', async () => {
+    const [received, channel] = createMemoryTransports();
     server.accept(channel);
     const answer = new Promise<Json>((resolve) =>
-      heard.open({ onMessage: (text) => resolve(JSON.parse(text)), onClose() {} }),
+      received.open({ onMessage: (text) => resolve(JSON.parse(text)), onClose() {} }),
     );
     const params = { protocolVersion: '2024-11-05', capabilities: {}, clientInfo: { name: 'c', version: '1' } };
-    heard.send(JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'initialize', params }));
+    received.send(JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'initialize', params }));
     expect(await answer).toEqual({
       jsonrpc: '2.0',
       id: 1,
@@ -267,29 +270,29 @@ describe('a server that refuses a handshake for its version', () => {
         },
       },
     });
-    heard.close();
+    received.close();
   });
 
-  it('is met at the version it requires where that is accepted', async () => {
+  it('is used at the version it requires if that is accepted', async () => {
     const client = await connect(server, { protocolVersions: ['2025-06-18', '2025-11-25'] });
     expect(client.protocolVersion).toBe('2025-06-18');
     await client.close();
   });
 
-  it('is left where that is not accepted, and the error names both [S03]', async () => {
+  it('is rejected if that is not accepted, and the error names both [S03]', async () => {
     await expect(connect(server, { protocolVersions: ['2024-11-05'] })).rejects.toMatchObject({
       code: 'protocol-version-mismatch',
       details: { accepted: ['2024-11-05'], offered: ['2025-06-18'] },
     });
   });
 
-  it('without a word about versions has its own error stand', async () => {
-    const raw = scriptedServer((message, say) => say(refuse(message, -32603)));
+  it('without naming a version makes connect reject with its own error', async () => {
+    const raw = scriptedServer((message, send) => send(refuse(message, -32603)));
     await expect(connect(raw.channel, { protocolVersions: ['2025-06-18'] })).rejects.toMatchObject({ code: -32603 });
   });
 });
 
-describe('two Tenons that speak less than all', () => {
+describe('a Tenon client and server with some of the revisions', () => {
   const serving = (...revisions: ProtocolVersion[]) =>
     createServer({ name: 's', version: '1', tools: {} }, { protocolVersions: revisions });
 
@@ -299,9 +302,9 @@ describe('two Tenons that speak less than all', () => {
     [['2026-07-28'], protocolVersions, '2026-07-28'],
     [['2025-03-26', '2026-07-28'], ['2025-03-26', '2025-11-25'], '2025-03-26'],
     [protocolVersions, ['2024-11-05', '2025-03-26'], '2025-03-26'],
-  ] as const)('%j meets %j at %s', async (server, client, settled) => {
+  ] as const)('a server of %j and a client of %j use %s', async (server, client, negotiated) => {
     const connected = await connect(serving(...server), { protocolVersions: client });
-    expect(connected.protocolVersion).toBe(settled);
+    expect(connected.protocolVersion).toBe(negotiated);
     await connected.close();
   });
 
@@ -309,16 +312,19 @@ describe('two Tenons that speak less than all', () => {
     [['2026-07-28'], ['2025-06-18']],
     [['2025-06-18'], ['2026-07-28']],
     [['2024-11-05'], ['2025-06-18', '2026-07-28']],
-  ] as const)('%j and %j part, and the error names both [e-version-13, s-lifecycle-13]', async (server, client) => {
-    await expect(connect(serving(...server), { protocolVersions: client })).rejects.toMatchObject({
-      code: 'protocol-version-mismatch',
-      details: { accepted: [...client].reverse(), offered: server },
-    });
-  });
+  ] as const)(
+    'a server of %j and a client of %j do not connect, and the error names both [e-version-13, s-lifecycle-13]',
+    async (server, client) => {
+      await expect(connect(serving(...server), { protocolVersions: client })).rejects.toMatchObject({
+        code: 'protocol-version-mismatch',
+        details: { accepted: [...client].reverse(), offered: server },
+      });
+    },
+  );
 
-  it('are discovered with the revisions that are served, and no others', async () => {
+  it('discovery lists the revisions that are served, and no others', async () => {
     const client = await connect(serving('2024-11-05', '2026-07-28'));
-    const { supportedVersions } = await client.call('server/discover');
+    const { supportedVersions } = await client.request('server/discover');
     expect(supportedVersions).toEqual(['2026-07-28', '2024-11-05']);
     await client.close();
   });

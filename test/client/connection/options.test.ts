@@ -1,4 +1,4 @@
-/** What can be chosen when connecting and serving: revisions, dialects, numbers of errors, expectations, targets. */
+/** Options of connecting and serving: revisions, dialects, error codes, required capabilities, targets. */
 
 import { connect, createServer, protocolVersions, resource, rpcError, tool } from 'tenon';
 import { describe, expect, it } from 'vitest';
@@ -10,16 +10,22 @@ const server = createServer({ name: 's', version: '1', tools: { here: tool({}, (
 
 describe('connecting', () => {
   it.each([
-    ['no revision', [], /the list is empty/],
-    ['an unknown revision', ['2026-07-28', 'latest'], /"latest" is no revision/],
-  ])('with %s is a mistake that is told before anything is sent', async (_name, revisions, text) => {
+    ['no revision', [], 'protocolVersions', 'is an empty list.'],
+    [
+      'an unknown revision',
+      ['2026-07-28', 'latest'],
+      'protocolVersions[1]',
+      'is "latest", which is not a protocol version.',
+    ],
+  ])('with %s is rejected before anything is sent', async (_name, revisions, place, problem) => {
     const raw = scriptedServer(mute);
     await expect(connect(raw.channel, { protocolVersions: revisions as never })).rejects.toMatchObject({
       code: 'invalid-argument',
-      message: expect.stringMatching(text),
+      message: expect.stringContaining(`connect(): ${place} ${problem} Choose from 2024-11-05, `),
+      details: { place },
     });
     expect(raw.channel.state).toBe('idle');
-    expect(raw.heard).toEqual([]);
+    expect(raw.received).toEqual([]);
   });
 
   it.each([
@@ -27,14 +33,14 @@ describe('connecting', () => {
     ['null', null, 'null'],
     ['a program', { program: 'node', args: ['server.js'] }, 'an object with program, args'],
     ['an empty object', {}, 'an object with no fields'],
-  ])('to %s fails with words on what can be reached', async (_name, target, named) => {
+  ])('to %s is rejected with a hint of the valid targets', async (_name, target, named) => {
     const failure = await connect(target as never).catch((failure) => failure);
     expect(failure).toMatchObject({ code: 'invalid-argument', hint: expect.stringContaining('createServer') });
-    expect(failure.message).toContain(`connect() cannot reach ${named}.`);
+    expect(failure.message).toContain(`connect() cannot connect to ${named}.`);
   });
 
-  it('over a channel that is in use already fails, and leaves it in use', async () => {
-    const raw = scriptedServer(session({}, (message, say) => say(answer(message, {}))));
+  it('over a transport that is already in use is rejected, and the transport stays open', async () => {
+    const raw = scriptedServer(session({}, (message, send) => send(answer(message, {}))));
     const client = await connect(raw.channel, { protocolVersions: ['2025-06-18'] });
     await expect(connect(raw.channel)).rejects.toMatchObject({ code: 'already-open' });
     await client.ping();
@@ -42,8 +48,8 @@ describe('connecting', () => {
   });
 });
 
-describe('numbers of errors', () => {
-  const options = { protocolVersions: ['2025-06-18'], errorCodes: 'founding-003' } as const;
+describe('error codes', () => {
+  const options = { protocolVersions: ['2025-06-18'], compat: { errorCodes: 'founding-003' } } as const;
   const books = createServer(
     {
       name: 'books',
@@ -54,31 +60,31 @@ describe('numbers of errors', () => {
     options,
   );
 
-  it('are those of the table chosen on both sides, read back by name', async () => {
+  it('are those of the table chosen on both sides, and map back to their names', async () => {
     const client = await connect(books, options);
     const missing = { code: -32003, reason: 'tool-not-found' };
-    await expect(client.call('tools/call', { name: 'nope' })).rejects.toMatchObject(missing);
+    await expect(client.request('tools/call', { name: 'nope' })).rejects.toMatchObject(missing);
     await expect(client.resources.read('a://c')).rejects.toMatchObject({ code: -32002, reason: 'resource-not-found' });
     await client.close();
   });
 
-  it('stay unknown to a client that chose no table, with the number kept', async () => {
+  it('are unknown to a client without the table, which retains the number', async () => {
     const client = await connect(books, { protocolVersions: ['2025-06-18'] });
-    await expect(client.call('tools/call', { name: 'nope' })).rejects.toMatchObject({
+    await expect(client.request('tools/call', { name: 'nope' })).rejects.toMatchObject({
       code: -32003,
       reason: 'unknown',
     });
     await client.close();
   });
 
-  it('are the official ones in an exchange, whatever was chosen', async () => {
-    const newest = createServer({ name: 'n', version: '1', tools: {} }, { errorCodes: 'founding-003' });
-    const client = await connect(newest, { errorCodes: 'founding-003' });
-    await expect(client.call('tools/call', { name: 'nope' })).rejects.toMatchObject({ code: -32602 });
+  it('are those of the specification in an exchange, whatever table was chosen', async () => {
+    const newest = createServer({ name: 'n', version: '1', tools: {} }, { compat: { errorCodes: 'founding-003' } });
+    const client = await connect(newest, { compat: { errorCodes: 'founding-003' } });
+    await expect(client.request('tools/call', { name: 'nope' })).rejects.toMatchObject({ code: -32602 });
     await client.close();
   });
 
-  it('differ from table to table for the same name', async () => {
+  it('differ between tables for the same name', async () => {
     const thrower = (errorCodes: 'founding-000' | 'founding-001' | 'founding-004') =>
       createServer(
         {
@@ -90,11 +96,11 @@ describe('numbers of errors', () => {
             }),
           },
         },
-        { errorCodes },
+        { compat: { errorCodes } },
       );
     const codes: unknown[] = [];
     for (const errorCodes of ['founding-000', 'founding-001', 'founding-004'] as const) {
-      const client = await connect(thrower(errorCodes), { protocolVersions: ['2025-06-18'], errorCodes });
+      const client = await connect(thrower(errorCodes), { protocolVersions: ['2025-06-18'], compat: { errorCodes } });
       const failure = await client.tools.call('fail').catch((failure) => failure);
       codes.push([failure.code, failure.reason]);
       await client.close();
@@ -104,39 +110,61 @@ describe('numbers of errors', () => {
 });
 
 describe('a dialect', () => {
-  const asking = (params: Json): Json => ({ jsonrpc: '2.0', id: 'q', method: 'sampling/createMessage', params });
+  const samplingRequest = (params: Json): Json => ({
+    jsonrpc: '2.0',
+    id: 'q',
+    method: 'sampling/createMessage',
+    params,
+  });
   const messages = [{ role: 'user', content: { type: 'text', text: 'hello' } }];
 
   it.each([
     [['founding-sampling'] as const, { result: { role: 'assistant', model: 'm' } }],
     [[] as const, { error: { code: -32602 } }],
-  ])('%j decides how a question without maxTokens is read', async (dialects, answered) => {
-    let heard = (_message: Json): void => {};
+  ])('%j decides whether a sampling request without maxTokens is valid', async (dialects, answered) => {
+    let received = (_message: Json): void => {};
     const answer = new Promise<Json>((resolve) => {
-      heard = resolve;
+      received = resolve;
     });
     const raw = scriptedServer(
-      session({}, (message, say) => {
-        if (message.method === 'notifications/initialized') say(asking({ messages }));
-        if (message.id === 'q') heard(message);
+      session({}, (message, send) => {
+        if (message.method === 'notifications/initialized') send(samplingRequest({ messages }));
+        if (message.id === 'q') received(message);
       }),
     );
     const sample = () => ({ role: 'assistant', model: 'm', content: { type: 'text', text: 'hi' } }) as const;
-    const client = await connect(raw.channel, { protocolVersions: ['2025-06-18'], dialects, handlers: { sample } });
+    const client = await connect(raw.channel, {
+      protocolVersions: ['2025-06-18'],
+      compat: { dialects },
+      handlers: { sample },
+    });
     expect(await answer).toMatchObject(answered);
     await client.close();
   });
 });
 
+it.each(protocolVersions)(
+  'setLogLevel() at %s refuses a level that is not one, and later calls succeed',
+  async (version) => {
+    await using client = await connect(server, { protocolVersions: [version] });
+    const failure = await client.setLogLevel('warn' as never).catch((failure) => failure);
+    expect(failure).toMatchObject({ code: 'invalid-argument', details: { place: 'level' } });
+    expect(failure.message).toContain(
+      'setLogLevel(): level is not valid. level must be one of debug, info, notice, warning',
+    );
+    expect(await client.tools.call('here')).toMatchObject({ content: [{ text: 'here' }] });
+  },
+);
+
 describe.each(sessions)('capabilities at %s', (revision) => {
   const declaring = (capabilities: Json) =>
     scriptedServer(
-      session({ capabilities }, (message, say) =>
-        message.id === undefined ? undefined : say(refuse(message, -32601)),
+      session({ capabilities }, (message, send) =>
+        message.id === undefined ? undefined : send(refuse(message, -32601)),
       ),
     );
 
-  it('that were not declared are refused here, and nothing is sent [S04, s-lifecycle-17]', async () => {
+  it('that were not declared are rejected locally, and nothing is sent [S04, s-lifecycle-17]', async () => {
     const raw = declaring({});
     const client = await connect(raw.channel, { protocolVersions: [revision] });
     const refusal = (capability: string) => ({ code: 'capability-not-supported', details: { capability } });
@@ -153,13 +181,17 @@ describe.each(sessions)('capabilities at %s', (revision) => {
     expect(raw.methods()).toEqual(['initialize', 'notifications/initialized']);
   });
 
-  it('that are false are not declared [S04]', async () => {
+  it('that are false count as not declared [S04]', async () => {
     const raw = declaring({ tools: { listChanged: false }, resources: { subscribe: false, listChanged: false } });
     const client = await connect(raw.channel, {
       protocolVersions: [revision],
       requiredCapabilities: ['tools', 'resources'],
     });
-    const changes = await client.subscribe({ tools: true, resources: true, uris: ['a://b'] });
+    const changes = await client.subscribe({
+      toolsListChanged: true,
+      resourcesListChanged: true,
+      resourceSubscriptions: ['a://b'],
+    });
     expect(changes.acknowledged).toEqual({});
     await changes.close();
     await client.close();
@@ -167,7 +199,7 @@ describe.each(sessions)('capabilities at %s', (revision) => {
   });
 
   it.each(['tools.listChanged', 'resources.subscribe', 'prompts'] as const)(
-    'that are expected and missing (%s) fail the connection [S04]',
+    'that are required and missing (%s) make connect reject [S04]',
     async (path) => {
       const raw = declaring({ tools: { listChanged: false }, resources: {} });
       await expect(
@@ -181,7 +213,7 @@ describe.each(sessions)('capabilities at %s', (revision) => {
     },
   );
 
-  it('of an author travel under `experimental` [S04]', async () => {
+  it('outside the specification are sent under `experimental` [S04]', async () => {
     const own = createServer({ name: 'o', version: '1', experimental: { ours: { depth: 3 } } });
     const client = await connect(own, { protocolVersions: [revision] });
     expect(client.capabilities.experimental).toEqual({ ours: { depth: 3 } });
@@ -189,8 +221,8 @@ describe.each(sessions)('capabilities at %s', (revision) => {
   });
 });
 
-describe('expectations', () => {
-  it('are held against what an exchange discovers, too [S04]', async () => {
+describe('requiredCapabilities', () => {
+  it('are checked against discovery in an exchange, too [S04]', async () => {
     await expect(connect(server, { requiredCapabilities: ['resources'] })).rejects.toMatchObject({
       code: 'capability-not-supported',
     });
@@ -200,7 +232,7 @@ describe('expectations', () => {
   });
 });
 
-describe('what a server says wrongly', () => {
+describe('an invalid message of a server', () => {
   const noise: ReadonlyArray<readonly [string, unknown, string, string]> = [
     ['no JSON', 'Listening on port 3000', 'invalid-json', 'Listening on port 3000'],
     ['no message', { jsonrpc: '1.0', method: 'x' }, 'invalid-message', 'jsonrpc'],
@@ -215,50 +247,53 @@ describe('what a server says wrongly', () => {
     ['notification', { jsonrpc: '2.0', method: 'notifications/weird' }, 'notifications/weird'],
     ['request', { jsonrpc: '2.0', id: 9, method: 'what/ever' }, 'what/ever'],
   ];
-  const noisy = (said: unknown) =>
+  const noisy = (sent: unknown) =>
     scriptedServer(
-      session({}, (message, say) => {
+      session({}, (message, send) => {
         if (message.method !== 'ping') return;
-        say(said);
-        say(answer(message, {}));
+        send(sent);
+        send(answer(message, {}));
       }),
     );
 
-  it.each(noise)('as %s is told, dropped, and the connection goes on [S26]', async (_name, said, code, words) => {
-    const faults: Error[] = [];
-    const server = noisy(said);
-    const client = await connect(server.channel, {
-      protocolVersions: ['2025-06-18'],
-      onWarning: (fault) => faults.push(fault),
-    });
-    await client.ping();
-    expect(faults).toMatchObject([{ code, message: expect.stringContaining(words) }]);
-    await client.close();
-  });
+  it.each(noise)(
+    '(%s) is dropped with a warning, and the connection continues [S26]',
+    async (_name, sent, code, words) => {
+      const warnings: Error[] = [];
+      const server = noisy(sent);
+      const client = await connect(server.channel, {
+        protocolVersions: ['2025-06-18'],
+        onWarning: (warning) => warnings.push(warning),
+      });
+      await client.ping();
+      expect(warnings).toMatchObject([{ code, message: expect.stringContaining(words) }]);
+      await client.close();
+    },
+  );
 
-  describe.each([{ strict: false }, { strict: true }])('that is nothing but unknown, under %o,', ({ strict }) => {
-    it.each(unknown)('as a %s is told, and the connection goes on', async (_name, said, words) => {
-      const faults: Error[] = [];
-      const server = noisy(said);
-      const fault = (error: Error) => faults.push(error);
+  describe.each([{ strict: false }, { strict: true }])('of an unknown method, with %o,', ({ strict }) => {
+    it.each(unknown)('(a %s) causes a warning, and the connection continues', async (_name, sent, words) => {
+      const warnings: Error[] = [];
+      const server = noisy(sent);
+      const onWarning = (error: Error) => warnings.push(error);
       await using client = await connect(server.channel, {
         protocolVersions: ['2025-06-18'],
         strict,
-        onWarning: fault,
+        onWarning,
       });
       await client.ping();
       await client.ping();
-      expect(faults).toHaveLength(2);
-      expect(faults[0]).toMatchObject({ code: 'invalid-message', message: expect.stringContaining(words) });
-      const answers = server.heard.filter(({ id }) => id === 9);
+      expect(warnings).toHaveLength(2);
+      expect(warnings[0]).toMatchObject({ code: 'invalid-message', message: expect.stringContaining(words) });
+      const answers = server.received.filter(({ id }) => id === 9);
       const refusal = { id: 9, error: { code: -32601 } };
-      expect(answers).toMatchObject('id' in said ? [refusal, refusal] : []);
+      expect(answers).toMatchObject('id' in sent ? [refusal, refusal] : []);
     });
   });
 
-  it.each(noise)('as %s ends a strict connection, with the words shown', async (_name, said, code, words) => {
+  it.each(noise)('(%s) closes a strict connection, and the error shows the text', async (_name, sent, code, words) => {
     const reasons: unknown[] = [];
-    const server = noisy(said);
+    const server = noisy(sent);
     const closed = (reason: unknown) => reasons.push(reason);
     const client = await connect(server.channel, { protocolVersions: ['2025-06-18'], strict: true, onClose: closed });
     const waiting = [client.ping(), client.ping()];

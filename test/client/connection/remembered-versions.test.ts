@@ -1,4 +1,4 @@
-/** What is remembered of servers that could not be discovered: for a while, and no longer than it is of use. */
+/** The client remembers servers without discovery for ten minutes, or until a handshake fails. */
 import { TenonError } from 'tenon';
 import { describe, expect, it } from 'vitest';
 import type { Connection } from '../../../src/client/connection/connection.ts';
@@ -12,7 +12,7 @@ import { createFakeClock } from '../../../src/jsonrpc/fake-clock.ts';
 
 const minute = 60_000;
 
-/** A server that is met in one way or another; what each attempt began with is kept. */
+/** A server that connects by discovery or by handshake. `begun` records what each attempt began with. */
 function setUp() {
   const clock = createFakeClock();
   const deadlines = createDeadlines(clock);
@@ -23,7 +23,7 @@ function setUp() {
     remembered,
     begun,
     fellBack: true,
-    /** What comes of a handshake that is begun with. */
+    /** The error of an attempt that begins with a handshake. */
     refusal: undefined as Error | undefined,
     dial: (name = 'a', signal = new AbortController().signal): Promise<Connection> =>
       remembering(remembered, name, reach).connect(open, signal, deadlines),
@@ -37,8 +37,8 @@ function setUp() {
   return setting;
 }
 
-describe('A server that could not be discovered', () => {
-  it('is met by a handshake for ten minutes, then asked again', async () => {
+describe('A server without discovery', () => {
+  it('gets a handshake for ten minutes, then discovery again', async () => {
     const { dial, begun, clock } = setUp();
     await dial();
     clock.advance(10 * minute - 1);
@@ -50,7 +50,7 @@ describe('A server that could not be discovered', () => {
     expect(begun).toEqual(['discovery', 'handshake', 'discovery', 'handshake']);
   });
 
-  it('and has learnt it since is asked each time', async () => {
+  it('that now has discovery gets discovery each time', async () => {
     const setting = setUp();
     await setting.dial();
     setting.clock.advance(10 * minute);
@@ -68,7 +68,7 @@ describe('A server that could not be discovered', () => {
     'http-error',
     'invalid-result',
     'protocol-version-mismatch',
-  ] as const)('and meets a handshake by %s now is asked at once', async (code) => {
+  ] as const)('whose handshake now fails with %s gets discovery at once', async (code) => {
     const setting = setUp();
     await setting.dial();
     setting.refusal = new TenonError(code, 'No.');
@@ -78,7 +78,7 @@ describe('A server that could not be discovered', () => {
   });
 
   it.each(['timeout', 'server-unavailable', 'connection-refused'] as const)(
-    'and meets a handshake by %s now is asked at the next attempt',
+    'whose handshake now fails with %s gets discovery at the next attempt',
     async (code) => {
       const setting = setUp();
       await setting.dial();
@@ -89,7 +89,7 @@ describe('A server that could not be discovered', () => {
     },
   );
 
-  it('is not asked any more by somebody who has given up', async () => {
+  it('gets no discovery from a caller that has cancelled', async () => {
     const setting = setUp();
     await setting.dial();
     setting.refusal = new TenonError('server-exited', 'No.');
@@ -97,7 +97,7 @@ describe('A server that could not be discovered', () => {
     expect(setting.begun).toEqual(['discovery', 'handshake']);
   });
 
-  it('is forgotten when a thousand others came after it', async () => {
+  it('is forgotten after a thousand others', async () => {
     const { dial, begun } = setUp();
     for (let n = 0; n <= 1000; n++) await dial(`server ${n}`);
     begun.length = 0;

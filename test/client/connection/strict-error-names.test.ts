@@ -1,4 +1,4 @@
-/** A server that cannot be connected to is named as a person knows it, by its command or its address. */
+/** An error of connecting names the server as the user configured it, by its command or its URL. */
 
 import { type ConnectOptions, RpcError, TenonError } from 'tenon';
 import { describe, expect, it } from 'vitest';
@@ -10,7 +10,7 @@ import { answer, mute, refuse, type Script, scriptedServer, session } from '../.
 
 const weather: NamedServer = { name: 'node weather.mjs', details: { url: 'x://weather' } };
 
-/** What connecting by one attempt comes to. */
+/** The error of one attempt to connect. */
 async function failure(script: Script, options: ConnectOptions = {}, own: ConnectionOptions = { server: weather }) {
   const { channel } = scriptedServer(script);
   const reach: Connector = { reconnects: false, connect: (open) => open(channel, own) };
@@ -22,40 +22,40 @@ async function failure(script: Script, options: ConnectOptions = {}, own: Connec
 }
 
 describe('A failure to connect names the server', () => {
-  const refusing: Script = (message, say) => say(refuse(message, -32000, { why: 'closed' }));
+  const refusing: Script = (message, send) => send(refuse(message, -32000, { why: 'closed' }));
   const cases: ReadonlyArray<readonly [string, Script, ConnectOptions, string, string]> = [
     [
-      'that knows only another revision',
+      'that supports only another revision',
       session({ revision: '2023-01-01' }, mute),
       {},
       'protocol-version-mismatch',
-      'Allow',
+      'Add one of',
     ],
-    ['whose greeting has the wrong shape', (message, say) => say(answer(message, {})), {}, 'invalid-result', ''],
+    ['whose initialize result is invalid', (message, send) => send(answer(message, {})), {}, 'invalid-result', ''],
     [
-      'that prints, in strict mode',
-      (_message, say) => say('Hello'),
+      'that prints text, in strict mode',
+      (_message, send) => send('Hello'),
       { strict: true },
       'invalid-json',
       'standard error',
     ],
     [
-      'whose greeting names a key twice, in strict mode',
-      (_message, say) => say('{"jsonrpc":"2.0","id":1,"id":1,"result":{}}'),
+      'whose initialize response has a duplicate key, in strict mode',
+      (_message, send) => send('{"jsonrpc":"2.0","id":1,"id":1,"result":{}}'),
       { strict: true },
       'duplicate-key',
-      'Mend the server',
+      'Fix the server',
     ],
     [
-      'whose greeting comes in a batch, in strict mode',
-      (message, say) => say([answer(message, {})]),
+      'whose initialize response is in a batch, in strict mode',
+      (message, send) => send([answer(message, {})]),
       { strict: true },
       'invalid-message',
-      'Mend the server',
+      'Fix the server',
     ],
-    ['that gives back what it reads', (message, say) => say(message), {}, 'invalid-message', 'cat'],
+    ['that echoes its input', (message, send) => send(message), {}, 'invalid-message', 'cat'],
     [
-      'without what is expected',
+      'without a required capability',
       session({}, mute),
       { requiredCapabilities: ['tools'] },
       'capability-not-supported',
@@ -63,43 +63,45 @@ describe('A failure to connect names the server', () => {
     ],
     [
       'whose message is too large, in strict mode',
-      (_message, say) => say('x'.repeat(2000)),
-      { strict: true, limits: { maxCharacters: 1000 } },
+      (_message, send) => send('x'.repeat(2000)),
+      { strict: true, limits: { maxMessageChars: 1000 } },
       'message-too-large',
-      'limits.maxCharacters',
+      'limits.maxMessageChars',
     ],
   ];
 
   it.each(cases)('%s', async (_, script, options, code, hint) => {
     const named = await failure(script, options);
     expect(named).toMatchObject({ name: 'TenonError', code, details: { url: 'x://weather' } });
-    expect(named.message).toMatch(/^node weather\.mjs cannot be connected to: /);
+    expect(named.message).toMatch(/^Cannot connect to node weather\.mjs: /);
     expect((named as TenonError).hint ?? '').toContain(hint);
-    // The hint stands in the message once.
+    // The message contains the hint once.
     expect(hint === '' || named.message.split(hint).length === 2).toBe(true);
   });
 
-  it('and shows the line that a strict connection ended by', async () => {
+  it('and shows the line that closed a strict connection', async () => {
     const line = '{"jsonrpc":"2.0","id":1,"id":1,"result":{}}';
-    const named = await failure((_message, say) => say(line), { strict: true });
+    const named = await failure((_message, send) => send(line), { strict: true });
     expect(named).toMatchObject({ code: 'duplicate-key', details: { line, url: 'x://weather' } });
     expect(named.message).toContain(line);
   });
 
-  it('that answers by an error, which stays what it is', async () => {
+  it('that answers with an error, and keeps the fields of the error', async () => {
     const named = await failure(refusing);
     expect(named).toBeInstanceOf(RpcError);
     expect(named).toMatchObject({ code: -32000, data: { why: 'closed' }, reason: 'unknown', fromPeer: true });
     expect(named.message).toBe('node weather.mjs answered by an error: refused with -32000');
   });
 
-  it('only where it has a name', async () => {
+  it('only if it has a name', async () => {
     expect((await failure(refusing, {}, {})).message).toBe('refused with -32000');
-    expect((await failure(session({ revision: '2023-01-01' }, mute), {}, {})).message).toMatch(/^This client speaks/);
+    expect((await failure(session({ revision: '2023-01-01' }, mute), {}, {})).message).toMatch(
+      /^No common protocol version/,
+    );
   });
 
-  it('not a second time where the failure has the address already', async () => {
-    const tooMuch = new TenonError('message-too-large', 'x://weather said too much.', {
+  it('not a second time if the error already has the URL', async () => {
+    const tooMuch = new TenonError('message-too-large', 'x://weather sent too much.', {
       details: { url: 'x://weather' },
     });
     const { channel } = scriptedServer(mute);

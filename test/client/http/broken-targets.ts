@@ -1,4 +1,4 @@
-/** Targets that cannot be connected to, and the error that says so. */
+/** Helpers for targets that cannot be connected to. */
 
 import type { AddressInfo, Server } from 'node:net';
 import { connect, type TenonError } from 'tenon';
@@ -15,7 +15,7 @@ export async function failureOf(target: Connect[0], options: Connect[1] = {}): P
   return (await withTimeout(attempt, 'connecting to fail')) as TenonError;
 }
 
-/** Listens until the test has ended; gives the port. */
+/** Listens until the test has finished. Returns the port. */
 export async function listening(server: Server, host = '127.0.0.1'): Promise<number> {
   await new Promise<void>((resolve) => server.listen(0, host, resolve));
   onTestFinished(() => void server.close());

@@ -1,4 +1,4 @@
-/** All connections of a client are held by calls: what ends those calls still gets through. */
+/** Calls use all connections of a client: the messages that finish those calls are still sent. */
 
 import { connect, toText } from 'tenon';
 import { expect, it, onTestFinished } from 'vitest';
@@ -17,30 +17,30 @@ const maxConnections = 3;
 const calls = (one: Received): boolean => (one.message.params as Json | undefined)?.name === 'hold';
 const many = Array.from({ length: maxConnections + 2 }, (_, n) => n);
 
-it('calls that are given up are told to the server, and the next call is answered', async () => {
+it('cancellations of the calls are sent, and the next call is answered', async () => {
   const server = await scripted((one) => (calls(one) ? stream(one.response, ': held\n\n') : false));
   const client = await connect({ url: server.url, maxConnections }, { protocolVersions: [session], reconnect: false });
   onTestFinished(() => client.close());
-  const given = new AbortController();
-  const held = many.map(() => client.tools.call('hold', {}, { signal: given.signal }).catch(({ code }) => code));
+  const controller = new AbortController();
+  const held = many.map(() => client.tools.call('hold', {}, { signal: controller.signal }).catch(({ code }) => code));
   await server.until(calls, maxConnections);
-  given.abort();
-  expect(await withTimeout(Promise.all(held), 'the calls to end')).toEqual(many.map(() => 'cancelled'));
+  controller.abort();
+  expect(await withTimeout(Promise.all(held), 'the calls to reject')).toEqual(many.map(() => 'cancelled'));
   expect(await withTimeout(client.tools.call('look'), 'the next call')).toMatchObject(textResult('done'));
   expect(server.posted('notifications/cancelled').length).toBeGreaterThanOrEqual(maxConnections);
 });
 
-it('calls that ask get their answers', async () => {
-  const asking = new Map<unknown, Received>();
+it('elicitations of the calls are answered', async () => {
+  const pendingCalls = new Map<unknown, Received>();
   const server = await scripted((one) => {
     const { message, response } = one;
     if (calls(one)) {
-      asking.set(`ask-${message.id}`, one);
+      pendingCalls.set(`ask-${message.id}`, one);
       const params = { message: 'Go on?', requestedSchema: { type: 'object', properties: {} } };
       return stream(response, event({ id: `ask-${message.id}`, method: 'elicitation/create', params }));
     }
-    const asked = 'result' in message ? asking.get(message.id) : undefined;
-    asked?.response.end(event({ id: asked.message.id, result: textResult('agreed') }));
+    const call = 'result' in message ? pendingCalls.get(message.id) : undefined;
+    call?.response.end(event({ id: call.message.id, result: textResult('agreed') }));
     return false;
   });
   const answers = { elicitForm: async () => ({ action: 'accept' as const, content: {} }) };
@@ -53,7 +53,7 @@ it('calls that ask get their answers', async () => {
   expect(await withTimeout(Promise.all(texts), 'all calls')).toEqual(many.map(() => 'agreed'));
 });
 
-it('a session is ended while calls hold every connection', async () => {
+it('a session is deleted while calls use every connection', async () => {
   const server = await scripted((one) => {
     if (calls(one)) return stream(one.response, ': held\n\n');
     if (one.message.method === 'initialize') one.response.setHeader('mcp-session-id', 'one');

@@ -1,4 +1,4 @@
-/** The clients of a process share the connections that are kept: what one has of them is its own affair. */
+/** The clients of a process share keep-alive connections: each has its own limit. */
 
 import { once } from 'node:events';
 import { type AddressInfo, createServer as createNetServer, type Socket } from 'node:net';
@@ -22,31 +22,31 @@ const options = { protocolVersions: [alone], reconnect: false } as const;
 const socketsOf = (received: readonly Received[]): Set<Socket> =>
   new Set(received.map(({ response }) => response.req.socket));
 
-it('twenty clients that call one after the other need no more than one', async () => {
+it('twenty clients that call one after the other share one connection', async () => {
   const server = await scripted();
   const clients = [];
   for (let n = 0; n < 20; n++) clients.push(await connect(server.url, options));
   for (const client of clients) await client.tools.call('look');
-  // One that has just answered is free a turn of the loop later.
+  // A connection is free one turn of the event loop after its response.
   expect(socketsOf(server.received).size).toBeLessThanOrEqual(2);
   for (const client of clients) await client.close();
 });
 
-it('a client that uses all it may have keeps no other waiting', async () => {
+it('a client that has reached its connection limit does not block others', async () => {
   const server = await scripted((one) => (holds(one) ? stream(one.response, ': held\n\n') : false));
-  const greedy = await connect({ url: server.url, maxConnections: 2 }, options);
-  onTestFinished(() => greedy.close({ timeoutMs: 1 }));
-  const held = [1, 2, 3].map(() => greedy.tools.call('hold').catch(({ code }) => code));
+  const busy = await connect({ url: server.url, maxConnections: 2 }, options);
+  onTestFinished(() => busy.close({ timeoutMs: 1 }));
+  const held = [1, 2, 3].map(() => busy.tools.call('hold').catch(({ code }) => code));
   await server.until(holds, 2);
   const other = await connect({ url: server.url, maxConnections: 2 }, options);
-  expect(await withTimeout(other.tools.call('look'), 'the call of the other')).toMatchObject(textResult('done'));
+  expect(await withTimeout(other.tools.call('look'), 'the call of the other client')).toMatchObject(textResult('done'));
   expect(server.received.filter(holds)).toHaveLength(2);
   await other.close();
-  await greedy.close({ timeoutMs: 1 });
+  await busy.close({ timeoutMs: 1 });
   expect(await Promise.all(held)).toHaveLength(3);
 });
 
-it('a client that closes leaves the others theirs, and the last one leaves none', async () => {
+it('a client that closes does not close the connections of others, and the last one closes all', async () => {
   const server = await scripted();
   const [one, other] = await Promise.all([connect(server.url, options), connect(server.url, options)]);
   await Promise.all([one.tools.call('look'), other.tools.call('look')]);
@@ -54,12 +54,12 @@ it('a client that closes leaves the others theirs, and the last one leaves none'
   await one.close();
   expect(await other.tools.call('look')).toMatchObject(textResult('done'));
   const sockets = [...socketsOf(server.received)];
-  const gone = sockets.map((socket) => socket.destroyed || new Promise((resolve) => socket.once('close', resolve)));
+  const closed = sockets.map((socket) => socket.destroyed || new Promise((resolve) => socket.once('close', resolve)));
   await other.close();
-  await withTimeout(Promise.all(gone), 'all connections to close');
+  await withTimeout(Promise.all(closed), 'all connections to close');
 });
 
-it('a call that waits for a connection and is given up never goes out', async () => {
+it('a call that is cancelled while it waits for a connection is never sent', async () => {
   const server = await scripted((one) => (holds(one) ? stream(one.response, ': held\n\n') : false));
   const client = await connect({ url: server.url, maxConnections: 1 }, options);
   onTestFinished(() => client.close({ timeoutMs: 1 }));
@@ -68,48 +68,48 @@ it('a call that waits for a connection and is given up never goes out', async ()
   await server.until(holds);
   const waiting = client.tools.call('never', {}, { signal: second.signal }).catch(({ code }) => code);
   second.abort();
-  expect(await withTimeout(waiting, 'the call that was given up')).toBe('cancelled');
+  expect(await withTimeout(waiting, 'the cancelled call')).toBe('cancelled');
   first.abort();
   expect(await holding).toBe('cancelled');
   expect(await withTimeout(client.tools.call('look'), 'the next call')).toMatchObject(textResult('done'));
   expect(server.received.some(({ message }) => (message.params as Json | undefined)?.name === 'never')).toBe(false);
 });
 
-it('of calls that wait for a connection the first goes first, whoever comes meanwhile', async () => {
+it('calls that wait for a connection are sent in order, before later calls', async () => {
   const server = await scripted();
   const client = await connect({ url: server.url, maxConnections: 1 }, options);
   onTestFinished(() => client.close({ timeoutMs: 1 }));
-  const over = new AbortController();
+  const finished = new AbortController();
   const loop = async (): Promise<void> => {
-    while (!over.signal.aborted) await client.tools.call('loop');
+    while (!finished.signal.aborted) await client.tools.call('loop');
   };
   const looping = loop();
-  const other = client.tools.call('other').then(() => over.abort());
+  const other = client.tools.call('other').then(() => finished.abort());
   await withTimeout(Promise.all([looping, other]), 'the other call');
   const names = server.posted('tools/call').map(({ message }) => (message.params as Json).name);
   expect(names.indexOf('other')).toBeLessThanOrEqual(2);
 });
 
-it.each([alone, session] as const)('at %s streams that stay open keep no call waiting', async (revision) => {
+it.each([alone, session] as const)('at %s open streams do not block calls', async (revision) => {
   const server = createServer({ name: 's', version: '1', tools: { look: tool({}, () => 'seen') } });
   const service = await serveHttp(server, { port: 0 });
   onTestFinished(() => service.close());
   const client = await connect({ url: service.url, maxConnections: 1 }, { protocolVersions: [revision] });
   onTestFinished(() => client.close({ timeoutMs: 1 }));
-  await withTimeout(client.subscribe({ tools: true }), 'the first stream');
-  await withTimeout(client.subscribe({ tools: true }), 'the second stream');
+  await withTimeout(client.subscribe({ toolsListChanged: true }), 'the first stream');
+  await withTimeout(client.subscribe({ toolsListChanged: true }), 'the second stream');
   expect(toText(await withTimeout(client.tools.call('look'), 'the call'))).toBe('seen');
 });
 
-it('a client that closes leaves no connection to its server, whoever else speaks to others', async () => {
+it('a client that closes leaves no connection to its server while other clients use other servers', async () => {
   const [near, far] = [await scripted(), await scripted()];
   const other = await connect(far.url, options);
   onTestFinished(() => other.close());
   const client = await connect(near.url, options);
   await client.tools.call('look');
-  const gone = [...socketsOf(near.received)].map((socket) => new Promise((resolve) => socket.once('close', resolve)));
+  const closed = [...socketsOf(near.received)].map((socket) => new Promise((resolve) => socket.once('close', resolve)));
   await client.close();
-  await withTimeout(Promise.all(gone), 'its connections to close');
+  await withTimeout(Promise.all(closed), 'its connections to close');
   expect(await other.tools.call('look')).toMatchObject(textResult('done'));
 });
 
@@ -123,20 +123,25 @@ it('a client that is closed while it connects leaves no socket behind', async ()
   const first = once(silent, 'connection');
   const ready = client.connection.ready().catch(({ code }) => code);
   await withTimeout(first, 'the connection');
-  const gone = [...taken].map((socket) => new Promise((resolve) => socket.resume().once('close', resolve)));
+  const closed = [...taken].map((socket) => new Promise((resolve) => socket.resume().once('close', resolve)));
   await client.close();
   expect(await ready).toBe('connection-closed');
-  await withTimeout(Promise.all(gone), 'its end', 5000);
+  await withTimeout(Promise.all(closed), 'its socket to close', 5000);
 });
 
-it('a request that comes after its port was closed fails, and holds nothing', async () => {
+it('a request after its port was closed fails, and nothing is sent', async () => {
   const server = await scripted();
   const port = createNodePort();
   await port.close();
   const address = addressOf(new URL(server.url));
   const failed = new Promise((resolve) => {
-    const hear = { head() {}, chunk() {}, end: () => resolve('answered'), broke: (error: unknown) => resolve(error) };
-    port.request({ method: 'GET', address, headers: {} }, hear);
+    const receive = {
+      head() {},
+      chunk() {},
+      end: () => resolve('answered'),
+      broke: (error: unknown) => resolve(error),
+    };
+    port.request({ method: 'GET', address, headers: {} }, receive);
   });
   expect(await withTimeout(failed, 'the failure')).toBeInstanceOf(Error);
   expect(server.received).toEqual([]);

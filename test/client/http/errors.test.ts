@@ -1,19 +1,20 @@
-/** Set-ups that are broken: each fails with a name, the place and what to do, and none with a guess at the revision. */
+/** Broken setups: each fails with a code, the URL and a hint, and without a handshake at a guessed revision. */
 
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer as createTlsServer } from 'node:https';
 import { createServer as createTcpServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { connect } from 'tenon';
+import { connect, createClient } from 'tenon';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
-import { createDeadlines } from '../../../src/jsonrpc/deadlines.ts';
+import { withClock } from '../../../src/client/api/internal-deadlines.ts';
 import { createFakeClock } from '../../../src/jsonrpc/fake-clock.ts';
 import { alone, answer, type Received, refuse, scripted, stream } from '../../kit/http/scripted-server.ts';
 import { withTimeout } from '../../kit/with-timeout.ts';
 import { failureOf, listening } from './broken-targets.ts';
 import { expiredCertificate, foreignCertificate, ownCertificate } from './fixtures/certificates.ts';
 
+const hostNotAllowed = 'The host "mcp.example" is not allowed: add it to allowedHosts of the server';
 const page = '<!DOCTYPE html><html><body>Welcome</body></html>';
 const html = ({ response }: Received, status = 200): unknown =>
   response.writeHead(status, { 'content-type': 'text/html' }).end(page);
@@ -23,25 +24,25 @@ interface Row {
   readonly script: (received: Received) => unknown;
   readonly code: string;
   readonly details?: object;
-  readonly says: RegExp;
-  /** How many requests it took. */
+  readonly message: RegExp;
+  /** The number of requests that the client sent. */
   readonly requests: number;
 }
 
 const rows: Row[] = [
   {
-    name: 'that wants a token',
+    name: 'that requires a token',
     script: ({ response }) => refuse(response, 401, undefined, { 'www-authenticate': 'Bearer resource_metadata="x"' }),
     code: 'unauthorized',
     details: { status: 401, wwwAuthenticate: 'Bearer resource_metadata="x"' },
-    says: /authorization/,
+    message: /authorization/,
     requests: 1,
   },
   {
-    name: 'that wants a token and says so in an answer of the protocol',
+    name: 'that requires a token and sends a JSON-RPC error',
     script: ({ response }) => refuse(response, 401, { code: -32000, message: 'Unauthorized' }),
     code: 'unauthorized',
-    says: /authorization/,
+    message: /authorization/,
     requests: 1,
   },
   {
@@ -49,54 +50,62 @@ const rows: Row[] = [
     script: ({ response }) => response.writeHead(200, { 'content-type': 'application/json' }).end(),
     code: 'invalid-result',
     details: { method: 'initialize', body: '' },
-    says: /an empty body.*Check the path/,
+    message: /The body is empty.*Check the path/,
     requests: 2,
   },
   {
-    name: 'that answers with something that is no JSON',
+    name: 'that answers with a body that is not JSON',
     script: ({ response }) => response.writeHead(200, { 'content-type': 'application/json' }).end('ok then'),
     code: 'invalid-result',
     details: { method: 'initialize', body: 'ok then' },
-    says: /to initialize does not hold its answer.*ok then.*Check the path/,
+    message: /to initialize contains no answer.*ok then.*Check the path/,
     requests: 2,
   },
   {
-    name: 'that answers with nothing',
+    name: 'that answers 204',
     script: ({ response }) => response.writeHead(204).end(),
     code: 'connection-closed',
     details: { method: 'initialize' },
-    says: /answered initialize with nothing.*Check the path/,
+    message: /answered initialize with an empty response.*Check the path/,
     requests: 2,
   },
   {
-    name: 'that lets nobody in',
+    name: 'that answers 403',
     script: ({ response }) => refuse(response, 403),
     code: 'forbidden',
-    says: /scopes/,
+    message: /scopes/,
     requests: 1,
   },
   {
-    name: 'that is broken',
+    name: 'that does not allow the host, and names the option',
+    script: ({ response }) => refuse(response, 403, { code: -32600, message: hostNotAllowed }),
+    code: 'forbidden',
+    details: { status: 403 },
+    message: /The host "mcp.example" is not allowed: add it to allowedHosts of the server \(403\)\.(?!.*scopes)/,
+    requests: 1,
+  },
+  {
+    name: 'that answers 500',
     script: ({ response }) => refuse(response, 500, { code: -32603, message: 'Internal server error' }),
     code: 'server-unavailable',
     details: { status: 500 },
-    says: /log of the server/,
+    message: /log of the server/,
     requests: 1,
   },
   {
-    name: 'that is busy, and says until when',
+    name: 'that is busy, and sends Retry-After',
     script: ({ response }) => refuse(response, 503, undefined, { 'retry-after': '7' }),
     code: 'server-unavailable',
     details: { status: 503, retryAfterMs: 7000 },
-    says: /later/,
+    message: /later/,
     requests: 1,
   },
   {
-    name: 'that has had enough',
+    name: 'that limits the rate',
     script: ({ response }) => refuse(response, 429, undefined, { 'retry-after': 'Thu, 01 Jan 1970 00:00:00 GMT' }),
     code: 'server-unavailable',
     details: { status: 429, retryAfterMs: 0 },
-    says: /Wait/,
+    message: /Wait/,
     requests: 1,
   },
   {
@@ -104,7 +113,7 @@ const rows: Row[] = [
     script: (one) => html(one, 404),
     code: 'endpoint-not-found',
     details: { status: 404 },
-    says: /\/mcp serves nothing.*\/sse/s,
+    message: /\/mcp serves nothing.*\/sse/s,
     requests: 3,
   },
   {
@@ -112,7 +121,7 @@ const rows: Row[] = [
     script: ({ response }) => refuse(response, 405),
     code: 'http-error',
     details: { status: 405 },
-    says: /no POST/,
+    message: /no POST/,
     requests: 3,
   },
   {
@@ -120,7 +129,7 @@ const rows: Row[] = [
     script: (one) => html(one),
     code: 'unexpected-content',
     details: { contentType: 'text/html', body: page },
-    says: /web page/,
+    message: /web page/,
     requests: 1,
   },
   {
@@ -128,7 +137,7 @@ const rows: Row[] = [
     script: ({ response }) => response.writeHead(200, { 'content-type': 'text/plain' }).end('hello'),
     code: 'unexpected-content',
     details: { contentType: 'text/plain' },
-    says: /text\/plain/,
+    message: /text\/plain/,
     requests: 1,
   },
   {
@@ -136,54 +145,54 @@ const rows: Row[] = [
     script: ({ response }) => refuse(response, 308, undefined, { location: 'https://elsewhere.example/mcp' }),
     code: 'redirect-not-followed',
     details: { location: 'https://elsewhere.example/mcp' },
-    says: /elsewhere.example/,
+    message: /elsewhere.example/,
     requests: 1,
   },
   {
-    name: 'that turns in circles',
+    name: 'that redirects to itself',
     script: ({ response }) => refuse(response, 307, undefined, { location: '/mcp' }),
     code: 'redirect-not-followed',
-    says: /redirects to another address/,
+    message: /redirects to another address/,
     requests: 4,
   },
   {
-    name: 'that sends browsers to a page to log in',
+    name: 'that redirects to a login page',
     script: ({ response }) => refuse(response, 302, undefined, { location: '/login' }),
     code: 'redirect-not-followed',
     details: { location: '/login' },
-    says: /login/,
+    message: /login/,
     requests: 1,
   },
   {
-    name: 'that leaves in the midst of an answer',
+    name: 'that disconnects during a response',
     script: ({ response }) => {
       response.writeHead(200, { 'content-type': 'application/json', 'content-length': '100' });
       response.write('{"jsonrpc"');
       setImmediate(() => response.destroy());
     },
     code: 'connection-closed',
-    says: /before its answer was whole.*https instead of http/s,
+    message: /before its response was complete.*https instead of http/s,
     requests: 2,
   },
   {
-    name: 'that takes a request as if nobody waited',
+    name: 'that answers a request with 202',
     script: ({ response }) => response.writeHead(202).end(),
     code: 'connection-closed',
-    says: /answered initialize with nothing/,
+    message: /answered initialize with an empty response/,
     requests: 2,
   },
 ];
 
 describe('a server', () => {
-  it.each(rows)('$name is named $code, with what to do', async ({ script, code, details = {}, says, requests }) => {
+  it.each(rows)('$name fails with $code and a hint', async ({ script, code, details = {}, message, requests }) => {
     const server = await scripted(script);
     const error = await failureOf(server.url);
     expect(error).toMatchObject({ code, hint: expect.any(String), details: { url: server.url, ...details } });
-    expect(error.message).toMatch(says);
+    expect(error.message).toMatch(message);
     expect(server.received).toHaveLength(requests);
   });
 
-  it('that speaks another revision only is named so', async () => {
+  it('that supports only another revision fails with protocol-version-mismatch', async () => {
     const server = await scripted(
       ({ message, response }) =>
         message.method === 'server/discover' &&
@@ -195,12 +204,12 @@ describe('a server', () => {
     );
     expect(await failureOf(server.url)).toMatchObject({
       code: 'protocol-version-mismatch',
-      message: expect.stringContaining(`${server.url} cannot be connected to: `),
+      message: expect.stringContaining(`Cannot connect to ${server.url}: `),
       details: { offered: ['2099-01-01'], url: server.url },
     });
   });
 
-  it('that answers in something that is no JSON fails the call by name', async () => {
+  it('that answers a call with a body that is not JSON fails the call with invalid-result', async () => {
     const server = await scripted(({ message, response }) => {
       if (message.method !== 'tools/call') return false;
       return response.writeHead(200, { 'content-type': 'application/json' }).end('{oops');
@@ -210,13 +219,13 @@ describe('a server', () => {
     await expect(client.tools.call('look')).rejects.toMatchObject({ code: 'invalid-result' });
   });
 
-  it('that never answers is waited for as long as was said', async () => {
+  it('that never answers fails after timeoutMs', async () => {
     const clock = createFakeClock();
     const server = await scripted(() => {});
     const failure = failureOf(server.url, {
       protocolVersions: [alone],
       timeoutMs: 5000,
-      deadlines: createDeadlines(clock),
+      ...withClock(clock),
     });
     const { closed } = await server.until(() => true);
     clock.advance(5000);
@@ -226,18 +235,26 @@ describe('a server', () => {
       hint: expect.stringMatching(/host and port/),
       details: { url: server.url },
     });
-    await withTimeout(closed, 'the client to leave');
+    await withTimeout(closed, 'the client to disconnect');
   });
 });
 
-describe('an address', () => {
-  it('whose name does not exist is named host-not-found', async () => {
+it('a server that answers 401 to a request with a token is said to refuse the token', async () => {
+  const server = await scripted(({ response }) => refuse(response, 401, undefined, {}));
+  const error = await failureOf({ url: server.url, headers: { authorization: 'Bearer expired' } });
+  expect(error).toMatchObject({ code: 'unauthorized', details: { status: 401 } });
+  expect(error.message).toContain(`${server.url} refused the token (401). Check that headers.authorization`);
+  expect(error.message).not.toContain('Pass a token');
+});
+
+describe('a URL', () => {
+  it('of an unknown host fails with host-not-found', async () => {
     const error = await failureOf('http://nowhere.invalid/mcp');
     expect(error).toMatchObject({ code: 'host-not-found', details: { url: 'http://nowhere.invalid/mcp' } });
     expect(error.message).toMatch(/spelling/);
   });
 
-  it('where nothing listens is named connection-refused', async () => {
+  it('of a closed port fails with connection-refused', async () => {
     const server = createTcpServer();
     const port = await listening(server);
     await new Promise((resolve) => server.close(resolve));
@@ -246,13 +263,23 @@ describe('an address', () => {
     expect(error.message).toMatch(/Start the server/);
   });
 
-  it('where connections are cut is named with what to check', async () => {
+  it('of a closed port fails every call of createClient with reconnect: false, as connect fails', async () => {
+    const server = createTcpServer();
+    const port = await listening(server);
+    await new Promise((resolve) => server.close(resolve));
+    const client = createClient(`http://127.0.0.1:${port}/mcp`, { reconnect: false });
+    onTestFinished(() => client.close());
+    await expect(client.tools.call('look')).rejects.toMatchObject({ code: 'connection-refused' });
+    await expect(client.tools.call('look')).rejects.toMatchObject({ code: 'connection-refused' });
+  });
+
+  it('whose server cuts connections fails with a hint', async () => {
     const port = await listening(createTcpServer((socket) => socket.once('data', () => socket.destroy())));
     const error = await failureOf(`http://127.0.0.1:${port}/mcp`);
     expect(error).toMatchObject({ code: 'connection-closed', hint: expect.stringMatching(/https instead of http/) });
   });
 
-  it('where encrypted connections are cut is not asked whether it has to be https', async () => {
+  it('whose server cuts TLS connections fails without a hint at https', async () => {
     const port = await listening(createTcpServer((socket) => socket.once('data', () => socket.end())));
     const error = await failureOf(`https://127.0.0.1:${port}/mcp`);
     expect(error.message).toMatch(/http instead of https/);
@@ -260,7 +287,7 @@ describe('an address', () => {
   });
 
   it.each(['http://%ZZ:p@127.0.0.1:1/mcp', 'http://u:%E2%82@127.0.0.1:1/mcp'])(
-    'whose user cannot be read is refused: %s',
+    'with a user name that cannot be decoded is rejected: %s',
     async (url) => {
       await expect(connect(url)).rejects.toMatchObject({
         code: 'invalid-argument',
@@ -269,7 +296,7 @@ describe('an address', () => {
     },
   );
 
-  it('may name a user in any letters', async () => {
+  it('may have a user name in any characters', async () => {
     const server = await scripted();
     const client = await connect(server.url.replace('http://', 'http://u:%E2%82%AC@'));
     await client.close();
@@ -277,7 +304,7 @@ describe('an address', () => {
     expect(Buffer.from(sent, 'base64').toString()).toBe('u:€');
   });
 
-  it('where something else than HTTP is spoken is named so', async () => {
+  it('whose server does not speak HTTP fails with unexpected-content', async () => {
     const port = await listening(
       createTcpServer((socket) => socket.once('data', () => socket.end('220 mail.example ESMTP\r\n'))),
     );
@@ -303,7 +330,7 @@ describe('TLS', () => {
     return `https://localhost:${await listening(server, 'localhost')}/mcp`;
   };
 
-  it('with a certificate that the server signed itself fails, unless that is trusted', async () => {
+  it('with a self-signed certificate fails, unless the certificate is trusted', async () => {
     const url = await serving(ownCertificate);
     const error = await failureOf(url);
     expect(error).toMatchObject({ code: 'tls-failed', details: { problem: 'DEPTH_ZERO_SELF_SIGNED_CERT' } });
@@ -313,7 +340,7 @@ describe('TLS', () => {
     await client.close();
   });
 
-  it('is trusted by NODE_EXTRA_CA_CERTS also where ca names others', async () => {
+  it('trusts NODE_EXTRA_CA_CERTS even if ca names other certificates', async () => {
     const url = await serving(ownCertificate);
     const folder = mkdtempSync(join(tmpdir(), 'tenon-ca-'));
     onTestFinished(() => rmSync(folder, { recursive: true }));
@@ -326,12 +353,12 @@ describe('TLS', () => {
     await client.close();
   });
 
-  it('is not begun where ca is no certificate', async () => {
+  it('is not started if ca is not a certificate', async () => {
     const error = await failureOf({ url: 'https://127.0.0.1:1/mcp', ca: 'own.pem' });
     expect(error).toMatchObject({ code: 'invalid-argument', hint: expect.stringMatching(/BEGIN CERTIFICATE/) });
   });
 
-  it('with a certificate that has expired fails', async () => {
+  it('with an expired certificate fails', async () => {
     const url = await serving(expiredCertificate);
     const error = await failureOf({ url, ca: expiredCertificate.cert });
     expect(error).toMatchObject({ code: 'tls-failed', details: { problem: 'CERT_HAS_EXPIRED' } });
@@ -344,7 +371,7 @@ describe('TLS', () => {
     expect(error).toMatchObject({ code: 'tls-failed', details: { problem: 'ERR_TLS_CERT_ALTNAME_INVALID' } });
   });
 
-  it('where the server has none fails', async () => {
+  it('with a server without TLS fails', async () => {
     const server = await scripted();
     expect(await failureOf(server.url.replace('http:', 'https:'))).toMatchObject({
       code: 'tls-failed',
@@ -353,8 +380,8 @@ describe('TLS', () => {
   });
 });
 
-describe('a server that points to another of its paths', () => {
-  it('is followed there, and asked there from then on', async () => {
+describe('a server that redirects to another of its paths', () => {
+  it('is followed there, and gets later requests there', async () => {
     const server = await scripted(({ path, response }) =>
       path === '/mcp' ? refuse(response, 307, undefined, { location: '/mcp/' }) : false,
     );

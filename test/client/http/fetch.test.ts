@@ -1,4 +1,4 @@
-/** The client without Node: the same conversations over `fetch`. */
+/** The client without Node APIs: the tests of the rich server over `fetch`. */
 
 import { type AddressInfo, createServer } from 'node:net';
 import { type HttpService, serveHttp } from 'tenon';
@@ -10,11 +10,11 @@ import { answers } from '../../kit/peers/conversation.ts';
 import { createRichServer } from '../../kit/peers/rich-server.ts';
 import { withTimeout } from '../../kit/with-timeout.ts';
 
-describe.each(['2025-11-25', '2026-07-28'] as const)('over fetch at %s our server', (revision) => {
+describe.each(['2025-11-25', '2026-07-28'] as const)('over fetch at %s the Tenon server', (revision) => {
   let service: HttpService;
   let client: Client;
   const logs: unknown[] = [];
-  const faults: Error[] = [];
+  const warnings: Error[] = [];
 
   beforeAll(async () => {
     service = await serveHttp(createRichServer(), { port: 0 });
@@ -23,7 +23,7 @@ describe.each(['2025-11-25', '2026-07-28'] as const)('over fetch at %s our serve
       handlers: answers,
       logLevel: 'info',
       onLog: (entry) => logs.push(entry),
-      onWarning: (error) => faults.push(error),
+      onWarning: (error) => warnings.push(error),
     });
   });
   afterAll(async () => {
@@ -31,30 +31,30 @@ describe.each(['2025-11-25', '2026-07-28'] as const)('over fetch at %s our serve
     await service.close();
   });
 
-  const say = async (name: string, input = {}): Promise<string> => {
+  const send = async (name: string, input = {}): Promise<string> => {
     const { content } = (await client.tools.call(name, input)) as { content: { text: string }[] };
     return content.map(({ text }) => text).join();
   };
-  tryRichServer(revision, () => ({ client, logs, say }));
+  tryRichServer(revision, () => ({ client, logs, send }));
 
-  it('said nothing that had to be dropped', async () => {
-    expect(faults).toEqual([]);
+  it('sent nothing that was dropped', async () => {
+    expect(warnings).toEqual([]);
     await withTimeout(client.close(), 'the client to close');
   });
 });
 
-it('over fetch a server that is not there is named so', async () => {
-  const nobody = createServer();
+it('over fetch a closed port fails with connection-refused', async () => {
+  const closedServer = createServer();
   const port = await new Promise((resolve) =>
-    nobody.listen(0, '127.0.0.1', () => resolve((nobody.address() as AddressInfo).port)),
+    closedServer.listen(0, '127.0.0.1', () => resolve((closedServer.address() as AddressInfo).port)),
   );
-  await new Promise((resolve) => nobody.close(resolve));
+  await new Promise((resolve) => closedServer.close(resolve));
   await expect(connect(`http://127.0.0.1:${port}/mcp`, { reconnect: false })).rejects.toMatchObject({
     code: 'connection-refused',
   });
 });
 
-it('over fetch a port that it blocks is told as such, and not tried again', async () => {
+it('over fetch a blocked port fails with invalid-argument, and is not retried', async () => {
   const error = { code: 'invalid-argument', message: expect.stringMatching(/port that fetch refuses.*another port/s) };
   await expect(connect('http://127.0.0.1:6000/mcp')).rejects.toMatchObject(error);
   const client = createClient('http://127.0.0.1:6000/mcp');

@@ -1,4 +1,4 @@
-/** What a client says in headers, under every revision. */
+/** The headers that a client sends, under every revision. */
 import { connect, type ProtocolVersion, protocolVersions } from 'tenon';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { headerValue } from '../../../src/client/http/tool-headers/mirrored-headers.ts';
@@ -17,8 +17,8 @@ import {
 const sessions = protocolVersions.filter((id) => id !== alone);
 const sessionId = 'a1!~';
 
-/** Has a session with an id. */
-const keepsSession = ({ message, response }: Received): unknown =>
+/** Answers initialize with a session id. */
+const startsSession = ({ message, response }: Received): unknown =>
   message.method === 'initialize' &&
   answer(
     response,
@@ -37,8 +37,8 @@ async function opened(url: string, revision: ProtocolVersion, more = {}) {
   return client;
 }
 
-describe('a request that stands alone', () => {
-  it('is one POST that names both kinds of answer, its revision and its method [e-http-07, e-http-08, e-http-09, e-http-10, e-http-29, e-http-30, e-http-36]', async () => {
+describe('a request without a session', () => {
+  it('is one POST that accepts JSON and events, and names its revision and its method [e-http-07, e-http-08, e-http-09, e-http-10, e-http-29, e-http-30, e-http-36]', async () => {
     const server = await scripted();
     const client = await opened(server.url, alone);
     await client.tools.list().all();
@@ -62,7 +62,7 @@ describe('a request that stands alone', () => {
     }
   });
 
-  it('names what it is about as it is, or wrapped where a header could not carry it [e-http-37, e-http-38, e-http-57]', async () => {
+  it('has its tool, prompt or URI in Mcp-Name, base64-encoded if a header could not carry it [e-http-37, e-http-38, e-http-57]', async () => {
     const server = await scripted();
     const client = await opened(server.url, alone);
     await client.tools.call('look');
@@ -76,7 +76,7 @@ describe('a request that stands alone', () => {
     ]);
   });
 
-  it('leaves no session behind, and listens to none', async () => {
+  it('sends no GET and no DELETE', async () => {
     const server = await scripted();
     const client = await opened(server.url, alone);
     await client.close();
@@ -85,7 +85,7 @@ describe('a request that stands alone', () => {
 });
 
 const property = (type: string, header: string): Json => ({ type, 'x-mcp-header': header });
-const marked: Json = {
+const annotated: Json = {
   name: 'marked',
   inputSchema: {
     type: 'object',
@@ -104,12 +104,12 @@ const lists =
   ({ message, response }: Received): unknown =>
     message.method === 'tools/list' && answer(response, message.id, page(...tools)) === undefined;
 
-describe('parameters that a tool wants in headers', () => {
+describe('parameters with x-mcp-header', () => {
   const paramsOf = ({ headers }: Received): Json =>
     Object.fromEntries(Object.entries(headers).filter(([name]) => name.startsWith('mcp-param-')));
 
-  it('are repeated there, each in its own way [e-http-40, e-http-41, e-http-54, e-http-55, e-http-56, e-http-62, e-http-68]', async () => {
-    const server = await scripted(lists(marked));
+  it('are repeated in headers, each by its type [e-http-40, e-http-41, e-http-54, e-http-55, e-http-56, e-http-62, e-http-68]', async () => {
+    const server = await scripted(lists(annotated));
     const client = await opened(server.url, alone);
     await client.tools.list().all();
     await client.tools.call('marked', { tenant: 'a b', size: -7, dry: false, free: 'x', inner: { deep: '' } });
@@ -121,18 +121,18 @@ describe('parameters that a tool wants in headers', () => {
     });
   });
 
-  it('have no header where there is no value, nor for a number that a header could not give back [e-http-47, e-http-54, e-http-69]', async () => {
-    const server = await scripted(lists(marked));
+  it('have no header without a value, nor for a number that a header could not represent [e-http-47, e-http-54, e-http-69]', async () => {
+    const server = await scripted(lists(annotated));
     const client = await opened(server.url, alone);
     await client.tools.list().all();
     await client.tools.call('marked', { tenant: null, size: 2 ** 60, inner: 'flat' });
     expect(paramsOf(server.received.at(-1) as Received)).toEqual({});
   });
 
-  it('are looked up where a call was refused for want of them, and the call is made again, once [e-http-63]', async () => {
+  it('are looked up when a call is refused for a missing header, and the call is sent again once [e-http-63]', async () => {
     const server = await scripted((received) => {
       const { message, headers, response } = received;
-      if (message.method !== 'tools/call') return lists(marked)(received);
+      if (message.method !== 'tools/call') return lists(annotated)(received);
       const mismatch = { code: -32020, message: 'The header Mcp-Param-Tenant is missing' };
       return headers['mcp-param-tenant'] === undefined && refuse(response, 400, mismatch) === undefined;
     });
@@ -148,36 +148,39 @@ describe('parameters that a tool wants in headers', () => {
     expect(server.posted('tools/call')).toHaveLength(3);
   });
 
-  it('are not followed where the marks are wrong: the tool is left out, and the others stay [e-http-50, e-http-51, e-http-52]', async () => {
+  it('with an invalid annotation exclude their tool from the list, and the others stay [e-http-50, e-http-51, e-http-52]', async () => {
     const wrong = (name: string, schema: Json): Json => ({
       name,
       inputSchema: { type: 'object', properties: { a: schema } },
     });
-    const faults: Error[] = [];
+    const warnings: Error[] = [];
     const tools = [
       wrong('empty', property('string', '')),
       wrong('spaced', property('string', 'a b')),
       wrong('number', property('number', 'A')),
       wrong('list', { type: 'array', items: property('string', 'A') }),
-      marked,
+      annotated,
     ];
     const inEvents = ({ message, response }: Received): unknown =>
       message.method === 'tools/list' &&
       stream(response).end(event({ id: message.id, result: page(...tools) })) !== undefined;
     for (const script of [lists(...tools), inEvents]) {
       const server = await scripted(script);
-      const client = await connect(server.url, { protocolVersions: [alone], onWarning: (error) => faults.push(error) });
+      const client = await connect(server.url, {
+        protocolVersions: [alone],
+        onWarning: (error) => warnings.push(error),
+      });
       onTestFinished(() => client.close());
       expect((await client.tools.list().all()).map(({ name }) => name)).toEqual(['marked']);
-      expect(faults.splice(0)).toMatchObject(
+      expect(warnings.splice(0)).toMatchObject(
         ['empty', 'spaced', 'number', 'list'].map((tool) => ({ code: 'invalid-result', details: { tool } })),
       );
     }
   });
 
-  it.each(sessions)('are left alone at %s, which has no such headers', async (revision) => {
+  it.each(sessions)('are not sent in headers at %s', async (revision) => {
     const broken = { name: 'odd', inputSchema: { type: 'object', properties: { a: property('number', '') } } };
-    const server = await scripted(lists(marked, broken));
+    const server = await scripted(lists(annotated, broken));
     const client = await opened(server.url, revision);
     expect(await client.tools.list().all()).toHaveLength(2);
     await client.tools.call('marked', { tenant: 'a' });
@@ -210,8 +213,8 @@ const accepts: Readonly<Record<string, string>> = {
 describe.each(sessions)('a session at %s', (revision) => {
   const hasVersion = revision >= '2025-06-18';
 
-  it('names itself in every later request, and its revision where that is asked for [s-http-07, s-http-08, s-http-30, s-http-53, s-http-58, s-http-60, s-http-61]', async () => {
-    const server = await scripted(keepsSession);
+  it('sends its id in every later request, and its revision where the revision requires it [s-http-07, s-http-08, s-http-30, s-http-53, s-http-58, s-http-60, s-http-61]', async () => {
+    const server = await scripted(startsSession);
     const client = await opened(server.url, revision);
     await client.tools.call('look');
     await client.close();
@@ -232,7 +235,7 @@ describe.each(sessions)('a session at %s', (revision) => {
     }
   });
 
-  it('has no name where the server gave it none, and nothing to end', async () => {
+  it('has no id if the server sent none, and sends no DELETE', async () => {
     const server = await scripted();
     const client = await opened(server.url, revision);
     await client.tools.call('look');
@@ -242,8 +245,8 @@ describe.each(sessions)('a session at %s', (revision) => {
 });
 
 describe('headers of the user', () => {
-  it.each([alone, '2025-11-25'] as const)('go along with every request at %s', async (revision) => {
-    const server = await scripted(keepsSession);
+  it.each([alone, '2025-11-25'] as const)('are sent with every request at %s', async (revision) => {
+    const server = await scripted(startsSession);
     const client = await opened(server.url, revision, { headers: { Authorization: 'Bearer t', 'X-Own': '1' } });
     await client.tools.call('look');
     await client.close();
@@ -251,7 +254,7 @@ describe('headers of the user', () => {
       expect(headers).toMatchObject({ authorization: 'Bearer t', 'x-own': '1' });
   });
 
-  it('may stand in the address as a user and a password, which leave it', async () => {
+  it('may be a user name and a password in the URL, which are removed from it', async () => {
     const server = await scripted();
     await opened(server.url.replace('//', '//ann:p%20w@'), alone);
     expect(server.received[0]?.headers.authorization).toBe(`Basic ${btoa('ann:p w')}`);
@@ -263,12 +266,12 @@ describe('headers of the user', () => {
     { url: 'not an address' },
     { url: 'ftp://example.com/mcp' },
     '/mcp',
-  ])('and addresses that cannot be are refused before anything is sent: %j', async (target) => {
+  ])('and URLs that are invalid are rejected before anything is sent: %j', async (target) => {
     await expect(connect(target)).rejects.toMatchObject({ code: 'invalid-argument', hint: expect.any(String) });
   });
 });
 
-it('a server that answers discovery by events is understood [e-http-16, e-http-24]', async () => {
+it('a server may answer discovery with an event stream [e-http-16, e-http-24]', async () => {
   const server = await scripted(
     ({ message, response }) =>
       message.method === 'server/discover' &&

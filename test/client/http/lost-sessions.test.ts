@@ -1,8 +1,8 @@
-/** Sessions that a server has forgotten, as servers show it: to calls, and to a client that only listens. */
+/** Sessions that a server has lost, seen by calls and by a client that only subscribes. */
 
 import { type ConnectOptions, connect, type ProtocolVersion, protocolVersions } from 'tenon';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
-import { createDeadlines } from '../../../src/jsonrpc/deadlines.ts';
+import { withClock } from '../../../src/client/api/internal-deadlines.ts';
 import { createFakeClock } from '../../../src/jsonrpc/fake-clock.ts';
 import {
   alone,
@@ -22,11 +22,11 @@ const capabilities = { tools: { listChanged: true } };
 const noSession = { code: -32000, message: 'Bad Request: No valid session ID provided' };
 
 interface Forgetful extends Scripted {
-  /** As after a restart: streams end, and sessions are unknown. */
+  /** As after a restart: streams are closed, and sessions are unknown. */
   restart(): void;
 }
 
-/** Knows one session at a time, and refuses any other by this status; what is left is for the script. */
+/** Has one session at a time, and refuses any other with this status. The script handles the other requests. */
 async function forgetful(
   status: number,
   script: (received: Received) => unknown = () => false,
@@ -65,35 +65,38 @@ async function opened(url: string, revision: ProtocolVersion, options: ConnectOp
 const isGet = ({ method }: Received): boolean => method === 'GET';
 
 describe.each(sessions)('a session at %s', (revision) => {
-  it.each([400, 404])('that is refused by %d is begun anew, and the call is made there', async (status) => {
-    const server = await forgetful(status);
-    const client = await opened(server.url, revision);
-    await client.tools.call('look');
-    server.restart();
-    expect(await withTimeout(client.tools.call('look'), 'the answer')).toMatchObject(textResult('done'));
-    expect(server.posted('initialize')).toHaveLength(2);
-  });
+  it.each([400, 404])(
+    'that is refused with %d is replaced by a new one, and the call is sent in it',
+    async (status) => {
+      const server = await forgetful(status);
+      const client = await opened(server.url, revision);
+      await client.tools.call('look');
+      server.restart();
+      expect(await withTimeout(client.tools.call('look'), 'the answer')).toMatchObject(textResult('done'));
+      expect(server.posted('initialize')).toHaveLength(2);
+    },
+  );
 
-  it('lasts where the server refuses one call by 400 and takes others, and the caller hears why', async () => {
+  it('stays when the server refuses one call with 400 and serves others, and the call gets the error', async () => {
     const isBad = ({ message }: Received): boolean => (message.params as Json | undefined)?.name === 'bad';
     const error = { code: -32600, message: 'Bad Request: no such thing' };
     const server = await forgetful(404, (one) => isBad(one) && refuse(one.response, 400, error));
     const client = await opened(server.url, revision);
     await client.tools.call('look');
-    const bad = await Promise.all([1, 2, 3].map(() => client.tools.call('bad').catch((given) => given)));
+    const bad = await Promise.all([1, 2, 3].map(() => client.tools.call('bad').catch((rejection) => rejection)));
     for (const one of bad) expect(one).toMatchObject({ code: error.code, message: error.message });
     expect(await client.tools.call('look')).toMatchObject(textResult('done'));
     expect([server.posted('initialize').length, server.posted('tools/call').length]).toEqual([1, 5]);
   });
 
-  // By 405 a server refuses streams that has none: one that took the place of another.
+  // A server without GET streams answers 405, as one may that replaces another.
   it.each([400, 404, 405])(
-    'is begun anew by a client that only listens, once its stream is refused by %d',
+    'is replaced by a client that only subscribes, once its stream is refused with %d',
     async (status) => {
       const clock = createFakeClock();
       const server = await forgetful(status === 405 ? 404 : status, undefined, status);
-      const client = await opened(server.url, revision, { deadlines: createDeadlines(clock) });
-      const changes = await client.subscribe({ tools: true });
+      const client = await opened(server.url, revision, { ...withClock(clock) });
+      const changes = await client.subscribe({ toolsListChanged: true });
       const next = changes[Symbol.asyncIterator]().next();
       await server.until(isGet);
       server.restart();
@@ -105,7 +108,7 @@ describe.each(sessions)('a session at %s', (revision) => {
         { interval: 5, timeout: 5000 },
       );
       await passing;
-      expect((await withTimeout(next, 'news')).value).toEqual({ kind: 'tools' });
+      expect((await withTimeout(next, 'a change')).value).toEqual({ type: 'tools' });
       expect(client.connection.state).toBe('ready');
     },
   );

@@ -1,8 +1,8 @@
-/** What a server of sessions said while its stream was away is looked for: whoever listens hears that there may be news. */
+/** Notifications may be lost while the GET stream of a session is down: subscribers get a change when it is back. */
 
 import { connect, type ProtocolVersion, protocolVersions } from 'tenon';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
-import { createDeadlines } from '../../../src/jsonrpc/deadlines.ts';
+import { withClock } from '../../../src/client/api/internal-deadlines.ts';
 import { createFakeClock } from '../../../src/jsonrpc/fake-clock.ts';
 import { alone, answer, event, type Json, type Received, scripted, stream } from '../../kit/http/scripted-server.ts';
 import { withTimeout } from '../../kit/with-timeout.ts';
@@ -10,7 +10,7 @@ import { withTimeout } from '../../kit/with-timeout.ts';
 const sessions = protocolVersions.filter((id) => id !== alone);
 const isGet = ({ method }: Received): boolean => method === 'GET';
 
-/** A client that keeps lists, of a server with one stream, and what cuts that stream and waits for the next. */
+/** A client that caches lists, and `cut`, which breaks the GET stream of its server and waits for the next. */
 async function listening(revision: ProtocolVersion) {
   const clock = createFakeClock();
   const server = await scripted(({ method, message, response }) => {
@@ -23,11 +23,11 @@ async function listening(revision: ProtocolVersion) {
   });
   const client = await connect(server.url, {
     protocolVersions: [revision],
-    deadlines: createDeadlines(clock),
+    ...withClock(clock),
     cache: { ttlMs: 1e9 },
   });
   onTestFinished(() => client.close());
-  // Requests are held back until the stream is open.
+  // The client queues requests until the stream is open.
   await client.ping();
   const cut = async (): Promise<void> => {
     const gets = server.received.filter(isGet);
@@ -43,7 +43,7 @@ async function listening(revision: ProtocolVersion) {
   return { server, client, cut, clock };
 }
 
-it.each(sessions)('a stream that first opens when calls are made already counts as one, at %s', async (revision) => {
+it.each(sessions)('a GET stream that opens after the first calls notifies too, at %s', async (revision) => {
   const clock = createFakeClock();
   const server = await scripted(({ method, message, response }) => {
     if (method === 'GET')
@@ -54,13 +54,13 @@ it.each(sessions)('a stream that first opens when calls are made already counts 
     const serverInfo = { name: 's', version: '1' };
     return answer(response, message.id, { protocolVersion, capabilities, serverInfo }, { 'mcp-session-id': 'one' });
   });
-  const connecting = connect(server.url, { protocolVersions: [revision], deadlines: createDeadlines(clock) });
+  const connecting = connect(server.url, { protocolVersions: [revision], ...withClock(clock) });
   await server.until(isGet);
   clock.advance(250);
   const client = await withTimeout(connecting, 'a connection');
   onTestFinished(() => client.close());
-  const changes = await client.subscribe({ tools: true });
-  const heard = changes[Symbol.asyncIterator]().next();
+  const changes = await client.subscribe({ toolsListChanged: true });
+  const received = changes[Symbol.asyncIterator]().next();
   await vi.waitFor(
     () => {
       clock.advance(500);
@@ -68,33 +68,33 @@ it.each(sessions)('a stream that first opens when calls are made already counts 
     },
     { interval: 1, timeout: 5000 },
   );
-  expect(await withTimeout(heard, 'the news')).toEqual({ done: false, value: { kind: 'tools' } });
+  expect(await withTimeout(received, 'the change')).toEqual({ done: false, value: { type: 'tools' } });
   await changes.close();
 });
 
-describe.each(sessions)('A stream of a session that is asked for again at %s', (revision) => {
-  it('tells those who listen that there may be news, and what is kept is asked for again [S27]', async () => {
+describe.each(sessions)('A GET stream that is opened again at %s', (revision) => {
+  it('notifies subscribers that there may be changes, and invalidates the cache [S27]', async () => {
     const { server, client, cut } = await listening(revision);
     await client.tools.list().all();
-    const changes = await client.subscribe({ tools: true });
-    const heard = changes[Symbol.asyncIterator]().next();
+    const changes = await client.subscribe({ toolsListChanged: true });
+    const received = changes[Symbol.asyncIterator]().next();
     await cut();
-    expect(await withTimeout(heard, 'the news')).toEqual({ done: false, value: { kind: 'tools' } });
+    expect(await withTimeout(received, 'the change')).toEqual({ done: false, value: { type: 'tools' } });
     await client.tools.list().all();
     expect(server.posted('tools/list')).toHaveLength(2);
     await changes.close();
   });
 
-  it('is told of once for all that come within some seconds, and the last is not forgotten', async () => {
+  it('several times within seconds notifies once, after the last time', async () => {
     const { client, cut, clock, server } = await listening(revision);
-    const changes = await client.subscribe({ tools: true });
-    const heard = changes[Symbol.asyncIterator]();
-    const first = heard.next();
+    const changes = await client.subscribe({ toolsListChanged: true });
+    const received = changes[Symbol.asyncIterator]();
+    const first = received.next();
     await cut();
-    await withTimeout(first, 'the first news');
-    const later = heard.next();
-    const told = vi.fn();
-    later.then(told, told);
+    await withTimeout(first, 'the first change');
+    const later = received.next();
+    const settled = vi.fn();
+    later.then(settled, settled);
     const { length } = server.received.filter(isGet);
     server.received.findLast(isGet)?.response.destroy();
     await vi.waitFor(
@@ -105,18 +105,18 @@ describe.each(sessions)('A stream of a session that is asked for again at %s', (
       { interval: 1, timeout: 5000 },
     );
     await client.ping();
-    expect(told).not.toHaveBeenCalled();
+    expect(settled).not.toHaveBeenCalled();
     clock.advance(5000);
-    expect(await withTimeout(later, 'the news told together')).toEqual({ done: false, value: { kind: 'tools' } });
+    expect(await withTimeout(later, 'the combined change')).toEqual({ done: false, value: { type: 'tools' } });
     await changes.close();
   });
 
-  it('tells nothing where the server was told at which event it broke off', async () => {
+  it('does not notify if it resumes from the last event id', async () => {
     const message = { method: 'notifications/tools/list_changed' };
     const { server, client, cut } = await listening(revision);
-    const changes = await client.subscribe({ tools: true });
+    const changes = await client.subscribe({ toolsListChanged: true });
     server.received.find(isGet)?.response.write(event(message, 'e1'));
-    await withTimeout(changes[Symbol.asyncIterator]().next(), 'the first news');
+    await withTimeout(changes[Symbol.asyncIterator]().next(), 'the first change');
     await client.tools.list().all();
     await cut();
     await server.until((one) => isGet(one) && one.headers['last-event-id'] === 'e1');

@@ -1,4 +1,4 @@
-/** How a client finds out over HTTP what a server speaks, and over which transport. */
+/** How a client negotiates the revision and the transport over HTTP. */
 
 import { connect, toText } from 'tenon';
 import { describe, expect, it, onTestFinished } from 'vitest';
@@ -29,27 +29,24 @@ const methodsOf = (received: readonly Received[]): unknown[] =>
 describe('a server that cannot be discovered', () => {
   it.each([
     ['an empty 400', (one: Received) => refuse(one.response, 400)],
-    ['a 400 that nobody understands', (one: Received) => one.response.writeHead(400).end('Bad Request: no session')],
-    [
-      'an error without a meaning',
-      (one: Received) => refuse(one.response, 400, { code: -32000, message: 'Bad Request' }),
-    ],
+    ['a 400 with plain text', (one: Received) => one.response.writeHead(400).end('Bad Request: no session')],
+    ['an error of its own', (one: Received) => refuse(one.response, 400, { code: -32000, message: 'Bad Request' })],
     ['an unknown method', (one: Received) => refuse(one.response, 404, { code: -32601, message: 'Method not found' })],
     ['an empty 404', (one: Received) => refuse(one.response, 404)],
     ['a 405', (one: Received) => refuse(one.response, 405)],
     ['a 202', (one: Received) => one.response.writeHead(202).end()],
-    ['the end of the connection', (one: Received) => one.response.destroy()],
-  ])('and answers by %s is met by a handshake [e-http-81, e-http-82, e-http-84]', async (_name, script) => {
+    ['a closed connection', (one: Received) => one.response.destroy()],
+  ])('and answers with %s gets a handshake [e-http-81, e-http-82, e-http-84]', async (_name, script) => {
     const server = await scripted((one) => (discovers(one) ? script(one) : false));
     expect((await opened(server.url)).protocolVersion).toBe(session);
     expect(methodsOf(server.received).slice(0, 2)).toEqual(['server/discover', 'initialize']);
   });
 });
 
-it('a server that was silent once is asked again when it is connected to anew', async () => {
+it('a server that once did not answer discovery gets it again on the next connection', async () => {
   let isSilent = true;
   const server = await scripted((one) => (isSilent && discovers(one) ? undefined : false));
-  const silent = await connect(server.url, { reconnect: false, probeTimeoutMs: 50 });
+  const silent = await connect(server.url, { reconnect: false, timeouts: { discoveryMs: 50 } });
   expect(silent.protocolVersion).toBe(session);
   await silent.close();
   isSilent = false;
@@ -60,13 +57,16 @@ describe('a server that was discovered and is replaced by an older one', () => {
   it.each([
     ['an empty 404', (one: Received) => refuse(one.response, 404)],
     ['an empty 400', (one: Received) => refuse(one.response, 400)],
-    ['that it wants a session', (one: Received) => refuse(one.response, 400, { code: -32000, message: 'No session' })],
     [
-      'the revisions it has',
+      'an error about a missing session',
+      (one: Received) => refuse(one.response, 400, { code: -32000, message: 'No session' }),
+    ],
+    [
+      'its revisions',
       (one: Received) =>
         refuse(one.response, 400, { code: -32022, message: 'No', data: { supported: [session], requested: alone } }),
     ],
-  ])('and answers by %s is met anew, and the call is made there', async (_name, script) => {
+  ])('and answers with %s is negotiated with again, and the call is sent in the new session', async (_name, script) => {
     let isOld = false;
     const server = await scripted((one) =>
       isOld && one.headers['mcp-protocol-version'] === alone ? script(one) : false,
@@ -80,9 +80,9 @@ describe('a server that was discovered and is replaced by an older one', () => {
     expect(client.protocolVersion).toBe(session);
   });
 
-  it('is listened to anew by a client that does nothing else', async () => {
+  it('is subscribed to again by a client that makes no calls', async () => {
     let isOld = false;
-    let end = (): void => {};
+    let completeListen = (): void => {};
     const capabilities = { tools: { listChanged: true } };
     const server = await scripted(({ headers, message: { id, method, params }, response }) => {
       if (isOld && headers['mcp-protocol-version'] === alone)
@@ -98,19 +98,19 @@ describe('a server that was discovered and is replaced by an older one', () => {
       const acknowledged = 'notifications/subscriptions/acknowledged';
       const { notifications } = params as Json;
       const out = stream(response, event({ method: acknowledged, params: { notifications, _meta } }));
-      end = () => out.end(event({ id, result: { resultType: 'complete', _meta } }));
+      completeListen = () => out.end(event({ id, result: { resultType: 'complete', _meta } }));
     });
     const client = await connect(server.url, { reconnect: { initialDelayMs: 1 } });
     onTestFinished(() => client.close());
-    const changes = await client.subscribe({ tools: true });
+    const changes = await client.subscribe({ toolsListChanged: true });
     isOld = true;
-    end();
+    completeListen();
     const next = changes[Symbol.asyncIterator]().next();
-    expect(await withTimeout(next, 'a change')).toEqual({ done: false, value: { kind: 'tools' } });
+    expect(await withTimeout(next, 'a change')).toEqual({ done: false, value: { type: 'tools' } });
     expect(client.protocolVersion).toBe(session);
   });
 
-  it('is not suspected where it still can be discovered: the refusal of one call is its own', async () => {
+  it('is not negotiated with again while it can be discovered: the refused call gets its error', async () => {
     const server = await scripted((one) => one.message.method === 'tools/call' && refuse(one.response, 400));
     const client = await opened(server.url);
     await expect(client.tools.call('a')).rejects.toMatchObject({ code: 'http-error' });
@@ -119,9 +119,9 @@ describe('a server that was discovered and is replaced by an older one', () => {
   });
 });
 
-describe.each([502, 504])('a call to which a gateway answers %i', (status) => {
-  /** The first request of each method fails. */
-  const behind = () => {
+describe.each([502, 504])('a call that a gateway answers with %i', (status) => {
+  /** A server behind a gateway that fails the first request of each method. */
+  const behindGateway = () => {
     const seen = new Set<unknown>();
     return scripted(({ message: { method }, response }) => {
       if ((method !== 'tools/call' && method !== 'tools/list') || seen.has(method)) return false;
@@ -130,16 +130,16 @@ describe.each([502, 504])('a call to which a gateway answers %i', (status) => {
     });
   };
 
-  it('may have been carried out, and is not made again unasked', async () => {
-    const server = await behind();
+  it('may have run, and is not sent again by default', async () => {
+    const server = await behindGateway();
     const client = await opened(server.url);
     const error = { code: 'outcome-unknown', cause: { code: 'server-unavailable', details: { status } } };
     await expect(client.tools.call('pay')).rejects.toMatchObject(error);
     expect(server.posted('tools/call')).toHaveLength(1);
   });
 
-  it('is made again where it is safe, or only looks', async () => {
-    const server = await behind();
+  it('is sent again if it is retryable or a list', async () => {
+    const server = await behindGateway();
     const client = await opened(server.url);
     expect(await client.tools.call('pay', {}, { retryable: true })).toMatchObject(textResult('done'));
     expect(await client.tools.list().all()).toEqual([]);
@@ -148,8 +148,8 @@ describe.each([502, 504])('a call to which a gateway answers %i', (status) => {
   });
 });
 
-describe('a server that knows exchanges and refuses', () => {
-  it('another revision is asked by the one it names [e-http-83]', async () => {
+describe('a server that supports exchanges and refuses', () => {
+  it('the revision is used at the one it names [e-http-83]', async () => {
     const server = await scripted(
       (one) =>
         one.message.method === 'server/discover' &&
@@ -160,7 +160,7 @@ describe('a server that knows exchanges and refuses', () => {
     expect(server.posted('initialize')).toHaveLength(1);
   });
 
-  it('the headers is not taken for an older one [e-http-82, e-http-83]', async () => {
+  it('the headers gets no handshake [e-http-82, e-http-83]', async () => {
     const server = await scripted(
       (one) => discovers(one) && refuse(one.response, 400, { code: -32020, message: 'Header mismatch' }),
     );
@@ -169,8 +169,8 @@ describe('a server that knows exchanges and refuses', () => {
   });
 });
 
-describe.each([400, 404, 405])('a server of the first transport, which shows itself by %i,', (status) => {
-  /** What was posted is taken, and answered on the stream. */
+describe.each([400, 404, 405])('an HTTP+SSE server that answers POST with %i', (status) => {
+  /** Accepts POSTs with 202, and answers on the stream. */
   const oldServer = () => {
     let out: Received['response'] | undefined;
     return scripted(({ method, path, message, response }) => {
@@ -182,18 +182,18 @@ describe.each([400, 404, 405])('a server of the first transport, which shows its
       response.writeHead(202).end('Accepted');
       const { id, params } = message as { id?: unknown; params?: Json };
       if (id === undefined) return;
-      const greeting = {
+      const initializeResult = {
         protocolVersion: params?.protocolVersion,
         capabilities: { tools: {} },
         serverInfo: { name: 'o', version: '1' },
       };
       out?.write(
-        `event: message\n${event({ id, result: message.method === 'initialize' ? greeting : textResult('old') })}`,
+        `event: message\n${event({ id, result: message.method === 'initialize' ? initializeResult : textResult('old') })}`,
       );
     });
   };
 
-  it('is found by GET, and posted to where it says [e-http-91, s-sse-legacy-02, s-sse-legacy-03, s-sse-legacy-206@2024-11-05]', async () => {
+  it('is detected by GET, and gets POSTs at its endpoint [e-http-91, s-sse-legacy-02, s-sse-legacy-03, s-sse-legacy-206@2024-11-05]', async () => {
     const server = await oldServer();
     const client = await opened(server.url);
     expect(toText(await client.tools.call('look'))).toBe('old');
@@ -207,25 +207,25 @@ describe.each([400, 404, 405])('a server of the first transport, which shows its
     ]);
   });
 
-  it('ends the connection when it ends its stream', async () => {
+  it('closes the connection when it closes its stream', async () => {
     const server = await oldServer();
-    let ended = (): void => {};
-    const over = new Promise<void>((resolve) => (ended = resolve));
-    const client = await connect(server.url, { reconnect: false, onClose: () => ended() });
+    let onClose = (): void => {};
+    const closed = new Promise<void>((resolve) => (onClose = resolve));
+    const client = await connect(server.url, { reconnect: false, onClose: () => onClose() });
     onTestFinished(() => client.close());
     const { response } = await server.until(({ method }) => method === 'GET');
     response.end();
-    await expect(withTimeout(over, 'the connection to end')).resolves.toBeUndefined();
+    await expect(withTimeout(closed, 'the connection to close')).resolves.toBeUndefined();
   });
 });
 
-describe('answers of several messages at once', () => {
+describe('batch responses', () => {
   const both = (id: unknown): Json[] => [
     { jsonrpc: '2.0', method: 'notifications/message', params: { level: 'info', data: 'beside' } },
     { jsonrpc: '2.0', id, result: textResult('whole') },
   ];
 
-  it('are taken where the revision has them', async () => {
+  it('are accepted if the revision has them', async () => {
     const logs: unknown[] = [];
     const server = await scripted(({ message, response }) => {
       if (message.method !== 'tools/call') return false;
@@ -240,7 +240,7 @@ describe('answers of several messages at once', () => {
     expect(logs).toEqual(['beside']);
   });
 
-  it.each(['2025-06-18', '2025-11-25', alone] as const)('are refused at %s', async (revision) => {
+  it.each(['2025-06-18', '2025-11-25', alone] as const)('are rejected at %s', async (revision) => {
     const server = await scripted(({ message, response }) => {
       if (message.method !== 'tools/call') return false;
       return response.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify(both(message.id)));
@@ -251,7 +251,7 @@ describe('answers of several messages at once', () => {
   });
 });
 
-it('a session whose server answers its handshake late holds back what may not come before', async () => {
+it('a session whose server answers the handshake late queues the calls that must come after it', async () => {
   const server = await scripted(({ message, response }) => {
     if (message.method !== 'notifications/initialized') return false;
     return setImmediate(() => response.writeHead(202).end());

@@ -1,4 +1,4 @@
-/** Proxies that the environment names: what is asked of them, and how one that fails is told. */
+/** Proxies from environment variables: the requests they get, and the errors when they fail. */
 import { createServer as createHttpServer, type IncomingMessage, request as requestHttp } from 'node:http';
 import { createServer as createTlsServer } from 'node:https';
 import { connect as connectTcp, createServer as createTcpServer, type Socket } from 'node:net';
@@ -8,10 +8,10 @@ import { alone, answer, discovery, scripted } from '../../kit/http/scripted-serv
 import { failureOf, listening } from './broken-targets.ts';
 import { ownCertificate } from './fixtures/certificates.ts';
 
-describe('a proxy of the environment', () => {
+describe('a proxy from the environment', () => {
   afterEach(() => vi.unstubAllEnvs());
 
-  it('is used, and one that refuses is named proxy-error', async () => {
+  it('is used, and a refusal fails with proxy-error', async () => {
     const seen: string[] = [];
     const port = await listening(
       createTcpServer((socket) => {
@@ -28,7 +28,7 @@ describe('a proxy of the environment', () => {
     expect(error).toMatchObject({ code: 'proxy-error', hint: expect.stringMatching(/HTTPS_PROXY/) });
   });
 
-  it('that cannot be reached is named, and not the server', async () => {
+  it('that is unreachable is named in the error, not the server', async () => {
     const server = createTcpServer();
     const port = await listening(server);
     await new Promise((resolve) => server.close(resolve));
@@ -38,13 +38,13 @@ describe('a proxy of the environment', () => {
     expect(error.details.problem).toContain(`http://127.0.0.1:${port}`);
   });
 
-  it('that is no address is refused by the name of its variable', async () => {
+  it('that is not a URL is rejected with the name of its variable', async () => {
     vi.stubEnv('HTTP_PROXY', 'not a url');
     const error = await failureOf('http://server.example/mcp');
     expect(error).toMatchObject({ code: 'invalid-argument', message: expect.stringMatching(/^HTTP_PROXY/) });
   });
 
-  it('that opens no tunnels carries a whole connection to an http address', async () => {
+  it('that opens no tunnels carries a whole connection to an http URL', async () => {
     const server = await scripted();
     const seen: string[] = [];
     const proxy = createHttpServer((incoming, outgoing) => {
@@ -69,7 +69,7 @@ describe('a proxy of the environment', () => {
     expect(new Set(seen)).toEqual(new Set([`${host} ${host}`]));
   });
 
-  it('is passed by for those that NO_PROXY names', async () => {
+  it('is bypassed for hosts in NO_PROXY', async () => {
     vi.stubEnv('HTTP_PROXY', 'http://127.0.0.1:1');
     vi.stubEnv('NO_PROXY', '127.0.0.1');
     const server = await scripted();
@@ -78,7 +78,7 @@ describe('a proxy of the environment', () => {
     await client.close();
   });
 
-  it('carries https through a tunnel, and its certificates are held against the authorities that were passed', async () => {
+  it('carries https through a tunnel, and the certificate of the server is verified against `ca`', async () => {
     const server = createTlsServer(ownCertificate, (request, response) => {
       request.resume();
       answer(response, 1, discovery);

@@ -1,4 +1,4 @@
-/** server-everything as it is published, over both transports that it has on HTTP. */
+/** The published server-everything, over both of its HTTP transports. */
 
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -7,9 +7,9 @@ import { afterAll, expect, it } from 'vitest';
 import { answers } from '../../kit/peers/conversation.ts';
 import { published } from '../../kit/peers/programs.ts';
 import { withTimeout } from '../../kit/with-timeout.ts';
-import { endServers, startServer } from './server-programs.ts';
+import { startServer, stopServers } from './server-programs.ts';
 
-afterAll(endServers);
+afterAll(stopServers);
 
 async function freePort(): Promise<number> {
   const server = createServer();
@@ -22,28 +22,28 @@ async function freePort(): Promise<number> {
 it.each([
   ['streamableHttp', '/mcp'],
   ['sse', '/sse'],
-])('server-everything over %s shows everything, and its tools answer, tell and ask', async (transport, path) => {
+])('server-everything over %s lists everything, and its tools answer, notify and request', async (transport, path) => {
   const port = await startServer(published('server-everything', transport), /port (\d+)$/, {
     PORT: String(await freePort()),
   });
-  const faults: Error[] = [];
+  const warnings: Error[] = [];
   const client = await connect(`http://127.0.0.1:${port}${path}`, {
     handlers: answers,
-    onWarning: (error) => faults.push(error),
+    onWarning: (error) => warnings.push(error),
   });
-  const say = async (name: string, input = {}): Promise<string> => toText(await client.tools.call(name, input));
+  const send = async (name: string, input = {}): Promise<string> => toText(await client.tools.call(name, input));
   expect(client.protocolVersion).toBe('2025-11-25');
   expect((await client.tools.list().all()).map(({ name }) => name)).toContain('echo');
   expect(await client.resources.list().all()).not.toEqual([]);
   expect((await client.prompts.list().all()).map(({ name }) => name)).toContain('args-prompt');
-  expect(await say('echo', { message: 'hi' })).toBe('Echo: hi');
+  expect(await send('echo', { message: 'hi' })).toBe('Echo: hi');
   const steps: number[] = [];
   const onProgress = ({ progress }: { progress: number }): void => void steps.push(progress);
   await client.tools.call('trigger-long-running-operation', { duration: 0.1, steps: 2 }, { onProgress });
   expect(steps).toEqual([1, 2]);
-  expect(await say('trigger-sampling-request', { prompt: 'What now?' })).toContain('Go on.');
-  expect(await say('trigger-elicitation-request')).toContain('Name: Ada');
-  expect(await say('get-roots-list')).toContain('file:///work');
-  expect(faults).toEqual([]);
+  expect(await send('trigger-sampling-request', { prompt: 'What now?' })).toContain('Go on.');
+  expect(await send('trigger-elicitation-request')).toContain('Name: Ada');
+  expect(await send('get-roots-list')).toContain('file:///work');
+  expect(warnings).toEqual([]);
   await withTimeout(client.close(), 'the client to close');
 });

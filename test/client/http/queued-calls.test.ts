@@ -1,22 +1,22 @@
-/** Right after the handshake requests are held back until the server can speak: one given up by then never leaves. */
+/** After the handshake, requests are queued until the GET stream is open: one cancelled by then is never sent. */
 
 import { connect, protocolVersions } from 'tenon';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { createDeadlines } from '../../../src/jsonrpc/deadlines.ts';
+import { withClock } from '../../../src/client/api/internal-deadlines.ts';
 import { createFakeClock } from '../../../src/jsonrpc/fake-clock.ts';
 import { alone, type Json, type Received, scripted, stream } from '../../kit/http/scripted-server.ts';
 import { withTimeout } from '../../kit/with-timeout.ts';
 
 const nameOf = ({ message }: Received): unknown => (message.params as Json | undefined)?.name;
 
-/** A server that lets the client wait for the stream of what is said unasked, and the call of `hang` for ever. */
-async function slowToListen(revision: (typeof protocolVersions)[number]) {
+/** A server that does not answer the GET request until `listen` is called, and never answers a call of `hang`. */
+async function slowGetStream(revision: (typeof protocolVersions)[number]) {
   const clock = createFakeClock();
   const server = await scripted((one) => (one.method === 'GET' || nameOf(one) === 'hang' ? undefined : false));
   const client = await connect(server.url, {
     protocolVersions: [revision],
     reconnect: false,
-    deadlines: createDeadlines(clock),
+    ...withClock(clock),
   });
   onTestFinished(() => client.close({ timeoutMs: 1 }));
   const { response } = await server.until(({ method }) => method === 'GET');
@@ -26,22 +26,22 @@ async function slowToListen(revision: (typeof protocolVersions)[number]) {
         () => 'done',
         ({ code }) => code,
       ),
-      'the end of the call',
+      'the outcome of the call',
     );
   const called = (): unknown[] => server.posted('tools/call').map(nameOf);
-  /** What was sent before has had its time to come. */
+  /** Resolves when everything sent before has arrived. */
   const settled = (): Promise<unknown> => withTimeout(client.ping(), 'the ping');
   return { server, clock, call, called, settled, listen: () => stream(response) };
 }
 
-describe.each(protocolVersions.filter((id) => id !== alone))('A call at %s that is held back', (revision) => {
-  it('and cancelled is never sent, nor is its cancellation, and the others go', async () => {
-    const { server, call, called, settled, listen } = await slowToListen(revision);
-    const giveUp = new AbortController();
+describe.each(protocolVersions.filter((id) => id !== alone))('A queued call at %s', (revision) => {
+  it('that is cancelled is never sent, nor is its cancellation, and the others are sent', async () => {
+    const { server, call, called, settled, listen } = await slowGetStream(revision);
+    const controller = new AbortController();
     const first = call('first');
-    const cancelled = call('cancelled', { signal: giveUp.signal });
+    const cancelled = call('cancelled', { signal: controller.signal });
     const last = call('last');
-    giveUp.abort();
+    controller.abort();
     expect(await cancelled).toBe('cancelled');
     listen();
     expect([await first, await last]).toEqual(['done', 'done']);
@@ -50,8 +50,8 @@ describe.each(protocolVersions.filter((id) => id !== alone))('A call at %s that 
     expect(server.posted('notifications/cancelled')).toEqual([]);
   });
 
-  it('and out of time is never sent, nor is its cancellation', async () => {
-    const { server, call, called, settled, listen, clock } = await slowToListen(revision);
+  it('that times out is never sent, nor is its cancellation', async () => {
+    const { server, call, called, settled, listen, clock } = await slowGetStream(revision);
     const late = call('late', { timeoutMs: 100 });
     clock.advance(101);
     expect(await late).toBe('timeout');
@@ -62,15 +62,15 @@ describe.each(protocolVersions.filter((id) => id !== alone))('A call at %s that 
     expect(server.posted('notifications/cancelled')).toEqual([]);
   });
 
-  it('no longer, as the stream is there, is cancelled by a message', async () => {
-    const { server, call, listen } = await slowToListen(revision);
-    const giveUp = new AbortController();
-    const calling = call('hang', { signal: giveUp.signal });
+  it('that was sent, as the stream is open, is cancelled by a notification', async () => {
+    const { server, call, listen } = await slowGetStream(revision);
+    const controller = new AbortController();
+    const calling = call('hang', { signal: controller.signal });
     listen();
     const { message } = await server.until((one) => nameOf(one) === 'hang');
-    giveUp.abort();
+    controller.abort();
     expect(await calling).toBe('cancelled');
-    const told = await server.until((one) => one.message.method === 'notifications/cancelled');
-    expect(told.message.params).toMatchObject({ requestId: message.id });
+    const cancellation = await server.until((one) => one.message.method === 'notifications/cancelled');
+    expect(cancellation.message.params).toMatchObject({ requestId: message.id });
   });
 });

@@ -1,4 +1,4 @@
-/** Which answers to discovery show that a server does not know it, and which are of the moment. */
+/** Which answers to discovery show that a server does not support it, and which are temporary. */
 import { connect } from 'tenon';
 import { describe, expect, it } from 'vitest';
 import {
@@ -21,49 +21,52 @@ async function revisionOf(url: string): Promise<string> {
   return client.protocolVersion;
 }
 
-describe('A server that once answers discovery by', () => {
+describe('A server that once answers discovery with', () => {
   it.each<[string, (one: Received) => unknown]>([
     ['an internal error', rpcError(-32603, 'Internal error')],
     ['an error of its own', rpcError(-32000, 'Too many requests')],
     ['408', ({ response }) => refuse(response, 408)],
     ['425', ({ response }) => refuse(response, 425)],
     ['499', ({ response }) => refuse(response, 499)],
-    ['what is no answer', ({ response }) => response.writeHead(200, { 'content-type': 'application/json' }).end('{}')],
-  ])('%s is asked again when it is connected to anew', async (_, spoil) => {
-    let isSpoilt = true;
-    const server = await scripted((one) => (isSpoilt && discovers(one) ? spoil(one) : false));
+    [
+      'an invalid response',
+      ({ response }) => response.writeHead(200, { 'content-type': 'application/json' }).end('{}'),
+    ],
+  ])('%s gets discovery again on the next connection', async (_, fail) => {
+    let fails = true;
+    const server = await scripted((one) => (fails && discovers(one) ? fail(one) : false));
     expect(await revisionOf(server.url)).toBe(session);
-    isSpoilt = false;
+    fails = false;
     expect(await revisionOf(server.url)).toBe(alone);
   });
 
   it.each<[string, (one: Received) => unknown]>([
     ['an unknown method', rpcError(-32601, 'Method not found')],
-    ['wrong params', rpcError(-32602, 'Invalid request parameters')],
-    ['wanting a session', ({ response }) => refuse(response, 400, { code: -32000, message: 'Mcp-Session-Id missing' })],
-    ['wanting a handshake', ({ response }) => refuse(response, 400, { code: -32000, message: 'Not initialized' })],
+    ['invalid params', rpcError(-32602, 'Invalid request parameters')],
+    ['a missing session', ({ response }) => refuse(response, 400, { code: -32000, message: 'Mcp-Session-Id missing' })],
+    ['a missing handshake', ({ response }) => refuse(response, 400, { code: -32000, message: 'Not initialized' })],
     [
-      'the revisions it has',
+      'its revisions',
       ({ response }) => refuse(response, 400, { code: -32022, message: 'No', data: { supported: [session] } }),
     ],
     ['an empty 400', ({ response }) => refuse(response, 400)],
     ['an empty 404', ({ response }) => refuse(response, 404)],
     ['405', ({ response }) => refuse(response, 405)],
-  ])('%s is met by a handshake at once the next time', async (_, answer) => {
+  ])('%s gets a handshake at once on the next connection', async (_, answer) => {
     const server = await scripted((one) => (discovers(one) ? answer(one) : false));
     expect(await revisionOf(server.url)).toBe(session);
-    const asked = server.posted('server/discover').length;
+    const discoveries = server.posted('server/discover').length;
     expect(await revisionOf(server.url)).toBe(session);
-    expect(server.posted('server/discover')).toHaveLength(asked);
+    expect(server.posted('server/discover')).toHaveLength(discoveries);
     expect(server.posted('initialize')).toHaveLength(2);
   });
 });
 
-describe('A server that was met by a handshake, and now answers one by', () => {
+describe('A server that accepted a handshake, and now answers it with', () => {
   it.each<[string, (one: Received) => unknown]>([
     ['404', ({ response }) => refuse(response, 404)],
     ['a web page', ({ response }) => response.writeHead(200, { 'content-type': 'text/html' }).end('<html>')],
-  ])('%s is reached by discovery', async (_, refusal) => {
+  ])('%s gets discovery', async (_, refusal) => {
     let isOld = true;
     const server = await scripted((one) => {
       if (isOld) return discovers(one) ? refuse(one.response, 400) : false;

@@ -1,8 +1,8 @@
-/** A stream that ends before the answer is looked for as long as its call waits, with patience that grows. */
+/** A stream that closes before its response arrived is resumed while its call is pending, with growing delays. */
 
 import { type ConnectOptions, connect, protocolVersions } from 'tenon';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
-import { createDeadlines } from '../../../src/jsonrpc/deadlines.ts';
+import { withClock } from '../../../src/client/api/internal-deadlines.ts';
 import { createFakeClock, type FakeClock } from '../../../src/jsonrpc/fake-clock.ts';
 import {
   alone,
@@ -22,7 +22,7 @@ const resumable = protocolVersions.filter((id) => id !== alone && id !== '2024-1
 const isGet = ({ method }: Received): boolean => method === 'GET';
 const resumes = (one: Received): boolean => isGet(one) && one.headers['last-event-id'] !== undefined;
 
-/** Has a session, and a call whose answer is not in its response; `script` has the rest. */
+/** Has a session, and answers a call with a stream without its result. `script` handles the other requests. */
 const unfinished =
   (script: Script, retry = ''): Script =>
   (received) => {
@@ -36,7 +36,7 @@ const unfinished =
 
 async function opened(url: string, options: ConnectOptions) {
   const clock = createFakeClock();
-  const client = await connect(url, { reconnect: false, deadlines: createDeadlines(clock), ...options });
+  const client = await connect(url, { reconnect: false, ...withClock(clock), ...options });
   onTestFinished(async () => {
     const closing = client.close({ timeoutMs: 1 });
     clock.advance(1);
@@ -45,7 +45,7 @@ async function opened(url: string, options: ConnectOptions) {
   return { client, clock };
 }
 
-/** Lets time pass, little by little, until something holds. */
+/** Advances the clock step by step until the condition holds. */
 const passing = (clock: FakeClock, holds: () => boolean, ms = 500): Promise<void> =>
   vi.waitFor(
     () => {
@@ -60,16 +60,16 @@ const cut = ({ response }: Received): void => {
   setImmediate(() => response.destroy());
 };
 
-/** How a server can have nothing to say when it is asked for the rest. */
-const ends: ReadonlyArray<readonly [string, (received: Received) => unknown]> = [
-  ['ends again in good order', ({ response }) => stream(response, ': nothing yet\n\n').end()],
+/** The ways in which an attempt to resume can fail. */
+const failures: ReadonlyArray<readonly [string, (received: Received) => unknown]> = [
+  ['completes again', ({ response }) => stream(response, ': nothing yet\n\n').end()],
   ['breaks again', cut],
-  ['is refused by 503', ({ response }) => refuse(response, 503)],
+  ['is refused with 503', ({ response }) => refuse(response, 503)],
   ['is not answered', ({ response }) => response.destroy()],
 ];
 
 describe.each(resumable)('At %s a stream that', (revision) => {
-  it.each(ends)('%s twenty times is taken up all the same, as long as its call waits [s-http-17]', async (_, fails) => {
+  it.each(failures)('%s twenty times is still resumed while its call is pending [s-http-17]', async (_, fails) => {
     const server = await scripted(
       unfinished((received) => {
         if (!resumes(received)) return false;
@@ -86,53 +86,53 @@ describe.each(resumable)('At %s a stream that', (revision) => {
   });
 });
 
-describe('A stream that is looked for', () => {
-  const hasAsked = (received: readonly Received[], times: number) => (): boolean =>
+describe('A stream that is being resumed', () => {
+  const hasRequested = (received: readonly Received[], times: number) => (): boolean =>
     received.filter(resumes).length >= times;
 
-  it('is asked for ever more rarely where it breaks, and at the same pace where its server says when to come back', async () => {
-    const spent = async (fails: (received: Received) => unknown, step: number): Promise<number> => {
+  it('is requested with growing delays if it breaks, and with a constant delay if it completes after `retry`', async () => {
+    const elapsed = async (fails: (received: Received) => unknown, step: number): Promise<number> => {
       const server = await scripted(unfinished((one) => resumes(one) && (fails(one) ?? true), 'retry: 200\n'));
       const { client, clock } = await opened(server.url, { protocolVersions: ['2025-11-25'], timeoutMs: 10_000_000 });
       client.tools.call('look').catch(() => {});
-      await passing(clock, hasAsked(server.received, 15), step);
+      await passing(clock, hasRequested(server.received, 15), step);
       return clock.now();
     };
-    expect(await spent(({ response }) => stream(response).end(), 10)).toBeLessThan(20_000);
-    expect(await spent(cut, 200)).toBeGreaterThan(20_000);
+    expect(await elapsed(({ response }) => stream(response).end(), 10)).toBeLessThan(20_000);
+    expect(await elapsed(cut, 200)).toBeGreaterThan(20_000);
   });
 
-  it('is left when the time of its call has passed', async () => {
+  it('is abandoned when its call times out', async () => {
     const server = await scripted(unfinished((received) => resumes(received) && (cut(received) ?? true)));
     const { client, clock } = await opened(server.url, { protocolVersions: ['2025-11-25'], timeoutMs: 120_000 });
     const call = client.tools.call('look').catch(({ code }) => code);
-    await passing(clock, hasAsked(server.received, 9));
+    await passing(clock, hasRequested(server.received, 9));
     let settled: unknown;
     void call.then((code) => (settled = code));
     await passing(clock, () => settled !== undefined);
     expect(settled).toBe('timeout');
     await server.until(({ message }) => message.method === 'notifications/cancelled');
     await client.ping();
-    const asked = server.received.filter(resumes).length;
+    const attempts = server.received.filter(resumes).length;
     clock.advance(120_000);
     await client.ping();
-    expect(server.received.filter(resumes)).toHaveLength(asked);
+    expect(server.received.filter(resumes)).toHaveLength(attempts);
   });
 
-  it('is asked for no sooner than a refusal says', async () => {
+  it('is not requested before the Retry-After of a refusal has passed', async () => {
     const server = await scripted(
       unfinished((one) => resumes(one) && (refuse(one.response, 503, undefined, { 'retry-after': '40' }) ?? true)),
     );
     const { client, clock } = await opened(server.url, { protocolVersions: ['2025-11-25'], timeoutMs: 10_000_000 });
     client.tools.call('look').catch(() => {});
-    await passing(clock, hasAsked(server.received, 1));
+    await passing(clock, hasRequested(server.received, 1));
     const first = clock.now();
-    await passing(clock, hasAsked(server.received, 3));
+    await passing(clock, hasRequested(server.received, 3));
     expect(clock.now() - first).toBeGreaterThanOrEqual(80_000);
   });
 });
 
-it('The stream for what a server says unasked is asked for as long as the session lasts, also where nobody answers', async () => {
+it('The GET stream is requested again while the session lasts, even if the server does not answer', async () => {
   const server = await scripted(
     unfinished((received) => {
       if (!isGet(received)) return false;

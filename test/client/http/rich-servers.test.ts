@@ -1,4 +1,4 @@
-/** Our client and the rich server of three authors over HTTP: every primitive, revision and transport. */
+/** The Tenon client and the rich server of three implementations over HTTP: every primitive, revision and transport. */
 
 import { type HttpService, type ProtocolVersion, protocolVersions, serveHttp } from 'tenon';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
@@ -7,25 +7,29 @@ import { type Conversation, converse } from '../../kit/peers/conversation.ts';
 import { v1Server, v2Server } from '../../kit/peers/programs.ts';
 import { createRichServer } from '../../kit/peers/rich-server.ts';
 import { withTimeout } from '../../kit/with-timeout.ts';
-import { endServers, startServer } from './server-programs.ts';
+import { startServer, stopServers } from './server-programs.ts';
 
-afterAll(endServers);
+afterAll(stopServers);
 
 const alone = '2026-07-28';
 const sessions = protocolVersions.filter((id) => id !== alone);
 
 const proofsOf = (revision: ProtocolVersion): Proofs =>
-  revision === alone ? { givingUp: ' [e-http-26]' } : { changes: ' [s-http-29]' };
+  revision === alone ? { cancelling: ' [e-http-26]' } : { changes: ' [s-http-29]' };
 
-describe.each([...protocolVersions, '2025-11-25 over /sse' as const])('our server at %s', (name) => {
+describe.each([...protocolVersions, '2025-11-25 over /sse' as const])('the Tenon server at %s', (name) => {
   const overEvents = name.endsWith('/sse');
   const revision = name.slice(0, 10) as ProtocolVersion;
   let service: HttpService;
   let talk: Conversation;
-  const refused: Error[] = [];
+  const warnings: Error[] = [];
 
   beforeAll(async () => {
-    service = await serveHttp(createRichServer(), { port: 0, strict: true, onWarning: (error) => refused.push(error) });
+    service = await serveHttp(createRichServer(), {
+      port: 0,
+      strict: true,
+      onWarning: (error) => warnings.push(error),
+    });
     const url = overEvents ? service.url.replace(/mcp$/, 'sse') : service.url;
     talk = await converse(url, { strict: true, reconnect: false, protocolVersions: [revision] });
   });
@@ -34,7 +38,7 @@ describe.each([...protocolVersions, '2025-11-25 over /sse' as const])('our serve
     await service.close();
   });
 
-  it('is met at its revision', () => {
+  it('is used at its revision', () => {
     expect(talk.client).toMatchObject({
       protocolVersion: revision,
       serverInfo: { name: 'rich' },
@@ -44,12 +48,12 @@ describe.each([...protocolVersions, '2025-11-25 over /sse' as const])('our serve
 
   tryRichServer(revision, () => talk, overEvents ? {} : proofsOf(revision));
 
-  it('parts from the client with nothing dropped and nothing left [s-http-58]', async () => {
+  it('closes with nothing dropped and nothing left [s-http-58]', async () => {
     expect(talk.faults).toEqual([]);
-    expect(refused).toEqual([]);
-    expect(talk.client.counts).toEqual({ late: 0, unknown: 0, invalid: 0 });
+    expect(warnings).toEqual([]);
+    expect(talk.client.stats().dropped).toEqual({ late: 0, unknown: 0, invalid: 0 });
     await withTimeout(talk.client.close(), 'the client to close');
-    await vi.waitFor(() => expect(service.counts()).toMatchObject({ sessions: 0, streams: 0, running: 0 }));
+    await vi.waitFor(() => expect(service.stats()).toMatchObject({ sessions: 0, streams: 0, activeCalls: 0 }));
   });
 });
 
@@ -57,7 +61,7 @@ interface Cell {
   readonly name: string;
   readonly revision: ProtocolVersion;
   readonly start: () => Promise<string>;
-  /** Whether the client is left to find out what the server speaks. */
+  /** Whether the client negotiates the revision. */
   readonly open?: boolean;
   readonly lacks?: Lacks;
 }
@@ -67,20 +71,20 @@ const v1 = (): Promise<string> => at('/mcp', startServer({ ...v1Server(), args: 
 const v1Events = (): Promise<string> => at('/sse', startServer({ ...v1Server(), args: [...v1Server().args, '--sse'] }));
 const v2 = (): Promise<string> => at('/mcp', startServer({ ...v2Server(), args: [...v2Server().args, '--http'] }));
 
-/** Its handler serves each request by a server of its own, which tells nobody else. */
-const lone: Lacks = { changes: true };
-const forgetful: Lacks = { asking: true, changes: true, givingUp: true, logLevels: true };
-/** It keeps levels by session, and is not told of which when it logs. */
-const talkative: Lacks = { logLevels: true };
+/** Its handler creates a server for each request, which does not notify other clients. */
+const noChanges: Lacks = { changes: true };
+const stateless: Lacks = { serverRequests: true, changes: true, cancelling: true, logLevels: true };
+/** It stores log levels by session, and does not know the session when it logs. */
+const noLogLevels: Lacks = { logLevels: true };
 
 const cells: Cell[] = [
-  ...sessions.map((revision) => ({ name: 'SDK v1', revision, start: v1, lacks: talkative })),
-  { name: 'SDK v1, which was asked what it speaks,', revision: '2025-11-25', start: v1, open: true, lacks: talkative },
-  { name: 'SDK v1 over HTTP+SSE', revision: '2025-11-25', start: v1Events, open: true, lacks: talkative },
-  { name: 'SDK v1 over HTTP+SSE', revision: '2024-11-05', start: v1Events, lacks: talkative },
-  { name: 'SDK v2, which was asked what it speaks,', revision: alone, start: v2, open: true, lacks: lone },
-  { name: 'SDK v2', revision: alone, start: v2, lacks: lone },
-  { name: 'SDK v2 without sessions', revision: '2025-11-25', start: v2, lacks: forgetful },
+  ...sessions.map((revision) => ({ name: 'SDK v1', revision, start: v1, lacks: noLogLevels })),
+  { name: 'SDK v1 with negotiation', revision: '2025-11-25', start: v1, open: true, lacks: noLogLevels },
+  { name: 'SDK v1 over HTTP+SSE', revision: '2025-11-25', start: v1Events, open: true, lacks: noLogLevels },
+  { name: 'SDK v1 over HTTP+SSE', revision: '2024-11-05', start: v1Events, lacks: noLogLevels },
+  { name: 'SDK v2 with negotiation', revision: alone, start: v2, open: true, lacks: noChanges },
+  { name: 'SDK v2', revision: alone, start: v2, lacks: noChanges },
+  { name: 'SDK v2 without sessions', revision: '2025-11-25', start: v2, lacks: stateless },
 ];
 
 describe.each(cells)('$name at $revision', ({ revision, start, open, lacks = {} }) => {
@@ -94,7 +98,7 @@ describe.each(cells)('$name at $revision', ({ revision, start, open, lacks = {} 
   });
   afterAll(() => talk.client.close());
 
-  it('is met at its revision', () => {
+  it('is used at its revision', () => {
     expect(talk.client).toMatchObject({
       protocolVersion: revision,
       serverInfo: { name: 'rich' },
@@ -104,9 +108,9 @@ describe.each(cells)('$name at $revision', ({ revision, start, open, lacks = {} 
 
   tryRichServer(revision, () => talk, {}, lacks);
 
-  it('said nothing that had to be dropped', async () => {
+  it('sent nothing that was dropped', async () => {
     expect(talk.faults).toEqual([]);
-    expect(talk.client.counts).toEqual({ late: 0, unknown: 0, invalid: 0 });
+    expect(talk.client.stats().dropped).toEqual({ late: 0, unknown: 0, invalid: 0 });
     await withTimeout(talk.client.close(), 'the client to close');
   });
 });

@@ -1,4 +1,4 @@
-/** Servers of others as programs that listen on HTTP; the test file that starts them ends them. */
+/** Other implementations' servers as processes that listen on HTTP. The test file that starts them stops them. */
 
 import { type ChildProcess, spawn } from 'node:child_process';
 import { createInterface } from 'node:readline';
@@ -7,16 +7,16 @@ import { withTimeout } from '../../kit/with-timeout.ts';
 
 const started = new Set<ChildProcess>();
 
-export async function endServers(): Promise<void> {
-  const ended = [...started].map(
+export async function stopServers(): Promise<void> {
+  const exited = [...started].map(
     (child) => new Promise((resolve) => (child.exitCode === null ? child.once('exit', resolve) : resolve(undefined))),
   );
   for (const child of started) child.kill('SIGKILL');
-  await withTimeout(Promise.all(ended), 'the servers to end');
+  await withTimeout(Promise.all(exited), 'the servers to exit');
   started.clear();
 }
 
-/** Starts a program, and settles with the port that it names on its standard error. */
+/** Starts a program, and resolves with the port that it prints to standard error. */
 export function startServer(
   { command, args }: Program,
   pattern: RegExp = /^listening (\d+)$/,
@@ -29,7 +29,7 @@ export function startServer(
       const found = pattern.exec(line)?.[1];
       if (found !== undefined) resolve(Number(found));
     });
-    child.once('exit', (code) => reject(new Error(`The server ended with ${code} before it listened.`)));
+    child.once('exit', (code) => reject(new Error(`The server exited with ${code} before it listened.`)));
   });
   return withTimeout(port, 'a server to listen');
 }

@@ -1,19 +1,19 @@
-/** A server that answers on a stream and forgets to end it keeps nobody. */
+/** A server that answers on a stream and never closes it leaves no timer in the client. */
 import { connect, protocolVersions } from 'tenon';
 import { expect, it } from 'vitest';
-import { createDeadlines } from '../../../src/jsonrpc/deadlines.ts';
+import { withClock } from '../../../src/client/api/internal-deadlines.ts';
 import { createFakeClock } from '../../../src/jsonrpc/fake-clock.ts';
 import { alone, event, scripted, stream, textResult } from '../../kit/http/scripted-server.ts';
 
-it.each(protocolVersions)('nothing is timed any more when the client is closed at %s', async (revision) => {
+it.each(protocolVersions)('no timer is left when the client is closed at %s', async (revision) => {
   const clock = createFakeClock();
-  const result = { ...textResult('said'), ...(revision === alone && { resultType: 'complete' }) };
+  const result = { ...textResult('streamed'), ...(revision === alone && { resultType: 'complete' }) };
   const server = await scripted(({ message, response }) => {
     if (message.method !== 'tools/call') return false;
     return stream(response, event({ id: message.id as number, result }));
   });
-  const client = await connect(server.url, { protocolVersions: [revision], deadlines: createDeadlines(clock) });
-  expect(await client.tools.call('say')).toMatchObject(textResult('said'));
+  const client = await connect(server.url, { protocolVersions: [revision], ...withClock(clock) });
+  expect(await client.tools.call('say')).toMatchObject(textResult('streamed'));
   await client.close();
   expect(clock.pending).toBe(0);
 });

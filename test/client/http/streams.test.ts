@@ -1,7 +1,8 @@
-/** Streams of events that end, break and come back, sessions that are lost, and calls that are given up. */
+/** Event streams that close, break and resume, lost sessions, and cancelled calls. */
 
 import { type ConnectOptions, connect, type ProtocolVersion, protocolVersions } from 'tenon';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
+import { withDeadlines } from '../../../src/client/api/internal-deadlines.ts';
 import { createDeadlines } from '../../../src/jsonrpc/deadlines.ts';
 import { createFakeClock, type FakeClock } from '../../../src/jsonrpc/fake-clock.ts';
 import {
@@ -22,7 +23,7 @@ const resumable = sessions.filter((id) => id !== '2024-11-05');
 const isGet = ({ method }: Received): boolean => method === 'GET';
 const resumes = ({ method, headers }: Received): boolean => method === 'GET' && headers['last-event-id'] !== undefined;
 
-/** Gives sessions an id; the rest is left to the script. */
+/** Answers initialize with a session id. The script handles the other requests. */
 const inSession =
   (script: (received: Received) => unknown) =>
   (received: Received): unknown => {
@@ -45,7 +46,7 @@ const timed = (): { clock: FakeClock; deadlines: ReturnType<typeof createDeadlin
   return { clock, deadlines: createDeadlines(clock) };
 };
 
-/** Lets time pass, little by little, until something holds. */
+/** Advances the clock step by step until the condition holds. */
 const passing = (clock: FakeClock, holds: () => boolean): Promise<void> =>
   vi.waitFor(
     () => {
@@ -57,7 +58,7 @@ const passing = (clock: FakeClock, holds: () => boolean): Promise<void> =>
 
 describe.each(resumable)('a stream that breaks at %s', (revision) => {
   it.each(['ends', 'is cut'])(
-    'and %s before the answer is taken up again by GET where it stopped [s-http-17, s-http-45, s-http-48]',
+    'and %s before its response arrived is resumed by GET where it stopped [s-http-17, s-http-45, s-http-48]',
     async (how) => {
       const { clock, deadlines } = timed();
       const server = await scripted(
@@ -73,7 +74,7 @@ describe.each(resumable)('a stream that breaks at %s', (revision) => {
           return how === 'ends' ? response.end() : setImmediate(() => response.destroy());
         }),
       );
-      const client = await opened(server.url, revision, { deadlines });
+      const client = await opened(server.url, revision, { ...withDeadlines(deadlines) });
       const call = client.tools.call('look');
       await server.until(({ message }) => message.method === 'tools/call');
       await passing(clock, () => server.received.some(resumes));
@@ -88,7 +89,7 @@ describe.each(resumable)('a stream that breaks at %s', (revision) => {
     },
   );
 
-  it('is taken up no sooner than the server asked for [s-http-19]', async () => {
+  it('is not resumed before its `retry` has passed [s-http-19]', async () => {
     const { clock, deadlines } = timed();
     const server = await scripted(
       inSession((received) => {
@@ -102,10 +103,10 @@ describe.each(resumable)('a stream that breaks at %s', (revision) => {
         return stream(response, 'id: e1\nretry: 7000\ndata:\n\n').end();
       }),
     );
-    const client = await opened(server.url, revision, { deadlines });
+    const client = await opened(server.url, revision, { ...withDeadlines(deadlines) });
     const call = client.tools.call('look');
     const { closed } = await server.until(({ message }) => message.method === 'tools/call');
-    await withTimeout(closed, 'the end of the stream');
+    await withTimeout(closed, 'the stream to close');
     const begun = clock.now();
     await passing(clock, () => server.received.some(resumes));
     expect(clock.now() - begun).toBeGreaterThanOrEqual(7000);
@@ -113,7 +114,7 @@ describe.each(resumable)('a stream that breaks at %s', (revision) => {
   });
 
   it.each([400, 401, 405])(
-    'and is refused by %i when asked for leaves its call unknown, and nothing else',
+    'and is refused with %i on resuming fails its call with outcome-unknown, and nothing else',
     async (status) => {
       const { clock, deadlines } = timed();
       const server = await scripted(
@@ -121,11 +122,11 @@ describe.each(resumable)('a stream that breaks at %s', (revision) => {
           const { message, response } = received;
           if (resumes(received)) return refuse(response, status);
           const params = message.params as Json | undefined;
-          return params?.name === 'gone' ? stream(response, 'id: e1\ndata:\n\n').end() : false;
+          return params?.name === 'lost' ? stream(response, 'id: e1\ndata:\n\n').end() : false;
         }),
       );
-      const client = await opened(server.url, revision, { deadlines });
-      const call = client.tools.call('gone');
+      const client = await opened(server.url, revision, { ...withDeadlines(deadlines) });
+      const call = client.tools.call('lost');
       call.catch(() => {});
       await server.until(({ message }) => message.method === 'tools/call');
       await passing(clock, () => server.received.some(resumes));
@@ -140,7 +141,7 @@ describe.each(resumable)('a stream that breaks at %s', (revision) => {
 });
 
 it.each(['2024-11-05', alone] as const)(
-  'at %s a broken stream is not taken up: the call fails [e-http-25]',
+  'at %s a broken stream is not resumed: the call fails [e-http-25]',
   async (revision) => {
     const server = await scripted(
       ({ message, response }) => message.method === 'tools/call' && stream(response, 'id: e1\ndata:\n\n').end(),
@@ -153,34 +154,36 @@ it.each(['2024-11-05', alone] as const)(
   },
 );
 
-describe.each(sessions)('what a server says unasked at %s', (revision) => {
-  it('is heard on a stream that is asked for by GET, and asked for again where it ends [s-http-29]', async () => {
+describe.each(sessions)('the GET stream at %s', (revision) => {
+  it('delivers notifications, and is requested again when it closes [s-http-29]', async () => {
     const { clock, deadlines } = timed();
-    const news = event({ method: 'notifications/tools/list_changed' }, 'n1');
-    const server = await scripted(inSession((received) => isGet(received) && stream(received.response, news).end()));
-    const client = await opened(server.url, revision, { deadlines });
-    const changes = await client.subscribe({ tools: true });
-    const heard = changes[Symbol.asyncIterator]();
+    const listChanged = event({ method: 'notifications/tools/list_changed' }, 'n1');
+    const server = await scripted(
+      inSession((received) => isGet(received) && stream(received.response, listChanged).end()),
+    );
+    const client = await opened(server.url, revision, { ...withDeadlines(deadlines) });
+    const changes = await client.subscribe({ toolsListChanged: true });
+    const seen = changes[Symbol.asyncIterator]();
     await server.until(isGet);
-    expect((await withTimeout(heard.next(), 'news')).value).toEqual({ kind: 'tools' });
+    expect((await withTimeout(seen.next(), 'a change')).value).toEqual({ type: 'tools' });
     await passing(clock, () => server.received.filter(isGet).length > 1);
     const [, again] = server.received.filter(isGet);
     expect(again?.headers['last-event-id']).toBe('n1');
-    expect((await withTimeout(heard.next(), 'more news')).value).toEqual({ kind: 'tools' });
+    expect((await withTimeout(seen.next(), 'the next change')).value).toEqual({ type: 'tools' });
   });
 
-  it('may be nothing: a server without such a stream is no fault', async () => {
-    const faults: Error[] = [];
+  it('may be missing: a server without it causes no warning', async () => {
+    const warnings: Error[] = [];
     for (const status of [400, 404, 405]) {
       const server = await scripted(inSession((received) => isGet(received) && refuse(received.response, status)));
-      const client = await opened(server.url, revision, { onWarning: (error) => faults.push(error) });
+      const client = await opened(server.url, revision, { onWarning: (error) => warnings.push(error) });
       expect(await client.tools.call('look')).toMatchObject(textResult('done'));
       expect(server.received.filter(isGet)).toHaveLength(1);
     }
-    expect(faults).toEqual([]);
+    expect(warnings).toEqual([]);
   });
 
-  it('may be a question, which is answered by a POST of its own', async () => {
+  it('may carry a server request, which is answered by its own POST', async () => {
     const server = await scripted(
       inSession((received) => {
         const { message, response } = received;
@@ -195,7 +198,7 @@ describe.each(sessions)('what a server says unasked at %s', (revision) => {
 });
 
 describe.each(sessions)('a session at %s that the server has lost', (revision) => {
-  it('ends the connection, and is told [s-http-57]', async () => {
+  it('closes the connection with session-expired [s-http-57]', async () => {
     let lost: Error | undefined;
     const server = await scripted(
       inSession(({ message, response }) => message.method === 'tools/call' && refuse(response, 404)),
@@ -207,7 +210,7 @@ describe.each(sessions)('a session at %s that the server has lost', (revision) =
     await vi.waitFor(() => expect(lost).toMatchObject({ code: 'session-expired', hint: expect.any(String) }));
   });
 
-  it('is begun anew by a client that reconnects, without the old name [s-http-57]', async () => {
+  it('is replaced by a client that reconnects, without the old id [s-http-57]', async () => {
     let calls = 0;
     const server = await scripted(
       inSession(({ message, response }) => message.method === 'tools/call' && calls++ === 0 && refuse(response, 404)),
@@ -220,37 +223,37 @@ describe.each(sessions)('a session at %s that the server has lost', (revision) =
   });
 });
 
-describe('a call that is given up', () => {
+describe('a cancelled call', () => {
   const holds = (received: Received): unknown =>
     received.message.method === 'tools/call' && stream(received.response, ': held\n\n');
 
-  it('where every request stands alone is left, without a word', async () => {
+  it('without a session closes its connection and sends no notification', async () => {
     const server = await scripted(holds);
     const client = await opened(server.url, alone);
-    const giveUp = new AbortController();
-    const call = client.tools.call('look', {}, { signal: giveUp.signal });
+    const controller = new AbortController();
+    const call = client.tools.call('look', {}, { signal: controller.signal });
     const { closed } = await server.until(({ message }) => message.method === 'tools/call');
-    giveUp.abort();
+    controller.abort();
     await expect(call).rejects.toMatchObject({ code: 'cancelled' });
-    await withTimeout(closed, 'the client to leave');
+    await withTimeout(closed, 'the client to disconnect');
     expect(server.posted('notifications/cancelled')).toEqual([]);
   });
 
-  it.each(sessions)('at %s is taken back by a message, and left after that [s-http-27]', async (revision) => {
+  it.each(sessions)('at %s sends a cancellation, and then closes its stream [s-http-27]', async (revision) => {
     const server = await scripted(inSession(holds));
     const client = await opened(server.url, revision);
-    const giveUp = new AbortController();
-    const call = client.tools.call('look', {}, { signal: giveUp.signal });
+    const controller = new AbortController();
+    const call = client.tools.call('look', {}, { signal: controller.signal });
     const { closed, message } = await server.until((one) => one.message.method === 'tools/call');
-    giveUp.abort();
+    controller.abort();
     await expect(call).rejects.toMatchObject({ code: 'cancelled' });
-    const told = await server.until((one) => one.message.method === 'notifications/cancelled');
-    expect(told.message.params).toMatchObject({ requestId: message.id });
-    await withTimeout(closed, 'the client to leave');
+    const cancellation = await server.until((one) => one.message.method === 'notifications/cancelled');
+    expect(cancellation.message.params).toMatchObject({ requestId: message.id });
+    await withTimeout(closed, 'the client to disconnect');
   });
 });
 
-describe('bounds', () => {
+describe('limits', () => {
   it.each([alone, '2025-11-25'] as const)(
     'a body that is too large at %s fails its call and is read no further',
     async (revision) => {
@@ -259,7 +262,7 @@ describe('bounds', () => {
         ({ message, response }) =>
           message.method === 'tools/call' && answer(response, message.id, textResult(large)) === undefined,
       );
-      const client = await opened(server.url, revision, { limits: { maxCharacters: 4000 } });
+      const client = await opened(server.url, revision, { limits: { maxMessageChars: 4000 } });
       await expect(client.tools.call('look')).rejects.toMatchObject({ code: 'message-too-large' });
       expect(await client.tools.list().all()).toEqual([]);
     },
@@ -270,14 +273,14 @@ describe('bounds', () => {
     const server = await scripted(
       ({ message, response }) => message.method === 'tools/call' && stream(response, large),
     );
-    const client = await opened(server.url, revision, { limits: { maxCharacters: 4000 } });
+    const client = await opened(server.url, revision, { limits: { maxMessageChars: 4000 } });
     await expect(client.tools.call('look')).rejects.toMatchObject({ code: 'message-too-large' });
   });
 
-  it('a server that ends the stream for its news again and again is asked ever more rarely, as long as the session lasts', async () => {
+  it('a GET stream that the server closes repeatedly is requested with growing delays while the session lasts', async () => {
     const { clock, deadlines } = timed();
     const server = await scripted(inSession((received) => isGet(received) && stream(received.response).end()));
-    const client = await opened(server.url, '2025-11-25', { deadlines, timeoutMs: 10_000_000 });
+    const client = await opened(server.url, '2025-11-25', { ...withDeadlines(deadlines), timeoutMs: 10_000_000 });
     await passing(clock, () => server.received.filter(isGet).length === 8);
     expect(clock.now()).toBeGreaterThan(15_000);
     const before = clock.now();
@@ -288,7 +291,7 @@ describe('bounds', () => {
   });
 });
 
-it('a client listens a hundred times at once, and no more', async () => {
+it('a client has at most a hundred subscriptions at the same time', async () => {
   const listens = ({ message, response }: Received): unknown => {
     if (message.method !== 'subscriptions/listen') return false;
     const { notifications } = message.params as Json;
@@ -300,15 +303,17 @@ it('a client listens a hundred times at once, and no more', async () => {
   };
   const server = await scripted(listens);
   const client = await opened(server.url, alone);
-  const open = await Promise.all(Array.from({ length: 100 }, () => client.subscribe({ tools: true })));
-  await expect(client.subscribe({ tools: true })).rejects.toMatchObject({ code: 'queue-full' });
+  const open = await Promise.all(Array.from({ length: 100 }, () => client.subscribe({ toolsListChanged: true })));
+  await expect(client.subscribe({ toolsListChanged: true })).rejects.toMatchObject({ code: 'queue-full' });
   await open[0]?.close();
-  await expect(client.subscribe({ tools: true })).resolves.toMatchObject({ acknowledged: { tools: true } });
+  await expect(client.subscribe({ toolsListChanged: true })).resolves.toMatchObject({
+    acknowledged: { toolsListChanged: true },
+  });
 });
 
-describe.each(protocolVersions)('an answer at %s', (revision) => {
+describe.each(protocolVersions)('a response at %s', (revision) => {
   const proofs = revision === alone ? '[e-http-16, e-http-24]' : '[s-http-14]';
-  it(`is taken as one text and as a stream of events, with what else comes on it ${proofs}`, async () => {
+  it(`may be one JSON body or an event stream with other messages ${proofs}`, async () => {
     const steps: number[] = [];
     const server = await scripted(({ message, response }) => {
       const params = message.params as { name?: string; _meta?: Json } | undefined;
@@ -317,7 +322,7 @@ describe.each(protocolVersions)('an answer at %s', (revision) => {
       const result = { ...textResult('streamed'), ...(revision === alone && { resultType: 'complete' }) };
       const text = `: hello\n\n${event({ method: 'notifications/progress', params: progress })}${event({ id: message.id, result })}`;
       stream(response);
-      // Cut where it hurts.
+      // Chunks of seven characters split events and fields anywhere.
       for (let at = 0; at < text.length; at += 7) response.write(text.slice(at, at + 7));
       return response.end();
     });
@@ -329,7 +334,7 @@ describe.each(protocolVersions)('an answer at %s', (revision) => {
   });
 });
 
-it('where every request stands alone, what a server asks on a stream gets no answer by POST [e-http-11]', async () => {
+it('without a session, a server request on a stream gets no response by POST [e-http-11]', async () => {
   const server = await scripted(({ message, response }) => {
     const params = message.params as Json | undefined;
     if (params?.name !== 'asks') return false;
@@ -342,7 +347,7 @@ it('where every request stands alone, what a server asks on a stream gets no ans
   expect(server.received.map(({ message }) => message.method)).toEqual(['server/discover', 'tools/call', 'tools/call']);
 });
 
-it('a call that is held back until the handshake is whole was never sent, and goes to the next session', async () => {
+it('a call that is queued until the handshake is complete was never sent, and is sent in the next session', async () => {
   const isInitialized = ({ message }: Received): boolean => message.method === 'notifications/initialized';
   const server = await scripted(
     inSession((one) => (isInitialized(one) && server.received.filter(isInitialized).length === 1 ? undefined : false)),

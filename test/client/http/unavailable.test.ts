@@ -1,13 +1,14 @@
-/** Calls that a server, or what stands before it, does not serve now: sent again only where they may be, and not too soon. */
+/** Calls that an unavailable server or gateway refuses: sent again only if they are retryable, after Retry-After. */
 
 import { connect, protocolVersions } from 'tenon';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
+import { withDeadlines } from '../../../src/client/api/internal-deadlines.ts';
 import { createDeadlines } from '../../../src/jsonrpc/deadlines.ts';
 import { createFakeClock, type FakeClock } from '../../../src/jsonrpc/fake-clock.ts';
 import { alone, type Json, refuse, type Scripted, scripted, textResult } from '../../kit/http/scripted-server.ts';
 import { withTimeout } from '../../kit/with-timeout.ts';
 
-/** The first calls are refused. */
+/** A server that refuses the first calls. */
 const refusing = (status: number, headers: Json = {}, { times = 1, error }: { times?: number; error?: Json } = {}) => {
   let left = times;
   return scripted(
@@ -19,12 +20,17 @@ const refusing = (status: number, headers: Json = {}, { times = 1, error }: { ti
 async function opened({ url }: Scripted, revision: (typeof protocolVersions)[number] = alone) {
   const clock = createFakeClock();
   const deadlines = createDeadlines(clock);
-  const client = await connect(url, { protocolVersions: [revision], reconnect: false, timeoutMs: 60_000, deadlines });
+  const client = await connect(url, {
+    protocolVersions: [revision],
+    reconnect: false,
+    timeoutMs: 60_000,
+    ...withDeadlines(deadlines),
+  });
   onTestFinished(() => client.close());
   return { client, clock };
 }
 
-/** Lets time pass until the call was sent so often. */
+/** Advances the clock until the call was sent `times` times. */
 const untilSent = (clock: FakeClock, server: Scripted, times: number): Promise<void> =>
   vi.waitFor(
     () => {
@@ -35,7 +41,7 @@ const untilSent = (clock: FakeClock, server: Scripted, times: number): Promise<v
   );
 
 describe.each(protocolVersions)('At %s a call', (revision) => {
-  it.each([500, 501, 503])('that is met by %i without an answer may have been carried out', async (status) => {
+  it.each([500, 501, 503])('that gets %i without a JSON-RPC error may have run', async (status) => {
     const server = await refusing(status);
     const { client } = await opened(server, revision);
     await expect(client.tools.call('pay')).rejects.toMatchObject({
@@ -46,7 +52,7 @@ describe.each(protocolVersions)('At %s a call', (revision) => {
     expect(server.posted('tools/call')).toHaveLength(1);
   });
 
-  it('that is met by 503 may have been carried out also where the time to come back is named', async () => {
+  it('that gets 503 may have run even if Retry-After is set', async () => {
     const server = await refusing(503, { 'retry-after': '1' });
     const { client } = await opened(server, revision);
     await expect(client.tools.call('pay')).rejects.toMatchObject({ code: 'outcome-unknown' });
@@ -57,7 +63,7 @@ describe.each(protocolVersions)('At %s a call', (revision) => {
     [429, { headers: { 'retry-after': '1' } }],
     [500, { error: { code: -32603, message: 'broken' } }],
     [503, { error: { code: -31503, message: 'busy' } }],
-  ])('that is met by %i with %j was not, and is not made again unasked', async (status, { headers, error }: Json) => {
+  ])('that gets %i with %j did not run, and is not sent again by default', async (status, { headers, error }: Json) => {
     const server = await refusing(status, headers as Json, error === undefined ? {} : { error: error as Json });
     const { client } = await opened(server, revision);
     await expect(client.tools.call('pay')).rejects.toMatchObject({
@@ -67,7 +73,7 @@ describe.each(protocolVersions)('At %s a call', (revision) => {
     expect(server.posted('tools/call')).toHaveLength(1);
   });
 
-  it('that is safe, or has a key, is made again no sooner than the server asks', async () => {
+  it('that is retryable or has a key is sent again after Retry-After', async () => {
     for (const status of [429, 502, 503, 504]) {
       for (const options of [{ retryable: true }, { idempotencyKey: 'k' }]) {
         const server = await refusing(status, { 'retry-after': '7' });
@@ -85,8 +91,8 @@ describe.each(protocolVersions)('At %s a call', (revision) => {
   });
 });
 
-describe('A call that is safe', () => {
-  it('is told at once where it would have to wait longer than it has time', async () => {
+describe('A retryable call', () => {
+  it('rejects at once if Retry-After is longer than its timeout', async () => {
     const server = await refusing(503, { 'retry-after': '61' });
     const { client } = await opened(server);
     await expect(client.tools.call('look', {}, { retryable: true })).rejects.toMatchObject({
@@ -96,7 +102,7 @@ describe('A call that is safe', () => {
     expect(server.posted('tools/call')).toHaveLength(1);
   });
 
-  it('waits no longer than its time in all', async () => {
+  it('waits no longer than its timeout in total', async () => {
     const server = await refusing(503, { 'retry-after': '25' }, { times: 9 });
     const { client, clock } = await opened(server);
     const call = client.tools.call('look', {}, { retryable: true }).catch(({ code }) => code);
@@ -105,7 +111,7 @@ describe('A call that is safe', () => {
     expect(server.posted('tools/call')).toHaveLength(3);
   });
 
-  it('is not made again where the server does not say when, or is broken', async () => {
+  it('is not sent again without Retry-After', async () => {
     for (const status of [500, 503]) {
       const server = await refusing(status);
       const { client } = await opened(server);
@@ -115,14 +121,16 @@ describe('A call that is safe', () => {
     }
   });
 
-  it('is given up while it waits to be made again', async () => {
+  it('can be cancelled while it waits to be sent again', async () => {
     const server = await refusing(503, { 'retry-after': '30' });
     const { client } = await opened(server);
-    const giveUp = new AbortController();
-    const call = client.tools.call('look', {}, { retryable: true, signal: giveUp.signal }).catch(({ code }) => code);
+    const controller = new AbortController();
+    const call = client.tools
+      .call('look', {}, { retryable: true, signal: controller.signal })
+      .catch(({ code }) => code);
     await withTimeout((await server.until(({ message }) => message.method === 'tools/call')).closed, 'the refusal');
-    giveUp.abort();
-    expect(await withTimeout(call, 'the end of the call')).toBe('cancelled');
+    controller.abort();
+    expect(await withTimeout(call, 'the call to reject')).toBe('cancelled');
     expect(server.posted('tools/call')).toHaveLength(1);
   });
 });

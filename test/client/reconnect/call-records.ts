@@ -1,26 +1,26 @@
-/** What became of every call of a client: how often it was sent, under which ids, and how it ended; complains of what must not be. */
+/** Records every call of a client: how often it was sent, its last id and its outcome. Violations become complaints. */
 import { getEventListeners } from 'node:events';
 import { type CallOptions, type Client, RpcError, TenonError, toText } from 'tenon';
 import type { Json } from '../../kit/client/manual-channel.ts';
 
-/** `plain` may be sent once; the others may be sent again, by what the caller says or by what they are. */
+/** `plain` may be sent once. The others may be sent again: `safe` and `keyed` by an option, `look` by its method. */
 export type Kind = 'plain' | 'safe' | 'keyed' | 'look';
 export const kinds: readonly Kind[] = ['plain', 'plain', 'plain', 'safe', 'keyed', 'look'];
 
 export interface Call {
   readonly name: string;
   readonly kind: Kind;
-  readonly giveUp: AbortController;
-  /** How often each round was sent, by the state it went with. */
+  readonly controller: AbortController;
+  /** How often each round was sent, by its request state. */
   readonly sends: Map<string, number>;
-  /** How often it was sent in all, also where it cannot have arrived. */
+  /** How often it was sent in total, even if it cannot have arrived. */
   tries: number;
   lastId: unknown;
   outcome: 'answered' | { readonly error: Error } | undefined;
 }
 
-/** As `maxSends` has it. */
-const mostSends = 5;
+/** The value of `maxSends` in the client. */
+const maxSends = 5;
 
 const options: Readonly<Record<Kind, CallOptions>> = {
   plain: {},
@@ -29,7 +29,7 @@ const options: Readonly<Record<Kind, CallOptions>> = {
   look: {},
 };
 
-const endings: ReadonlySet<string> = new Set([
+const allowedErrors: ReadonlySet<string> = new Set([
   'timeout',
   'cancelled',
   'outcome-unknown',
@@ -42,14 +42,14 @@ const endings: ReadonlySet<string> = new Set([
   'connection-refused',
   'unreachable',
 ]);
-/** What the caller hears only where the call cannot be sent again. */
-const broken: ReadonlySet<string> = new Set(['connection-closed', 'connection-refused', 'unreachable']);
+/** Errors that reach the caller only if the call cannot be sent again. */
+const connectionErrors: ReadonlySet<string> = new Set(['connection-closed', 'connection-refused', 'unreachable']);
 
 export class CallLedger {
   readonly calls: Call[] = [];
-  /** What must not have happened. */
+  /** Violations of the rules. */
   readonly complaints: string[] = [];
-  /** Since when the user wants the client to end, and since when it has. */
+  /** `closing` since close() was called, `closed` since it has finished. */
   phase: 'open' | 'closing' | 'closed' = 'open';
   #byName = new Map<string, Call>();
 
@@ -63,36 +63,36 @@ export class CallLedger {
 
   begin(client: Client, kind: Kind, more: CallOptions): void {
     const name = `t${this.calls.length}`;
-    const giveUp = new AbortController();
-    const call: Call = { name, kind, giveUp, sends: new Map(), tries: 0, lastId: undefined, outcome: undefined };
+    const controller = new AbortController();
+    const call: Call = { name, kind, controller, sends: new Map(), tries: 0, lastId: undefined, outcome: undefined };
     this.calls.push(call);
     this.#byName.set(name, call);
     const full: CallOptions = {
       ...options[kind],
       ...more,
-      signal: giveUp.signal,
-      onProgress: () => call.outcome !== undefined && this.complain(`${name} heard of progress after its end`),
+      signal: controller.signal,
+      onProgress: () => call.outcome !== undefined && this.complain(`${name} got progress after it was settled`),
     };
     const wasOpen = this.phase === 'open';
-    const asked = kind === 'look' ? client.call('prompts/get', { name }, full) : client.tools.call(name, {}, full);
-    void asked.then(
+    const requested =
+      kind === 'look' ? client.request('prompts/get', { name }, full) : client.tools.call(name, {}, full);
+    void requested.then(
       (result) => this.#answered(call, result as Json),
       (error: Error) => this.#failed(call, error, wasOpen),
     );
   }
 
-  /** A request for a call has left. */
+  /** A request for a call was sent. */
   sent({ id, method, params }: Json): void {
     const { name, requestState = 'first' } = params as { name: string; requestState?: string };
     const call = this.#byName.get(name);
-    if (call === undefined) return this.complain(`${method} of ${name}, which nobody made`);
+    if (call === undefined) return this.complain(`${method} of ${name}, which was never called`);
     const times = (call.sends.get(requestState) ?? 0) + 1;
     call.sends.set(requestState, times);
     call.tries++;
     call.lastId = id;
-    if (call.outcome !== undefined) this.complain(`${name} was sent after its end`);
-    if (times > (call.kind === 'plain' ? 1 : mostSends))
-      this.complain(`${name}, ${call.kind}, was sent ${times} times`);
+    if (call.outcome !== undefined) this.complain(`${name} was sent after it was settled`);
+    if (times > (call.kind === 'plain' ? 1 : maxSends)) this.complain(`${name}, ${call.kind}, was sent ${times} times`);
   }
 
   /** A request for a call has certainly not arrived. */
@@ -105,14 +105,14 @@ export class CallLedger {
   #settle(call: Call, outcome: Exclude<Call['outcome'], undefined>): void {
     if (call.outcome !== undefined) this.complain(`${call.name} was settled twice`);
     call.outcome = outcome;
-    const left = getEventListeners(call.giveUp.signal, 'abort').length;
+    const left = getEventListeners(call.controller.signal, 'abort').length;
     if (left > 0) this.complain(`${call.name} left ${left} listeners on its signal`);
   }
 
   #answered(call: Call, result: Json): void {
     this.#settle(call, 'answered');
     const text = call.kind === 'look' ? result.description : toText(result as never);
-    if (text !== call.name) this.complain(`${call.name} was given the answer of ${text}`);
+    if (text !== call.name) this.complain(`${call.name} got the result of ${text}`);
   }
 
   #failed(call: Call, error: Error, wasOpen: boolean): void {
@@ -120,15 +120,15 @@ export class CallLedger {
     this.#settle(call, { error });
     if (!wasOpen && sends.size > 0) this.complain(`${name} was sent although the client was closing`);
     if (error instanceof RpcError) return;
-    if (!(error instanceof TenonError) || !endings.has(error.code))
-      return this.complain(`${name} ended by ${error.stack}`);
+    if (!(error instanceof TenonError) || !allowedErrors.has(error.code))
+      return this.complain(`${name} failed with ${error.stack}`);
     if (error.code === 'outcome-unknown') {
       if (kind !== 'plain') this.complain(`${name}, ${kind}, was not sent again`);
       if (lastId === undefined || error.details.requestId !== lastId)
         this.complain(`${name} is unknown as ${error.details.requestId}, and was sent as ${lastId}`);
     }
-    if (error.code === 'unreachable' && kind === 'plain') this.complain(`${name} may have been carried out`);
-    if (broken.has(error.code) && this.phase === 'open' && tries < mostSends)
-      this.complain(`${name}, ${kind}, sent ${tries} times, was told of ${error.code} by an open client`);
+    if (error.code === 'unreachable' && kind === 'plain') this.complain(`${name} may have run`);
+    if (connectionErrors.has(error.code) && this.phase === 'open' && tries < maxSends)
+      this.complain(`${name}, ${kind}, sent ${tries} times, got ${error.code} from an open client`);
   }
 }

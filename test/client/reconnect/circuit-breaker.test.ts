@@ -1,4 +1,4 @@
-/** A server that cannot be reached is tried again with patience, and those who wait hear what there is to hear. */
+/** An unreachable server is retried with backoff, and waiting calls get the reason. */
 
 import {
   type ConnectionStateChange,
@@ -12,7 +12,7 @@ import { describe, expect, it } from 'vitest';
 import type { Json } from '../../kit/client/manual-channel.ts';
 import { type ManualChannel } from '../../kit/client/manual-channel.ts';
 import {
-  askedMs,
+  requestedMs,
   type SimulatedServer,
   type SimulatedServerOptions,
   simulateServer,
@@ -37,9 +37,9 @@ const answering =
   };
 
 const reached = (revision: ProtocolVersion, more: Partial<SimulatedServerOptions> = {}): SimulatedServer =>
-  simulateServer({ revision, heard: answering(revision), ...more });
+  simulateServer({ revision, received: answering(revision), ...more });
 
-/** Lets the next attempt be made. */
+/** Advances the clock to the next attempt. */
 async function attempt({ clock }: SimulatedServer, ms = 30_000): Promise<void> {
   clock.advance(ms);
   await still();
@@ -67,7 +67,7 @@ describe.each(protocolVersions)('At %s', (revision) => {
     expect(world.clock.pending).toBe(0);
   });
 
-  it('a server that breaks off ever again opens no circuit as long as it answers calls in between, but is waited for longer [S27]', async () => {
+  it('repeated disconnects do not open the circuit while calls are answered in between, but delays grow [S27]', async () => {
     const world = reached(revision);
     const client = world.client({}, { random: () => 1 });
     const waits: number[] = [];
@@ -83,8 +83,8 @@ describe.each(protocolVersions)('At %s', (revision) => {
     await client.close();
   });
 
-  it('a server that breaks off ever again, and answers no call, opens the circuit by a text that says so [S27]', async () => {
-    const world = reached(revision, { heard: (wire, { method }) => method === 'tools/call' && wire.close() });
+  it('repeated disconnects without an answered call open the circuit with an error that says so [S27]', async () => {
+    const world = reached(revision, { received: (wire, { method }) => method === 'tools/call' && wire.close() });
     const client = world.client();
     for (let times = 0; times < 5; times++) {
       const call = failure(client.tools.call('a', {}, { timeoutMs: 600_000 }));
@@ -94,12 +94,12 @@ describe.each(protocolVersions)('At %s', (revision) => {
     }
     expect(await failure(client.tools.call('a'))).toMatchObject({
       code: 'circuit-open',
-      message: expect.stringContaining('broke off or could not be reached 5 times in a row'),
+      message: expect.stringContaining('The connection failed 5 times in a row'),
     });
     await client.close();
   });
 
-  it('calls wait through fewer failures than that, and are sent once', async () => {
+  it('calls wait during fewer failures than that, and are sent once', async () => {
     const world = reached(revision);
     world.mode = 'refusing';
     const client = world.client();
@@ -112,7 +112,7 @@ describe.each(protocolVersions)('At %s', (revision) => {
     await client.close();
   });
 
-  it('what waiting does not mend is heard at once, and attempts go on within their limit', async () => {
+  it('an error that a retry does not fix rejects calls at once, and attempts continue within their limit', async () => {
     const world = reached(revision);
     world.mode = 'unauthorized';
     const client = world.client();
@@ -128,28 +128,28 @@ describe.each(protocolVersions)('At %s', (revision) => {
     await client.close();
   });
 
-  it('no attempt is made before the time that the server asked for', async () => {
+  it('no attempt is made before Retry-After has passed', async () => {
     const world = reached(revision);
     world.mode = 'busy';
     const client = world.client();
-    const heard: ConnectionStateChange[] = [];
-    client.connection.on('state', (change) => heard.push(change));
+    const received: ConnectionStateChange[] = [];
+    client.connection.on('state', (change) => received.push(change));
     const waiting = client.tools.call('a', {}, { timeoutMs: 600_000 });
     await still();
     world.mode = 'up';
-    await attempt(world, askedMs - 1);
+    await attempt(world, requestedMs - 1);
     expect(world.dialled).toHaveLength(1);
     await attempt(world, 1000);
     expect(world.dialled).toHaveLength(2);
     expect(toText(await waiting)).toBe('done');
-    expect(heard.find(({ to }) => to === 'backoff')?.retryDelayMs).toBeGreaterThanOrEqual(askedMs);
+    expect(received.find(({ to }) => to === 'backoff')?.retryDelayMs).toBeGreaterThanOrEqual(requestedMs);
     await client.close();
   });
 
-  it('close() stops new calls, waits for those in flight, and then ends [S27]', async () => {
-    const held: Array<[ManualChannel, Json]> = [];
+  it('close() rejects new calls, waits for pending calls, and then closes [S27]', async () => {
+    const pending: Array<[ManualChannel, Json]> = [];
     const world = reached(revision, {
-      heard: (wire, message) => message.method === 'tools/call' && held.push([wire, message]),
+      received: (wire, message) => message.method === 'tools/call' && pending.push([wire, message]),
     });
     const client = world.client();
     const call = client.tools.call('a');
@@ -157,17 +157,17 @@ describe.each(protocolVersions)('At %s', (revision) => {
     const closing = client.close();
     expect(client.connection.state).toBe('draining');
     expect(await failure(client.tools.call('b'))).toMatchObject({ code: 'connection-closed' });
-    expect(await failure(client.subscribe({ tools: true }))).toMatchObject({ code: 'connection-closed' });
-    expect(held).toHaveLength(1);
-    for (const [wire, message] of held) answering(revision)(wire, message);
+    expect(await failure(client.subscribe({ toolsListChanged: true }))).toMatchObject({ code: 'connection-closed' });
+    expect(pending).toHaveLength(1);
+    for (const [wire, message] of pending) answering(revision)(wire, message);
     expect(toText(await call)).toBe('done');
     await closing;
     expect(client.connection.state).toBe('closed');
     expect(world.clock.pending).toBe(0);
   });
 
-  it('close() waits no longer than its bound [S27]', async () => {
-    const world = reached(revision, { heard: () => {} });
+  it('close() waits no longer than its timeout [S27]', async () => {
+    const world = reached(revision, { received: () => {} });
     const client = world.client();
     const call = failure(client.tools.call('a'));
     await still();
@@ -181,16 +181,16 @@ describe.each(protocolVersions)('At %s', (revision) => {
     expect(world.clock.pending).toBe(0);
   });
 
-  it('a server that never answers is a time-out that says so, and the connection is of use after it', async () => {
+  it('a call without an answer times out, and the connection stays usable', async () => {
     const world = reached(revision, {
-      heard: (wire, message) =>
+      received: (wire, message) =>
         (message.params as Json | undefined)?.name !== 'mute' && answering(revision)(wire, message),
     });
     const client = world.client({ timeoutMs: 1000 });
     const call = failure(client.tools.call('mute'));
     await still();
     world.clock.advance(1000);
-    expect(await call).toMatchObject({ code: 'timeout', message: 'tools/call had no answer within 1000 ms.' });
+    expect(await call).toMatchObject({ code: 'timeout', message: 'tools/call "mute" had no answer within 1000 ms.' });
     expect(toText(await client.tools.call('a'))).toBe('done');
     expect(world.dialled).toHaveLength(1);
     await client.close();
@@ -200,11 +200,11 @@ describe.each(protocolVersions)('At %s', (revision) => {
 describe('A client that accepts one revision', () => {
   const options: ConnectOptions = { protocolVersions: ['2025-06-18'] };
 
-  it('goes to backoff when the server answers another, and rejects waiting calls by an error that names both [S03]', async () => {
+  it('goes to backoff when the server answers another, and rejects waiting calls with an error that names both [S03]', async () => {
     const world = reached('2024-11-05');
     const client = world.client(options);
-    const heard: ConnectionStateChange[] = [];
-    client.connection.on('state', (change) => heard.push(change));
+    const received: ConnectionStateChange[] = [];
+    client.connection.on('state', (change) => received.push(change));
     const calls = [failure(client.tools.call('a')), failure(client.tools.call('b'))];
     for (const error of await Promise.all(calls)) {
       expect(error).toMatchObject({
@@ -214,27 +214,27 @@ describe('A client that accepts one revision', () => {
       expect((error as Error).message).toMatch(/2025-06-18.*2024-11-05/);
     }
     expect(client.connection.state).toBe('backoff');
-    expect(heard.map(({ to }) => to)).toEqual(['connecting', 'backoff']);
-    expect(heard[1]?.error).toMatchObject({ code: 'protocol-version-mismatch' });
+    expect(received.map(({ to }) => to)).toEqual(['connecting', 'backoff']);
+    expect(received[1]?.error).toMatchObject({ code: 'protocol-version-mismatch' });
     expect(world.wire()).toBeUndefined();
     await client.close();
     expect(world.clock.pending).toBe(0);
   });
 });
 
-it('Listeners hear changes in the order they happen, also where one of them ends the client', async () => {
+it('Listeners get state changes in order, even if one of them closes the client', async () => {
   const world = reached('2025-11-25');
   const client = world.client();
-  const heard: string[] = [];
+  const received: string[] = [];
   client.connection.on('state', ({ to }) => void (to === 'backoff' && client.close()));
-  client.connection.on('state', ({ from, to }) => heard.push(`${from} ${to}`));
+  client.connection.on('state', ({ from, to }) => received.push(`${from} ${to}`));
   await client.connection.ready();
   world.wire()?.close();
   await still();
-  expect(heard).toEqual(['idle connecting', 'connecting ready', 'ready backoff', 'backoff closed']);
+  expect(received).toEqual(['idle connecting', 'connecting ready', 'ready backoff', 'backoff closed']);
 });
 
-it('A client closed while a connection is being made leaves nothing of it, and ends when that is gone', async () => {
+it('A client closed while it connects closes that connection before close() resolves', async () => {
   const world = reached('2025-11-25');
   world.mode = 'slow';
   const client = world.client();
@@ -246,26 +246,26 @@ it('A client closed while a connection is being made leaves nothing of it, and e
   expect(world.clock.pending).toBe(0);
 });
 
-it('A call that was asked back is not begun again unasked when its next round cannot be sent', async () => {
+it('A call with an elicitation does not start over when its next round cannot be sent', async () => {
   const sent: Json[] = [];
-  const question = {
+  const elicitation = {
     method: 'elicitation/create',
     params: { mode: 'form', message: '?', requestedSchema: { type: 'object', properties: {} } },
   };
   const world = reached('2026-07-28', {
-    heard(wire, message) {
+    received(wire, message) {
       sent.push(message);
-      const asked = { resultType: 'input_required', requestState: 's', inputRequests: { q: question } };
-      queueMicrotask(() => wire.answer(message.id as number, { result: asked }));
+      const inputRequired = { resultType: 'input_required', requestState: 's', inputRequests: { q: elicitation } };
+      queueMicrotask(() => wire.answer(message.id as number, { result: inputRequired }));
     },
   });
   const client = world.client({ handlers: { elicitForm: () => (refuse(), { action: 'decline' }) } });
   const refuse = (): void => {
-    // The next request finds nobody, as one over HTTP does while its server restarts.
+    // The next request is refused, as over HTTP while the server restarts.
     const wire = world.wire() as ManualChannel;
     wire.send = (frame) => {
       const { id } = JSON.parse(frame) as { id: number };
-      queueMicrotask(() => wire.fail(id, new TenonError('connection-refused', 'Nobody listens.')));
+      queueMicrotask(() => wire.fail(id, new TenonError('connection-refused', 'Refused.')));
     };
   };
   const error = await failure(client.tools.call('a'));

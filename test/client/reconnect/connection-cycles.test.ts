@@ -1,4 +1,4 @@
-/** Connected to and closed a thousand times, a client leaves nothing behind: no handle, no timer, no listener, no process. */
+/** Clients that connect and close many times leave nothing behind: no handle, no timer, no listener, no process. */
 
 import { type Client, connect, createServer, protocolVersions, serveHttp, tool, toText } from 'tenon';
 import { expect, it, onTestFinished } from 'vitest';
@@ -9,36 +9,38 @@ import { withTimeout } from '../../kit/with-timeout.ts';
 
 const server = createServer({ name: 's', version: '1', tools: { pid: tool({}, () => 'here') } });
 
-/** What keeps a process alive, by kind, and who listens to it. */
-function held(): Record<string, number> {
+/** Counts the active resources and the event listeners of this process. */
+function activeResources(): Record<string, number> {
   const counts: Record<string, number> = {};
   for (const kind of process.getActiveResourcesInfo()) counts[kind] = (counts[kind] ?? 0) + 1;
   for (const name of process.eventNames()) counts[`on ${String(name)}`] = process.listenerCount(name);
   return counts;
 }
 
-const more = (before: Record<string, number>): string[] =>
-  Object.entries(held()).flatMap(([kind, count]) => (count > (before[kind] ?? 0) ? `${kind}: ${count}` : []));
+const leftovers = (before: Record<string, number>): string[] =>
+  Object.entries(activeResources()).flatMap(([kind, count]) =>
+    count > (before[kind] ?? 0) ? `${kind}: ${count}` : [],
+  );
 
-/** What is being let go of has a few turns to go. */
-async function settled(before: Record<string, number>): Promise<string[]> {
-  for (let turns = 0; turns < 1000 && more(before).length > 0; turns++)
+/** Waits some turns of the event loop for resources that are being closed. */
+async function leftoversAfterClose(before: Record<string, number>): Promise<string[]> {
+  for (let turns = 0; turns < 1000 && leftovers(before).length > 0; turns++)
     await new Promise((resolve) => setImmediate(resolve));
-  return more(before);
+  return leftovers(before);
 }
 
-/** Runs `count` cycles, `width` at once, and gives what each call answered. */
+/** Runs `count` cycles, `width` in parallel, and returns the text of each call. */
 async function cycles(count: number, width: number, open: (n: number) => Promise<Client>): Promise<string[]> {
-  const said: string[] = [];
+  const texts: string[] = [];
   const lane = async (first: number): Promise<void> => {
     for (let n = first; n < count; n += width) {
       const client = await withTimeout(open(n), 'the connection');
-      said.push(toText((await client.tools.call('pid')) as never));
-      await withTimeout(client.close(), 'the end');
+      texts.push(toText((await client.tools.call('pid')) as never));
+      await withTimeout(client.close(), 'the client to close');
     }
   };
   await Promise.all(Array.from({ length: width }, (_, first) => lane(first)));
-  return said;
+  return texts;
 }
 
 const revision = (n: number) => ({
@@ -49,27 +51,27 @@ const processes = scaled(40, 100);
 const connections = scaled(150, 450);
 
 it(`${processes} processes leave no process, no pipe, no timer and no listener [S27]`, async () => {
-  const script = byHand('say(String(process.pid))');
+  const script = byHand('reply(String(process.pid))');
   const open = (): Promise<Client> => connect(program(script), { protocolVersions: ['2025-06-18'] });
-  const before = held();
+  const before = activeResources();
   const pids = await cycles(processes, 10, open);
   expect(new Set(pids).size).toBe(processes);
   expect(pids.filter((pid) => isRunning(Number(pid)))).toEqual([]);
-  expect(await settled(before)).toEqual([]);
+  expect(await leftoversAfterClose(before)).toEqual([]);
 });
 
 it(`${connections} connections over HTTP leave no socket, no timer and no listener [S27]`, async () => {
   const service = await serveHttp(server, { port: 0 });
   onTestFinished(() => service.close());
   const open = (n: number): Promise<Client> => connect(service.url, revision(n));
-  const before = held();
+  const before = activeResources();
   expect(await cycles(connections, 15, open)).toHaveLength(connections);
-  expect(await settled(before)).toEqual([]);
+  expect(await leftoversAfterClose(before)).toEqual([]);
 });
 
-it(`${connections} connections within a process leave no timer and no listener [S27]`, async () => {
+it(`${connections} connections in memory leave no timer and no listener [S27]`, async () => {
   const open = (n: number): Promise<Client> => connect(server, revision(n));
-  const before = held();
+  const before = activeResources();
   expect(await cycles(connections, 15, open)).toHaveLength(connections);
-  expect(await settled(before)).toEqual([]);
+  expect(await leftoversAfterClose(before)).toEqual([]);
 });

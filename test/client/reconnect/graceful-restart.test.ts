@@ -1,4 +1,4 @@
-/** Our own server goes in good order and comes back at the same port: whoever only listens hears of it. */
+/** A Tenon server closes gracefully and restarts at the same port: a client that only subscribes is notified. */
 
 import {
   connect,
@@ -20,8 +20,8 @@ const make = () => createServer({ name: 'clock', version: '1.0.0', tools: { now:
 
 interface Restarted {
   readonly url: string;
-  /** Gives the server a tool more. */
-  grow(): void;
+  /** Adds a tool to the server. */
+  addTool(): void;
   restart(): Promise<void>;
 }
 
@@ -39,7 +39,7 @@ async function served(): Promise<Restarted> {
       server = make();
       service = await listenAgain(() => serveHttp(server, { port }));
     },
-    grow: () =>
+    addTool: () =>
       server.update(({ tools }) => {
         tools[`later-${++count}`] = tool({}, () => 'later');
       }),
@@ -48,44 +48,44 @@ async function served(): Promise<Restarted> {
 
 const next = (changes: Subscription) => withTimeout(changes[Symbol.asyncIterator]().next(), 'a change');
 
-describe.each<ProtocolVersion>(protocolVersions)('at %s a server that restarts in good order', (revision) => {
-  it('is listened to again by a client that does nothing else', async () => {
-    const { url, restart, grow } = await served();
+describe.each<ProtocolVersion>(protocolVersions)('at %s a server that restarts gracefully', (revision) => {
+  it('is subscribed to again by a client that makes no calls', async () => {
+    const { url, restart, addTool } = await served();
     const client = await connect(url, { protocolVersions: [revision], reconnect });
     onTestFinished(() => client.close({ timeoutMs: 1 }));
-    const changes = await client.subscribe({ tools: true });
+    const changes = await client.subscribe({ toolsListChanged: true });
     await restart();
-    expect((await next(changes)).value).toEqual({ kind: 'tools' });
+    expect((await next(changes)).value).toEqual({ type: 'tools' });
     expect((await client.tools.list().all()).map(({ name }) => name)).toEqual(['now']);
-    grow();
-    expect((await next(changes)).value).toEqual({ kind: 'tools' });
+    addTool();
+    expect((await next(changes)).value).toEqual({ type: 'tools' });
     expect((await client.tools.list().all()).map(({ name }) => name)).toEqual(['now', 'later-1']);
   });
 
-  it('is listened to again by a host', async () => {
-    const { url, restart, grow } = await served();
+  it('is subscribed to again by a host', async () => {
+    const { url, restart, addTool } = await served();
     await using host = createHost({
       servers: { clock: { url } },
       connectOptions: { protocolVersions: [revision], reconnect },
     });
     const changes = host.subscribe()[Symbol.asyncIterator]();
     await host.tools.list();
-    const told = async () => {
+    const nextChange = async () => {
       for (;;) {
         const { value } = await withTimeout(changes.next(), 'a change');
         if (value?.change.kind !== 'connection') return value;
       }
     };
-    let hasHeard = false;
-    const first = told().then(() => (hasHeard = true));
-    const growing = (): boolean => {
-      if (!hasHeard) grow();
-      return hasHeard;
+    let hasReceived = false;
+    const first = nextChange().then(() => (hasReceived = true));
+    const addUntilReceived = (): boolean => {
+      if (!hasReceived) addTool();
+      return hasReceived;
     };
-    await expect.poll(growing, { timeout: 10_000 }).toBe(true);
+    await expect.poll(addUntilReceived, { timeout: 10_000 }).toBe(true);
     await first;
     await host.tools.list();
     await restart();
-    expect(await told()).toEqual({ server: 'clock', change: { kind: 'tools' } });
+    expect(await nextChange()).toEqual({ server: 'clock', change: { type: 'tools' } });
   });
 });

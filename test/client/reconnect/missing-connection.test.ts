@@ -1,9 +1,9 @@
-/** A call that waits in vain for a connection says why there is none, and one that a close cuts off says which it was. */
+/** The error of a call without a connection has the reason, and the error of a call cut off by close names the call. */
 import { createServer as createTcpServer } from 'node:net';
 import { connect, createClient, createServer, tool } from 'tenon';
 import { createFakeClock } from 'tenon/test';
 import { expect, it, onTestFinished } from 'vitest';
-import { createDeadlines } from '../../../src/jsonrpc/deadlines.ts';
+import { withClock } from '../../../src/client/api/internal-deadlines.ts';
 import { deferred } from '../../kit/deferred.ts';
 import { scripted } from '../../kit/http/scripted-server.ts';
 
@@ -15,9 +15,9 @@ async function freePort(): Promise<number> {
   return port;
 }
 
-it('a call that waited in vain tells what the last attempt came to', async () => {
+it('a call that times out waiting for a connection reports the error of the last attempt', async () => {
   const clock = createFakeClock();
-  const client = createClient(`http://127.0.0.1:${await freePort()}/mcp`, { deadlines: createDeadlines(clock) });
+  const client = createClient(`http://127.0.0.1:${await freePort()}/mcp`, { ...withClock(clock) });
   onTestFinished(() => client.close());
   const failed = deferred();
   client.connection.on('state', ({ to }) => to === 'backoff' && failed.resolve());
@@ -33,13 +33,13 @@ it('a call that waited in vain tells what the last attempt came to', async () =>
   });
 });
 
-it('a call that waits for the first attempt tells which command is silent, what it was sent and what it wrote', async () => {
+it('a call that times out during the first attempt names the command, what it was sent and what it wrote', async () => {
   const clock = createFakeClock();
   const started = deferred();
   const program = "process.stdin.once('data', () => console.error('still reading my files'))";
   const stderr = (): void => started.resolve();
   const target = { command: process.execPath, args: ['-e', program], stderr, exitTimeoutMs: 1 };
-  const client = createClient(target, { deadlines: createDeadlines(clock) });
+  const client = createClient(target, { ...withClock(clock) });
   onTestFinished(() => client.close());
   const call = client.tools.call('t', {}, { timeoutMs: 1000 });
   await started.promise;
@@ -51,10 +51,10 @@ it('a call that waits for the first attempt tells which command is silent, what 
   expect(error.message).toContain('still reading my files');
 });
 
-it('a call that waits for the first attempt tells which address is silent', async () => {
+it('a call that times out during the first attempt names the URL', async () => {
   const clock = createFakeClock();
   const server = await scripted(() => {});
-  const client = createClient(server.url, { deadlines: createDeadlines(clock) });
+  const client = createClient(server.url, { ...withClock(clock) });
   onTestFinished(() => client.close());
   const call = client.tools.call('t', {}, { timeoutMs: 1000 });
   await server.until(() => true);
@@ -66,7 +66,7 @@ it('a call that waits for the first attempt tells which address is silent', asyn
   });
 });
 
-it('a call that a close cuts off tells its method and its id', async () => {
+it('a call that close() cuts off is rejected with its method and id', async () => {
   const begun = deferred();
   const server = createServer({
     name: 's',
@@ -79,25 +79,21 @@ it('a call that a close cuts off tells its method and its id', async () => {
     },
   });
   const client = await connect(server);
-  let id: unknown;
-  const sent = (given: unknown): void => {
-    id = given;
-  };
-  const call = client.tools.call('stay', {}, { sent });
+  const call = client.tools.call('stay');
   const rejected = call.catch((error) => error);
   await begun.promise;
   await client.close({ timeoutMs: 1 });
   expect(await rejected).toMatchObject({
     code: 'connection-closed',
-    details: { method: 'tools/call', requestId: id },
+    details: { method: 'tools/call', requestId: expect.any(Number) },
   });
 });
 
-it('a program that gives back what it reads is known for one', async () => {
+it('a program that echoes its input is recognized', async () => {
   const args = ['-e', 'process.stdin.pipe(process.stdout)'];
   await expect(connect({ command: process.execPath, args }, { reconnect: false })).rejects.toMatchObject({
     code: 'invalid-message',
-    message: expect.stringContaining('came back'),
-    hint: expect.stringContaining('Check that a server for MCP is there'),
+    message: expect.stringContaining('back unchanged'),
+    hint: expect.stringContaining('Check that it is an MCP server'),
   });
 });

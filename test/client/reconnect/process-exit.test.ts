@@ -1,10 +1,10 @@
-/** Whether a process leaves while a client that nobody closed is there can be seen from outside alone. */
+/** Whether a process exits while it has an open client: each test runs a process of its own. */
 import { execFile } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { expect, it } from 'vitest';
 
-/** Runs a module and gives what it printed. A bad end rejects, and so does a process that stays. */
+/** Runs a module and returns what it printed. Rejects on a failing exit code and on a process that does not exit. */
 async function printed(body: string): Promise<string> {
   const program = `
     import { connect, createClient, createServer, tool } from './src/node/index.ts';
@@ -15,7 +15,7 @@ async function printed(body: string): Promise<string> {
   return stdout.trim();
 }
 
-it('a process leaves although its connection has not held for long', async () => {
+it('a process exits while the reset timer of a new connection is pending', async () => {
   const body = `
     const server = createServer({ name: 's', version: '1', tools: { say: tool({}, () => 'said') } });
     const client = await connect(server, { reconnect: { resetAfterMs: 3_600_000 } });
@@ -24,11 +24,11 @@ it('a process leaves although its connection has not held for long', async () =>
   expect(await printed(body)).toBe('said');
 });
 
-/** Nothing listens on the port of discarded data. */
+/** Port 9 (discard): no server listens on it. */
 const unreachable = (reconnect: string): string =>
   `const client = createClient('http://127.0.0.1:9/mcp', { reconnect: ${reconnect} });`;
 
-it('a process leaves while a client that nobody waits for is about to connect again', async () => {
+it('a process exits while a client without waiting calls is in backoff', async () => {
   const body = `
     ${unreachable('{ initialDelayMs: 3_600_000, maxDelayMs: 3_600_000 }')}
     await client.connection.ready().catch(() => {});
@@ -36,18 +36,18 @@ it('a process leaves while a client that nobody waits for is about to connect ag
   expect(await printed(body)).toBe('backoff');
 });
 
-it('a process stays while somebody waits for the next attempt, with or without a bound', async () => {
+it('a process stays while a call or ready() waits for the next attempt', async () => {
   const body = `
     ${unreachable('{ initialDelayMs: 50, maxDelayMs: 50 }')}
-    const heard = () => client.connection.ready().catch(({ code }) => code);
-    await heard();
-    console.log(client.connection.state, await heard());
+    const errorCode = () => client.connection.ready().catch(({ code }) => code);
+    await errorCode();
+    console.log(client.connection.state, await errorCode());
     const call = client.tools.call('say', {}, { timeoutMs: 500 }).catch(({ code }) => code);
     console.log(await call);`;
   expect(await printed(body)).toMatch(/^backoff connection-refused\n(timeout|circuit-open)$/);
 });
 
-it('a process stays while somebody hears of the states of a client that has not been connected', async () => {
+it('a process stays while a state listener is on a client that has never connected', async () => {
   const body = `
     ${unreachable('{ initialDelayMs: 50, maxDelayMs: 50 }')}
     await client.connection.ready().catch(() => {});

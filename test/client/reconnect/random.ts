@@ -1,17 +1,17 @@
-/** Chance that can be had again: the same seed gives the same numbers. */
+/** Seeded random numbers: the same seed gives the same sequence. */
 
-export interface Chance {
+export interface Random {
   /** From 0 up to 1. */
   next(): number;
   /** A whole number from 0 up to `limit`. */
   below(limit: number): number;
   pick<T>(from: readonly T[]): T | undefined;
-  /** Runs one of the acts, each as likely as its weight says. */
-  weighted<T>(acts: ReadonlyArray<readonly [number, T]>): T;
+  /** Picks one of the choices by its weight. */
+  weighted<T>(choices: ReadonlyArray<readonly [number, T]>): T;
 }
 
 /** Mulberry32: small, and good enough to shuffle events. */
-export function createChance(seed: number): Chance {
+export function createRandom(seed: number): Random {
   let state = seed >>> 0;
   const next = (): number => {
     state = (state + 0x6d2b79f5) >>> 0;
@@ -24,13 +24,13 @@ export function createChance(seed: number): Chance {
     next,
     below,
     pick: (from) => from[below(from.length)],
-    weighted(acts) {
-      let at = next() * acts.reduce((sum, [weight]) => sum + weight, 0);
-      for (const [weight, act] of acts) {
+    weighted(choices) {
+      let at = next() * choices.reduce((sum, [weight]) => sum + weight, 0);
+      for (const [weight, choice] of choices) {
         at -= weight;
-        if (at < 0) return act;
+        if (at < 0) return choice;
       }
-      return (acts[0] as readonly [number, never])[1];
+      return (choices[0] as readonly [number, never])[1];
     },
   };
 }

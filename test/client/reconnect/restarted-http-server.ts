@@ -1,4 +1,4 @@
-/** A server over HTTP that can go and come back under the same address; it keeps which calls it has carried out. */
+/** An HTTP server that can stop and start again at the same URL. It records the calls that it ran. */
 
 import { once } from 'node:events';
 import { createServer, type Server } from 'node:http';
@@ -9,17 +9,20 @@ import { listenAgain, stablePort } from './stable-port.ts';
 
 type Json = Record<string, unknown>;
 
-export interface Site {
+export interface RestartableServer {
   readonly url: string;
   /** The names of the tools that were called, in order. */
   readonly done: string[];
-  /** Goes without a word, and forgets its sessions. */
+  /** Drops all connections, and forgets its sessions. */
   stop(): Promise<void>;
   start(): Promise<void>;
 }
 
-/** `called` hears of every call after it was carried out; where it says false, the call has no answer. */
-export async function site(revision: ProtocolVersion, called: (site: Site) => unknown = () => true): Promise<Site> {
+/** `onCall` runs after every call. If it returns false, the call gets no response. */
+export async function restartableServer(
+  revision: ProtocolVersion,
+  onCall: (restartableServer: RestartableServer) => unknown = () => true,
+): Promise<RestartableServer> {
   const isAlone = revision === '2026-07-28';
   const complete = isAlone ? { resultType: 'complete' } : {};
   const capabilities = { tools: {} };
@@ -47,24 +50,24 @@ export async function site(revision: ProtocolVersion, called: (site: Site) => un
         if (opening[method] !== undefined)
           return answer(response, id, opening[method], isAlone ? {} : { 'mcp-session-id': session });
         own.done.push(params.name);
-        if (called(own) !== false)
+        if (onCall(own) !== false)
           answer(response, id, { content: [{ type: 'text', text: params.name }], ...complete });
       });
     });
 
-  const own: Site = {
+  const own: RestartableServer = {
     get url() {
       return `http://127.0.0.1:${port}/mcp`;
     },
     done: [],
     async stop() {
-      const gone = server;
+      const stopping = server;
       server = undefined;
-      if (gone === undefined) return;
-      const closed = new Promise((resolve) => gone.close(resolve));
-      // What was accepted at the last moment would hold the server for as long as it is kept alive.
-      gone.on('connection', (socket) => socket.destroy());
-      gone.closeAllConnections();
+      if (stopping === undefined) return;
+      const closed = new Promise((resolve) => stopping.close(resolve));
+      // A connection accepted at the last moment would keep the server open until its keep-alive timeout.
+      stopping.on('connection', (socket) => socket.destroy());
+      stopping.closeAllConnections();
       await closed;
     },
     async start() {

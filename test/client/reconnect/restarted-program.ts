@@ -1,4 +1,4 @@
-/** A server process that dies when told to: it notes in a file what it carries out, and can be killed before it answers. */
+/** A server process that records its calls in a file and kills itself before it answers one of them. */
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -7,46 +7,46 @@ import { onTestFinished } from 'vitest';
 
 export interface Program {
   readonly command: CommandTarget;
-  /** What was carried out, in order, as `process:name`. */
+  /** The calls that ran, in order, as `pid:name`. */
   done(): string[];
-  /** Everything that was heard, in order. */
-  heard(): { readonly pid: number; readonly message: { readonly method: string; readonly params?: unknown } }[];
+  /** All received messages, in order. */
+  received(): { readonly pid: number; readonly message: { readonly method: string; readonly params?: unknown } }[];
 }
 
 /**
- * Carries calls out in the order they come and answers by its own number. The first process is killed after it carried
- * out `dieAfter` calls, before it answers the last of them.
+ * Runs calls in the order they arrive and answers with its process id. The first process kills itself after it ran
+ * `dieAfter` calls, before it answers the last of them.
  */
 export function program(revision: ProtocolVersion, dieAfter: number): Program {
   const folder = mkdtempSync(join(tmpdir(), 'tenon-life-'));
   onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
-  const files = { done: join(folder, 'done'), heard: join(folder, 'heard'), died: join(folder, 'died') };
-  for (const file of [files.done, files.heard]) writeFileSync(file, '');
+  const files = { done: join(folder, 'done'), received: join(folder, 'received'), died: join(folder, 'died') };
+  for (const file of [files.done, files.received]) writeFileSync(file, '');
   const lines = (file: string): string[] => readFileSync(file, 'utf8').split('\n').slice(0, -1);
-  const given = JSON.stringify({ revision, dieAfter, files });
+  const config = JSON.stringify({ revision, dieAfter, files });
   return {
-    command: { command: process.execPath, args: ['-e', script, '--', given], stderr: 'ignore' },
+    command: { command: process.execPath, args: ['-e', script, '--', config], stderr: 'ignore' },
     done: () => lines(files.done),
-    heard: () => lines(files.heard).map((line) => JSON.parse(line)),
+    received: () => lines(files.received).map((line) => JSON.parse(line)),
   };
 }
 
 const script = `
   const fs = require('node:fs');
   const { revision, dieAfter, files } = JSON.parse(process.argv[1]);
-  const isAlone = revision === '2026-07-28';
+  const isExchange = revision === '2026-07-28';
   const capabilities = { tools: {}, logging: {}, resources: { subscribe: true } };
-  const complete = isAlone ? { resultType: 'complete' } : {};
+  const complete = isExchange ? { resultType: 'complete' } : {};
   let calls = 0;
   require('node:readline').createInterface({ input: process.stdin }).on('line', (line) => {
     const message = JSON.parse(line);
-    fs.appendFileSync(files.heard, JSON.stringify({ pid: process.pid, message }) + '\\n');
-    const say = (body) => process.stdout.write(JSON.stringify({ jsonrpc: '2.0', ...body }) + '\\n');
-    const answer = (result) => say({ id: message.id, result: { ...result, ...complete } });
+    fs.appendFileSync(files.received, JSON.stringify({ pid: process.pid, message }) + '\\n');
+    const send = (body) => process.stdout.write(JSON.stringify({ jsonrpc: '2.0', ...body }) + '\\n');
+    const answer = (result) => send({ id: message.id, result: { ...result, ...complete } });
     if (message.id === undefined) return;
     switch (message.method) {
       case 'server/discover':
-        if (!isAlone) return say({ id: message.id, error: { code: -32601, message: 'Unknown method' } });
+        if (!isExchange) return send({ id: message.id, error: { code: -32601, message: 'Unknown method' } });
         return answer({ supportedVersions: [revision], capabilities, ttlMs: 0, cacheScope: 'private' });
       case 'initialize':
         return answer({ protocolVersion: revision, capabilities, serverInfo: { name: 'mortal', version: '1' } });
@@ -60,7 +60,7 @@ const script = `
       case 'subscriptions/listen': {
         const _meta = { 'io.modelcontextprotocol/subscriptionId': message.id };
         const { notifications } = message.params;
-        return say({ method: 'notifications/subscriptions/acknowledged', params: { notifications, _meta } });
+        return send({ method: 'notifications/subscriptions/acknowledged', params: { notifications, _meta } });
       }
       default:
         return answer({});

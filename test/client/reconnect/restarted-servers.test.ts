@@ -1,12 +1,12 @@
-/** Servers over HTTP that go, come back, say nothing or refuse: calls are carried out once at most, and callers are told. */
+/** HTTP servers that restart, do not answer or refuse: each call runs at most once, and its caller gets the reason. */
 
 import { createServer } from 'node:net';
 import { type ConnectionStateChange, createClient, type ProtocolVersion, type TenonError, toText } from 'tenon';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { refuse, scripted } from '../../kit/http/scripted-server.ts';
 import { withTimeout } from '../../kit/with-timeout.ts';
-import { isFair } from './allowed-outcomes.ts';
-import { site } from './restarted-http-server.ts';
+import { isAllowedOutcome } from './allowed-outcomes.ts';
+import { restartableServer } from './restarted-http-server.ts';
 
 const reconnect = { initialDelayMs: 5, maxDelayMs: 50, maxAttemptsPerMinute: 10_000, maxConsecutiveFailures: 10_000 };
 const failure = (promise: Promise<unknown>): Promise<TenonError> =>
@@ -21,8 +21,8 @@ const failure = (promise: Promise<unknown>): Promise<TenonError> =>
   );
 
 describe.each<ProtocolVersion>(['2026-07-28', '2025-11-25'])('At %s over HTTP', (revision) => {
-  it('a server that restarts in the midst of 100 calls carries out each at most once', async () => {
-    const server = await site(revision, (own) => {
+  it('a server that restarts during 100 calls runs each at most once', async () => {
+    const server = await restartableServer(revision, (own) => {
       if (own.done.length !== 50) return true;
       void own.stop().then(own.start);
       return false;
@@ -34,14 +34,14 @@ describe.each<ProtocolVersion>(['2026-07-28', '2025-11-25'])('At %s over HTTP', 
     const outcomes = await withTimeout(Promise.all(calls), 'all calls');
     for (const [n, outcome] of outcomes.entries()) {
       const times = server.done.filter((name) => name === names[n]).length;
-      expect(isFair(outcome, times)).toBe(true);
+      expect(isAllowedOutcome(outcome, times)).toBe(true);
     }
     expect(outcomes.some((outcome) => typeof outcome !== 'string')).toBe(true);
     expect(toText(await withTimeout(client.tools.call('after'), 'the next call'))).toBe('after');
   });
 
-  it('a server that restarts in the midst of 100 safe calls answers all of them', async () => {
-    const server = await site(revision, (own) => {
+  it('a server that restarts during 100 retryable calls answers all of them', async () => {
+    const server = await restartableServer(revision, (own) => {
       if (own.done.length !== 50) return true;
       void own.stop().then(own.start);
       return false;
@@ -53,8 +53,8 @@ describe.each<ProtocolVersion>(['2026-07-28', '2025-11-25'])('At %s over HTTP', 
     expect(await withTimeout(Promise.all(calls), 'all calls')).toEqual(names);
   });
 
-  it('a server that goes silent in one call is of use for the next', async () => {
-    const server = await site(revision, ({ done }) => done.at(-1) !== 'silent');
+  it('a server that does not answer one call answers the next', async () => {
+    const server = await restartableServer(revision, ({ done }) => done.at(-1) !== 'silent');
     const client = createClient(server.url, { protocolVersions: [revision], reconnect });
     const error = await failure(client.tools.call('silent', {}, { timeoutMs: 50 }));
     expect(error).toMatchObject({ code: 'timeout', details: { method: 'tools/call', timeoutMs: 50 } });
@@ -63,7 +63,7 @@ describe.each<ProtocolVersion>(['2026-07-28', '2025-11-25'])('At %s over HTTP', 
     await client.close();
   });
 
-  it('50 calls to a server that answers 401 hear so at once, by one attempt', async () => {
+  it('50 calls to a server that answers 401 are rejected at once, after one attempt', async () => {
     const server = await scripted(({ response }) => refuse(response, 401, undefined, { 'www-authenticate': 'Bearer' }));
     const client = createClient(server.url, { protocolVersions: [revision] });
     const errors = await Promise.all(Array.from({ length: 50 }, () => failure(client.tools.call('a'))));
@@ -73,20 +73,20 @@ describe.each<ProtocolVersion>(['2026-07-28', '2025-11-25'])('At %s over HTTP', 
     await client.close();
   });
 
-  it('a server that asks for patience is given it, up to five minutes', async () => {
+  it('Retry-After delays the next attempt, up to five minutes', async () => {
     const server = await scripted(({ response }) => refuse(response, 503, undefined, { 'retry-after': '3600' }));
     const client = createClient(server.url, { protocolVersions: [revision] });
-    const heard: ConnectionStateChange[] = [];
-    client.connection.on('state', (change) => heard.push(change));
+    const received: ConnectionStateChange[] = [];
+    client.connection.on('state', (change) => received.push(change));
     expect(await failure(client.connection.ready())).toMatchObject({ code: 'server-unavailable' });
-    expect(heard.at(-1)).toMatchObject({ to: 'backoff', event: 'failed' });
-    expect(heard.at(-1)?.retryDelayMs).toBeGreaterThanOrEqual(300_000);
+    expect(received.at(-1)).toMatchObject({ to: 'backoff', event: 'failed' });
+    expect(received.at(-1)?.retryDelayMs).toBeGreaterThanOrEqual(300_000);
     expect(server.received).toHaveLength(1);
     await client.close();
   });
 });
 
-it('A socket that is taken and never answered is a time-out, and attempts go on', async () => {
+it('A socket that is accepted and never answered is a timeout, and attempts continue', async () => {
   const held = createServer((socket) => socket.on('error', () => {}));
   await new Promise<void>((resolve) => held.listen(0, '127.0.0.1', resolve));
   onTestFinished(() => void held.close());
@@ -104,7 +104,7 @@ it('A socket that is taken and never answered is a time-out, and attempts go on'
   await client.close({ timeoutMs: 1 });
 });
 
-it('A name that no address belongs to opens the circuit, and the reason stands in the error', async () => {
+it('An unknown host name opens the circuit, and the error has the reason', async () => {
   const client = createClient('http://nowhere.invalid/mcp', {
     reconnect: { initialDelayMs: 1, maxDelayMs: 5, maxConsecutiveFailures: 3 },
   });

@@ -1,4 +1,4 @@
-/** What a server has to know is told to the next connection too, and readers hear once that they may have missed news. */
+/** The next connection gets the log level and the subscriptions, and readers get one change for those they missed. */
 
 import { type ProtocolVersion, protocolVersions } from 'tenon';
 import { fromJsonSchema } from 'tenon/json-schema';
@@ -9,7 +9,7 @@ import type { Json } from '../../kit/client/manual-channel.ts';
 import { type ManualChannel } from '../../kit/client/manual-channel.ts';
 import { type SimulatedServer, simulateServer, still } from '../../kit/client/simulated-server.ts';
 
-const alone = '2026-07-28';
+const exchange = '2026-07-28';
 const capabilities = {
   tools: { listChanged: true },
   resources: { subscribe: true, listChanged: true },
@@ -18,21 +18,21 @@ const capabilities = {
 
 interface Setting {
   readonly world: SimulatedServer;
-  /** What was heard on each wire, in order. */
-  heard(wire: number): Json[];
-  /** How tools are listed. */
+  /** The messages received on each wire, in order. */
+  received(wire: number): Json[];
+  /** The tools that the server lists. */
   tools: Tool[];
 }
 
 function setUp(revision: ProtocolVersion): Setting {
-  const said = new Map<ManualChannel, Json[]>();
-  const complete = revision === alone ? { resultType: 'complete', ttlMs: 0, cacheScope: 'private' } : {};
-  const called = revision === alone ? { resultType: 'complete' } : {};
+  const messages = new Map<ManualChannel, Json[]>();
+  const complete = revision === exchange ? { resultType: 'complete', ttlMs: 0, cacheScope: 'private' } : {};
+  const called = revision === exchange ? { resultType: 'complete' } : {};
   const world = simulateServer({
     revision,
     capabilities,
-    heard(wire, message) {
-      said.set(wire, [...(said.get(wire) ?? []), message]);
+    received(wire, message) {
+      messages.set(wire, [...(messages.get(wire) ?? []), message]);
       const { id, method, params } = message as { id?: number; method: string; params: Json };
       if (id === undefined) return;
       const answer = (result: Json): void => queueMicrotask(() => wire.answer(id, { result }));
@@ -41,15 +41,15 @@ function setUp(revision: ProtocolVersion): Setting {
       if (method !== 'subscriptions/listen') return answer({});
       const _meta = { 'io.modelcontextprotocol/subscriptionId': id };
       const acknowledged = { method: 'notifications/subscriptions/acknowledged', params: { ...params, _meta } };
-      queueMicrotask(() => wire.say(acknowledged));
+      queueMicrotask(() => wire.write(acknowledged));
     },
   });
-  const heard = (at: number): Json[] => said.get(world.wires[at] as ManualChannel) ?? [];
-  const setting: Setting = { world, heard, tools: [] };
+  const received = (at: number): Json[] => messages.get(world.wires[at] as ManualChannel) ?? [];
+  const setting: Setting = { world, received, tools: [] };
   return setting;
 }
 
-/** The server goes, and is back. */
+/** The server disconnects, and is back. */
 async function restart({ clock, wire }: SimulatedServer): Promise<void> {
   wire()?.close(new Error('restarted'));
   await still();
@@ -57,11 +57,11 @@ async function restart({ clock, wire }: SimulatedServer): Promise<void> {
   await still();
 }
 
-/** What a stream has now; none of it waits for more. */
+/** The changes that a subscription has now, without waiting for more. */
 async function read(changes: Subscription): Promise<string[]> {
   const seen: string[] = [];
   const reading = (async () => {
-    for await (const change of changes) seen.push(change.kind === 'resource' ? change.uri : change.kind);
+    for await (const change of changes) seen.push(change.type === 'resource' ? change.uri : change.type);
   })();
   reading.catch(() => {});
   await still();
@@ -69,46 +69,46 @@ async function read(changes: Subscription): Promise<string[]> {
 }
 
 describe.each(protocolVersions)('At %s a new connection', (revision) => {
-  const isAlone = revision === alone;
+  const isExchange = revision === exchange;
 
-  it('knows the level of logs that was asked for last [S27]', async () => {
-    const { world, heard } = setUp(revision);
+  it('gets the log level that was set last [S27]', async () => {
+    const { world, received } = setUp(revision);
     const client = world.client({ logLevel: 'error' });
     await client.connection.ready();
     await client.setLogLevel('debug');
     await restart(world);
     expect(client.connection.state).toBe('ready');
     await client.tools.list().all();
-    const first = heard(1).find(({ method }) => method === (isAlone ? 'tools/list' : 'logging/setLevel'));
+    const first = received(1).find(({ method }) => method === (isExchange ? 'tools/list' : 'logging/setLevel'));
     const params = first?.params as { level?: string; _meta?: Json };
-    expect(isAlone ? params._meta?.['io.modelcontextprotocol/logLevel'] : params.level).toBe('debug');
+    expect(isExchange ? params._meta?.['io.modelcontextprotocol/logLevel'] : params.level).toBe('debug');
     await client.close();
   });
 
-  it('is asked for what is watched, each once, and each reader hears of every part once [S27]', async () => {
-    const { world, heard } = setUp(revision);
+  it('gets each subscription once, and each reader gets one change of every part [S27]', async () => {
+    const { world, received } = setUp(revision);
     const client = world.client();
     const streams = [
-      await client.subscribe({ tools: true, uris: ['a://b', 'a://c'] }),
-      await client.subscribe({ uris: ['a://b'] }),
+      await client.subscribe({ toolsListChanged: true, resourceSubscriptions: ['a://b', 'a://c'] }),
+      await client.subscribe({ resourceSubscriptions: ['a://b'] }),
     ];
-    const closed = await client.subscribe({ uris: ['a://d'] });
+    const closed = await client.subscribe({ resourceSubscriptions: ['a://d'] });
     await closed.close();
     await restart(world);
     expect(await Promise.all(streams.map(read))).toEqual([['tools', 'a://b', 'a://c'], ['a://b']]);
-    const subscribed = heard(1).flatMap(({ method, params }) =>
+    const subscribed = received(1).flatMap(({ method, params }) =>
       method === 'resources/subscribe' ? (params as { uri: string }).uri : [],
     );
-    expect(subscribed.sort()).toEqual(isAlone ? [] : ['a://b', 'a://c']);
-    const listening = heard(1).filter(({ method }) => method === 'subscriptions/listen');
-    expect(listening).toHaveLength(isAlone ? 2 : 0);
+    expect(subscribed.sort()).toEqual(isExchange ? [] : ['a://b', 'a://c']);
+    const listening = received(1).filter(({ method }) => method === 'subscriptions/listen');
+    expect(listening).toHaveLength(isExchange ? 2 : 0);
     await client.close();
   });
 
-  it('is told of news, and after a second restart too', async () => {
+  it('makes a reader get one change, also after a second restart', async () => {
     const { world } = setUp(revision);
     const client = world.client();
-    const changes = await client.subscribe({ uris: ['a://b'] });
+    const changes = await client.subscribe({ resourceSubscriptions: ['a://b'] });
     await restart(world);
     await restart(world);
     const seen = await read(changes);
@@ -116,7 +116,7 @@ describe.each(protocolVersions)('At %s a new connection', (revision) => {
     await client.close();
   });
 
-  it('is held against what its own tools promise, not against what the last one listed', async () => {
+  it('has its results validated against its own output schemas, not those of the last connection', async () => {
     const setting = setUp(revision);
     const dice = (maximum: number): Tool => ({
       name: 'roll',
@@ -133,10 +133,10 @@ describe.each(protocolVersions)('At %s a new connection', (revision) => {
     expect(setting.world.clock.pending).toBe(0);
   });
 
-  it('is believed anew: what the last one said of its tools is no reason to send a call again', async () => {
+  it('does not use the tool annotations of the last connection to send a call again', async () => {
     const setting = setUp(revision);
     setting.tools = [{ name: 'roll', inputSchema: { type: 'object' }, annotations: { idempotentHint: true } }];
-    const client = setting.world.client({ trusted: true });
+    const client = setting.world.client({ reconnect: { trustToolAnnotations: true } });
     await client.tools.list().all();
     await restart(setting.world);
     const calling = client.tools.call('roll').catch((error) => error);

@@ -1,4 +1,4 @@
-/** A port for a server that goes and comes back: below those that the system gives out, so that nobody takes it meanwhile. */
+/** A port for a server that restarts: outside the ephemeral range, so that no other socket takes it in the meantime. */
 import { createServer } from 'node:net';
 import { setTimeout as pause } from 'node:timers/promises';
 
@@ -20,8 +20,8 @@ export async function stablePort(): Promise<number> {
 }
 
 /**
- * Listens again where something listened before. A process that is being started in another thread has all that was open
- * until it runs its own program, so that a port which was closed here can be taken for some milliseconds more.
+ * Listens on a port that was just closed. A process being spawned inherits all open file descriptors until it executes
+ * its own program, so that a port closed here can stay in use for some milliseconds.
  */
 export async function listenAgain<T>(listen: () => Promise<T>): Promise<T> {
   for (let tries = 0; ; tries++) {

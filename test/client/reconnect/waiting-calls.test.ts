@@ -1,18 +1,10 @@
-/** Whatever is asked of a server that is out of reach waits for as long as its caller says, and no longer. */
+/** Every request to an unreachable server waits until its timeout, and no longer. */
 
-import {
-  type CallOptions,
-  type Client,
-  connect,
-  createServer,
-  defineExtension,
-  defineMethod,
-  resource,
-  TenonError,
-} from 'tenon';
+import { type CallOptions, type Client, connect, createServer, resource, TenonError } from 'tenon';
+import { defineExtension, defineMethod } from 'tenon/extensions';
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
-import { type Asked, answeringServer, listen, subscribe } from '../../kit/client/answering-server.ts';
+import { answeringServer, listen, type Requested, subscribe } from '../../kit/client/answering-server.ts';
 import { simulateServer, still } from '../../kit/client/simulated-server.ts';
 
 const look = defineMethod('com.example/look', { params: z.object({}), result: z.object({}) });
@@ -20,11 +12,11 @@ const looking = defineExtension('com.example/looking', { methods: { look } });
 
 type Waiting = Pick<CallOptions, 'signal' | 'timeoutMs'>;
 
-const ways: ReadonlyArray<readonly [string, (client: Client, options?: Waiting) => Promise<unknown>]> = [
+const requests: ReadonlyArray<readonly [string, (client: Client, options?: Waiting) => Promise<unknown>]> = [
   ['complete', (client, o) => client.complete({ type: 'ref/prompt', name: 'p' }, { name: 'a', value: '' }, {}, o)],
   ['setLogLevel', (client, o) => client.setLogLevel('info', o)],
   ['request', (client, o) => client.request(look, {}, o)],
-  ['changes', (client, o) => client.subscribe({ tools: true }, o)],
+  ['changes', (client, o) => client.subscribe({ toolsListChanged: true }, o)],
   ['tools.watch', (client, o) => client.tools.watchList(() => {}, o)],
   ['prompts.watch', (client, o) => client.prompts.watchList(() => {}, o)],
   ['resources.watchList', (client, o) => client.resources.watchList(() => {}, o)],
@@ -32,15 +24,19 @@ const ways: ReadonlyArray<readonly [string, (client: Client, options?: Waiting) 
   ['resources.watch', (client, o) => client.resources.watch('a://b', () => {}, o)],
 ];
 
-function outOfReach() {
+function unreachableServer() {
   const world = simulateServer({ revision: '2025-11-25' });
   world.mode = 'refusing';
   const client = world.client({ extensions: [looking], timeoutMs: 9000, reconnect: { maxConsecutiveFailures: 1000 } });
   return { world, client };
 }
 
-async function settlesAfter(ms: number, { world, client }: ReturnType<typeof outOfReach>, asking: Promise<unknown>) {
-  const outcome = asking.then(
+async function settlesAfter(
+  ms: number,
+  { world, client }: ReturnType<typeof unreachableServer>,
+  pending: Promise<unknown>,
+) {
+  const outcome = pending.then(
     () => 'done',
     (error: unknown) => error,
   );
@@ -54,56 +50,56 @@ async function settlesAfter(ms: number, { world, client }: ReturnType<typeof out
   return settled;
 }
 
-describe.each(ways)('%s, without a connection,', (_, ask) => {
-  it('waits for as long as the client says', async () => {
-    const setting = outOfReach();
-    expect(await settlesAfter(9000, setting, ask(setting.client))).toMatchObject({ code: 'timeout' });
+describe.each(requests)('%s, without a connection,', (_, send) => {
+  it('waits for the timeout of the client', async () => {
+    const setting = unreachableServer();
+    expect(await settlesAfter(9000, setting, send(setting.client))).toMatchObject({ code: 'timeout' });
   });
 
-  it('waits for as long as the call says', async () => {
-    const setting = outOfReach();
-    expect(await settlesAfter(300, setting, ask(setting.client, { timeoutMs: 300 }))).toMatchObject({
+  it('waits for the timeout of the call', async () => {
+    const setting = unreachableServer();
+    expect(await settlesAfter(300, setting, send(setting.client, { timeoutMs: 300 }))).toMatchObject({
       code: 'timeout',
       details: { timeoutMs: 300 },
     });
   });
 
-  it('is given up by its signal', async () => {
-    const { client } = outOfReach();
+  it('is cancelled by its signal', async () => {
+    const { client } = unreachableServer();
     const controller = new AbortController();
-    const asking = ask(client, { signal: controller.signal });
+    const pending = send(client, { signal: controller.signal });
     controller.abort();
-    await expect(asking).rejects.toMatchObject({ code: 'cancelled' });
+    await expect(pending).rejects.toMatchObject({ code: 'cancelled' });
     await client.close();
   });
 
-  it('refuses what is no option of it', async () => {
-    const { client } = outOfReach();
+  it('rejects an unknown option', async () => {
+    const { client } = unreachableServer();
     const refusal = { code: 'invalid-argument', details: { place: 'timeout' } };
-    await expect(ask(client, { timeout: 5 } as never)).rejects.toMatchObject(refusal);
+    await expect(send(client, { timeout: 5 } as never)).rejects.toMatchObject(refusal);
     await client.close();
   });
 });
 
-describe.each(['2025-11-25', '2026-07-28'] as const)('At %s the signal of a stream of changes', (revision) => {
-  const asking = revision === '2026-07-28' ? listen : subscribe;
+describe.each(['2025-11-25', '2026-07-28'] as const)('At %s the signal of a subscription', (revision) => {
+  const subscribeMethod = revision === '2026-07-28' ? listen : subscribe;
 
-  it('gives it up while the server does not answer', async () => {
+  it('cancels it while the server does not answer', async () => {
     const setting = answeringServer(revision);
     const client = setting.world.client();
     await client.connection.ready();
-    setting.takes = ({ method: asked }) => asked === asking;
+    setting.takes = ({ method: requested }) => requested === subscribeMethod;
     const controller = new AbortController();
-    const opening = client.subscribe({ uris: ['a://b'] }, { signal: controller.signal });
+    const opening = client.subscribe({ resourceSubscriptions: ['a://b'] }, { signal: controller.signal });
     await still();
     controller.abort();
     await expect(opening).rejects.toMatchObject({ code: 'cancelled' });
-    expect(setting.of(asking)).toHaveLength(1);
+    expect(setting.of(subscribeMethod)).toHaveLength(1);
     await client.close();
   });
 
-  it.each([{ uris: ['a://b'] }, { tools: true }] as const)(
-    'gives up %o in the turn that asks for it',
+  it.each([{ resourceSubscriptions: ['a://b'] }, { toolsListChanged: true }])(
+    'cancels %o in the same turn',
     async (filter) => {
       const setting = answeringServer(revision);
       const client = setting.world.client();
@@ -112,29 +108,29 @@ describe.each(['2025-11-25', '2026-07-28'] as const)('At %s the signal of a stre
       const opening = client.subscribe(filter, { signal: controller.signal });
       controller.abort();
       await expect(opening).rejects.toMatchObject({ code: 'cancelled' });
-      expect(setting.of(asking)).toEqual([]);
+      expect(setting.of(subscribeMethod)).toEqual([]);
       await client.close();
     },
   );
 
-  it('does nothing to it once it is open', async () => {
+  it('has no effect once it is open', async () => {
     const setting = answeringServer(revision);
     const client = setting.world.client();
     const controller = new AbortController();
-    const changes = await client.subscribe({ uris: ['a://b'] }, { signal: controller.signal });
+    const changes = await client.subscribe({ resourceSubscriptions: ['a://b'] }, { signal: controller.signal });
     controller.abort();
     await still();
-    const [{ id, wire }] = setting.of(asking) as [Asked];
+    const [{ id, wire }] = setting.of(subscribeMethod) as [Requested];
     const _meta = { 'io.modelcontextprotocol/subscriptionId': id };
-    wire.say({ method: 'notifications/resources/updated', params: { uri: 'a://b', _meta } });
+    wire.write({ method: 'notifications/resources/updated', params: { uri: 'a://b', _meta } });
     expect(await changes[Symbol.asyncIterator]().next()).toEqual({
       done: false,
-      value: { kind: 'resource', uri: 'a://b' },
+      value: { type: 'resource', uri: 'a://b' },
     });
     await client.close();
   });
 
-  it('gives up the first look of what is watched, and leaves nothing open', async () => {
+  it('cancels the first read of a watcher, and leaves nothing open', async () => {
     const controller = new AbortController();
     const server = createServer({
       name: 's',
@@ -147,8 +143,10 @@ describe.each(['2025-11-25', '2026-07-28'] as const)('At %s the signal of a stre
   });
 });
 
-it('A stream of changes takes no option that it would pass over', async () => {
+it('subscribe rejects an option that it does not use', async () => {
   await using client = await connect(createServer({ name: 's', version: '1' }));
-  const refusal = { code: 'invalid-argument', details: { place: 'fresh' } };
-  await expect(client.subscribe({ tools: true }, { fresh: true } as never)).rejects.toMatchObject(refusal);
+  const refusal = { code: 'invalid-argument', details: { place: 'cache' } };
+  await expect(client.subscribe({ toolsListChanged: true }, { cache: 'reload' } as never)).rejects.toMatchObject(
+    refusal,
+  );
 });

@@ -1,19 +1,20 @@
-/** A connection to a server by raw messages: what goes out is written by hand, what comes back is kept as it came. */
-import { createMemoryTransports, type ProtocolVersion, type Server, type Transport } from 'tenon';
+/** A raw connection to a server: the test writes every message itself and reads the replies unchanged. */
+import type { ProtocolVersion, Server } from 'tenon';
 import type { AcceptOptions } from 'tenon/server';
+import { createMemoryTransports, type Transport } from 'tenon/transport';
 import { expect } from 'vitest';
 
 export type Json = Record<string, unknown>;
 
 export interface RawConnection {
   readonly channel: Transport;
-  /** What the server reported of this connection. */
+  /** The warnings that the server reported for this connection. */
   readonly faults: unknown[];
   /** Sends a message, or text as it is. */
   send(message: unknown): void;
-  /** The next message that has not been looked at yet. */
+  /** The next message that the test has not read yet. */
   next(): Promise<Json>;
-  /** Everything that comes until the server has answered what was sent before, and is seen to serve on. */
+  /** Everything the server sends until it has answered all earlier messages and is known to still serve. */
   settled(): Promise<Json[]>;
 }
 
@@ -22,7 +23,7 @@ const exchangeMeta = {
   'io.modelcontextprotocol/clientCapabilities': {},
 };
 
-/** Params of a request that stands alone. */
+/** Params of a request of 2026-07-28, which carries its own client information. */
 export const envelope = (params: Json = {}, meta: Json = {}): Json => ({
   ...params,
   _meta: { ...exchangeMeta, ...meta },
@@ -31,7 +32,7 @@ export const envelope = (params: Json = {}, meta: Json = {}): Json => ({
 export const request = (id: unknown, method: string, params?: unknown): Json =>
   params === undefined ? { jsonrpc: '2.0', id, method } : { jsonrpc: '2.0', id, method, params };
 
-/** What an error answer looks like; the id is left out where it could not be read. */
+/** The expected error response. The id is left out where the server could not read it. */
 export const refused = (code: number, id?: unknown, text: unknown = expect.any(String)): Json => ({
   jsonrpc: '2.0',
   ...(id === undefined ? {} : { id }),
@@ -40,7 +41,7 @@ export const refused = (code: number, id?: unknown, text: unknown = expect.any(S
 
 const errorsHaveId = new Set(['2024-11-05', '2025-03-26', '2025-06-18']);
 
-/** An error without a readable id has the id null in the revisions in which errors always have one. */
+/** An error without a readable id has the id null in the revisions that require an id. */
 export const worded = (reply: Json, revision: string): Json =>
   'id' in reply || !errorsHaveId.has(revision) ? reply : { ...reply, id: null };
 
@@ -52,20 +53,20 @@ export const handshake = (revision: string): Json =>
   });
 
 /**
- * Sent behind what is tested, and answered behind it: an invalid request, because naming what is wrong with one takes
- * longest. That it is answered at all shows that the server serves on.
+ * Sent after the tested messages and answered after them: an invalid request, because explaining its error takes the
+ * longest. The answer shows that the server still serves.
  */
 const barrier = request('barrier', 'tools/list', envelope({ cursor: 5 }));
 
 export function openRaw(server: Server, options: AcceptOptions = {}): RawConnection {
   const [channel, far] = createMemoryTransports();
   const faults: unknown[] = [];
-  const heard: Json[] = [];
+  const received: Json[] = [];
   let wake = (): void => {};
   server.accept(far, { onWarning: (error) => faults.push(error), ...options });
   channel.open({
     onMessage(text) {
-      heard.push(JSON.parse(text));
+      received.push(JSON.parse(text));
       wake();
     },
     onClose: () => wake(),
@@ -73,8 +74,8 @@ export function openRaw(server: Server, options: AcceptOptions = {}): RawConnect
   const send = (message: unknown): void =>
     channel.send(typeof message === 'string' ? message : JSON.stringify(message));
   async function next(): Promise<Json> {
-    while (heard.length === 0) await new Promise<void>((resolve) => (wake = resolve));
-    return heard.shift() as Json;
+    while (received.length === 0) await new Promise<void>((resolve) => (wake = resolve));
+    return received.shift() as Json;
   }
   async function settled(): Promise<Json[]> {
     send(barrier);
@@ -85,7 +86,7 @@ export function openRaw(server: Server, options: AcceptOptions = {}): RawConnect
   return { channel, faults, send, next, settled };
 }
 
-/** Opens a connection on which requests of a revision can be sent at once, and says how to word them. */
+/** Opens a connection that is ready for requests of a revision. `ask` builds such a request. */
 export async function openAt(server: Server, revision: ProtocolVersion, options: AcceptOptions = {}) {
   const raw = openRaw(server, options);
   const exchange = revision === '2026-07-28';

@@ -1,5 +1,6 @@
 /** A client and a server in this process, with every message between them recorded in the order the client sees. */
-import { type Client, type ConnectOptions, connect, createMemoryTransports, type Server, type Transport } from 'tenon';
+import { type Client, type ConnectOptions, connect, type Server } from 'tenon';
+import { createMemoryTransports, type Transport } from 'tenon/transport';
 import type { Json } from './raw-connection.ts';
 
 export interface Line {
@@ -7,7 +8,7 @@ export interface Line {
   readonly message: Json;
 }
 
-/** The client's end of a new connection to a server; `onLine` gets every message. */
+/** The client's end of a new connection to a server. `onLine` receives every message. */
 export function recorded(server: Pick<Server, 'accept'>, onLine: (line: Line) => void): Transport {
   const [near, far] = createMemoryTransports();
   server.accept(far);

@@ -1,4 +1,4 @@
-/** A peer for tests: the test is its other side, and whatever it tells its owner is written down. */
+/** A peer for tests: the test is the other side, and every callback is recorded. */
 
 import { createPeer } from '../../../src/jsonrpc/create-peer.ts';
 import { createDeadlines } from '../../../src/jsonrpc/deadlines.ts';
@@ -16,7 +16,7 @@ export interface RecordingPeer {
   readonly abandoned: Array<{ readonly id: RequestId; readonly method: string; readonly code: string }>;
   /** The frames sent so far, parsed. */
   sent(): unknown[];
-  tell(message: unknown): void;
+  deliver(message: unknown): void;
   answer(id: unknown, result?: unknown): void;
   ask(id: unknown, method?: string): void;
 }
@@ -52,7 +52,7 @@ export function recordingPeer(
     faults,
     abandoned,
     sent: () => frames.map((frame) => JSON.parse(frame)),
-    tell: (message: unknown) => peer.receive(JSON.stringify(message)),
+    deliver: (message: unknown) => peer.receive(JSON.stringify(message)),
     answer: (id: unknown, result: unknown = {}) => peer.receive(JSON.stringify({ jsonrpc: '2.0', id, result })),
     ask: (id: unknown, method = 'm') => peer.receive(JSON.stringify({ jsonrpc: '2.0', id, method })),
   };

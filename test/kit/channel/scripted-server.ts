@@ -1,19 +1,20 @@
-/** A server written by hand in this process: a script decides what each message of the client is answered with. */
-import { type ConnectOptions, connect, createMemoryTransports, type ProtocolVersion, type Transport } from 'tenon';
+/** A server in this process without the library: a script decides how each message of the client is answered. */
+import { type ConnectOptions, connect, type ProtocolVersion } from 'tenon';
+import { createMemoryTransports, type Transport } from 'tenon/transport';
 import type { Json } from './raw-connection.ts';
 
-export type Say = (message: unknown) => void;
+export type Send = (message: unknown) => void;
 
 /** How one message is answered. */
-export type Script = (message: Json, say: Say) => void;
+export type Script = (message: Json, send: Send) => void;
 
 export interface ScriptedServer {
   /** The client's end. */
   readonly channel: Transport;
-  readonly heard: Json[];
-  /** Methods that were heard, in order. */
+  readonly received: Json[];
+  /** The methods of all received messages, in order. */
   methods(): unknown[];
-  say: Say;
+  send: Send;
   /** Resolves when the client has disconnected. */
   readonly left: Promise<void>;
   leave(): void;
@@ -21,19 +22,26 @@ export interface ScriptedServer {
 
 export function scriptedServer(script: Script): ScriptedServer {
   const [channel, own] = createMemoryTransports();
-  const heard: Json[] = [];
-  const say: Say = (message) => own.send(typeof message === 'string' ? message : JSON.stringify(message));
+  const received: Json[] = [];
+  const send: Send = (message) => own.send(typeof message === 'string' ? message : JSON.stringify(message));
   const left = new Promise<void>((resolve) => {
     own.open({
       onMessage(text) {
         const message = JSON.parse(text) as Json;
-        heard.push(message);
-        script(message, say);
+        received.push(message);
+        script(message, send);
       },
       onClose: () => resolve(),
     });
   });
-  return { channel, heard, methods: () => heard.map(({ method }) => method), say, left, leave: () => own.close() };
+  return {
+    channel,
+    received,
+    methods: () => received.map(({ method }) => method),
+    send,
+    left,
+    leave: () => own.close(),
+  };
 }
 
 export const answer = ({ id }: Json, result: unknown): Json => ({ jsonrpc: '2.0', id, result });
@@ -45,18 +53,18 @@ export const refuse = ({ id }: Json, code: number, data?: unknown): Json => ({
 });
 
 export interface Greeting {
-  /** The revision it answers a handshake with; by default the one asked for. */
+  /** The revision it answers a handshake with; by default the requested one. */
   readonly revision?: string;
   readonly capabilities?: Json;
 }
 
-/** Answers the handshake of a session, and leaves everything else to `rest`. */
+/** Answers the handshake of a session and passes everything else to `rest`. */
 export const session =
   ({ revision, capabilities = {} }: Greeting, rest: Script): Script =>
-  (message, say) => {
-    if (message.method !== 'initialize') return rest(message, say);
+  (message, send) => {
+    if (message.method !== 'initialize') return rest(message, send);
     const protocolVersion = revision ?? (message.params as Json).protocolVersion;
-    say(answer(message, { protocolVersion, capabilities, serverInfo: { name: 'raw', version: '1' } }));
+    send(answer(message, { protocolVersion, capabilities, serverInfo: { name: 'raw', version: '1' } }));
   };
 
 /** Answers nothing. */
@@ -64,30 +72,30 @@ export const mute: Script = () => {};
 
 /** A client that connects to a scripted server. */
 export function scripted(script: Script, options: ConnectOptions) {
-  const { channel, heard, left, say, leave } = scriptedServer(script);
+  const { channel, received, left, send, leave } = scriptedServer(script);
   const faults: unknown[] = [];
   const client = connect(channel, { ...options, onWarning: (error) => faults.push(error) });
-  return { client, heard, faults, ended: left.then(() => 'ended'), say, hangUp: leave };
+  return { client, received, faults, ended: left.then(() => 'ended'), send, hangUp: leave };
 }
 
-/** Opens as a server of a revision does, then hands every request on. Results are given as sessions have them. */
+/** Opens like a server of a revision, then passes every request on. Results are written in their session form. */
 export function scriptedAt(
   revision: ProtocolVersion,
   capabilities: Json,
-  results: (message: Json, say: Say) => Json | undefined,
+  results: (message: Json, send: Send) => Json | undefined,
   options: ConnectOptions = {},
 ) {
-  const kept = { ttlMs: 0, cacheScope: 'private' };
-  const serverInfo = { name: 'by hand', version: '1' };
-  const script: Script = (message, say) => {
+  const cacheHint = { ttlMs: 0, cacheScope: 'private' };
+  const serverInfo = { name: 'scripted', version: '1' };
+  const script: Script = (message, send) => {
     if (message.id === undefined || message.method === undefined) return;
     if (message.method === 'initialize') {
-      return say(answer(message, { protocolVersion: revision, capabilities, serverInfo }));
+      return send(answer(message, { protocolVersion: revision, capabilities, serverInfo }));
     }
     const own =
-      message.method === 'server/discover' ? { supportedVersions: [revision], capabilities } : results(message, say);
+      message.method === 'server/discover' ? { supportedVersions: [revision], capabilities } : results(message, send);
     if (own !== undefined)
-      say(answer(message, revision === '2026-07-28' ? { resultType: 'complete', ...kept, ...own } : own));
+      send(answer(message, revision === '2026-07-28' ? { resultType: 'complete', ...cacheHint, ...own } : own));
   };
   return scripted(script, { ...options, protocolVersions: [revision] });
 }

@@ -1,11 +1,11 @@
-/** A server under the clock of a test that keeps what it was asked, and answers unless the test takes a request away. */
+/** A server on a fake clock that records its requests and answers them, unless the test takes a request over. */
 
 import type { ProtocolVersion } from 'tenon';
 import type { Json } from './manual-channel.ts';
 import { type ManualChannel } from './manual-channel.ts';
 import { type SimulatedServer, simulateServer, still } from './simulated-server.ts';
 
-export interface Asked {
+export interface Requested {
   readonly wire: ManualChannel;
   readonly id: number;
   readonly method: string;
@@ -14,12 +14,12 @@ export interface Asked {
 
 export interface AnsweringServer {
   readonly world: SimulatedServer;
-  readonly asked: Asked[];
+  readonly requested: Requested[];
   /** All requests of one method, in order. */
-  of(method: string): Asked[];
-  /** Says whether a request is not to be answered as usual. */
-  takes: (asked: Asked) => boolean;
-  /** Lets time pass, and whatever follows from it happen. */
+  of(method: string): Requested[];
+  /** Returns true for a request that the server must not answer. */
+  takes: (request: Requested) => boolean;
+  /** Advances the clock and waits for everything that follows. */
   pass(ms: number): Promise<void>;
 }
 
@@ -35,25 +35,25 @@ export function answeringServer(revision: ProtocolVersion): AnsweringServer {
   const world = simulateServer({
     revision,
     capabilities,
-    heard(wire, message) {
+    received(wire, message) {
       const { id, method, params = {} } = message as { id?: number; method: string; params?: Json };
       if (id === undefined) return;
       const one = { wire, id, method, params };
-      setting.asked.push(one);
+      setting.requested.push(one);
       queueMicrotask(() => void (setting.takes(one) || answer(one)));
     },
   });
-  const answer = ({ wire, id, method, params }: Asked): void => {
+  const answer = ({ wire, id, method, params }: Requested): void => {
     const _meta = { 'io.modelcontextprotocol/subscriptionId': id };
     if (method === listen)
-      return wire.say({ method: 'notifications/subscriptions/acknowledged', params: { ...params, _meta } });
+      return wire.write({ method: 'notifications/subscriptions/acknowledged', params: { ...params, _meta } });
     const result = method === 'resources/read' ? { contents: [] } : {};
     wire.answer(id, { result: isAlone ? { ...result, ...cached } : result });
   };
   const setting: AnsweringServer = {
     world,
-    asked: [],
-    of: (method) => setting.asked.filter((one) => one.method === method),
+    requested: [],
+    of: (method) => setting.requested.filter((one) => one.method === method),
     takes: () => false,
     async pass(ms) {
       await still();

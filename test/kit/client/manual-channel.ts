@@ -1,4 +1,4 @@
-/** A connection whose other end is the test: what the client sends is kept, what it hears is what the test says. */
+/** A transport whose other end is the test: it records what the client sends and delivers what the test writes. */
 import { TenonError } from 'tenon';
 import type { Transport, TransportListener } from '../../../src/transport/channel.ts';
 
@@ -7,14 +7,14 @@ export type Json = Record<string, unknown>;
 export class ManualChannel implements Transport {
   state: Transport['state'] = 'idle';
   #listener: TransportListener | undefined;
-  readonly #heard: (wire: ManualChannel, message: Json) => void;
-  /** Requests that have had no answer, by their id. */
+  readonly #onMessage: (wire: ManualChannel, message: Json) => void;
+  /** Unanswered requests by id. */
   readonly unanswered = new Map<number, Json>();
-  /** Requests that had one, or were given up. */
+  /** The ids of requests that were answered or failed. */
   readonly past: number[] = [];
 
-  constructor(heard: (wire: ManualChannel, message: Json) => void) {
-    this.#heard = heard;
+  constructor(received: (wire: ManualChannel, message: Json) => void) {
+    this.#onMessage = received;
   }
 
   open(listener: TransportListener): void {
@@ -23,10 +23,10 @@ export class ManualChannel implements Transport {
   }
 
   send(frame: string): void {
-    if (this.state === 'closed') throw new TenonError('connection-closed', 'The wire is cut.');
+    if (this.state === 'closed') throw new TenonError('connection-closed', 'The connection is closed.');
     const message = JSON.parse(frame) as Json;
     if (typeof message.id === 'number' && message.method !== undefined) this.unanswered.set(message.id, message);
-    this.#heard(this, message);
+    this.#onMessage(this, message);
   }
 
   close(reason?: Error): void {
@@ -35,17 +35,17 @@ export class ManualChannel implements Transport {
     queueMicrotask(() => this.#listener?.onClose(reason));
   }
 
-  /** What the server says; nobody hears what is said on a wire that is cut. */
-  say(message: Json): void {
+  /** Sends a message as the server. On a closed connection it is dropped. */
+  write(message: Json): void {
     if (this.state === 'open') this.#listener?.onMessage(JSON.stringify({ jsonrpc: '2.0', ...message }));
   }
 
   answer(id: number, body: Json): void {
     if (this.unanswered.delete(id)) this.past.push(id);
-    this.say({ id, ...body });
+    this.write({ id, ...body });
   }
 
-  /** A request has no answer, and its carrier knows why. */
+  /** Fails a request as a transport does that knows why there is no answer. */
   fail(id: number, error: Error): void {
     if (this.unanswered.delete(id)) this.past.push(id);
     if (this.state === 'open') this.#listener?.onRequestError?.(id, error);

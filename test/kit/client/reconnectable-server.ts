@@ -1,5 +1,6 @@
-/** A server in this process that is reached as if by an address: connections to it can be cut, and are made again. */
-import { type Client, type ConnectOptions, createMemoryTransports, type Server, type Transport } from 'tenon';
+/** A server in this process that clients can reconnect to: the test can cut its connections. */
+import type { Client, ConnectOptions, Server } from 'tenon';
+import { createMemoryTransports, type Transport } from 'tenon/transport';
 import { buildClient } from '../../../src/client/client-core.ts';
 
 export function reconnectable(server: Pick<Server, 'accept'>, address?: string) {
@@ -23,7 +24,7 @@ export function reconnectable(server: Pick<Server, 'accept'>, address?: string) 
     );
   return {
     client,
-    /** Cuts the connection that was made last. */
+    /** Cuts the newest connection. */
     cut: () => cut(),
     get dials() {
       return dials;

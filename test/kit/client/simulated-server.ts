@@ -1,42 +1,43 @@
-/** A server that can be reached, or not, as a test says, under a clock of the test; it keeps when it was dialled and what it was sent. */
+/** A server on a fake clock that a test makes reachable or not. It records every connection attempt and message. */
 
 import { type Client, type ConnectOptions, type ProtocolVersion, TenonError } from 'tenon';
+import { withDeadlines } from '../../../src/client/api/internal-deadlines.ts';
 import { buildClient } from '../../../src/client/client-core.ts';
 import { type Connector } from '../../../src/client/connection/connector.ts';
 import { createDeadlines } from '../../../src/jsonrpc/deadlines.ts';
 import { createFakeClock, type FakeClock } from '../../../src/jsonrpc/fake-clock.ts';
 import { type Json, ManualChannel } from './manual-channel.ts';
 
-/** How the server takes it when somebody dials. */
+/** How the server reacts to a connection attempt. */
 export type Mode =
   | 'up'
-  /** Nobody listens. */
+  /** The connection is refused. */
   | 'refusing'
-  /** Somebody listens, and takes their time. */
+  /** The connection is accepted late. */
   | 'slow'
-  /** The connection opens, and nothing is answered. */
+  /** The connection opens, but no request is answered. */
   | 'mute'
   | 'unauthorized'
   | 'busy';
 
-/** What a busy server asks for. */
-export const askedMs = 7000;
+/** The `retryAfterMs` of a busy server. */
+export const requestedMs = 7000;
 
 const failures: Readonly<Partial<Record<Mode, () => TenonError>>> = {
-  refusing: () => new TenonError('connection-refused', 'Nobody listens.'),
-  unauthorized: () => new TenonError('unauthorized', 'Who asks?'),
-  busy: () => new TenonError('server-unavailable', 'Not now.', { details: { retryAfterMs: askedMs } }),
+  refusing: () => new TenonError('connection-refused', 'Connection refused.'),
+  unauthorized: () => new TenonError('unauthorized', 'Unauthorized.'),
+  busy: () => new TenonError('server-unavailable', 'Busy.', { details: { retryAfterMs: requestedMs } }),
 };
 
 export interface SimulatedServer {
   readonly clock: FakeClock;
   mode: Mode;
-  /** When somebody dialled. */
+  /** The times of all connection attempts. */
   readonly dialled: number[];
   readonly wires: ManualChannel[];
-  /** Dials that wait for a slow server. */
+  /** Connection attempts that wait for a slow server. */
   readonly slow: Set<() => void>;
-  /** The wire that is up, if one is. */
+  /** The open connection, if there is one. */
   wire(): ManualChannel | undefined;
   client(options?: ConnectOptions, bounds?: { maxWaiting?: number; random?: () => number }): Client;
 }
@@ -44,17 +45,17 @@ export interface SimulatedServer {
 export interface SimulatedServerOptions {
   readonly revision: ProtocolVersion;
   readonly capabilities?: Json;
-  /** Hears all that a client sends but what opens a connection. */
-  readonly heard?: (wire: ManualChannel, message: Json) => void;
+  /** Called with every message of a client, except those that open a connection. */
+  readonly received?: (wire: ManualChannel, message: Json) => void;
 }
 
-/** Whatever can happen without time passing has happened. */
+/** Resolves after everything has happened that needs no time to pass. */
 export const still = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
 
 export function simulateServer({
   revision,
   capabilities = { tools: {} },
-  heard = () => {},
+  received = () => {},
 }: SimulatedServerOptions): SimulatedServer {
   const clock = createFakeClock();
   const deadlines = createDeadlines(clock);
@@ -72,12 +73,16 @@ export function simulateServer({
     slow: new Set(),
     wire: () => world.wires.findLast(({ state }) => state === 'open'),
     client: (options = {}, { maxWaiting = 10_000, random = () => 0.5 } = {}) =>
-      buildClient(reach, { protocolVersions: [revision], deadlines, ...options }, { maxWaiting, random }),
+      buildClient(
+        reach,
+        { protocolVersions: [revision], ...withDeadlines(deadlines), ...options },
+        { maxWaiting, random },
+      ),
   };
 
-  function hear(wire: ManualChannel, message: Json): void {
+  function receive(wire: ManualChannel, message: Json): void {
     const opening = openings[message.method as string];
-    if (opening === undefined) return heard(wire, message);
+    if (opening === undefined) return received(wire, message);
     if (world.mode !== 'mute') queueMicrotask(() => wire.answer(message.id as number, { result: opening }));
   }
 
@@ -85,10 +90,10 @@ export function simulateServer({
     reconnects: true,
     async connect(open, signal) {
       world.dialled.push(clock.now());
-      if (world.mode === 'slow') await untilLet(world.slow, signal);
+      if (world.mode === 'slow') await untilReleased(world.slow, signal);
       const failure = failures[world.mode]?.();
       if (failure !== undefined) throw failure;
-      const wire = new ManualChannel(hear);
+      const wire = new ManualChannel(receive);
       world.wires.push(wire);
       return open(wire);
     },
@@ -96,8 +101,8 @@ export function simulateServer({
   return world;
 }
 
-/** What was begun goes on to where it can be ended, as the start of a process does. */
-const untilLet = (slow: Set<() => void>, signal: AbortSignal): Promise<void> =>
+/** Resolves when the test lets the attempt through or it is aborted: like a starting process, it cannot stop halfway. */
+const untilReleased = (slow: Set<() => void>, signal: AbortSignal): Promise<void> =>
   new Promise((resolve) => {
     const go = (): void => {
       slow.delete(go);

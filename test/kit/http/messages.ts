@@ -1,4 +1,4 @@
-/** Messages for servers over HTTP, each with the headers it has to come with. */
+/** Messages for servers over HTTP, each with its required headers. */
 import type { Answer, Headers, Json, Sent } from './raw-http.ts';
 import { type OpenResponse, open, send } from './raw-http.ts';
 
@@ -8,7 +8,7 @@ export const resumableRevisions = sessionRevisions.slice(1);
 
 const prefix = 'io.modelcontextprotocol/';
 
-/** A request that stands alone, with all headers that repeat its parts. */
+/** A request of 2026-07-28 with the headers that repeat its parts. */
 export function lone(method: string, params: Json = {}, meta: Json = {}, id: unknown = 1) {
   const envelope = {
     [`${prefix}protocolVersion`]: alone,
@@ -49,7 +49,7 @@ export const initialize = (revision: string, capabilities: Json = {}): Json =>
     'hello',
   );
 
-/** A client in a session. */
+/** A raw client in a session. */
 export interface RawSession {
   readonly id: string;
   /** The answer to `initialize`. */
@@ -57,7 +57,7 @@ export interface RawSession {
   readonly headers: Headers;
   post(body: unknown, headers?: Headers): Promise<Answer>;
   open(sent: Sent): Promise<OpenResponse>;
-  /** A stream for what nobody asked for, or one that is taken up again. */
+  /** Opens the session's GET stream, or resumes a stream after `lastEventId`. */
   listen(lastEventId?: string): Promise<OpenResponse>;
   end(): Promise<Answer>;
 }
@@ -65,7 +65,7 @@ export interface RawSession {
 interface Start {
   readonly capabilities?: Json;
   readonly headers?: Headers;
-  /** Whether the client says that it is ready; true unless told. */
+  /** Whether the client sends `notifications/initialized`. Default: true. */
   readonly isReady?: boolean;
 }
 
@@ -82,7 +82,7 @@ export async function startSession(
   return sessionAt(url, { id, greeting, headers });
 }
 
-/** A session that has begun, used at an address. */
+/** Uses an existing session at a URL. */
 export const sessionAt = (
   url: string,
   { id, greeting, headers }: Pick<RawSession, 'id' | 'greeting' | 'headers'>,

@@ -1,4 +1,4 @@
-/** HTTP by hand: every header is the test's own, and what comes back is kept as it came. */
+/** Raw HTTP: the test sets every header and reads the response unchanged. */
 
 import { request as begin, type IncomingHttpHeaders, type IncomingMessage } from 'node:http';
 import { createEventReader } from '../../../src/transport/sse.ts';
@@ -9,9 +9,9 @@ export type Headers = Readonly<Record<string, string | undefined>>;
 
 export interface Sent {
   readonly method?: string;
-  /** Added to those that every POST needs; `undefined` takes one away. */
+  /** Added to the headers that every POST needs. `undefined` removes a header. */
   readonly headers?: Headers;
-  /** Sent as it is, if it is a text; else as JSON. */
+  /** A string is sent as it is, anything else as JSON. */
   readonly body?: unknown;
 }
 
@@ -28,23 +28,23 @@ export interface Event {
   readonly data: string;
 }
 
-/** A response that is read as it comes. */
+/** A response that is read while it arrives. */
 export interface OpenResponse {
   readonly status: number;
   readonly headers: IncomingHttpHeaders;
-  /** All that has come so far. */
+  /** The text received so far. */
   text(): string;
   events(): Event[];
   /** The messages of all events that have one. */
   messages(): Json[];
-  /** Waits until something holds of what has come. */
+  /** Waits until a condition holds for the received data. */
   until(isSo: () => boolean, what: string): Promise<void>;
-  /** Stops reading, and goes on. */
+  /** Stops reading; `resume` continues. */
   pause(): void;
   resume(): void;
-  /** Leaves without a word. */
+  /** Destroys the connection. */
   cut(): void;
-  /** Settles when no more comes; says whether the response was whole. */
+  /** Resolves when the response has closed: whether it was complete. */
   readonly ended: Promise<boolean>;
 }
 
@@ -64,10 +64,10 @@ export function open(url: string, { method = 'POST', headers = {}, body }: Sent 
   return withTimeout(answered, `the answer to ${method}`);
 }
 
-/** Sends, and reads the answer to its end. */
+/** Sends a request and reads the complete response. */
 export async function send(url: string, sent: Sent = {}): Promise<Answer> {
   const response = await open(url, sent);
-  await withTimeout(response.ended, 'the end of the answer');
+  await withTimeout(response.ended, 'the answer to be complete');
   const text = response.text();
   return {
     status: response.status,
@@ -79,7 +79,7 @@ export async function send(url: string, sent: Sent = {}): Promise<Answer> {
   };
 }
 
-/** Reads a response as it comes. */
+/** Reads a response while it arrives. */
 function reading(message: IncomingMessage): OpenResponse {
   let text = '';
   const events: Event[] = [];

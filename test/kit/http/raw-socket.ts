@@ -1,4 +1,4 @@
-/** A connection by hand, for what no client of HTTP would send. */
+/** A raw TCP connection, for bytes that no HTTP client would send. */
 
 import { connect as connectSocket, type Socket } from 'node:net';
 import { onTestFinished } from 'vitest';
@@ -7,12 +7,12 @@ import type { Sent } from './raw-http.ts';
 
 interface Dialled {
   readonly socket: Socket;
-  /** All that has come so far. */
+  /** The text received so far. */
   text(): string;
-  /** Waits until what has come matches. A text of megabytes is searched for each part that comes: a function can look at its length first. */
+  /** Waits until the text matches. Every chunk searches the whole text again: for megabytes, a function can check the length first. */
   until(matches: RegExp | ((text: string) => boolean)): Promise<void>;
-  /** Settles with all that came, when it is closed. */
-  readonly heard: Promise<string>;
+  /** Resolves with the whole text when the connection has closed. */
+  readonly received: Promise<string>;
 }
 
 export function dial({ url }: { readonly url: string }): Dialled {
@@ -25,10 +25,10 @@ export function dial({ url }: { readonly url: string }): Dialled {
     for (const watch of watchers) watch();
   });
   socket.on('error', () => {});
-  const heard = new Promise<string>((resolve) => socket.once('close', () => resolve(text)));
+  const seen = new Promise<string>((resolve) => socket.once('close', () => resolve(text)));
   const until: Dialled['until'] = (matches) => {
     const isSo = typeof matches === 'function' ? matches : (all: string) => matches.test(all);
-    const come = new Promise<void>((resolve) => {
+    const matched = new Promise<void>((resolve) => {
       const watch = (): void => {
         if (!isSo(text)) return;
         watchers.delete(watch);
@@ -37,15 +37,15 @@ export function dial({ url }: { readonly url: string }): Dialled {
       watchers.add(watch);
       watch();
     });
-    return withTimeout(come, String(matches));
+    return withTimeout(matched, String(matches));
   };
   return {
     socket,
     text: () => text,
     until,
-    // The wait begins when the test asks.
-    get heard() {
-      return withTimeout(heard, 'the end of the connection');
+    // The timeout starts with the first read.
+    get received() {
+      return withTimeout(seen, 'the connection to close');
     },
   };
 }

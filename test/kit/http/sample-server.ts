@@ -1,4 +1,4 @@
-/** A server over HTTP on a free port, with tools for all that can be seen there; closed when the test has ended. */
+/** A server over HTTP on a free port, with a tool for each behaviour to test. It closes at the end of the test. */
 
 import {
   createServer,
@@ -15,23 +15,22 @@ import { z } from 'zod';
 import { deferred } from '../deferred.ts';
 import { forgetVersions } from './remembered-versions.ts';
 
-/** What happens inside the server, and what holds it up. */
+/** What a test sees and controls of the handlers. */
 export interface SampleInternals {
   readonly server: Server;
-  /** Settles when a handler of `wait` runs. */
+  /** Resolves when the handler of `wait` or `leave` runs. */
   readonly waits: Promise<void>;
-  /** Has it go on. */
+  /** Lets that handler continue. */
   release(): void;
-  /** Settles when it was given up, with the reason. */
-  readonly givenUp: Promise<unknown>;
-  /** What the endpoint let go of. */
+  /** Resolves with the reason when the handler of `wait` is aborted. */
+  readonly aborted: Promise<unknown>;
+  /** The warnings of the endpoint. */
   readonly faults: Error[];
 }
 
 export interface Served extends SampleInternals {
   readonly url: string;
-  counts(): { readonly sessions: number; readonly streams: number; readonly running: number };
-  readonly dropped: HttpService['dropped'];
+  readonly stats: HttpService['stats'];
   close(): Promise<void>;
 }
 
@@ -59,7 +58,7 @@ export function sampleServer(options: Options = {}, more: Partial<Definition> = 
           for (let at = 1; at <= to; at++) ctx.reportProgress(at, to);
           return `counted to ${to}`;
         }),
-        /** Tells once, if it may, then waits. */
+        /** Reports progress once, then waits. */
         wait: tool({}, async (_given, ctx) => {
           ctx.signal.addEventListener('abort', () => left.resolve(ctx.signal.reason));
           ctx.reportProgress(1);
@@ -76,12 +75,12 @@ export function sampleServer(options: Options = {}, more: Partial<Definition> = 
           ctx.log('info', 'something');
           return 'logged';
         }),
-        /** Tells, waits, sends its reader away, then ends. */
+        /** Reports progress, waits, closes the stream, then returns. */
         leave: tool({}, async (_given, ctx) => {
           ctx.reportProgress(1);
           started.resolve();
           await held.promise;
-          ctx.closeStream(5);
+          ctx.closeStream({ retryMs: 5 });
           return 'left';
         }),
         fail: tool({}, () => {
@@ -94,7 +93,7 @@ export function sampleServer(options: Options = {}, more: Partial<Definition> = 
     },
     { onError: () => {}, ...options },
   );
-  return { server, waits: started.promise, release: () => held.resolve(), givenUp: left.promise };
+  return { server, waits: started.promise, release: () => held.resolve(), aborted: left.promise };
 }
 
 export async function serve(
@@ -106,15 +105,15 @@ export async function serve(
   const faults: Error[] = [];
   const service = await serveHttp(internals.server, {
     port: 0,
-    graceMs: 2000,
     onWarning: (error) => faults.push(error),
     ...options,
+    timeouts: { shutdownMs: 2000, ...options.timeouts },
   });
   onTestFinished(async () => {
     internals.release();
     await service.close();
     forgetVersions();
   });
-  const { url, counts, dropped } = service;
-  return { ...internals, faults, url, counts, dropped, close: () => service.close() };
+  const { url, stats } = service;
+  return { ...internals, faults, url, stats, close: () => service.close() };
 }

@@ -1,4 +1,4 @@
-/** A server over HTTP whose every response a test writes by hand; it keeps what it was sent, and ends with the test. */
+/** A server over HTTP whose responses the test writes. It records its requests and closes at the end of the test. */
 
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -8,28 +8,28 @@ import { forgetVersions } from './remembered-versions.ts';
 
 export type Json = Record<string, unknown>;
 
-/** One request as it came. */
+/** One request as received. */
 export interface Received {
   readonly method: string;
   readonly path: string;
   readonly headers: IncomingMessage['headers'];
-  /** The message that was posted. */
+  /** The posted message. */
   readonly message: Json;
   readonly response: ServerResponse;
-  /** Settles when the client has gone, or the response is whole. */
+  /** Resolves when the client has disconnected or the response is complete. */
   readonly closed: Promise<void>;
 }
 
-/** Answers a request; `false` leaves it to the usual answers. */
+/** Answers a request. `false` leaves it to the default answers. */
 export type Script = (received: Received) => unknown;
 
 export interface Scripted {
   readonly url: string;
   readonly origin: string;
   readonly received: Received[];
-  /** Those that were posted, by the method of their message. */
+  /** The posted requests whose message has this method. */
   posted(method: string): Received[];
-  /** Settles with the nth request that fits. */
+  /** Resolves with the nth request that matches. */
   until(fits: (one: Received) => boolean, nth?: number): Promise<Received>;
 }
 
@@ -45,8 +45,8 @@ export const discovery = {
   cacheScope: 'private',
 };
 
-/** What a server of both lifecycles answers where the script has nothing to say. */
-function usual({ method, message, response }: Received): void {
+/** The default answers, of a server of both lifecycles. */
+function answerByDefault({ method, message, response }: Received): void {
   const { id, method: called, params } = message as { id?: unknown; method?: string; params?: Json };
   if (method === 'GET') return void response.writeHead(405).end();
   if (method === 'DELETE') return void response.writeHead(204).end();
@@ -78,7 +78,7 @@ export function refuse(response: ServerResponse, status: number, error?: Json, h
   response.end(error === undefined ? '' : JSON.stringify({ jsonrpc: '2.0', id: null, error }));
 }
 
-/** Begins a stream of events. */
+/** Starts an event stream. */
 export function stream(response: ServerResponse, text = ''): ServerResponse {
   response.writeHead(200, { 'content-type': 'text/event-stream' });
   response.flushHeaders();
@@ -105,14 +105,14 @@ export async function scripted(script: Script = () => false): Promise<Scripted> 
       const { method = '', url: path = '', headers } = request;
       const one: Received = { method, path, headers, message, response, closed };
       received.push(one);
-      if (script(one) === false) usual(one);
+      if (script(one) === false) answerByDefault(one);
       for (const watch of watchers) watch();
     });
   });
   onTestFinished(() => {
     server.close();
     server.closeAllConnections();
-    // Its port may be the next server's.
+    // The next server may get the same port.
     forgetVersions();
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
@@ -133,7 +133,7 @@ export async function scripted(script: Script = () => false): Promise<Scripted> 
         watchers.add(watch);
         watch();
       });
-      return withTimeout(found, 'a request to come');
+      return withTimeout(found, 'a request');
     },
   };
 }

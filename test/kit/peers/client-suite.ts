@@ -1,4 +1,4 @@
-/** Everything our client can do with the rich server, wherever it is and whoever wrote it. */
+/** Everything our client can do with the rich server, over any transport and in any implementation. */
 
 import type { ProtocolVersion } from 'tenon';
 import { expect, it, vi } from 'vitest';
@@ -6,24 +6,24 @@ import { withTimeout } from '../with-timeout.ts';
 import type { Conversation } from './conversation.ts';
 
 /** Our client connected to a rich server. */
-type Talk = Pick<Conversation, 'client' | 'logs' | 'say'>;
+type Talk = Pick<Conversation, 'client' | 'logs' | 'send'>;
 
-/** Rows of the ledger that a transport proves along the way. */
+/** Ledger rows that these tests also prove for a transport. */
 export interface Proofs {
   readonly tools?: string;
-  readonly asking?: string;
-  readonly givingUp?: string;
+  readonly serverRequests?: string;
+  readonly cancelling?: string;
   readonly changes?: string;
 }
 
-/** What a server leaves out. */
+/** What a server does not support. */
 export interface Lacks {
-  /** It cannot ask. */
-  readonly asking?: boolean;
-  /** It tells of no changes. */
+  /** It sends no server requests. */
+  readonly serverRequests?: boolean;
+  /** It sends no change notifications. */
   readonly changes?: boolean;
-  readonly givingUp?: boolean;
-  /** It logs more than was asked for. */
+  readonly cancelling?: boolean;
+  /** It logs below the requested level. */
   readonly logLevels?: boolean;
 }
 
@@ -37,12 +37,12 @@ export function tryRichServer(
 ): void {
   const hasForms = ['2025-06-18', '2025-11-25', '2026-07-28'].includes(revision);
 
-  it(`has tools that answer in text of several lines, in structure and with errors${proofs.tools ?? ''}`, async () => {
-    const { client, say } = talk();
+  it(`calls tools that return multi-line text, structured content and errors${proofs.tools ?? ''}`, async () => {
+    const { client, send } = talk();
     const tools = await client.tools.list().all();
     expect(tools.map(({ name }) => name)).toEqual(expect.arrayContaining(['echo', 'add', 'fail', 'greet']));
-    expect(await say('echo', { message: 'häll\no 🌍' })).toBe('häll\no 🌍');
-    expect(JSON.parse(await say('add', { a: 2, b: 3 }))).toEqual({ sum: 5 });
+    expect(await send('echo', { message: 'häll\no 🌍' })).toBe('häll\no 🌍');
+    expect(JSON.parse(await send('add', { a: 2, b: 3 }))).toEqual({ sum: 5 });
     const structured = hasForms ? { structuredContent: { sum: 5 } } : {};
     expect(await client.tools.call('add', { a: 2, b: 3 })).toMatchObject(structured);
     expect(await client.tools.call('fail')).toMatchObject({ isError: true });
@@ -51,7 +51,7 @@ export function tryRichServer(
     );
   });
 
-  it('has resources, templates, prompts and completions', async () => {
+  it('reads resources, templates, prompts and completions', async () => {
     const { client } = talk();
     expect((await client.resources.list().all()).map(({ uri }) => uri)).toEqual(['note://one', 'note://bytes']);
     expect(await client.resources.listTemplates().all()).toMatchObject([{ uriTemplate: 'weather://{city}/now' }]);
@@ -68,53 +68,61 @@ export function tryRichServer(
     expect(await client.complete(place, city)).toMatchObject({ values: ['Oslo'] });
   });
 
-  it('tells how far it is, and logs what was asked for', async () => {
-    const heard: unknown[] = [];
+  it('receives progress, and log messages of the requested level', async () => {
+    const received: unknown[] = [];
     const { client, logs } = talk();
-    await client.tools.call('count', { to: 3 }, { onProgress: (progress) => heard.push(progress) });
+    await client.tools.call('count', { to: 3 }, { onProgress: (progress) => received.push(progress) });
     const word = revision === '2024-11-05' ? {} : { message: '3 of 3' };
-    expect(heard).toMatchObject([{ progress: 1 }, { progress: 2 }, { progress: 3, total: 3, ...word }]);
+    expect(received).toMatchObject([{ progress: 1 }, { progress: 2 }, { progress: 3, total: 3, ...word }]);
     const entry = { level: 'info', logger: 'counter', data: { counted: 3 } };
-    // It may come by another way than the answer.
+    // The log message may arrive on another stream than the result.
     await vi.waitFor(() => expect(logs).toContainEqual(entry));
     expect(lacks.logLevels ? [entry] : logs).toEqual([entry]);
   });
 
-  unless(lacks.asking)(`asks the user, the model and for the roots${proofs.asking ?? ''}`, async () => {
-    const greeting = { content: [{ text: 'Hello, Ada' }] };
-    expect(await talk().client.tools.call('greet')).toMatchObject(hasForms ? greeting : { isError: true });
-    expect(await talk().say('think')).toBe('m1: Go on.');
-    expect(await talk().say('where')).toBe('file:///work');
+  unless(lacks.serverRequests)(
+    `answers elicitation, sampling and roots requests${proofs.serverRequests ?? ''}`,
+    async () => {
+      const greeting = { content: [{ text: 'Hello, Ada' }] };
+      expect(await talk().client.tools.call('greet')).toMatchObject(hasForms ? greeting : { isError: true });
+      expect(await talk().send('think')).toBe('m1: Go on.');
+      expect(await talk().send('where')).toBe('file:///work');
+    },
+  );
+
+  unless(lacks.cancelling)(`cancels a call, and the handler is aborted${proofs.cancelling ?? ''}`, async () => {
+    const cancel = new AbortController();
+    const call = talk().client.tools.call('wait', {}, { signal: cancel.signal, onProgress: () => cancel.abort() });
+    await expect(withTimeout(call, 'the call to be cancelled')).rejects.toMatchObject({ code: 'cancelled' });
+    await vi.waitFor(async () => expect(await talk().send('aborted')).toBe('1'));
   });
 
-  unless(lacks.givingUp)(`stops what is given up${proofs.givingUp ?? ''}`, async () => {
-    const giveUp = new AbortController();
-    const call = talk().client.tools.call('wait', {}, { signal: giveUp.signal, onProgress: () => giveUp.abort() });
-    await expect(withTimeout(call, 'the call to be given up')).rejects.toMatchObject({ code: 'cancelled' });
-    await vi.waitFor(async () => expect(await talk().say('givenUp')).toBe('1'));
-  });
-
-  unless(lacks.changes)(`tells of changes${proofs.changes ?? ''}`, async () => {
-    const { client, say } = talk();
-    const changes = await client.subscribe({ tools: true, prompts: true, resources: true, uris: ['note://one'] });
-    const news = changes[Symbol.asyncIterator]();
-    await say('write', { text: 'second' });
-    await say('grow');
-    const heard: unknown[] = [];
-    for (let n = 0; n < 4; n++) heard.push((await withTimeout(news.next(), 'news')).value);
-    expect(heard).toEqual(
+  unless(lacks.changes)(`receives change notifications${proofs.changes ?? ''}`, async () => {
+    const { client, send } = talk();
+    const changes = await client.subscribe({
+      toolsListChanged: true,
+      promptsListChanged: true,
+      resourcesListChanged: true,
+      resourceSubscriptions: ['note://one'],
+    });
+    const iterator = changes[Symbol.asyncIterator]();
+    await send('write', { text: 'second' });
+    await send('grow');
+    const received: unknown[] = [];
+    for (let n = 0; n < 4; n++) received.push((await withTimeout(iterator.next(), 'a change')).value);
+    expect(received).toEqual(
       expect.arrayContaining([
-        { kind: 'resource', uri: 'note://one' },
-        { kind: 'tools' },
-        { kind: 'prompts' },
-        { kind: 'resources' },
+        { type: 'resource', uri: 'note://one' },
+        { type: 'tools' },
+        { type: 'prompts' },
+        { type: 'resources' },
       ]),
     );
     expect((await client.tools.list().all()).map(({ name }) => name)).toContain('grown');
     await changes.close();
   });
 
-  it('answers a ping where there is one', async () => {
+  it('pings where the revision has ping', async () => {
     const answer = await talk()
       .client.ping()
       .then(

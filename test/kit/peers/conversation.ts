@@ -1,27 +1,27 @@
-/** Our client connected to a server of any author, a process or an address, with all that it received recorded. */
+/** Our client connected to a server of any implementation, a process or a URL, with everything it receives recorded. */
 import { type Client, type ConnectOptions, connect, toText } from 'tenon';
 import type { Program } from './programs.ts';
 
 export interface Conversation {
   readonly client: Client;
-  /** What the server logged, by the protocol. */
+  /** The server's log messages. */
   readonly logs: unknown[];
-  /** What the client dropped. */
+  /** The client's warnings. */
   readonly faults: Error[];
   /** The lines of the server's standard error. */
   readonly stderr: string[];
-  /** The text that a tool answers with. */
-  say(name: string, input?: Record<string, unknown>): Promise<string>;
+  /** Calls a tool and returns the text of its result. */
+  send(name: string, input?: Record<string, unknown>): Promise<string>;
 }
 
-/** A user and a model that always answer the same. */
+/** A user and a model with fixed answers. */
 export const answers = {
   elicitForm: () => ({ action: 'accept', content: { name: 'Ada' } }),
   sample: () => ({ role: 'assistant', model: 'm1', content: { type: 'text', text: 'Go on.' } }),
   roots: [{ uri: 'file:///work' }],
 } as const satisfies ConnectOptions['handlers'];
 
-/** Connects to a program, or to an address. */
+/** Connects to a program or a URL. */
 export async function converse(target: Program | string, options: ConnectOptions = {}): Promise<Conversation> {
   const logs: unknown[] = [];
   const faults: Error[] = [];
@@ -36,10 +36,10 @@ export async function converse(target: Program | string, options: ConnectOptions
       ...options,
     },
   );
-  const say = async (name: string, input = {}): Promise<string> => toText(await client.tools.call(name, input));
-  return { client, logs, faults, stderr, say };
+  const send = async (name: string, input = {}): Promise<string> => toText(await client.tools.call(name, input));
+  return { client, logs, faults, stderr, send };
 }
 
-/** The numbers of the processes that said they have started. */
+/** The ids of the processes that reported their start on standard error. */
 export const startedBy = (stderr: readonly string[]): number[] =>
   stderr.flatMap((line) => /^started (\d+)$/.exec(line)?.[1] ?? []).map(Number);

@@ -1,4 +1,4 @@
-/** The clients of the official SDKs behind one face, with a server at the other end and all that it said kept. */
+/** The clients of the official SDKs behind one interface, with every message of the server recorded. */
 import { Client as V2Client, type VersionNegotiationMode } from '@modelcontextprotocol/client';
 import { StdioClientTransport as V2Transport } from '@modelcontextprotocol/client/stdio';
 import { Client as V1Client } from '@modelcontextprotocol/sdk/client/index.js';
@@ -14,7 +14,7 @@ interface CallOptions {
   readonly onprogress?: (progress: unknown) => void;
 }
 
-/** What both versions of the client have. */
+/** The methods that both versions of the client have. */
 type Verbs = Pick<
   V1Client,
   'complete' | 'getPrompt' | 'listPrompts' | 'listResources' | 'listResourceTemplates' | 'readResource' | 'listTools'
@@ -23,14 +23,14 @@ type Verbs = Pick<
 
 export interface OfficialClient extends Verbs {
   readonly revision: string | undefined;
-  /** The process of the server, where it is one of its own. */
+  /** The server's process id, or 0 without a process of its own. */
   readonly pid: number;
-  /** All that the server wrote, message by message. */
+  /** All messages of the server. */
   readonly messages: readonly Json[];
-  /** What the client could not read. */
+  /** Errors of reading the server's messages. */
   readonly errors: readonly Error[];
   call(name: string, input?: Json, options?: CallOptions): Promise<Json>;
-  /** Has the server tell of its lists and of one resource. */
+  /** Subscribes to one resource and, where the revision needs it, to the lists. */
   follow(uri: string): Promise<void>;
 }
 
@@ -40,7 +40,7 @@ const filledIn = { action: 'accept' as const, content: { name: 'Ada' } };
 const sampled = { role: 'assistant' as const, model: 'm1', content: { type: 'text' as const, text: 'Go on.' } };
 const roots = { roots: [{ uri: 'file:///work' }] };
 
-/** Keeps what comes in; both versions let a listener stay that was there before them. */
+/** Records incoming messages. Both versions call a listener that was set before they connect. */
 function listen(transport: Pick<Transport, 'onmessage' | 'onerror'>) {
   const messages: Json[] = [];
   const errors: Error[] = [];
@@ -60,10 +60,10 @@ export async function connectV1(transport: Transport): Promise<OfficialClient> {
   client.setRequestHandler(v1.ElicitRequestSchema, () => filledIn);
   client.setRequestHandler(v1.CreateMessageRequestSchema, () => sampled);
   client.setRequestHandler(v1.ListRootsRequestSchema, () => roots);
-  const heard = listen(transport);
+  const received = listen(transport);
   await client.connect(transport);
-  return Object.assign(client, heard, {
-    revision: (heard.messages[0]?.result as Json | undefined)?.protocolVersion as string | undefined,
+  return Object.assign(client, received, {
+    revision: (received.messages[0]?.result as Json | undefined)?.protocolVersion as string | undefined,
     pid: 0,
     call: (name: string, input: Json = {}, options: CallOptions = {}) =>
       client.callTool({ name, arguments: input }, undefined, options) as Promise<Json>,
@@ -87,11 +87,11 @@ export async function connectV2(
   client.setRequestHandler('elicitation/create', () => filledIn);
   client.setRequestHandler('sampling/createMessage', () => sampled);
   client.setRequestHandler('roots/list', () => roots);
-  const heard = listen(transport as Pick<Transport, 'onmessage' | 'onerror'>);
+  const received = listen(transport as Pick<Transport, 'onmessage' | 'onerror'>);
   await client.connect(transport);
   const alone = client.getProtocolEra() === 'modern';
   const lists = { toolsListChanged: true, promptsListChanged: true, resourcesListChanged: true };
-  return Object.assign(client as unknown as Verbs, heard, {
+  return Object.assign(client as unknown as Verbs, received, {
     revision: client.getNegotiatedProtocolVersion(),
     pid: 0,
     call: (name: string, input: Json = {}, options: CallOptions = {}) =>

@@ -1,18 +1,18 @@
-/** What a client of an official SDK and our server do with each other, whatever is in between: every primitive. */
+/** A client of an official SDK uses every primitive of our server, over any transport. */
 
 import { expect, it, vi } from 'vitest';
 import { withTimeout } from '../with-timeout.ts';
 import type { OfficialClient } from './official-clients.ts';
 
-/** Ids of the rows that some of it proves, with their brackets. */
+/** Ledger rows that some tests prove, with their brackets. */
 interface Ids {
-  readonly asking: string;
-  readonly givingUp: string;
+  readonly serverRequests: string;
+  readonly cancelling: string;
 }
 
 export function tryEverything(revision: string, current: () => OfficialClient, ids: Ids): void {
   const isAlone = revision === '2026-07-28';
-  const heard = (method: string): unknown[] =>
+  const received = (method: string): unknown[] =>
     current().messages.flatMap((message) => (message.method === method ? [message.params] : []));
   const textOf = (result: Record<string, unknown>): unknown => (result.content as [{ text: string }])[0].text;
 
@@ -23,7 +23,7 @@ export function tryEverything(revision: string, current: () => OfficialClient, i
     expect(client.getInstructions()).toBe('Try everything.');
   });
 
-  it('share tools that answer in text, in structure and with errors', async () => {
+  it('call tools that return text, structured content and errors', async () => {
     const client = current();
     const { tools } = await client.listTools();
     expect(tools.map(({ name }) => name)).toEqual(expect.arrayContaining(['echo', 'add', 'fail', 'greet']));
@@ -37,7 +37,7 @@ export function tryEverything(revision: string, current: () => OfficialClient, i
     await expect(client.call('nowhere')).rejects.toMatchObject({ code: -32602 });
   });
 
-  it('share resources, templates, prompts and completions', async () => {
+  it('read resources, templates, prompts and completions', async () => {
     const client = current();
     expect((await client.listResources()).resources.map(({ uri }) => uri)).toEqual(['note://one', 'note://bytes']);
     expect((await client.listResourceTemplates()).resourceTemplates).toMatchObject([
@@ -48,7 +48,7 @@ export function tryEverything(revision: string, current: () => OfficialClient, i
     expect(await read('note://bytes')).toMatchObject([{ blob: 'AQL/', mimeType: 'image/png' }]);
     expect(await read('weather://Oslo/now')).toMatchObject([{ text: 'sunny in Oslo' }]);
     await expect(read('note://none')).rejects.toThrow(/not found/i);
-    // Version 2 has its user see one number, whichever the revision has.
+    // Version 2 maps both error codes to one for its user.
     expect(client.messages.at(-1)).toMatchObject({ error: { code: isAlone ? -32602 : -32002 } });
     expect((await client.listPrompts()).prompts).toMatchObject([{ name: 'plan', description: 'A plan' }]);
     const { messages } = await client.getPrompt({ name: 'plan', arguments: { city: 'Oslo' } });
@@ -61,20 +61,22 @@ export function tryEverything(revision: string, current: () => OfficialClient, i
       expect((await client.complete({ ref, argument })).completion).toMatchObject({ values: ['Oslo'] });
   });
 
-  it('tell how far a call is, and log what was asked for', async () => {
+  it('receive progress, and log messages of the requested level', async () => {
     const client = current();
     if (!isAlone) await client.setLoggingLevel('info');
-    // Both versions forget who wanted progress when the answer comes along with it, so it is looked for on the wire.
+    // Both versions drop progress that arrives together with the result, so the test reads it from the transport.
     await client.call('count', { to: 3 }, { onprogress: () => {} });
-    expect(heard('notifications/progress')).toMatchObject([
+    expect(received('notifications/progress')).toMatchObject([
       { progress: 1 },
       { progress: 2 },
       { progress: 3, total: 3, message: '3 of 3' },
     ]);
-    expect(heard('notifications/message')).toMatchObject([{ level: 'info', logger: 'counter', data: { counted: 3 } }]);
+    expect(received('notifications/message')).toMatchObject([
+      { level: 'info', logger: 'counter', data: { counted: 3 } },
+    ]);
   });
 
-  it(`ask the user, the model and for the roots, in the way of their lifecycle${ids.asking}`, async () => {
+  it(`answer elicitation, sampling and roots requests, as their lifecycle sends them${ids.serverRequests}`, async () => {
     const client = current();
     expect(textOf(await client.call('greet'))).toBe('Hello, Ada');
     expect(textOf(await client.call('think'))).toBe('m1: Go on.');
@@ -83,33 +85,33 @@ export function tryEverything(revision: string, current: () => OfficialClient, i
     expect(requests).toHaveLength(isAlone ? 0 : 3);
   });
 
-  it(`stop what is given up, of which nothing more is said${ids.givingUp}`, async () => {
+  it(`cancel a call, and nothing more is sent for it${ids.cancelling}`, async () => {
     const client = current();
-    const giveUp = new AbortController();
-    const call = client.call('wait', {}, { signal: giveUp.signal, onprogress: () => giveUp.abort('enough') });
-    await expect(withTimeout(call, 'the call to be given up')).rejects.toThrow('enough');
+    const cancel = new AbortController();
+    const call = client.call('wait', {}, { signal: cancel.signal, onprogress: () => cancel.abort('enough') });
+    await expect(withTimeout(call, 'the call to be cancelled')).rejects.toThrow('enough');
     const before = client.messages.length;
-    // A call can arrive before the word that another was given up, where each has a connection of its own.
-    await vi.waitFor(async () => expect(textOf(await client.call('givenUp'))).toBe('1'));
+    // Where each message has its own connection, a call can arrive before the cancellation of another.
+    await vi.waitFor(async () => expect(textOf(await client.call('aborted'))).toBe('1'));
     for (const { result } of client.messages.slice(before))
       expect(textOf(result as Record<string, unknown>)).toMatch(/^[01]$/);
   });
 
-  it('tell of changes', async () => {
+  it('receive change notifications', async () => {
     const client = current();
     await client.follow('note://one');
     await client.call('write', { text: 'second' });
     await client.call('grow');
     await vi.waitFor(() => {
-      expect(heard('notifications/resources/updated')).toMatchObject([{ uri: 'note://one' }]);
+      expect(received('notifications/resources/updated')).toMatchObject([{ uri: 'note://one' }]);
       for (const list of ['tools', 'prompts', 'resources'])
-        expect(heard(`notifications/${list}/list_changed`)).toHaveLength(1);
+        expect(received(`notifications/${list}/list_changed`)).toHaveLength(1);
     });
     expect((await client.listTools()).tools.map(({ name }) => name)).toContain('grown');
     expect((await client.readResource({ uri: 'note://one' })).contents).toMatchObject([{ text: 'second' }]);
   });
 
-  it('answer a ping where there is one', async () => {
+  it('ping where the revision has ping', async () => {
     const client = current();
     const answer = await client.ping().then(
       () => 'pong',

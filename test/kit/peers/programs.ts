@@ -1,4 +1,4 @@
-/** The rich server as three authors have written it, each a program to start. */
+/** The rich server in three implementations, each a program to start. */
 import { fileURLToPath } from 'node:url';
 import { bundledProgram } from '../process/bundled-program.ts';
 
@@ -10,7 +10,7 @@ export interface Program {
 const fixture = (name: string): string => fileURLToPath(new URL(`programs/${name}`, import.meta.url));
 const program = (...args: string[]): Program => ({ command: process.execPath, args });
 
-/** Ours, bundled as an author would. */
+/** Ours, bundled as a user would bundle it. */
 export const ourServer = async (...args: string[]): Promise<Program> =>
   program(await bundledProgram('rich-server'), ...args);
 

@@ -1,4 +1,4 @@
-/** Bundles a fixture once into a program that starts as quickly as one a user has built. */
+/** Bundles a fixture into a program that starts as fast as a user's build. */
 import { mkdir, rename, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { threadId } from 'node:worker_threads';
@@ -7,7 +7,7 @@ import { root } from '../../architecture/source-tree.ts';
 
 const areas = { stdio: 'test/node/stdio', 'http-server': 'test/node/http-server', attacks: 'test/attacks' };
 
-/** The path of the program. Several test files may ask for it at once: each puts the whole file in place. */
+/** The path of the program. Several test files may bundle it at once, so each writes a draft and renames it. */
 export async function bundledProgram(name: string, area: keyof typeof areas = 'stdio'): Promise<string> {
   const folder = join(root, '.tenon', area);
   const file = join(folder, `${name}.mjs`);
@@ -21,7 +21,7 @@ export async function bundledProgram(name: string, area: keyof typeof areas = 's
     target: 'node20',
     tsconfig: 'tsconfig.node.json',
     external: ['cross-spawn', 'undici'],
-    // The package says of all but one of its built files that importing them does nothing.
+    // package.json declares all built files but one free of side effects.
     ignoreAnnotations: true,
     logLevel: 'silent',
   });

@@ -1,6 +1,6 @@
-/** Lines that no well-meaning peer sends, made from a seed: the same each time, and different enough to reach far. */
+/** Malformed and hostile lines, generated from a seed: reproducible and varied. */
 
-/** Numbers from 0 to 1, excluded: small, quick, and the same on every machine. */
+/** A small random generator of numbers from 0 to 1 (exclusive), the same on every machine. */
 export function createRandom(seed: number): () => number {
   let state = seed >>> 0;
   return () => {
@@ -12,9 +12,9 @@ export function createRandom(seed: number): () => number {
 }
 
 export interface HostileWords {
-  /** Messages that are right, to be broken. None of their ids is one that anybody waits for. */
+  /** Valid messages to corrupt. No test waits for their ids. */
   readonly messages: readonly ((n: number) => object)[];
-  /** Ids to answer and to cancel although nobody asked, or nobody asks any more. */
+  /** Ids of unknown or finished requests, to answer and to cancel. */
   readonly ids: (n: number) => unknown;
 }
 
@@ -64,7 +64,7 @@ const oddTexts: readonly string[] = [
   'GET / HTTP/1.1',
 ];
 
-/** Makes the next line, without its line end. */
+/** Returns a function that makes the next line, without its line end. */
 export function createHostileLines(seed: number, { messages, ids }: HostileWords): () => Buffer {
   const random = createRandom(seed);
   const below = (limit: number): number => Math.floor(random() * limit);
@@ -111,7 +111,7 @@ function replaced(text: string, below: Below, by: () => string): string {
   return text.slice(0, at) + by() + text.slice(at + 1 + below(3));
 }
 
-/** A message with one of its fields, or of its params' fields, of another type. */
+/** A message in which one field, or one field of its params, has a wrong type. */
 function wrong(message: object, pick: <T>(list: readonly T[]) => T, below: Below): object {
   const copy = structuredClone(message) as Record<string, unknown>;
   const { params } = copy;
@@ -119,7 +119,7 @@ function wrong(message: object, pick: <T>(list: readonly T[]) => T, below: Below
   return Object.assign(target, { [pick(Object.keys(target))]: pick(oddValues) }) && copy;
 }
 
-/** Bytes in it are no UTF-8. */
+/** Makes some bytes invalid UTF-8. */
 function spoiled(bytes: Buffer, below: Below): Buffer {
   for (let n = 0; n <= below(3); n++) bytes[below(bytes.length)] = 0x80 + below(128);
   return bytes;
@@ -128,7 +128,7 @@ function spoiled(bytes: Buffer, below: Below): Buffer {
 const deep = (levels: number): string =>
   `{"jsonrpc":"2.0","id":"bad-deep","method":"ping","params":${'{"a":['.repeat(levels)}${']}'.repeat(levels)}}`;
 
-/** Cuts bytes anywhere, also inside characters. */
+/** Splits bytes anywhere, also inside characters. */
 export function* cutAnywhere(bytes: Buffer, random: () => number, most = 40_000): Generator<Buffer> {
   for (let at = 0; at < bytes.length; ) {
     const size = 1 + Math.floor(random() ** 3 * most);

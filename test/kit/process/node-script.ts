@@ -1,4 +1,4 @@
-/** Servers without any library, as a text for `node -e`: they do one thing wrong, or tell what they were given. */
+/** Servers without any library, as source text for `node -e`: they do one thing wrong, or report what they received. */
 import type { CommandTarget } from 'tenon';
 
 export const program = (script: string, more: Partial<CommandTarget> = {}): CommandTarget => ({
@@ -9,14 +9,14 @@ export const program = (script: string, more: Partial<CommandTarget> = {}): Comm
   args: ['-e', script, '--', ...(more.args ?? [])],
 });
 
-/** Answers a handshake, and each request after it as the script says; it may use `message`, `say` and `print`. */
+/** Answers the handshake, then runs the script for each request. The script may use `message`, `reply` and `print`. */
 export const byHand = (script: string, before = ''): string => `
   const print = (text) => process.stdout.write(text + '\\n');
   ${before};
   require('node:readline').createInterface({ input: process.stdin }).on('line', (line) => {
     const message = JSON.parse(line);
     const answer = (body) => print(JSON.stringify({ jsonrpc: '2.0', id: message.id, ...body }));
-    const say = (text) => answer({ result: { content: [{ type: 'text', text }] } });
+    const reply = (text) => answer({ result: { content: [{ type: 'text', text }] } });
     const serverInfo = { name: 'by hand', version: '1' };
     const greeting = { protocolVersion: '2025-06-18', capabilities: { tools: {} }, serverInfo };
     if (message.method === 'initialize') return answer({ result: greeting });
@@ -25,5 +25,5 @@ export const byHand = (script: string, before = ''): string => `
   });
 `;
 
-/** Does nothing, and stays. */
+/** Does nothing and keeps running. */
 export const staying = 'setInterval(() => {}, 1000)';

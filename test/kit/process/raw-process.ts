@@ -1,4 +1,4 @@
-/** A server process spoken to by hand: what goes out is written as it is, what comes back is kept line by line. */
+/** A server process over raw pipes: the test writes every line itself and reads the output line by line. */
 import { type ChildProcessWithoutNullStreams, spawn } from 'node:child_process';
 import type { Readable } from 'node:stream';
 import { StringDecoder } from 'node:string_decoder';
@@ -13,17 +13,17 @@ interface Ending {
 
 export interface RawProcess {
   readonly child: ChildProcessWithoutNullStreams;
-  /** All lines of its standard output. */
+  /** The lines of its standard output. */
   readonly lines: string[];
-  /** What it wrote to its standard error. */
+  /** Its standard error so far. */
   stderr(): string;
-  /** Sends messages, or text as it is, each on a line. */
+  /** Sends each message on a line; a string is sent as it is. */
   send(...messages: unknown[]): void;
-  /** The answer to a request of this id, which has come or will. */
+  /** Resolves with the answer to this request id. */
   answer(id: unknown): Promise<Json>;
-  /** Settles when its standard error holds a text. */
+  /** Resolves when its standard error contains a text. */
   wrote(text: string): Promise<true>;
-  /** Resolves when the process has exited and its output is read. */
+  /** Resolves when the process has exited and its output has been read. */
   readonly ended: Promise<Ending>;
 }
 
@@ -36,7 +36,7 @@ interface RawOptions {
 
 const present = new Set<ChildProcessWithoutNullStreams>();
 
-/** Ends what a test has left, for `afterEach`. */
+/** Kills the processes that a test has left running, for `afterEach`. */
 export function endAll(): void {
   for (const child of present) child.kill('SIGKILL');
 }
@@ -87,9 +87,9 @@ export function startRaw(file: string, { env = {}, nodeArgs = [], unread = false
     send: (...messages) => void child.stdin.write(messages.map((each) => `${textOf(each)}\n`).join('')),
     answer: (id) => until(() => answers.get(id), `the answer to ${id}`),
     wrote: (text) => until(() => stderr.includes(text) || undefined, `"${text}" on stderr`),
-    // The wait begins when the test asks: a process may run for as long as the test works with it.
+    // The timeout starts with the first read: a process may run as long as the test needs it.
     get ended() {
-      return withTimeout(ended, 'the process to end');
+      return withTimeout(ended, 'the process to exit');
     },
   };
 }
@@ -106,7 +106,7 @@ function messageIn(line: string): Json | undefined {
 
 export const messagesIn = (lines: readonly string[]): Json[] => lines.map((line) => JSON.parse(line) as Json);
 
-/** A call of a tool that needs nothing before it: it stands alone. */
+/** A tool call of 2026-07-28, which needs no handshake. */
 export const call = (id: unknown, name: string, args: Json = {}): Json => ({
   jsonrpc: '2.0',
   id,
@@ -129,16 +129,16 @@ export const handshake = (revision = '2025-06-18'): Json => ({
 });
 
 /** The text of a tool's result. */
-export const said = ({ result }: Json): string | undefined =>
+export const resultText = ({ result }: Json): string | undefined =>
   (result as { content?: { text?: string }[] } | undefined)?.content?.[0]?.text;
 
-/** Hears each line of a stream. Not by readline, which takes more than a newline for the end of a line. */
-export function eachLine(stream: Readable, hear: (line: string) => void): void {
+/** Calls back with each line of a stream. `readline` does not fit: it splits at more than newlines. */
+export function eachLine(stream: Readable, receive: (line: string) => void): void {
   const decoder = new StringDecoder('utf8');
   let open = '';
   stream.on('data', (chunk: Buffer) => {
     const lines = (open + decoder.write(chunk)).split('\n');
     open = lines.pop() ?? '';
-    for (const line of lines) hear(line);
+    for (const line of lines) receive(line);
   });
 }

@@ -1,6 +1,7 @@
-/** An extension to test with: one method, news both ways, and a result that says it will take longer. */
-import { defineExtension, defineMethod, defineNotification, serveExtension, typedResult } from 'tenon';
-import type { ServerExtension } from 'tenon/server';
+/** An extension for tests: methods, notifications in both directions, and a result type of its own. */
+
+import type { ServerExtension } from 'tenon/extensions';
+import { defineExtension, defineMethod, defineNotification, serveExtension, typedResult } from 'tenon/extensions';
 import * as z from 'zod';
 
 export const greetings = defineExtension('com.example/greetings', {
@@ -26,8 +27,8 @@ export const greetings = defineExtension('com.example/greetings', {
   availableInSessions: true,
 });
 
-/** It served: whoever is greeted is waved at, and what a client tells is told to `heard`. */
-export const serveGreetings = (heard: (why: string) => void = () => {}): ServerExtension =>
+/** Serves the extension: `hello` also sends `waved`, and `received` is called with each `left` of a client. */
+export const serveGreetings = (received: (why: string) => void = () => {}): ServerExtension =>
   serveExtension(greetings, {
     settings: { polite: true },
     methods: {
@@ -37,5 +38,5 @@ export const serveGreetings = (heard: (why: string) => void = () => {}): ServerE
       },
       order: ({ cards }) => (cards > 10 ? typedResult('queued', { behind: 3 }) : { sent: cards }),
     },
-    notifications: { left: ({ why }) => heard(why) },
+    notifications: { left: ({ why }) => received(why) },
   });

@@ -1,4 +1,4 @@
-/** The heads of images, byte by byte: enough for whoever looks at an image without decoding it. */
+/** The headers of images, byte by byte: enough to read their size without decoding them. */
 
 const ascii = (text: string): number[] => [...text].map((character) => character.charCodeAt(0));
 const big = (value: number, bytes: number): number[] =>
@@ -12,7 +12,7 @@ const chunk = (type: string, data: number[]): number[] => [
   ...big(0, 4),
 ];
 
-/** A PNG; one of several frames says how many before its first data. */
+/** A PNG. An animated one has its frame count before the first image data. */
 export const png = (width: number, height: number, frames = 0): Uint8Array<ArrayBuffer> =>
   new Uint8Array([
     ...big(0x89504e47, 4),
@@ -24,7 +24,7 @@ export const png = (width: number, height: number, frames = 0): Uint8Array<Array
 
 const segment = (marker: number, data: number[]): number[] => [...big(marker, 2), ...big(data.length + 2, 2), ...data];
 
-/** A JPEG with a segment of an application, padding and a table before its frame. */
+/** A JPEG with an application segment, padding and a table before its frame. */
 export const jpeg = (width: number, height: number): Uint8Array<ArrayBuffer> =>
   new Uint8Array([
     ...big(0xffd8, 2),

@@ -1,4 +1,4 @@
-/** Results that cannot be written as JSON, each by a way of its own. */
+/** Results that cannot be serialized as JSON, each for its own reason. */
 import { rpcError, type ServerOptions, tool, toolResult } from 'tenon';
 import type { Middleware } from 'tenon/server';
 
@@ -6,7 +6,7 @@ export const failing = (): never => {
   throw new Error('broken');
 };
 
-/** A list of one, of which that one is missing. */
+/** A sparse array: length 1, no element. */
 export function hole(): unknown[] {
   const list: unknown[] = [];
   list.length = 1;
@@ -35,7 +35,7 @@ const structured: Record<string, () => unknown> = {
   'a revoked proxy': () => ({ rows: revoked() }),
 };
 
-/** A block whose text can be read a number of times before it throws. */
+/** A block whose text can be read `times` times, then throws. */
 function block(times: number): object {
   let reads = 0;
   return Object.defineProperty({ type: 'text' }, 'text', {
@@ -51,10 +51,10 @@ interface Odd {
 
 const ofTool = (handler: () => never): Odd => ({ options: {}, tools: { odd: tool({}, handler) } });
 
-/** What middleware gives instead of what the tool `odd` gave. */
+/** Middleware that replaces the result of the tool `odd`. */
 export function ofMiddleware(made: () => unknown): Odd {
   const replace: Middleware = async ({ target }, next) =>
-    target === 'odd' ? ({ kind: 'done', result: made() } as never) : next();
+    target === 'odd' ? ({ resultType: 'complete', result: made() } as never) : next();
   return { options: { middleware: [replace] }, tools: { odd: tool({}, () => 'x') } };
 }
 
@@ -71,10 +71,7 @@ export const unwritable: ReadonlyArray<readonly [what: string, odd: () => Odd]> 
   ),
   ...[0, 1].map(
     (times) =>
-      [
-        `whose text throws when it was read ${times} times`,
-        () => ofMiddleware(() => ({ content: [block(times)] })),
-      ] as const,
+      [`whose text throws after ${times} reads`, () => ofMiddleware(() => ({ content: [block(times)] }))] as const,
   ),
   ['that is an error whose data hold a BigInt', () => ofTool(() => failWith({ rows: 5n }))],
 ];

@@ -1,4 +1,4 @@
-/** Readers of much that is told in one go: a quick one gets all of it, a slow one is let go once, by name. */
+/** Many notifications sent at once: a fast reader gets all of them, a slow one is disconnected with one warning. */
 
 import { toFetchHandler, tool } from 'tenon';
 import { describe, expect, it, vi } from 'vitest';
@@ -11,19 +11,19 @@ import { withTimeout } from '../../kit/with-timeout.ts';
 
 const meta = { progressToken: 1 };
 
-/** Tells without a turn of the loop; where it stays, until it is given up. */
+/** Reports progress within one turn of the event loop; with `stays`, it then runs until it is cancelled. */
 const chat = tool(
   { inputSchema: z.object({ times: z.number(), stays: z.boolean().optional() }) },
   async (given, ctx) => {
     for (let n = 1; n <= given.times; n++) ctx.reportProgress(n, given.times, 'x'.repeat(1000));
     if (given.stays === true) await new Promise((resolve) => ctx.signal.addEventListener('abort', resolve));
-    return 'told';
+    return 'done';
   },
 );
 const tools = { chat };
 
-describe('a quick reader of six megabytes that are told in one go', () => {
-  it('gets all of them where the call stands alone', async () => {
+describe('a fast reader of six megabytes of notifications sent at once', () => {
+  it('gets all of them in a stateless call', async () => {
     const { url, faults } = await serve({}, {}, { tools });
     const stream = await open(url, loneCall('chat', { times: 6000 }, meta));
     expect(await withTimeout(stream.ended, 'the end')).toBe(true);
@@ -41,50 +41,50 @@ describe('a quick reader of six megabytes that are told in one go', () => {
   });
 
   it('gets all of them from a fetch handler', async () => {
-    const faults: Error[] = [];
+    const warnings: Error[] = [];
     const { server } = sampleServer({}, { tools });
-    const handle = toFetchHandler(server, { onWarning: (error) => faults.push(error) });
+    const handle = toFetchHandler(server, { onWarning: (error) => warnings.push(error) });
     const { headers, body } = loneCall('chat', { times: 6000 }, meta);
     const types = { 'content-type': 'application/json', accept: 'application/json, text/event-stream' };
     const sent = { method: 'POST', headers: { ...types, ...(headers as Record<string, string>) } };
     const response = await handle(new Request('http://localhost/mcp', { ...sent, body: JSON.stringify(body) }));
     expect((await response.text()).split('data: ')).toHaveLength(6002);
-    expect(faults).toEqual([]);
+    expect(warnings).toEqual([]);
   });
 });
 
-describe('a reader for whom more waits than may', () => {
-  const limits = { maxWaiting: 100_000 };
+describe('a reader whose queue is over the limit', () => {
+  const limits = { maxQueuedChars: 100_000 };
 
-  // Far more than the buffers of both ends together hold, and in the second case less than all bounds.
+  // Far more than the buffers of both ends hold, and in the second case less than the hard limit.
   it.each([
-    ['beyond all bounds', 100_000],
-    ['and does not catch up', 3_000_000],
-  ])('%s is let go once, and the call that stands alone is given up', async (_how, maxWaiting) => {
-    const { url, faults, dropped, counts } = await serve({ maxWaiting }, {}, { tools });
+    ['far beyond it', 100_000],
+    ['and that does not catch up', 3_000_000],
+  ])('%s is disconnected once, and its stateless call is cancelled', async (_how, maxQueuedChars) => {
+    const { url, faults, stats } = await serve({ limits: { maxQueuedChars } }, {}, { tools });
     const stream = await open(url, loneCall('chat', { times: 20_000, stays: true }, meta));
     stream.pause();
     await vi.waitFor(() => expect(faults).toMatchObject([{ code: 'queue-full' }]), 10_000);
-    await vi.waitFor(() => expect(counts()).toEqual({ sessions: 0, streams: 0, running: 0 }), 10_000);
+    await vi.waitFor(() => expect(stats()).toMatchObject({ sessions: 0, streams: 0, activeCalls: 0 }), 10_000);
     expect(faults).toHaveLength(1);
-    expect(dropped.slow).toBe(1);
+    expect(stats().dropped.slow).toBe(1);
     stream.resume();
     expect(await withTimeout(stream.ended, 'the end')).toBe(false);
   });
 
-  it.each(sessionRevisions)('is let go once in a session of %s', async (revision) => {
-    const { url, faults, dropped, counts } = await serve(limits, {}, { tools });
+  it.each(sessionRevisions)('is disconnected once in a session of %s', async (revision) => {
+    const { url, faults, stats } = await serve({ limits }, {}, { tools });
     const session = await startSession(url, revision);
     const stream = await session.open({ body: call('chat', { times: 20_000 }, 1, meta) });
     stream.pause();
     await vi.waitFor(() => expect(faults).toMatchObject([{ code: 'queue-full' }]), 10_000);
-    await vi.waitFor(() => expect(counts()).toMatchObject({ streams: 0, running: 0 }), 10_000);
+    await vi.waitFor(() => expect(stats()).toMatchObject({ streams: 0, activeCalls: 0 }), 10_000);
     expect(faults).toHaveLength(1);
-    expect(dropped.slow).toBe(1);
+    expect(stats().dropped.slow).toBe(1);
   });
 
-  it('is let go once where HTTP+SSE is spoken', async () => {
-    const served = await serve(limits, {}, { tools });
+  it('is disconnected once over HTTP+SSE', async () => {
+    const served = await serve({ limits }, {}, { tools });
     const { socket, until, text } = dial(served);
     socket.write(written({ method: 'GET' }, '/sse'));
     await until(/data: \S+\n/);
@@ -98,15 +98,15 @@ describe('a reader for whom more waits than may', () => {
     ])
       sender.socket.write(written({ body }, messages));
     await vi.waitFor(() => expect(served.faults).toMatchObject([{ code: 'queue-full' }]), 10_000);
-    await vi.waitFor(() => expect(served.counts()).toEqual({ sessions: 0, streams: 0, running: 0 }), 10_000);
+    await vi.waitFor(() => expect(served.stats()).toMatchObject({ sessions: 0, streams: 0, activeCalls: 0 }), 10_000);
     expect(served.faults).toHaveLength(1);
-    expect(served.dropped.slow).toBe(1);
+    expect(served.stats().dropped.slow).toBe(1);
   });
 
-  it('and catches up is kept', async () => {
-    const { url, faults } = await serve(limits, {}, { tools });
+  it('and that catches up stays connected', async () => {
+    const { url, faults } = await serve({ limits }, {}, { tools });
     const stream = await open(url, loneCall('chat', { times: 500, stays: true }, meta));
-    await stream.until(() => stream.events().length === 500, 'all that was told');
+    await stream.until(() => stream.events().length === 500, 'all notifications');
     expect(faults).toEqual([]);
     stream.cut();
   });

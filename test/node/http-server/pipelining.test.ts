@@ -1,11 +1,11 @@
-/** Requests that are sent without waiting for the answers before them: all of them end when their connection does. */
+/** Pipelined requests: all of them end when their connection closes. */
 import { tool } from 'tenon';
 import { expect, it, vi } from 'vitest';
 import { call, lone, loneCall, resumableRevisions, sessionRevisions, startSession } from '../../kit/http/messages.ts';
 import { dial, written } from '../../kit/http/raw-socket.ts';
 import { serve } from '../../kit/http/sample-server.ts';
 
-const nothing = { sessions: 0, streams: 0, running: 0 };
+const nothing = { sessions: 0, streams: 0, activeCalls: 0 };
 
 function slow() {
   const left: unknown[] = [];
@@ -19,7 +19,7 @@ function slow() {
   return { state, tools: { slow: wait } };
 }
 
-it('calls that stand alone are all given up when their client goes', async () => {
+it('stateless calls are all cancelled when their client disconnects', async () => {
   const { state, tools } = slow();
   const served = await serve({}, {}, { tools });
   const { socket } = dial(served);
@@ -27,10 +27,10 @@ it('calls that stand alone are all given up when their client goes', async () =>
   await vi.waitFor(() => expect(state.begun).toBe(5));
   socket.destroy();
   await vi.waitFor(() => expect(state.left).toHaveLength(5));
-  await vi.waitFor(() => expect(served.counts()).toEqual(nothing));
+  await vi.waitFor(() => expect(served.stats()).toMatchObject(nothing));
 });
 
-it('calls whose turn had come and gone are not given up', async () => {
+it('a call is not cancelled by the responses sent before it on its connection', async () => {
   const { state, tools } = slow();
   const served = await serve({}, {}, { tools });
   const { socket, until } = dial(served);
@@ -42,51 +42,51 @@ it('calls whose turn had come and gone are not given up', async () => {
   await vi.waitFor(() => expect(state.begun).toBe(1));
   expect(state.left).toEqual([]);
   socket.destroy();
-  await vi.waitFor(() => expect(served.counts()).toEqual(nothing));
+  await vi.waitFor(() => expect(served.stats()).toMatchObject(nothing));
 });
 
-it('requests that listen make room for others when their connections end', async () => {
-  // Node reads no more of a connection on which so much waits: its end shows when something is written.
-  const served = await serve({ keepAliveMs: 50 });
+it('subscriptions/listen requests free their slots when their connections close', async () => {
+  // Node stops reading a connection with so many pending responses: only a write detects that it has closed.
+  const served = await serve({ timeouts: { keepAliveMs: 50 } });
   const listen = { notifications: { resourcesListChanged: true } };
   const dialled = Array.from({ length: 8 }, () => dial(served));
   for (const [n, { socket }] of dialled.entries())
     for (let id = 0; id < 125; id++) socket.write(written(lone('subscriptions/listen', listen, {}, `${n} ${id}`)));
-  await vi.waitFor(() => expect(served.counts().streams).toBe(1000), 20_000);
+  await vi.waitFor(() => expect(served.stats().streams).toBe(1000), 20_000);
   const refused = dial(served);
   refused.socket.write(written(lone('subscriptions/listen', listen)));
-  await refused.until(/^HTTP\/1\.1 503 [^]*At most 1000 requests listen at once/);
+  await refused.until(/^HTTP\/1\.1 503 [^]*A connection can have at most 1000 subscriptions/);
   for (const { socket } of dialled) socket.destroy();
-  await vi.waitFor(() => expect(served.counts()).toEqual(nothing), 20_000);
+  await vi.waitFor(() => expect(served.stats()).toMatchObject(nothing), 20_000);
   const welcome = dial(served);
   welcome.socket.write(written(lone('subscriptions/listen', listen)));
   await welcome.until(/acknowledged/);
 });
 
-it.each(resumableRevisions)('streams of a session of %s are let go with their connection', async (revision) => {
+it.each(resumableRevisions)('streams of a session of %s close with their connection', async (revision) => {
   const served = await serve();
   const session = await startSession(served.url, revision);
   const { socket, until } = dial(served);
   const headers = { ...session.headers, accept: 'text/event-stream' };
-  const asking = { headers: session.headers, body: call('wait', {}, 1, { progressToken: 1 }) };
-  socket.write(written(asking) + written({ method: 'GET', headers }));
+  const progressCall = { headers: session.headers, body: call('wait', {}, 1, { progressToken: 1 }) };
+  socket.write(written(progressCall) + written({ method: 'GET', headers }));
   await until(/notifications\/progress/);
-  await vi.waitFor(() => expect(served.counts().streams).toBe(2));
+  await vi.waitFor(() => expect(served.stats().streams).toBe(2));
   socket.destroy();
-  await vi.waitFor(() => expect(served.counts().streams).toBe(0));
+  await vi.waitFor(() => expect(served.stats().streams).toBe(0));
 });
 
-it('streams of HTTP+SSE are let go with their connection', async () => {
+it('streams of HTTP+SSE close with their connection', async () => {
   const served = await serve();
   const { socket, until } = dial(served);
   socket.write(written({ method: 'GET' }, '/sse').repeat(3));
   await until(/endpoint/);
-  await vi.waitFor(() => expect(served.counts().sessions).toBe(3));
+  await vi.waitFor(() => expect(served.stats().sessions).toBe(3));
   socket.destroy();
-  await vi.waitFor(() => expect(served.counts()).toEqual(nothing));
+  await vi.waitFor(() => expect(served.stats()).toMatchObject(nothing));
 });
 
-it.each(sessionRevisions)('answers of a session of %s come in the order of their requests', async (revision) => {
+it.each(sessionRevisions)('responses in a session of %s come in the order of their requests', async (revision) => {
   const served = await serve();
   const session = await startSession(served.url, revision);
   const { socket, until, text } = dial(served);

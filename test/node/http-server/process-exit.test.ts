@@ -1,4 +1,4 @@
-/** A program that has closed what it served and what it used. */
+/** A program that has closed its server and its clients. */
 
 import { afterEach, expect, it } from 'vitest';
 import { bundledProgram } from '../../kit/process/bundled-program.ts';
@@ -7,7 +7,7 @@ import { withTimeout } from '../../kit/with-timeout.ts';
 
 afterEach(endAll);
 
-it('A process that has closed its server and its clients is held by no timer, and ends by itself [S27]', async () => {
+it('A process that has closed its server and its clients has no active timer, and exits by itself [S27]', async () => {
   const program = startRaw(await bundledProgram('finished-program', 'http-server'));
   await program.wrote('timers [');
   expect(program.stderr()).toContain('timers []');

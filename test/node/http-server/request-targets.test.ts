@@ -1,4 +1,4 @@
-/** Requests whose target or head no client of HTTP would write: each is answered by a status, and the server lives on. */
+/** Requests with a target or head that no HTTP client writes: each gets a status, and the server continues. */
 import { describe, expect, it } from 'vitest';
 import { loneCall, request } from '../../kit/http/messages.ts';
 import { send } from '../../kit/http/raw-http.ts';
@@ -10,15 +10,15 @@ const statusOf = (text: string): string | undefined => /^HTTP\/1\.1 (\d+)/.exec(
 const closing = { connection: 'close' };
 
 async function answered(served: Served, bytes: string): Promise<string> {
-  const { socket, heard } = dial(served);
+  const { socket, received } = dial(served);
   socket.write(bytes);
-  return heard;
+  return received;
 }
 
 const serves = async ({ url }: Served): Promise<number> => (await send(url, loneCall('echo', { text: 'x' }))).status;
 
-/** A logger, and the lines it was given. */
-function kept() {
+/** A logger that stores its lines. */
+function recordingLogger() {
   const lines: object[] = [];
   const write = (fields: object, message: string): void => void lines.push({ ...fields, message });
   return { lines, logger: { debug: write, info: write, warn: write, error: write } };
@@ -30,7 +30,7 @@ const failing = (): void => {
 
 describe('a request target', () => {
   it.each(['//', '//a:b', '//x:99999/', '/\\[', 'http://[', '/%', '/sse/%zz', '*', '/messages?%'])(
-    'of %s is answered with 404, and ends nothing',
+    'of %s gets 404, and the server continues',
     async (target) => {
       const served = await serve();
       for (const method of ['GET', 'POST']) {
@@ -45,8 +45,8 @@ describe('a request target', () => {
   it.each([
     ['at once', failing],
     ['later', async () => failing()],
-  ])('that makes a handler for other paths fail %s is 500, and whoever listens hears why', async (_when, otherwise) => {
-    const served = await serve({ notFound: otherwise });
+  ])('for which the notFound handler fails %s gets 500, and onWarning gets the reason', async (_when, notFound) => {
+    const served = await serve({ notFound });
     expect(statusOf(await answered(served, written({ method: 'GET', headers: closing }, '/x')))).toBe('500');
     expect(served.faults).toMatchObject([{ code: 'callback-failed', cause: { message: 'broken' } }]);
     expect(await serves(served)).toBe(200);
@@ -55,10 +55,10 @@ describe('a request target', () => {
 
 describe('a head', () => {
   it.each([
-    ['the one that is served first', 'localhost', 'evil.example'],
+    ['the allowed one first', 'localhost', 'evil.example'],
     ['the other one first', 'evil.example', 'localhost'],
     ['the same twice', 'localhost', 'localhost'],
-  ])('with two hosts, %s, is 400', async (_order, first, second) => {
+  ])('with two hosts, %s, gets 400', async (_order, first, second) => {
     for (const served of [await serve(), await serve({ allowedHosts: '*' })]) {
       const { headers, body } = loneCall('echo', { text: 'x' });
       const bytes = written({ headers: { host: first, Host: second, ...headers, ...closing }, body });
@@ -67,21 +67,24 @@ describe('a head', () => {
     }
   });
 
-  it.each(['gzip', 'br', 'identity, gzip'])('with a body in %s is 415, and says what is taken', async (encoding) => {
-    const { url } = await serve();
-    const { headers, body } = loneCall('echo', { text: 'x' });
-    const answer = await send(url, { headers: { ...headers, 'content-encoding': encoding }, body });
-    expect(answer).toMatchObject({ status: 415, headers: { 'accept-encoding': 'identity' } });
-    expect((await send(url, { headers: { ...headers, 'content-encoding': 'identity' }, body })).status).toBe(200);
-  });
+  it.each(['gzip', 'br', 'identity, gzip'])(
+    'with a body in %s gets 415 with the accepted encoding',
+    async (encoding) => {
+      const { url } = await serve();
+      const { headers, body } = loneCall('echo', { text: 'x' });
+      const answer = await send(url, { headers: { ...headers, 'content-encoding': encoding }, body });
+      expect(answer).toMatchObject({ status: 415, headers: { 'accept-encoding': 'identity' } });
+      expect((await send(url, { headers: { ...headers, 'content-encoding': 'identity' }, body })).status).toBe(200);
+    },
+  );
 
   it.each([
     ['is too long', `GET /mcp HTTP/1.1\r\nhost: localhost\r\nx: ${'y'.repeat(20_000)}\r\n\r\n`, 431],
-    ['is none', 'nonsense\r\n\r\n', 400],
+    ['is not HTTP', 'nonsense\r\n\r\n', 400],
     ['never ends', 'GET /mcp HTTP/1.1\r\nhost: ', 408],
-  ])('that %s is refused with a line in the log', async (_what, bytes, status) => {
-    const { lines, logger } = kept();
-    const served = await serve({ logger, headersTimeoutMs: 100 });
+  ])('that %s is refused and logged', async (_what, bytes, status) => {
+    const { lines, logger } = recordingLogger();
+    const served = await serve({ logger, timeouts: { headersMs: 100 } });
     expect(statusOf(await answered(served, bytes))).toBe(String(status));
     expect(lines).toEqual([{ status, message: 'request refused' }]);
     expect(await serves(served)).toBe(200);
@@ -89,44 +92,41 @@ describe('a head', () => {
 });
 
 describe('a body', () => {
-  const nobody = { authenticate: () => undefined };
+  const noPrincipal = { authenticate: () => undefined };
   const endless = (headers: Record<string, string>): string =>
     written({ headers: { ...headers, ...closing } }).replace('content-length: 0', 'content-length: 99000000');
 
   it.each([
-    ['whose type is not taken', {}, { 'content-type': 'text/plain' }, '415'],
-    ['from a page of elsewhere', {}, { origin: 'https://evil.example' }, '403'],
-    ['from nobody', nobody, {}, '401'],
+    ['of an unsupported type', {}, { 'content-type': 'text/plain' }, '415'],
+    ['from another origin', {}, { origin: 'https://evil.example' }, '403'],
+    ['without a principal', noPrincipal, {}, '401'],
     ['that is too large', {}, {}, '413'],
-  ])(
-    '%s is refused before any of it has come, and its sender is not told to go on',
-    async (_what, options, headers, status) => {
-      const served = await serve(options);
-      for (const expecting of [{}, { expect: '100-continue' }]) {
-        const { socket, until, text } = dial(served);
-        socket.write(endless({ ...headers, ...expecting } as Record<string, string>));
-        await until(/^HTTP\/1\.1 \d+ /);
-        expect(statusOf(text())).toBe(status);
-      }
-    },
-  );
+  ])('%s is refused before any of it arrives, without 100 Continue', async (_what, options, headers, status) => {
+    const served = await serve(options);
+    for (const expecting of [{}, { expect: '100-continue' }]) {
+      const { socket, until, text } = dial(served);
+      socket.write(endless({ ...headers, ...expecting } as Record<string, string>));
+      await until(/^HTTP\/1\.1 \d+ /);
+      expect(statusOf(text())).toBe(status);
+    }
+  });
 
-  it('that is wanted is sent when the server says so, and the connection goes on', async () => {
+  it('that is accepted is sent after 100 Continue, and the connection stays open', async () => {
     const served = await serve();
     const { socket, until, text } = dial(served);
-    const { headers, body } = loneCall('echo', { text: 'asked for' });
+    const { headers, body } = loneCall('echo', { text: 'continued' });
     const [head, rest] = written({ headers: { ...headers, expect: '100-continue' }, body }).split('\r\n\r\n');
     socket.write(`${head}\r\n\r\n`);
     await until(/^HTTP\/1\.1 100 Continue\r\n\r\n$/);
     socket.write(rest as string);
-    await until(/HTTP\/1\.1 200 OK[^]*asked for/);
+    await until(/HTTP\/1\.1 200 OK[^]*continued/);
     expect(text()).not.toMatch(/connection: close/i);
     socket.write(written(loneCall('echo', { text: 'again' })));
     await until(/again/);
   });
 
-  it('of HTTP+SSE is refused before it has come as well', async () => {
-    const served = await serve(nobody);
+  it('of HTTP+SSE is refused before it arrives as well', async () => {
+    const served = await serve(noPrincipal);
     const { socket, until } = dial(served);
     socket.write(endless({}).replace('/mcp', '/messages?session=x'));
     await until(/^HTTP\/1\.1 401 /);

@@ -1,4 +1,4 @@
-/** SIGTERM and SIGINT, sent to a real process that serves over HTTP. */
+/** SIGTERM and SIGINT, sent to a process that serves over HTTP. */
 
 import { afterEach, describe, expect, it } from 'vitest';
 import { call, loneCall, startSession } from '../../kit/http/messages.ts';
@@ -17,45 +17,45 @@ async function startSignalled(env: Readonly<Record<string, string>> = {}) {
     url,
     ...server,
     /** Sends SIGTERM, and waits until it has arrived. */
-    async tell(): Promise<void> {
+    async terminate(): Promise<void> {
       server.child.kill('SIGTERM');
-      await server.wrote('told ');
+      await server.wrote('SIGTERM ');
     },
   };
 }
 
-describe('a server that is told to go', () => {
-  it('finishes its calls, lets no more in, ends streams with a hint to come back, and ends with 0 [S37]', async () => {
-    const { url, tell, wrote, ended } = await startSignalled();
+describe('a server that gets SIGTERM', () => {
+  it('finishes its calls, refuses new ones, ends streams with a retry field, and exits with 0 [S37]', async () => {
+    const { url, terminate, wrote, ended } = await startSignalled();
     const session = await startSession(url, '2025-11-25');
-    const unasked = await session.listen();
+    const listening = await session.listen();
     const alone = send(url, loneCall('wait'));
     await wrote('waiting ');
-    await tell();
+    await terminate();
     expect(await send(url, loneCall('wait'))).toMatchObject({ status: 503, headers: { 'retry-after': '1' } });
     await send(new URL('/release', url).href, { method: 'GET' });
     expect(await alone).toMatchObject({ status: 200, text: expect.stringContaining('waited') });
-    expect(await withTimeout(unasked.ended, 'the end of the stream')).toBe(true);
-    expect(unasked.text()).toContain('retry: 1000\n\n');
+    expect(await withTimeout(listening.ended, 'the end of the stream')).toBe(true);
+    expect(listening.text()).toContain('retry: 1000\n\n');
     expect(await withTimeout(ended, 'the end of the process')).toEqual({ code: 0, signal: null });
   });
 
-  it('is ended at once by a second signal', async () => {
-    const { url, child, tell, wrote, ended } = await startSignalled();
+  it('exits at once on a second signal', async () => {
+    const { url, child, terminate, wrote, ended } = await startSignalled();
     const stream = await open(url, loneCall('wait', {}, { progressToken: 1 }));
     await wrote('waiting ');
-    await tell();
+    await terminate();
     child.kill('SIGINT');
     expect(await withTimeout(ended, 'the end of the process')).toEqual({ code: 130, signal: null });
     expect(await withTimeout(stream.ended, 'the end of the stream')).toBe(false);
   });
 
-  it('waits for its calls no longer than its time of grace', async () => {
-    const { url, tell, wrote, ended } = await startSignalled({ GRACE_MS: '50' });
+  it('waits for its calls no longer than shutdownMs', async () => {
+    const { url, terminate, wrote, ended } = await startSignalled({ GRACE_MS: '50' });
     const session = await startSession(url, '2025-11-25');
     const stream = await session.open({ body: call('wait', {}, 1, { progressToken: 1 }) });
     await wrote('waiting ');
-    await tell();
+    await terminate();
     expect(await withTimeout(ended, 'the end of the process')).toEqual({ code: 0, signal: null });
     await withTimeout(stream.ended, 'the end of the stream');
     expect(stream.text()).toContain('retry: 1000\n\n');

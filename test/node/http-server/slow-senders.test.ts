@@ -1,4 +1,4 @@
-/** Peers that send too slowly, or never read: each is let go by a named status or error, and others are served meanwhile. */
+/** Clients that send too slowly or never read are disconnected with a status or a warning, and others are served. */
 
 import type { Socket } from 'node:net';
 import { tool } from 'tenon';
@@ -10,9 +10,9 @@ import { type Served, serve } from '../../kit/http/sample-server.ts';
 import { withTimeout } from '../../kit/with-timeout.ts';
 
 const head = 'POST /mcp HTTP/1.1\r\nhost: localhost\r\ncontent-type: application/json\r\n';
-const patient = { headersTimeoutMs: 100, requestTimeoutMs: 200 };
+const patient = { timeouts: { headersMs: 100, requestMs: 200 } };
 
-/** Writes one character a turn of a clock, until nobody takes any more. */
+/** Writes one character every 10 ms, until the connection closes. */
 function drip(socket: Socket, text: string): void {
   let at = 0;
   const next = setInterval(() => {
@@ -27,76 +27,76 @@ const serves = async ({ url }: Served): Promise<boolean> =>
 
 describe('a sender that is slow', () => {
   it.each([
-    ['says nothing', ''],
+    ['sends nothing', ''],
     ['stops inside a header', `${head}mcp-meth`],
     ['stops inside the body', `${head}content-length: 100\r\n\r\n{"jsonrpc"`],
     ['stops inside a chunk', `${head}transfer-encoding: chunked\r\n\r\n40\r\n{"json`],
-  ])('and %s gets 408 and is let go, and others are served', async (_name, bytes) => {
+  ])('and %s gets 408 and is disconnected, and others are served', async (_name, bytes) => {
     const served = await serve(patient);
-    const { socket, heard } = dial(served);
+    const { socket, received } = dial(served);
     socket.write(bytes);
     expect(await serves(served)).toBe(true);
-    expect(await heard).toMatch(/^HTTP\/1\.1 408 Request Timeout\r\nConnection: close\r\n/);
+    expect(await received).toMatch(/^HTTP\/1\.1 408 Request Timeout\r\nConnection: close\r\n/);
     expect(await serves(served)).toBe(true);
   });
 
   it.each([
     ['headers', `${head}${'x: y\r\n'.repeat(1000)}`],
     ['a body', `${head}content-length: 10000\r\n\r\n${' '.repeat(10_000)}`],
-  ])('and gives %s byte by byte is let go all the same', async (_name, bytes) => {
+  ])('and sends %s byte by byte is disconnected as well', async (_name, bytes) => {
     const served = await serve(patient);
-    const { socket, heard } = dial(served);
+    const { socket, received } = dial(served);
     drip(socket, bytes);
-    expect(await heard).toMatch(/^HTTP\/1\.1 408 /);
+    expect(await received).toMatch(/^HTTP\/1\.1 408 /);
     expect(await serves(served)).toBe(true);
   });
 
-  it('keeps nobody out, two hundred at once', async () => {
+  it('does not lock out other clients, even with two hundred at once', async () => {
     const served = await serve(patient);
     const all = Array.from({ length: 200 }, () => dial(served));
     for (const { socket } of all) socket.write(`${head}x: `);
     expect(await serves(served)).toBe(true);
-    for (const { heard } of all) expect(await heard).toMatch(/^HTTP\/1\.1 408 /);
-    expect(served.counts()).toEqual({ sessions: 0, streams: 0, running: 0 });
+    for (const { received } of all) expect(await received).toMatch(/^HTTP\/1\.1 408 /);
+    expect(served.stats()).toMatchObject({ sessions: 0, streams: 0, activeCalls: 0 });
   });
 
-  it('does not hold up a server that closes', async () => {
+  it('does not delay closing the server', async () => {
     const served = await serve();
-    const { socket, heard } = dial(served);
+    const { socket, received } = dial(served);
     await new Promise<void>((resolve) => socket.write(`${head}x: `, () => resolve()));
     await withTimeout(served.close(), 'the server to close');
-    expect(await heard).toBe('');
+    expect(await received).toBe('');
   });
 });
 
-describe('a reader that never reads', () => {
+describe('a client that does not read its responses', () => {
   const page = 'x'.repeat(3_000_000);
   const large = tool({}, () => page);
-  const asking = written(loneCall('large'));
+  const largeCall = written(loneCall('large'));
 
-  it('of an answer is let go by name when it took nothing for too long, and others are served', async () => {
+  it('is disconnected with a warning after stallMs, and others are served', async () => {
     const lines: object[] = [];
     const write = (fields: object, message: string): void => void lines.push({ ...fields, message });
     const logger = { debug: write, info: write, warn: write, error: write };
-    const served = await serve({ stallTimeoutMs: 100, logger }, {}, { tools: { large } });
-    const { socket, heard } = dial(served);
+    const served = await serve({ timeouts: { stallMs: 100 }, logger }, {}, { tools: { large } });
+    const { socket, received } = dial(served);
     socket.pause();
-    // Far more than the buffers of both ends together hold.
-    for (let n = 0; n < 8; n++) socket.write(asking);
+    // Far more than the buffers of both ends hold.
+    for (let n = 0; n < 8; n++) socket.write(largeCall);
     await vi.waitFor(() => expect(served.faults).toMatchObject([{ code: 'queue-full' }]), 10_000);
-    expect(served.dropped.slow).toBe(1);
-    expect(lines).toEqual([{ code: 'queue-full', message: 'fault' }]);
+    expect(served.stats().dropped.slow).toBe(1);
+    expect(lines).toEqual([{ code: 'queue-full', message: 'warning' }]);
     expect(await serves(served)).toBe(true);
     socket.resume();
-    expect((await heard).split('HTTP/1.1 200').length).toBeLessThan(9);
-    await vi.waitFor(() => expect(served.counts()).toEqual({ sessions: 0, streams: 0, running: 0 }));
+    expect((await received).split('HTTP/1.1 200').length).toBeLessThan(9);
+    await vi.waitFor(() => expect(served.stats()).toMatchObject({ sessions: 0, streams: 0, activeCalls: 0 }));
   });
 
-  it('for a while only gets all of it', async () => {
-    const served = await serve({ stallTimeoutMs: 60_000 }, {}, { tools: { large } });
-    const { socket, heard } = dial(served);
+  it('for a while, but then does, gets all responses', async () => {
+    const served = await serve({ timeouts: { stallMs: 60_000 } }, {}, { tools: { large } });
+    const { socket, received } = dial(served);
     socket.pause();
-    for (let n = 0; n < 4; n++) socket.write(asking);
+    for (let n = 0; n < 4; n++) socket.write(largeCall);
     expect(await serves(served)).toBe(true);
     let seen = 0;
     socket.on('data', (chunk) => {
@@ -104,7 +104,7 @@ describe('a reader that never reads', () => {
       if (seen > 4 * page.length) socket.end();
     });
     socket.resume();
-    expect((await heard).split('HTTP/1.1 200')).toHaveLength(5);
+    expect((await received).split('HTTP/1.1 200')).toHaveLength(5);
     expect(served.faults).toEqual([]);
   });
 });

@@ -1,4 +1,4 @@
-/** Readers that stall more than once on one connection: Node sets the timer of a connection anew for every request. */
+/** Readers that stall more than once on one connection: Node resets the timer of a connection for every request. */
 
 import { createServer, type ServerResponse } from 'node:http';
 import type { AddressInfo, Socket } from 'node:net';
@@ -13,17 +13,17 @@ afterEach(() => void vi.useRealTimers());
 const stallMs = 300;
 const page = `${'x'.repeat(12_000_000)}END`;
 
-it('a reader that stalled, caught up and stalls again is let go by name', async () => {
-  // The looks at the connections are the test's own; the timers of sockets are real.
+it('a reader that stalled, caught up and stalls again is disconnected with a warning', async () => {
+  // Only the interval of the checks is faked; the timers of sockets are real.
   vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] });
   const [first, second] = [deferred<ServerResponse>(), deferred<ServerResponse>()];
-  const asked = [first, second];
+  const responses = [first, second];
   const listener = createServer((_request, response) => {
     response.end(page);
-    asked.shift()?.resolve(response);
+    responses.shift()?.resolve(response);
   });
-  const told = deferred<Error>();
-  const connections = endStalledReaders(listener, stallMs, told.resolve);
+  const warned = deferred<Error>();
+  const connections = endStalledReaders(listener, stallMs, warned.resolve);
   const connected = new Promise<Socket>((resolve) => listener.once('connection', resolve));
   await new Promise<void>((resolve) => listener.listen(0, '127.0.0.1', resolve));
   const { port } = listener.address() as AddressInfo;
@@ -43,7 +43,7 @@ it('a reader that stalled, caught up and stalls again is let go by name', async 
   socket.write(written({ method: 'GET' }));
   await withTimeout(second.promise, 'the second request');
   vi.advanceTimersByTime(stallMs / 2);
-  expect(await withTimeout(told.promise, 'the reader to be let go')).toMatchObject({ code: 'queue-full' });
+  expect(await withTimeout(warned.promise, 'the reader to be disconnected')).toMatchObject({ code: 'queue-full' });
   expect((await connected).destroyed).toBe(true);
   connections.stopChecking();
   listener.close();

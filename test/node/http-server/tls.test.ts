@@ -15,7 +15,7 @@ import { requires } from '../../kit/requires.ts';
 import { withTimeout } from '../../kit/with-timeout.ts';
 
 const missing =
-  spawnSync('openssl', ['version']).status === 0 ? undefined : 'there is no openssl to make a certificate';
+  spawnSync('openssl', ['version']).status === 0 ? undefined : 'openssl is not installed, which makes the certificate';
 const folder = mkdtempSync(join(tmpdir(), 'tenon-tls-'));
 afterAll(() => rmSync(folder, { recursive: true }));
 
@@ -34,7 +34,7 @@ describe('over HTTPS', () => {
     if (missing === undefined) tls = makeCertificate();
   });
 
-  it('calls are answered to who trusts the certificate, one after the other on a connection', async (context) => {
+  it('a client that trusts the certificate gets answers, one after the other on a connection', async (context) => {
     requires(context, missing);
     const { url } = await serve({ tls });
     expect(url).toMatch(/^https:\/\/127\.0\.0\.1:\d+\/mcp$/);
@@ -43,7 +43,7 @@ describe('over HTTPS', () => {
     agent.destroy();
   });
 
-  it('who does not trust it gets nothing, and neither does who speaks plain HTTP', async (context) => {
+  it('a client that does not trust it cannot connect, and neither can a client of plain HTTP', async (context) => {
     requires(context, missing);
     const { url } = await serve({ tls });
     await expect(post(url, new Agent(), 'x')).rejects.toMatchObject({ code: 'DEPTH_ZERO_SELF_SIGNED_CERT' });
@@ -56,35 +56,35 @@ describe('over HTTPS', () => {
   });
 
   it.for([
-    ['says nothing', []],
-    // The head of a record of 512 bytes, and the first of them.
-    ['stops inside its greeting', [0x16, 0x03, 0x01, 0x02, 0x00, 0x01]],
-  ] as const)('who %s is let go when the time for headers is over, and told of as 408', async ([, bytes], context) => {
+    ['sends nothing', []],
+    // The header of a TLS record of 512 bytes, and its first byte.
+    ['stops inside its ClientHello', [0x16, 0x03, 0x01, 0x02, 0x00, 0x01]],
+  ] as const)('a client that %s is disconnected after headersMs, and 408 is logged', async ([, bytes], context) => {
     requires(context, missing);
     const refused: unknown[] = [];
     const info = (fields: object): void => void refused.push(fields);
     const logger = { debug() {}, info, warn: info, error: info };
-    const served = await serve({ tls, headersTimeoutMs: 100, logger });
-    const { socket, heard } = dial(served);
+    const served = await serve({ tls, timeouts: { headersMs: 100 }, logger });
+    const { socket, received } = dial(served);
     socket.write(Buffer.from(bytes));
-    await heard;
+    await received;
     await vi.waitFor(() => expect(refused).toMatchObject([{ status: 408 }]));
   });
 
-  it('who says nothing does not hold up a server that closes', async (context) => {
+  it('a client that sends nothing does not delay closing the server', async (context) => {
     requires(context, missing);
-    const served = await serve({ tls, headersTimeoutMs: 600_000, requestTimeoutMs: 600_000 });
-    const { socket, heard } = dial(served);
+    const served = await serve({ tls, timeouts: { headersMs: 600_000, requestMs: 600_000 } });
+    const { socket, received } = dial(served);
     await new Promise((resolve) => socket.once('connect', resolve));
     const agent = new Agent({ ca: tls.cert });
-    // Connections are accepted one after the other: the silent one is known to the server by now.
+    // Connections are accepted in order: the silent one has been accepted by now.
     await post(served.url, agent, 'x');
     await withTimeout(served.close(), 'the server to close');
-    expect(await heard).toBe('');
+    expect(await received).toBe('');
     agent.destroy();
   });
 
-  it('a key that is none is refused by name', async () => {
+  it('an invalid key is refused with listen-failed and a hint', async () => {
     const tls = { key: 'no key', cert: 'no certificate' };
     const serving = serveHttp(createServer({ name: 'x', version: '1' }), { port: 0, tls });
     await expect(serving).rejects.toMatchObject({ code: 'listen-failed', hint: expect.stringContaining('PEM') });
@@ -96,9 +96,9 @@ function post(url: string, agent: Agent, text: string): Promise<[number | undefi
   const answered = new Promise<[number | undefined, unknown]>((resolve, reject) => {
     const sent = { ...(headers as Record<string, string>), 'content-type': 'application/json' };
     const outgoing = request(url, { method: 'POST', agent, headers: sent }, (message) => {
-      let heard = '';
-      message.on('data', (chunk: Buffer) => (heard += chunk.toString()));
-      message.on('end', () => resolve([message.statusCode, JSON.parse(heard)]));
+      let received = '';
+      message.on('data', (chunk: Buffer) => (received += chunk.toString()));
+      message.on('end', () => resolve([message.statusCode, JSON.parse(received)]));
     });
     outgoing.on('error', reject);
     outgoing.end(JSON.stringify(body));

@@ -1,4 +1,4 @@
-/** A client that ends without closing leaves no server behind, however stubborn, and ends as it would have without Tenon. */
+/** A client process that exits without `close()` leaves no server process, and exits as it would without Tenon. */
 
 import { type ChildProcessWithoutNullStreams, spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -17,67 +17,69 @@ let present: ChildProcessWithoutNullStreams | undefined;
 afterEach(() => void present?.kill('SIGKILL'));
 
 const stubborn = byHand(
-  'say(String(process.pid))',
+  'reply(String(process.pid))',
   `for (const name of ['SIGTERM', 'SIGINT', 'SIGHUP']) process.on(name, () => {}); ${staying}`,
 );
 
 async function start(manner: string, script = stubborn) {
   const child = spawn(process.execPath, [file, manner, script]);
   present = child;
-  const [first] = await withTimeout(once(child.stdout, 'data'), 'the server of the client');
+  const [first] = await withTimeout(once(child.stdout, 'data'), 'the pid of the server');
   return { child, server: Number(String(first)) };
 }
 
-async function ended(child: ChildProcessWithoutNullStreams): Promise<unknown[]> {
-  return withTimeout(once(child, 'exit'), 'the client to end');
+async function exitOf(child: ChildProcessWithoutNullStreams): Promise<unknown[]> {
+  return withTimeout(once(child, 'exit'), 'the client process to exit');
 }
 
-const gone = (pid: number): Promise<void> => vi.waitFor(() => expect(isRunning(pid)).toBe(false), { timeout: 10_000 });
+const exited = (pid: number): Promise<void> =>
+  vi.waitFor(() => expect(isRunning(pid)).toBe(false), { timeout: 10_000 });
 
 describe.each(['SIGINT', 'SIGTERM', 'SIGHUP'] as const)('on %s', (signal) => {
-  it('a client dies of it, and its stubborn server goes too', async () => {
+  it('the client process dies of the signal, and its server is killed although it ignores signals', async () => {
     const { child, server } = await start('hold');
     expect(isRunning(server)).toBe(true);
     child.kill(signal);
-    expect(await ended(child)).toEqual([null, signal]);
-    await gone(server);
+    expect(await exitOf(child)).toEqual([null, signal]);
+    await exited(server);
   });
 });
 
-it('a server that leaves when it is asked may do so before its client dies of a signal', async () => {
-  const polite = byHand('say(String(process.pid))', `process.on('SIGTERM', () => process.exit(0)); ${staying}`);
+it('a server that exits on SIGTERM may do so before its client dies of a signal', async () => {
+  const polite = byHand('reply(String(process.pid))', `process.on('SIGTERM', () => process.exit(0)); ${staying}`);
   const { child, server } = await start('hold', polite);
   child.kill('SIGTERM');
-  expect(await ended(child)).toEqual([null, 'SIGTERM']);
-  await gone(server);
+  expect(await exitOf(child)).toEqual([null, 'SIGTERM']);
+  await exited(server);
 });
 
-it('a server behind a shell has its time too', async () => {
-  const told = "process.on('SIGTERM', () => setTimeout(() => { console.error('cleaned up'); process.exit(0) }, 200))";
+it('a server behind a shell also gets time to exit', async () => {
+  const cleaningUp =
+    "process.on('SIGTERM', () => setTimeout(() => { console.error('cleaned up'); process.exit(0) }, 200))";
   const { child, server } = await start(
     'hold behind a shell',
-    byHand('say(String(process.pid))', `${told}; ${staying}`),
+    byHand('reply(String(process.pid))', `${cleaningUp}; ${staying}`),
   );
-  const heard = child.stderr.setEncoding('utf8').toArray();
+  const stderr = child.stderr.setEncoding('utf8').toArray();
   child.kill('SIGTERM');
-  expect(await ended(child)).toEqual([null, 'SIGTERM']);
-  await gone(server);
-  expect((await heard).join('')).toContain('cleaned up');
+  expect(await exitOf(child)).toEqual([null, 'SIGTERM']);
+  await exited(server);
+  expect((await stderr).join('')).toContain('cleaned up');
 });
 
-it('a host that hears a signal itself decides what comes of it, and no server outlives its exit', async () => {
+it('a host with its own signal listener decides how it exits, and no server outlives it', async () => {
   const { child, server } = await start('own listener');
   child.kill('SIGTERM');
-  expect(await ended(child)).toEqual([9, null]);
-  await gone(server);
+  expect(await exitOf(child)).toEqual([9, null]);
+  await exited(server);
 });
 
 it.each([
   ['exits', 'exit', 5],
   ['throws', 'throw', 1],
-])('a client that %s takes its stubborn server along', async (_, manner, code) => {
+])('a client process that %s ends its server, although that ignores signals', async (_, manner, code) => {
   const { child, server } = await start(manner);
   child.stdin.write('now\n');
-  expect(await ended(child)).toEqual([code, null]);
-  await gone(server);
+  expect(await exitOf(child)).toEqual([code, null]);
+  await exited(server);
 });

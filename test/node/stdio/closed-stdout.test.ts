@@ -1,7 +1,7 @@
-/** Standard output is not closed by the code of a server; where it is, that is said. */
+/** Code of a server that closes standard output does not close it, and gets a warning. */
 import { afterEach, beforeAll, expect, it } from 'vitest';
 import { bundledProgram } from '../../kit/process/bundled-program.ts';
-import { call, endAll, messagesIn, type RawProcess, said, startRaw } from '../../kit/process/raw-process.ts';
+import { call, endAll, messagesIn, type RawProcess, resultText, startRaw } from '../../kit/process/raw-process.ts';
 
 let file = '';
 beforeAll(async () => {
@@ -11,10 +11,10 @@ afterEach(endAll);
 
 const odd = (manner: string): RawProcess => startRaw(manner, { nodeArgs: [file] });
 
-it('a server whose code closes standard output goes on, and is told the place of each', async () => {
+it('a server whose code closes standard output continues, with one warning for each place in the code', async () => {
   const program = odd('');
   program.send(call(1, 'close'));
-  const ways = said(await program.answer(1))?.split(';') ?? [];
+  const ways = resultText(await program.answer(1))?.split(';') ?? [];
   expect(ways.length).toBe(9);
   program.send(call(2, 'greet'));
   await program.answer(2);
@@ -25,36 +25,36 @@ it('a server whose code closes standard output goes on, and is told the place of
     .stderr()
     .split('\n')
     .filter((line) => line.includes('closed standard output, which carries the protocol; it stays open.'));
-  // A file stream and a pipeline close when nothing of their user is on the stack any more: one place, unknown.
+  // A file stream and a pipeline close later, without the caller on the stack: both count as one unknown place.
   const named = warnings.filter((warning) => /odd-streams\.mjs:\d+:\d+/.test(warning));
   expect([new Set(named).size, warnings.length]).toEqual([ways.length - 2, ways.length - 1]);
   expect(program.stderr()).toContain('by a file stream');
   expect(program.stderr()).toContain('by a pipeline');
 });
 
-it('a server whose code holds standard output back answers all the same, and is told the place', async () => {
+it('a server whose code corks standard output still answers, with a warning that names the place', async () => {
   const program = odd('');
   program.send(call(1, 'cork'));
-  expect(said(await program.answer(1))).toBe('corked');
+  expect(resultText(await program.answer(1))).toBe('corked');
   expect(program.stderr()).toMatch(/odd-streams\.mjs:\d+:\d+\)? held back standard output, .*; it flows on\./);
 });
 
-it('a server whose code pauses standard input hears the next call all the same', async () => {
+it('a server whose code pauses standard input still receives the next call', async () => {
   const program = odd('');
   program.send(call(1, 'pause'));
-  expect(said(await program.answer(1))).toBe('paused');
+  expect(resultText(await program.answer(1))).toBe('paused');
   program.send(call(2, 'greet'));
-  expect(said(await program.answer(2))).toBe('Grüß Gott ☃');
+  expect(resultText(await program.answer(2))).toBe('Grüß Gott ☃');
 });
 
-it('a server whose code breaks standard output with an error ends by that name', async () => {
+it('a server whose code destroys standard output with an error exits with 1 and writes that error', async () => {
   const program = odd('');
   program.send(call(1, 'fail'));
   expect(await program.ended).toEqual({ code: 1, signal: null });
   expect(program.stderr()).toContain('it fell over');
 });
 
-it('a server whose standard output closes when it begins to serve ends by name', async () => {
+it('a server whose standard output is closed when it starts exits with 1 and a message', async () => {
   const program = odd('output is destroyed');
   expect(await program.ended).toEqual({ code: 1, signal: null });
   expect(program.stderr()).toContain('The output was closed by the process that serves on it.');

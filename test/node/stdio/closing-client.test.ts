@@ -1,4 +1,4 @@
-/** A client ends the server it has started, by steps that get firmer, with all that the server has started itself. */
+/** A client stops its server process and all children of that: it ends the input, then sends SIGTERM, then SIGKILL. */
 
 import { type Client, type CommandTarget, connect, protocolVersions, type TenonError, toText } from 'tenon';
 import { beforeAll, describe, expect, it, vi } from 'vitest';
@@ -14,73 +14,76 @@ beforeAll(async () => {
 
 interface Started {
   readonly client: Client;
-  /** The lines of its standard error. */
-  readonly heard: string[];
+  /** The lines of the server's standard error. */
+  readonly stderr: string[];
   readonly pid: number;
 }
 
-/** A server that tells its number, and stays for as long as the script before it wants. */
+/** Starts a server that answers with its pid. The script `before` decides when it exits. */
 async function start(
   before: string,
   more: Partial<CommandTarget> = {},
-  then = 'say(String(process.pid))',
+  then = 'reply(String(process.pid))',
   reconnect = true,
 ): Promise<Started> {
-  const heard: string[] = [];
-  const command = program(byHand(then, before), { stderr: (line) => heard.push(line), exitTimeoutMs: 100, ...more });
+  const stderr: string[] = [];
+  const command = program(byHand(then, before), { stderr: (line) => stderr.push(line), exitTimeoutMs: 100, ...more });
   const client = await connect(command, { protocolVersions: ['2025-06-18'], reconnect });
-  return { client, heard, pid: Number(toText(await client.tools.call('any'))) };
+  return { client, stderr, pid: Number(toText(await client.tools.call('any'))) };
 }
 
 const close = (client: Client): Promise<void> => withTimeout(client.close({ timeoutMs: 1 }), 'the client to close');
 
-const tellingEnds = `
+const logExit = `
   process.stdin.on('end', () => console.error('input ended'));
   process.on('exit', (code) => console.error('exit ' + code));
 `;
 
 describe('closing a client', () => {
-  it('closes the input of the server, which may take its time to leave [s-lifecycle-20, S19]', async () => {
-    const slow = `${tellingEnds}; process.stdin.on('end', () => setTimeout(() => process.exit(7), 300))`;
-    const { client, heard, pid } = await start(slow, { exitTimeoutMs: 20_000 });
+  it('closes the input of the server and waits until it exits [s-lifecycle-20, S19]', async () => {
+    const slow = `${logExit}; process.stdin.on('end', () => setTimeout(() => process.exit(7), 300))`;
+    const { client, stderr, pid } = await start(slow, { exitTimeoutMs: 20_000 });
     await close(client);
-    expect(heard).toEqual(['input ended', 'exit 7']);
+    expect(stderr).toEqual(['input ended', 'exit 7']);
     expect(isRunning(pid)).toBe(false);
   });
 
-  it('sends SIGTERM to a server that stays [s-lifecycle-21, S19]', async () => {
-    const polite = `${tellingEnds}; ${staying}; process.on('SIGTERM', () => { console.error('SIGTERM'); process.exit(0) })`;
-    const { client, heard, pid } = await start(polite);
+  it('sends SIGTERM to a server that does not exit [s-lifecycle-21, S19]', async () => {
+    const polite = `${logExit}; ${staying}; process.on('SIGTERM', () => { console.error('SIGTERM'); process.exit(0) })`;
+    const { client, stderr, pid } = await start(polite);
     await close(client);
-    expect(heard).toEqual(['input ended', 'SIGTERM', 'exit 0']);
+    expect(stderr).toEqual(['input ended', 'SIGTERM', 'exit 0']);
     expect(isRunning(pid)).toBe(false);
   });
 
-  it('kills one that stays even then [s-lifecycle-22, S19]', async () => {
-    const stubborn = `${tellingEnds}; ${staying}; process.on('SIGTERM', () => console.error('SIGTERM'))`;
-    const { client, heard, pid } = await start(stubborn);
+  it('kills a server that ignores SIGTERM [s-lifecycle-22, S19]', async () => {
+    const stubborn = `${logExit}; ${staying}; process.on('SIGTERM', () => console.error('SIGTERM'))`;
+    const { client, stderr, pid } = await start(stubborn);
     await close(client);
-    expect(heard).toEqual(['input ended', 'SIGTERM']);
+    expect(stderr).toEqual(['input ended', 'SIGTERM']);
     expect(isRunning(pid)).toBe(false);
   });
 
-  it.skipIf(process.platform === 'win32')('gives a server behind a shell the same time after SIGTERM', async () => {
-    const thorough = `${tellingEnds}; ${staying};
+  it.skipIf(process.platform === 'win32')(
+    'gives a server behind a shell the same time to exit after SIGTERM',
+    async () => {
+      const thorough = `${logExit}; ${staying};
       process.on('SIGTERM', () => setTimeout(() => { console.error('cleaned up'); process.exit(0) }, 300))`;
-    const script = byHand('say(String(process.pid))', thorough);
-    const heard: string[] = [];
-    const args = ['-c', '"$0" -e "$1"; true', process.execPath, script];
-    const command = { command: '/bin/sh', args, stderr: (line: string) => heard.push(line) };
-    const client = await connect(command, { protocolVersions: ['2025-06-18'] });
-    const pid = Number(toText(await client.tools.call('any')));
-    await close(client);
-    expect(heard).toEqual(['input ended', 'cleaned up', 'exit 0']);
-    expect(isRunning(pid)).toBe(false);
-  });
+      const script = byHand('reply(String(process.pid))', thorough);
+      const stderr: string[] = [];
+      const args = ['-c', '"$0" -e "$1"; true', process.execPath, script];
+      const command = { command: '/bin/sh', args, stderr: (line: string) => stderr.push(line) };
+      const client = await connect(command, { protocolVersions: ['2025-06-18'] });
+      const pid = Number(toText(await client.tools.call('any')));
+      await close(client);
+      expect(stderr).toEqual(['input ended', 'cleaned up', 'exit 0']);
+      expect(isRunning(pid)).toBe(false);
+    },
+  );
 
-  it('kills one that does not even read, and all that waits to be written is given up', async () => {
+  it('kills a server that does not read, and discards what waits to be written', async () => {
     const deaf = `process.on('SIGTERM', () => {}); ${staying}`;
-    const { client, pid } = await start(deaf, {}, `say(String(process.pid)); process.stdin.pause()`);
+    const { client, pid } = await start(deaf, {}, `reply(String(process.pid)); process.stdin.pause()`);
     const call = client.tools.call('any', { text: 'x'.repeat(5_000_000) }).catch((error: TenonError) => error);
     await close(client);
     expect(await call).toMatchObject({ code: 'connection-closed' });
@@ -88,28 +91,28 @@ describe('closing a client', () => {
   });
 
   it.each(protocolVersions)(
-    'gives up the calls under way, so that a server of ours leaves at once, under %s',
+    'cancels the running calls, so that a Tenon server exits at once, under %s',
     async (revision) => {
-      const heard: string[] = [];
-      const env = { GRACE_MS: '600000', TELLING: 'yes' };
+      const stderr: string[] = [];
+      const env = { GRACE_MS: '600000', VERBOSE: 'yes' };
       const command = {
         command: process.execPath,
         args: [plain],
         env,
         exitTimeoutMs: 600_000,
-        stderr: (line: string) => heard.push(line),
+        stderr: (line: string) => stderr.push(line),
       };
       const client = await connect(command, { protocolVersions: [revision] });
       const waiting = client.tools.call('stuck').catch((error: TenonError) => error);
-      await client.tools.call('echo', { text: 'heard' });
+      await client.tools.call('echo', { text: 'received' });
       await close(client);
       expect(await waiting).toMatchObject({ code: 'connection-closed' });
-      expect(heard).toContain('stuck no more');
+      expect(stderr).toContain('stuck was cancelled');
     },
   );
 
-  it('settles all that waits, however often it is asked to', async () => {
-    const { client } = await start('', {}, 'if (message.params.name === "any") say(String(process.pid))');
+  it('rejects all waiting calls, however often it is called', async () => {
+    const { client } = await start('', {}, 'if (message.params.name === "any") reply(String(process.pid))');
     const waiting = client.tools.call('other').catch((error: TenonError) => error);
     await Promise.all([close(client), close(client)]);
     expect(await waiting).toMatchObject({ code: 'connection-closed' });
@@ -117,28 +120,28 @@ describe('closing a client', () => {
   });
 });
 
-describe('what a server has started', () => {
+describe('a process that the server started', () => {
   const startingChild = (options: string): string => `
     const { spawn } = require('node:child_process');
     const child = spawn(process.execPath, ['-e', "process.on('SIGTERM', () => {}); ${staying}"], ${options});
   `;
-  const telling = `say(message.params.name === 'child' ? String(child.pid) : String(process.pid))`;
+  const answerPid = `reply(message.params.name === 'child' ? String(child.pid) : String(process.pid))`;
 
   it.each([
-    ['leaves when its input ends', `{ stdio: 'inherit' }`, `process.stdin.on('end', () => process.exit(0))`],
+    ['exits when its input ends', `{ stdio: 'inherit' }`, `process.stdin.on('end', () => process.exit(0))`],
     ['has to be killed', `{ stdio: 'inherit' }`, `process.on('SIGTERM', () => {}); ${staying}`],
     ['shares no stream with it', `{ stdio: 'ignore' }`, `process.stdin.on('end', () => process.exit(0))`],
-  ])('ends with it, where it %s', async (_, options, manner) => {
-    const { client } = await start(`${startingChild(options)}; ${manner}`, {}, telling);
+  ])('exits with its server that %s', async (_, options, manner) => {
+    const { client } = await start(`${startingChild(options)}; ${manner}`, {}, answerPid);
     const child = Number(toText(await client.tools.call('child')));
     expect(isRunning(child)).toBe(true);
     await close(client);
     await vi.waitFor(() => expect(isRunning(child)).toBe(false), { timeout: 10_000 });
   });
 
-  it('and has got away with its streams keeps nobody waiting', async () => {
+  it('and that is detached with inherited streams does not delay closing', async () => {
     const detached = startingChild(`{ stdio: 'inherit', detached: true }`);
-    const { client } = await start(`${detached}; process.stdin.on('end', () => process.exit(0))`, {}, telling);
+    const { client } = await start(`${detached}; process.stdin.on('end', () => process.exit(0))`, {}, answerPid);
     const child = Number(toText(await client.tools.call('child')));
     try {
       await close(client);
@@ -149,7 +152,7 @@ describe('what a server has started', () => {
   });
 });
 
-describe('a server that leaves first', () => {
+describe('a server that exits first', () => {
   it.each([
     ['exits', 'console.error("out of luck"); process.exit(4)', { code: 4, signal: null }],
     [
@@ -162,25 +165,28 @@ describe('a server that leaves first', () => {
       `${staying}; console.error("out of luck"); require('node:fs').closeSync(1)`,
       { signal: 'SIGTERM' },
     ],
-  ])('and %s ends every wait with how and why [s-lifecycle-23]', async (_, manner, details) => {
-    const closed = vi.fn();
-    const script = byHand(`if (message.params.name === 'leave') { ${manner} }`);
-    const command = program(script, { exitTimeoutMs: 100 });
-    const client = await connect(command, { protocolVersions: ['2025-06-18'], onClose: closed, reconnect: false });
-    const calls = ['other', 'leave'].map((name) => client.tools.call(name).catch((error: TenonError) => error));
-    const reason = { code: 'server-exited', details: { ...details, stderr: ['out of luck'] } };
-    for (const error of await withTimeout(Promise.all(calls), 'the calls to fail'))
-      expect(error).toMatchObject({ code: 'outcome-unknown', cause: reason });
-    await close(client);
-    expect(closed).toHaveBeenCalledOnce();
-    expect(closed).toHaveBeenCalledWith(expect.objectContaining({ code: 'server-exited' }));
-    await expect(client.tools.call('other')).rejects.toMatchObject({ code: 'connection-closed' });
-  });
+  ])(
+    '(it %s) rejects every call with its exit code or signal and its standard error [s-lifecycle-23]',
+    async (_, manner, details) => {
+      const closed = vi.fn();
+      const script = byHand(`if (message.params.name === 'leave') { ${manner} }`);
+      const command = program(script, { exitTimeoutMs: 100 });
+      const client = await connect(command, { protocolVersions: ['2025-06-18'], onClose: closed, reconnect: false });
+      const calls = ['other', 'leave'].map((name) => client.tools.call(name).catch((error: TenonError) => error));
+      const reason = { code: 'server-exited', details: { ...details, stderr: ['out of luck'] } };
+      for (const error of await withTimeout(Promise.all(calls), 'the calls to fail'))
+        expect(error).toMatchObject({ code: 'outcome-unknown', cause: reason });
+      await close(client);
+      expect(closed).toHaveBeenCalledOnce();
+      expect(closed).toHaveBeenCalledWith(expect.objectContaining({ code: 'server-exited' }));
+      await expect(client.tools.call('other')).rejects.toMatchObject({ code: 'connection-closed' });
+    },
+  );
 });
 
-it('a server that does not read loses the connection when too much waits for it, and every call says so', async () => {
-  // What never left would be sent to the next process.
-  const { client, pid } = await start(staying, {}, 'say(String(process.pid)); process.stdin.pause()', false);
+it('a server that does not read is disconnected when the queue is full, and its calls fail with queue-full', async () => {
+  // With reconnect, messages that were not written would go to the next process.
+  const { client, pid } = await start(staying, {}, 'reply(String(process.pid)); process.stdin.pause()', false);
   const text = 'x'.repeat(5_000_000);
   const calls = Array.from({ length: 60 }, () =>
     client.tools.call('any', { text }).catch((error: TenonError) => error),
@@ -194,17 +200,17 @@ it('a server that does not read loses the connection when too much waits for it,
   expect(isRunning(pid)).toBe(false);
 });
 
-it('a server whose line is too long is ended, also where nobody closes the client', async () => {
+it('a server that writes too long a line is stopped, even before the client is closed', async () => {
   const endless = `${staying}; process.on('SIGTERM', () => { console.error('SIGTERM'); process.exit(0) })`;
-  const heard: string[] = [];
+  const stderr: string[] = [];
   const script = byHand(`process.stdout.write('x'.repeat(7000))`, endless);
-  const command = program(script, { exitTimeoutMs: 100, stderr: (line) => heard.push(line) });
+  const command = program(script, { exitTimeoutMs: 100, stderr: (line) => stderr.push(line) });
   const client = await connect(command, {
     protocolVersions: ['2025-06-18'],
-    limits: { maxCharacters: 2000 },
+    limits: { maxMessageChars: 2000 },
     reconnect: false,
   });
   await expect(client.tools.call('any')).rejects.toMatchObject({ cause: { code: 'message-too-large' } });
-  await vi.waitFor(() => expect(heard).toEqual(['SIGTERM']), { timeout: 10_000 });
+  await vi.waitFor(() => expect(stderr).toEqual(['SIGTERM']), { timeout: 10_000 });
   await close(client);
 });

@@ -1,4 +1,4 @@
-/** A server ends when its client does: what is under way is answered first, and nothing keeps the process. */
+/** A server exits when its client closes: running calls are answered first, and nothing holds the process open. */
 
 import { execFile as execFileThen, spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -17,7 +17,7 @@ import {
   type Json,
   messagesIn,
   type RawProcess,
-  said,
+  resultText,
   startRaw,
 } from '../../kit/process/raw-process.ts';
 import { withTimeout } from '../../kit/with-timeout.ts';
@@ -34,11 +34,11 @@ afterAll(() => rmSync(folder, { recursive: true }));
 
 const inSession = (id: number, method: string, params: unknown): Json => ({ jsonrpc: '2.0', id, method, params });
 
-describe('when its input ends', () => {
+describe('when its input closes', () => {
   it.each([
-    ['nothing else alive', {}],
-    ['timers of its own alive', { TIMERS: 'yes' }],
-  ])('a server answers what is under way, then exits with 0, with %s [e-stdio-14]', async (_, env) => {
+    ['nothing else running', {}],
+    ['timers of its own running', { TIMERS: 'yes' }],
+  ])('a server answers the running calls, then exits with 0, with %s [e-stdio-14]', async (_, env) => {
     const server = startRaw(file, { env });
     server.send(
       call(1, 'slow', { size: 300 }),
@@ -49,32 +49,35 @@ describe('when its input ends', () => {
     expect(await server.ended).toEqual({ code: 0, signal: null });
     const answers = messagesIn(server.lines);
     expect(answers.map(({ id }) => id).sort()).toEqual([1, 2, 3]);
-    expect(said(answers.find(({ id }) => id === 1) ?? {})).toBe('late');
-    expect(said(answers.find(({ id }) => id === 3) ?? {})).toHaveLength(3_000_000);
+    expect(resultText(answers.find(({ id }) => id === 1) ?? {})).toBe('late');
+    expect(resultText(answers.find(({ id }) => id === 3) ?? {})).toHaveLength(3_000_000);
   });
 
   it('a last message without a line end is answered too', async () => {
     const server = startRaw(file);
     server.child.stdin.end(JSON.stringify(call(1, 'echo', { text: 'last' })));
     expect(await server.ended).toEqual({ code: 0, signal: null });
-    expect(messagesIn(server.lines).map(said)).toEqual(['last']);
+    expect(messagesIn(server.lines).map(resultText)).toEqual(['last']);
   });
 
   it.each([
-    ['that a session refuses', inSession(2, 'tools/call', { name: 7 })],
-    ['that stands alone and is refused', call(2, 7 as never)],
-  ])('a request %s is answered first, with its place named [e-stdio-14]', async (_, wrong) => {
-    const server = startRaw(file);
-    server.send(handshake('2025-11-25'), { jsonrpc: '2.0', method: 'notifications/initialized' }, wrong);
-    server.child.stdin.end();
-    expect(await server.ended).toEqual({ code: 0, signal: null });
-    const { error } = messagesIn(server.lines).find(({ id }) => id === 2) ?? {};
-    expect(error).toMatchObject({ code: -32602, message: expect.stringMatching(/params\.name/) });
-  });
+    ['in a session', inSession(2, 'tools/call', { name: 7 })],
+    ['of 2026-07-28', call(2, 7 as never)],
+  ])(
+    'an invalid request %s is answered first, and the error names the invalid field [e-stdio-14]',
+    async (_, wrong) => {
+      const server = startRaw(file);
+      server.send(handshake('2025-11-25'), { jsonrpc: '2.0', method: 'notifications/initialized' }, wrong);
+      server.child.stdin.end();
+      expect(await server.ended).toEqual({ code: 0, signal: null });
+      const { error } = messagesIn(server.lines).find(({ id }) => id === 2) ?? {};
+      expect(error).toMatchObject({ code: -32602, message: expect.stringMatching(/params\.name/) });
+    },
+  );
 
-  it('a batch is answered first, also where one of its requests is refused', async () => {
+  it('a batch is answered first, even if one of its requests is invalid', async () => {
     const server = startRaw(file);
-    const right = inSession(1, 'tools/call', { name: 'echo', arguments: { text: 'heard' } });
+    const right = inSession(1, 'tools/call', { name: 'echo', arguments: { text: 'received' } });
     server.send(handshake('2025-03-26'), [right, inSession(2, 'tools/call', undefined)]);
     server.child.stdin.end();
     expect(await server.ended).toEqual({ code: 0, signal: null });
@@ -82,9 +85,9 @@ describe('when its input ends', () => {
     expect(batch.map(({ id }) => id).sort()).toEqual([1, 2]);
   });
 
-  it('a call that never ends is given up after the time of grace', async () => {
+  it('a call that never ends is cancelled after shutdownMs', async () => {
     const server = startRaw(file, { env: { GRACE_MS: '100' } });
-    server.send(call(1, 'stuck'), call(2, 'echo', { text: 'heard' }));
+    server.send(call(1, 'stuck'), call(2, 'echo', { text: 'received' }));
     await server.answer(2);
     server.child.stdin.end();
     expect(await server.ended).toEqual({ code: 0, signal: null });
@@ -92,14 +95,14 @@ describe('when its input ends', () => {
   });
 });
 
-/** Starts another program and passes on what it hears; the output of that one stays when this one goes. */
+/** Starts another program and forwards its own input to it. The output of that program stays open when this one exits. */
 const launcherScript = `
   const { spawn } = require('node:child_process');
   const client = spawn(process.execPath, process.argv.slice(1), { stdio: ['pipe', 'inherit', 'inherit'] });
   process.stdin.pipe(client.stdin);
 `;
 
-/** A client that says what it is told to say, and prints what it hears. */
+/** A client that forwards its input to the server, and prints the server's output. */
 const clientScript = `
   const { spawn } = require('node:child_process');
   const server = spawn(process.execPath, process.argv.slice(1), { stdio: ['pipe', 'pipe', 'inherit'] });
@@ -107,56 +110,56 @@ const clientScript = `
   server.stdout.pipe(process.stdout);
 `;
 
-it('a client that outlives whoever started it gets the answers that it waits for', async () => {
+it('a client that outlives its parent process gets the answers it waits for', async () => {
   const launcher = spawn(process.execPath, ['-e', launcherScript, '--', '-e', clientScript, '--', file]);
-  const heard: Json[] = [];
-  eachLine(launcher.stdout, (line) => heard.push(JSON.parse(line) as Json));
+  const received: Json[] = [];
+  eachLine(launcher.stdout, (line) => received.push(JSON.parse(line) as Json));
   const ended = once(launcher.stdout, 'close');
-  for (const message of [call(1, 'slow', { size: 1000 }), call(2, 'echo', { text: 'heard' })]) {
+  for (const message of [call(1, 'slow', { size: 1000 }), call(2, 'echo', { text: 'received' })]) {
     launcher.stdin.write(`${JSON.stringify(message)}\n`);
   }
   await withTimeout(once(launcher.stdout, 'data'), 'the first answer');
   launcher.kill('SIGKILL');
   await withTimeout(ended, 'the client to end');
-  expect(heard.map(said)).toEqual(['heard', 'late']);
+  expect(received.map(resultText)).toEqual(['received', 'late']);
 });
 
 it.skipIf(process.platform !== 'linux')(
-  'a client gets the answers that it waits for, also where the wrapper of its server leaves before them',
+  'a client gets the answers it waits for, even if the wrapper of its server exits before them',
   async () => {
     const wrapper = `exec 3<&0; "$0" "$1" <&3 3<&- & exec 3<&-; read line < "$2"; exit 0`;
     const leave = join(folder, 'leave');
     await execFile('mkfifo', [leave]);
     const child = spawn('/bin/sh', ['-c', wrapper, process.execPath, file, leave]);
-    const heard: Json[] = [];
-    eachLine(child.stdout, (line) => heard.push(JSON.parse(line) as Json));
+    const received: Json[] = [];
+    eachLine(child.stdout, (line) => received.push(JSON.parse(line) as Json));
     const ended = once(child.stdout, 'close');
-    for (const message of [call(1, 'slow', { size: 1000 }), call(2, 'echo', { text: 'heard' })]) {
+    for (const message of [call(1, 'slow', { size: 1000 }), call(2, 'echo', { text: 'received' })]) {
       child.stdin.write(`${JSON.stringify(message)}\n`);
     }
     await withTimeout(once(child.stdout, 'data'), 'the first answer');
     const left = once(child, 'exit');
     await writeFile(leave, 'leave\n');
-    await withTimeout(left, 'the wrapper to leave');
+    await withTimeout(left, 'the wrapper to exit');
     child.stdin.end();
     await withTimeout(ended, 'the server to end');
-    expect(heard.map(said)).toEqual(['heard', 'late']);
+    expect(received.map(resultText)).toEqual(['received', 'late']);
   },
 );
 
 describe.each(['SIGTERM', 'SIGINT'] as const)('on %s', (signal) => {
-  it('a server answers what is under way, then exits with 0', async () => {
+  it('a server answers the running calls, then exits with 0', async () => {
     const server = startRaw(file, { env: { TIMERS: 'yes' } });
-    server.send(call(1, 'slow', { size: 300 }), call(2, 'echo', { text: 'heard' }));
+    server.send(call(1, 'slow', { size: 300 }), call(2, 'echo', { text: 'received' }));
     await server.answer(2);
     server.child.kill(signal);
     expect(await server.ended).toEqual({ code: 0, signal: null });
-    expect(said(await server.answer(1))).toBe('late');
+    expect(resultText(await server.answer(1))).toBe('late');
   });
 
-  it('a server that has heard it before exits at once', async () => {
+  it('a server that gets the signal twice exits at once', async () => {
     const server = startRaw(file, { env: { GRACE_MS: '60000' } });
-    server.send(call(1, 'stuck'), call(2, 'echo', { text: 'heard' }));
+    server.send(call(1, 'stuck'), call(2, 'echo', { text: 'received' }));
     await server.answer(2);
     server.child.kill(signal);
     await draining(server);
@@ -165,18 +168,18 @@ describe.each(['SIGTERM', 'SIGINT'] as const)('on %s', (signal) => {
   });
 });
 
-it('a signal after the end of input ends what is under way, and the server with 0', async () => {
-  const server = startRaw(file, { env: { GRACE_MS: '60000', TELLING: 'yes' } });
-  server.send(call(1, 'stuck'), call(2, 'echo', { text: 'heard' }));
+it('after the end of input, a signal cancels the running calls, and the server exits with 0', async () => {
+  const server = startRaw(file, { env: { GRACE_MS: '60000', VERBOSE: 'yes' } });
+  server.send(call(1, 'stuck'), call(2, 'echo', { text: 'received' }));
   await server.answer(2);
   server.child.stdin.end();
   await server.wrote('input ended');
   server.child.kill('SIGTERM');
   expect(await server.ended).toEqual({ code: 0, signal: null });
-  expect(server.stderr()).toContain('stuck no more');
+  expect(server.stderr()).toContain('stuck was cancelled');
 });
 
-/** A signal takes its time; it has arrived when nothing is let in any more. */
+/** Waits until the signal has arrived: from then on the server refuses new calls. */
 async function draining(server: RawProcess): Promise<void> {
   for (let id = 100; id < 10_000; id++) {
     server.send(call(id, 'echo', { text: 'still there?' }));
@@ -185,7 +188,7 @@ async function draining(server: RawProcess): Promise<void> {
   throw new Error('It never began to drain.');
 }
 
-/** Starts the server as it is told to, says so, and stays. */
+/** Starts the server with the given command, prints "ready" at its first output, and does not exit. */
 const parentScript = `
   const { spawn } = require('node:child_process');
   const [messages, command, ...args] = process.argv.slice(1);
@@ -195,7 +198,7 @@ const parentScript = `
   server.stdout.once('data', () => console.log('ready'));
 `;
 
-/** Nobody waits that long: a server that needs it is found out. */
+/** Longer than any test runs: a server that waits for shutdownMs makes the test fail. */
 const env = { PATH: process.env.PATH, GRACE_MS: '600000' };
 
 const wrapped = ['/bin/sh', '-c', '"$0" "$@"; true', process.execPath];
@@ -203,17 +206,17 @@ const wrapped = ['/bin/sh', '-c', '"$0" "$@"; true', process.execPath];
 describe('when its parent is killed', () => {
   it.each<[string, string, object, string[]]>([
     ['a call that never ends', 'stuck', {}, [process.execPath]],
-    ['a call that ends when nobody hears', 'slow', { size: 50 }, [process.execPath]],
-    ['nothing under way', 'memory', {}, [process.execPath]],
+    ['a call that ends after its client exited', 'slow', { size: 50 }, [process.execPath]],
+    ['no running call', 'memory', {}, [process.execPath]],
     ['a call that never ends, started by a wrapper', 'stuck', {}, wrapped],
     ['a call that never ends, started by wrappers', 'stuck', {}, ['/bin/sh', '-c', '"$0" "$@"; true', ...wrapped]],
-  ])('a server ends by itself, long before the time of grace, and without complaint, with %s', async (...row) => {
+  ])('a server exits long before shutdownMs and logs no error, with %s', async (...row) => {
     const [, tool, args, command] = row;
-    const calls = [call(1, tool, args as Json), call(2, 'echo', { text: 'heard' })];
+    const calls = [call(1, tool, args as Json), call(2, 'echo', { text: 'received' })];
     expect(await killedAtFirstAnswer(calls, command)).toBe('serving\n');
   });
 
-  it('a server ends by itself also where its input ended long before', async () => {
+  it('a server exits also if its input ended long before', async () => {
     const calls = [call(1, 'stuck'), call(2, 'slow', { size: 500 })];
     expect(await killedAtFirstAnswer(calls, [process.execPath], { HANGS_UP: 'yes' })).toBe('serving\n');
   });
@@ -222,27 +225,24 @@ describe('when its parent is killed', () => {
 it.each([
   ['a file', '>"$3"', ''],
   ['another process', '| cat >"$3"', ''],
-  ['whoever reads what the script says', '', '| cat >"$3"'],
-])(
-  'a server whose answers go to %s sends them, also where the script that started it has ended',
-  async (_, to, all) => {
-    const [asked, answered] = [join(folder, 'asked'), join(folder, 'answered')];
-    const handshaken = [handshake(), { jsonrpc: '2.0', method: 'notifications/initialized' }];
-    const slow = inSession(1, 'tools/call', { name: 'slow', arguments: { size: 600 } });
-    await writeFile(asked, [...handshaken, slow].map((each) => `${JSON.stringify(each)}\n`).join(''));
-    // Its standard error ends when all have gone.
-    const script = `cat "$2" | "$0" "$1" ${to} & read line`;
-    const both = all === '' ? script : `/bin/sh -c '${script}' "$0" "$1" "$2" ${all}`;
-    const shell = spawn('/bin/sh', ['-c', both, process.execPath, file, asked, answered]);
-    const ended = shell.stderr.setEncoding('utf8').toArray();
-    await withTimeout(once(shell.stderr, 'data'), 'the server');
-    shell.stdin.end();
-    await withTimeout(ended, 'the server to end');
-    expect(messagesIn((await readFile(answered, 'utf8')).trim().split('\n')).map(said)).toContain('late');
-  },
-);
+  ["the reader of the script's output", '', '| cat >"$3"'],
+])('a server whose answers go to %s sends them, even if the script that started it has exited', async (_, to, all) => {
+  const [requests, answers] = [join(folder, 'requests'), join(folder, 'answers')];
+  const handshaken = [handshake(), { jsonrpc: '2.0', method: 'notifications/initialized' }];
+  const slow = inSession(1, 'tools/call', { name: 'slow', arguments: { size: 600 } });
+  await writeFile(requests, [...handshaken, slow].map((each) => `${JSON.stringify(each)}\n`).join(''));
+  // Standard error closes when all processes have exited.
+  const script = `cat "$2" | "$0" "$1" ${to} & read line`;
+  const both = all === '' ? script : `/bin/sh -c '${script}' "$0" "$1" "$2" ${all}`;
+  const shell = spawn('/bin/sh', ['-c', both, process.execPath, file, requests, answers]);
+  const ended = shell.stderr.setEncoding('utf8').toArray();
+  await withTimeout(once(shell.stderr, 'data'), 'the server');
+  shell.stdin.end();
+  await withTimeout(ended, 'the server to end');
+  expect(messagesIn((await readFile(answers, 'utf8')).trim().split('\n')).map(resultText)).toContain('late');
+});
 
-/** Has a client start the server and kills it when it has an answer; settles with what the server wrote, when that has gone too. */
+/** Kills a client of the server at its first answer. Resolves when the server has exited, with its standard error. */
 async function killedAtFirstAnswer(
   calls: Json[],
   command: string[],
@@ -251,9 +251,9 @@ async function killedAtFirstAnswer(
   const messages = calls.map((each) => `${JSON.stringify(each)}\n`).join('');
   const args = ['-e', parentScript, '--', messages, ...command, file];
   const parent = spawn(process.execPath, args, { env: { ...env, ...more } });
-  // The server writes to the standard error of its parent, which ends when both have gone.
+  // The server writes to the standard error of its parent, which closes when both have exited.
   const ended = parent.stderr.setEncoding('utf8').toArray();
-  await withTimeout(once(parent.stdout, 'data'), 'the server of the family');
+  await withTimeout(once(parent.stdout, 'data'), 'the first answer');
   parent.kill('SIGKILL');
   const written = await withTimeout(ended, 'the server to end');
   return written.join('');

@@ -1,4 +1,4 @@
-/** When a server cannot be started, spoken to or understood, the error says what happened and what to do. */
+/** If a server cannot be started, does not answer or answers wrongly, the error says what happened and what to do. */
 import { chmodSync, mkdtempSync, readFileSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -15,7 +15,7 @@ beforeAll(() => {
 });
 afterAll(() => rmSync(folder, { recursive: true }));
 
-const quick: ConnectOptions = { timeoutMs: 400, probeTimeoutMs: 200, onWarning: () => {} };
+const quick: ConnectOptions = { timeoutMs: 2000, timeouts: { discoveryMs: 1000 }, onWarning: () => {} };
 
 async function failure(command: CommandTarget, options: ConnectOptions = {}): Promise<TenonError> {
   try {
@@ -33,16 +33,16 @@ interface Case {
   readonly options?: ConnectOptions;
   readonly code: TenonError['code'];
   readonly details?: object;
-  /** What a person has to find in the message. */
+  /** Texts that the message has to contain. */
   readonly shows: readonly (string | RegExp)[];
 }
 
-/** The command stands first. */
-const named = /^\S*node\S* -e .* cannot be connected to: /;
+/** The message begins with the command. */
+const named = /^Cannot connect to \S*node\S* -e .*: /;
 
 const cases: readonly Case[] = [
   {
-    what: 'a command that is nowhere',
+    what: 'a command that is not in PATH',
     command: () => ({ command: 'tenon-no-such-command', env: { PATH: '/first:/second' } }),
     code: 'command-not-found',
     details: { places: ['/first/tenon-no-such-command', '/second/tenon-no-such-command'] },
@@ -55,16 +55,16 @@ const cases: readonly Case[] = [
     shows: [`write { command: 'node', args: ['server.mjs', '--port', '1'] }`],
   },
   {
-    what: 'a server that was given secrets, which are not shown',
+    what: 'a server with secrets in its arguments, which are not shown',
     command: () => program('process.exit(1)', { args: ['--api-key=sesame', '--token', 'sesame', 'API_KEY=sesame'] }),
     code: 'server-exited',
-    shows: [/--api-key=… --token … API_KEY=… ended with code 1/],
+    shows: [/--api-key=… --token … API_KEY=… exited with code 1/],
   },
   {
     what: 'a file that cannot be run',
     command: () => ({ command: './no-program', cwd: folder }),
     code: 'command-not-found',
-    shows: [/no-program is there but cannot be run/, 'chmod +x'],
+    shows: [/no-program exists but is not an executable file/, 'chmod +x'],
   },
   {
     what: 'a script whose interpreter is missing',
@@ -74,9 +74,9 @@ const cases: readonly Case[] = [
   },
   {
     what: 'a folder that does not exist',
-    command: () => ({ command: 'node', cwd: join(folder, 'gone') }),
+    command: () => ({ command: 'node', cwd: join(folder, 'missing') }),
     code: 'command-not-found',
-    shows: [/does not exist: .*gone/, '"cwd"'],
+    shows: [/does not exist: .*missing/, '"cwd"'],
   },
   {
     what: 'more arguments than the system takes',
@@ -89,14 +89,14 @@ const cases: readonly Case[] = [
     command: () => program(`console.error('first'); console.error('API_KEY is not set'); process.exit(3)`),
     code: 'server-exited',
     details: { code: 3, signal: null, stderr: ['first', 'API_KEY is not set'] },
-    shows: ['with code 3', 'first\nAPI_KEY is not set', 'Run the command by hand'],
+    shows: ['with code 3', 'first\nAPI_KEY is not set', 'Run the command in a terminal'],
   },
   {
-    what: 'a server that ends without a word',
+    what: 'a server that exits without output',
     command: () => program('process.exit(0)'),
     code: 'server-exited',
     details: { code: 0, stderr: [] },
-    shows: ['with code 0', 'wrote nothing to its error output'],
+    shows: ['with code 0', 'wrote nothing to its standard error'],
   },
   {
     what: 'a server that dies of a signal',
@@ -106,12 +106,12 @@ const cases: readonly Case[] = [
     shows: ['by SIGKILL', 'about to'],
   },
   {
-    what: 'a program that prints, and is no server',
+    what: 'a program that prints and is not an MCP server',
     command: () =>
       program(`console.log(['Listening', 'on', 'port 3000'].join(' ')); ${staying}`, { exitTimeoutMs: 50 }),
     options: quick,
     code: 'timeout',
-    details: { stdout: ['Not JSON: Listening on port 3000'] },
+    details: { stdout: ['Listening on port 3000'] },
     shows: ['Listening on port 3000', 'server/discover, then initialize', 'standard input and output'],
   },
   {
@@ -123,15 +123,19 @@ const cases: readonly Case[] = [
     shows: ['{"level":30,"msg":"listening"}'],
   },
   {
-    what: 'a program that says nothing',
+    what: 'a program that does not answer',
     command: () => program(`console.error('waiting for a terminal'); ${staying}`, { exitTimeoutMs: 50 }),
     options: quick,
     code: 'timeout',
-    details: { method: 'initialize', timeoutMs: 400, stderr: ['waiting for a terminal'], stdout: [] },
-    shows: ['initialize had no answer within 400 ms', 'wrote nothing to its standard output', 'waiting for a terminal'],
+    details: { method: 'initialize', timeoutMs: 2000, stderr: ['waiting for a terminal'], stdout: [] },
+    shows: [
+      'initialize had no answer within 2000 ms',
+      'wrote nothing to its standard output',
+      'waiting for a terminal',
+    ],
   },
   {
-    what: 'a server that knows only another revision',
+    what: 'a server that supports only another protocol version',
     command: () => program(byHand('', '').replace('2025-06-18', '2023-01-01')),
     code: 'protocol-version-mismatch',
     details: { offered: ['2023-01-01'] },
@@ -143,10 +147,10 @@ const cases: readonly Case[] = [
     options: { strict: true },
     code: 'invalid-json',
     details: { line: 'Hello from the server' },
-    shows: [named, 'Hello from the server', 'has to go to its standard error', 'leave `strict` out'],
+    shows: [named, 'Hello from the server', 'must print to its standard error', 'without "strict"'],
   },
   {
-    what: 'a line that is JSON and no message, in strict mode [S25]',
+    what: 'a line that is JSON but not a message, in strict mode [S25]',
     command: () => program(byHand('', `print('{"level":30,"msg":"hello"}')`)),
     options: { strict: true },
     code: 'invalid-message',
@@ -158,7 +162,7 @@ const cases: readonly Case[] = [
     options: { strict: true },
     code: 'invalid-utf8',
     details: { bytes: 2, line: '\ufffd\ufffd' },
-    shows: [named, '2 bytes', '\ufffd\ufffd', /UTF-8(?!.*was passed over)/, 'leave `strict` out'],
+    shows: [named, '2 bytes', '\ufffd\ufffd', /UTF-8(?!.*was passed over)/, '"strict"'],
   },
   {
     what: 'an empty batch, in strict mode [S25]',
@@ -166,33 +170,33 @@ const cases: readonly Case[] = [
     options: { strict: true },
     code: 'invalid-message',
     details: { line: '[ ]' },
-    shows: ['[ ]', 'leave `strict` out'],
+    shows: ['[ ]', '"strict"'],
   },
   {
-    what: 'a batch where there are none, in strict mode [S25]',
+    what: 'a batch in a protocol version without batches, in strict mode [S25]',
     command: () => program(byHand('', `print('[{"jsonrpc":"2.0","method":"n"}]')`)),
     options: { strict: true },
     code: 'invalid-message',
     details: { line: '[{"jsonrpc":"2.0","method":"n"}]' },
-    shows: ['[{"jsonrpc":"2.0","method":"n"}]', 'leave `strict` out'],
+    shows: ['[{"jsonrpc":"2.0","method":"n"}]', '"strict"'],
   },
   {
-    what: 'a key that stands twice, in strict mode [S25]',
+    what: 'a duplicate key, in strict mode [S25]',
     command: () => program(byHand('', `print('{"jsonrpc":"2.0","method":"n","method":"n"}')`)),
     options: { strict: true },
     code: 'duplicate-key',
     details: { line: '{"jsonrpc":"2.0","method":"n","method":"n"}' },
-    shows: ['{"jsonrpc":"2.0","method":"n","method":"n"}', 'Mend the server'],
+    shows: ['{"jsonrpc":"2.0","method":"n","method":"n"}', 'Fix the server'],
   },
   {
     what: 'a line that never ends',
     command: () => program(byHand('', `process.stdout.write('x'.repeat(4000))`)),
-    options: { limits: { maxCharacters: 1000 } },
+    options: { limits: { maxMessageChars: 1000 } },
     code: 'message-too-large',
-    shows: [named, '1000 characters', 'limits.maxCharacters'],
+    shows: [named, '1000 characters', 'limits.maxMessageChars'],
   },
   {
-    what: 'an answer to the handshake that has the wrong shape',
+    what: 'an invalid result of the handshake',
     command: () => program(byHand('', '').replace('result: greeting', 'result: {}')),
     code: 'invalid-result',
     shows: [named, 'protocolVersion'],
@@ -201,21 +205,21 @@ const cases: readonly Case[] = [
 
 describe('connecting fails', () => {
   for (const { what, command, options = {}, code, details = {}, shows } of cases) {
-    it(`by name with ${what}`, async () => {
+    it(`with its own error code: ${what}`, async () => {
       const error = await failure(command(), options);
       expect(error).toMatchObject({ code, details });
       for (const part of shows) expect(error.message).toMatch(part instanceof RegExp ? part : literal(part));
     });
   }
 
-  it('by name with an error that the server answered to the handshake', async () => {
+  it('with an RpcError if the server answers the handshake with an error', async () => {
     const refusing = byHand('', '').replace('{ result: greeting }', `{ error: { code: -32000, message: 'Closed' } }`);
     const error = await failure(program(refusing));
     expect(error).toMatchObject({ name: 'RpcError', code: -32000, reason: 'unknown' });
     expect(error.message).toMatch(/^\S*node\S* -e .* answered by an error: Closed$/);
   });
 
-  it('and leaves no process: one that stays is ended before the error is thrown', async () => {
+  it('and leaves no process: the server is stopped before the error is thrown', async () => {
     const pidFile = join(folder, 'pid');
     const script = `require('node:fs').writeFileSync(${JSON.stringify(pidFile)}, String(process.pid)); ${staying}`;
     await failure(program(script, { exitTimeoutMs: 50 }), quick);
@@ -226,7 +230,7 @@ describe('connecting fails', () => {
 
 const literal = (text: string): RegExp => new RegExp(text.replace(/[.*+?^${}()|[\]\\]/g, '\\$&'));
 
-describe('a server that dies of a request it does not know', () => {
+describe('a server that exits at server/discover', () => {
   const dying = (file: string): string =>
     byHand('', `require('node:fs').appendFileSync(${JSON.stringify(file)}, 'start ')`).replace(
       /if \(message\.method === 'server\/discover'\).*/,
@@ -234,7 +238,7 @@ describe('a server that dies of a request it does not know', () => {
     );
   const starts = (file: string): number => readFileSync(file, 'utf8').split(' ').length - 1;
 
-  it('is started once more with the handshake, and once only', async () => {
+  it('is started a second time, for the handshake, and not a third time', async () => {
     const file = join(folder, 'starts');
     const client = await connect(program(dying(file)));
     expect(client.protocolVersion).toBe('2025-06-18');
@@ -242,7 +246,7 @@ describe('a server that dies of a request it does not know', () => {
     await client.close();
   });
 
-  it('is not started again where no handshake is accepted, or none but that was tried', async () => {
+  it('is not started again if no version with a handshake is accepted, or if the handshake came first', async () => {
     const exchange = join(folder, 'exchange-starts');
     expect(await failure(program(dying(exchange)), { protocolVersions: ['2026-07-28'] })).toMatchObject({
       code: 'server-exited',
@@ -256,7 +260,7 @@ describe('a server that dies of a request it does not know', () => {
     expect(starts(session)).toBe(1);
   });
 
-  it('fails with what it wrote the second time', async () => {
+  it('fails with the standard error of its second process', async () => {
     const file = join(folder, 'twice-starts');
     const script = `
       const fs = require('node:fs');
@@ -269,37 +273,37 @@ describe('a server that dies of a request it does not know', () => {
   });
 });
 
-describe('noise of a server', () => {
+describe('output of a server that is not a message', () => {
   const noisy = byHand(
-    `print('more noise'); print('{"noise":true}'); say('fine'); print('[]')`,
+    `print('more noise'); print('{"noise":true}'); reply('fine'); print('[]')`,
     `print('starting up')`,
   );
 
-  it('is told, counted and passed over where it is tolerated [S26]', async () => {
-    const faults: unknown[] = [];
-    const client = await connect(program(noisy), { onWarning: (error) => faults.push(error) });
+  it('is passed to onWarning, counted and dropped in tolerant mode [S26]', async () => {
+    const warnings: unknown[] = [];
+    const client = await connect(program(noisy), { onWarning: (error) => warnings.push(error) });
     const answer = await client.tools.call('any');
     expect(answer.content).toMatchObject([{ text: 'fine' }]);
     expect((await client.tools.call('any')).content).toMatchObject([{ text: 'fine' }]);
-    const codes = faults.map((error) => (error as TenonError).code);
+    const codes = warnings.map((error) => (error as TenonError).code);
     const perCall: string[] = ['invalid-json', 'invalid-message', 'invalid-message'];
     expect(codes.slice(0, 6)).toEqual(['invalid-json', ...perCall, ...perCall.slice(0, 2)]);
-    expect(client.counts.invalid).toBe(faults.length);
+    expect(client.stats().dropped.invalid).toBe(warnings.length);
     await client.close();
   });
 
-  it('that is not UTF-8 is told, counted and passed over as any other [S26]', async () => {
-    const faults: unknown[] = [];
-    const bytes = byHand(`process.stdout.write(Buffer.from([0xff, 0xfe, 0x0a])); say('fine')`);
-    const client = await connect(program(bytes), { onWarning: (error) => faults.push(error) });
+  it('and not UTF-8 is passed to onWarning, counted and dropped as well [S26]', async () => {
+    const warnings: unknown[] = [];
+    const bytes = byHand(`process.stdout.write(Buffer.from([0xff, 0xfe, 0x0a])); reply('fine')`);
+    const client = await connect(program(bytes), { onWarning: (error) => warnings.push(error) });
     expect((await client.tools.call('any')).content).toMatchObject([{ text: 'fine' }]);
-    expect(faults).toMatchObject([{ code: 'invalid-utf8' }]);
-    expect(client.counts.invalid).toBe(1);
+    expect(warnings).toMatchObject([{ code: 'invalid-utf8' }]);
+    expect(client.stats().dropped.invalid).toBe(1);
     await client.close();
   });
 
-  it('ends a connection that was open in strict mode, and shows the line to whoever waits [S25]', async () => {
-    const late = byHand(`print('Warning: deprecated'); say('too late')`);
+  it('closes an open connection in strict mode, and waiting calls fail with the line [S25]', async () => {
+    const late = byHand(`print('Warning: deprecated'); reply('too late')`);
     const closed = vi.fn();
     const client = await connect(program(late), {
       strict: true,
@@ -314,12 +318,12 @@ describe('noise of a server', () => {
     await client.close();
   });
 
-  it('on standard error is no failure, however much [s-stdio-05, s-stdio-04]', async () => {
-    const heard: string[] = [];
-    const loud = byHand(`for (let n = 0; n < 1000; n++) console.error('error ' + n); say('fine')`);
-    const client = await connect(program(loud, { stderr: (line) => heard.push(line) }), { strict: true });
+  it('on standard error is not a failure, however much it is [s-stdio-05, s-stdio-04]', async () => {
+    const stderr: string[] = [];
+    const loud = byHand(`for (let n = 0; n < 1000; n++) console.error('error ' + n); reply('fine')`);
+    const client = await connect(program(loud, { stderr: (line) => stderr.push(line) }), { strict: true });
     expect((await client.tools.call('any')).content).toMatchObject([{ text: 'fine' }]);
     await client.close();
-    expect(heard).toEqual(Array.from({ length: 1000 }, (_, n) => `error ${n}`));
+    expect(stderr).toEqual(Array.from({ length: 1000 }, (_, n) => `error ${n}`));
   });
 });

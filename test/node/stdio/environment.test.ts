@@ -1,4 +1,4 @@
-/** What a server that is started is given: its arguments unchanged, a safe environment, its folder, and no shell. */
+/** How a server process is started: its arguments unchanged, a safe environment, its working directory, and no shell. */
 import { mkdtempSync, readdirSync, realpathSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -21,16 +21,18 @@ interface Given {
   readonly cwd: string;
 }
 
-const telling = byHand('say(JSON.stringify({ args: process.argv.slice(1), env: process.env, cwd: process.cwd() }))');
+const reporting = byHand(
+  'reply(JSON.stringify({ args: process.argv.slice(1), env: process.env, cwd: process.cwd() }))',
+);
 
 async function given(more: Partial<CommandTarget>): Promise<Given> {
-  const client = await connect(program(telling, more), { protocolVersions: ['2025-06-18'] });
+  const client = await connect(program(reporting, more), { protocolVersions: ['2025-06-18'] });
   const answer = await client.tools.call('any');
   await client.close();
   return JSON.parse(toText(answer)) as Given;
 }
 
-it('arguments arrive as they are, whatever a shell would make of them', async () => {
+it('arguments arrive unchanged, whatever a shell would make of them', async () => {
   const args = [
     'two words',
     '',
@@ -53,7 +55,7 @@ it('arguments arrive as they are, whatever a shell would make of them', async ()
   expect(readdirSync(folder)).toEqual([]);
 });
 
-it('a server gets what programs need and none of the secrets, and over it what the command asks for', async () => {
+it('a server gets the variables that programs need, no secrets, and those of the "env" option', async () => {
   vi.stubEnv('GITHUB_TOKEN', 'secret');
   vi.stubEnv('NODE_OPTIONS', '--no-warnings');
   vi.stubEnv('LANG', 'de_CH.UTF-8');
@@ -62,12 +64,12 @@ it('a server gets what programs need and none of the secrets, and over it what t
   for (const name of ['GITHUB_TOKEN', 'NODE_OPTIONS', 'NOT', 'VITEST']) expect(env).not.toHaveProperty(name);
 });
 
-it('a server runs in the folder it is given, and in that of its client otherwise', async () => {
+it('a server runs in the folder of the "cwd" option, by default in that of its client', async () => {
   expect((await given({ cwd: folder })).cwd).toBe(folder);
   expect((await given({})).cwd).toBe(process.cwd());
 });
 
-it('a program is looked for in the PATH that the command gives', async () => {
+it('a command is searched for in the PATH of the "env" option', async () => {
   const PATH = join(process.execPath, '..');
   expect((await given({ command: 'node', env: { PATH } })).env.PATH).toBe(PATH);
 });

@@ -1,4 +1,4 @@
-/** What crosses the pipes, overheard between a client and a server: messages, one on each line, and nothing else. */
+/** Bytes on the pipes between a client and a server, recorded by a relay: one message on each line, and nothing else. */
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -8,7 +8,7 @@ import { bundledProgram } from '../../kit/process/bundled-program.ts';
 import { program } from '../../kit/process/node-script.ts';
 import type { Json } from '../../kit/process/raw-process.ts';
 
-/** Stands between the two and keeps what each of them writes. */
+/** Runs between client and server and records what each of them writes. */
 const relay = `
   const { appendFileSync } = require('node:fs');
   const [log, server] = process.argv.slice(1);
@@ -26,8 +26,8 @@ beforeAll(async () => {
 });
 afterAll(() => rmSync(folder, { recursive: true }));
 
-/** What both sides wrote, line by line, once all is over. */
-async function overheard(name: string, options: ConnectOptions, use: (client: Client) => Promise<void>) {
+/** The lines that both sides wrote, once the client is closed. */
+async function recorded(name: string, options: ConnectOptions, use: (client: Client) => Promise<void>) {
   const log = join(folder, name);
   const client = await connect(program(relay, { args: [log, server] }), options);
   await use(client);
@@ -51,10 +51,10 @@ const idsOf = (revision: ProtocolVersion): string => {
 };
 
 for (const revision of protocolVersions) {
-  it(`${revision}: each line is one message, whatever the texts in it hold [${idsOf(revision)}]`, async () => {
-    const { fromClient, fromServer } = await overheard(revision, { protocolVersions: [revision] }, async (client) => {
+  it(`${revision}: each line is one message, whatever characters its texts contain [${idsOf(revision)}]`, async () => {
+    const { fromClient, fromServer } = await recorded(revision, { protocolVersions: [revision] }, async (client) => {
       const answer = await client.tools.call('echo', { text: awkward });
-      // A lone half of a character has no bytes in UTF-8; JSON writes it as an escape.
+      // A lone surrogate has no bytes in UTF-8; JSON writes it as an escape.
       expect(toText(answer)).toBe(awkward);
       await client.tools.list();
       await Promise.all(Array.from({ length: 20 }, (_, n) => client.tools.call('echo', { text: `${n}` })));
@@ -70,32 +70,32 @@ for (const revision of protocolVersions) {
 
 describe('the first message of a client', () => {
   it.each<[string, ConnectOptions, string]>([
-    ['asks whether the server can be discovered [e-stdio-18, e-discover-02]', {}, 'server/discover'],
+    ['is server/discover by default [e-stdio-18, e-discover-02]', {}, 'server/discover'],
     [
-      'does so also where nothing else is accepted [e-stdio-23, e-version-14]',
+      'is server/discover also if only 2026-07-28 is accepted [e-stdio-23, e-version-14]',
       { protocolVersions: ['2026-07-28'] },
       'server/discover',
     ],
     [
-      'is the handshake where only sessions are accepted',
+      'is initialize if only session versions are accepted',
       { protocolVersions: ['2025-11-25', '2025-06-18'] },
       'initialize',
     ],
   ])('%s', async (name, options, method) => {
-    const { fromClient } = await overheard(name.replaceAll(/\W/g, ''), options, async () => {});
+    const { fromClient } = await recorded(name.replaceAll(/\W/g, ''), options, async () => {});
     expect(methodsOf(fromClient)[0]).toBe(method);
   });
 });
 
-it('a call given up is cancelled by its id, and the server says no more of it [e-stdio-10, e-stdio-12, e-cancel-05]', async () => {
-  const { fromClient, fromServer } = await overheard(
+it('an aborted call is cancelled by its id, and the server sends nothing more for it [e-stdio-10, e-stdio-12, e-cancel-05]', async () => {
+  const { fromClient, fromServer } = await recorded(
     'cancelled',
     { protocolVersions: ['2026-07-28'] },
     async (client) => {
-      const giveUp = new AbortController();
-      const stuck = client.tools.call('stuck', {}, { signal: giveUp.signal });
-      await client.tools.call('echo', { text: 'heard' });
-      giveUp.abort();
+      const controller = new AbortController();
+      const stuck = client.tools.call('stuck', {}, { signal: controller.signal });
+      await client.tools.call('echo', { text: 'received' });
+      controller.abort();
       await expect(stuck).rejects.toMatchObject({ code: 'cancelled' });
       await client.tools.call('echo', { text: 'still there' });
     },

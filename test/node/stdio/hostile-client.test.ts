@@ -1,4 +1,4 @@
-/** A server process under fire: hostile lines by the thousand, endless lines, and a client that does not read. */
+/** A server process against hostile input: thousands of hostile lines, endless lines, and a client that does not read. */
 
 import { EventEmitter, once } from 'node:events';
 import { afterEach, beforeAll, describe, expect, it } from 'vitest';
@@ -12,7 +12,7 @@ import {
   handshake,
   type Json,
   type RawProcess,
-  said,
+  resultText,
   startRaw,
 } from '../../kit/process/raw-process.ts';
 import { withTimeout } from '../../kit/with-timeout.ts';
@@ -41,39 +41,39 @@ const words = {
     () => ({ jsonrpc: '2.0', id: 'bad-level', method: 'logging/setLevel', params: { level: 'debug' } }),
     (n: number) => ({ jsonrpc: '2.0', id: `bad-${n}`, method: 'subscriptions/listen', params: { notifications: {} } }),
   ],
-  // Requests that are right are among what is cancelled: too early or too late, since they are answered at once.
+  // Valid requests are cancelled too, too early or too late, since they are answered at once.
   ids: (n: number) => [n, `bad-${n}`, `ok-${n}`, `ok-${n % 100}`, null, -1, 1.5, {}, 'stuck-1'][n % 9],
 };
 
-/** Writes and waits for the pipe, so that what waits here does not grow. */
+/** Writes and waits for 'drain', so that nothing queues up in this process. */
 async function write(server: RawProcess, bytes: Buffer): Promise<void> {
   if (!server.child.stdin.write(bytes)) await once(server.child.stdin, 'drain');
 }
 
 interface Answers {
   readonly answers: ReadonlyMap<string, readonly Json[]>;
-  /** Settles as soon as the request is answered. */
+  /** Resolves as soon as the request is answered. */
   arrived(id: string): Promise<unknown>;
 }
 
-/** What was answered to each of the requests that are right, alone or in a batch. */
+/** Collects the answers to the valid requests, alone or in a batch. */
 function collectAnswers(server: RawProcess): Answers {
   const answers = new Map<string, Json[]>();
   const arrivals = new EventEmitter();
-  const keep = (message: Json): void => {
+  const collect = (message: Json): void => {
     if (typeof message.id !== 'string' || !message.id.startsWith('ok-')) return;
     answers.set(message.id, [...(answers.get(message.id) ?? []), message]);
     arrivals.emit(message.id);
   };
   eachLine(server.child.stdout, (line) => {
-    const heard = JSON.parse(line) as Json | Json[];
-    for (const message of Array.isArray(heard) ? heard : [heard]) keep(message);
+    const received = JSON.parse(line) as Json | Json[];
+    for (const message of Array.isArray(received) ? received : [received]) collect(message);
   });
   return { answers, arrived: async (id) => answers.has(id) || once(arrivals, id) };
 }
 
-/** A request that is right, in each way in which it may come: alone, in a session, in a batch with others that are not. */
-function rightRequest(n: number): string {
+/** A valid request in each form: stateless, in a session, in a batch with invalid ones. */
+function validRequest(n: number): string {
   const args = { text: `text ${n} ☃` };
   if (n % 3 === 0) return JSON.stringify(call(`ok-${n}`, 'echo', args));
   if (n % 3 === 1) return JSON.stringify(inSession(`ok-${n}`, 'echo', args));
@@ -84,23 +84,23 @@ function rightRequest(n: number): string {
 const stuck = ['stuck-1', 'stuck-1'].map((id) => inSession(id, 'stuck', {}));
 const cancel = { jsonrpc: '2.0', method: 'notifications/cancelled', params: { requestId: 'stuck-1' } };
 
-/** A part of the fire: one right request after every 50 hostile lines, and after every 500 a call that is left behind. */
+/** Hostile lines, with a valid request after every 50 of them, and a call that never ends after every 500. */
 function salvo(from: number, lines: number, hostile: () => Buffer): Buffer {
   const newline = Buffer.from('\n');
   const parts: Buffer[] = [];
   for (let n = from; n < from + lines; n++) {
     parts.push(hostile(), newline);
-    if (n % 50 === 0) parts.push(Buffer.from(`${rightRequest(n)}\n`));
+    if (n % 50 === 0) parts.push(Buffer.from(`${validRequest(n)}\n`));
     if (n % 500 === 0)
       parts.push(Buffer.from(`${[...stuck, cancel].map((each) => JSON.stringify(each)).join('\n')}\n`));
   }
   return Buffer.concat(parts);
 }
 
-describe('a server under fire', () => {
+describe('a server under attack', () => {
   const total = scaled(30_000, 100_000);
 
-  it(`lives through ${inWords(total)} hostile lines, answers what is right once each, and holds on to nothing`, async () => {
+  it(`survives ${inWords(total)} hostile lines, answers each valid request once, and leaks no memory`, async () => {
     const server = startRaw(file, { nodeArgs: ['--expose-gc', '--no-flush-bytecode'], unread: true });
     const { answers, arrived } = collectAnswers(server);
     const hostile = createHostileLines(7, words);
@@ -109,20 +109,20 @@ describe('a server under fire', () => {
     const heaps: number[] = [];
     for (let from = 0; from < total; from += total / 20) {
       for (const piece of cutAnywhere(salvo(from, total / 20, hostile), random)) await write(server, piece);
-      // What waits to be written is no leak, so the first call lets it leave.
+      // Output that waits to be written is not a leak, so the first call waits until it is written.
       for (const id of [`ok-quiet-${from}`, `ok-heap-${from}`]) {
         await write(server, Buffer.from(`${JSON.stringify(call(id, 'heap'))}\n`));
         await withTimeout(arrived(id), id, 60_000);
       }
-      heaps.push(Number(said(answers.get(`ok-heap-${from}`)?.[0] ?? {})));
+      heaps.push(Number(resultText(answers.get(`ok-heap-${from}`)?.[0] ?? {})));
     }
     const after = heaps.at(-1) as number;
-    // Until then the heap grows by code that is compiled.
+    // Until then the heap grows by compiled code.
     const first = heaps[Math.ceil(10_000 / (total / 20)) - 1] as number;
     console.log(`Heap after 10,000 lines ${Math.round(first / 1024)} kB, at the end ${Math.round(after / 1024)} kB.`);
     for (let n = 0; n < total; n += 50) {
-      const heard = answers.get(`ok-${n}`) ?? [];
-      expect(heard.map(said), `ok-${n}`).toEqual([`text ${n} ☃`]);
+      const received = answers.get(`ok-${n}`) ?? [];
+      expect(received.map(resultText), `ok-${n}`).toEqual([`text ${n} ☃`]);
     }
     expect(after).toBeLessThan(first * 1.1);
     server.child.stdin.end();
@@ -130,16 +130,16 @@ describe('a server under fire', () => {
   });
 });
 
-describe('a line without an end', () => {
-  it('of 200 MB ends the server with its reason and little memory [S19]', async () => {
+describe('an endless line', () => {
+  it('of 200 MB stops the server with an error and little memory [S19]', async () => {
     const server = startRaw(file, { env: { PEAK: 'yes' } });
     await server.wrote('serving');
-    const gone = server.ended.then(() => 'gone' as const);
+    const exited = server.ended.then(() => 'exited' as const);
     const piece = Buffer.alloc(1024 * 1024, 'x');
     let written = 0;
     for (; written < 200; written++) {
-      const room = server.child.stdin.write(piece) ? undefined : once(server.child.stdin, 'drain').catch(() => gone);
-      if ((await Promise.race([gone, room])) === 'gone') break;
+      const room = server.child.stdin.write(piece) ? undefined : once(server.child.stdin, 'drain').catch(() => exited);
+      if ((await Promise.race([exited, room])) === 'exited') break;
     }
     expect(await server.ended).toEqual({ code: 1, signal: null });
     expect(written).toBeLessThan(200);
@@ -152,13 +152,13 @@ describe('a line without an end', () => {
 });
 
 describe('a client that does not read', () => {
-  it('is held back, and gets every answer when it reads at last', async () => {
+  it('gets backpressure, and every answer once it reads again', async () => {
     const server = startRaw(file, { unread: true });
     const count = 1000;
     const text = 'y'.repeat(100_000);
     for (let id = 0; id < count; id++) server.send(call(id, 'echo', { text }));
     await stillness(() => server.child.stdin.writableLength);
-    // The server has stopped reading: a tenth of it is with the server and in the pipes, at most.
+    // The server has stopped reading: at most a tenth is in the server and in the pipes.
     expect(server.child.stdin.writableLength).toBeGreaterThan(90_000_000);
     const ids: unknown[] = [];
     eachLine(server.child.stdout, (line) => ids.push((JSON.parse(line) as Json).id));
@@ -167,11 +167,11 @@ describe('a client that does not read', () => {
     expect(ids).toEqual(Array.from({ length: count }, (_, id) => id));
   });
 
-  it('loses the connection by name where even what is under way is too much', async () => {
+  it('is disconnected with an error if one running call fills the queue', async () => {
     const server = startRaw(file, { unread: true, env: { PEAK: 'yes' } });
     server.send(handshake('2025-11-25'), { jsonrpc: '2.0', method: 'notifications/initialized' });
     server.send(inSession(1, 'flood', {}));
-    await withTimeout(once(server.child, 'exit'), 'the server to give up');
+    await withTimeout(once(server.child, 'exit'), 'the server to exit');
     server.child.stdout.resume();
     expect(await server.ended).toEqual({ code: 1, signal: null });
     expect(server.stderr()).toMatch(/characters wait to be written, over the limit/);
@@ -179,7 +179,7 @@ describe('a client that does not read', () => {
   });
 });
 
-/** Waits until a number has stayed the same for a while: what could move it has done all it does. */
+/** Waits until a number has not changed for a while. */
 async function stillness(read: () => number): Promise<void> {
   let last = -1;
   for (let same = 0, looks = 0; same < 20 && looks < 2000; looks++) {

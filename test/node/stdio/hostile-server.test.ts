@@ -1,4 +1,4 @@
-/** A client under fire: a server that sends hostile lines by the thousand, or a line without an end. */
+/** A client against a hostile server that sends thousands of hostile lines, or an endless line. */
 
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -13,14 +13,14 @@ beforeAll(async () => {
   [client, server] = await Promise.all([bundledProgram('hostile-server-client'), bundledProgram('hostile-server')]);
 });
 
-/** Runs the client to its end, which has to come by itself, and gives what it tells. */
+/** Runs the client until it exits by itself, and returns its report. */
 async function run(mode: 'fire' | 'endless', calls = 0): Promise<Record<string, unknown>> {
   const child = spawn(process.execPath, ['--expose-gc', client, server, mode, String(calls)], {
     stdio: ['ignore', 'pipe', 'inherit'],
   });
   const ended = Promise.all([child.stdout.setEncoding('utf8').toArray(), once(child, 'close')]);
   try {
-    const [text, [code]] = await withTimeout(ended, 'the client under fire', 90_000);
+    const [text, [code]] = await withTimeout(ended, 'the client under attack', 90_000);
     expect(code).toBe(0);
     return JSON.parse(text.join(''));
   } finally {
@@ -28,23 +28,23 @@ async function run(mode: 'fire' | 'endless', calls = 0): Promise<Record<string, 
   }
 }
 
-/** Before each answer come a hundred hostile lines. */
+/** Each answer comes with a hundred hostile lines. */
 const calls = scaled(300, 1000);
 
-it(`a client lives through ${inWords(calls * 100)} hostile lines, gets every answer once, and holds on to nothing [S26]`, async () => {
-  const { right, wrong, heaps, counts, faults } = await run('fire', calls);
+it(`a client survives ${inWords(calls * 100)} hostile lines, gets every answer once, and leaks no memory [S26]`, async () => {
+  const { right, wrong, heaps, counts, warnings } = await run('fire', calls);
   expect(wrong).toEqual([]);
   expect(right).toBe(calls);
   const [first = 0, ...rest] = heaps as number[];
   const after = rest.at(-1) ?? 0;
   console.log(`Heap after a tenth ${Math.round(first / 1024)} kB, at the end ${Math.round(after / 1024)} kB.`);
   expect(after).toBeLessThan(first * 1.1);
-  expect(faults).toMatchObject({ 'invalid-json': expect.any(Number), 'invalid-message': expect.any(Number) });
+  expect(warnings).toMatchObject({ 'invalid-json': expect.any(Number), 'invalid-message': expect.any(Number) });
   const { invalid, late, unknown } = counts as Record<string, number>;
   for (const count of [invalid, late, unknown]) expect(count).toBeGreaterThan(calls);
 });
 
-it('a line of 200 MB without an end ends the connection by name, with little memory', async () => {
+it('an endless line of 200 MB closes the connection with message-too-large, with little memory', async () => {
   const { code, cause, peak } = await run('endless');
   expect({ code, cause }).toEqual({ code: 'outcome-unknown', cause: 'message-too-large' });
   console.log(`The client needed ${Math.round((peak as number) / 1024)} MB at most.`);

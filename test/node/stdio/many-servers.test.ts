@@ -1,4 +1,4 @@
-/** However many servers are started and ended, nothing of them is left. */
+/** Starting and stopping many servers leaks nothing. */
 
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -9,7 +9,7 @@ import { withTimeout } from '../../kit/with-timeout.ts';
 
 const count = scaled(50, 500);
 
-it(`${count} servers started and ended leave no process, handle or listener`, async () => {
+it(`${count} servers started and stopped leave no process, handle or listener`, async () => {
   const [client, server] = await Promise.all([bundledProgram('spawning-client'), bundledProgram('plain-server')]);
   const child = spawn(process.execPath, [client, server, String(count)], { stdio: ['ignore', 'pipe', 'inherit'] });
   const [text, [code]] = await withTimeout(
@@ -21,6 +21,6 @@ it(`${count} servers started and ended leave no process, handle or listener`, as
   expect(ends).toEqual({ closed: count * 0.9, failed: count * 0.1 });
   expect(before.children).toBe(0);
   expect(after).toEqual(before);
-  // With nothing left to wait for, it ended by itself.
+  // No open handle is left, so the client process exited by itself.
   expect(code).toBe(0);
 });

@@ -1,4 +1,4 @@
-/** Serving on standard streams is refused where it cannot work, and standard output is then left to its owner. */
+/** `serveStdio` throws where it cannot work, and then leaves standard output alone. */
 import { afterEach, beforeAll, expect, it } from 'vitest';
 import { bundledProgram } from '../../kit/process/bundled-program.ts';
 import { call, endAll, handshake, messagesIn, startRaw } from '../../kit/process/raw-process.ts';
@@ -13,14 +13,14 @@ beforeAll(async () => {
 });
 afterEach(endAll);
 
-it('options that are wrong are refused by name before standard output is taken', async () => {
+it('invalid options are refused with invalid-argument before standard output is redirected', async () => {
   const program = startRaw('options', { nodeArgs: [misused] });
   expect(await program.ended).toEqual({ code: 0, signal: null });
-  const refused = Array.from({ length: 11 }, () => 'invalid-argument');
-  expect(JSON.parse(program.lines[0] ?? '')).toEqual([...refused, 'invalid-definition']);
+  const refused = Array.from({ length: 13 }, () => 'invalid-argument');
+  expect(JSON.parse(program.lines[0] ?? '')).toEqual(refused);
 });
 
-it('a second server on the same streams is refused, and the first serves', async () => {
+it('a second server on the same streams is refused, and the first one keeps serving', async () => {
   const program = startRaw('twice', { nodeArgs: [misused] });
   await program.wrote('already-open');
   program.send(handshake());

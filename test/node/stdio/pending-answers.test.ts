@@ -1,4 +1,4 @@
-/** Answers within the limits reach a client that reads, however many at once and however slowly; what is lost is told. */
+/** Answers within the limits reach a client that reads, however many at once and however slowly; losses are reported. */
 
 import { once } from 'node:events';
 import { afterEach, beforeAll, describe, expect, it } from 'vitest';
@@ -12,7 +12,7 @@ beforeAll(async () => {
 });
 afterEach(endAll);
 
-/** Counts the lines of the output without keeping them. */
+/** Counts the lines of the output without storing them. */
 function countLines(server: RawProcess): { lines: number } {
   const count = { lines: 0 };
   server.child.stdout.on('data', (chunk: Buffer) => {
@@ -22,7 +22,7 @@ function countLines(server: RawProcess): { lines: number } {
 }
 
 describe('a client that reads', () => {
-  it('gets eight answers of 10 MB that are given at once', async () => {
+  it('gets eight answers of 10 MB sent at once', async () => {
     const server = startRaw(file, { unread: true });
     const count = countLines(server);
     for (let id = 0; id < 8; id++) server.send(call(id, 'big', { size: 10_000_000 }));
@@ -31,7 +31,7 @@ describe('a client that reads', () => {
     expect(count.lines).toBe(8);
   });
 
-  it('gets a thousand answers of 100 kB that settle in one turn of the loop', async () => {
+  it('gets a thousand answers of 100 kB sent in one turn of the event loop', async () => {
     const server = startRaw(file, { unread: true });
     const count = countLines(server);
     for (let id = 0; id < 1000; id++) server.send(call(id, 'together', { size: 1000 }));
@@ -41,36 +41,36 @@ describe('a client that reads', () => {
   });
 });
 
-/** Reads the rest of an output in small bites, each after a pause. */
-async function readSlowly(server: RawProcess, bite: number): Promise<number> {
+/** Reads the rest of an output in small pieces, each after a pause. */
+async function readSlowly(server: RawProcess, size: number): Promise<number> {
   const { stdout } = server.child;
   let total = 0;
-  // A stream that nobody listens to is emptied when its process has gone.
+  // Without a listener Node discards the output once the process has exited.
   stdout.on('readable', () => {});
   while (!stdout.readableEnded) {
     let piece: Buffer | null;
-    for (let left = bite; left > 0 && (piece = stdout.read()) !== null; left -= piece.length) total += piece.length;
+    for (let left = size; left > 0 && (piece = stdout.read()) !== null; left -= piece.length) total += piece.length;
     await new Promise((resolve) => setTimeout(resolve, 50));
   }
   return total;
 }
 
 describe('after the end of input', () => {
-  it('a client that reads slowly gets every answer: bytes that leave are worth waiting for', async () => {
+  it('a client that reads slowly gets every answer: the server waits as long as bytes are read', async () => {
     const server = startRaw(file, { unread: true, env: { GRACE_MS: '100' } });
     server.send(call(1, 'big', { size: 3_000_000 }), call(2, 'big', { size: 3_000_000 }));
     server.child.stdin.end();
-    const read = await withTimeout(readSlowly(server, 500_000), 'all that was answered', 60_000);
+    const read = await withTimeout(readSlowly(server, 500_000), 'all answers', 60_000);
     expect(read).toBeGreaterThan(6_000_000);
     expect(await server.ended).toEqual({ code: 0, signal: null });
   });
 
-  it('a client that reads no more does not keep the server, which says that something was lost', async () => {
+  it('a client that has stopped reading does not hold the server, which reports the lost answers', async () => {
     const server = startRaw(file, { unread: true, env: { GRACE_MS: '100' } });
     server.send(call(1, 'big', { size: 3_000_000 }));
     await server.wrote('serving');
     server.child.stdin.end();
-    const [code] = await withTimeout(once(server.child, 'exit'), 'the exit of a server that nobody reads');
+    const [code] = await withTimeout(once(server.child, 'exit'), 'the exit of a server without a reader');
     expect(code).toBe(1);
     await server.wrote('did not read');
   });

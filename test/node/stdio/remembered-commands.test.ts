@@ -1,4 +1,4 @@
-/** What is remembered of a server is not said of another, also where only a variable tells them apart. */
+/** The remembered protocol version of a command is not used for another, even if they differ only in a variable. */
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -12,8 +12,8 @@ beforeEach(() => {
 });
 afterEach(() => rmSync(folder, { recursive: true }));
 
-/** Notes the first method that each of its processes is sent. */
-const noting = (): string =>
+/** A server that records the first method that each of its processes receives. */
+const recording = (): string =>
   byHand(
     '',
     `process.stdin.once('data', (chunk) => {
@@ -23,12 +23,12 @@ const noting = (): string =>
   );
 
 async function firsts(...commands: Partial<CommandTarget>[]): Promise<string[]> {
-  const script = noting();
+  const script = recording();
   for (const more of commands) await (await connect(program(script, more))).close();
   return readFileSync(join(folder, 'firsts'), 'utf8').trim().split(' ');
 }
 
-it('a server that could not be discovered is greeted at once the next time', async () => {
+it('a server without server/discover gets initialize first the next time', async () => {
   const same = { env: { SERVER: 'old', TOKEN: 'sesame' } };
   const reordered = { env: { TOKEN: 'sesame', ABSENT: undefined, SERVER: 'old' } };
   expect(await firsts(same, same, reordered)).toEqual(['server/discover', 'initialize', 'initialize']);
@@ -39,6 +39,6 @@ it.each<[string, Partial<CommandTarget>]>([
   ['one variable more', { env: { SERVER: 'old', MODE: 'new' } }],
   ['another argument', { env: { SERVER: 'old' }, args: ['new'] }],
   ['another folder', { env: { SERVER: 'old' }, cwd: tmpdir() }],
-])('one that is started with %s is discovered on its own', async (_, other) => {
+])('a server started with %s gets its own server/discover', async (_, other) => {
   expect(await firsts({ env: { SERVER: 'old' } }, other)).toEqual(['server/discover', 'server/discover']);
 });

@@ -1,4 +1,4 @@
-/** Whoever else in a host listens to signals, and however, the host ends as it would without Tenon, and its servers with it. */
+/** Whatever else in a host listens to signals, the host exits as it would without Tenon, and its servers exit with it. */
 
 import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -26,7 +26,7 @@ afterEach(() => {
   rmSync(folder, { recursive: true });
 });
 
-/** npm has it, and comes with Node or has started this test. */
+/** signal-exit is a dependency of npm, which comes with Node or has started this test. */
 const signalExit = [
   join(root, 'bench'),
   join(dirname(process.execPath), '../lib/node_modules/npm'),
@@ -36,16 +36,17 @@ const signalExit = [
   .map((place) => join(place, 'node_modules/signal-exit'))
   .find((place) => existsSync(join(place, 'dist/cjs/index.js')));
 
-/** Notes when it is asked to leave, and does; nothing else makes it leave. */
-const askedToLeave = (deed = 'process.exit(0)'): string => {
-  const note = `require('node:fs').appendFileSync(${JSON.stringify(join(folder, 'asked'))}, 'asked ')`;
+/** A server that records each SIGTERM and then exits; nothing else makes it exit. */
+const exitingOnSigterm = (reaction = 'process.exit(0)'): string => {
+  const record = `require('node:fs').appendFileSync(${JSON.stringify(join(folder, 'signals'))}, 'SIGTERM ')`;
   return byHand(
-    `say(message.params.name === 'pid' ? String(process.pid) : 'served')`,
-    `process.on('SIGTERM', () => { ${note}; ${deed}; }); ${staying}`,
+    `reply(message.params.name === 'pid' ? String(process.pid) : 'served')`,
+    `process.on('SIGTERM', () => { ${record}; ${reaction}; }); ${staying}`,
   );
 };
 
-const asked = (): string => (existsSync(join(folder, 'asked')) ? readFileSync(join(folder, 'asked'), 'utf8') : '');
+const signals = (): string =>
+  existsSync(join(folder, 'signals')) ? readFileSync(join(folder, 'signals'), 'utf8') : '';
 
 interface Started {
   readonly host: RawProcess;
@@ -56,79 +57,80 @@ async function start(
   ctx: TestContext,
   order: Plan['order'],
   manners: readonly Manner[],
-  script = askedToLeave(),
+  script = exitingOnSigterm(),
 ): Promise<Started> {
   if (signalExit === undefined && manners.some((manner) => manner.includes('signal-exit 4')))
-    ctx.skip('no npm here, of which signal-exit is a part');
+    ctx.skip('signal-exit is not installed: npm, which depends on it, was not found');
   const plan: Plan = { order, manners, script, signalExit };
   const host = startRaw(file, { env: { PLAN: JSON.stringify(plan) } });
   const { pid } = await host.answer('ready');
   return { host, server: pid as number };
 }
 
-const ended = (host: RawProcess) => withTimeout(host.ended, 'the host to end', 10_000);
-const gone = (pid: number): Promise<void> => vi.waitFor(() => expect(isRunning(pid)).toBe(false), { timeout: 10_000 });
-const told = ({ lines }: RawProcess): string[] => lines.filter((line) => !line.startsWith('{'));
+const ended = (host: RawProcess) => withTimeout(host.ended, 'the host to exit', 10_000);
+const exited = (pid: number): Promise<void> =>
+  vi.waitFor(() => expect(isRunning(pid)).toBe(false), { timeout: 10_000 });
+const printed = ({ lines }: RawProcess): string[] => lines.filter((line) => !line.startsWith('{'));
 
 describe.each(['before', 'after'] as const)('a host that listens %s it connects', (order) => {
-  it.for<Manner>(['process.on', 'process.once', 'signal-exit 4, told to stay'])(
-    'by %s decides what comes of a signal: its last call is answered, and it exits as it likes',
+  it.for<Manner>(['process.on', 'process.once', 'signal-exit 4, prevented'])(
+    'by %s decides how it exits: its last call is answered, and its exit code counts',
     async (manner, ctx) => {
       const { host, server } = await start(ctx, order, [manner]);
       host.child.kill('SIGINT');
       expect(await ended(host)).toEqual({ code: 7, signal: null });
-      expect(told(host)).toEqual(['served']);
-      expect(asked()).toBe('');
-      await gone(server);
+      expect(printed(host)).toEqual(['served']);
+      expect(signals()).toBe('');
+      await exited(server);
     },
   );
 
   it.for<[NodeJS.Signals, Manner[], string[]]>([
-    ['SIGINT', ['signal-exit 4'], ['told by 4']],
-    ['SIGTERM', ['signal-exit 4'], ['told by 4']],
-    ['SIGTERM', ['signal-exit 3'], ['told by 3']],
-    ['SIGHUP', ['signal-exit 4', 'signal-exit 3'], ['told by 4', 'told by 3']],
-    ['SIGINT', ['signal-exit 3', 'signal-exit 4'], ['told by 4', 'told by 3']],
-    ['SIGINT', ['signal-exit 4', 'a second copy of signal-exit 4'], ['told by 4', 'told by the second 4']],
-    ['SIGINT', ['all listeners taken off and the signal sent again'], []],
-  ])('dies of %s by %j, and its server is asked to leave before', async ([signal, manners, words], ctx) => {
+    ['SIGINT', ['signal-exit 4'], ['called by 4']],
+    ['SIGTERM', ['signal-exit 4'], ['called by 4']],
+    ['SIGTERM', ['signal-exit 3'], ['called by 3']],
+    ['SIGHUP', ['signal-exit 4', 'signal-exit 3'], ['called by 4', 'called by 3']],
+    ['SIGINT', ['signal-exit 3', 'signal-exit 4'], ['called by 4', 'called by 3']],
+    ['SIGINT', ['signal-exit 4', 'a second copy of signal-exit 4'], ['called by 4', 'called by the second 4']],
+    ['SIGINT', ['all listeners removed and the signal sent again'], []],
+  ])('dies of %s by %j, and its server gets SIGTERM before', async ([signal, manners, words], ctx) => {
     const { host, server } = await start(ctx, order, manners);
     host.child.kill(signal);
     expect(await ended(host)).toEqual({ code: null, signal });
-    expect(told(host)).toEqual(words);
-    expect(asked()).toBe('asked ');
-    await gone(server);
+    expect(printed(host)).toEqual(words);
+    expect(signals()).toBe('SIGTERM ');
+    await exited(server);
   });
 
-  it('once, and stays, dies of the second signal', async (ctx) => {
-    const { host, server } = await start(ctx, order, ['process.once, and stays']);
+  it('once, and does not exit, dies of the second signal', async (ctx) => {
+    const { host, server } = await start(ctx, order, ['process.once, without exit']);
     host.child.kill('SIGINT');
-    await host.answer('heard');
-    expect(asked()).toBe('');
+    await host.answer('received');
+    expect(signals()).toBe('');
     host.child.kill('SIGINT');
     expect(await ended(host)).toEqual({ code: null, signal: 'SIGINT' });
-    expect(asked()).toBe('asked ');
-    await gone(server);
+    expect(signals()).toBe('SIGTERM ');
+    await exited(server);
   });
 
-  it('with a second copy of Tenon and with signal-exit dies of a signal, and the servers of both copies leave', async (ctx) => {
+  it('with a second copy of Tenon and with signal-exit dies of a signal, and the servers of both copies exit', async (ctx) => {
     const { host, server } = await start(ctx, order, ['a second copy of Tenon', 'signal-exit 4']);
     const { pid: other } = await host.answer('copy');
     host.child.kill('SIGTERM');
     expect(await ended(host)).toEqual({ code: null, signal: 'SIGTERM' });
-    expect(told(host)).toEqual(['told by 4']);
-    expect(asked()).toBe('asked asked ');
-    await gone(server);
-    await gone(other as number);
+    expect(printed(host)).toEqual(['called by 4']);
+    expect(signals()).toBe('SIGTERM SIGTERM ');
+    await exited(server);
+    await exited(other as number);
   });
 });
 
-it('a host that begins to listen while its server may still leave dies all the same of the signal that came before', async (ctx) => {
-  // The server, asked to leave, has its host listen from then on.
-  const stubborn = askedToLeave(`process.kill(process.ppid, 'SIGWINCH')`);
+it('a host that adds a listener while its server is exiting still dies of the earlier signal', async (ctx) => {
+  // On SIGTERM the server sends SIGWINCH to its host, which then adds its listener.
+  const stubborn = exitingOnSigterm(`process.kill(process.ppid, 'SIGWINCH')`);
   const { host, server } = await start(ctx, 'after', ['process.on, after SIGWINCH'], stubborn);
   host.child.kill('SIGTERM');
   expect(await ended(host)).toEqual({ code: null, signal: 'SIGTERM' });
-  expect(told(host)).toEqual(['listens']);
-  await gone(server);
+  expect(printed(host)).toEqual(['listens']);
+  await exited(server);
 });

@@ -1,4 +1,4 @@
-/** Standard error: servers and clients outlive whoever reads it, and do not run full where nobody does. */
+/** Standard error: servers and clients survive when its reader closes, and buffer little when it is not read. */
 
 import { type ChildProcessWithoutNullStreams, spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -6,7 +6,7 @@ import { connect, type TenonError, toText } from 'tenon';
 import { afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { bundledProgram } from '../../kit/process/bundled-program.ts';
 import { byHand, program } from '../../kit/process/node-script.ts';
-import { call, endAll, said, startRaw } from '../../kit/process/raw-process.ts';
+import { call, endAll, resultText, startRaw } from '../../kit/process/raw-process.ts';
 import { withTimeout } from '../../kit/with-timeout.ts';
 
 let client = '';
@@ -21,16 +21,16 @@ afterEach(() => {
   present?.kill('SIGKILL');
 });
 
-async function told(child: ChildProcessWithoutNullStreams): Promise<{ said: string[] }> {
+async function reportOf(child: ChildProcessWithoutNullStreams): Promise<{ texts: string[] }> {
   present = child;
   const ended = Promise.all([child.stdout.setEncoding('utf8').toArray(), once(child, 'exit')]);
-  const [text, [code]] = await withTimeout(ended, 'the client to tell', 60_000);
+  const [text, [code]] = await withTimeout(ended, 'the report of the client', 60_000);
   expect(code).toBe(0);
   return JSON.parse(text.join(''));
 }
 
-describe('a client that passes on what its server writes', () => {
-  it('does not take more than is read from itself', async () => {
+describe('a client that forwards the standard error of its server', () => {
+  it('does not read more than its own reader reads', async () => {
     const flood = `
       let written = 0;
       const line = 'e'.repeat(999) + '\\n';
@@ -41,61 +41,61 @@ describe('a client that passes on what its server writes', () => {
       };
       pour();
     `;
-    const child = spawn(process.execPath, [client, byHand('say(String(written))', flood), '1000']);
+    const child = spawn(process.execPath, [client, byHand('reply(String(written))', flood), '1000']);
     child.stderr.pause();
-    const counts = (await told(child)).said.map(Number);
+    const counts = (await reportOf(child)).texts.map(Number);
     expect(new Set(counts.slice(-20)).size).toBe(1);
     expect(counts.at(-1)).toBeLessThan(5_000_000);
   });
 
-  it('outlives the end of its own standard error', async () => {
-    const child = spawn(process.execPath, [client, byHand(`console.error('log'); say('fine')`), '5']);
+  it('survives when its own standard error is closed', async () => {
+    const child = spawn(process.execPath, [client, byHand(`console.error('log'); reply('fine')`), '5']);
     child.stderr.destroy();
-    expect((await told(child)).said).toEqual(Array.from({ length: 5 }, () => 'fine'));
+    expect((await reportOf(child)).texts).toEqual(Array.from({ length: 5 }, () => 'fine'));
   });
 });
 
 describe('a server', () => {
-  it('outlives whoever read its standard error', async () => {
+  it('survives when the reader of its standard error closes', async () => {
     const server = startRaw(printing);
     server.child.stderr.destroy();
     for (const id of [1, 2, 3]) {
       server.send(call(id, 'log'));
-      expect(said(await server.answer(id))).toBe('logged');
+      expect(resultText(await server.answer(id))).toBe('logged');
     }
     server.child.stdin.end();
     expect((await server.ended).signal).toBeNull();
   });
 });
 
-describe('a function that hears standard error', () => {
-  it('may throw: the fault is told, and the lines after it are heard', async () => {
-    const faults: TenonError[] = [];
-    const heard: string[] = [];
+describe('a stderr callback', () => {
+  it('may throw: the error is passed to onWarning, and the next lines still arrive', async () => {
+    const warnings: TenonError[] = [];
+    const lines: string[] = [];
     const stderr = (line: string): void => {
-      heard.push(line);
+      lines.push(line);
       throw new Error('in my function');
     };
-    const script = byHand(`console.error('one\\ntwo'); say('fine')`);
+    const script = byHand(`console.error('one\\ntwo'); reply('fine')`);
     const options = {
       protocolVersions: ['2025-06-18'] as const,
-      onWarning: (error: Error) => faults.push(error as TenonError),
+      onWarning: (error: Error) => warnings.push(error as TenonError),
     };
     const open = await connect(program(script, { stderr }), options);
     expect(toText(await open.tools.call('any'))).toBe('fine');
     await open.close();
-    expect(heard).toEqual(['one', 'two']);
-    expect(faults.map(({ code }) => code)).toEqual(['callback-failed', 'callback-failed']);
+    expect(lines).toEqual(['one', 'two']);
+    expect(warnings.map(({ code }) => code)).toEqual(['callback-failed', 'callback-failed']);
   });
 
-  it('hears long lines whole; only what is kept for errors is cut', async () => {
-    const heard: string[] = [];
+  it('gets long lines whole; only the lines stored for errors are cut', async () => {
+    const lines: string[] = [];
     const script = `console.error('x'.repeat(5000)); process.exit(1)`;
-    const failing = connect(program(script, { stderr: (line) => heard.push(line) }), {
+    const failing = connect(program(script, { stderr: (line) => lines.push(line) }), {
       protocolVersions: ['2025-06-18'],
     });
     const error = (await failing.catch((reason: TenonError) => reason)) as TenonError;
-    expect(heard.map((line) => line.length)).toEqual([5000]);
+    expect(lines.map((line) => line.length)).toEqual([5000]);
     expect((error.details.stderr as string[]).map((line) => line.length)).toEqual([1000]);
   });
 });

@@ -1,7 +1,15 @@
-/** Standard output carries the protocol and nothing else, whatever the code of a server prints. */
+/** Standard output carries only the protocol, whatever the code of a server prints. */
 import { afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { bundledProgram } from '../../kit/process/bundled-program.ts';
-import { call, endAll, type Json, messagesIn, type RawProcess, said, startRaw } from '../../kit/process/raw-process.ts';
+import {
+  call,
+  endAll,
+  type Json,
+  messagesIn,
+  type RawProcess,
+  resultText,
+  startRaw,
+} from '../../kit/process/raw-process.ts';
 
 let file = '';
 beforeAll(async () => {
@@ -9,7 +17,7 @@ beforeAll(async () => {
 });
 afterEach(endAll);
 
-/** Runs the tools of the server, ends it, and gives what is left of it. */
+/** Runs the tools of the server, closes it, and returns its process and answers. */
 async function printed(): Promise<RawProcess & { answers: Json[] }> {
   const server = startRaw(file);
   server.send(call(1, 'print'), call(2, 'print'), call(3, 'promised'));
@@ -22,18 +30,18 @@ async function printed(): Promise<RawProcess & { answers: Json[] }> {
 const count = (text: string, part: string): number => text.split(part).length - 1;
 
 describe('a server whose code prints', () => {
-  it('has nothing but messages on standard output until it has ended [s-stdio-06, e-stdio-05, S19]', async () => {
+  it('writes only messages to standard output until it has closed [s-stdio-06, e-stdio-05, S19]', async () => {
     const { lines, answers } = await printed();
     const end = lines.indexOf('printed after the end');
     expect(messagesIn(lines.slice(0, end))).toEqual(answers);
     expect(lines.slice(end)).toEqual(['printed after the end', 'written after the end']);
   });
 
-  it('has what was printed on standard error, by every way and from the first import on [s-stdio-03]', async () => {
+  it('prints to standard error instead, by every API and from the first import on [s-stdio-03]', async () => {
     const { answers, stderr } = await printed();
     expect(stderr()).toContain('printed at import');
     expect(stderr()).toContain('written at import');
-    const ways = said(answers[0] ?? {})?.split(',') ?? [];
+    const ways = resultText(answers[0] ?? {})?.split(',') ?? [];
     const written = stderr()
       .split('\n')
       .map((line) => line.replaceAll("'", ''));
@@ -42,28 +50,28 @@ describe('a server whose code prints', () => {
     for (const n of [0, 1, 2]) expect(count(stderr(), `by a logger ${n}`)).toBe(2);
   });
 
-  it('is warned with the place, once for each', async () => {
+  it('gets one warning for each place in the code', async () => {
     const { stderr } = await printed();
     const warnings = stderr()
       .split('\n')
       .filter((line) => line.includes('wrote to standard output'));
     expect(warnings.length).toBeGreaterThanOrEqual(13);
     expect(new Set(warnings).size).toBe(warnings.length);
-    // A stream that is still opening writes when nothing of its user is on the stack any more.
+    // A stream that is still opening writes later, without the caller on the stack.
     const unknown = warnings.filter((warning) => !/printing-server\.mjs:\d+:\d+/.test(warning));
-    expect(unknown).toEqual([expect.stringContaining('a place unknown')]);
+    expect(unknown).toEqual([expect.stringContaining('unknown code')]);
   });
 
-  it('gets from promises what they gave before', async () => {
+  it('gets the usual values from promises', async () => {
     const { answers } = await printed();
-    expect(said(answers[2] ?? {})).toBe(String('by a promise\n'.length));
+    expect(resultText(answers[2] ?? {})).toBe(String('by a promise\n'.length));
   });
 
-  it('leaves no listener on the streams and the process when it ends and the process goes on', async () => {
+  it('leaves no listener on the streams and the process when it closes and the process continues', async () => {
     const { stderr } = await printed();
     const [, serving, left] = /listeners (\d+) then (\d+)/.exec(stderr()) ?? [];
     expect(Number(serving)).toBeGreaterThan(Number(left));
-    // Node keeps a listener of its own on its standard input.
+    // Node has a listener of its own on standard input.
     expect(Number(left)).toBeLessThanOrEqual(2);
   });
 });

@@ -1,4 +1,4 @@
-/** Noise costs little and keeps nobody from their work: neither a client whose server prints, nor a server spoken to wrongly. */
+/** Lines that are not messages cost little and block nothing, neither in a client nor in a server. */
 
 import { once } from 'node:events';
 import { connect, toText } from 'tenon';
@@ -14,29 +14,29 @@ beforeAll(async () => {
 });
 afterEach(endAll);
 
-it('a client goes on with its work while its server prints a megabyte of noise [S26]', async () => {
-  const script = byHand(`process.stdout.write('y\\n'.repeat(500_000), () => say('done'))`);
+it('a client process stays responsive while its server prints a megabyte that is not messages [S26]', async () => {
+  const script = byHand(`process.stdout.write('y\\n'.repeat(500_000), () => reply('done'))`);
   const client = await connect(program(script), { protocolVersions: ['2025-06-18'], onWarning: () => {} });
   let turns = 0;
   const work = setInterval(() => turns++, 1);
-  expect(toText(await withTimeout(client.tools.call('any'), 'the answer behind the noise'))).toBe('done');
+  expect(toText(await withTimeout(client.tools.call('any'), 'the answer after the noise'))).toBe('done');
   clearInterval(work);
-  expect(client.counts.invalid).toBe(500_000);
-  // Each chunk of noise is followed by a turn for everybody else.
+  expect(client.stats().dropped.invalid).toBe(500_000);
+  // After each chunk other tasks get a turn of the event loop.
   expect(turns).toBeGreaterThanOrEqual(8);
   await client.close();
 });
 
-it('a program that only prints is given up when the time is over', async () => {
+it('connecting to a program that only prints fails at the timeout', async () => {
   const failing = connect({ command: 'yes' }, { timeoutMs: 300, onWarning: () => {} });
   const settled = failing.then(
     () => undefined,
     (error: Error) => error,
   );
-  expect(await withTimeout(settled, 'the time to be over', 10_000)).toMatchObject({ code: 'timeout' });
+  expect(await withTimeout(settled, 'the timeout', 10_000)).toMatchObject({ code: 'timeout' });
 });
 
-it('a server ends by name at a thousand unreadable lines in a row, which it answers', async () => {
+it('a server answers a thousand unreadable lines in a row, then exits with an error', async () => {
   const server = startRaw(file);
   await server.wrote('serving');
   server.child.stdin.write('y\n'.repeat(5000));
@@ -45,7 +45,7 @@ it('a server ends by name at a thousand unreadable lines in a row, which it answ
   expect(server.lines).toHaveLength(1000);
 });
 
-it('a server with a message between the noise lives on', async () => {
+it('a server that gets messages between unreadable lines continues', async () => {
   const server = startRaw(file, { unread: true });
   let out = '';
   server.child.stdout.on('data', (chunk: Buffer) => (out += chunk));

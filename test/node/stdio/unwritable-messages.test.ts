@@ -1,11 +1,11 @@
-/** What a server on stdio could not send is written to its standard error once, with what to do. */
+/** A message that a stdio server cannot send is reported once on standard error, with a hint. */
 import { PassThrough } from 'node:stream';
 import { createServer, serveStdio, tool } from 'tenon';
 import { afterEach, expect, it, vi } from 'vitest';
 
 afterEach(() => vi.restoreAllMocks());
 
-it('A result over the limit is told once where nobody listens, and names the limit', async () => {
+it('A result over the limit is reported once without an onWarning callback, and the report names the limit', async () => {
   const written = vi.spyOn(console, 'error').mockImplementation(() => {});
   const server = createServer({ name: 's', version: '1', tools: { large: tool({}, () => 'x'.repeat(5000)) } });
   const [input, output] = [new PassThrough(), new PassThrough()];
@@ -13,7 +13,7 @@ it('A result over the limit is told once where nobody listens, and names the lim
     stdin: input,
     stdout: output,
     exitOnClose: false,
-    limits: { maxCharacters: 4000 },
+    limits: { maxMessageChars: 4000 },
   });
   const meta = {
     'io.modelcontextprotocol/protocolVersion': '2026-07-28',
@@ -27,7 +27,7 @@ it('A result over the limit is told once where nobody listens, and names the lim
   input.end();
   await service.closed;
   expect(written).toHaveBeenCalledTimes(1);
-  const said = String(written.mock.calls[0]?.join(' '));
-  expect(said).toContain('tools/call large failed');
-  expect(said).toContain('raise limits.maxCharacters');
+  const report = String(written.mock.calls[0]?.join(' '));
+  expect(report).toContain('tools/call large failed');
+  expect(report).toContain('raise limits.maxMessageChars');
 });

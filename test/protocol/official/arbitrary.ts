@@ -1,15 +1,15 @@
-/** Values that a JSON Schema allows, or nearly, as a fast-check arbitrary. */
+/** Valid and nearly valid values of a JSON Schema, as a fast-check arbitrary. */
 import * as fc from 'fast-check';
 import type { JsonSchema } from './specification.ts';
 
 export interface Vocabulary {
   /** Names of properties. */
   readonly keys: readonly string[];
-  /** Constants and words of enumerations. */
+  /** Constants and enum values. */
   readonly words: readonly unknown[];
 }
 
-/** Every property name and every constant in a set of definitions: what near misses are made of. */
+/** Every property name and every constant in a set of definitions, to make nearly valid values from. */
 export function vocabularyOf(definitions: Readonly<Record<string, JsonSchema>>): Vocabulary {
   const keys = new Set<string>();
   const words = new Set<unknown>();
@@ -34,7 +34,7 @@ const text = fc.oneof(
 const key = fc.oneof(fc.string({ maxLength: 4 }), fc.constantFrom('constructor', 'length', 'a/b'));
 const anyJson = fc.jsonValue({ maxDepth: 1, stringUnit: 'grapheme-ascii' });
 
-/** At this many levels down, what may be left out is. */
+/** From this depth on, optional parts are left out. */
 const deepest = 7;
 
 export function createArbitrary(
@@ -78,7 +78,7 @@ export function createArbitrary(
       case 'object':
         return objectOf(level, schema);
       default:
-        throw new Error(`No values are known of the type ${type}`);
+        throw new Error(`Unknown JSON Schema type: ${type}`);
     }
   }
 
@@ -99,7 +99,7 @@ export function createArbitrary(
   return (schema) => at(0, schema);
 }
 
-/** Mostly one of the options; at times a value with the fields of two, which tells overlapping options apart. */
+/** Mostly one of the options; sometimes a value with the fields of two, to test overlapping options. */
 function oneOrTwoOf(options: readonly fc.Arbitrary<unknown>[]): fc.Arbitrary<unknown> {
   const one = fc.oneof(...options);
   const blend = fc.tuple(one, one).map(([a, b]) => (isPlain(a) && isPlain(b) ? { ...a, ...b } : a));
@@ -115,7 +115,7 @@ const numberIn = ({ minimum = -1e6, maximum = 1e6 }: JsonSchema): fc.Arbitrary<n
     fc.double({ min: minimum, max: maximum, noNaN: true, noDefaultInfinity: true }),
   );
 
-/** Objects that must hold several schemas at once. Where two speak of one property, both hold for it. */
+/** One schema for values that match all of several object schemas. A property of two of them has to match both. */
 function merge(parts: readonly JsonSchema[]): JsonSchema {
   const properties: Record<string, JsonSchema> = {};
   for (const part of parts) {

@@ -1,4 +1,4 @@
-/** Holds our verdict on many values against the official one, and reports the smallest that the list does not explain. */
+/** Compares our validation of many values with the official one, and reports the smallest difference that is not listed. */
 import * as fc from 'fast-check';
 import type { Revision } from '../../../src/protocol/revision.ts';
 import { createArbitrary, vocabularyOf } from './arbitrary.ts';
@@ -12,31 +12,31 @@ export interface Findings {
   /** How many values both sides accept, and how many both refuse. */
   readonly accepted: number;
   readonly refused: number;
-  /** The listed differences that showed, each alone the reason of a disagreement. */
+  /** The listed differences that were found, each alone the reason of a disagreement. */
   readonly shown: ReadonlySet<string>;
-  /** The smallest value on which the two disagree for no listed reason, in words. */
+  /** Describes the smallest value on which the two disagree for no listed reason. */
   readonly unexplained: string | undefined;
 }
 
 export interface Comparison {
   readonly name: string;
-  /** Compares once and remembers what it found. */
+  /** Compares at the first call and caches the result. */
   findings(): Findings;
 }
 
-/** Comparisons for all messages of a revision, which share the number of runs. */
+/** Comparisons for all messages of a revision; the runs are divided among them. */
 export function comparisonsOf(revision: Revision, runs: number): Comparison[] {
   const official = createOfficialSide(revision.id);
   const valid = createArbitrary(official.resolve);
   const vocabulary = vocabularyOf(official.definitions);
-  const wrongs = mutations(vocabulary);
+  const changes = mutations(vocabulary);
   const subjects = subjectsOf(revision, official);
   return subjects.map((subject) => {
     let found: Findings | undefined;
     return {
       name: subject.name,
       findings: () => {
-        const values = fc.tuple(valid(subject.schema), wrongs);
+        const values = fc.tuple(valid(subject.schema), changes);
         const share = Math.ceil(runs / subjects.length);
         found ??= compare(revision.id, subject, values, createSweep(vocabulary), share);
         return found;
@@ -45,15 +45,15 @@ export function comparisonsOf(revision: Revision, runs: number): Comparison[] {
   });
 }
 
-type Wronged = [unknown, Mutation[]];
+type Mutated = [unknown, Mutation[]];
 
-/** Values that are swept, of which each later one adds fewer places that are new. */
+/** How many values are swept; each further one adds fewer new places. */
 const sweptValues = 150;
 
 function compare(
   revision: string,
   subject: Subject,
-  values: fc.Arbitrary<Wronged>,
+  values: fc.Arbitrary<Mutated>,
   sweep: Sweep,
   runs: number,
 ): Findings {
@@ -61,32 +61,32 @@ function compare(
   const shown = new Set<string>();
   const counts = { accepted: 0, refused: 0 };
   const agrees = (sent: unknown): boolean => {
-    const verdict = subject.ours(sent);
-    if (verdict === subject.official(sent)) {
-      counts[verdict ? 'accepted' : 'refused'] += 1;
+    const isValid = subject.ours(sent);
+    if (isValid === subject.official(sent)) {
+      counts[isValid ? 'accepted' : 'refused'] += 1;
       return true;
     }
     const reasons = explanations(listed, revision, subject, sent);
     for (const reason of reasons ?? []) shown.add(reason);
     return reasons !== undefined;
   };
-  const property = fc.property(values, ([value, wrongs]) => agrees(mutate(value, wrongs)));
+  const property = fc.property(values, ([value, changes]) => agrees(mutate(value, changes)));
   const { counterexample } = fc.check(property, { seed: 7, numRuns: runs });
   const failing = counterexample === null ? [] : [mutate(...counterexample[0])];
   for (const [value] of fc.sample(values, { seed: 8, numRuns: sweptValues })) {
     for (const sent of sweep(value)) if (!agrees(sent)) failing.push(sent);
   }
-  const [smallest] = failing.map((value) => words(subject, value)).sort((a, b) => a.length - b.length);
+  const [smallest] = failing.map((value) => describeDifference(subject, value)).sort((a, b) => a.length - b.length);
   return { ...counts, shown, unexplained: smallest };
 }
 
 const brief = (value: unknown): string =>
   String(JSON.stringify(value)).replaceAll(/x{20,}/g, (run) => `x*${run.length}`);
 
-const words = (subject: Subject, value: unknown): string =>
-  `${subject.name}: we say ${subject.ours(value)}, the official schema says ${subject.official(value)}, of ${brief(value)}`;
+const describeDifference = (subject: Subject, value: unknown): string =>
+  `${subject.name}: ours returns ${subject.ours(value)}, the official schema ${subject.official(value)}, for ${brief(value)}`;
 
-/** The differences that alone explain a disagreement; none where it takes several; `undefined` where all do not. */
+/** The differences that alone explain a disagreement; none if it takes several; `undefined` if all together do not. */
 function explanations(
   listed: readonly Difference[],
   revision: string,

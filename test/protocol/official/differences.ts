@@ -1,14 +1,14 @@
-/** Where our checkers deliberately judge otherwise than the official schemas. Nothing else may differ. */
+/** Intended differences between our checkers and the official schemas. Nothing else may differ. */
 
 export interface Difference {
   readonly name: string;
   /** Why ours is the better reading. */
   readonly why: string;
-  /** The revisions in which it shows. */
+  /** The revisions in which it occurs. */
   readonly revisions: readonly string[];
   /** Places such as `client tools/call result/content/0`; a slash in a key is written `~1`. */
   readonly at: RegExp;
-  /** The narrower form of what stands there, on which both must agree. */
+  /** A narrower form of the value there, on which both must agree. */
   narrow(value: unknown, revision: string, place: string): unknown;
 }
 
@@ -19,7 +19,7 @@ const isObject = (value: unknown): value is Fields =>
 const all = ['2024-11-05', '2025-03-26', '2025-06-18', '2025-11-25', '2026-07-28'];
 const since = (first: string): string[] => all.slice(all.indexOf(first));
 
-/** Kinds of content, with the revision that brought each. */
+/** Kinds of content, with the first revision that has each. */
 const contentKinds: Readonly<Record<string, string>> = {
   text: '2024-11-05',
   image: '2024-11-05',
@@ -52,44 +52,44 @@ function narrowKind(value: unknown, revision: string, place: string): unknown {
 export const differences: readonly Difference[] = [
   {
     name: 'content-of-an-unknown-kind-passes',
-    why: 'A newer peer may send a kind of content that the revision does not list. It is handed on as it came, so that a kind invented tomorrow does not make the whole answer unreadable. A listed kind is held to its shape.',
+    why: 'A newer peer may send a kind of content that the revision does not list. It is passed on unchanged, so that a future kind does not make the whole result unreadable. A listed kind is validated.',
     revisions: all,
     at: anyOfPlaces(contentPlaces, toolResultPlaces, samplingPlaces),
     narrow: narrowKind,
   },
   {
     name: 'an-elicited-number-may-have-a-fraction',
-    why: 'The form may ask for a number and schema.ts says number; only the generated JSON Schema says integer.',
+    why: 'A form may have a number field, and schema.ts has number; only the generated JSON Schema has integer.',
     revisions: since('2025-06-18'),
     at: /(elicitation\/create result|inputResponses\/[^/]*)\/content\/[^/]*$/,
     narrow: (value) => (typeof value === 'number' ? 0 : value),
   },
   {
     name: 'a-json-value-is-any-json',
-    why: 'schema.ts says that a JSONValue is any JSON; the JSON Schema generated from it forgets null and numbers with a fraction.',
+    why: 'In schema.ts a JSONValue is any JSON; the JSON Schema generated from it lacks null and numbers with a fraction.',
     revisions: ['2026-07-28'],
     at: /(clientCapabilities\/(elicitation\/(form|url)|sampling\/(context|tools)|(experimental|extensions)\/[^/]*)|result\/capabilities\/(completions|logging|(experimental|extensions)\/[^/]*)|inputRequests\/[^/]*\/params\/metadata)\/[^/]*$/,
     narrow: () => '',
   },
   {
-    name: 'results-are-told-apart-by-their-type',
-    why: 'The official union holds for every object with a resultType, since all of InputRequiredResult is optional. The type says which of the two a result means to be, and it is held to that shape alone.',
+    name: 'results-are-distinguished-by-their-type',
+    why: 'The official union accepts every object with a resultType, since all of InputRequiredResult is optional. We validate a result only as the type that its resultType names.',
     revisions: ['2026-07-28'],
     at: /^client (tools\/call|prompts\/get|resources\/read) outcome$/,
     narrow: (value) => (isObject(value) ? loneMember(value) : value),
   },
 ];
 
-/** Holds for one member of the union at most: the other one is spoilt, or left without what it requires. */
+/** Changes a result so that it matches at most one member of the union. */
 function loneMember(result: Fields): Fields {
   if (result.resultType !== 'input_required') return { ...result, inputRequests: null };
-  const { content: _, messages: __, contents: ___, ...asking } = result;
-  return asking;
+  const { content: _, messages: __, contents: ___, ...inputRequired } = result;
+  return inputRequired;
 }
 
 const escape = (key: string): string => key.replaceAll('/', '~1');
 
-/** The value with a difference taken out of it. */
+/** The value without a difference. */
 export function narrowed(difference: Difference, revision: string, value: unknown, place: string): unknown {
   const here = difference.at.test(place) ? difference.narrow(value, revision, place) : value;
   const inner = (part: unknown, key: string): unknown =>

@@ -1,4 +1,4 @@
-/** Every official example passes the checker of its definition, and messages come through the wire unchanged in meaning. */
+/** Every official example is valid by its definition, and messages keep their meaning when they are read and written again. */
 import { describe, expect, it } from 'vitest';
 import { errorName } from '../../../src/protocol/error-names.ts';
 import type { RpcErrorReason } from '../../../src/protocol/errors.ts';
@@ -17,7 +17,7 @@ const titled = (each: Example): Example & { title: string } => ({
   title: `${each.definition}/${each.file.replace('.json', '')}`,
 });
 
-/** Definitions that have another name with us. */
+/** Definitions that have another name in our model. */
 const ourNames: Readonly<Record<string, string>> = {
   CreateMessageRequest: 'SamplingQuestion',
   ElicitRequest: 'ElicitationQuestion',
@@ -25,7 +25,7 @@ const ourNames: Readonly<Record<string, string>> = {
   ListRootsRequest: 'RootsQuestion',
 };
 
-/** The name of each official error with us, and the shape of its data where that is said. */
+/** Our name of each official error, and the shape of its data if the specification defines one. */
 const officialErrors: Readonly<Record<string, { name: RpcErrorReason; shape?: Shape }>> = {
   HeaderMismatchError: { name: 'header-mismatch' },
   InternalError: { name: 'internal-error' },
@@ -62,11 +62,11 @@ function kindOf(definition: string): Kind {
   return { is: suffix === 'Request' ? 'request' : 'result', method };
 }
 
-const judged = examples.map(titled).map((example) => ({ ...example, kind: kindOf(example.definition) }));
-const shapes = judged.flatMap(({ kind, ...each }) => (kind.is === 'shape' ? [{ ...each, name: kind.name }] : []));
-const errors = judged.filter(({ kind }) => kind.is === 'error');
+const classified = examples.map(titled).map((example) => ({ ...example, kind: kindOf(example.definition) }));
+const shapes = classified.flatMap(({ kind, ...each }) => (kind.is === 'shape' ? [{ ...each, name: kind.name }] : []));
+const errors = classified.filter(({ kind }) => kind.is === 'error');
 const ofKind = (is: 'request' | 'result' | 'notification') =>
-  judged.flatMap(({ kind, title, value, definition }) => {
+  classified.flatMap(({ kind, title, value, definition }) => {
     if (kind.is !== is) return [];
     const whole = value as { params?: Fields; result?: Fields };
     const body = is === 'result' ? (definition.endsWith('Response') ? whole.result : whole) : whole.params;
@@ -83,7 +83,7 @@ const senderOf = (method: string): 'client' | 'server' =>
 
 const metaOf = ({ _meta = {} }: Fields = {}): Fields => _meta as Fields;
 
-/** The request as a caller would make it: without the envelope, which the wire writes anew. */
+/** The request as a caller would make it: without the envelope, which the wire writes. */
 function outgoing({ method, params, introduction, round }: Incoming): Outgoing {
   const { _meta, inputResponses: _, requestState: __, ...own } = params;
   const envelope: readonly string[] = Object.values(metaKeys);
@@ -97,48 +97,52 @@ function outgoing({ method, params, introduction, round }: Incoming): Outgoing {
 }
 
 const writeResult = (method: string, outcome: Outcome): Fields =>
-  valueOf(wire.writeResult(revision, 'client', method, outcome, outcome.kind === 'done' ? outcome.by : undefined));
+  valueOf(
+    wire.writeResult(revision, 'client', method, outcome, outcome.resultType === 'complete' ? outcome.by : undefined),
+  );
 
-/** Some examples leave out what the definition requires and the wire fills in. */
+/** Some examples lack required fields, which the wire fills in. */
 const withDefaults = (method: string, result: Fields): Fields =>
   method === 'resources/read' ? { ttlMs: 0, cacheScope: 'private', ...result } : result;
 
 describe.skipIf(absence !== undefined)(`the official examples${note}`, () => {
-  it('are all judged, and none is judged by a shape that does not exist', () => {
+  it('are all checked, and each by a shape that exists', () => {
     expect(examples.length).toBeGreaterThan(100);
     expect(shapes.map(({ name }) => name).filter((name) => !(name in model.shapes))).toEqual([]);
   });
 
-  it.each(shapes)('pass as what they are: $title', ({ name, value }) => {
+  it.each(shapes)('are valid: $title', ({ name, value }) => {
     expect(explain(model, { is: 'named', name }, value, name)).toBe(`${name}: nothing is wrong`);
   });
 
-  it.each(ofKind('request'))('of requests come through both ways: $title', ({ method, body }) => {
+  it.each(ofKind('request'))('of requests are read and written unchanged: $title', ({ method, body }) => {
     const incoming = valueOf(wire.readRequest(revision, 'client', method, body));
     const written = valueOf(wire.writeRequest(revision, 'client', outgoing(incoming)));
     expect(written).toEqual(body);
     expect(valueOf(wire.readRequest(revision, 'client', method, written))).toEqual(incoming);
   });
 
-  it.each(ofKind('notification'))('of notifications come through both ways: $title', ({ method, body }) => {
+  it.each(ofKind('notification'))('of notifications are read and written unchanged: $title', ({ method, body }) => {
     const from = senderOf(method);
-    const news = valueOf(wire.readNotification(revision, from, method, body));
-    const { [metaKeys.subscription]: _, ...meta } = metaOf(news.params);
+    const notification = valueOf(wire.readNotification(revision, from, method, body));
+    const { [metaKeys.subscription]: _, ...meta } = metaOf(notification.params);
     const written = valueOf(
-      wire.writeNotification(revision, from, { ...news, params: { ...news.params, _meta: meta } }),
+      wire.writeNotification(revision, from, { ...notification, params: { ...notification.params, _meta: meta } }),
     );
     expect({ _meta: {}, ...written }).toEqual({ _meta: {}, ...body });
-    expect(valueOf(wire.readNotification(revision, from, method, written)).subscription).toEqual(news.subscription);
+    expect(valueOf(wire.readNotification(revision, from, method, written)).subscription).toEqual(
+      notification.subscription,
+    );
   });
 
-  it.each(ofKind('result'))('of results come through both ways: $title', ({ method, body }) => {
+  it.each(ofKind('result'))('of results are read and written unchanged: $title', ({ method, body }) => {
     const outcome = valueOf(wire.readResult(revision, 'client', method, body));
     const written = writeResult(method, outcome);
     expect(written).toEqual(withDefaults(method, body));
     expect(valueOf(wire.readResult(revision, 'client', method, written))).toEqual(outcome);
   });
 
-  it.each(errors)('of errors have a name in the table: $title', ({ definition, value }) => {
+  it.each(errors)('of errors have a name in our table: $title', ({ definition, value }) => {
     const { code, data } = ((value as { error?: Fields }).error ?? value) as { code: number; data?: unknown };
     const { name, shape } = officialErrors[definition] ?? {};
     expect(errorName(revision.errorNumbers, code)).toBe(name);

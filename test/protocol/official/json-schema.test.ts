@@ -1,4 +1,4 @@
-/** The JSON Schemas we publish and the checkers are one model in two forms: they never disagree. */
+/** The published JSON Schemas and the checkers come from one model, and accept the same values. */
 import { readFileSync } from 'node:fs';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import * as fc from 'fast-check';
@@ -24,7 +24,7 @@ interface Part {
 }
 
 const nameOf = (shape: Shape): string => {
-  if (shape.is !== 'named') throw new Error('Messages are made of named shapes');
+  if (shape.is !== 'named') throw new Error('A message has params or a result without a named shape');
   return shape.name;
 };
 
@@ -46,7 +46,7 @@ function partsOf(revision: Revision, model: Model): Part[] {
   return [...parts].map(([shape, check]) => ({ shape, check }));
 }
 
-describe.each(revisions)('the schema we publish for $id', (revision) => {
+describe.each(revisions)('the published schema of $id', (revision) => {
   const { id } = revision;
   const model = models.get(id) as Model;
   const document = published(id);
@@ -54,16 +54,16 @@ describe.each(revisions)('the schema we publish for $id', (revision) => {
   const resolve = (schema: JsonSchema): JsonSchema =>
     schema.$ref === undefined ? schema : resolve(document.$defs[schema.$ref.replace('#/$defs/', '')] as JsonSchema);
   const valid = createArbitrary(resolve);
-  const wrongs = mutations(vocabularyOf(document.$defs));
+  const changes = mutations(vocabularyOf(document.$defs));
 
-  it.each(partsOf(revision, model))('says of $shape what its checker says', ({ shape, check }) => {
+  it.each(partsOf(revision, model))('accepts the same values of $shape as its checker', ({ shape, check }) => {
     const validate = ajv.compile({ $ref: `${id}#/$defs/${shape}` });
     const seen = new Set<boolean>();
-    const agreed = fc.property(valid({ $ref: `#/$defs/${shape}` }), wrongs, (value, changes) => {
-      const sent = mutate(value, changes);
-      const verdict = check(sent);
-      seen.add(verdict);
-      expect({ sent, verdict: validate(sent) }).toEqual({ sent, verdict });
+    const agreed = fc.property(valid({ $ref: `#/$defs/${shape}` }), changes, (value, mutation) => {
+      const sent = mutate(value, mutation);
+      const isValid = check(sent);
+      seen.add(isValid);
+      expect({ sent, isValid: validate(sent) }).toEqual({ sent, isValid });
     });
     fc.assert(agreed, { seed: 7, numRuns: 100 });
     expect(seen.size).toBe(2);

@@ -8,33 +8,33 @@ const sorted = (methods: Iterable<string>): string[] => [...methods].sort();
 
 describe.skipIf(absence !== undefined)(`the official methods${note}`, () => {
   describe.each(revisions)('$id', ({ id, client, server, questions }) => {
-    const officially = (union: MessageUnion): string[] => sorted(createOfficialSide(id).messages(union).keys());
+    const official = (union: MessageUnion): string[] => sorted(createOfficialSide(id).messages(union).keys());
 
     it('are the requests a client may send', () => {
-      expect(sorted(client.requests.keys())).toEqual(officially('ClientRequest'));
+      expect(sorted(client.requests.keys())).toEqual(official('ClientRequest'));
     });
 
     it('are the requests a server may send', () => {
-      expect(sorted(server.requests.keys())).toEqual(officially('ServerRequest'));
+      expect(sorted(server.requests.keys())).toEqual(official('ServerRequest'));
     });
 
     it('are the notifications a client may send', () => {
-      expect(sorted(client.notifications.keys())).toEqual(officially('ClientNotification'));
+      expect(sorted(client.notifications.keys())).toEqual(official('ClientNotification'));
     });
 
     it('are the notifications a server may send', () => {
-      expect(sorted(server.notifications.keys())).toEqual(officially('ServerNotification'));
+      expect(sorted(server.notifications.keys())).toEqual(official('ServerNotification'));
     });
 
-    it('are the questions a server may ask', () => {
-      expect(sorted(questions)).toEqual(sorted(officialQuestions(createOfficialSide(id))));
+    it('are the server requests that a call may need', () => {
+      expect(sorted(questions)).toEqual(sorted(officialServerRequests(createOfficialSide(id))));
     });
   });
 });
 
-/** Parts of a result where the schema has them, else the requests that only a server sends. */
-function officialQuestions({ definitions, messages }: OfficialSide): string[] {
+/** The input requests of a result if the schema has them, else the requests that only a server sends. */
+function officialServerRequests({ definitions, messages }: OfficialSide): string[] {
   if (definitions.InputRequest !== undefined) return [...messages('InputRequest').keys()];
-  const asked = messages('ClientRequest');
-  return [...messages('ServerRequest').keys()].filter((method) => !asked.has(method));
+  const clientRequests = messages('ClientRequest');
+  return [...messages('ServerRequest').keys()].filter((method) => !clientRequests.has(method));
 }

@@ -1,4 +1,4 @@
-/** Small wrongs done to a value: what a careless or a hostile peer would send. */
+/** Small errors in a value, as a careless or hostile peer would send it. */
 import * as fc from 'fast-check';
 import type { Vocabulary } from './arbitrary.ts';
 
@@ -9,7 +9,7 @@ export type Change =
   | { readonly is: 'add'; readonly key: string; readonly value: unknown };
 
 export interface Mutation {
-  /** Counts through the places of the value, again and again. */
+  /** The index of the place in the value, modulo the number of places. */
   readonly place: number;
   readonly change: Change;
 }
@@ -17,7 +17,7 @@ export interface Mutation {
 const isObject = (value: unknown): value is Record<string, unknown> =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
-/** None, or up to three small wrongs. */
+/** None, or up to three mutations. */
 export const mutations = (vocabulary: Vocabulary): fc.Arbitrary<Mutation[]> =>
   fc.oneof(
     { weight: 1, arbitrary: fc.constant<Mutation[]>([]) },
@@ -43,14 +43,14 @@ function mutation(vocabulary: Vocabulary): fc.Arbitrary<Mutation> {
   return fc.record({ place: fc.oneof(fc.nat(12), fc.nat(500)), change });
 }
 
-/** The value after all mutations. `undefined` where the whole of it is dropped. */
+/** The value after all mutations; `undefined` if the whole value is dropped. */
 export const mutate = (value: unknown, changes: readonly Mutation[]): unknown =>
   changes.reduce((sofar, { place, change }) => {
     const all = placesOf(sofar, []);
     return mutated(sofar, all[place % all.length] ?? [], change);
   }, value);
 
-/** The value with one change at one place. What lies off the way is not copied. */
+/** The value with one change at one place. Only the objects on the path to it are copied. */
 export function mutated(value: unknown, [step, ...rest]: Place, change: Change): unknown {
   if (step === undefined) return changed(value, change);
   const copy = (Array.isArray(value) ? [...value] : { ...(value as object) }) as Record<string, unknown>;
@@ -77,7 +77,7 @@ function changed(value: unknown, change: Change): unknown {
   }
 }
 
-/** A near miss: an integer gets a fraction, a word is misspelt, a list becomes an object and an object a list. */
+/** A nearly valid value: an integer gets a fraction, a string a typo, an array becomes an object and an object an array. */
 function nudged(value: unknown): unknown {
   if (typeof value === 'number') return Number.isInteger(value) ? value + 0.5 : Math.ceil(value);
   if (typeof value === 'string') return `${value}!`;
@@ -85,7 +85,7 @@ function nudged(value: unknown): unknown {
   return Array.isArray(value) ? {} : [];
 }
 
-/** The way to every part of a value, beginning with the whole. */
+/** The path to every part of a value, beginning with the whole. */
 export function placesOf(value: unknown, here: Place): Place[] {
   if (typeof value !== 'object' || value === null) return [here];
   const inner = Array.isArray(value) ? [...value.entries()] : Object.entries(value);

@@ -1,4 +1,4 @@
-/** What the official schema of one revision says: its messages by method, and its verdict on values. */
+/** The official schema of one revision: its messages by method, and a validator of values. */
 import { Ajv, type ValidateFunction } from 'ajv';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import { type JsonSchema, officialSchema, type SchemaDocument } from './specification.ts';
@@ -12,14 +12,14 @@ export type MessageUnion =
 
 export interface OfficialSide {
   readonly definitions: Readonly<Record<string, JsonSchema>>;
-  /** Resolves a reference, or gives back a schema that is none. */
+  /** Resolves a reference; returns any other schema as it is. */
   resolve(schema: JsonSchema): JsonSchema;
   /** A reference to a definition. */
   reference(name: string): JsonSchema;
   /** The definitions in a union of messages, by method. */
   messages(union: MessageUnion): ReadonlyMap<string, { readonly name: string; readonly schema: JsonSchema }>;
-  /** Whether a value has the shape of a schema, which is compiled once. */
-  verdict(schema: JsonSchema): (value: unknown) => boolean;
+  /** A validator for a schema, compiled once. */
+  validator(schema: JsonSchema): (value: unknown) => boolean;
 }
 
 const documentId = 'official';
@@ -28,7 +28,7 @@ export function createOfficialSide(revision: string): OfficialSide {
   const document: SchemaDocument = officialSchema(revision);
   const keyword = document.$defs === undefined ? 'definitions' : '$defs';
   const definitions = document[keyword] ?? {};
-  // A format is an annotation in these drafts, and the values here need none.
+  // In these drafts `format` is an annotation and validates nothing.
   const options = { strict: false, validateFormats: false, logger: false } as const;
   const ajv = document.$schema.includes('2020-12') ? new Ajv2020(options) : new Ajv(options);
   ajv.addSchema(document, documentId);
@@ -57,12 +57,12 @@ export function createOfficialSide(revision: string): OfficialSide {
     );
   }
 
-  function verdict(schema: JsonSchema): (value: unknown) => boolean {
+  function validator(schema: JsonSchema): (value: unknown) => boolean {
     const text = JSON.stringify(schema).replaceAll('"#/', `"${documentId}#/`);
     const validate = compiled.get(text) ?? ajv.compile(JSON.parse(text) as object);
     compiled.set(text, validate);
     return (value) => validate(value) === true;
   }
 
-  return { definitions, resolve, reference, messages, verdict };
+  return { definitions, resolve, reference, messages, validator };
 }

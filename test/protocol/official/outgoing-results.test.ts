@@ -1,4 +1,4 @@
-/** What the newest schema requires is refused on the way out as on the way in, where someone leaves it out. */
+/** A result without a field that the newest schema requires is refused when it is written, as when it is read. */
 import { describe, expect, it } from 'vitest';
 import type { Fields, Outcome } from '../../../src/protocol/neutral.ts';
 import { newestExchange as revision } from '../../../src/protocol/revisions/revisions.ts';
@@ -6,7 +6,7 @@ import { newestExchange as revision } from '../../../src/protocol/revisions/revi
 const { wire } = revision;
 const writes = (method: string, outcome: Outcome): boolean => wire.writeResult(revision, 'client', method, outcome).ok;
 const reads = (method: string, result: Fields): boolean => wire.readResult(revision, 'client', method, result).ok;
-const done = (result: Fields): Outcome => ({ kind: 'done', result });
+const done = (result: Fields): Outcome => ({ resultType: 'complete', result });
 
 describe('the exchange wire', () => {
   it.each([
@@ -14,12 +14,18 @@ describe('the exchange wire', () => {
     ['prompts/get', { description: 'none' }, { messages: [] }],
     ['resources/read', { contents: [{ uri: 'a:b' }] }, { contents: [{ uri: 'a:b', text: '' }] }],
     ['completion/complete', { completion: { values: Array(101).fill('') } }, { completion: { values: [] } }],
-  ])('refuses a wrong result of %s both ways, and lets the right one pass [S34]', (method, wrong, right) => {
-    expect([writes(method, done(wrong)), reads(method, { resultType: 'complete', ...wrong })]).toEqual([false, false]);
-    expect([writes(method, done(right)), reads(method, { resultType: 'complete', ...right })]).toEqual([true, true]);
-  });
+  ])(
+    'refuses an invalid result of %s when writing and reading, and accepts a valid one [S34]',
+    (method, wrong, right) => {
+      expect([writes(method, done(wrong)), reads(method, { resultType: 'complete', ...wrong })]).toEqual([
+        false,
+        false,
+      ]);
+      expect([writes(method, done(right)), reads(method, { resultType: 'complete', ...right })]).toEqual([true, true]);
+    },
+  );
 
-  it('never writes a tool result without content, also beside a structured one [e-schema-32]', () => {
+  it('never writes a tool result without content, even with structured content [e-schema-32]', () => {
     expect(writes('tools/call', done({ structuredContent: { a: 1 } }))).toBe(false);
   });
 
@@ -28,7 +34,7 @@ describe('the exchange wire', () => {
     [{ type: 'object', oneOf: [{ required: ['a'] }], $defs: { b: true } }, true],
     [{ type: 'string' }, false],
     [{ properties: {} }, false],
-  ])('judges %j as the input schema of a tool: %s [e-schema-34]', (inputSchema, legal) => {
+  ])('validates %j as the input schema of a tool: %s [e-schema-34]', (inputSchema, legal) => {
     expect(writes('tools/list', done({ tools: [{ name: 'a', inputSchema }] }))).toBe(legal);
   });
 
@@ -37,9 +43,9 @@ describe('the exchange wire', () => {
     { type: 'object', properties: { a: { type: 'array', items: { type: 'object' } } } },
     { type: 'object' },
     { type: 'array', properties: {} },
-  ])('never asks for a form that is not flat: %j [e-schema-48]', (requestedSchema) => {
+  ])('never writes an elicitation form that is not flat: %j [e-schema-48]', (requestedSchema) => {
     const form = (schema: Fields): Outcome => ({
-      kind: 'needs-input',
+      resultType: 'input_required',
       questions: { a: { method: 'elicitation/create', params: { message: '', requestedSchema: schema } } },
     });
     expect(writes('tools/call', form(requestedSchema))).toBe(false);
@@ -51,7 +57,7 @@ describe('the exchange wire', () => {
     ['a fraction as ttlMs', { ttlMs: 0.5, scope: 'private' }],
     ['an unknown scope', { ttlMs: 0, scope: 'team' }],
   ])('never writes %s [e-schema-24]', (_, cache) => {
-    expect(writes('tools/list', { kind: 'done', result: { tools: [] }, cache } as Outcome)).toBe(false);
+    expect(writes('tools/list', { resultType: 'complete', result: { tools: [] }, cache } as Outcome)).toBe(false);
   });
 
   it.each([
@@ -61,13 +67,16 @@ describe('the exchange wire', () => {
     ['resources/list', { resources: [] }],
     ['resources/templates/list', { resourceTemplates: [] }],
     ['resources/read', { contents: [] }],
-  ])('writes ttlMs and cacheScope into a result of %s, given or not [e-schema-24]', (method, result) => {
-    const hinted = wire.writeResult(revision, 'client', method, {
-      ...done(result),
-      cache: { ttlMs: 5, scope: 'public' },
-    } as Outcome);
-    expect(hinted).toMatchObject({ ok: true, value: { ttlMs: 5, cacheScope: 'public' } });
-    const plain = wire.writeResult(revision, 'client', method, done(result));
-    expect(plain).toMatchObject({ ok: true, value: { ttlMs: 0, cacheScope: 'private' } });
-  });
+  ])(
+    'writes ttlMs and cacheScope into a result of %s, with or without cache options [e-schema-24]',
+    (method, result) => {
+      const hinted = wire.writeResult(revision, 'client', method, {
+        ...done(result),
+        cache: { ttlMs: 5, scope: 'public' },
+      } as Outcome);
+      expect(hinted).toMatchObject({ ok: true, value: { ttlMs: 5, cacheScope: 'public' } });
+      const plain = wire.writeResult(revision, 'client', method, done(result));
+      expect(plain).toMatchObject({ ok: true, value: { ttlMs: 0, cacheScope: 'private' } });
+    },
+  );
 });

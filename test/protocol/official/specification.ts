@@ -1,4 +1,4 @@
-/** Finds the official schemas and examples, which are read where they lie and never kept in the repository. */
+/** Finds the official schemas and examples, which are not stored in the repository. */
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -29,14 +29,14 @@ export interface SchemaDocument {
 const besideTheRepository = fileURLToPath(new URL('../../../../shared/spec', import.meta.url));
 const folder = resolve(process.env.TENON_SPEC ?? besideTheRepository);
 
-/** Why the tests cannot run here, or nothing where they can. */
+/** Why the tests cannot run here; `undefined` if they can. */
 export const absence: string | undefined = existsSync(resolve(folder, 'schema'))
   ? undefined
   : `the official schemas are not at ${folder}; TENON_SPEC may name another folder`;
 
 if (absence !== undefined) console.log(`Skipped: ${absence}`);
 
-/** What the name of a suite says besides: why it is skipped, where it is. */
+/** Appended to the name of a suite: why it is skipped. */
 export const note: string = absence === undefined ? '' : ` (skipped: ${absence})`;
 
 const read = (path: string): unknown => JSON.parse(readFileSync(resolve(folder, path), 'utf8'));

@@ -1,4 +1,4 @@
-/** What is compared: params of every request and notification, and every result, of one revision. */
+/** The subjects of the comparison: params of every request and notification, and every result, of one revision. */
 import { InputRequest, InputResponse } from '../../../src/protocol/generated/checks.ts';
 import { asksWell } from '../../../src/protocol/generated/result-kinds.ts';
 import { isRecord } from '../../../src/protocol/model/primitives.ts';
@@ -10,7 +10,7 @@ import type { JsonSchema } from './specification.ts';
 export interface Subject {
   /** Such as `client tools/call result`. */
   readonly name: string;
-  /** What valid values are made from. */
+  /** The schema that valid values are generated from. */
   readonly schema: JsonSchema;
   ours(value: unknown): boolean;
   official(value: unknown): boolean;
@@ -46,22 +46,22 @@ export function subjectsOf(revision: Revision, official: OfficialSide): Subject[
   return [...messages, ...roundSubjects(official)];
 }
 
-/** What travels inside of results and params where a server asks that way. */
+/** Input requests and input responses, in revisions that carry them in results and params. */
 function roundSubjects(official: OfficialSide): Subject[] {
   if (official.definitions.InputRequest === undefined) return [];
   const subject = (name: string, definition: string, ours: Subject['ours']): Subject => ({
     name,
     schema: official.reference(definition),
     ours,
-    official: official.verdict(official.reference(definition)),
+    official: official.validator(official.reference(definition)),
   });
   return [
-    subject('inputRequests/question', 'InputRequest', InputRequest),
-    subject('inputResponses/answer', 'InputResponse', InputResponse),
+    subject('inputRequests/request', 'InputRequest', InputRequest),
+    subject('inputResponses/response', 'InputResponse', InputResponse),
   ];
 }
 
-/** A message is well formed where its own definition and that of its envelope both hold. */
+/** A message is valid if it matches its own definition and that of its envelope. */
 function paramsSubject(
   name: string,
   official: OfficialSide,
@@ -69,7 +69,7 @@ function paramsSubject(
   schema: JsonSchema,
   entry: ParamsCheck | undefined,
 ): Subject {
-  const holds = official.verdict({ allOf: [schema, official.reference(envelope)] });
+  const isValid = official.validator({ allOf: [schema, official.reference(envelope)] });
   const outer = official.resolve(official.reference(envelope)).properties?.params ?? {};
   const method = schema.properties?.method?.const;
   const wrapped = { jsonrpc: '2.0', ...(envelope === 'JSONRPCRequest' && { id: 1 }), method };
@@ -77,11 +77,11 @@ function paramsSubject(
     name,
     schema: { allOf: [schema.properties?.params ?? {}, outer] },
     ours: (params) => (params === undefined ? entry?.optional === true : entry?.params(params) === true),
-    official: (params) => holds(params === undefined ? wrapped : { ...wrapped, params }),
+    official: (params) => isValid(params === undefined ? wrapped : { ...wrapped, params }),
   };
 }
 
-/** A result by its own definition. Where it may ask instead, also the questions, and the union of the two. */
+/** A result by its own definition; for methods that may need input, also the input-required result and the union of the two. */
 function resultSubjects(
   revision: Revision,
   official: OfficialSide,
@@ -95,21 +95,21 @@ function resultSubjects(
     name: `${side} ${method} ${part}`,
     schema,
     ours,
-    official: official.verdict(schema),
+    official: official.validator(schema),
   });
   const result = subject('result', resultSchema(official, name), isOurs);
   const union = official.definitions[`${name}ResultResponse`]?.properties?.result;
   if (union?.anyOf === undefined) return [result];
   return [
     result,
-    subject('questions', official.reference('InputRequiredResult'), asksWell),
-    subject('outcome', union, (value) => (asksFor(value) ? asksWell(value) : isOurs(value))),
+    subject('input-required result', official.reference('InputRequiredResult'), asksWell),
+    subject('outcome', union, (value) => (isInputRequired(value) ? asksWell(value) : isOurs(value))),
   ];
 }
 
-const asksFor = (value: unknown): boolean => isRecord(value) && value.resultType === 'input_required';
+const isInputRequired = (value: unknown): boolean => isRecord(value) && value.resultType === 'input_required';
 
-/** Requests that a task may answer in the revision that has tasks at its core. */
+/** Requests that may return a task, in the revision with tasks in its core. */
 const taskAugmented: ReadonlySet<string> = new Set(['CallTool', 'CreateMessage', 'Elicit']);
 
 function resultSchema({ definitions, reference }: OfficialSide, name: string): JsonSchema {

@@ -1,4 +1,4 @@
-/** One wrong at every place of a value in turn, so that no field is left to chance. */
+/** Makes one change at every place of a value in turn, so that every field is tested. */
 import type { Vocabulary } from './arbitrary.ts';
 import { type Change, mutated, type Place, placesOf } from './mutation.ts';
 
@@ -8,17 +8,17 @@ const changes: readonly Change[] = [
   ...[null, -1, 2, 'x', [], {}, Array(101).fill('x')].map((value): Change => ({ is: 'put', value })),
 ];
 
-/** How often the same change is made at the same kind of place: neighbours differ from value to value. */
+/** How often the same change is made at places of the same signature; the values around them differ. */
 const repeats = 2;
 
 export type Sweep = (value: unknown) => unknown[];
 
-/** Remembers what it has done, so that many values cost little more than the places in which they differ. */
+/** Counts the changes it has made, so that many values cost little more than the places in which they differ. */
 export function createSweep({ keys, words }: Vocabulary): Sweep {
   const counts = new Map<string, number>();
   const names = new Set<unknown>([...keys, ...words]);
 
-  /** Places with the same signature stand under the same names, in records of the same type, and hold alike values. */
+  /** Places with the same signature have the same path of names, records of the same type, and values of the same type. */
   function signature(value: unknown, place: Place): string {
     let here = value;
     const steps = place.map((step) => {

@@ -1,4 +1,4 @@
-/** The whole conversation with one rich server, per revision. Move a golden on purpose: UPDATE_PINS=1 npx vitest run test/protocol/transcripts */
+/** The whole conversation with one rich server, per revision. To update the goldens: UPDATE_PINS=1 npx vitest run test/protocol/transcripts */
 
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { protocolVersions } from 'tenon';
@@ -20,57 +20,57 @@ function golden(id: string, current: readonly Line[]): unknown {
   });
 }
 
-/** What a model has words for: names of fields, kinds of content, methods. */
-interface Words {
+/** The names of fields and the kinds of content in a model. */
+interface Vocabulary {
   readonly fields: Set<string>;
   readonly kinds: Set<string>;
 }
 
-function gather(shape: Shape, words: Words): void {
+function gather(shape: Shape, vocabulary: Vocabulary): void {
   switch (shape.is) {
     case 'record':
       for (const [name, { shape: inner }] of Object.entries(shape.fields)) {
-        words.fields.add(name);
-        if (name === 'type' && inner.is === 'just') words.kinds.add(String(inner.value));
-        gather(inner, words);
+        vocabulary.fields.add(name);
+        if (name === 'type' && inner.is === 'just') vocabulary.kinds.add(String(inner.value));
+        gather(inner, vocabulary);
       }
-      if (shape.rest) gather(shape.rest, words);
+      if (shape.rest) gather(shape.rest, vocabulary);
       return;
     case 'list':
-      return gather(shape.of, words);
+      return gather(shape.of, vocabulary);
     case 'either':
-      for (const one of shape.of) gather(one, words);
+      for (const one of shape.of) gather(one, vocabulary);
   }
 }
 
-function wordsOf(id: string): Words {
-  const words: Words = { fields: new Set(), kinds: new Set() };
+function vocabularyOf(id: string): Vocabulary {
+  const vocabulary: Vocabulary = { fields: new Set(), kinds: new Set() };
   const model = models.get(id);
-  for (const shape of Object.values(model?.shapes ?? {})) gather(shape, words);
+  for (const shape of Object.values(model?.shapes ?? {})) gather(shape, vocabulary);
   for (const side of [model?.client, model?.server])
     for (const { params, ...more } of [
       ...Object.values(side?.requests ?? {}),
       ...Object.values(side?.notifications ?? {}),
     ]) {
-      gather(params.shape, words);
-      if ('result' in more) gather(more.result as Shape, words);
+      gather(params.shape, vocabulary);
+      if ('result' in more) gather(more.result as Shape, vocabulary);
     }
-  return words;
+  return vocabulary;
 }
 
-/** What other revisions have words for and this one has not. */
-function foreignTo(id: string): Words {
-  const own = wordsOf(id);
-  const all = protocolVersions.map(wordsOf);
-  const foreign = (kind: keyof Words): Set<string> =>
-    new Set(all.flatMap((words) => [...words[kind]]).filter((word) => !own[kind].has(word)));
+/** Fields and kinds of other revisions that this one does not have. */
+function foreignTo(id: string): Vocabulary {
+  const own = vocabularyOf(id);
+  const all = protocolVersions.map(vocabularyOf);
+  const foreign = (kind: keyof Vocabulary): Set<string> =>
+    new Set(all.flatMap((vocabulary) => [...vocabulary[kind]]).filter((word) => !own[kind].has(word)));
   return { fields: foreign('fields'), kinds: foreign('kinds') };
 }
 
-/** Fields whose contents are their author's, not the protocol's. */
+/** Fields whose contents the protocol does not define. */
 const free = new Set(['inputSchema', 'outputSchema', 'arguments', 'structuredContent', 'data', 'experimental']);
 
-function leaksIn(value: unknown, { fields, kinds }: Words, at = ''): string[] {
+function leaksIn(value: unknown, { fields, kinds }: Vocabulary, at = ''): string[] {
   if (Array.isArray(value)) return value.flatMap((item) => leaksIn(item, { fields, kinds }, at));
   if (typeof value !== 'object' || value === null) return [];
   return Object.entries(value).flatMap(([key, inner]) => [
@@ -80,7 +80,7 @@ function leaksIn(value: unknown, { fields, kinds }: Words, at = ''): string[] {
   ]);
 }
 
-/** Whoever reads a message has to know its method. */
+/** Methods in the transcript that the revision does not have. */
 const unknownMethods = (lines: readonly Line[], id: string): unknown[] => {
   const revision = revisions.find((known) => known.id === id);
   const known = (method: unknown): boolean =>
@@ -91,7 +91,7 @@ const unknownMethods = (lines: readonly Line[], id: string): unknown[] => {
 };
 
 describe.each(protocolVersions)('the conversation at %s', (revision) => {
-  it('goes as its golden file says, message by message', async () => {
+  it('matches its golden file, message by message', async () => {
     const lines = await richTranscript(revision);
     expect(lines).toEqual(golden(revision, lines));
     expect(lines.length).toBeGreaterThan(40);
@@ -104,19 +104,23 @@ describe.each(protocolVersions)('the conversation at %s', (revision) => {
     expect(unknownMethods(lines, revision)).toEqual([]);
   });
 
-  it('gives every request an id of its own, answers each once, and says nothing but JSON-RPC, one message at a time [s-base-01, s-base-03, s-base-04, s-base-05, s-base-06, s-base-07, s-base-07@2025-06-18, s-base-08, s-base-08@2025-06-18, s-base-10, s-base-10@2025-06-18, s-base-11, s-base-11@2024-11-05, s-base-12, s-base-15, s-base-201@2025-06-18, e-base-03, e-base-04, e-base-05, e-base-06, e-base-07, e-base-08, e-base-16, e-base-17, e-base-18, e-base-31, s-lifecycle-201@2025-03-26]', async () => {
+  it('gives every request its own id, answers each once, and has only JSON-RPC messages, one at a time [s-base-01, s-base-03, s-base-04, s-base-05, s-base-06, s-base-07, s-base-07@2025-06-18, s-base-08, s-base-08@2025-06-18, s-base-10, s-base-10@2025-06-18, s-base-11, s-base-11@2024-11-05, s-base-12, s-base-15, s-base-201@2025-06-18, e-base-03, e-base-04, e-base-05, e-base-06, e-base-07, e-base-08, e-base-16, e-base-17, e-base-18, e-base-31, s-lifecycle-201@2025-03-26]', async () => {
     const lines = await richTranscript(revision);
     for (const side of ['client', 'server'] as const) {
       const other = side === 'client' ? 'server' : 'client';
-      const said = lines.filter(({ from }) => from === side).map(({ message }) => message);
-      const asked = said.filter(({ id, method }) => id !== undefined && method !== undefined).map(({ id }) => id);
+      const messages = lines.filter(({ from }) => from === side).map(({ message }) => message);
+      const requestIds = messages
+        .filter(({ id, method }) => id !== undefined && method !== undefined)
+        .map(({ id }) => id);
       const replies = lines.filter(({ from, message }) => from === other && message.method === undefined);
-      const cancelled = said.filter(({ method }) => method === 'notifications/cancelled');
-      expect(new Set(asked).size).toBe(asked.length);
-      for (const id of asked) expect(Number.isInteger(id) || typeof id === 'string').toBe(true);
+      const cancelled = messages.filter(({ method }) => method === 'notifications/cancelled');
+      expect(new Set(requestIds).size).toBe(requestIds.length);
+      for (const id of requestIds) expect(Number.isInteger(id) || typeof id === 'string').toBe(true);
       const unanswered = new Set(cancelled.map(({ params }) => (params as { requestId: unknown }).requestId));
-      expect(replies.map(({ message }) => message.id).sort()).toEqual(asked.filter((id) => !unanswered.has(id)).sort());
-      for (const message of said) expect(message).toSatisfy(isMessage);
+      expect(replies.map(({ message }) => message.id).sort()).toEqual(
+        requestIds.filter((id) => !unanswered.has(id)).sort(),
+      );
+      for (const message of messages) expect(message).toSatisfy(isMessage);
     }
   });
 });
@@ -136,7 +140,7 @@ describe('the conversation without a handshake', () => {
   const meta = (value: unknown): Record<string, unknown> =>
     ((value as { _meta?: Record<string, unknown> } | undefined)?._meta ?? {}) as Record<string, unknown>;
 
-  it('has every request introduce its sender, and every result its type and its server [e-base-10, e-base-11, e-meta-08, e-meta-09, e-meta-12, e-meta-16, e-discover-04]', async () => {
+  it('has client information in every request, and the result type and server information in every result [e-base-10, e-base-11, e-meta-08, e-meta-09, e-meta-12, e-meta-16, e-discover-04]', async () => {
     const lines = await richTranscript('2026-07-28');
     const requests = lines.filter(({ message }) => message.method !== undefined && message.id !== undefined);
     const results = lines.filter(({ message }) => message.result !== undefined);
@@ -154,17 +158,17 @@ describe('the conversation without a handshake', () => {
     expect(new Set(results.map(({ message }) => (message.result as { resultType: unknown }).resultType)).size).toBe(2);
   });
 
-  it('has no request of the server, and no number of an error that has gone [e-patterns-01, e-base-25, e-base-26]', async () => {
+  it('has no requests from the server, and no removed error codes [e-patterns-01, e-base-25, e-base-26]', async () => {
     const lines = await richTranscript('2026-07-28');
-    const said = lines.filter(({ from }) => from === 'server').map(({ message }) => message);
-    expect(said.filter(({ id, method }) => id !== undefined && method !== undefined)).toEqual([]);
-    const codes = said.flatMap(({ error }) => (error === undefined ? [] : [(error as { code: number }).code]));
+    const messages = lines.filter(({ from }) => from === 'server').map(({ message }) => message);
+    expect(messages.filter(({ id, method }) => id !== undefined && method !== undefined)).toEqual([]);
+    const codes = messages.flatMap(({ error }) => (error === undefined ? [] : [(error as { code: number }).code]));
     expect(codes).toEqual([-32602, -32602, -32602]);
   });
 });
 
-describe('the words of a revision', () => {
-  it('are told apart well enough for a leak to show', () => {
+describe('the fields and kinds of a revision', () => {
+  it('differ from those of others, so that a leak is detected', () => {
     expect([...foreignTo('2024-11-05').fields]).toEqual(
       expect.arrayContaining(['title', 'icons', 'structuredContent', 'resultType', 'ttlMs', 'elicitation']),
     );

@@ -1,4 +1,4 @@
-/** One server that has everything, and one conversation with it that touches all of it. */
+/** A server with every feature, and a conversation that uses all of them. */
 
 import {
   type Client,
@@ -44,7 +44,7 @@ const tools = {
       outputSchema: z.object({ celsius: z.number() }),
     },
     ({ city }, ctx) => {
-      ctx.log('debug', 'not heard');
+      ctx.log('debug', 'not sent');
       ctx.log('warning', { city }, 'measuring');
       ctx.reportProgress(1, 2, 'half way');
       ctx.reportProgress(2, 2);
@@ -53,32 +53,32 @@ const tools = {
   ),
   list: tool({ outputSchema: z.array(z.number()) }, () => [1, 2]),
   ask: tool({}, async (_given, ctx) => {
-    const heard: string[] = [];
+    const received: string[] = [];
     const schema = z.object({ name: z.string(), size: z.enum(['small', 'large']).default('small') });
     if (ctx.clientSupports('elicitation.form'))
-      heard.push((await ctx.elicit('form', { message: 'Who?', schema })).action);
+      received.push((await ctx.elicit('form', { message: 'Who?', schema })).action);
     if (ctx.clientSupports('elicitation.url'))
-      heard.push(
+      received.push(
         (await ctx.elicit('url', { message: 'Open', url: 'https://example.com', elicitationId: 'e1' })).action,
       );
     const messages = [{ role: 'user' as const, content: text('Hello?') }];
-    if (ctx.clientSupports('sampling')) heard.push((await ctx.sample('sample', { messages, maxTokens: 5 })).model);
-    if (ctx.clientSupports('roots')) heard.push(String((await ctx.listRoots()).length));
-    return heard.join(' ');
+    if (ctx.clientSupports('sampling')) received.push((await ctx.sample('sample', { messages, maxTokens: 5 })).model);
+    if (ctx.clientSupports('roots')) received.push(String((await ctx.listRoots()).length));
+    return received.join(' ');
   }),
   broken: tool({}, () => {
     throw new Error('a secret');
   }),
 };
 
-/** A tool behind a page that has to be opened once. */
+/** A tool that requires a URL elicitation first. */
 function blocked() {
   let opened = false;
   return tool({}, (_given, ctx) => {
     if (ctx.inputResponses.page !== undefined) return 'asked to open';
     if (opened) return 'opened';
     opened = ctx.clientSupports('elicitation.url');
-    // The page is done as soon as the client has heard that there is one.
+    // The URL elicitation completes as soon as the client has received it.
     setTimeout(() => ctx.completeElicitation('page'), 0);
     return urlElicitationRequired({ page: { message: 'Open', url: 'https://example.com', elicitationId: 'e2' } });
   });
@@ -120,7 +120,7 @@ export const richServer = (): Server =>
     { onError: () => {} },
   );
 
-const swallow = (): void => {};
+const ignore = (): void => {};
 
 async function converse(client: Client, server: Server): Promise<void> {
   await client.tools.list().all();
@@ -130,18 +130,23 @@ async function converse(client: Client, server: Server): Promise<void> {
   await client.tools.call(
     'measure',
     { city: 'Oslo' },
-    { onProgress: swallow, meta: { traceparent: '00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01' } },
+    { onProgress: ignore, meta: { traceparent: '00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01' } },
   );
   for (const name of ['list', 'ask', 'broken', 'blocked', 'nowhere', 'measure'])
-    await client.tools.call(name).catch(swallow);
+    await client.tools.call(name).catch(ignore);
   for (const uri of ['a://b', 'a://bytes', 'w://oslo/now', 'a://nowhere'])
-    await client.resources.read(uri).catch(swallow);
+    await client.resources.read(uri).catch(ignore);
   await client.prompts.get('plan', { city: 'Oslo' });
-  await client.prompts.get('nowhere').catch(swallow);
+  await client.prompts.get('nowhere').catch(ignore);
   await client.complete({ type: 'ref/resource', uri: 'w://{city}/now' }, { name: 'city', value: 'o' }, { a: 'b' });
-  await client.ping().catch(swallow);
-  await client.call('unheard/of').catch(swallow);
-  const changes = await client.subscribe({ tools: true, prompts: true, resources: true, uris: ['a://b'] });
+  await client.ping().catch(ignore);
+  await client.request('unheard/of').catch(ignore);
+  const changes = await client.subscribe({
+    toolsListChanged: true,
+    promptsListChanged: true,
+    resourcesListChanged: true,
+    resourceSubscriptions: ['a://b'],
+  });
   server.update((draft) => {
     delete draft.tools.broken;
     delete draft.prompts.plan;
@@ -152,7 +157,7 @@ async function converse(client: Client, server: Server): Promise<void> {
   await changes.close();
 }
 
-/** The conversation as it goes at one revision. What is sealed differs every time, so its place is kept instead. */
+/** The transcript at one revision. Request state differs every time, so a placeholder replaces it. */
 export async function richTranscript(revision: ProtocolVersion): Promise<Line[]> {
   const server = richServer();
   const lines: Line[] = [];
@@ -171,6 +176,6 @@ export async function richTranscript(revision: ProtocolVersion): Promise<Line[]>
   });
   await converse(client, server);
   await client.close();
-  const kept = (key: string, value: unknown): unknown => (key === 'requestState' ? '<sealed>' : value);
-  return JSON.parse(JSON.stringify(lines, kept));
+  const withPlaceholder = (key: string, value: unknown): unknown => (key === 'requestState' ? '<sealed>' : value);
+  return JSON.parse(JSON.stringify(lines, withPlaceholder));
 }

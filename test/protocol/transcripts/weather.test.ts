@@ -1,4 +1,4 @@
-/** The weather conversation of document 003, spoken by a client and a server of ours. */
+/** The weather conversation of founding document 003, between our client and our server. */
 
 import { connect, createServer, resource, tool, toolResult } from 'tenon';
 import { fromJsonSchema } from 'tenon/json-schema';
@@ -50,12 +50,12 @@ const makeServer = () =>
     resources: { 'weather://api/locations': resource(locations, () => 'Oslo, Norway') },
   });
 
-const asked = (id: number, method: string, params?: object): Line => ({
+const request = (id: number, method: string, params?: object): Line => ({
   from: 'client',
   message: { jsonrpc: '2.0', id, method, ...(params && { params }) },
 });
-const answered = (id: number, result: object): Line => ({ from: 'server', message: { jsonrpc: '2.0', id, result } });
-const told = (from: Line['from'], method: string, params?: object): Line => ({
+const response = (id: number, result: object): Line => ({ from: 'server', message: { jsonrpc: '2.0', id, result } });
+const notification = (from: Line['from'], method: string, params?: object): Line => ({
   from,
   message: { jsonrpc: '2.0', method: `notifications/${method}`, ...(params && { params }) },
 });
@@ -66,14 +66,14 @@ const tools = [
 ];
 const added = { name: 'weather_alerts', inputSchema: { type: 'object', properties: {} } };
 
-/** As the document shows it. Our servers always tell of changed resources, which the document's does not. */
+/** The messages of the document. Our servers always declare resources.listChanged; the server of the document does not. */
 const transcript: readonly Line[] = [
-  asked(1, 'initialize', {
+  request(1, 'initialize', {
     protocolVersion: '2025-06-18',
     capabilities: { elicitation: {}, sampling: {} },
     clientInfo: { name: 'weather-client', version: '1.0.0' },
   }),
-  answered(1, {
+  response(1, {
     protocolVersion: '2025-06-18',
     capabilities: {
       tools: { listChanged: true },
@@ -82,23 +82,23 @@ const transcript: readonly Line[] = [
     },
     serverInfo: { name: 'weather-server', version: '2.1.0' },
   }),
-  told('client', 'initialized'),
-  asked(2, 'tools/list'),
-  answered(2, { tools }),
-  asked(3, 'resources/list'),
-  answered(3, { resources: [{ uri: 'weather://api/locations', ...locations }] }),
-  asked(4, 'tools/call', {
+  notification('client', 'initialized'),
+  request(2, 'tools/list'),
+  response(2, { tools }),
+  request(3, 'resources/list'),
+  response(3, { resources: [{ uri: 'weather://api/locations', ...locations }] }),
+  request(4, 'tools/call', {
     name: 'weather_current',
     arguments: { location: 'San Francisco, CA', units: 'imperial' },
   }),
-  told('server', 'message', { level: 'info', logger: 'weather-server', data: logged }),
-  answered(4, { content: [{ type: 'text', text: report }], isError: false }),
-  told('server', 'tools/list_changed'),
-  asked(5, 'tools/list'),
-  answered(5, { tools: [...tools, added] }),
+  notification('server', 'message', { level: 'info', logger: 'weather-server', data: logged }),
+  response(4, { content: [{ type: 'text', text: report }], isError: false }),
+  notification('server', 'tools/list_changed'),
+  request(5, 'tools/list'),
+  response(5, { tools: [...tools, added] }),
 ];
 
-/** Params that are empty say no more than params that are left out, and a token asks for progress that nobody tells. */
+/** Empty params mean the same as absent ones. A progress token is dropped: no progress is sent. */
 const plain = ({ from, message: { params: given, ...message } }: Line): Line => {
   const { _meta, ...rest } = (given ?? {}) as { _meta?: Record<string, unknown> };
   const { progressToken: _token, ...meta } = _meta ?? {};
@@ -107,7 +107,7 @@ const plain = ({ from, message: { params: given, ...message } }: Line): Line => 
   return { from, message: isEmpty ? message : { ...message, params } };
 };
 
-it('runs from the handshake to the refreshed list of tools, message by message, over a channel of another make [S38, S02, s-base-48]', async () => {
+it('runs from the handshake to the refreshed list of tools, message by message, over a custom transport [S38, S02, s-base-48]', async () => {
   const server = makeServer();
   const lines: Line[] = [];
   const channel = recorded(server, (line) => void lines.push(line));

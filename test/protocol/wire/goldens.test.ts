@@ -1,4 +1,4 @@
-/** What the wires make of one of everything, per revision. Move a golden on purpose: UPDATE_PINS=1 npx vitest run test/protocol/wire */
+/** One message of every kind, as the wire of each revision writes it. To update the goldens: UPDATE_PINS=1 npx vitest run test/protocol/wire */
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { rpcErrorReasons } from '../../../src/protocol/error-meanings.ts';
@@ -15,33 +15,35 @@ const introduction = {
   logLevel: 'info' as const,
 };
 
-const told = <T>(reading: Reading<T>): unknown =>
+const plain = <T>(reading: Reading<T>): unknown =>
   reading.ok ? (reading.value ?? 'no params') : `refused: ${reading.refusal.reason}`;
 
 function written(revision: Revision): unknown {
   const { wire } = revision;
   const result = (method: string): unknown => {
-    const asker = revision.client.requests.has(method) ? 'client' : 'server';
-    return told(wire.writeResult(revision, asker, method, { kind: 'done', result: results[method] ?? {} }, by));
+    const requester = revision.client.requests.has(method) ? 'client' : 'server';
+    return plain(
+      wire.writeResult(revision, requester, method, { resultType: 'complete', result: results[method] ?? {} }, by),
+    );
   };
   const sent = (from: 'client' | 'server', method: string): unknown => {
     const given = { method, params: params[from][method] ?? {} };
-    if (method.startsWith('notifications/')) return told(wire.writeNotification(revision, from, given));
-    return told(wire.writeRequest(revision, from, { ...given, introduction }));
+    if (method.startsWith('notifications/')) return plain(wire.writeNotification(revision, from, given));
+    return plain(wire.writeRequest(revision, from, { ...given, introduction }));
   };
-  const asked = { kind: 'needs-input', questions, state: 'sealed' } as const;
+  const inputRequired = { resultType: 'input_required', questions, state: 'sealed' } as const;
   return {
     results: Object.fromEntries(Object.keys(results).map((method) => [method, result(method)])),
     client: Object.fromEntries(Object.keys(params.client).map((method) => [method, sent('client', method)])),
     server: Object.fromEntries(Object.keys(params.server).map((method) => [method, sent('server', method)])),
-    'needs-input': told(wire.writeResult(revision, 'client', 'tools/call', asked, by)),
-    'a listening notification': told(
+    'needs-input': plain(wire.writeResult(revision, 'client', 'tools/call', inputRequired, by)),
+    'a listening notification': plain(
       wire.writeNotification(revision, 'server', { method: 'notifications/tools/list_changed', subscription: 7 }),
     ),
     errors: Object.fromEntries(
       Object.keys(rpcErrorReasons).map((name) => [
         name,
-        wire.writeError(revision, rpcError(name as RpcErrorReason, '', pages)).code,
+        wire.writeError(revision, rpcError(name as RpcErrorReason, '', urlElicitations)).code,
       ]),
     ),
   };
@@ -54,40 +56,42 @@ function golden(id: string, current: unknown): unknown {
   return existsSync(file) ? JSON.parse(readFileSync(file, 'utf8')) : undefined;
 }
 
-describe.each(revisions)('What $id writes', (revision) => {
-  it('of one of everything is what its golden file says [S34]', () => {
+describe.each(revisions)('the wire of $id', (revision) => {
+  it('writes every kind of message as in its golden file [S34]', () => {
     const now = JSON.parse(JSON.stringify(written(revision)));
     expect(now).toEqual(golden(revision.id, now));
   });
 
-  it('passes the checkers of that revision, whatever was newer', () => {
+  it('writes results that are valid in that revision, without newer fields', () => {
     for (const [method, result] of Object.entries(results)) {
-      const asker = revision.client.requests.has(method) ? 'client' : 'server';
-      if (!revision[asker].requests.has(method)) continue;
-      const reading = revision.wire.writeResult(revision, asker, method, { kind: 'done', result }, by);
+      const requester = revision.client.requests.has(method) ? 'client' : 'server';
+      if (!revision[requester].requests.has(method)) continue;
+      const reading = revision.wire.writeResult(revision, requester, method, { resultType: 'complete', result }, by);
       expect([method, reading.ok]).toEqual([method, true]);
     }
   });
 
-  it('keeps fields that no revision knows [S05]', () => {
+  it('preserves fields that no revision defines [S05]', () => {
     const reading = revision.wire.writeResult(revision, 'client', 'tools/list', {
-      kind: 'done',
+      resultType: 'complete',
       result: results['tools/list'] ?? {},
     });
-    expect(JSON.stringify(told(reading))).toContain('"ours":"kept"');
+    expect(JSON.stringify(plain(reading))).toContain('"ours":"kept"');
   });
 
-  it('lets content of an unknown kind through as it is [S08]', () => {
+  it('preserves content of an unknown kind [S08]', () => {
     const result = { content: [{ type: 'hologram', depth: 3 }] };
-    const reading = revision.wire.writeResult(revision, 'client', 'tools/call', { kind: 'done', result });
-    expect(told(reading)).toMatchObject(result);
+    const reading = revision.wire.writeResult(revision, 'client', 'tools/call', { resultType: 'complete', result });
+    expect(plain(reading)).toMatchObject(result);
   });
 });
 
-/** What the one error carries that is told by its data alone. */
-const pages = { elicitations: [{ mode: 'url', message: '', url: 'https://example.com', elicitationId: 'a' }] };
+/** The data of url-elicitation-required, the one error that is recognized by its data. */
+const urlElicitations = {
+  elicitations: [{ mode: 'url', message: '', url: 'https://example.com', elicitationId: 'a' }],
+};
 
-describe('What is newer than a revision', () => {
+describe('fields newer than a revision', () => {
   const textOf = (id: string): string => readFileSync(new URL(`goldens/${id}.json`, import.meta.url), 'utf8');
 
   it.each([
@@ -133,11 +137,11 @@ describe('What is newer than a revision', () => {
     ],
     ['2025-11-25', ['resultType', 'ttlMs', 'cacheScope', 'extensions', 'io.modelcontextprotocol/']],
     ['2026-07-28', ['"execution"', '"tasks"', 'elicitationId']],
-  ])('never reaches its wire: %s', (id, words) => {
+  ])('are never written: %s', (id, words) => {
     for (const word of words) expect([word, textOf(id).includes(word)]).toEqual([word, false]);
   });
 
-  it('includes a whole name card where the revision has one', () => {
+  it('do not include those of serverInfo in a revision that has them', () => {
     const newest = JSON.parse(textOf('2025-11-25'));
     expect(newest.results.initialize.serverInfo).toEqual(implementation);
   });

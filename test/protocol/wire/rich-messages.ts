@@ -1,4 +1,4 @@
-/** One of everything that results, params and notifications can hold, in neutral form. */
+/** Results, params and notifications with every field, in neutral form. */
 import type { Fields, Question } from '../../../src/protocol/neutral.ts';
 
 const icons = [{ src: 'https://example.com/a.png', mimeType: 'image/png', sizes: ['48x48'], theme: 'dark' }];
@@ -60,7 +60,7 @@ export const implementation: Fields = {
   icons,
 };
 
-/** Results by method, as a handler gives them. */
+/** Results by method, as a handler returns them. */
 export const results: Record<string, Fields> = {
   initialize: { protocolVersion: 'any', capabilities, serverInfo: implementation, instructions: 'Do.' },
   'server/discover': { supportedVersions: ['any'], capabilities, instructions: 'Do.' },
@@ -147,7 +147,7 @@ const clientCapabilities = {
   extensions: { 'example.com/ours': {} },
 };
 
-/** Params by method, of requests and notifications, as their sender gives them. */
+/** Params by method, of requests and notifications, as their sender passes them. */
 export const params: { client: Record<string, Fields>; server: Record<string, Fields> } = {
   client: {
     initialize: { protocolVersion: 'any', capabilities: clientCapabilities, clientInfo: implementation },

@@ -21,7 +21,7 @@ const definition: ServerDefinition = {
   resources: {
     'a://plain': resource({}, () => 'x'),
     'a://own': resource({ cache: { ttlMs: 0, scope: 'private' } }, () => 'x'),
-    'a://asks': resource({}, ({ inputResponses: answers }) =>
+    'a://rounds': resource({}, ({ inputResponses: answers }) =>
       'roots' in answers ? 'x' : inputRequired({ roots: 'roots' }),
     ),
   },
@@ -42,9 +42,9 @@ const cases: ReadonlyArray<readonly [method: string, params: Json, hint: Json]> 
 
 const resultOf = ({ result }: Json): Json => result as Json;
 
-describe('cache hints where requests stand alone', () => {
+describe('cache hints in exchanges', () => {
   it.each(cases)(
-    'go with %s %j [e-caching-01, e-caching-10, e-caching-20, e-caching-21, e-schema-24]',
+    'are sent with %s %j [e-caching-01, e-caching-10, e-caching-20, e-caching-21, e-schema-24]',
     async (method, params, hint) => {
       const { ask, send, next } = await openAt(createServer(definition), '2026-07-28');
       send(ask(1, method, params));
@@ -52,7 +52,7 @@ describe('cache hints where requests stand alone', () => {
     },
   );
 
-  it('say that nothing may be kept where the author says nothing [e-caching-01, e-schema-24]', async () => {
+  it('forbid caching where the definition sets no hint [e-caching-01, e-schema-24]', async () => {
     const { cache: _, resources: __, resourceTemplates: ___, ...silent } = definition;
     const server = createServer({
       ...silent,
@@ -78,14 +78,14 @@ describe('cache hints where requests stand alone', () => {
     expect(scopes).toEqual(['public', 'public', 'public']);
   });
 
-  it('never go with a call, a prompt or a question [e-base-11, e-caching-02]', async () => {
+  it('are never sent with a tool result, a prompt or an input-required result [e-base-11, e-caching-02]', async () => {
     const { ask, send, next } = await openAt(createServer(definition), '2026-07-28');
-    const asking = ask(3, 'resources/read', { uri: 'a://asks' });
-    const { _meta } = asking.params as { _meta: Json };
+    const message = ask(3, 'resources/read', { uri: 'a://rounds' });
+    const { _meta } = message.params as { _meta: Json };
     const able = { ..._meta, 'io.modelcontextprotocol/clientCapabilities': { roots: {} } };
     send(ask(1, 'tools/call', { name: 'a' }));
     send(ask(2, 'prompts/get', { name: 'p' }));
-    send(request(3, 'resources/read', { uri: 'a://asks', _meta: able }));
+    send(request(3, 'resources/read', { uri: 'a://rounds', _meta: able }));
     const results = [await next(), await next(), await next()].map(resultOf);
     expect(results.map(({ resultType }) => resultType)).toEqual(['complete', 'complete', 'input_required']);
     for (const result of results) {
@@ -96,16 +96,16 @@ describe('cache hints where requests stand alone', () => {
 });
 
 describe.each(protocolVersions.slice(0, -1))('cache hints at %s', (revision) => {
-  it('are unknown and never sent', async () => {
+  it('are never sent', async () => {
     const { ask, send, settled } = await openAt(createServer(definition), revision);
     cases.slice(1).forEach(([method, params], id) => send(ask(id, method, params)));
-    const heard = await settled();
-    expect(heard).toHaveLength(cases.length - 1);
-    expect(JSON.stringify(heard)).not.toMatch(/ttlMs|cacheScope|resultType/);
+    const received = await settled();
+    expect(received).toHaveLength(cases.length - 1);
+    expect(JSON.stringify(received)).not.toMatch(/ttlMs|cacheScope|resultType/);
   });
 });
 
-describe('a cache hint that no result could carry', () => {
+describe('an invalid cache hint', () => {
   it.each([
     { ttlMs: -1 },
     { ttlMs: 1.5 },

@@ -1,12 +1,12 @@
 import { connect, createServer, protocolVersions, tool } from 'tenon';
 import { describe, expect, it } from 'vitest';
-import { createDeadlines } from '../../../src/jsonrpc/deadlines.ts';
+import { withClock } from '../../../src/client/api/internal-deadlines.ts';
 import { createFakeClock } from '../../../src/jsonrpc/fake-clock.ts';
 import { type Json, openAt } from '../../kit/channel/raw-connection.ts';
 import { answer, scripted, scriptedAt } from '../../kit/channel/scripted-server.ts';
 import { deferred } from '../../kit/deferred.ts';
 
-/** A server whose one tool tells when it begins and when it is told to stop. */
+/** A server with one tool: `begun` resolves when it runs, `stopped` when it is aborted. */
 function slowServer() {
   const { promise: begun, resolve: begin } = deferred();
   const { promise: stopped, resolve: stop } = deferred<unknown>();
@@ -41,36 +41,36 @@ describe.each(protocolVersions)('cancellation at %s', (revision) => {
 
   it('names the request, is sent once, and a late answer is dropped [e-cancel-05, e-cancel-11, e-cancel-15, e-cancel-16, e-schema-14, s-cancellation-01, s-cancellation-08, s-cancellation-09, s-cancellation-13, s-cancellation-13@2025-06-18]', async () => {
     const controller = new AbortController();
-    const { client, heard, say, faults } = scriptedAt(revision, { tools: {} }, ({ params }) => {
+    const { client, received, send, faults } = scriptedAt(revision, { tools: {} }, ({ params }) => {
       if ((params as Json).name !== 'slow') return { content: [] };
       queueMicrotask(() => controller.abort());
       return undefined;
     });
     const { tools } = await client;
     await expect(tools.call('slow', {}, { signal: controller.signal })).rejects.toMatchObject({ code: 'cancelled' });
-    const slow = heard.find(({ params }) => (params as Json)?.name === 'slow') as Json;
-    say(answer(slow, { resultType: 'complete', content: [] }));
+    const slow = received.find(({ params }) => (params as Json)?.name === 'slow') as Json;
+    send(answer(slow, { resultType: 'complete', content: [] }));
     expect(await tools.call('next')).toMatchObject({ content: [] });
-    expect(cancelled(heard)).toEqual([expect.objectContaining({ requestId: slow.id })]);
-    expect(heard.find(({ method }) => method === 'notifications/cancelled')).not.toHaveProperty('id');
+    expect(cancelled(received)).toEqual([expect.objectContaining({ requestId: slow.id })]);
+    expect(received.find(({ method }) => method === 'notifications/cancelled')).not.toHaveProperty('id');
     expect(faults).toEqual([]);
   });
 
-  it('before a call is sent means that nothing is sent', async () => {
-    const { client, heard } = scriptedAt(revision, { tools: {} }, () => ({ content: [] }));
+  it('before a call is sent: nothing is sent', async () => {
+    const { client, received } = scriptedAt(revision, { tools: {} }, () => ({ content: [] }));
     const { tools } = await client;
-    const before = heard.length;
+    const before = received.length;
     const call = tools.call('x', {}, { signal: AbortSignal.abort() });
     await expect(call).rejects.toMatchObject({ code: 'cancelled' });
     await tools.call('y');
-    expect(cancelled(heard)).toEqual([]);
-    expect(heard.slice(before).filter(({ method }) => method === 'tools/call')).toHaveLength(1);
+    expect(cancelled(received)).toEqual([]);
+    expect(received.slice(before).filter(({ method }) => method === 'tools/call')).toHaveLength(1);
   });
 
-  it('follows when the time of a call is over, which every call can set [e-cancel-06, e-cancel-07, e-cancel-08, s-tools-33]', async () => {
+  it('is sent when a call times out, with the timeout of the client or of the call [e-cancel-06, e-cancel-07, e-cancel-08, s-tools-33]', async () => {
     const clock = createFakeClock();
     const called: Array<() => void> = [];
-    const { client, heard } = scriptedAt(
+    const { client, received } = scriptedAt(
       revision,
       { tools: {} },
       ({ params }) => {
@@ -79,7 +79,7 @@ describe.each(protocolVersions)('cancellation at %s', (revision) => {
         called.shift()?.();
         return undefined;
       },
-      { deadlines: createDeadlines(clock), timeoutMs: 60_000 },
+      { ...withClock(clock), timeoutMs: 60_000 },
     );
     const { tools } = await client;
     for (const [options, ms] of [
@@ -94,12 +94,12 @@ describe.each(protocolVersions)('cancellation at %s', (revision) => {
       expect(await failure).toMatchObject({ code: 'timeout' });
     }
     await tools.call('quick');
-    const slow = heard.filter(({ params }) => (params as Json)?.name === 'slow').map(({ id }) => id);
-    expect(cancelled(heard)).toMatchObject(slow.map((requestId) => ({ requestId })));
+    const slow = received.filter(({ params }) => (params as Json)?.name === 'slow').map(({ id }) => id);
+    expect(cancelled(received)).toMatchObject(slow.map((requestId) => ({ requestId })));
     expect(clock.pending).toBe(0);
   });
 
-  it('of what is unknown, answered or malformed changes nothing [e-cancel-14, e-cancel-19, s-cancellation-07, s-cancellation-12]', async () => {
+  it('of an unknown or answered request, or with malformed params, changes nothing [e-cancel-14, e-cancel-19, s-cancellation-07, s-cancellation-12]', async () => {
     const server = createServer({ name: 's', version: '1', tools: { quick: tool({}, () => 'here') } });
     const { ask, send, settled } = await openAt(server, revision);
     send(ask(1, 'tools/call', { name: 'quick' }));
@@ -111,12 +111,12 @@ describe.each(protocolVersions)('cancellation at %s', (revision) => {
 });
 
 describe.each(protocolVersions.slice(0, -1))('cancellation in a session at %s', (revision) => {
-  it('never meets the handshake, even when that takes too long [s-cancellation-02]', async () => {
+  it('is never sent for the handshake, even when that times out [s-cancellation-02]', async () => {
     const clock = createFakeClock();
     const opening = deferred();
-    const { client, heard, ended } = scripted(() => opening.resolve(), {
+    const { client, received, ended } = scripted(() => opening.resolve(), {
       protocolVersions: [revision],
-      deadlines: createDeadlines(clock),
+      ...withClock(clock),
       timeoutMs: 10,
     });
     const failure = client.catch((error) => error);
@@ -124,26 +124,26 @@ describe.each(protocolVersions.slice(0, -1))('cancellation in a session at %s', 
     clock.advance(10);
     expect(await failure).toMatchObject({ code: 'timeout' });
     await ended;
-    expect(heard.map(({ method }) => method)).toEqual(['initialize']);
+    expect(received.map(({ method }) => method)).toEqual(['initialize']);
   });
 
-  it('by the server takes back a question, whose answer then is not sent [S15, s-cancellation-01, s-cancellation-04, s-cancellation-06]', async () => {
-    const asked = deferred<AbortSignal>();
+  it('by the server cancels a server request, whose answer is then not sent [S15, s-cancellation-01, s-cancellation-04, s-cancellation-06]', async () => {
+    const requested = deferred<AbortSignal>();
     const release = deferred();
-    const { client, heard, say } = scriptedAt(
+    const { client, received, send } = scriptedAt(
       revision,
       { tools: {} },
       ({ params }) => {
         if ((params as Json).name === 'next') return { content: [] };
         const text = { type: 'text', text: 'hello' };
         const messages = [{ role: 'user', content: text }];
-        say({ jsonrpc: '2.0', id: 'q', method: 'sampling/createMessage', params: { messages, maxTokens: 5 } });
+        send({ jsonrpc: '2.0', id: 'q', method: 'sampling/createMessage', params: { messages, maxTokens: 5 } });
         return undefined;
       },
       {
         handlers: {
-          async sample(_asked, signal) {
-            asked.resolve(signal);
+          async sample(_request, { signal }) {
+            requested.resolve(signal);
             await release.promise;
             return { role: 'assistant', model: 'm', content: { type: 'text', text: 'too late' } };
           },
@@ -152,14 +152,14 @@ describe.each(protocolVersions.slice(0, -1))('cancellation in a session at %s', 
     );
     const { tools } = await client;
     const waiting = tools.call('ask').catch(() => {});
-    const signal = await asked.promise;
+    const signal = await requested.promise;
     const aborted = new Promise((resolve) => signal.addEventListener('abort', resolve));
-    say({ jsonrpc: '2.0', method: 'notifications/cancelled', params: { requestId: 'q', reason: 'enough' } });
+    send({ jsonrpc: '2.0', method: 'notifications/cancelled', params: { requestId: 'q', reason: 'enough' } });
     await aborted;
     release.resolve();
     await tools.call('next');
     await tools.call('next');
-    expect(heard.filter(({ id }) => id === 'q')).toEqual([]);
+    expect(received.filter(({ id }) => id === 'q')).toEqual([]);
     await (await client).close({ timeoutMs: 1 });
     await waiting;
   });

@@ -54,7 +54,7 @@ describe.each(protocolVersions)('completion at %s', (revision) => {
   const open = () => connect(makeServer(), { protocolVersions: [revision] });
   const age = protocolVersions.indexOf(revision);
 
-  it('is declared where the revision has a word for it, and suggests what fits [S12, e-completion-01, s-completion-01]', async () => {
+  it('is declared where the revision has the capability, and suggests matching values [S12, e-completion-01, s-completion-01]', async () => {
     const client = await open();
     expect(client.capabilities.completions).toEqual(age >= 1 ? {} : undefined);
     expect(await client.complete(visit, { name: 'city', value: 'os' })).toEqual({
@@ -70,24 +70,24 @@ describe.each(protocolVersions)('completion at %s', (revision) => {
     });
   });
 
-  it('knows the arguments chosen before, where the revision can send them [e-completion-02, s-completion-02]', async () => {
+  it('receives the arguments chosen before, where the revision can send them [e-completion-02, s-completion-02]', async () => {
     const client = await open();
     const { values } = await client.complete(atlas, { name: 'city', value: 'oslo' }, { country: 'norway-' });
     expect(values).toEqual([age >= 2 ? 'norway-oslo' : 'oslo']);
   });
 
-  it('suggests a hundred values at most and says how many there are [e-completion-03, e-schema-46, s-completion-03]', async () => {
+  it('suggests a hundred values at most, with their total [e-completion-03, e-schema-46, s-completion-03]', async () => {
     const { values, total, hasMore } = await (await open()).complete(atlas, { name: 'country', value: '' });
     expect(values).toEqual(many.slice(0, 100));
     expect([total, hasMore]).toEqual([150, true]);
   });
 
-  it('gives its completers the context of the call', async () => {
+  it('passes the context of the call to completers', async () => {
     const { values } = await (await open()).complete(visit, { name: 'mood', value: '' });
     expect(values).toEqual(['false', revision, 'object']);
   });
 
-  it('refuses what it cannot complete, and keeps to itself why a completer failed [e-completion-04, s-completion-05, s-completion-07, s-completion-15]', async () => {
+  it('refuses an unknown reference, and hides why a completer failed [e-completion-04, s-completion-05, s-completion-07, s-completion-15]', async () => {
     const client = await open();
     const whim = await client.complete(visit, { name: 'whim', value: '' }).catch((error) => error);
     expect(whim).toMatchObject({ code: -32603 });
@@ -105,7 +105,7 @@ describe.each(protocolVersions)('completion at %s', (revision) => {
     expect(await settled()).toMatchObject([1, 2, 3].map((id) => ({ id, error: { code: -32602 } })));
   });
 
-  it('has nothing to suggest for an argument without a completer', async () => {
+  it('suggests nothing for an argument without a completer', async () => {
     const client = await open();
     expect(await client.complete(visit, { name: 'shoes', value: '' })).toEqual({
       values: [],
@@ -114,10 +114,10 @@ describe.each(protocolVersions)('completion at %s', (revision) => {
     });
   });
 
-  it('is no method where nothing can be completed [s-completion-04]', async () => {
+  it('is an unknown method where the server has no completers [s-completion-04]', async () => {
     const plain = createServer({ name: 's', version: '1', prompts: { visit: prompt({}, () => 'Visit') } });
     const client = await connect(plain, { protocolVersions: [revision] });
     const params = { ref: visit, argument: { name: 'city', value: '' } };
-    await expect(client.call('completion/complete', params)).rejects.toMatchObject({ code: -32601 });
+    await expect(client.request('completion/complete', params)).rejects.toMatchObject({ code: -32601 });
   });
 });

@@ -1,4 +1,5 @@
-import { connect, content, createServer, prompt, protocolVersions, resource, tool, toParts, toText } from 'tenon';
+import { connect, content, createServer, prompt, protocolVersions, resource, tool, toText } from 'tenon';
+import { toParts } from 'tenon/client';
 import { describe, expect, it } from 'vitest';
 
 const bytes = new Uint8Array([0, 1, 254, 255]);
@@ -25,36 +26,36 @@ const server = createServer({
   prompts: { p: prompt({}, () => [{ role: 'user', content: image }]) },
 });
 
-describe.each(protocolVersions)('the parts of what a server gave at %s', (revision) => {
+describe.each(protocolVersions)('the parts of a result at %s', (revision) => {
   const open = () => connect(server, { protocolVersions: [revision] });
 
-  it('are text, bytes with their media type, links, and what nobody knows [S41]', async () => {
+  it('are text, bytes with their media type, links, and unknown blocks [S41]', async () => {
     const { tools } = await open();
     const given = await tools.call('all');
     expect(toParts(given)).toEqual([
-      { kind: 'text', text: 'one' },
-      { kind: 'bytes', bytes, mimeType: 'image/png' },
-      { kind: 'bytes', bytes, mimeType: 'image/png', uri: 'a://scan' },
-      { kind: 'other', block: { type: 'hologram' } },
-      { kind: 'text', text: 'two' },
+      { type: 'text', text: 'one' },
+      { type: 'bytes', bytes, mimeType: 'image/png' },
+      { type: 'bytes', bytes, mimeType: 'image/png', uri: 'a://scan' },
+      { type: 'other', block: { type: 'hologram' } },
+      { type: 'text', text: 'two' },
     ]);
     expect(toText(given)).toBe('one\ntwo');
-    const inWords = { kind: 'text', text: expect.stringContaining('a://more') };
+    const inWords = { type: 'text', text: expect.stringContaining('a://more') };
     const hasLinks = protocolVersions.indexOf(revision) >= 2;
-    expect(toParts(await tools.call('links'))).toEqual([hasLinks ? { kind: 'link', link } : inWords]);
+    expect(toParts(await tools.call('links'))).toEqual([hasLinks ? { type: 'link', link } : inWords]);
   });
 
-  it('are the same of resources and prompts', async () => {
+  it('are the same for resources and prompts', async () => {
     const { resources, prompts } = await open();
     expect(toParts(await resources.read('a://b'))).toEqual([
-      { kind: 'text', text: 'words', uri: 'a://b', mimeType: 'text/plain' },
-      { kind: 'bytes', bytes, uri: 'a://scan', mimeType: 'text/plain' },
+      { type: 'text', text: 'words', uri: 'a://b', mimeType: 'text/plain' },
+      { type: 'bytes', bytes, uri: 'a://scan', mimeType: 'text/plain' },
     ]);
-    expect(toParts(await prompts.get('p'))).toEqual([{ kind: 'bytes', bytes, mimeType: 'image/png' }]);
+    expect(toParts(await prompts.get('p'))).toEqual([{ type: 'bytes', bytes, mimeType: 'image/png' }]);
   });
 });
 
-it('tells of bytes that are no Base64', () => {
+it('reports bytes that are not valid Base64', () => {
   const broken = { content: [{ ...image, data: '%%%' }] };
   expect(() => toParts(broken)).toThrow(expect.objectContaining({ code: 'invalid-result' }));
 });

@@ -23,7 +23,7 @@ const server = createServer({
 describe.each(protocolVersions)('content at %s', (revision) => {
   const age = protocolVersions.indexOf(revision);
 
-  it('of every kind arrives as it was given, and in words where the revision lacks the kind [e-tools-24, e-tools-25, s-tools-15, s-tools-16]', async () => {
+  it('of every type arrives unchanged, and as text where the revision lacks the type [e-tools-24, e-tools-25, s-tools-15, s-tools-16]', async () => {
     const client = await connect(server, { protocolVersions: [revision] });
     const words = (holding: string) => ({ type: 'text', text: expect.stringContaining(holding) });
     expect((await client.tools.call('all')).content).toEqual([
@@ -37,7 +37,7 @@ describe.each(protocolVersions)('content at %s', (revision) => {
     expect((await client.tools.call('none')).content).toEqual([]);
   });
 
-  it('of kinds nobody knows survives, from our servers and from others [S08]', async () => {
+  it('of unknown types is preserved, from our servers and from others [S08]', async () => {
     const hologram = { type: 'hologram', rays: [1, 2] };
     const client = await connect(server, { protocolVersions: [revision] });
     expect((await client.tools.call('later')).content).toEqual([hologram, text]);

@@ -15,60 +15,60 @@ import { z } from 'zod';
 const empty = tool({}, () => 'x');
 const text = resource({}, () => 'x');
 
-/** What is wrong, and the place that the error has to name. */
+/** What is wrong, the path that the error must name, and the definition. */
 const wrong: ReadonlyArray<readonly [what: string, place: string, definition: Partial<ServerDefinition>]> = [
   ['a tool with a space in its name', 'tools["two words"]', { tools: { 'two words': empty } }],
   ['a tool with a comma in its name', 'tools["a,b"]', { tools: { 'a,b': empty } }],
   ['a tool without a name', 'tools[""]', { tools: { '': empty } }],
   ['a tool with a name of 129 letters', 'tools["aaa', { tools: { ['a'.repeat(129)]: empty } }],
   ['a tool that takes a string', 'tools.t.input', { tools: { t: tool({ inputSchema: z.string() }, () => 'x') } }],
-  ['a tool whose schema is none', 'tools.t.input', { tools: { t: tool({ inputSchema: {} as never }, () => 'x') } }],
   [
-    'a prompt with a number',
-    'prompts.p.args.n',
+    'a tool whose schema is not a schema',
+    'tools.t.input',
+    { tools: { t: tool({ inputSchema: {} as never }, () => 'x') } },
+  ],
+  [
+    'a prompt with a number argument',
+    'prompts.p.argsSchema.n',
     { prompts: { p: prompt({ argsSchema: z.object({ n: z.number() }) as never }, () => 'x') } },
   ],
   [
-    'a prompt that completes nothing it has',
+    'a prompt with a completer of an unknown argument',
     'prompts.p.complete.n',
     { prompts: { p: prompt({ complete: { n: () => [] } }, () => 'x') } },
   ],
-  ['a resource at no URI', 'resources["notes"]', { resources: { notes: text } }],
-  ['a resource at half a URI', 'resources["://x"]', { resources: { '://x': text } }],
+  ['a resource without a URI', 'resources["notes"]', { resources: { notes: text } }],
+  ['a resource at a URI without a scheme', 'resources["://x"]', { resources: { '://x': text } }],
   ['a resource at a URI with a space', 'resources["a://b c"]', { resources: { 'a://b c': text } }],
   ['a resource at a URI that begins with a space', 'resources[" a://b"]', { resources: { ' a://b': text } }],
-  ['a resource at a scheme that may not be', 'resources["my_notes://b"]', { resources: { 'my_notes://b': text } }],
+  ['a resource at an invalid scheme', 'resources["my_notes://b"]', { resources: { 'my_notes://b': text } }],
   ['a template that is not closed', 'a://{x', { resourceTemplates: { 'a://{x': resourceTemplate({}, () => 'x') } }],
+  ['an ambiguous template', 'a://{x}{y}', { resourceTemplates: { 'a://{x}{y}': resourceTemplate({}, () => 'x') } }],
   [
-    'a template of two readings',
-    'a://{x}{y}',
-    { resourceTemplates: { 'a://{x}{y}': resourceTemplate({}, () => 'x') } },
-  ],
-  [
-    'a template that completes nothing it has',
+    'a template with a completer of an unknown variable',
     'complete.z',
     { resourceTemplates: { 'a://{x}': resourceTemplate({ complete: { z: () => [] } }, () => 'x') } },
   ],
-  ['pages of no size', 'pageSize', { pageSize: 0 }],
+  ['a page size of 0', 'pageSize', { pageSize: 0 }],
 ];
 
 describe('a definition', () => {
   it.each(wrong)(
-    'is refused with %s, and the place is named [e-resources-14, e-tools-16, e-tools-19, s-resources-09, s-tools-10, s-tools-13]',
+    'is refused with %s, and the error names the path [e-resources-14, e-tools-16, e-tools-19, s-resources-09, s-tools-10, s-tools-13]',
     (_, place, definition) => {
       const refusal = { code: 'invalid-definition', message: expect.stringContaining(place) };
       expect(() => createServer({ name: 's', version: '1', ...definition })).toThrow(expect.objectContaining(refusal));
     },
   );
 
-  it('is refused where a schema names a dialect that nobody here knows [e-jsonschema-07, s-base-21]', () => {
+  it('is refused where a schema names an unknown dialect [e-jsonschema-07, s-base-21]', () => {
     const schema = { $schema: 'https://example.com/my-dialect', type: 'object' };
     expect(() => tool({ inputSchema: fromJsonSchema(schema) }, () => 'x')).toThrow(
       expect.objectContaining({ code: 'invalid-schema' }),
     );
   });
 
-  it('that is refused in an update leaves the server as it was', async () => {
+  it('that is refused in an update leaves the server unchanged', async () => {
     const server = createServer({ name: 's', version: '1', tools: { good: empty } });
     expect(() =>
       server.update(({ tools }) => {
@@ -82,7 +82,7 @@ describe('a definition', () => {
 });
 
 describe.each(protocolVersions)('handlers at %s', (revision) => {
-  it('may take what they need out of their context', async () => {
+  it('may destructure their context', async () => {
     const seen: unknown[] = [];
     const server = createServer({
       name: 's',

@@ -1,5 +1,6 @@
-import { createMemoryTransports, createServer, protocolVersions, resource, tool } from 'tenon';
+import { createServer, protocolVersions, resource, tool } from 'tenon';
 import type { Middleware, ServerConnection } from 'tenon/server';
+import { createMemoryTransports } from 'tenon/transport';
 import { describe, expect, it } from 'vitest';
 import { envelope, handshake, type Json, request } from '../../kit/channel/raw-connection.ts';
 import { scriptedAt } from '../../kit/channel/scripted-server.ts';
@@ -8,10 +9,10 @@ import { deferred } from '../../kit/deferred.ts';
 const sessions = protocolVersions.filter((id) => id !== '2026-07-28');
 const subscriptionId = 'io.modelcontextprotocol/subscriptionId';
 
-/** A server whose one tool ends when it is told to, both ends of a connection to it, and what the server sent. */
+/** A server with one tool that returns on `release`, both ends of a connection to it, and the messages it sent. */
 function open(...middleware: Middleware[]) {
   const [near, far] = createMemoryTransports();
-  const [begun, release, over] = [deferred(), deferred(), deferred()];
+  const [begun, release, ended] = [deferred(), deferred(), deferred()];
   const server = createServer(
     {
       name: 'draining',
@@ -28,24 +29,24 @@ function open(...middleware: Middleware[]) {
     { middleware },
   );
   const connection: ServerConnection = server.accept(far);
-  const heard: Json[] = [];
+  const received: Json[] = [];
   const waiting: Array<() => void> = [];
   near.open({
     onMessage(text) {
-      heard.push(JSON.parse(text));
+      received.push(JSON.parse(text));
       for (const wake of waiting.splice(0)) wake();
     },
-    onClose: () => over.resolve(),
+    onClose: () => ended.resolve(),
   });
-  /** The first message that fits. */
+  /** The first message that matches. */
   async function first(fits: (message: Json) => boolean): Promise<Json> {
-    for (let found = heard.find(fits); ; found = heard.find(fits)) {
+    for (let found = received.find(fits); ; found = received.find(fits)) {
       if (found !== undefined) return found;
       await new Promise<void>((resolve) => waiting.push(resolve));
     }
   }
   const send = (message: unknown): void => near.send(JSON.stringify(message));
-  return { connection, server, heard, send, first, begun, release, over };
+  return { connection, server, received, send, first, begun, release, ended };
 }
 
 const answered = (id: unknown) => (message: Json) => message.id === id;
@@ -54,9 +55,9 @@ const listen = (id: unknown) =>
   request(id, 'subscriptions/listen', envelope({ notifications: { toolsListChanged: true } }));
 const overloaded = { error: { code: -31503, message: expect.stringContaining('closing this connection') } };
 
-describe('a server that closes a connection on which somebody listens', () => {
-  it('takes the request back, answers it, and sends nothing after it [e-cancel-02, e-cancel-03, e-cancel-12, e-subscriptions-10, e-subscriptions-11]', async () => {
-    const { connection, server, heard, send, first, begun, release, over } = open();
+describe('a server that closes a connection with a subscription', () => {
+  it('cancels the listen request, answers it, and sends nothing more for it [e-cancel-02, e-cancel-03, e-cancel-12, e-subscriptions-10, e-subscriptions-11]', async () => {
+    const { connection, server, received, send, first, begun, release, ended } = open();
     send(listen('L'));
     await first(acknowledged);
     send(request('call', 'tools/call', envelope({ name: 'wait' })));
@@ -67,8 +68,8 @@ describe('a server that closes a connection on which somebody listens', () => {
     });
     release.resolve();
     await closed;
-    await over.promise;
-    expect(heard).toMatchObject([
+    await ended.promise;
+    expect(received).toMatchObject([
       { method: 'notifications/subscriptions/acknowledged' },
       { method: 'notifications/cancelled', params: { requestId: 'L' } },
       { id: 'L', result: { resultType: 'complete', _meta: { [subscriptionId]: 'L' } } },
@@ -76,20 +77,20 @@ describe('a server that closes a connection on which somebody listens', () => {
     ]);
   });
 
-  it('takes back nothing but that, also where calls are cut off [e-cancel-03, e-cancel-12]', async () => {
-    const { connection, heard, send, first, begun, over } = open();
+  it('cancels nothing else, even where running calls are cut off [e-cancel-03, e-cancel-12]', async () => {
+    const { connection, received, send, first, begun, ended } = open();
     send(listen('L'));
     await first(acknowledged);
     send(request('call', 'tools/call', envelope({ name: 'wait' })));
     await begun.promise;
     await connection.close(1);
-    await over.promise;
-    const takenBack = heard.filter(({ method }) => method === 'notifications/cancelled');
-    expect(takenBack).toMatchObject([{ params: { requestId: 'L' } }]);
+    await ended.promise;
+    const cancellations = received.filter(({ method }) => method === 'notifications/cancelled');
+    expect(cancellations).toMatchObject([{ params: { requestId: 'L' } }]);
   });
 
-  it('waits for what its middleware does then', async () => {
-    const { connection, heard, send, first, over } = open(async (_call, next) => {
+  it('waits for the middleware around the listen request', async () => {
+    const { connection, received, send, first, ended } = open(async (_call, next) => {
       const settled = await next();
       await Promise.resolve();
       return settled;
@@ -97,13 +98,13 @@ describe('a server that closes a connection on which somebody listens', () => {
     send(listen('L'));
     await first(acknowledged);
     await connection.close();
-    await over.promise;
-    expect(heard.at(-1)).toMatchObject({ id: 'L', result: { resultType: 'complete' } });
+    await ended.promise;
+    expect(received.at(-1)).toMatchObject({ id: 'L', result: { resultType: 'complete' } });
   });
 
-  it('refuses one that its middleware lets pass too late', async () => {
+  it('refuses a listen request that middleware passes on too late', async () => {
     const [arrived, go] = [deferred(), deferred()];
-    const { connection, heard, send, over } = open(async (_call, next) => {
+    const { connection, received, send, ended } = open(async (_call, next) => {
       arrived.resolve();
       await go.promise;
       return next();
@@ -113,62 +114,62 @@ describe('a server that closes a connection on which somebody listens', () => {
     const closed = connection.close();
     go.resolve();
     await closed;
-    await over.promise;
-    expect(heard).toMatchObject([{ id: 'L', ...overloaded }]);
+    await ended.promise;
+    expect(received).toMatchObject([{ id: 'L', ...overloaded }]);
   });
 });
 
 describe('a request whose params are refused', () => {
   const refusal = (id: string) => ({ id, error: { code: -32602, message: expect.stringContaining('params.name') } });
 
-  it('is answered before the connection closes where it stands alone', async () => {
-    const { connection, heard, send, first, over } = open();
+  it('is answered before the connection closes in an exchange', async () => {
+    const { connection, received, send, first, ended } = open();
     send(request('wrong', 'tools/call', envelope({ name: 7 })));
     send(request('list', 'tools/list', envelope()));
     await first(answered('list'));
     await connection.close();
-    await over.promise;
-    expect(heard).toMatchObject([{ id: 'list' }, refusal('wrong')]);
+    await ended.promise;
+    expect(received).toMatchObject([{ id: 'list' }, refusal('wrong')]);
   });
 
   it.each(sessions)('is answered before the connection closes in a session at %s', async (revision) => {
-    const { connection, heard, send, first, over } = open();
+    const { connection, received, send, first, ended } = open();
     send(handshake(revision));
     await first(answered('hello'));
     send(request('wrong', 'tools/call', { name: 7 }));
     send(request('ping', 'ping'));
     await first(answered('ping'));
     await connection.close();
-    await over.promise;
-    expect(heard.slice(1)).toMatchObject([{ id: 'ping' }, refusal('wrong')]);
+    await ended.promise;
+    expect(received.slice(1)).toMatchObject([{ id: 'ping' }, refusal('wrong')]);
   });
 
-  it('leaves the answers of its batch to be sent', async () => {
-    const { connection, heard, send, first, over } = open();
+  it('does not prevent the other answers of its batch', async () => {
+    const { connection, received, send, first, ended } = open();
     send(handshake('2025-03-26'));
     await first(answered('hello'));
     send([request('list', 'tools/list'), request('wrong', 'tools/call', { name: 7 })]);
     send(request('ping', 'ping'));
     await first(answered('ping'));
     await connection.close();
-    await over.promise;
-    expect(heard.slice(1)).toMatchObject([{ id: 'ping' }, [{ id: 'list', result: {} }, refusal('wrong')]]);
+    await ended.promise;
+    expect(received.slice(1)).toMatchObject([{ id: 'ping' }, [{ id: 'list', result: {} }, refusal('wrong')]]);
   });
 
-  it('is not answered where it is cancelled before it is explained', async () => {
-    const { connection, heard, send, first, over } = open();
+  it('is not answered where it is cancelled before its error is sent', async () => {
+    const { connection, received, send, first, ended } = open();
     send(request('wrong', 'tools/call', envelope({ name: 7 })));
     send({ jsonrpc: '2.0', method: 'notifications/cancelled', params: { requestId: 'wrong' } });
     send(request('list', 'tools/list', envelope()));
     await first(answered('list'));
     await connection.close();
-    await over.promise;
-    expect(heard).toMatchObject([{ id: 'list' }]);
+    await ended.promise;
+    expect(received).toMatchObject([{ id: 'list' }]);
   });
 });
 
 describe('while a connection drains', () => {
-  it('requests that stand alone are refused, listening too', async () => {
+  it('requests of exchanges are refused, listen requests too', async () => {
     const { connection, send, first, begun, release } = open();
     send(request('call', 'tools/call', envelope({ name: 'wait' })));
     await begun.promise;
@@ -202,8 +203,8 @@ describe('while a connection drains', () => {
   });
 });
 
-it('a request that listens and is cancelled is not answered, and nothing more is told [e-cancel-13]', async () => {
-  const { connection, server, heard, send, first, over } = open();
+it('a cancelled listen request is not answered, and no more changes are sent [e-cancel-13]', async () => {
+  const { connection, server, received, send, first, ended } = open();
   send(listen('L'));
   await first(acknowledged);
   send({ jsonrpc: '2.0', method: 'notifications/cancelled', params: { requestId: 'L' } });
@@ -213,18 +214,18 @@ it('a request that listens and is cancelled is not answered, and nothing more is
     delete tools.wait;
   });
   await connection.close();
-  await over.promise;
-  expect(heard).toMatchObject([{ method: 'notifications/subscriptions/acknowledged' }, { id: 'list' }]);
+  await ended.promise;
+  expect(received).toMatchObject([{ method: 'notifications/subscriptions/acknowledged' }, { id: 'list' }]);
 });
 
-describe('a client that listens', () => {
-  /** A server that acknowledges, then ends what was listened for in its own way. */
+describe('a client with a subscription', () => {
+  /** A server that acknowledges a subscription, then ends it with the given messages. */
   const ending = (end: (id: unknown) => Json[]) =>
-    scriptedAt('2026-07-28', { tools: { listChanged: true } }, ({ id, method }, say) => {
+    scriptedAt('2026-07-28', { tools: { listChanged: true } }, ({ id, method }, send) => {
       if (method !== 'subscriptions/listen') return {};
       const params = { notifications: { toolsListChanged: true }, _meta: { [subscriptionId]: id } };
-      say({ jsonrpc: '2.0', method: 'notifications/subscriptions/acknowledged', params });
-      for (const message of end(id)) say(message);
+      send({ jsonrpc: '2.0', method: 'notifications/subscriptions/acknowledged', params });
+      for (const message of end(id)) send(message);
       return undefined;
     });
   const cancelled = (id: unknown): Json => ({
@@ -242,14 +243,14 @@ describe('a client that listens', () => {
     ['a result', (id) => [result(id)]],
     ['a notification', (id) => [cancelled(id)]],
     ['both', (id) => [cancelled(id), result(id)]],
-    ['both, the other way round', (id) => [result(id), cancelled(id)]],
-  ])('hears the end of it by %s', async (_how, end) => {
-    const { client, heard, faults } = ending(end);
-    const hearing = await client;
-    const stream = await hearing.subscribe({ tools: true });
+    ['both, in the other order', (id) => [result(id), cancelled(id)]],
+  ])('sees it end by %s', async (_how, end) => {
+    const { client, received, faults } = ending(end);
+    const connected = await client;
+    const stream = await connected.subscribe({ toolsListChanged: true });
     expect(await stream[Symbol.asyncIterator]().next()).toEqual({ done: true, value: undefined });
-    await hearing.close();
-    expect(heard.filter(({ method }) => method === 'notifications/cancelled')).toEqual([]);
+    await connected.close();
+    expect(received.filter(({ method }) => method === 'notifications/cancelled')).toEqual([]);
     expect(faults).toEqual([]);
   });
 });

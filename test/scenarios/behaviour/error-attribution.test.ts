@@ -1,4 +1,4 @@
-/** Failures have an owner: the author is told which call it was, and what another server said is not passed on. */
+/** Failures are attributed: `onError` gets the call they belong to, and errors of other servers are not passed on. */
 import {
   connect,
   createServer,
@@ -16,11 +16,11 @@ import { z } from 'zod';
 import { openAt } from '../../kit/channel/raw-connection.ts';
 import { deferred } from '../../kit/deferred.ts';
 
-type Told = [unknown, { method: string; target: string }];
+type RecordedError = [unknown, { method: string; target: string }];
 
-function hearing(): { told: Told[]; failed: NonNullable<ServerOptions['onError']> } {
-  const told: Told[] = [];
-  return { told, failed: (error, call) => told.push([error, call]) };
+function errorRecorder(): { errors: RecordedError[]; onError: NonNullable<ServerOptions['onError']> } {
+  const errors: RecordedError[] = [];
+  return { errors, onError: (error, call) => errors.push([error, call]) };
 }
 
 const args = z.object({ a: z.string() });
@@ -36,7 +36,7 @@ describe.each(protocolVersions)('a completion at %s', (revision) => {
     resourceTemplates: { 'a://{a}': resourceTemplate({ complete: { a: () => ['x'] } }, () => 'x') },
   };
 
-  it('passes the chain by the name of its prompt or the URI of its template, so that a guard can go by it', async () => {
+  it('passes through middleware with the name of its prompt or the URI of its template, so that a guard can check it', async () => {
     const seen: string[] = [];
     const server = createServer(definition, {
       middleware: [
@@ -59,16 +59,16 @@ describe.each(protocolVersions)('a completion at %s', (revision) => {
     expect(seen).toEqual(['completion/complete greet', 'completion/complete a://{a}']);
   });
 
-  it('that fails is told to the author by that name', async () => {
-    const { told, failed } = hearing();
-    await using client = await connect(createServer(definition, { onError: failed }), { protocolVersions: [revision] });
+  it('that fails is passed to `onError` with that name', async () => {
+    const { errors, onError } = errorRecorder();
+    await using client = await connect(createServer(definition, { onError }), { protocolVersions: [revision] });
     await client.complete({ type: 'ref/prompt', name: 'greet' }, { name: 'a', value: '' }).catch(() => {});
-    expect(told).toEqual([[expect.any(Error), { method: 'completion/complete', target: 'greet' }]]);
+    expect(errors).toEqual([[expect.any(Error), { method: 'completion/complete', target: 'greet' }]]);
   });
 });
 
-describe.each(protocolVersions)('what cannot be sent at %s', (revision) => {
-  const server = (failed: ServerOptions['onError']) =>
+describe.each(protocolVersions)('a result that cannot be sent at %s', (revision) => {
+  const server = (onError: ServerOptions['onError']) =>
     createServer(
       {
         name: 'unsendable',
@@ -78,21 +78,21 @@ describe.each(protocolVersions)('what cannot be sent at %s', (revision) => {
         },
         resources: { 'a://odd': resource({}, () => [{ text: 5 as never }]) },
       },
-      { ...(failed && { onError: failed }) },
+      { ...(onError && { onError }) },
     );
 
   it.each([
     ['over the limit', 'tools/call', { name: 'huge' }, 'huge'],
-    ['not of the protocol', 'resources/read', { uri: 'a://odd' }, 'a://odd'],
-  ])('because it is %s is told with the call it was for: %s', async (_why, method, params, target) => {
-    const heard = deferred<Told>();
+    ['not valid in the protocol', 'resources/read', { uri: 'a://odd' }, 'a://odd'],
+  ])('because it is %s is reported with its call: %s', async (_why, method, params, target) => {
+    const received = deferred<RecordedError>();
     const { ask, send } = await openAt(
-      server((error, call) => heard.resolve([error, call])),
+      server((error, call) => received.resolve([error, call])),
       revision,
-      { limits: { maxCharacters: 5000 } },
+      { limits: { maxMessageChars: 5000 } },
     );
     send(ask(1, method, params));
-    expect(await heard.promise).toMatchObject([{ code: 'invalid-outgoing-message' }, { method, target }]);
+    expect(await received.promise).toMatchObject([{ code: 'invalid-outgoing-message' }, { method, target }]);
   });
 });
 
@@ -115,7 +115,7 @@ describe.each(protocolVersions)('a handler that calls another server at %s', (re
     await client.tools.call('it');
     return 'never';
   };
-  const near = (failed: ServerOptions['onError']) =>
+  const near = (onError: ServerOptions['onError']) =>
     createServer(
       {
         name: 'near',
@@ -124,12 +124,12 @@ describe.each(protocolVersions)('a handler that calls another server at %s', (re
         prompts: { it: prompt({ argsSchema: args, complete: { a: async () => [await passOn()] } }, passOn) },
         resources: { 'a://it': resource({}, passOn) },
       },
-      { ...(failed && { onError: failed }) },
+      { ...(onError && { onError }) },
     );
 
-  it('and meets its refusal fails as by any other error, and the author hears what it was', async () => {
-    const { told, failed } = hearing();
-    await using client = await connect(near(failed), { protocolVersions: [revision] });
+  it('fails like with any other error when that server refuses, and `onError` gets the refusal', async () => {
+    const { errors, onError } = errorRecorder();
+    await using client = await connect(near(onError), { protocolVersions: [revision] });
     const results = [
       await client.tools.call('it'),
       await client.prompts.get('it', { a: 'x' }).catch(({ code, message, data }) => ({ code, message, data })),
@@ -145,17 +145,17 @@ describe.each(protocolVersions)('a handler that calls another server at %s', (re
       internal,
       internal,
     ]);
-    expect(told.map(([error]) => error)).toEqual(
+    expect(errors.map(([error]) => error)).toEqual(
       results.map(() => expect.objectContaining({ reason: 'permission-denied', data: secret, fromPeer: true })),
     );
   });
 
-  it('in its middleware is no other case', async () => {
-    const { told, failed } = hearing();
+  it('fails the same when its middleware makes that call', async () => {
+    const { errors, onError } = errorRecorder();
     const server = createServer(
       { name: 'near', version: '1', tools: { own: tool({}, ownError) } },
       {
-        onError: failed,
+        onError,
         middleware: [
           async (_call, next) => {
             await passOn();
@@ -166,12 +166,12 @@ describe.each(protocolVersions)('a handler that calls another server at %s', (re
     );
     await using client = await connect(server, { protocolVersions: [revision] });
     await expect(client.tools.call('own')).rejects.toMatchObject({ code: -32603, message: 'Internal error' });
-    expect(told).toEqual([
+    expect(errors).toEqual([
       [expect.objectContaining({ message: 'far secret' }), { method: 'tools/call', target: 'own' }],
     ]);
   });
 
-  it('passes on an error that it made itself', async () => {
+  it('passes on an error that it created itself', async () => {
     await using client = await connect(near(undefined), { protocolVersions: [revision] });
     await expect(client.tools.call('own')).rejects.toMatchObject({
       code: 4711,
@@ -181,14 +181,14 @@ describe.each(protocolVersions)('a handler that calls another server at %s', (re
   });
 });
 
-describe.each(protocolVersions)('a handler that gives a thenable at %s', (revision) => {
-  /** As some query builders are: what `then` gives back is nothing. */
-  const thenable = (value: string, how: 'kept' | 'broken' = 'kept'): PromiseLike<string> =>
+describe.each(protocolVersions)('a handler that returns a thenable at %s', (revision) => {
+  /** Like some query builders: their `then` returns nothing. */
+  const thenable = (value: string, how: 'fulfilled' | 'rejected' = 'fulfilled'): PromiseLike<string> =>
     new Proxy({} as PromiseLike<string>, {
       get: (_target, key) =>
         key === 'then'
-          ? (keep: (value: string) => void, fail: (error: Error) => void): void =>
-              how === 'kept' ? keep(value) : fail(new Error(value))
+          ? (fulfil: (value: string) => void, reject: (error: Error) => void): void =>
+              how === 'fulfilled' ? fulfil(value) : reject(new Error(value))
           : undefined,
     });
   const server = createServer(
@@ -197,19 +197,19 @@ describe.each(protocolVersions)('a handler that gives a thenable at %s', (revisi
       version: '1',
       tools: {
         it: tool({}, () => thenable('done') as Promise<string>),
-        fails: tool({}, () => thenable('no', 'broken') as Promise<string>),
+        fails: tool({}, () => thenable('no', 'rejected') as Promise<string>),
       },
       resources: { 'a://it': resource({}, () => thenable('read') as Promise<string>) },
-      prompts: { it: prompt({}, () => thenable('said') as Promise<string>) },
+      prompts: { it: prompt({}, () => thenable('prompted') as Promise<string>) },
     },
     { onError: () => {} },
   );
 
-  it('is waited for as `await` would', async () => {
+  it('is awaited', async () => {
     await using client = await connect(server, { protocolVersions: [revision] });
     expect((await client.tools.call('it')).content).toMatchObject([{ text: 'done' }]);
     expect(await client.tools.call('fails')).toMatchObject({ isError: true });
     expect((await client.resources.read('a://it')).contents).toMatchObject([{ text: 'read' }]);
-    expect((await client.prompts.get('it')).messages).toMatchObject([{ content: { text: 'said' } }]);
+    expect((await client.prompts.get('it')).messages).toMatchObject([{ content: { text: 'prompted' } }]);
   });
 });

@@ -1,4 +1,4 @@
-/** Extensions as both sides declare them: by identifiers with a prefix, where the revision has them. */
+/** How both sides declare extensions: by identifiers with a prefix, where the revision has them. */
 
 import { connect, createServer, type ProtocolVersion, protocolVersions, tool } from 'tenon';
 import { describe, expect, it } from 'vitest';
@@ -17,25 +17,22 @@ const wrong = [
 ];
 
 describe('an extension', () => {
-  it.each(wrong)(
-    'with the identifier %j is declared by no server and no client [e-schema-18, e-version-05]',
-    async (id) => {
-      const extensions = { ...good, [id]: {} };
-      expect(() => createServer({ name: 's', version: '1', extensions })).toThrow(
-        expect.objectContaining({
-          code: 'invalid-definition',
-          message: expect.stringContaining(`extensions[${JSON.stringify(id)}]`),
-        }),
-      );
-      const server = createServer({ name: 's', version: '1' });
-      await expect(connect(server, { extensions })).rejects.toMatchObject({
-        code: 'invalid-argument',
-        details: { place: 'extensions' },
-      });
-    },
-  );
+  it.each(wrong)('with the identifier %j is refused by servers and clients [e-schema-18, e-version-05]', async (id) => {
+    const extensions = { ...good, [id]: {} };
+    expect(() => createServer({ name: 's', version: '1', extensions })).toThrow(
+      expect.objectContaining({
+        code: 'invalid-definition',
+        message: expect.stringContaining(`extensions[${JSON.stringify(id)}]`),
+      }),
+    );
+    const server = createServer({ name: 's', version: '1' });
+    await expect(connect(server, { extensions })).rejects.toMatchObject({
+      code: 'invalid-argument',
+      details: { place: 'extensions' },
+    });
+  });
 
-  it('without settings is declared by neither', async () => {
+  it('without settings is refused by both', async () => {
     const extensions = { 'com.example/audit': true } as never;
     expect(() => createServer({ name: 's', version: '1', extensions })).toThrow(
       expect.objectContaining({ code: 'invalid-definition' }),
@@ -49,7 +46,7 @@ describe('an extension', () => {
 describe.each(protocolVersions)('extensions at %s', (revision: ProtocolVersion) => {
   const declared = revision === '2026-07-28' ? good : undefined;
 
-  it('are known to the other side where the revision has them, and are not sent elsewhere', async () => {
+  it('are sent to the other side where the revision has them, and only there', async () => {
     const server = createServer({
       name: 's',
       version: '1',
@@ -61,7 +58,7 @@ describe.each(protocolVersions)('extensions at %s', (revision: ProtocolVersion) 
     const options = { protocolVersions: [revision], extensions: good };
     const { client, sent, received } = await connectRecorded(server, options);
     expect(client.capabilities.extensions).toEqual(declared);
-    const { content } = await client.call('tools/call', { name: 'look' });
+    const { content } = await client.request('tools/call', { name: 'look' });
     expect(content).toMatchObject([{ text: JSON.stringify(declared ?? 'none') }]);
     const isSent = JSON.stringify([sent, received]).includes('"extensions"');
     expect(isSent).toBe(declared !== undefined);

@@ -1,5 +1,6 @@
-/** What a server's author gives to be told, as an async function that rejects: the server goes on, and somebody hears of it. */
-import { connect, createMemoryTransports, createServer, tool } from 'tenon';
+/** Callbacks of a server that reject: the server keeps working, and the rejection is reported. */
+import { connect, createServer, tool } from 'tenon';
+import { createMemoryTransports } from 'tenon/transport';
 import { afterEach, expect, it, vi } from 'vitest';
 import { deferred } from '../../kit/deferred.ts';
 
@@ -12,7 +13,7 @@ afterEach(() => {
   vi.restoreAllMocks();
 });
 
-/** Settles with what is written to the error output last. */
+/** Resolves with the error that is written to the console. */
 function written(): Promise<unknown> {
   const { promise, resolve } = deferred<unknown>();
   vi.spyOn(console, 'error').mockImplementation((_text, error) => resolve(error));
@@ -23,26 +24,30 @@ const broken = tool({}, () => {
   throw new Error('of the handler');
 });
 
-it('of a failed call', async () => {
-  const heard = written();
+it('a rejection of `onError` is written to the console', async () => {
+  const received = written();
   const server = createServer({ name: 's', version: '1', tools: { broken } }, { onError: reject });
   await using client = await connect(server);
   await client.tools.call('broken').catch(() => {});
-  expect(await heard).toBe(mine);
+  expect(await received).toBe(mine);
 });
 
-it('of a fault of a connection', async () => {
+it('a rejection of `onWarning` is passed to `onError`', async () => {
   const { promise, resolve } = deferred<unknown>();
   const server = createServer({ name: 's', version: '1', tools: { broken } }, { onError: resolve });
   const [here, there] = createMemoryTransports();
   server.accept(there, { onWarning: reject });
   here.open({ onMessage() {}, onClose() {} });
   here.send('no message');
-  expect(await promise).toMatchObject({ code: 'callback-failed', message: 'onWarning() failed.', cause: mine });
+  expect(await promise).toMatchObject({
+    code: 'callback-failed',
+    message: 'The callback onWarning threw.',
+    cause: mine,
+  });
   here.close();
 });
 
-it('of a fault of a connection, which is written without the name of a call', async () => {
+it('a rejection of `onWarning` is written to the console without a call where there is no `onError`', async () => {
   const { promise, resolve } = deferred<unknown[]>();
   vi.spyOn(console, 'error').mockImplementation((...words) => resolve(words));
   const server = createServer({ name: 's', version: '1', tools: { broken } });
@@ -50,6 +55,9 @@ it('of a fault of a connection, which is written without the name of a call', as
   server.accept(there, { onWarning: reject });
   here.open({ onMessage() {}, onClose() {} });
   here.send('no message');
-  expect(await promise).toEqual(['tenon:', expect.objectContaining({ message: 'onWarning() failed.', cause: mine })]);
+  expect(await promise).toEqual([
+    'tenon:',
+    expect.objectContaining({ message: 'The callback onWarning threw.', cause: mine }),
+  ]);
   here.close();
 });

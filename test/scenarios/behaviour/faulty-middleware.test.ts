@@ -1,7 +1,8 @@
-/** Middleware that goes wrong or hangs: the author hears of it, and the call ends all the same. */
+/** Middleware that fails or hangs: the error is passed to `onError`, and the call still ends. */
 
-import { connect, createMemoryTransports, createServer, prompt, resource, resourceTemplate, tool } from 'tenon';
+import { connect, createServer, prompt, resource, resourceTemplate, tool } from 'tenon';
 import type { Middleware, ServerOptions } from 'tenon/server';
+import { createMemoryTransports } from 'tenon/transport';
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { createDeadlines } from '../../../src/jsonrpc/deadlines.ts';
@@ -37,19 +38,23 @@ const server = (options: ServerOptions) =>
   );
 
 async function opened({ revision, replay }: Mode, options: ServerOptions, clock = createFakeClock()) {
-  const told: unknown[] = [];
-  const failed: ServerOptions['onError'] = (error, call) => told.push([(error as Error).message, call]);
+  const errors: unknown[] = [];
+  const onError: ServerOptions['onError'] = (error, call) => errors.push([(error as Error).message, call]);
   const [here, there] = createMemoryTransports();
-  server({ alwaysReplay: replay, onError: failed, ...options }).accept(there, { deadlines: createDeadlines(clock) });
+  server({ alwaysReplay: replay, onError, ...options }).accept(there, { deadlines: createDeadlines(clock) });
   const client = await connect(here, { protocolVersions: [revision], handlers: { sample: () => sampled } });
-  return { client, told, clock };
+  return { client, errors, clock };
 }
 
-describe.each(repeatingModes)('Middleware around a call that ends its run to ask, $name', (mode) => {
+describe.each(repeatingModes)('Middleware around a call that ends its run with a server request, $name', (mode) => {
   it.each<[string, Middleware, string]>([
-    ['gives nothing', async (_call, next) => void (await next()) as never, 'gave neither'],
-    ['gives other questions', async (_call, next) => ({ ...(await next()), questions: {} }) as never, 'gave neither'],
-    ['goes on twice', async (_call, next) => (await next()) && next(), 'twice'],
+    ['returns nothing', async (_call, next) => void (await next()) as never, 'returned no outcome'],
+    [
+      'returns other server requests',
+      async (_call, next) => ({ ...(await next()), inputRequests: {} }) as never,
+      'returned no outcome',
+    ],
+    ['calls next() twice', async (_call, next) => (await next()) && next(), 'twice'],
     [
       'throws',
       async (_call, next) => {
@@ -58,48 +63,48 @@ describe.each(repeatingModes)('Middleware around a call that ends its run to ask
       },
       'out of disk',
     ],
-  ])('that %s fails the call, and the author hears of it', async (_what, faulty, text) => {
-    const { client, told } = await opened(mode, { middleware: [faulty] });
+  ])('that %s fails the call, and `onError` gets the error', async (_what, faulty, text) => {
+    const { client, errors } = await opened(mode, { middleware: [faulty] });
     await expect(client.tools.call('ask')).rejects.toMatchObject({ code: -32603 });
-    expect(told).toEqual([[expect.stringContaining(text), { method: 'tools/call', target: 'ask' }]]);
+    expect(errors).toEqual([[expect.stringContaining(text), { method: 'tools/call', target: 'ask' }]]);
     await client.close();
   });
 
-  it('may give a copy of what it got', async () => {
-    const { client, told } = await opened(mode, { middleware: [async (_call, next) => ({ ...(await next()) })] });
+  it('may return a copy of the outcome', async () => {
+    const { client, errors } = await opened(mode, { middleware: [async (_call, next) => ({ ...(await next()) })] });
     expect((await client.tools.call('ask')).content).toMatchObject([{ text: 'm' }]);
-    expect(told).toEqual([]);
+    expect(errors).toEqual([]);
     await client.close();
   });
 });
 
-/** A cache that reads what it keeps only when somebody looks. */
+/** A cache that loads its result lazily, and fails. */
 const unreadable: Middleware = () => ({
-  kind: 'done',
+  resultType: 'complete',
   get result(): never {
     throw new Error('out of order');
   },
 });
-const handsOn: Middleware = (_call, next) => next();
+const passesOn: Middleware = (_call, next) => next();
 const waits: Middleware = async (_call, next) => await next();
-const done = { kind: 'done', result: { content: [] } } as const;
+const done = { resultType: 'complete', result: { content: [] } } as const;
 
 describe.each(allModes)('Middleware that fails, $name', (mode) => {
   it.each<[string, Middleware[]]>([
     ['alone', [unreadable]],
-    ['behind one that hands on', [handsOn, unreadable]],
-    ['behind one that waits', [waits, unreadable]],
-    ['before others', [async (...given) => unreadable(...given), waits, handsOn]],
-  ])('when its result is looked at fails the call, and the author hears of it: %s', async (_where, middleware) => {
-    const { client, told } = await opened(mode, { middleware });
+    ['behind one that passes on', [passesOn, unreadable]],
+    ['behind one that awaits', [waits, unreadable]],
+    ['before others', [async (...given) => unreadable(...given), waits, passesOn]],
+  ])('when its result is read fails the call, and `onError` gets the error: %s', async (_where, middleware) => {
+    const { client, errors } = await opened(mode, { middleware });
     await expect(client.tools.call('quick')).rejects.toMatchObject({ code: -32603 });
-    expect(told).toEqual([['out of order', { method: 'tools/call', target: 'quick' }]]);
+    expect(errors).toEqual([['out of order', { method: 'tools/call', target: 'quick' }]]);
     await client.close();
   });
 
   it.each<[string, Middleware]>([
-    ['its result cannot be looked at', unreadable],
-    ['its result is none', () => undefined as never],
+    ['its result cannot be read', unreadable],
+    ['it returns no result', () => undefined as never],
     [
       'it throws',
       () => {
@@ -107,19 +112,19 @@ describe.each(allModes)('Middleware that fails, $name', (mode) => {
       },
     ],
     ['it throws later', async () => Promise.reject(new Error('late'))],
-  ])('behind one that answers without waiting harms nobody: %s', async (_what, inner) => {
-    const unheard: unknown[] = [];
-    const hear = (error: unknown): void => void unheard.push(error);
-    process.on('unhandledRejection', hear);
+  ])('behind one that answers without waiting causes no unhandled rejection: %s', async (_what, inner) => {
+    const unhandled: unknown[] = [];
+    const receive = (error: unknown): void => void unhandled.push(error);
+    process.on('unhandledRejection', receive);
     const hasty: Middleware = (_call, next) => {
       void next();
       return done;
     };
-    const { client } = await opened(mode, { middleware: [hasty, handsOn, inner] });
+    const { client } = await opened(mode, { middleware: [hasty, passesOn, inner] });
     expect(await client.tools.call('quick')).toMatchObject(done.result);
     await new Promise(setImmediate);
-    process.off('unhandledRejection', hear);
-    expect(unheard).toEqual([]);
+    process.off('unhandledRejection', receive);
+    expect(unhandled).toEqual([]);
     await client.close();
   });
 });
@@ -134,26 +139,33 @@ const calls: ReadonlyArray<[string, Record<string, unknown>]> = [
 ];
 
 describe.each(allModes)('Middleware that hangs, $name', (mode) => {
-  it.each(calls)('before the handler is ended by the time-out of %s of %j, with its room', async (method, params) => {
-    const hanging = deferred<AbortSignal>();
-    let isFirst = true;
-    const hang: Middleware = ({ ctx: context }, next) => {
-      if (!isFirst) return next();
-      isFirst = false;
-      hanging.resolve(context.signal);
-      return new Promise(() => {});
-    };
-    const { client, clock } = await opened(mode, { middleware: [hang], maxConcurrent: 1, timeoutMs });
-    const call = client.call(method, params).catch(({ reason }) => reason);
-    const signal = await hanging.promise;
-    clock.advance(timeoutMs);
-    expect(await call).toBe('timeout');
-    expect(signal.aborted).toBe(true);
-    expect(await client.call(method, params)).toBeDefined();
-    await client.close();
-  });
+  it.each(calls)(
+    'before the handler is ended by the timeout of %s of %j, and its slot is released',
+    async (method, params) => {
+      const hanging = deferred<AbortSignal>();
+      let isFirst = true;
+      const hang: Middleware = ({ ctx: context }, next) => {
+        if (!isFirst) return next();
+        isFirst = false;
+        hanging.resolve(context.signal);
+        return new Promise(() => {});
+      };
+      const { client, clock } = await opened(mode, {
+        middleware: [hang],
+        limits: { maxConcurrentCalls: 1 },
+        timeoutMs,
+      });
+      const call = client.request(method, params).catch(({ reason }) => reason);
+      const signal = await hanging.promise;
+      clock.advance(timeoutMs);
+      expect(await call).toBe('timeout');
+      expect(signal.aborted).toBe(true);
+      expect(await client.request(method, params)).toBeDefined();
+      await client.close();
+    },
+  );
 
-  it('before the handler and then goes on too late does not begin it', async () => {
+  it('before the handler and then calls next() too late does not start it', async () => {
     const hanging = deferred();
     const goOn = deferred();
     const came = deferred<unknown>();
@@ -165,7 +177,7 @@ describe.each(allModes)('Middleware that hangs, $name', (mode) => {
         throw error;
       });
     };
-    const { client, clock, told } = await opened(mode, { middleware: [late] });
+    const { client, clock, errors } = await opened(mode, { middleware: [late] });
     begun.length = 0;
     const call = client.tools.call('quick').catch(({ reason }) => reason);
     await hanging.promise;
@@ -173,7 +185,7 @@ describe.each(allModes)('Middleware that hangs, $name', (mode) => {
     expect(await call).toBe('timeout');
     goOn.resolve();
     expect(await came.promise).toBe(-32603);
-    expect([begun, told]).toEqual([[], []]);
+    expect([begun, errors]).toEqual([[], []]);
     await client.close();
   });
 
@@ -192,14 +204,14 @@ describe.each(allModes)('Middleware that hangs, $name', (mode) => {
     await client.close();
   });
 
-  it('hears of a handler whose time is over, and the caller does not wait for it', async () => {
+  it('sees the timeout of a handler, and the caller does not wait for it', async () => {
     const reached = deferred();
-    const heard = deferred<unknown>();
+    const received = deferred<unknown>();
     const hang: Middleware = (_call, next) => {
       const within = next();
       reached.resolve();
       return within.catch((error) => {
-        heard.resolve(error.reason);
+        received.resolve(error.reason);
         return new Promise<never>(() => {});
       });
     };
@@ -208,7 +220,7 @@ describe.each(allModes)('Middleware that hangs, $name', (mode) => {
     await reached.promise;
     clock.advance(timeoutMs);
     expect(await call).toBe('timeout');
-    expect(await heard.promise).toBe('timeout');
+    expect(await received.promise).toBe('timeout');
     await client.close();
   });
 });

@@ -1,4 +1,4 @@
-/** Files behind a template, as the guide serves them: no URI reaches out of the folder. */
+/** Files behind a template, as in the guide: no URI reaches outside the folder. */
 import { mkdir, mkdtemp, readFile, realpath, rm, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { isAbsolute, join, relative, sep } from 'node:path';
@@ -51,7 +51,7 @@ describe.each(protocolVersions)('files of a folder at %s', (revision) => {
     '../open-too/secret.txt',
     'link.txt',
     'secret.txt%00',
-  ])('are not left by %s [e-resources-23]', async (path) => {
+  ])('cannot be escaped by %s [e-resources-23]', async (path) => {
     await using client = await connect(server, { protocolVersions: [revision] });
     const code = revision === '2026-07-28' ? -32602 : -32002;
     await expect(client.resources.read(`files:///${path}`)).rejects.toMatchObject({ code });

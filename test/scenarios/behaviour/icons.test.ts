@@ -20,7 +20,7 @@ const server = createServer({
 });
 
 describe.each(protocolVersions)('icons at %s', (revision) => {
-  it('stand on all that has them where the revision has icons, and nowhere else', async () => {
+  it('are sent wherever the revision has icons, and nowhere else', async () => {
     const client = await connect(server, { protocolVersions: [revision] });
     const expected = protocolVersions.indexOf(revision) >= 3 ? icons : undefined;
     const listed = await Promise.all([
@@ -33,7 +33,7 @@ describe.each(protocolVersions)('icons at %s', (revision) => {
     expect(client.serverInfo?.icons).toEqual(expected);
   });
 
-  it('belong to a name card of which older revisions see less', async () => {
+  it('are part of the implementation info, of which older revisions get less', async () => {
     const { serverInfo: card } = await connect(server, { protocolVersions: [revision] });
     const age = protocolVersions.indexOf(revision);
     expect(card).toEqual({

@@ -1,21 +1,12 @@
-/** A call with an idempotency key is carried out once, however often it arrives and by whichever connection. */
-import {
-  connect,
-  createMemoryTransports,
-  createServer,
-  type ProtocolVersion,
-  protocolVersions,
-  RpcError,
-  rpcError,
-  tool,
-  toText,
-} from 'tenon';
+/** A call with an idempotency key runs once, however often it arrives and over whichever connection. */
+import { connect, createServer, type ProtocolVersion, protocolVersions, RpcError, rpcError, tool, toText } from 'tenon';
+import { createMemoryTransports } from 'tenon/transport';
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { deferred } from '../../kit/deferred.ts';
 import { filledBy, form } from '../../kit/server-request-modes.ts';
 
-/** A server that counts what it carries out. */
+/** A server that records the runs of its handlers. */
 function counting(options: Parameters<typeof createServer>[1] = {}) {
   const runs: string[] = [];
   const server = createServer(
@@ -56,7 +47,7 @@ const reach = (server: Served, revision: ProtocolVersion, principal?: string) =>
 };
 
 describe.each(protocolVersions)('An idempotency key at %s', (revision) => {
-  it('has a call carried out once, and answered alike each time', async () => {
+  it('runs a call once, and answers it the same each time', async () => {
     const { server, runs } = counting();
     const client = await reach(server, revision);
     const pay = () => client.tools.call('pay', { sum: 5 }, { idempotencyKey: 'k' });
@@ -68,7 +59,7 @@ describe.each(protocolVersions)('An idempotency key at %s', (revision) => {
     await client.close();
   });
 
-  it('gives failures again, too', async () => {
+  it('repeats failures, too', async () => {
     const { server, runs } = counting();
     const client = await reach(server, revision);
     const fail = () => client.tools.call('fail', {}, { idempotencyKey: 'k' });
@@ -82,7 +73,7 @@ describe.each(protocolVersions)('An idempotency key at %s', (revision) => {
     await client.close();
   });
 
-  it('counts over all connections of one principal, and for no other', async () => {
+  it('applies to all connections of one principal, and to no other', async () => {
     const { server, runs } = counting();
     const clients = await Promise.all(
       ['ada', 'ada', 'bob', undefined, undefined].map((principal) => reach(server, revision, principal)),
@@ -107,7 +98,7 @@ describe.each(protocolVersions)('An idempotency key at %s', (revision) => {
     await client.close();
   });
 
-  it.each([false, true])('covers a call that asks, with its questions (run again: %s)', async (replay) => {
+  it.each([false, true])('covers a call with server requests (replay: %s)', async (replay) => {
     const { server, runs } = counting({ alwaysReplay: replay });
     const client = await reach(server, revision);
     const call = () => client.tools.call('ask', {}, { idempotencyKey: 'k' });
@@ -119,7 +110,7 @@ describe.each(protocolVersions)('An idempotency key at %s', (revision) => {
     await client.close();
   });
 
-  it('has one who comes while the call runs wait for it', async () => {
+  it('makes a repeated call wait while the first one runs', async () => {
     const begun = deferred();
     const go = deferred<string>();
     let runs = 0;
@@ -141,7 +132,7 @@ describe.each(protocolVersions)('An idempotency key at %s', (revision) => {
     await Promise.all([one.close(), other.close()]);
   });
 
-  it('has a call go on when its connection breaks off, so that its result can be had by another', async () => {
+  it('keeps a call running when its connection breaks, so that another connection can get the result', async () => {
     const begun = deferred<AbortSignal>();
     const go = deferred<string>();
     let runs = 0;
@@ -168,7 +159,7 @@ describe.each(protocolVersions)('An idempotency key at %s', (revision) => {
     await other.close();
   });
 
-  it('lets a call be cancelled, and gives what came of that from then on', async () => {
+  it('lets a call be cancelled, and repeats that outcome from then on', async () => {
     const begun = deferred<AbortSignal>();
     let runs = 0;
     const slow = tool({}, (_given, { signal }) => {
@@ -188,7 +179,7 @@ describe.each(protocolVersions)('An idempotency key at %s', (revision) => {
     await client.close();
   });
 
-  it('spares no arrival the middleware: who may not call any more gets nothing', async () => {
+  it('does not skip the middleware: a caller that lost its permission gets no result', async () => {
     let allowed = true;
     const { server, runs } = counting({
       middleware: [
@@ -207,7 +198,7 @@ describe.each(protocolVersions)('An idempotency key at %s', (revision) => {
     await client.close();
   });
 
-  it('is ignored where the server says so', async () => {
+  it('is ignored where the server disables it', async () => {
     const { server, runs } = counting({ idempotency: false });
     const client = await reach(server, revision);
     for (const _ of [1, 2]) await client.tools.call('pay', { sum: 5 }, { idempotencyKey: 'k' });

@@ -1,4 +1,4 @@
-/** Questions in results and the answers to them, as they stand on the wire of exchanges. */
+/** Input-required results of exchanges and the responses to them, as they are sent. */
 import { type ConnectOptions, createServer, tool } from 'tenon';
 import type { Context } from 'tenon/server';
 import { describe, expect, it } from 'vitest';
@@ -11,23 +11,23 @@ const words = { role: 'user' as const, content: { type: 'text' as const, text: '
 const spoken = { role: 'assistant' as const, model: 'm', content: { type: 'text' as const, text: 'yes' } };
 const empty = { type: 'object' as const };
 
-/** Meets the first call with questions, and the second with an answer. What the client brought back is given. */
+/** Answers the first call with input requests and the second with a result. Returns the client's input responses. */
 async function answered(inputRequests: Json, answers: NonNullable<ConnectOptions['handlers']>) {
   const results = ({ params }: Json): Json =>
     (params as Json).inputResponses === undefined ? { resultType: 'input_required', inputRequests } : { content: [] };
-  const { client, heard, faults } = scriptedAt('2026-07-28', { tools: {} }, results, { handlers: answers });
+  const { client, received, faults } = scriptedAt('2026-07-28', { tools: {} }, results, { handlers: answers });
   const connected = await client;
   const failure = await connected.tools.call('it').then(
     () => undefined,
     (error) => error,
   );
-  const { inputResponses } = (heard.at(-1) as { params: Json }).params;
+  const { inputResponses } = (received.at(-1) as { params: Json }).params;
   await connected.close();
   return { responses: inputResponses as Json, failure, faults };
 }
 
-/** A server with one tool; it is called by a client with these capabilities. */
-async function asked(run: (context: Context) => Promise<unknown>, clientCapabilities: Json): Promise<Json> {
+/** The answer of a server with one tool to a client with these capabilities. */
+async function requested(run: (context: Context) => Promise<unknown>, clientCapabilities: Json): Promise<Json> {
   const it = tool({}, async (_given, context) => String(await run(context)));
   const { send, next } = openRaw(createServer({ name: 's', version: '1', tools: { it } }, { onError() {} }));
   const meta = { 'io.modelcontextprotocol/clientCapabilities': clientCapabilities };
@@ -41,8 +41,8 @@ const sampling = (params: Json): Json => ({
   params: { messages: [], maxTokens: 1, ...params },
 });
 
-describe('a client that is asked in a result', () => {
-  it('answers under every key with bare results [e-schema-11, e-schema-13]', async () => {
+describe('a client that gets an input-required result', () => {
+  it('responds under every key with a bare result [e-schema-11, e-schema-13]', async () => {
     const { responses } = await answered(
       {
         a: elicitation(form),
@@ -67,7 +67,7 @@ describe('a client that is asked in a result', () => {
     });
   });
 
-  it('answers no key at all where one of them fails [e-schema-11]', async () => {
+  it('responds to no key where one of them fails [e-schema-11]', async () => {
     const { responses, failure } = await answered(
       { a: elicitation(form), b: { method: 'roots/list' } },
       { elicitForm: () => ({ action: 'decline' }) },
@@ -79,7 +79,7 @@ describe('a client that is asked in a result', () => {
   it.each([
     ['a mode that it did not declare', elicitation({ mode: 'url', message: 'Open', url: 'https://a.example' })],
     ['tools that it did not declare', sampling({ tools: [{ name: 't', inputSchema: empty }] })],
-    ['a choice of tools that it did not declare', sampling({ toolChoice: { mode: 'auto' } })],
+    ['a tool choice that it did not declare', sampling({ toolChoice: { mode: 'auto' } })],
     [
       'a tool use without its result',
       sampling({ messages: [{ role: 'assistant', content: { type: 'tool_use', id: '1', name: 't', input: {} } }] }),
@@ -88,23 +88,23 @@ describe('a client that is asked in a result', () => {
       'a tool result without its use',
       sampling({ messages: [{ role: 'user', content: { type: 'tool_result', toolUseId: '1', content: [] } }] }),
     ],
-  ])('refuses %s with -32602 and asks nobody [e-schema-07, e-schema-37]', async (_, question) => {
+  ])('refuses %s with -32602 and calls no handler [e-schema-07, e-schema-37]', async (_, inputRequest) => {
     const seen: string[] = [];
-    const see = <T>(who: string, answer: T): T => {
-      seen.push(who);
+    const see = <T>(handler: string, answer: T): T => {
+      seen.push(handler);
       return answer;
     };
     const answers = {
-      elicitForm: () => see('form', { action: 'decline' as const }),
-      sample: () => see('model', spoken),
+      elicitForm: () => see('elicitForm', { action: 'decline' as const }),
+      sample: () => see('sample', spoken),
     };
-    const { responses, failure } = await answered({ a: question }, answers);
+    const { responses, failure } = await answered({ a: inputRequest }, answers);
     expect(failure).toMatchObject({ code: 'server-request-failed', cause: { code: -32602 } });
     expect([responses, seen]).toEqual([undefined, []]);
   });
 
   it.each(['http://a.example', 'a/b', 'files:///a', ' file:///a', 'https://a.example/file:///a', ''])(
-    'tells of no root at %j [e-schema-47]',
+    'refuses to send a root at %j [e-schema-47]',
     async (uri) => {
       const { responses, failure } = await answered(
         { a: { method: 'roots/list' } },
@@ -126,7 +126,7 @@ describe('a client that is asked in a result', () => {
     expect(responses).toEqual({ a: expected });
   });
 
-  it('sends no content along with a page [e-schema-50]', async () => {
+  it('sends no content in a response to a URL elicitation [e-schema-50]', async () => {
     const { responses } = await answered(
       { a: elicitation({ mode: 'url', message: 'Open', url: 'https://a.example' }) },
       { elicitUrl: () => ({ action: 'accept', content: { name: 'x' } }) },
@@ -134,7 +134,7 @@ describe('a client that is asked in a result', () => {
     expect(responses).toEqual({ a: { action: 'accept' } });
   });
 
-  it('sends texts, numbers, booleans and lists of texts as content [e-schema-50]', async () => {
+  it('sends strings, numbers, booleans and arrays of strings as content [e-schema-50]', async () => {
     const content = { name: 'a', count: 1.5, sure: false, list: ['a', 'b'] };
     const { responses } = await answered(
       { a: elicitation(form) },
@@ -156,11 +156,11 @@ describe('a client that is asked in a result', () => {
   );
 });
 
-describe('a server that asks in a result', () => {
+describe('a server that returns an input-required result', () => {
   const all = { elicitation: { form: {}, url: {} }, sampling: { tools: {} }, roots: {} };
 
-  it('writes each question as a method and its params, and nothing more [e-schema-12]', async () => {
-    const { result } = await asked(
+  it('writes each input request as a method and its params, and nothing more [e-schema-12]', async () => {
+    const { result } = await requested(
       (context) =>
         context.requestInput({
           form: { ...form },
@@ -172,31 +172,34 @@ describe('a server that asks in a result', () => {
     );
     const { inputRequests } = result as { inputRequests: Record<string, Json> };
     expect(Object.keys(inputRequests)).toEqual(['form', 'page', 'model', 'roots']);
-    for (const question of Object.values(inputRequests)) {
-      expect(['method', 'method,params']).toContain(Object.keys(question).sort().join());
-      expect((question.params as Json | undefined)?._meta).toBeUndefined();
+    for (const inputRequest of Object.values(inputRequests)) {
+      expect(['method', 'method,params']).toContain(Object.keys(inputRequest).sort().join());
+      expect((inputRequest.params as Json | undefined)?._meta).toBeUndefined();
     }
   });
 
   it.each([
-    ['a result for no use', [{ role: 'user', content: { type: 'tool_result', toolUseId: '1', content: [] } }]],
     [
-      'a result for another use',
+      'a tool result without a tool use',
+      [{ role: 'user', content: { type: 'tool_result', toolUseId: '1', content: [] } }],
+    ],
+    [
+      'a tool result of another tool use',
       [
         { role: 'assistant', content: { type: 'tool_use', id: '1', name: 't', input: {} } },
         { role: 'user', content: { type: 'tool_result', toolUseId: '2', content: [] } },
       ],
     ],
     [
-      'a result for a use before the last message',
+      'a tool result of a tool use before the last message',
       [
         { role: 'assistant', content: { type: 'tool_use', id: '1', name: 't', input: {} } },
         { role: 'user', content: { type: 'tool_result', toolUseId: '1', content: [] } },
         { role: 'user', content: { type: 'tool_result', toolUseId: '1', content: [] } },
       ],
     ],
-  ])('asks no model to go on with %s [e-schema-39]', async (_, messages) => {
-    const answer = await asked(
+  ])('sends no sampling request with %s [e-schema-39]', async (_, messages) => {
+    const answer = await requested(
       (context) => context.sample('a', { messages: messages as never, maxTokens: 1 }).catch(({ code }) => code),
       all,
     );
@@ -206,27 +209,27 @@ describe('a server that asks in a result', () => {
   it.each<[string, (context: Context) => Promise<unknown>, Json, Json]>([
     ['a form', ({ elicit }) => elicit('a', form), {}, { elicitation: { form: {} } }],
     [
-      'a form of a client that opens pages',
+      'a form of a client with URL elicitation only',
       ({ elicit }) => elicit('a', form),
       { elicitation: { url: {} } },
       { elicitation: { form: {} } },
     ],
     [
-      'a page',
+      'a URL elicitation',
       ({ elicit }) => elicit('a', { message: 'Open', url: 'https://a.example' }),
       { elicitation: { form: {} } },
       { elicitation: { url: {} } },
     ],
-    ['a model', ({ sample }) => sample('a', { messages: [], maxTokens: 1 }), { roots: {} }, { sampling: {} }],
+    ['sampling', ({ sample }) => sample('a', { messages: [], maxTokens: 1 }), { roots: {} }, { sampling: {} }],
     [
-      'a model with tools',
+      'sampling with tools',
       ({ sample }) => sample('a', { messages: [], maxTokens: 1, tools: [{ name: 't', inputSchema: empty }] }),
       { sampling: {} },
       { sampling: { tools: {} } },
     ],
     ['roots', ({ listRoots: roots }) => roots(), { sampling: {} }, { roots: {} }],
-  ])('and needs %s says with -32021 what was not declared [e-meta-14]', async (_, run, declared, missing) => {
-    const { error, result } = await asked(run, declared);
+  ])('and needs %s names the undeclared capability with -32021 [e-meta-14]', async (_, run, declared, missing) => {
+    const { error, result } = await requested(run, declared);
     expect(result).toBeUndefined();
     expect(error).toMatchObject({ code: -32021, data: { requiredCapabilities: missing } });
   });

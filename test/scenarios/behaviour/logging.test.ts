@@ -11,7 +11,7 @@ const makeServer = () =>
     version: '1',
     tools: {
       talk: tool({}, (_given, { log }) => {
-        for (const level of levels) log(level, { said: level }, level === 'error' ? 'kitchen' : undefined);
+        for (const level of levels) log(level, { logged: level }, level === 'error' ? 'kitchen' : undefined);
         return 'talked';
       }),
       vague: tool({}, (_given, { log }) => {
@@ -26,7 +26,7 @@ const makeServer = () =>
   });
 
 const talk = { name: 'talk' };
-const told = (messages: Json[]): unknown[] =>
+const levelsIn = (messages: Json[]): unknown[] =>
   messages.filter(({ method }) => method === 'notifications/message').map(({ params }) => (params as Json).level);
 
 describe.each(protocolVersions)('logging at %s', (revision) => {
@@ -39,30 +39,30 @@ describe.each(protocolVersions)('logging at %s', (revision) => {
   });
 
   it.each(levels)(
-    'tells all of the level %s and above, with logger and data, before the answer [S13, e-logging-05, s-logging-02, s-logging-03]',
+    'sends everything of the level %s and above, with logger and data, before the result [S13, e-logging-05, s-logging-02, s-logging-03]',
     async (level) => {
-      const heard: unknown[] = [];
+      const received: unknown[] = [];
       const client = await connect(makeServer(), {
         protocolVersions: [revision],
         logLevel: level,
-        onLog: (entry) => heard.push(entry),
+        onLog: (entry) => received.push(entry),
       });
       await client.tools.call('talk');
       const expected = levels.slice(levels.indexOf(level));
-      expect(heard).toEqual(
+      expect(received).toEqual(
         expected.map((each) => ({
           level: each,
           logger: each === 'error' ? 'kitchen' : undefined,
-          data: { said: each },
+          data: { logged: each },
         })),
       );
       await client.setLogLevel('emergency');
       await client.tools.call('talk');
-      expect(heard.slice(expected.length)).toMatchObject([{ level: 'emergency' }]);
+      expect(received.slice(expected.length)).toMatchObject([{ level: 'emergency' }]);
     },
   );
 
-  it('tells of one connection, or one request, what that one asked for [e-logging-04, s-logging-04]', async () => {
+  it('uses the level of the connection, or of the request [e-logging-04, s-logging-04]', async () => {
     const server = makeServer();
     const [one, other] = [await openAt(server, revision), await openAt(server, revision)];
     if (!exchange) one.send(request(1, 'logging/setLevel', { level: 'alert' }));
@@ -70,13 +70,13 @@ describe.each(protocolVersions)('logging at %s', (revision) => {
       exchange ? request(2, 'tools/call', envelope(talk, { [logLevelKey]: 'alert' })) : one.ask(2, 'tools/call', talk),
     );
     other.send(other.ask(2, 'tools/call', talk));
-    expect(told(await one.settled())).toEqual(['alert', 'emergency']);
-    expect(told(await other.settled())).toEqual(exchange ? [] : levels.slice(1));
+    expect(levelsIn(await one.settled())).toEqual(['alert', 'emergency']);
+    expect(levelsIn(await other.settled())).toEqual(exchange ? [] : levels.slice(1));
     if (exchange) one.send(one.ask(3, 'tools/call', talk));
-    expect(told(await one.settled())).toEqual([]);
+    expect(levelsIn(await one.settled())).toEqual([]);
   });
 
-  it('refuses a level that there is not [e-logging-07, s-logging-05]', async () => {
+  it('refuses an unknown level [e-logging-07, s-logging-05]', async () => {
     const { send, settled } = await openAt(makeServer(), revision);
     for (const [id, level] of ['loud', '', 5, null].entries()) {
       if (exchange) send(request(id, 'tools/call', envelope(talk, { [logLevelKey]: level })));
@@ -85,7 +85,7 @@ describe.each(protocolVersions)('logging at %s', (revision) => {
     expect(await settled()).toMatchObject([0, 1, 2, 3].map((id) => ({ id, error: { code: -32602 } })));
   });
 
-  it('has data also where a handler gives what JSON has no form for: null', async () => {
+  it('sends null as data where a handler logs a value that JSON lacks', async () => {
     const { send, ask, settled } = await openAt(makeServer(), revision);
     const vague = { name: 'vague' };
     send(
@@ -95,21 +95,21 @@ describe.each(protocolVersions)('logging at %s', (revision) => {
     expect(entries.map(({ params }) => (params as Json).data)).toEqual([null, null, null, 0]);
   });
 
-  it('says nothing of a call that is answered', async () => {
-    const heard: unknown[] = [];
+  it('sends nothing for a call that is answered', async () => {
+    const received: unknown[] = [];
     const client = await connect(makeServer(), {
       protocolVersions: [revision],
       logLevel: 'debug',
-      onLog: (entry) => heard.push(entry),
+      onLog: (entry) => received.push(entry),
     });
     await client.tools.call('late');
     await client.tools.call('late');
-    expect(heard).toEqual([]);
+    expect(received).toEqual([]);
   });
 });
 
-describe('logging where requests stand alone', () => {
-  it('is never told to those who listen for changes, only to the call itself [e-logging-06]', async () => {
+describe('logging in exchanges', () => {
+  it('is never sent to a subscription, only to the call itself [e-logging-06]', async () => {
     const { send, settled } = openRaw(makeServer());
     const filter = { notifications: { toolsListChanged: true } };
     send(request('listen', 'subscriptions/listen', envelope(filter, { 'io.modelcontextprotocol/logLevel': 'debug' })));

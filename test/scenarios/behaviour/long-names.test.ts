@@ -1,4 +1,4 @@
-/** Names that no server has, far longer than any it could have. */
+/** Unknown names that are far longer than any valid one. */
 import { createServer, prompt, protocolVersions, tool } from 'tenon';
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
@@ -20,11 +20,11 @@ describe.each(protocolVersions)('a long name at %s', (revision) => {
     ['a tool', 'tools/call', { name: long }],
     ['a prompt', 'prompts/get', { name: long }],
     [
-      'what to complete',
+      'a completion reference',
       'completion/complete',
       { ref: { type: 'ref/prompt', name: long }, argument: { name: 'a', value: '' } },
     ],
-  ])('of %s is not sent back whole', async (_what, method, params) => {
+  ])('of %s is not sent back in full', async (_what, method, params) => {
     const { send, ask, settled } = await openAt(server, revision);
     send(ask(1, method, params));
     const [answer] = await settled();
@@ -33,7 +33,7 @@ describe.each(protocolVersions)('a long name at %s', (revision) => {
   });
 });
 
-it('a revision of such a name is shown by its beginning in the text of the error', async () => {
+it('the error of a protocol version with such a name shows only its beginning', async () => {
   const { send, settled } = await openAt(server, '2026-07-28');
   const _meta = {
     'io.modelcontextprotocol/protocolVersion': long,

@@ -39,10 +39,10 @@ const serve = (options: ServerOptions = {}) =>
 
 const here = { content: [{ type: 'text', text: 'here' }] };
 
-describe.each(revisions)('the chain around the kernel at %s', (revision) => {
+describe.each(revisions)('middleware at %s', (revision) => {
   const open = (options: ServerOptions) => connect(serve(options), { protocolVersions: [revision] });
 
-  it('runs in order, sees method, target and caller, and what it throws refuses the call', async () => {
+  it('runs in order, gets method, target and caller, and refuses a call by throwing', async () => {
     const seen: string[] = [];
     const note =
       (name: string): Middleware =>
@@ -68,8 +68,8 @@ describe.each(revisions)('the chain around the kernel at %s', (revision) => {
     await client.close();
   });
 
-  it('may answer by itself without the handler', async () => {
-    const own: Middleware = () => ({ kind: 'done', result: { content: [{ type: 'text', text: 'cached' }] } });
+  it('may answer without the handler', async () => {
+    const own: Middleware = () => ({ resultType: 'complete', result: { content: [{ type: 'text', text: 'cached' }] } });
     const client = await open({ middleware: [own] });
     expect((await client.tools.call('broken')).content).toEqual([{ type: 'text', text: 'cached' }]);
     await client.close();
@@ -78,10 +78,10 @@ describe.each(revisions)('the chain around the kernel at %s', (revision) => {
   it.each<[string, unknown]>([
     ['nothing', undefined],
     ['an empty object', {}],
-    ['a result without one', { kind: 'done' }],
-    ['questions nobody asked', { kind: 'suspended', questions: {}, journal: {} }],
-    ['a task', { kind: 'task', task: {} }],
-  ])('that gives %s fails the call, which is told to the author and does not hang', async (_what, given) => {
+    ['an outcome without a result', { resultType: 'complete' }],
+    ['server requests without a handler', { resultType: 'input_required', inputRequests: {}, journal: {} }],
+    ['a task', { resultType: 'task', task: {} }],
+  ])('that returns %s fails the call, and `onError` gets the error', async (_what, given) => {
     const failures: unknown[] = [];
     const client = await open({ middleware: [() => given as never], onError: (error) => failures.push(error) });
     await expect(client.tools.call('echo')).rejects.toMatchObject({ code: -32603 });
@@ -89,25 +89,25 @@ describe.each(revisions)('the chain around the kernel at %s', (revision) => {
     await client.close();
   });
 
-  it('hears of an inner one that throws at once, and of a handler that fails, by a promise alone', async () => {
-    const heard: string[] = [];
+  it('gets a rejected promise from an inner one that throws synchronously', async () => {
+    const received: string[] = [];
     const outer: Middleware = (_call, next) =>
       next()
         .catch((error) => {
-          heard.push('caught');
+          received.push('caught');
           throw error;
         })
-        .finally(() => heard.push('finally'));
+        .finally(() => received.push('finally'));
     const inner: Middleware = () => {
       throw rpcError('rate-limited', 'later');
     };
     const client = await open({ middleware: [outer, inner] });
     await expect(client.tools.call('echo')).rejects.toMatchObject({ reason: 'rate-limited' });
-    expect(heard).toEqual(['caught', 'finally']);
+    expect(received).toEqual(['caught', 'finally']);
     await client.close();
   });
 
-  it('runs the handler once, however often it goes on', async () => {
+  it('that calls next() twice fails the call', async () => {
     const twice: Middleware = async (_call, next) => {
       await next();
       return next();
@@ -118,46 +118,46 @@ describe.each(revisions)('the chain around the kernel at %s', (revision) => {
   });
 });
 
-describe.each(revisions)('a handler that goes wrong at %s', (revision) => {
+describe.each(revisions)('a handler that fails at %s', (revision) => {
   const open = (options: ServerOptions = {}) => connect(serve(options), { protocolVersions: [revision] });
 
-  it('is told to the author, and a listener that throws itself brings nothing down', async () => {
-    const told: unknown[] = [];
+  it('is reported to `onError`, and the server keeps working when that throws', async () => {
+    const errors: unknown[] = [];
     const client = await open({
       onError(error, { method, target }) {
-        told.push([(error as Error).message, method, target]);
+        errors.push([(error as Error).message, method, target]);
         if (target === 'broken') throw new Error('the listener too');
       },
     });
     expect((await client.tools.call('broken')).isError).toBe(true);
-    expect(told).toEqual([['inside', 'tools/call', 'broken']]);
+    expect(errors).toEqual([['inside', 'tools/call', 'broken']]);
     expect(await client.tools.call('echo')).toMatchObject(here);
     await client.close();
   });
 
-  it('with an error of another connection blames nobody and shows nothing of it', async () => {
+  it('with an error of another connection shows nothing of it', async () => {
     const client = await open();
     const result = await client.tools.call('stolen');
     expect(result).toMatchObject({ isError: true, content: [{ text: 'The tool stolen failed.' }] });
     await client.close();
   });
 
-  it('with the word of a run that is not its own is answered all the same', async () => {
+  it('with the internal signal of another run is still answered', async () => {
     const client = await open();
     expect((await client.tools.call('posing')).isError).toBe(true);
     await client.close();
   });
 
-  it('by giving what cannot be written is told to the author', async () => {
-    const told: unknown[] = [];
-    const client = await open({ onError: (error) => told.push(error) });
+  it('by returning what cannot be serialized is reported to `onError`', async () => {
+    const errors: unknown[] = [];
+    const client = await open({ onError: (error) => errors.push(error) });
     const answer = await client.tools.call('cyclic').catch((error) => error);
     expect(answer.isError === true || answer.code === -32603).toBe(true);
-    expect(told.length).toBeGreaterThan(0);
+    expect(errors.length).toBeGreaterThan(0);
     await client.close();
   });
 
-  it('by taking too long is ended by the time-out, be it a tool, a resource or a prompt', async () => {
+  it('by taking too long is ended by the timeout, for tools, resources and prompts', async () => {
     const client = await open({ timeoutMs: 5 });
     await expect(client.resources.read('a:slow')).rejects.toMatchObject({ reason: 'timeout' });
     await expect(client.prompts.get('slow')).rejects.toMatchObject({ reason: 'timeout' });
@@ -165,8 +165,8 @@ describe.each(revisions)('a handler that goes wrong at %s', (revision) => {
   });
 });
 
-describe.each(revisions)('the bound on calls at once at %s', (revision) => {
-  it('holds, also for calls that were cancelled and whose handlers run on', async () => {
+describe.each(revisions)('the limit of concurrent calls at %s', (revision) => {
+  it('holds, also for cancelled calls whose handlers still run', async () => {
     const begun: Array<() => void> = [];
     const running = deferred();
     const server = createServer(
@@ -180,7 +180,7 @@ describe.each(revisions)('the bound on calls at once at %s', (revision) => {
           }),
         },
       },
-      { ...quiet, maxConcurrent: 2 },
+      { ...quiet, limits: { maxConcurrentCalls: 2 } },
     );
     const client = await connect(server, { protocolVersions: [revision] });
     const patience = new AbortController();

@@ -1,4 +1,4 @@
-/** A server that can do more for clients with an extension: without it the core is what a client gets, or an error that says why. */
+/** A server with an optional extension: a client without it gets the core behaviour, or an error that names the extension. */
 import { connect, createServer, rpcError, tool } from 'tenon';
 import { describe, expect, it } from 'vitest';
 
@@ -19,13 +19,13 @@ const server = createServer({
 });
 
 describe('a client', () => {
-  it('that has the extension gets what it is for [e-version-06]', async () => {
+  it('with the extension gets its behaviour [e-version-06]', async () => {
     await using client = await connect(server, { protocolVersions: ['2026-07-28'], extensions: { [id]: {} } });
     expect((await client.tools.call('prefers')).content).toMatchObject([{ text: 'a chart' }]);
     expect((await client.tools.call('needs')).content).toMatchObject([{ text: 'a chart' }]);
   });
 
-  it('that lacks it gets the core, or an error that names what is missing [e-version-06]', async () => {
+  it('without it gets the core behaviour, or an error that names what is missing [e-version-06]', async () => {
     await using client = await connect(server, { protocolVersions: ['2026-07-28'] });
     expect((await client.tools.call('prefers')).content).toMatchObject([{ text: 'a table' }]);
     await expect(client.tools.call('needs')).rejects.toMatchObject({

@@ -37,7 +37,7 @@ describe.each(protocolVersions)('pages at %s', (revision) => {
     connect(createServer({ ...definition, pageSize }), { protocolVersions: [revision] });
 
   it.each([1, 2, 3, 7, 100])(
-    'make up every list whole, %i items at a time [S17, e-pagination-01, e-pagination-03, e-prompts-14, s-pagination-01, s-pagination-04, s-pagination-05, s-pagination-08, s-prompts-10]',
+    'contain every list completely, %i items at a time [S17, e-pagination-01, e-pagination-03, e-prompts-14, s-pagination-01, s-pagination-04, s-pagination-05, s-pagination-08, s-prompts-10]',
     async (pageSize) => {
       const client = await open(pageSize);
       const { resources, tools, prompts } = client;
@@ -55,54 +55,54 @@ describe.each(protocolVersions)('pages at %s', (revision) => {
     },
   );
 
-  it('keep the order of the definition where one is enough', async () => {
+  it('keep the order of the definition where one page is enough', async () => {
     const few = createServer({ name: 's', version: '1', tools: { b: tool({}, () => ''), a: tool({}, () => '') } });
     const client = await connect(few, { protocolVersions: [revision] });
     expect((await client.tools.list().all()).map(({ name }) => name)).toEqual(['b', 'a']);
   });
 
-  it('are refused for a cursor that is none, or of another list [e-pagination-02, e-pagination-06, s-pagination-03, s-pagination-07]', async () => {
+  it('are refused for an invalid cursor, or one of another list [e-pagination-02, e-pagination-06, s-pagination-03, s-pagination-07]', async () => {
     const client = await open(2);
-    const { nextCursor } = await client.call('tools/list');
+    const { nextCursor } = await client.request('tools/list');
     expect(nextCursor).toEqual(expect.any(String));
     const foreign = lists.slice(1).map(([method]) => [method, nextCursor] as const);
     const invented = lists.flatMap(([method]) =>
       ['', '!', 'tool3', 'WyJ0b29scyJd', 'eyJhIjoxfQ'].map((c) => [method, c] as const),
     );
     for (const [method, cursor] of [...foreign, ...invented]) {
-      await expect(client.call(method, { cursor })).rejects.toMatchObject({ code: -32602 });
+      await expect(client.request(method, { cursor })).rejects.toMatchObject({ code: -32602 });
     }
     const { ask, send, next } = await openAt(createServer(definition), revision);
     send(ask(1, 'tools/list', { cursor: 5 }));
     expect(await next()).toMatchObject({ id: 1, error: { code: -32602 } });
   });
 
-  it('go on behind the last item told, though it is gone', async () => {
+  it('continue after the last item sent, even after it was removed', async () => {
     const server = createServer({ ...definition, pageSize: 3 });
     const client = await connect(server, { protocolVersions: [revision] });
-    const first = await client.call('tools/list');
+    const first = await client.request('tools/list');
     server.update(({ tools }) => {
       for (const n of [0, 1, 2, 4]) delete tools[`tool${n}`];
     });
-    const second = await client.call('tools/list', { cursor: first.nextCursor as string });
+    const second = await client.request('tools/list', { cursor: first.nextCursor as string });
     expect(second).toEqual({ tools: ['tool3', 'tool5', 'tool6'].map((name) => expect.objectContaining({ name })) });
   });
 
-  it('of another server are followed by cursors as they came, an empty one too [e-pagination-04, e-pagination-05, s-pagination-06]', async () => {
+  it('of another server are followed with cursors unchanged, an empty one too [e-pagination-04, e-pagination-05, s-pagination-06]', async () => {
     const named = (name: string) => ({ name, inputSchema: { type: 'object' } });
     const cursors = ['', ' %00"\\é', '0'];
-    const { client, heard } = scriptedAt(revision, { tools: {} }, ({ params }) => {
+    const { client, received } = scriptedAt(revision, { tools: {} }, ({ params }) => {
       const at = cursors.indexOf((params as Json)?.cursor as string);
       const nextCursor = cursors[at + 1];
       return { tools: at === 1 ? [] : [named(`t${at}`)], ...(nextCursor !== undefined && { nextCursor }) };
     });
     const tools = await (await client).tools.list().all();
     expect(tools.map(({ name }) => name)).toEqual(['t-1', 't0', 't2']);
-    const sent = heard.filter(({ method }) => method === 'tools/list').map(({ params }) => (params as Json)?.cursor);
+    const sent = received.filter(({ method }) => method === 'tools/list').map(({ params }) => (params as Json)?.cursor);
     expect(sent).toEqual([undefined, ...cursors]);
   });
 
-  it('that never end are given up', async () => {
+  it('with cursors that repeat are refused', async () => {
     const next: Record<string, string> = { undefined: 'a', a: 'b', b: 'a' };
     const { client } = scriptedAt(revision, { prompts: {} }, ({ params }) => ({
       prompts: [],
@@ -120,7 +120,7 @@ describe('pages of a list that changes', () => {
     edits: fc.array(fc.array(fc.record({ add: fc.boolean(), name }), { maxLength: 6 }), { maxLength: 20 }),
   });
 
-  it('tell all that stayed once, and nothing twice, whatever comes and goes in between [s-pagination-02]', async () => {
+  it('contain every remaining item once, and none twice, whatever is added and removed in between [s-pagination-02]', async () => {
     await fc.assert(
       fc.asyncProperty(program, async ({ start, size, edits }) => {
         const one = tool({}, () => 'x');
@@ -129,10 +129,10 @@ describe('pages of a list that changes', () => {
         const client = await connect(server, { protocolVersions: ['2026-07-28'] });
         const stayed = new Set(start);
         const ever = new Set(start);
-        const told: string[] = [];
+        const listed: string[] = [];
         let turn = 0;
         for await (const page of client.tools.list().pages()) {
-          told.push(...page.map((each) => each.name));
+          listed.push(...page.map((each) => each.name));
           server.update((draft) => {
             for (const edit of edits[turn] ?? []) {
               if (edit.add) draft.tools[edit.name] = one;
@@ -144,9 +144,9 @@ describe('pages of a list that changes', () => {
           turn += 1;
         }
         await client.close();
-        expect(new Set(told).size).toBe(told.length);
-        expect([...stayed].filter((each) => !told.includes(each))).toEqual([]);
-        expect(told.filter((each) => !ever.has(each))).toEqual([]);
+        expect(new Set(listed).size).toBe(listed.length);
+        expect([...stayed].filter((each) => !listed.includes(each))).toEqual([]);
+        expect(listed.filter((each) => !ever.has(each))).toEqual([]);
       }),
       { seed: 7, numRuns: 200 },
     );

@@ -1,6 +1,6 @@
 import { connect, createServer, protocolVersions, tool } from 'tenon';
 import { describe, expect, it } from 'vitest';
-import { createDeadlines } from '../../../src/jsonrpc/deadlines.ts';
+import { withClock } from '../../../src/client/api/internal-deadlines.ts';
 import { createFakeClock } from '../../../src/jsonrpc/fake-clock.ts';
 import { openAt, refused, request } from '../../kit/channel/raw-connection.ts';
 import { scriptedAt } from '../../kit/channel/scripted-server.ts';
@@ -10,7 +10,7 @@ const makeServer = () =>
   createServer({ name: 's', version: '1', tools: { wait: tool({}, () => new Promise<string>(() => {})) } });
 
 describe.each(protocolVersions.slice(0, -1))('ping in a session at %s', (revision) => {
-  it('is answered by the server at once and with nothing, also while calls wait [s-ping-01]', async () => {
+  it('is answered by the server at once with an empty result, also while calls wait [s-ping-01]', async () => {
     const { ask, send, settled } = await openAt(makeServer(), revision);
     send(ask(1, 'tools/call', { name: 'wait' }));
     send(request(2, 'ping'));
@@ -23,22 +23,22 @@ describe.each(protocolVersions.slice(0, -1))('ping in a session at %s', (revisio
     await expect(client.ping()).resolves.toBeUndefined();
   });
 
-  it('is answered by the client at once and with nothing [s-ping-01]', async () => {
-    const { client, heard } = scriptedAt(revision, { tools: {} }, (_message, say) => {
-      say(request(0, 'ping'));
-      say(request('p', 'ping', {}));
+  it('is answered by the client at once with an empty result [s-ping-01]', async () => {
+    const { client, received } = scriptedAt(revision, { tools: {} }, (_message, send) => {
+      send(request(0, 'ping'));
+      send(request('p', 'ping', {}));
       return { content: [] };
     });
     const { tools } = await client;
     await tools.call('x');
     await tools.call('y');
-    expect(heard.filter(({ method }) => method === undefined).slice(0, 2)).toEqual([
+    expect(received.filter(({ method }) => method === undefined).slice(0, 2)).toEqual([
       { jsonrpc: '2.0', id: 0, result: {} },
       { jsonrpc: '2.0', id: 'p', result: {} },
     ]);
   });
 
-  it('fails by its own time where nobody answers', async () => {
+  it('times out where the other side does not answer', async () => {
     const clock = createFakeClock();
     const arrived = deferred();
     const { client } = scriptedAt(
@@ -48,7 +48,7 @@ describe.each(protocolVersions.slice(0, -1))('ping in a session at %s', (revisio
         arrived.resolve();
         return undefined;
       },
-      { deadlines: createDeadlines(clock) },
+      { ...withClock(clock) },
     );
     const failure = (await client).ping({ timeoutMs: 5 }).catch((error) => error);
     await arrived.promise;
@@ -57,8 +57,8 @@ describe.each(protocolVersions.slice(0, -1))('ping in a session at %s', (revisio
   });
 });
 
-describe('ping where requests stand alone', () => {
-  it('is no method, neither here nor there', async () => {
+describe('ping in exchanges', () => {
+  it('is an unknown method on both sides', async () => {
     const { ask, send, settled } = await openAt(makeServer(), '2026-07-28');
     send(ask(1, 'ping'));
     expect(await settled()).toEqual([refused(-32601, 1)]);

@@ -38,18 +38,18 @@ describe.each(protocolVersions)('progress at %s', (revision) => {
   const open = () => connect(server, { protocolVersions: [revision] });
   const hasMessage = revision !== '2024-11-05';
 
-  it('is heard by the call it belongs to, ever growing, fractions and beyond the total [e-progress-01, e-progress-04, e-progress-05, e-progress-08, s-progress-03, s-progress-04, s-progress-05, s-progress-08]', async () => {
-    const heard: unknown[] = [];
+  it('is received by its call, always increasing, with fractions and beyond the total [e-progress-01, e-progress-04, e-progress-05, e-progress-08, s-progress-03, s-progress-04, s-progress-05, s-progress-08]', async () => {
+    const received: unknown[] = [];
     const client = await open();
-    await client.tools.call('work', {}, { onProgress: (told) => heard.push(told) });
-    expect(heard).toEqual([
+    await client.tools.call('work', {}, { onProgress: (progress) => received.push(progress) });
+    expect(received).toEqual([
       { progress: 0, total: 1, ...(hasMessage && { message: 'begun' }) },
       { progress: 0.25 },
       { progress: 1.5, total: 1 },
     ]);
   });
 
-  it.each(['abc', '', 0, 7, -1])('repeats the token %j as it came [e-schema-22]', async (progressToken) => {
+  it.each(['abc', '', 0, 7, -1])('repeats the token %j unchanged [e-schema-22]', async (progressToken) => {
     const { send, settled, ask } = await openAt(server, revision);
     const message = ask(1, 'tools/call', { name: 'late' });
     const params = message.params as Json;
@@ -57,7 +57,7 @@ describe.each(protocolVersions)('progress at %s', (revision) => {
     expect(progressOf(await settled())).toEqual([{ progressToken, progress: 1 }]);
   });
 
-  it('is never told without a token, nor of a call that is answered or cancelled [e-progress-07, e-progress-11, s-progress-07, s-progress-14]', async () => {
+  it('is never sent without a token, nor for a call that is answered or cancelled [e-progress-07, e-progress-11, s-progress-07, s-progress-14]', async () => {
     const { send, settled, ask } = await openAt(server, revision);
     const withToken = (id: number, name: string): Json => {
       const message = ask(id, 'tools/call', { name });
@@ -76,39 +76,40 @@ describe.each(protocolVersions)('progress at %s', (revision) => {
     expect(await settled()).toEqual([]);
   });
 
-  it('is asked for by a token of its own for every call, and what comes late is dropped [e-progress-02, e-progress-03, e-progress-09, s-progress-01, s-progress-02, s-progress-12]', async () => {
+  it('is requested with a unique token for every call, and late progress is dropped [e-progress-02, e-progress-03, e-progress-09, s-progress-01, s-progress-02, s-progress-12]', async () => {
     const waiting: Json[] = [];
     const tokens = (): unknown[] => waiting.map(({ params }) => ((params as Json)._meta as Json).progressToken);
-    const tell = (n: number, progress: number): void =>
-      say({ jsonrpc: '2.0', method: 'notifications/progress', params: { progressToken: tokens()[n], progress } });
-    const { client, say } = scriptedAt(revision, { tools: {} }, (message) => {
+    const notify = (n: number, progress: number): void =>
+      send({ jsonrpc: '2.0', method: 'notifications/progress', params: { progressToken: tokens()[n], progress } });
+    const { client, send } = scriptedAt(revision, { tools: {} }, (message) => {
       if (waiting.push(message) < 3) return undefined;
       if (waiting.length > 3) return { content: [] };
-      tell(1, 11);
-      tell(0, 10);
-      for (const { id } of waiting) say({ jsonrpc: '2.0', id, result: { resultType: 'complete', content: [] } });
+      notify(1, 11);
+      notify(0, 10);
+      for (const { id } of waiting) send({ jsonrpc: '2.0', id, result: { resultType: 'complete', content: [] } });
       return undefined;
     });
-    const { tools, counts } = await client;
-    const heard: unknown[] = [];
-    const call = (name: string) => tools.call(name, {}, { onProgress: ({ progress }) => heard.push([name, progress]) });
+    const { tools, stats } = await client;
+    const received: unknown[] = [];
+    const call = (name: string) =>
+      tools.call(name, {}, { onProgress: ({ progress }) => received.push([name, progress]) });
     await Promise.all(['a', 'b', 'c'].map(call));
-    for (const n of [0, 1, 2]) tell(n, 99);
+    for (const n of [0, 1, 2]) notify(n, 99);
     await call('d');
-    expect(heard).toEqual([
+    expect(received).toEqual([
       ['b', 11],
       ['a', 10],
     ]);
-    expect(counts).toMatchObject({ late: 3, unknown: 0 });
+    expect(stats().dropped).toMatchObject({ late: 3, unknown: 0 });
     expect(new Set(tokens()).size).toBe(4);
     expect(tokens().every((token) => typeof token === 'string' || Number.isInteger(token))).toBe(true);
   });
 
-  it('is asked for also where nobody listens, as a sign of life, and other keys of _meta travel along', async () => {
-    const { client, heard } = scriptedAt(revision, { tools: {} }, () => ({ content: [] }));
+  it('is requested also without `onProgress`, as a sign of life, and other keys of _meta are sent too', async () => {
+    const { client, received } = scriptedAt(revision, { tools: {} }, () => ({ content: [] }));
     const { tools } = await client;
     await tools.call('x', {}, { meta: { 'acme/trace': 'abc' } });
-    const { params } = heard.at(-1) as { params: { _meta: Json } };
+    const { params } = received.at(-1) as { params: { _meta: Json } };
     expect(params._meta).toMatchObject({ 'acme/trace': 'abc', progressToken: expect.any(Number) });
   });
 });

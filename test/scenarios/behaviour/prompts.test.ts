@@ -49,7 +49,7 @@ describe.each(protocolVersions)('prompts at %s', (revision) => {
   const open = (server = makeServer()) => connect(server, { protocolVersions: [revision] });
   const age = protocolVersions.indexOf(revision);
 
-  it('are declared and listed with arguments that are required or not [e-prompts-01, e-prompts-02, s-prompts-01]', async () => {
+  it('are declared and listed with required and optional arguments [e-prompts-01, e-prompts-02, s-prompts-01]', async () => {
     const client = await open();
     expect(client.capabilities.prompts).toEqual({ listChanged: true });
     const [plan, bare] = await client.prompts.list().all();
@@ -66,7 +66,7 @@ describe.each(protocolVersions)('prompts at %s', (revision) => {
     expect(bare).toEqual({ name: 'bare' });
   });
 
-  it('are listed alike on every connection, whatever was asked before [e-prompts-04]', async () => {
+  it('are listed the same on every connection, whatever was requested before [e-prompts-04]', async () => {
     const server = makeServer();
     const [one, other] = [await open(server), await open(server)];
     const before = await one.prompts.list().all();
@@ -75,7 +75,7 @@ describe.each(protocolVersions)('prompts at %s', (revision) => {
     expect(await other.prompts.list().all()).toEqual(before);
   });
 
-  it('are got with strings that their schema may turn into what the handler wants', async () => {
+  it('take strings, which their schema may convert for the handler', async () => {
     const { prompts } = await open();
     expect(await prompts.get('plan', { city: 'Oslo', guests: '2' })).toEqual({
       description: 'Plans a trip',
@@ -92,7 +92,7 @@ describe.each(protocolVersions)('prompts at %s', (revision) => {
     'are refused with -32602 for %s, before any handler runs [e-prompts-12, e-prompts-13, s-prompts-06, s-prompts-07, s-prompts-09]',
     async (_, name, given) => {
       const client = await open();
-      await expect(client.call('prompts/get', { name, arguments: given })).rejects.toMatchObject({ code: -32602 });
+      await expect(client.request('prompts/get', { name, arguments: given })).rejects.toMatchObject({ code: -32602 });
     },
   );
 
@@ -103,7 +103,7 @@ describe.each(protocolVersions)('prompts at %s', (revision) => {
     expect(error.message).not.toContain('hunter2');
   });
 
-  it('carry images, audio, links and embedded resources as the revision has them [e-prompts-08, e-prompts-09, e-prompts-10, e-prompts-11, s-prompts-03, s-prompts-04, s-prompts-05]', async () => {
+  it('contain images, audio, links and embedded resources as the revision has them [e-prompts-08, e-prompts-09, e-prompts-10, e-prompts-11, s-prompts-03, s-prompts-04, s-prompts-05]', async () => {
     const { messages } = await (await open()).prompts.get('rich');
     const words = { type: 'text', text: expect.any(String) };
     expect(messages).toEqual([
@@ -115,23 +115,23 @@ describe.each(protocolVersions)('prompts at %s', (revision) => {
     ]);
   });
 
-  it('come and go while connections last, and clients hear of it [S07, e-prompts-07, s-prompts-02]', async () => {
+  it('are added and removed while clients are connected, and clients are notified [S07, e-prompts-07, s-prompts-02]', async () => {
     const server = makeServer();
     const client = await open(server);
-    const changes = await client.subscribe({ prompts: true });
+    const changes = await client.subscribe({ promptsListChanged: true });
     await client.prompts.list().all();
     server.update(({ prompts }) => {
       delete prompts.bare;
       prompts.late = prompt({}, () => 'late');
     });
-    expect((await changes[Symbol.asyncIterator]().next()).value).toEqual({ kind: 'prompts' });
+    expect((await changes[Symbol.asyncIterator]().next()).value).toEqual({ type: 'prompts' });
     const names = (await client.prompts.list().all()).map(({ name }) => name);
     expect(names).toContain('late');
     expect(names).not.toContain('bare');
     await client.close();
   });
 
-  it('may be none, which is no error [e-prompts-03]', async () => {
+  it('may be an empty list [e-prompts-03]', async () => {
     const none = await connect(createServer({ name: 's', version: '1', prompts: {} }), {
       protocolVersions: [revision],
     });

@@ -3,7 +3,7 @@ import type { Middleware } from 'tenon/server';
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
 
-/** A bucket for each caller: it holds so many calls, and gets so many back in a second. */
+/** A token bucket for each caller: its capacity, and how many calls per second it refills. */
 function limit(burst: number, perSecond: number, now: () => number): Middleware {
   const buckets = new Map<string, { left: number; at: number }>();
   return ({ ctx: context }, next) => {
@@ -25,7 +25,7 @@ const calls: ReadonlyArray<readonly [string, (client: Client) => Promise<unknown
 ];
 
 describe.each(protocolVersions)('middleware that limits rates at %s', (revision) => {
-  it.each(calls)('refuses %s beyond the rate by name, and lets them pass again in time', async (_what, call) => {
+  it.each(calls)('refuses %s beyond the rate with `rate-limited`, and admits them again later', async (_what, call) => {
     let time = 0;
     const server = createServer(
       {

@@ -1,4 +1,4 @@
-import { connect, createServer, protocolVersions, resource, resourceTemplate } from 'tenon';
+import { connect, createServer, protocolVersions, resource, resourceTemplate, rpcError } from 'tenon';
 import { describe, expect, it } from 'vitest';
 import { openAt } from '../../kit/channel/raw-connection.ts';
 import { scriptedAt } from '../../kit/channel/scripted-server.ts';
@@ -21,7 +21,7 @@ const makeServer = () =>
           { uri: 'notes://album/3', _meta: { 'acme/page': 3 } },
         ]),
         'notes://broken': resource({}, () => {
-          throw new Error('disk /dev/sda1 is gone');
+          throw new Error('disk /dev/sda1 is missing');
         }),
       },
       resourceTemplates: {
@@ -53,7 +53,7 @@ describe.each(protocolVersions)('resources at %s', (revision) => {
     });
   });
 
-  it('are listed alike on every connection, whatever was asked before [e-resources-05]', async () => {
+  it('are listed the same on every connection, whatever was requested before [e-resources-05]', async () => {
     const server = makeServer();
     const [one, other] = [await open(server), await open(server)];
     const before = await one.resources.list().all();
@@ -63,7 +63,7 @@ describe.each(protocolVersions)('resources at %s', (revision) => {
     expect(await other.resources.listTemplates().all()).toEqual(await one.resources.listTemplates().all());
   });
 
-  it('are read as text or as Base64 of the very bytes, in one part or several [e-resources-07, e-resources-21, e-schema-28, s-resources-14, s-resources-16]', async () => {
+  it('are read as text or as Base64 of their bytes, in one part or several [e-resources-07, e-resources-21, e-schema-28, s-resources-14, s-resources-16]', async () => {
     const { resources } = await open();
     expect((await resources.read('notes://today')).contents).toEqual([
       { uri: 'notes://today', mimeType: 'text/plain', text: 'buy bread ✓' },
@@ -96,49 +96,76 @@ describe.each(protocolVersions)('resources at %s', (revision) => {
     },
   );
 
-  it('that fail are an internal error that keeps the cause to itself [e-resources-16, s-resources-11]', async () => {
+  it('that fail are an internal error without its cause [e-resources-16, s-resources-11]', async () => {
     const { resources } = await open();
     const error = await resources.read('notes://broken').catch((error) => error);
     expect(error).toMatchObject({ code: -32603 });
     expect(error.message).not.toContain('sda1');
   });
 
-  it('that are missing at an older server are recognised by their old number [e-resources-17]', async () => {
-    const gone = { code: -32002, message: 'Resource not found' };
-    const { client } = scriptedAt(revision, { resources: {} }, ({ id }, say) => {
-      say({ jsonrpc: '2.0', id, error: gone });
+  it('that are missing are `resource-not-found` for the client, also where the handler throws it', async () => {
+    const reader = resource({}, () => {
+      throw rpcError('resource-not-found', 'The note was deleted');
+    });
+    const resources = { 'notes://deleted': reader };
+    const { resources: notes } = await open(createServer({ name: 'n', version: '1', resources }));
+    const code = revision === '2026-07-28' ? -32602 : -32002;
+    for (const uri of ['notes://deleted', 'notes://never'])
+      await expect(notes.read(uri)).rejects.toMatchObject({ code, reason: 'resource-not-found', data: { uri } });
+    await expect(notes.read('notes://deleted')).rejects.toThrow('The note was deleted');
+  });
+
+  it.each<[string, unknown, string]>([
+    ['with the URI in its data is a missing resource', { uri: 'notes://x' }, 'resource-not-found'],
+    ['without data is `invalid-params`', undefined, 'invalid-params'],
+    ['with other data is `invalid-params`', { requestState: 'refused' }, 'invalid-params'],
+  ])('-32602 of another server %s', async (_what, data, reason) => {
+    const { client } = scriptedAt(revision, { resources: {} }, ({ id }, send) => {
+      send({ jsonrpc: '2.0', id, error: { code: -32602, message: 'Resource not found', data } });
+      return undefined;
+    });
+    await expect((await client).resources.read('notes://x')).rejects.toMatchObject({ code: -32602, reason });
+  });
+
+  it('that are missing at an older server are recognised by the old error code [e-resources-17]', async () => {
+    const missing = { code: -32002, message: 'Resource not found' };
+    const { client } = scriptedAt(revision, { resources: {} }, ({ id }, send) => {
+      send({ jsonrpc: '2.0', id, error: missing });
       return undefined;
     });
     const reading = (await client).resources.read('notes://x');
     await expect(reading).rejects.toMatchObject({ code: -32002, reason: 'resource-not-found' });
   });
 
-  it('are told of when they change, to those who watch them, until they no longer do [S06, e-resources-09, e-resources-10, e-schema-27, s-resources-02, s-resources-03]', async () => {
+  it('send updates to subscribed clients, until they unsubscribe [S06, e-resources-09, e-resources-10, e-schema-27, s-resources-02, s-resources-03]', async () => {
     const server = makeServer();
     const client = await open(server);
-    const changes = await client.subscribe({ resources: true, uris: ['notes://today', 'notes://album'] });
-    const news = changes[Symbol.asyncIterator]();
+    const changes = await client.subscribe({
+      resourcesListChanged: true,
+      resourceSubscriptions: ['notes://today', 'notes://album'],
+    });
+    const iterator = changes[Symbol.asyncIterator]();
     server.sendResourceUpdated('notes://scan');
     server.sendResourceUpdated('notes://today');
     server.sendResourceUpdated('notes://album/2');
     server.update(({ resources }) => {
       delete resources['notes://scan'];
     });
-    expect([(await news.next()).value, (await news.next()).value, (await news.next()).value]).toEqual([
-      { kind: 'resource', uri: 'notes://today' },
-      { kind: 'resource', uri: 'notes://album/2' },
-      { kind: 'resources' },
+    expect([(await iterator.next()).value, (await iterator.next()).value, (await iterator.next()).value]).toEqual([
+      { type: 'resource', uri: 'notes://today' },
+      { type: 'resource', uri: 'notes://album/2' },
+      { type: 'resources' },
     ]);
     await changes.close();
-    const later = await client.subscribe({ uris: ['notes://album'] });
+    const later = await client.subscribe({ resourceSubscriptions: ['notes://album'] });
     server.sendResourceUpdated('notes://today');
     server.sendResourceUpdated('notes://album');
     const { value } = await later[Symbol.asyncIterator]().next();
-    expect(value).toEqual({ kind: 'resource', uri: 'notes://album' });
+    expect(value).toEqual({ type: 'resource', uri: 'notes://album' });
     await client.close();
   });
 
-  it('may be none, which is no error [e-resources-04]', async () => {
+  it('may be an empty list [e-resources-04]', async () => {
     const client = await open(
       createServer({ name: 's', version: '1', resources: {} }) as ReturnType<typeof makeServer>,
     );
@@ -150,7 +177,7 @@ describe.each(protocolVersions)('resources at %s', (revision) => {
 describe.each(protocolVersions)('templates at %s', (revision) => {
   const exchange = revision === '2026-07-28';
 
-  it('are listed beside resources, and read by the URIs they stand for', async () => {
+  it('are listed apart from resources, and read by the URIs that match them', async () => {
     const { resources } = await connect(makeServer(), { protocolVersions: [revision] });
     const [only, ...more] = await resources.listTemplates().all();
     expect(more).toEqual([]);
@@ -160,7 +187,7 @@ describe.each(protocolVersions)('templates at %s', (revision) => {
     ]);
   });
 
-  it('give way to a resource of the same URI, and to templates before them', async () => {
+  it('come after a resource of the same URI and after earlier templates', async () => {
     const server = createServer({
       name: 's',
       version: '1',

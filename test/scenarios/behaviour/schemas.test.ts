@@ -34,18 +34,18 @@ const server = createServer({
 
 describe.each(protocolVersions)('schemas at %s', (revision) => {
   it.each(['undeclared', 'declared'] as const)(
-    'mean what their dialect says, which is 2020-12 where none is named: %s [e-jsonschema-01, e-jsonschema-03, e-jsonschema-06, s-base-17, s-base-20]',
+    'follow their dialect, which is 2020-12 by default: %s [e-jsonschema-01, e-jsonschema-03, e-jsonschema-06, s-base-17, s-base-20]',
     async (name) => {
       const client = await connect(server, { protocolVersions: [revision] });
       const isRefused = async (given: unknown): Promise<boolean> =>
-        (await client.call('tools/call', { name, arguments: { pair: given } })).isError === true;
+        (await client.request('tools/call', { name, arguments: { pair: given } })).isError === true;
       expect(await isRefused([1, 'a'])).toBe(false);
       expect(await isRefused(['a', 1])).toBe(true);
       expect(await isRefused([1, 'a', 2])).toBe(true);
     },
   );
 
-  it('are published valid in their dialect, whichever library made them [e-jsonschema-08, s-base-22]', async () => {
+  it('are published in a form valid in their dialect, whichever library made them [e-jsonschema-08, s-base-22]', async () => {
     const client = await connect(server, { protocolVersions: [revision] });
     const published = (await client.tools.list().all()).flatMap(({ inputSchema, outputSchema }) =>
       outputSchema === undefined ? [inputSchema] : [inputSchema, outputSchema],

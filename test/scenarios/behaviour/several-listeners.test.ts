@@ -1,4 +1,4 @@
-/** Several requests that listen on one connection, each told what it asked for under its own id. */
+/** Several subscriptions on one connection: each gets its own changes under its own id. */
 import { connect, createServer, resource, tool } from 'tenon';
 import { expect, it } from 'vitest';
 import { envelope, type Json, openRaw, request } from '../../kit/channel/raw-connection.ts';
@@ -13,12 +13,12 @@ const serve = () =>
     resources: { 'a://b': resource({}, () => 'x') },
   });
 
-const told = ({ method, params }: Json): unknown[] => [
+const idAndMethod = ({ method, params }: Json): unknown[] => [
   ((params as Json)._meta as Json)[subscriptionId],
   String(method).replace('notifications/', ''),
 ];
 
-it('several may listen at once: each hears what it asked for, in order, after its own acknowledgment [e-subscriptions-04, e-subscriptions-09]', async () => {
+it('each of several subscriptions gets the changes it requested, in order, after its acknowledgment [e-subscriptions-04, e-subscriptions-09]', async () => {
   const server = serve();
   const { send, settled } = openRaw(server);
   const listen = (id: unknown, notifications: Json): void =>
@@ -31,7 +31,7 @@ it('several may listen at once: each hears what it asked for, in order, after it
   server.sendResourceUpdated('a://b');
   server.update(({ tools }) => void delete tools.b);
   const late = await settled();
-  expect([...early, ...late].map(told)).toEqual([
+  expect([...early, ...late].map(idAndMethod)).toEqual([
     ['tools', 'tools/list_changed'],
     [7, 'subscriptions/acknowledged'],
     [7, 'resources/updated'],
@@ -40,10 +40,10 @@ it('several may listen at once: each hears what it asked for, in order, after it
   ]);
 });
 
-it('a new connection hears nothing until it listens: the server remembers nothing of the one before', async () => {
+it('a new connection gets no changes until it subscribes: the server stores nothing of the one before', async () => {
   const server = serve();
   const first = await connect(server, { protocolVersions: ['2026-07-28'] });
-  await first.subscribe({ tools: true });
+  await first.subscribe({ toolsListChanged: true });
   await first.close();
   const { send, settled } = openRaw(server);
   server.update(({ tools }) => void (tools.b = tool({}, () => 'x')));
@@ -51,5 +51,5 @@ it('a new connection hears nothing until it listens: the server remembers nothin
   send(request(1, 'subscriptions/listen', envelope({ notifications: { toolsListChanged: true } })));
   await settled();
   server.update(({ tools }) => void delete tools.b);
-  expect((await settled()).map(told)).toEqual([[1, 'tools/list_changed']]);
+  expect((await settled()).map(idAndMethod)).toEqual([[1, 'tools/list_changed']]);
 });

@@ -1,5 +1,6 @@
-/** What a server of exchanges says by error numbers, and what it says of its own accord. */
-import { createMemoryTransports, createServer, prompt, resource, type Server, tool } from 'tenon';
+/** Error codes and notifications of a server in exchanges. */
+import { createServer, prompt, resource, type Server, tool } from 'tenon';
+import { createMemoryTransports } from 'tenon/transport';
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { envelope, type Json, openAt, openRaw, request } from '../../kit/channel/raw-connection.ts';
@@ -20,12 +21,12 @@ describe('a request with wrong params', () => {
   it.each<[string, string, Json]>([
     ['an unknown tool', 'tools/call', { name: 'none' }],
     ['an unknown prompt', 'prompts/get', { name: 'none' }],
-    ['an argument too few', 'prompts/get', { name: 'p' }],
-    ['an argument that does not do', 'prompts/get', { name: 'p', arguments: { who: 'somebody' } }],
-    ['arguments that are no object', 'tools/call', { name: 't', arguments: 5 }],
-    ['a cursor that nobody gave', 'tools/list', { cursor: 'mine' }],
-    ['a cursor that nobody gave, of resources', 'resources/list', { cursor: '' }],
-    ['a level that is none', 'tools/list', { _meta: { 'io.modelcontextprotocol/logLevel': 'loud' } }],
+    ['a missing argument', 'prompts/get', { name: 'p' }],
+    ['an invalid argument', 'prompts/get', { name: 'p', arguments: { who: 'unknown' } }],
+    ['arguments that are not an object', 'tools/call', { name: 't', arguments: 5 }],
+    ['an unknown cursor', 'tools/list', { cursor: 'mine' }],
+    ['an unknown cursor, of resources', 'resources/list', { cursor: '' }],
+    ['an unknown level', 'tools/list', { _meta: { 'io.modelcontextprotocol/logLevel': 'loud' } }],
   ])('is refused with -32602: %s [e-schema-07]', async (_, method, { _meta, ...params }) => {
     const { send, next } = openRaw(makeServer());
     send(request(1, method, envelope(params, _meta as Json | undefined)));
@@ -45,7 +46,7 @@ const touchAll = (server: Server): void => {
   for (const uri of ['a://b', 'a://c']) server.sendResourceUpdated(uri);
 };
 
-describe('news of change', () => {
+describe('a change notification', () => {
   const kinds: ReadonlyArray<readonly [filter: Json, method: string]> = [
     [{ toolsListChanged: true }, 'notifications/tools/list_changed'],
     [{ promptsListChanged: true }, 'notifications/prompts/list_changed'],
@@ -53,7 +54,7 @@ describe('news of change', () => {
     [{ resourceSubscriptions: ['a://b'] }, 'notifications/resources/updated'],
   ];
 
-  it.each(kinds)('goes only where it was asked for by %j [e-schema-25]', async (filter, method) => {
+  it.each(kinds)('is sent only where %j requested it [e-schema-25]', async (filter, method) => {
     const server = makeServer();
     const { ask, send, settled } = await openAt(server, '2026-07-28');
     const other = await openAt(server, '2026-07-28');
@@ -66,7 +67,7 @@ describe('news of change', () => {
     expect(await other.settled()).toEqual([]);
   });
 
-  it('goes nowhere while nobody listens, nor when nobody does any more [e-schema-25]', async () => {
+  it('is not sent without a subscription, nor after its cancellation [e-schema-25]', async () => {
     const server = makeServer();
     const { send, settled } = openRaw(server);
     send(listen(1, { toolsListChanged: true, resourceSubscriptions: ['a://b'] }));
@@ -77,8 +78,8 @@ describe('news of change', () => {
   });
 });
 
-describe('a server that ends what listens to it', () => {
-  it('answers each request with a result that has its id, and takes back nothing else [e-schema-16, e-schema-26]', async () => {
+describe('a server that ends its subscriptions', () => {
+  it('answers each listen request with a result that has its id, and cancels nothing else [e-schema-16, e-schema-26]', async () => {
     const started = deferred();
     const server = createServer(
       {
@@ -90,20 +91,20 @@ describe('a server that ends what listens to it', () => {
             return new Promise<string>((_, reject) => signal.addEventListener('abort', () => reject(signal.reason)));
           }),
           late: tool({ timeoutMs: 1 }, () => new Promise<string>(() => {})),
-          asks: tool({}, async (_given, { listRoots: roots }) => String(await roots())),
+          requests: tool({}, async (_given, { listRoots: roots }) => String(await roots())),
         },
       },
       { onError() {} },
     );
     const [here, there] = createMemoryTransports();
     const connection = server.accept(there);
-    const heard: Json[] = [];
+    const received: Json[] = [];
     const ended = deferred();
     const timedOut = deferred();
     here.open({
       onMessage(text) {
         const message = JSON.parse(text) as Json;
-        heard.push(message);
+        received.push(message);
         if (message.id === 'late') timedOut.resolve();
       },
       onClose: () => ended.resolve(),
@@ -112,16 +113,16 @@ describe('a server that ends what listens to it', () => {
     for (const id of [7, '7', 'x']) send(listen(id, { toolsListChanged: true }));
     for (const name of ['slow', 'late']) send(request(name, 'tools/call', envelope({ name })));
     const able = { 'io.modelcontextprotocol/clientCapabilities': { roots: {} } };
-    send(request('asks', 'tools/call', envelope({ name: 'asks' }, able)));
+    send(request('requests', 'tools/call', envelope({ name: 'requests' }, able)));
     await Promise.all([started.promise, timedOut.promise]);
     send({ jsonrpc: '2.0', method: 'notifications/cancelled', params: { requestId: 'slow' } });
     connection.close();
     await ended.promise;
-    const closing = heard.filter(({ id, result }) => [7, '7', 'x'].includes(id as string) && result !== undefined);
+    const closing = received.filter(({ id, result }) => [7, '7', 'x'].includes(id as string) && result !== undefined);
     expect(closing.map(({ id }) => id)).toEqual([7, '7', 'x']);
     for (const { id, result } of closing)
       expect(result).toMatchObject({ resultType: 'complete', _meta: { [key]: id } });
-    const takenBack = heard.filter(({ method }) => method === 'notifications/cancelled');
-    expect(takenBack.map(({ params }) => (params as Json).requestId)).toEqual([7, '7', 'x']);
+    const cancellations = received.filter(({ method }) => method === 'notifications/cancelled');
+    expect(cancellations.map(({ params }) => (params as Json).requestId)).toEqual([7, '7', 'x']);
   });
 });

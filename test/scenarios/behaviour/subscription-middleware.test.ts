@@ -32,31 +32,33 @@ const noSecrets: Middleware = ({ method, target }, next) => {
   return next();
 };
 
-async function hears(client: Client, uri: string, server: ReturnType<typeof serve>): Promise<unknown> {
-  await using changes = await client.subscribe({ uris: [uri] });
+async function receives(client: Client, uri: string, server: ReturnType<typeof serve>): Promise<unknown> {
+  await using changes = await client.subscribe({ resourceSubscriptions: [uri] });
   server.sendResourceUpdated('a://secret');
   server.sendResourceUpdated(uri);
   return (await changes[Symbol.asyncIterator]().next()).value;
 }
 
 describe.each(protocolVersions)('watching behind middleware at %s', (revision) => {
-  it('is refused by it with its own error, and nothing is told of what was refused', async () => {
+  it('is refused with the error of the middleware, and no changes of refused resources are sent', async () => {
     const server = serve(noSecrets);
     await using client = await connect(server, { protocolVersions: [revision] });
-    await expect(client.subscribe({ uris: ['a://secret'] })).rejects.toMatchObject({ reason: 'permission-denied' });
-    expect(await hears(client, 'a://open', server)).toEqual({ kind: 'resource', uri: 'a://open' });
+    await expect(client.subscribe({ resourceSubscriptions: ['a://secret'] })).rejects.toMatchObject({
+      reason: 'permission-denied',
+    });
+    expect(await receives(client, 'a://open', server)).toEqual({ type: 'resource', uri: 'a://open' });
   });
 
-  it('works where the middleware takes its time', async () => {
+  it('works with asynchronous middleware', async () => {
     const server = serve(noSecrets, async (_call, next) => {
       await Promise.resolve();
       return next();
     });
     await using client = await connect(server, { protocolVersions: [revision] });
-    expect(await hears(client, 'a://open', server)).toEqual({ kind: 'resource', uri: 'a://open' });
+    expect(await receives(client, 'a://open', server)).toEqual({ type: 'resource', uri: 'a://open' });
   });
 
-  it('is not begun any more when it was cancelled on its way through', async () => {
+  it('does not start when it is cancelled inside the middleware', async () => {
     const [arrived, go, acted] = [deferred(), deferred(), deferred()];
     const server = serve(async ({ method }, next) => {
       if (method !== 'resources/subscribe' && method !== 'subscriptions/listen') return next();
@@ -77,8 +79,8 @@ describe.each(protocolVersions)('watching behind middleware at %s', (revision) =
   });
 });
 
-describe.each(sessions)('what a session remembers, behind middleware at %s', (revision) => {
-  it('comes through with its method and its target', async () => {
+describe.each(sessions)('requests that change a session, behind middleware at %s', (revision) => {
+  it('pass through with method and target', async () => {
     const seen: string[] = [];
     const server = serve(({ method, target, ctx: context }, next) => {
       seen.push(`${method} ${target} ${context.caller.protocolVersion}`);
@@ -86,7 +88,7 @@ describe.each(sessions)('what a session remembers, behind middleware at %s', (re
     });
     await using client = await connect(server, { protocolVersions: [revision] });
     await client.setLogLevel('error');
-    const changes = await client.subscribe({ uris: ['a://open'] });
+    const changes = await client.subscribe({ resourceSubscriptions: ['a://open'] });
     await changes.close();
     expect(seen).toEqual([
       `logging/setLevel error ${revision}`,
@@ -96,10 +98,10 @@ describe.each(sessions)('what a session remembers, behind middleware at %s', (re
   });
 });
 
-describe('listening behind middleware', () => {
+describe('a listen request behind middleware', () => {
   const revision: ProtocolVersion = '2026-07-28';
 
-  it('comes through with its filter, and what comes after it runs when it ends', async () => {
+  it('passes through with its filter, and code after next() runs when it ends', async () => {
     const seen: string[] = [];
     const over = deferred();
     const server = serve(async ({ method, target, params }, next) => {
@@ -110,7 +112,7 @@ describe('listening behind middleware', () => {
       return settled;
     });
     await using client = await connect(server, { protocolVersions: [revision] });
-    const changes = await client.subscribe({ tools: true, uris: ['a://open'] });
+    const changes = await client.subscribe({ toolsListChanged: true, resourceSubscriptions: ['a://open'] });
     const filter = JSON.stringify({ toolsListChanged: true, resourceSubscriptions: ['a://open'] });
     expect(seen).toEqual([`subscriptions/listen ${filter} ${filter}`]);
     await changes.close();
@@ -118,14 +120,14 @@ describe('listening behind middleware', () => {
     expect(seen).toHaveLength(2);
   });
 
-  it('does not count among the calls that may run at once', async () => {
+  it('does not count as a concurrent call', async () => {
     const server = createServer(
       { name: 'small', version: '1', tools: { look: tool({}, () => 'seen') } },
-      { maxConcurrent: 1 },
+      { limits: { maxConcurrentCalls: 1 } },
     );
     await using client = await connect(server, { protocolVersions: [revision] });
-    await using _one = await client.subscribe({ tools: true });
-    await using _two = await client.subscribe({ tools: true });
+    await using _one = await client.subscribe({ toolsListChanged: true });
+    await using _two = await client.subscribe({ toolsListChanged: true });
     expect((await client.tools.call('look')).content).toEqual([{ type: 'text', text: 'seen' }]);
   });
 });

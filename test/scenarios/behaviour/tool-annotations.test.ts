@@ -1,7 +1,7 @@
-/** What a server says of its tools is the word of a stranger: it changes nothing in how they are called. */
+/** Tool annotations are untrusted: they do not change how a client calls the tools. */
 import { type ProtocolVersion, protocolVersions } from 'tenon';
 import { describe, expect, it } from 'vitest';
-import { createDeadlines } from '../../../src/jsonrpc/deadlines.ts';
+import { withClock } from '../../../src/client/api/internal-deadlines.ts';
 import { createFakeClock } from '../../../src/jsonrpc/fake-clock.ts';
 import type { Json } from '../../kit/channel/raw-connection.ts';
 import { scriptedAt } from '../../kit/channel/scripted-server.ts';
@@ -10,7 +10,7 @@ import { deferred } from '../../kit/deferred.ts';
 const harmless = { readOnlyHint: true, idempotentHint: true, destructiveHint: false, openWorldHint: false };
 const harmful = { readOnlyHint: false, idempotentHint: false, destructiveHint: true, openWorldHint: true };
 
-/** What a client sends that lists tools, calls one that fails, and one that never answers. */
+/** The messages of a client that lists tools, calls one that fails, and one that never answers. */
 async function sent(revision: ProtocolVersion, annotations: Json | undefined): Promise<Json[]> {
   const clock = createFakeClock();
   const hanging = deferred();
@@ -19,7 +19,7 @@ async function sent(revision: ProtocolVersion, annotations: Json | undefined): P
     inputSchema: { type: 'object' },
     ...(annotations && { annotations }),
   });
-  const { client, heard, faults } = scriptedAt(
+  const { client, received, faults } = scriptedAt(
     revision,
     { tools: {} },
     ({ method, params }) => {
@@ -28,23 +28,23 @@ async function sent(revision: ProtocolVersion, annotations: Json | undefined): P
       hanging.resolve();
       return undefined;
     },
-    { deadlines: createDeadlines(clock), timeoutMs: 1000 },
+    { ...withClock(clock), timeoutMs: 1000 },
   );
-  const asking = await client;
-  const { tools } = asking;
+  const connected = await client;
+  const { tools } = connected;
   await tools.list().all();
   expect((await tools.call('fail')).isError).toBe(true);
   const failure = tools.call('hang').catch((error) => error);
   await hanging.promise;
   clock.advance(1000);
   expect(await failure).toMatchObject({ code: 'timeout' });
-  await asking.close();
+  await connected.close();
   expect(faults).toEqual([]);
-  return heard;
+  return received;
 }
 
 describe.each(protocolVersions)('annotations of tools at %s', (revision) => {
-  it('change nothing of what a client sends, whatever they promise [s-tools-09]', async () => {
+  it('do not change what a client sends [s-tools-09]', async () => {
     const plain = await sent(revision, undefined);
     expect(await sent(revision, harmless)).toEqual(plain);
     expect(await sent(revision, harmful)).toEqual(plain);

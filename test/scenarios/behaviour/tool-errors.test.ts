@@ -1,4 +1,4 @@
-/** What the model reads of a tool that fails: the text of a ToolError, and nothing of any other error. */
+/** What the model sees of a failed tool: the text of a ToolError, and nothing of any other error. */
 import {
   connect,
   createServer,
@@ -30,7 +30,7 @@ const server = createServer(
       }),
       ask: tool({}, async (_, ctx) => {
         await ctx.elicit('city', { message: 'Which city?', requestedSchema: { type: 'object', properties: {} } });
-        return 'asked';
+        return 'answered';
       }),
     },
   },

@@ -13,17 +13,17 @@ describe('the name of a tool', () => {
   );
 
   it.each(['', 'a/b', 'a b', 'ä', 'a\n', 'ａ', 'a:b', 'a'.repeat(129)])(
-    'is refused where it is %j, with the place and the mend [e-tools-18, s-tools-12]',
+    'is refused where it is %j, with the path and a hint [e-tools-18, s-tools-12]',
     (name) => {
       const place = expect.stringContaining(`tools[${JSON.stringify(name)}]`);
-      const mend = expect.stringContaining('A-Z, a-z, 0-9');
+      const fix = expect.stringContaining('A-Z, a-z, 0-9');
       expect(() => make(name)).toThrow(
-        expect.objectContaining({ code: 'invalid-definition', message: place, hint: mend }),
+        expect.objectContaining({ code: 'invalid-definition', message: place, hint: fix }),
       );
     },
   );
 
-  it('has to be one with the prefix of its mount', () => {
+  it('must be valid with the prefix of its mount', () => {
     const inner = make('a'.repeat(128));
     expect(() => createServer({ name: 'o', version: '1', mounts: { p: inner } })).toThrow(
       expect.objectContaining({ code: 'invalid-definition', hint: expect.stringContaining('mount') }),
@@ -42,7 +42,7 @@ it.each(protocolVersions)('tools whose names differ in case only are two tools a
   expect((await client.tools.call('go')).content).toMatchObject([{ text: 'small' }]);
 });
 
-it('the name of a prompt may have slashes', () => {
+it('the name of a prompt may contain slashes', () => {
   const server = createServer({ name: 's', version: '1', prompts: { 'code/review': prompt({}, () => 'x') } });
   expect(Object.keys(server.features.prompts ?? {})).toEqual(['code/review']);
 });

@@ -65,7 +65,7 @@ describe.each(protocolVersions)('tools at %s', (revision) => {
   const age = protocolVersions.indexOf(revision);
   const hasStructure = age >= 2;
 
-  it('are declared and listed with all that the revision has words for [e-tools-03, e-tools-04, e-tools-08, e-tools-12, e-schema-34, s-tools-05, s-tools-07, s-tools-36, s-tools-36@2025-03-26]', async () => {
+  it('are declared and listed with all fields of the revision [e-tools-03, e-tools-04, e-tools-08, e-tools-12, e-schema-34, s-tools-05, s-tools-07, s-tools-36, s-tools-36@2025-03-26]', async () => {
     const client = await open();
     expect(client.capabilities.tools).toEqual({ listChanged: true });
     const tools = await client.tools.list().all();
@@ -86,7 +86,7 @@ describe.each(protocolVersions)('tools at %s', (revision) => {
     expect(roots).toEqual(hasStructure ? ['object', array, 'object', 'object', 'object', 'object'] : []);
   });
 
-  it('are listed alike on every connection, whatever was asked before [e-tools-06]', async () => {
+  it('are listed the same on every connection, whatever was requested before [e-tools-06]', async () => {
     const [one, other] = [await open(), await open()];
     const before = await one.tools.list().all();
     await one.tools.call('plain');
@@ -95,42 +95,42 @@ describe.each(protocolVersions)('tools at %s', (revision) => {
     expect(await other.tools.list().all()).toEqual(before);
   });
 
-  it('give structured output and the same as text [e-tools-27, e-schema-32, s-tools-18]', async () => {
+  it('return structured content, and the same as text [e-tools-27, e-schema-32, s-tools-18]', async () => {
     const { content, structuredContent } = await (await open()).tools.call('add', { a: 2 });
     expect(content).toEqual([{ type: 'text', text: '{"sum":3}' }]);
     expect(structuredContent).toEqual(hasStructure ? { sum: 3 } : undefined);
   });
 
-  it('give any JSON as structured output, in an object where the revision has only those [e-tools-28]', async () => {
+  it('return any JSON as structured content, wrapped in an object where the revision requires one [e-tools-28]', async () => {
     const client = await open();
     const { structuredContent } = await client.tools.call('numbers');
     expect(structuredContent).toEqual(hasStructure ? [1, 2] : undefined);
-    const carried = await client.call('tools/call', { name: 'numbers' });
+    const carried = await client.request('tools/call', { name: 'numbers' });
     expect(carried.structuredContent).toEqual(
       revision === '2026-07-28' ? [1, 2] : hasStructure ? { value: [1, 2] } : undefined,
     );
   });
 
   it.each(['liar', 'wholeLiar', 'forgetful'] as const)(
-    'never give output that breaks the schema: %s fails instead [e-tools-29, s-tools-19]',
+    'never return output that violates the schema: %s fails instead [e-tools-29, s-tools-19]',
     async (name) => {
       const failures: unknown[] = [];
       const strict = makeServer({ onError: (_error, { target }) => failures.push(target) });
       const client = await connect(strict, { protocolVersions: [revision] });
-      const told = await client.tools.call(name);
-      expect(told).toMatchObject({ isError: true, content: [{ type: 'text' }] });
-      expect(told.structuredContent).toBeUndefined();
+      const result = await client.tools.call(name);
+      expect(result).toMatchObject({ isError: true, content: [{ type: 'text' }] });
+      expect(result.structuredContent).toBeUndefined();
       expect(failures).toEqual([name]);
     },
   );
 
-  it('may write the whole result, which is held against the schema and kept as it is', async () => {
-    const told = await (await open()).tools.call('whole');
-    expect(told).toMatchObject({ content: [{ type: 'text', text: 'three' }], _meta: { 'acme/a': 1 } });
-    expect(told.structuredContent).toEqual(hasStructure ? { sum: 3 } : undefined);
+  it('may return the whole result, which is validated and sent unchanged', async () => {
+    const result = await (await open()).tools.call('whole');
+    expect(result).toMatchObject({ content: [{ type: 'text', text: 'three' }], _meta: { 'acme/a': 1 } });
+    expect(result.structuredContent).toEqual(hasStructure ? { sum: 3 } : undefined);
   });
 
-  it('tell failures and bad arguments as results, unknown tools as errors [e-tools-31, e-tools-32, s-tools-21, s-tools-22, s-tools-23, s-tools-26]', async () => {
+  it('report failures and invalid arguments as results, unknown tools as errors [e-tools-31, e-tools-32, s-tools-21, s-tools-22, s-tools-23, s-tools-26]', async () => {
     const client = await open();
     const broken = await client.tools.call('broken');
     expect(broken.isError).toBe(true);
@@ -139,19 +139,19 @@ describe.each(protocolVersions)('tools at %s', (revision) => {
       content: [{ type: 'text', text: 'No such city' }],
       isError: true,
     });
-    const invalid = await client.call('tools/call', { name: 'add', arguments: { a: 'two' } });
+    const invalid = await client.request('tools/call', { name: 'add', arguments: { a: 'two' } });
     expect(invalid).toMatchObject({ isError: true, content: [{ text: expect.stringContaining('a') }] });
-    await expect(client.call('tools/call', { name: 'divide' })).rejects.toMatchObject({ code: -32602 });
+    await expect(client.request('tools/call', { name: 'divide' })).rejects.toMatchObject({ code: -32602 });
     await expect(client.tools.call('refusing')).rejects.toMatchObject({ code: -31403, data: { who: 'you' } });
   });
 
-  it('have names in which case counts [e-tools-17, s-tools-11]', async () => {
+  it('have case-sensitive names [e-tools-17, s-tools-11]', async () => {
     const client = await open();
     expect((await client.tools.call('Plain')).content).toEqual([{ type: 'text', text: 'WORDS' }]);
-    await expect(client.call('tools/call', { name: 'PLAIN' })).rejects.toBeInstanceOf(RpcError);
+    await expect(client.request('tools/call', { name: 'PLAIN' })).rejects.toBeInstanceOf(RpcError);
   });
 
-  it('have schemas whose keywords are honoured and whose defaults the handler sees [S40]', async () => {
+  it('validate by the keywords of their schemas, and handlers get the defaults [S40]', async () => {
     const schema = {
       type: 'object',
       properties: {
@@ -167,11 +167,11 @@ describe.each(protocolVersions)('tools at %s', (revision) => {
     });
     const strict = createServer({ name: 's', version: '1', tools: { forecast } });
     const client = await connect(strict, { protocolVersions: [revision] });
-    expect(await client.call('tools/call', { name: 'forecast' })).not.toHaveProperty('isError');
+    expect(await client.request('tools/call', { name: 'forecast' })).not.toHaveProperty('isError');
     const bad = [{ unit: 'rankine' }, { when: 'tomorrow' }, { days: 0 }, { days: 8 }, { days: 1.5 }];
     for (const given of bad) {
-      const told = await client.call('tools/call', { name: 'forecast', arguments: given });
-      expect(told).toMatchObject({
+      const result = await client.request('tools/call', { name: 'forecast', arguments: given });
+      expect(result).toMatchObject({
         isError: true,
         content: [{ text: expect.stringContaining(Object.keys(given)[0] ?? '') }],
       });
@@ -179,34 +179,34 @@ describe.each(protocolVersions)('tools at %s', (revision) => {
     expect(seen).toEqual([{ unit: 'celsius', days: 3 }]);
   });
 
-  it('come and go while connections last, and clients hear of it [S05, e-tools-11, s-tools-06]', async () => {
+  it('are added and removed while clients are connected, and clients are notified [S05, e-tools-11, s-tools-06]', async () => {
     const changing = createServer({ name: 's', version: '1', tools: { one: tool({}, () => '1') } });
     const client = await connect(changing, { protocolVersions: [revision] });
-    const changes = await client.subscribe({ tools: true });
-    const news = changes[Symbol.asyncIterator]();
+    const changes = await client.subscribe({ toolsListChanged: true });
+    const iterator = changes[Symbol.asyncIterator]();
     await client.tools.list().all();
     changing.update(({ tools }) => {
       tools.two = tool({}, () => '2');
     });
-    expect((await news.next()).value).toEqual({ kind: 'tools' });
+    expect((await iterator.next()).value).toEqual({ type: 'tools' });
     expect((await client.tools.list().all()).map(({ name }) => name)).toEqual(['one', 'two']);
     changing.update(({ tools }) => {
       delete tools.one;
     });
-    expect((await news.next()).value).toEqual({ kind: 'tools' });
-    expect((await client.call('tools/call', { name: 'two' })).content).toEqual([{ type: 'text', text: '2' }]);
-    await expect(client.call('tools/call', { name: 'one' })).rejects.toMatchObject({ code: -32602 });
+    expect((await iterator.next()).value).toEqual({ type: 'tools' });
+    expect((await client.request('tools/call', { name: 'two' })).content).toEqual([{ type: 'text', text: '2' }]);
+    await expect(client.request('tools/call', { name: 'one' })).rejects.toMatchObject({ code: -32602 });
     await client.close();
   });
 
-  it('may be none, which is no error [e-tools-05]', async () => {
+  it('may be an empty list [e-tools-05]', async () => {
     const client = await connect(createServer({ name: 's', version: '1', tools: {} }), {
       protocolVersions: [revision],
     });
     expect(await client.tools.list().all()).toEqual([]);
   });
 
-  it('are no method where the server has none, nor resources, prompts and completions', async () => {
+  it('are an unknown method where the server has none, as are resources, prompts and completions', async () => {
     const { ask, send, settled } = await openAt(createServer({ name: 's', version: '1' }), revision);
     const methods = [
       ['tools/list', {}],
@@ -227,18 +227,18 @@ describe.each(protocolVersions)('tools at %s', (revision) => {
     const client = await connect(createServer({ name: 's', version: '1' }), { protocolVersions: [revision] });
     const missing = { code: 'capability-not-supported' };
     await expect(client.tools.list().all()).rejects.toMatchObject(missing);
-    await expect(client.call('tools/list')).rejects.toMatchObject({ code: -32601 });
+    await expect(client.request('tools/list')).rejects.toMatchObject({ code: -32601 });
     await expect(client.tools.call('x')).rejects.toMatchObject(missing);
     await expect(client.resources.read('a://b')).rejects.toMatchObject(missing);
     await expect(client.prompts.get('x')).rejects.toMatchObject(missing);
   });
 });
 
-describe.each(protocolVersions.slice(2))('a client that checks output at %s', (revision) => {
+describe.each(protocolVersions.slice(2))('a client that validates output at %s', (revision) => {
   const promised = { type: 'object', properties: { n: { type: 'number' } }, required: ['n'] };
   const listed = (outputSchema: object, name = 'count') => ({ name, inputSchema: { type: 'object' }, outputSchema });
 
-  it('refuses output that is not what the tool promises, and errors it lets through [e-tools-30, s-tools-20, s-tools-32]', async () => {
+  it("refuses output that violates the tool's schema, and passes errors through [e-tools-30, s-tools-20, s-tools-32]", async () => {
     const outputs: unknown[] = [{ n: 1 }, { n: 'one' }, undefined];
     const { client } = scriptedAt(
       revision,
@@ -258,7 +258,7 @@ describe.each(protocolVersions.slice(2))('a client that checks output at %s', (r
     expect(await tools.call('failing')).toMatchObject({ isError: true });
   });
 
-  it('holds output against the newest promise, and one unusable schema against its own tool only', async () => {
+  it('validates against the newest schema, and an unusable schema affects only its own tool', async () => {
     let current: object = promised;
     const { client } = scriptedAt(
       revision,
@@ -280,14 +280,14 @@ describe.each(protocolVersions.slice(2))('a client that checks output at %s', (r
 });
 
 describe.each(protocolVersions)('a slow tool at %s', (revision) => {
-  it('is ended by its time, with an error, and told to stop', async () => {
-    let heard: AbortSignal | undefined;
+  it('is ended by its timeout with an error, and aborted', async () => {
+    let received: AbortSignal | undefined;
     const slow = createServer({
       name: 's',
       version: '1',
       tools: {
         wait: tool({ timeoutMs: 1 }, (_given, { signal }) => {
-          heard = signal;
+          received = signal;
           return new Promise<string>((resolve) => signal.addEventListener('abort', () => resolve('late')));
         }),
         quick: tool({ timeoutMs: 60_000 }, () => content({ type: 'text', text: 'here' })),
@@ -295,7 +295,7 @@ describe.each(protocolVersions)('a slow tool at %s', (revision) => {
     });
     const client = await connect(slow, { protocolVersions: [revision] });
     await expect(client.tools.call('wait')).rejects.toMatchObject({ code: -31408 });
-    expect(heard?.aborted).toBe(true);
+    expect(received?.aborted).toBe(true);
     expect(await client.tools.call('quick')).toMatchObject({ content: [{ text: 'here' }] });
   });
 });

@@ -1,39 +1,39 @@
 import { protocolVersions } from 'tenon';
 import { expect, it } from 'vitest';
-import { createDeadlines } from '../../../src/jsonrpc/deadlines.ts';
+import { withClock } from '../../../src/client/api/internal-deadlines.ts';
 import { createFakeClock } from '../../../src/jsonrpc/fake-clock.ts';
 import type { Json } from '../../kit/channel/raw-connection.ts';
 import { scriptedAt } from '../../kit/channel/scripted-server.ts';
 
 it.each(protocolVersions)(
-  'at %s progress begins the time of a call anew, and all of its time is over when it is over [e-cancel-10, s-lifecycle-29]',
+  'at %s progress restarts the timeout of a call, but not its total timeout [e-cancel-10, s-lifecycle-29]',
   async (revision) => {
     const clock = createFakeClock();
-    const told: number[] = [];
+    const progressed: number[] = [];
     let token: unknown;
-    const { client, say } = scriptedAt(
+    const { client, send } = scriptedAt(
       revision,
       { tools: {} },
       ({ params }) => {
         token = ((params as Json)._meta as Json).progressToken;
-        tell(1);
+        notify(1);
         return undefined;
       },
-      { deadlines: createDeadlines(clock), timeoutMs: 100, totalMs: 250 },
+      { ...withClock(clock), timeoutMs: 100, timeouts: { maxTotalMs: 250 } },
     );
-    const tell = (progress: number): void =>
-      say({ jsonrpc: '2.0', method: 'notifications/progress', params: { progressToken: token, progress } });
-    const asking = await client;
+    const notify = (progress: number): void =>
+      send({ jsonrpc: '2.0', method: 'notifications/progress', params: { progressToken: token, progress } });
+    const connected = await client;
     const failure = await new Promise((resolve) => {
       const onProgress = ({ progress }: { progress: number }): void => {
-        told.push(progress);
+        progressed.push(progress);
         clock.advance(30);
-        if (clock.now() < 250) tell(progress + 1);
+        if (clock.now() < 250) notify(progress + 1);
       };
-      asking.tools.call('work', {}, { onProgress }).catch(resolve);
+      connected.tools.call('work', {}, { onProgress }).catch(resolve);
     });
     expect(failure).toMatchObject({ code: 'timeout' });
-    expect(told).toEqual([1, 2, 3, 4, 5, 6, 7, 8, 9]);
-    await asking.close();
+    expect(progressed).toEqual([1, 2, 3, 4, 5, 6, 7, 8, 9]);
+    await connected.close();
   },
 );

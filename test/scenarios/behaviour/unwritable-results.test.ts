@@ -1,43 +1,43 @@
-/** Results that cannot be written: whoever called is answered all the same, and whoever listens hears why. */
+/** Results that cannot be serialized: the call still gets an answer, and the warning has the reason. */
 import { createServer, protocolVersions, tool } from 'tenon';
 import { describe, expect, it } from 'vitest';
 import { openAt, refused } from '../../kit/channel/raw-connection.ts';
 import { deferred } from '../../kit/deferred.ts';
 import { failing, hole, ofMiddleware, unwritable } from '../../kit/samples/unwritable-results.ts';
 
-/** Those before have no structured content: it is left out of what they are sent. */
+/** Older revisions have no structured content: it is left out. */
 const revisions = protocolVersions.filter((id) => id >= '2025-06-18');
 
 describe.each(revisions)('a result at %s', (revision) => {
-  /** A connection on which `odd` is called; gives the answer and the first fault, once the server is seen to serve on. */
+  /** Calls `odd` on a new connection. Returns the answer and the first warning, once the server is known to still serve. */
   async function called({ options, tools }: ReturnType<typeof ofMiddleware>) {
     const definition = { name: 'odd', version: '1', tools: { ...tools, fine: tool({}, () => 'fine') } };
-    const heard = deferred<Error>();
+    const received = deferred<Error>();
     const server = createServer(definition, { onError: () => {}, ...options });
-    const { ask, send, next } = await openAt(server, revision, { onWarning: heard.resolve });
+    const { ask, send, next } = await openAt(server, revision, { onWarning: received.resolve });
     send(ask(1, 'tools/call', { name: 'odd' }));
     const answer = await next();
     send(ask(2, 'tools/call', { name: 'fine' }));
     expect(await next()).toMatchObject({ id: 2, result: { content: [{ text: 'fine' }] } });
-    return { answer, fault: await heard.promise };
+    return { answer, warning: await received.promise };
   }
 
-  it.each(unwritable)('%s is answered by an internal error, and told with its cause', async (_what, odd) => {
-    const { answer, fault } = await called(odd());
+  it.each(unwritable)('%s is answered with an internal error, and reported with its cause', async (_what, odd) => {
+    const { answer, warning } = await called(odd());
     expect(answer).toEqual(refused(-32603, 1, 'Internal error'));
-    expect(fault).toMatchObject({ code: 'invalid-outgoing-message', cause: expect.any(Error) });
+    expect(warning).toMatchObject({ code: 'invalid-outgoing-message', cause: expect.any(Error) });
   });
 
-  it('whose content has a hole is answered by an internal error, and told with the place', async () => {
-    const { answer, fault } = await called(ofMiddleware(() => ({ content: hole() })));
+  it('with sparse content is answered with an internal error, and reported with the path', async () => {
+    const { answer, warning } = await called(ofMiddleware(() => ({ content: hole() })));
     expect(answer).toEqual(refused(-32603, 1, 'Internal error'));
-    expect(fault.message).toContain('result.content[0]: expected');
+    expect(warning.message).toContain('result.content[0]: expected');
   });
 
-  it('that cannot even be explained is told by the plain refusal', async () => {
+  it('whose error cannot be explained is reported with the plain error', async () => {
     const mute = Object.assign(() => {}, { toString: failing });
-    const { answer, fault } = await called(ofMiddleware(() => ({ content: mute })));
+    const { answer, warning } = await called(ofMiddleware(() => ({ content: mute })));
     expect(answer).toEqual(refused(-32603, 1, 'Internal error'));
-    expect(fault.message).toBe('Invalid result of tools/call');
+    expect(warning.message).toBe('Invalid result of tools/call');
   });
 });

@@ -4,7 +4,7 @@ import { connectRecorded } from '../../kit/channel/recorded-connection.ts';
 import { inbox } from '../../kit/inbox.ts';
 
 describe.each(protocolVersions)('watching at %s', (revision) => {
-  it('lists tools anew after every change, until it is stopped [S35]', async () => {
+  it('lists tools again after every change, until it is stopped [S35]', async () => {
     const server = createServer({ name: 's', version: '1', tools: { one: tool({}, () => '1') } });
     const client = await connect(server, { protocolVersions: [revision] });
     const { put, next } = inbox<string[]>();
@@ -18,7 +18,7 @@ describe.each(protocolVersions)('watching at %s', (revision) => {
     await client.close();
   });
 
-  it('reads a resource anew after every change, also when it was gone in between [S35]', async () => {
+  it('reads a resource again after every change, also when it was missing in between [S35]', async () => {
     let text: string | undefined = 'first';
     const server = createServer({
       name: 's',
@@ -38,7 +38,7 @@ describe.each(protocolVersions)('watching at %s', (revision) => {
     await client.close();
   });
 
-  it('of what is not there fails and leaves nothing behind', async () => {
+  it('of a missing resource fails and leaves no subscription', async () => {
     const server = createServer({ name: 's', version: '1', resources: { 'a://b': resource({}, () => 'x') } });
     const { client, received } = await connectRecorded(server, { protocolVersions: [revision] });
     const missing = { code: revision === '2026-07-28' ? -32602 : -32002 };

@@ -1,4 +1,4 @@
-/** Icons in what a server says of itself and offers: unsafe ones are neither defined nor handed on. */
+/** Icons of a server and its features: unsafe ones are refused in definitions and dropped by clients. */
 import { createServer, prompt, resource, resourceTemplate, type ServerDefinition, tool } from 'tenon';
 import { filterSafeIcons } from 'tenon/client';
 import { describe, expect, it } from 'vitest';
@@ -21,7 +21,7 @@ const bad = [
 ].map((src) => ({ src }));
 const icons = [...bad, ...good];
 
-/** A server written by hand that has all icons on everything. */
+/** A scripted server with all icons on everything. */
 const lists: Readonly<Record<string, Json>> = {
   'tools/list': { tools: [{ name: 't', inputSchema: { type: 'object' }, icons }] },
   'resources/list': { resources: [{ name: 'r', uri: 'a:b', icons }] },
@@ -44,15 +44,15 @@ const signed = {
 describe.each(['2025-11-25', '2026-07-28'] as const)('a client at %s', (revision) => {
   const connected = () =>
     scripted(
-      (message, say) => {
+      (message, send) => {
         if (message.id === undefined) return;
         const own = lists[String(message.method)] ?? openings[revision];
-        say(answer(message, revision === '2026-07-28' ? { ...own, ...signed } : own));
+        send(answer(message, revision === '2026-07-28' ? { ...own, ...signed } : own));
       },
       { protocolVersions: [revision] },
     ).client;
 
-  it('hands on only icons over https or within their URI [s-base-32, s-base-33, e-icons-03, e-icons-04]', async () => {
+  it('passes on only https icons and data URIs [s-base-32, s-base-33, e-icons-03, e-icons-04]', async () => {
     const client = await connected();
     const listed = await Promise.all([
       client.tools.list().all(),
@@ -67,7 +67,7 @@ describe.each(['2025-11-25', '2026-07-28'] as const)('a client at %s', (revision
 });
 
 describe('safe icons', () => {
-  it('are those of the server itself, of who is trusted, and within their URI [s-base-38, e-icons-08]', () => {
+  it("are those of the server's origin, of trusted origins, and data URIs [s-base-38, e-icons-08]", () => {
     const [own, inUri] = good;
     const other = { src: 'https://cdn.example/a.png' };
     const all = [...bad, own, other, inUri].filter((icon) => icon !== undefined);
@@ -94,7 +94,7 @@ describe('a definition with an unsafe icon', () => {
     ['prompts.p.icons[1].src', (icons) => ({ prompts: { p: prompt({ icons }, () => 'x') } })],
   ];
 
-  it.each(places)('is refused with the place %s and the mend', (place, define) => {
+  it.each(places)('is refused with the path %s and a hint', (place, define) => {
     for (const one of bad) {
       const refusal = { code: 'invalid-definition', message: expect.stringContaining(place) };
       expect(() => createServer({ name: 's', version: '1', ...define([{ src: good[0]?.src ?? '' }, one]) })).toThrow(

@@ -1,4 +1,4 @@
-/** Icons as a client loads them: from where they may come from, without credentials, within limits, as what they are. */
+/** How a client loads icons: from allowed origins, without credentials, within limits, with their real type. */
 import { type IconOptions, loadIcon } from 'tenon/client';
 import { describe, expect, it } from 'vitest';
 import { jpeg, png, webp } from '../../kit/samples/images.ts';
@@ -6,16 +6,16 @@ import { jpeg, png, webp } from '../../kit/samples/images.ts';
 const origin = 'https://shop.example';
 const src = `${origin}/icon`;
 
-/** A web of places that answer; what was asked of them is kept. */
+/** A fake `fetch` for these URLs that records its requests. */
 function web(places: Readonly<Record<string, () => Response>>) {
-  const asked: Array<{ url: string; init: RequestInit }> = [];
+  const requested: Array<{ url: string; init: RequestInit }> = [];
   const fetch: NonNullable<IconOptions['fetch']> = async (url, init) => {
-    asked.push({ url, init });
+    requested.push({ url, init });
     const answer = places[url];
-    if (answer === undefined) throw new TypeError(`nobody is at ${url}`);
+    if (answer === undefined) throw new TypeError(`no server at ${url}`);
     return answer();
   };
-  return { fetch, asked, urls: () => asked.map(({ url }) => url) };
+  return { fetch, requested, urls: () => requested.map(({ url }) => url) };
 }
 
 const image = (bytes: Uint8Array<ArrayBuffer>, type?: string) => () =>
@@ -36,13 +36,13 @@ describe('an icon of each kind', () => {
     ['image/jpg', jpeg(48, 48), 'image/jpeg'],
     ['IMAGE/PNG; q=1', png(48, 48), 'image/png'],
     ['image/webp', webp(48, 48), 'image/webp'],
-  ])('such as %s is loaded, fetched or within its URI [s-base-30]', async (said, bytes, mimeType) => {
-    expect(await loaded({ [src]: image(bytes, said) }, {}, said)).toEqual({ bytes, mimeType });
+  ])('such as %s is loaded, by URL or from a data URI [s-base-30]', async (declared, bytes, mimeType) => {
+    expect(await loaded({ [src]: image(bytes, declared) }, {}, declared)).toEqual({ bytes, mimeType });
     expect(await loaded({ [src]: image(bytes) })).toEqual({ bytes, mimeType });
-    expect(await loadIcon({ src: inUri(said, bytes) })).toEqual({ bytes, mimeType });
+    expect(await loadIcon({ src: inUri(declared, bytes) })).toEqual({ bytes, mimeType });
   });
 
-  it('is loaded as SVG only where the client asks for that', async () => {
+  it('is loaded as SVG only where the client allows it', async () => {
     const drawing = { src: `data:image/svg+xml,${encodeURIComponent('<svg><path d="M0,0?#"/></svg>')}` };
     await expect(loadIcon(drawing)).rejects.toMatchObject(refused);
     const { bytes, mimeType } = await loadIcon(drawing, { svg: true });
@@ -50,7 +50,7 @@ describe('an icon of each kind', () => {
   });
 });
 
-describe('an icon from elsewhere', () => {
+describe('an icon of another origin or scheme', () => {
   it.each([
     'javascript:alert(1)',
     'file:///etc/passwd',
@@ -68,13 +68,13 @@ describe('an icon from elsewhere', () => {
   ])(
     'such as %s is neither fetched nor shown [s-base-32, s-base-33, s-base-38, e-icons-03, e-icons-04, e-icons-08]',
     async (elsewhere) => {
-      const { fetch, asked } = web({ [elsewhere]: image(png(1, 1)) });
+      const { fetch, requested } = web({ [elsewhere]: image(png(1, 1)) });
       await expect(loadIcon({ src: elsewhere }, { origin, fetch })).rejects.toMatchObject(refused);
-      expect(asked).toEqual([]);
+      expect(requested).toEqual([]);
     },
   );
 
-  it('is loaded where its origin is trusted, and without any origin only from its own URI [s-base-38, e-icons-08]', async () => {
+  it('is loaded where its origin is trusted, and without an origin only from a data URI [s-base-38, e-icons-08]', async () => {
     const places = { [src]: image(png(1, 1)) };
     const by = (trust: IconOptions) => loadIcon({ src }, { fetch: web(places).fetch, ...trust }).then(() => 'loaded');
     expect(await by({ origin: `${origin}/mcp` })).toBe('loaded');
@@ -85,15 +85,15 @@ describe('an icon from elsewhere', () => {
 });
 
 describe('a redirect of an icon', () => {
-  it('is followed within its origin, without letting the runtime follow any [s-base-34, e-icons-05]', async () => {
-    const { fetch, asked, urls } = web({
+  it('is followed within its origin, never by the runtime [s-base-34, e-icons-05]', async () => {
+    const { fetch, requested, urls } = web({
       [src]: redirect('/v2/icon'),
       [`${origin}/v2/icon`]: redirect('https://shop.example/v3/icon'),
       [`${origin}/v3/icon`]: image(png(4, 4)),
     });
     expect((await loadIcon({ src }, { origin, fetch })).mimeType).toBe('image/png');
     expect(urls()).toEqual([src, `${origin}/v2/icon`, `${origin}/v3/icon`]);
-    for (const { init } of asked) expect(init.redirect).toBe('manual');
+    for (const { init } of requested) expect(init.redirect).toBe('manual');
   });
 
   it.each([
@@ -108,7 +108,7 @@ describe('a redirect of an icon', () => {
     'https://[',
     undefined,
   ])(
-    'to %s is not followed, though its origin be trusted [s-base-33, s-base-34, e-icons-04, e-icons-05]',
+    'to %s is not followed, even where its origin is trusted [s-base-33, s-base-34, e-icons-04, e-icons-05]',
     async (to) => {
       const { fetch, urls } = web({ [src]: redirect(to), 'https://other.example/icon': image(png(1, 1)) });
       const trusted = ['https://other.example'];
@@ -117,25 +117,25 @@ describe('a redirect of an icon', () => {
     },
   );
 
-  it('that never ends is given up', async () => {
+  it('that never ends is refused', async () => {
     const { fetch, urls } = web({ [src]: redirect(src) });
     await expect(loadIcon({ src }, { origin, fetch })).rejects.toMatchObject(refused);
     expect(urls()).toHaveLength(4);
   });
 });
 
-it('An icon is fetched without cookies, credentials or where it is shown [s-base-37, e-icons-07]', async () => {
-  const { fetch, asked } = web({ [src]: redirect('/b'), [`${origin}/b`]: image(png(1, 1)) });
+it('An icon is fetched without cookies, credentials or a referrer [s-base-37, e-icons-07]', async () => {
+  const { fetch, requested } = web({ [src]: redirect('/b'), [`${origin}/b`]: image(png(1, 1)) });
   await loadIcon({ src }, { origin, fetch });
-  expect(asked).toHaveLength(2);
-  for (const { init } of asked) {
+  expect(requested).toHaveLength(2);
+  for (const { init } of requested) {
     expect(init).toMatchObject({ credentials: 'omit', referrerPolicy: 'no-referrer' });
     expect(init.headers).toBeUndefined();
   }
 });
 
-describe('an icon that asks for too much', () => {
-  it('by its bytes is not read to its end [s-base-32, s-base-35, e-icons-03]', async () => {
+describe('an icon that is too large', () => {
+  it('in bytes is not read to its end [s-base-32, s-base-35, e-icons-03]', async () => {
     let pulled = 0;
     let cancelled = false;
     const endless = (): Response =>
@@ -154,9 +154,9 @@ describe('an icon that asks for too much', () => {
   });
 
   it.each([
-    ['within its URI', inUri('image/png', new Uint8Array(4001))],
-    ['within its URI, escaped', `data:image/png,${'%00'.repeat(4001)}`],
-  ])('by its bytes %s is refused [s-base-35]', async (_, large) => {
+    ['in a data URI', inUri('image/png', new Uint8Array(4001))],
+    ['in a data URI, escaped', `data:image/png,${'%00'.repeat(4001)}`],
+  ])('in bytes is refused %s [s-base-35]', async (_, large) => {
     await expect(loadIcon({ src: large }, { maxBytes: 4000 })).rejects.toMatchObject(refused);
   });
 
@@ -167,12 +167,12 @@ describe('an icon that asks for too much', () => {
     ['size, as WebP', webp(16_000_000, 16_000_000)],
     ['frames', png(48, 48, 100_000)],
     ['frames, as WebP', webp(48, 48, true)],
-  ])('by its %s is refused before anybody decodes it [s-base-32, s-base-35, e-icons-03]', async (_, bytes) => {
+  ])('by its %s is refused without decoding it [s-base-32, s-base-35, e-icons-03]', async (_, bytes) => {
     await expect(loaded({ [src]: image(bytes) })).rejects.toMatchObject(refused);
     await expect(loadIcon({ src: inUri('image/png', bytes) })).rejects.toMatchObject(refused);
   });
 
-  it('by its time ends with the signal of the client', async () => {
+  it('or too slow ends with the signal of the client', async () => {
     const patience = new AbortController();
     const fetch: NonNullable<IconOptions['fetch']> = (_url, { signal }) =>
       new Promise((_, reject) => signal?.addEventListener('abort', () => reject(signal.reason)));
@@ -182,17 +182,17 @@ describe('an icon that asks for too much', () => {
   });
 });
 
-describe('an icon that is not what it is said to be', () => {
+describe('an icon whose content differs from its declared type', () => {
   const page = new TextEncoder().encode('<html><script>alert(1)</script></html>');
 
   it.each([
-    ['a JPEG in the list, a PNG in truth', png(1, 1), 'image/jpeg', undefined],
-    ['a WebP by its server, a PNG in truth', png(1, 1), undefined, 'image/webp'],
-    ['a PNG, a page in truth', page, 'image/png', 'image/png'],
-    ['a PNG in the list, a page by its server', png(1, 1), 'image/png', 'text/html'],
-    ['an SVG, a PNG in truth', png(1, 1), 'image/svg+xml', undefined],
+    ['declared as JPEG, content PNG', png(1, 1), 'image/jpeg', undefined],
+    ['served as WebP, content PNG', png(1, 1), undefined, 'image/webp'],
+    ['declared and served as PNG, content HTML', page, 'image/png', 'image/png'],
+    ['declared as PNG, served as HTML', png(1, 1), 'image/png', 'text/html'],
+    ['declared as SVG, content PNG', png(1, 1), 'image/svg+xml', undefined],
     ['a GIF', new TextEncoder().encode('GIF89a\x01\0\x01\0'), 'image/gif', 'image/gif'],
-    ['nothing', new Uint8Array(), undefined, undefined],
+    ['empty', new Uint8Array(), undefined, undefined],
   ])('is refused: %s [s-base-40, e-icons-10]', async (_, bytes, listed, served) => {
     await expect(loaded({ [src]: image(bytes, served) }, { svg: true }, listed)).rejects.toMatchObject(refused);
   });
@@ -202,11 +202,11 @@ describe('an icon that is not what it is said to be', () => {
     ['broken Base64', 'data:image/png;base64,***'],
     ['broken escapes', 'data:image/png,%zz'],
     ['no data', 'data:image/png'],
-  ])('within its URI is refused: %s [s-base-40, e-icons-10]', async (_, wrong) => {
+  ])('in a data URI is refused: %s [s-base-40, e-icons-10]', async (_, wrong) => {
     await expect(loadIcon({ src: wrong })).rejects.toMatchObject(refused);
   });
 
-  it('because its server has none is refused', async () => {
-    await expect(loaded({ [src]: () => new Response('gone', { status: 404 }) })).rejects.toMatchObject(refused);
+  it('is refused where the server has no icon', async () => {
+    await expect(loaded({ [src]: () => new Response('missing', { status: 404 }) })).rejects.toMatchObject(refused);
   });
 });

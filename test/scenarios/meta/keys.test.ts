@@ -1,4 +1,4 @@
-/** Keys of `_meta` that authors and users choose themselves: which they may be, and that no others are sent. */
+/** Keys of `_meta` that servers and clients choose: which are allowed, and that no others are sent. */
 
 import {
   connect,
@@ -27,7 +27,7 @@ const good: readonly Json[] = [
   { 'io.modelcontextprotocol/related-task': { taskId: 't' } },
 ];
 
-/** Keys that nobody may choose, by the rules they break. */
+/** Forbidden keys, by the rules they break. */
 const prefixes = ['/name', 'a..b/name', '.a/name', 'a./name', 'a/b/name', 'a b/name', 'com.example//name'];
 const labels = ['1a.b/name', 'a-/name', '-a/name', 'a.b-/name', 'a_b/name', 'é.com/name', 'com.9/name'];
 const names = ['-name', 'name-', '_name', 'name.', 'com.example/.name', 'com.example/name_', 'na me', 'name!', 'é'];
@@ -38,7 +38,7 @@ const reserved = [
   'org.modelcontextprotocol.api/mine',
   'com.mcp.tools/mine',
 ];
-/** Reserved in the one revision that first had rules for keys. */
+/** Keys that only the first revision with rules for keys reserved. */
 const onceReserved = [
   'modelcontextprotocol.io/mine',
   'mcp.dev/mine',
@@ -88,22 +88,22 @@ describe.each(protocolVersions)('a client at %s', (revision) => {
     const refusal = { code: 'invalid-outgoing-message', message: expect.stringContaining(JSON.stringify(key)) };
     await expect(client.tools.call('t', {}, { meta: { [key]: 1 } })).rejects.toMatchObject(refusal);
     await expect(client.tools.list({ meta: { [key]: 1 } }).all()).rejects.toMatchObject(refusal);
-    await expect(client.call('tools/list', { _meta: { [key]: 1 } })).rejects.toMatchObject(refusal);
+    await expect(client.request('tools/list', { _meta: { [key]: 1 } })).rejects.toMatchObject(refusal);
     expect(sent).toHaveLength(before);
     await client.close();
   });
 
-  it('sends what it may, from the params, the options and for progress alike', async () => {
+  it('sends allowed keys of the params and the options, beside the progress token', async () => {
     const { client, sent } = await connectRecorded(server, { protocolVersions: [revision] });
     const meta = Object.assign({}, ...good);
-    await client.call('tools/call', { name: 't', _meta: { 'acme/a': 1, name: 0 } }, { meta, onProgress() {} });
+    await client.request('tools/call', { name: 't', _meta: { 'acme/a': 1, name: 0 } }, { meta, onProgress() {} });
     const expected = { 'acme/a': 1, ...meta, progressToken: expect.anything() };
     expect(sent.at(-1)).toMatchObject({ params: { _meta: expected } });
     await client.close();
   });
 });
 
-/** What a handler can return with a `_meta`, by the way it is asked for. */
+/** A server whose handlers return `_meta` in every possible place. */
 const returning = (_meta: Json) => {
   const text = { type: 'text' as const, text: 'x' };
   const embedded = { type: 'resource' as const, resource: { uri: 'a:b', text: 'x', _meta } };
@@ -135,11 +135,11 @@ const calls: ReadonlyArray<readonly [string, Json]> = [
 ];
 
 describe.each(protocolVersions)('a server at %s', (revision) => {
-  it.each(wrong)(`does not send %j with what handlers return, %s ${rules}`, async (key) => {
+  it.each(wrong)(`does not send %j from handlers, %s ${rules}`, async (key) => {
     const { client, received } = await connectRecorded(returning({ [key]: 'sent' }), { protocolVersions: [revision] });
     for (const [method, params] of calls) {
       failures.length = 0;
-      const answer = await client.call(method, params).catch((error) => error);
+      const answer = await client.request(method, params).catch((error) => error);
       expect(answer).toMatchObject(method === 'tools/call' ? { isError: true } : { code: -32603 });
       expect(failures).toMatchObject([
         { code: 'invalid-outgoing-message', message: expect.stringContaining('_meta[') },
@@ -149,10 +149,10 @@ describe.each(protocolVersions)('a server at %s', (revision) => {
     await client.close();
   });
 
-  it('sends what handlers may return', async () => {
+  it('sends allowed keys from handlers', async () => {
     const client = await connect(returning(Object.assign({}, ...good)), { protocolVersions: [revision] });
-    for (const [method, params] of calls) await client.call(method, params);
-    expect(await client.call('tools/call', { name: 'whole' })).toMatchObject({ _meta: { 'com.example/name': 1 } });
+    for (const [method, params] of calls) await client.request(method, params);
+    expect(await client.request('tools/call', { name: 'whole' })).toMatchObject({ _meta: { 'com.example/name': 1 } });
     await client.close();
   });
 });
@@ -199,7 +199,7 @@ const traces: ReadonlyArray<readonly [key: string, good: readonly unknown[], wro
 
 describe.each(traces)('%s', (key, valid, invalid) => {
   it.each(protocolVersions)(
-    'is sent as W3C has it or not at all, by a client and in a result, at %s [e-meta-20]',
+    'is sent only in its W3C form, by a client and in a result, at %s [e-meta-20]',
     async (revision) => {
       const seen: unknown[] = [];
       const server = createServer(

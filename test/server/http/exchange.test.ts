@@ -1,4 +1,4 @@
-/** Requests that stand alone, over HTTP: statuses, headers, JSON and streams. */
+/** Exchanges over HTTP: statuses, headers, JSON and streams. */
 
 import { describe, expect, it, vi } from 'vitest';
 import { alone, lone, loneCall, notification } from '../../kit/http/messages.ts';
@@ -9,8 +9,8 @@ import { withTimeout } from '../../kit/with-timeout.ts';
 const version = 'io.modelcontextprotocol/protocolVersion';
 const errorOf = (json: Record<string, unknown>) => json.error as { code: number; data?: Record<string, unknown> };
 
-describe('a request that stands alone', () => {
-  it('is answered with one JSON object where nothing is told before [e-http-01, e-http-15]', async () => {
+describe('a request of an exchange', () => {
+  it('gets one JSON object if no notification precedes the response [e-http-01, e-http-15]', async () => {
     const { url } = await serve();
     const answer = await send(url, loneCall('echo', { text: 'häll\no 🌍' }));
     expect(answer).toMatchObject({ status: 200, headers: { 'content-type': 'application/json' } });
@@ -18,10 +18,10 @@ describe('a request that stands alone', () => {
     expect(answer.headers['mcp-session-id']).toBeUndefined();
   });
 
-  it('is answered by a stream where something is: what concerns it, then the answer, then the end [e-http-15, e-http-17, e-http-18, e-http-19, e-http-20, e-http-22]', async () => {
+  it('gets a stream if notifications precede the response: its notifications, the response, then the end [e-http-15, e-http-17, e-http-18, e-http-19, e-http-20, e-http-22]', async () => {
     const { url } = await serve();
     const response = await open(url, loneCall('count', { to: 3 }, { progressToken: 'mine' }, 7));
-    expect(await withTimeout(response.ended, 'the end')).toBe(true);
+    expect(await withTimeout(response.ended, 'the end of the stream')).toBe(true);
     expect(response.headers).toMatchObject({ 'content-type': 'text/event-stream', 'x-accel-buffering': 'no' });
     const messages = response.messages();
     expect(messages.map(({ method, id }) => method ?? id)).toEqual([...Array(3).fill('notifications/progress'), 7]);
@@ -29,14 +29,14 @@ describe('a request that stands alone', () => {
     expect(response.events().every(({ id }) => id === undefined)).toBe(true);
   });
 
-  it('never leads to a request of the server, not even for questions [e-http-19, e-transport-03]', async () => {
+  it('gets input_required instead of requests from the server [e-http-19, e-transport-03]', async () => {
     const { url } = await serve();
-    const asked = loneCall(
+    const elicitingCall = loneCall(
       'greet',
       {},
       { 'io.modelcontextprotocol/clientCapabilities': { elicitation: { form: {} } } },
     );
-    const answer = await send(url, asked);
+    const answer = await send(url, elicitingCall);
     expect(answer).toMatchObject({ status: 200, headers: { 'content-type': 'application/json' } });
     expect(answer.json).toMatchObject({ result: { resultType: 'input_required' } });
     const posted = await send(url, {
@@ -56,7 +56,7 @@ describe('a request that stands alone', () => {
     ['another name in its header', { 'mcp-name': 'add' }],
     ['the name twice', { 'mcp-name': 'echo, echo' }],
   ])(
-    'with %s is refused with 400 and -32020 [e-http-31, e-http-67, e-http-73, e-http-74, e-http-76, e-http-77, e-schema-01, e-schema-08]',
+    'with %s gets 400 and -32020 [e-http-31, e-http-67, e-http-73, e-http-74, e-http-76, e-http-77, e-schema-01, e-schema-08]',
     async (_name, headers) => {
       const { url } = await serve();
       const right = loneCall('echo', { text: 'x' });
@@ -66,14 +66,14 @@ describe('a request that stands alone', () => {
     },
   );
 
-  it('may name its headers in any case [e-http-72]', async () => {
+  it('can have header names in any case [e-http-72]', async () => {
     const { url } = await serve();
     const { body } = loneCall('echo', { text: 'x' });
     const headers = { 'MCP-PROTOCOL-VERSION': alone, 'mCP-mETHOD': 'tools/call', 'McP-nAmE': 'echo' };
     expect(await send(url, { headers, body })).toMatchObject({ status: 200 });
   });
 
-  it('of a version that is not served is told which are [e-http-32, e-schema-09]', async () => {
+  it('with an unsupported version gets the supported versions [e-http-32, e-schema-09]', async () => {
     const { url } = await serve();
     const { headers, body } = lone('tools/list', {}, { [version]: '2099-01-01' });
     const answer = await send(url, { headers: { ...headers, 'mcp-protocol-version': '2099-01-01' }, body });
@@ -82,7 +82,7 @@ describe('a request that stands alone', () => {
   });
 
   it.each(['nothing/here', 'initialize', 'ping', 'logging/setLevel', 'resources/subscribe', 'toString', '__proto__'])(
-    'for %s is answered with 404 and -32601 [e-http-33]',
+    'for %s gets 404 and -32601 [e-http-33]',
     async (method) => {
       const { url } = await serve();
       const answer = await send(url, lone(method));
@@ -91,7 +91,7 @@ describe('a request that stands alone', () => {
     },
   );
 
-  it('without what its envelope needs is refused with 400 and -32602 [e-meta-11]', async () => {
+  it('without the required `_meta` gets 400 and -32602 [e-meta-11]', async () => {
     const { url } = await serve();
     const { headers, body } = lone('tools/list');
     const bare = await send(url, { headers, body: { ...body, params: {} } });
@@ -101,7 +101,7 @@ describe('a request that stands alone', () => {
     expect([half.status, errorOf(half.json).code]).toEqual([400, -32602]);
   });
 
-  it('that would need what the client cannot do is refused with 400 and -32021 [e-meta-15, e-schema-10]', async () => {
+  it('that needs a capability that the client lacks gets 400 and -32021 [e-meta-15, e-schema-10]', async () => {
     const { url } = await serve();
     const answer = await send(url, loneCall('greet'));
     expect(answer.status).toBe(400);
@@ -111,7 +111,7 @@ describe('a request that stands alone', () => {
     });
   });
 
-  it('that its method refuses is answered with 200', async () => {
+  it('that its method rejects gets 200', async () => {
     const { url } = await serve();
     const answer = await send(url, loneCall('nowhere'));
     expect([answer.status, errorOf(answer.json).code]).toEqual([200, -32602]);
@@ -120,7 +120,7 @@ describe('a request that stands alone', () => {
     expect(failed.text).not.toContain('secret');
   });
 
-  it('says nothing of sessions and is no part of one, whatever its headers say [e-http-25, e-http-86, e-http-87, e-version-16]', async () => {
+  it('belongs to no session, and its session headers are ignored [e-http-25, e-http-86, e-http-87, e-version-16]', async () => {
     const { url } = await serve();
     const right = loneCall('echo', { text: 'x' });
     const headers = { ...right.headers, 'mcp-session-id': 'none', 'last-event-id': '1.1' };
@@ -129,7 +129,7 @@ describe('a request that stands alone', () => {
     expect(answer.headers).not.toHaveProperty('mcp-session-id');
   });
 
-  it('that comes in a list with others is refused', async () => {
+  it('in a batch is rejected', async () => {
     const { url } = await serve();
     const { headers, body } = loneCall('echo', { text: 'x' });
     expect(await send(url, { headers, body: [body] })).toMatchObject({
@@ -139,52 +139,52 @@ describe('a request that stands alone', () => {
   });
 });
 
-describe('a client that leaves', () => {
-  it('cancels the call it waits for, of which nothing is left [e-http-26, e-http-27, e-http-28, e-cancel-04]', async () => {
-    const { url, waits, givenUp, counts, release } = await serve();
+describe('a client that disconnects', () => {
+  it('cancels its call, and its stream and slot are released [e-http-26, e-http-27, e-http-28, e-cancel-04]', async () => {
+    const { url, waits, aborted, stats, release } = await serve();
     const response = await open(url, loneCall('wait', {}, { progressToken: 1 }));
     await withTimeout(waits, 'the handler');
-    expect(counts()).toEqual({ sessions: 0, streams: 1, running: 1 });
+    expect(stats()).toMatchObject({ sessions: 0, streams: 1, activeCalls: 1 });
     response.cut();
-    expect(await withTimeout(givenUp, 'the handler to be given up')).toBeDefined();
-    // It counts among those that run until its handler has ended.
-    expect(counts()).toEqual({ sessions: 0, streams: 0, running: 1 });
+    expect(await withTimeout(aborted, 'the handler to be aborted')).toBeDefined();
+    // The call counts as active until its handler has returned.
+    expect(stats()).toMatchObject({ sessions: 0, streams: 0, activeCalls: 1 });
     release();
-    await vi.waitFor(() => expect(counts().running).toBe(0));
+    await vi.waitFor(() => expect(stats().activeCalls).toBe(0));
   });
 
-  it('cancels it also before anything was told, and what is told later opens no stream [e-http-26, e-http-28]', async () => {
-    const { url, waits, givenUp, counts, release } = await serve();
-    const gone = new AbortController();
+  it('cancels its call before the first notification, and later notifications open no stream [e-http-26, e-http-28]', async () => {
+    const { url, waits, aborted, stats, release } = await serve();
+    const caller = new AbortController();
     const { headers, body } = loneCall('wait');
-    const asked = fetch(url, {
+    const requested = fetch(url, {
       method: 'POST',
       headers: { 'content-type': 'application/json', ...(headers as Record<string, string>) },
       body: JSON.stringify(body),
-      signal: gone.signal,
+      signal: caller.signal,
     });
     await withTimeout(waits, 'the handler');
-    gone.abort();
-    await expect(asked).rejects.toMatchObject({ name: 'AbortError' });
-    await withTimeout(givenUp, 'the handler to be given up');
+    caller.abort();
+    await expect(requested).rejects.toMatchObject({ name: 'AbortError' });
+    await withTimeout(aborted, 'the handler to be aborted');
     release();
     expect((await send(url, loneCall('echo', { text: 'still there' }))).status).toBe(200);
-    expect(counts()).toEqual({ sessions: 0, streams: 0, running: 0 });
+    expect(stats()).toMatchObject({ sessions: 0, streams: 0, activeCalls: 0 });
   });
 });
 
-describe('a notification that stands alone', () => {
+describe('a notification of an exchange', () => {
   const cancelled = (meta?: object) =>
     notification('notifications/cancelled', { requestId: 1, ...(meta && { _meta: meta }) });
 
-  it('is taken with 202 and no body [e-http-12]', async () => {
+  it('gets 202 and no body [e-http-12]', async () => {
     const { url } = await serve();
     const headers = { 'mcp-protocol-version': alone };
     for (const body of [cancelled(), cancelled({ [version]: alone })])
       expect(await send(url, { headers, body })).toMatchObject({ status: 202, text: '' });
   });
 
-  it('is refused with 400 and an error without id where it names what is not served [e-http-13, e-http-14]', async () => {
+  it('with an unsupported version gets 400 and an error without id [e-http-13, e-http-14]', async () => {
     const { url } = await serve();
     const wrong = [
       { headers: { 'mcp-protocol-version': '2099-01-01' }, body: cancelled() },
@@ -199,8 +199,8 @@ describe('a notification that stands alone', () => {
   });
 });
 
-describe('a server that speaks nothing but exchanges', () => {
-  it('refuses a request without a version in its header with -32020 [e-http-35, e-http-77]', async () => {
+describe('a server that supports only exchanges', () => {
+  it('rejects a request without a version header with -32020 [e-http-35, e-http-77]', async () => {
     const { url } = await serve({}, { protocolVersions: [alone] });
     const { body, headers } = lone('tools/list');
     for (const params of [body.params, {}]) {
@@ -209,7 +209,7 @@ describe('a server that speaks nothing but exchanges', () => {
     }
   });
 
-  it('has no GET and no DELETE [e-http-85]', async () => {
+  it('rejects GET and DELETE with 405 [e-http-85]', async () => {
     const { url } = await serve({}, { protocolVersions: [alone] });
     for (const method of ['GET', 'DELETE']) {
       const answer = await send(url, { method, headers: { accept: 'text/event-stream', 'mcp-session-id': 'x' } });

@@ -1,4 +1,4 @@
-/** Functions of the author that fail: each fails one request, with 500 and a fault that says why, never the process. */
+/** Callbacks that fail: the request gets 500, onWarning gets the reason, and the process does not crash. */
 
 import { runInNewContext } from 'node:vm';
 import { toFetchHandler } from 'tenon';
@@ -15,7 +15,7 @@ const broken = (): never => {
 };
 const failed = [{ code: 'callback-failed', cause: { message: 'broken' } }];
 
-/** Whatever verb and path a request has. */
+/** Requests of every verb. */
 const requests = [
   { body: initialize(newest) },
   lone('tools/list'),
@@ -23,12 +23,11 @@ const requests = [
   { method: 'DELETE' },
 ];
 
-describe('a port that fails', () => {
+describe('a callback that fails', () => {
   it.each([
-    ['principal', { principal: broken }],
     ['authenticate', { authenticate: broken }],
-    ['authenticate, later', { authenticate: async () => broken() }],
-  ])('as %s refuses with 500 and is told, whatever is asked', async (_port, options) => {
+    ['async authenticate', { authenticate: async () => broken() }],
+  ])('(%s) fails every request with 500 and calls onWarning', async (_name, options) => {
     for (const sent of requests) {
       const { url, faults } = await serve(options);
       expect((await send(url, sent)).status).toBe(500);
@@ -41,17 +40,23 @@ describe('a port that fails', () => {
   });
 
   it.each([
-    ['at once', broken],
-    ['later', async () => broken()],
-  ])('as principal of a fetch handler, %s, refuses with 500 and is told', async (_when, principal) => {
-    const faults: Error[] = [];
-    const handle = toFetchHandler(sampleServer().server, { principal, onWarning: (error) => faults.push(error) });
-    const response = await handle(new Request('http://localhost/mcp', { method: 'DELETE' }));
-    expect(response.status).toBe(500);
-    expect(faults).toMatchObject(failed);
-  });
+    ['throws', broken],
+    ['rejects', async () => broken()],
+  ])(
+    '(authenticate of a fetch handler that %s) fails the request with 500 and calls onWarning',
+    async (_how, authenticate) => {
+      const warnings: Error[] = [];
+      const handle = toFetchHandler(sampleServer().server, {
+        authenticate,
+        onWarning: (error) => warnings.push(error),
+      });
+      const response = await handle(new Request('http://localhost/mcp', { method: 'DELETE' }));
+      expect(response.status).toBe(500);
+      expect(warnings).toMatchObject(failed);
+    },
+  );
 
-  it('as onWarning or logger leaves the answer as it is', async () => {
+  it('(onWarning or logger) does not change the response', async () => {
     const logger = { debug: broken, info: broken, warn: broken, error: broken };
     for (const options of [
       { onWarning: broken },
@@ -68,10 +73,10 @@ describe('a port that fails', () => {
 
 describe('a challenge', () => {
   it.each([
-    ['the end of a line', { challenge: 'Bearer x\r\nX-Evil: 1' }],
-    ['letters that no header has', { challenge: 'Bearer realm="€"' }],
-    ['a status that is none of its own', { challenge: 'Bearer', status: 99 as 401 }],
-  ])('with %s is 500 and told, and nothing of it is sent', async (_what, refusal) => {
+    ['a line break', { challenge: 'Bearer x\r\nX-Evil: 1' }],
+    ['characters that are illegal in headers', { challenge: 'Bearer realm="€"' }],
+    ['an invalid status', { challenge: 'Bearer', status: 99 as 401 }],
+  ])('with %s gets 500, is not sent, and onWarning is called', async (_name, refusal) => {
     const { url, faults } = await serve({ authenticate: () => refusal });
     const answer = await send(url, { body: request('ping') });
     expect(answer.status).toBe(500);
@@ -82,7 +87,7 @@ describe('a challenge', () => {
   });
 });
 
-it('a sender may be found out by a promise of another realm', async () => {
+it('authenticate can return a promise of another realm', async () => {
   const authenticate: Authenticate = () => runInNewContext("Promise.resolve('https://issuer ada')");
   const { url } = await serve({ authenticate });
   expect((await withTimeout(send(url, { body: initialize(newest) }), 'the answer')).status).toBe(200);

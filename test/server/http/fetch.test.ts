@@ -1,4 +1,4 @@
-/** The server as a function from Request to Response, with nothing of Node in between. */
+/** The server as a function from Request to Response, without Node's HTTP. */
 
 import { createServer as createHttpServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -33,14 +33,14 @@ function post(sent: { readonly headers?: Named; readonly body: unknown }, signal
 const events = (text: string): Json[] => [...text.matchAll(/^data: (.+)$/gm)].map(([, data = '']) => JSON.parse(data));
 
 describe('toFetchHandler', () => {
-  it('answers a request with one JSON object', async () => {
+  it('answers a request with one JSON object if no notification precedes it', async () => {
     const handle = toFetchHandler(sampleServer().server);
     const response = await handle(post(loneCall('echo', { text: 'häll\no 🌍' })));
     expect([response.status, response.headers.get('content-type')]).toEqual([200, 'application/json']);
     expect(await response.json()).toMatchObject({ result: { content: [{ text: 'häll\no 🌍' }] } });
   });
 
-  it('answers with a stream where something is told before', async () => {
+  it('answers with a stream if notifications precede the response', async () => {
     const handle = toFetchHandler(sampleServer().server);
     const response = await handle(post(loneCall('count', { to: 3 }, { progressToken: 1 }, 7)));
     expect(response.headers.get('content-type')).toBe('text/event-stream');
@@ -50,11 +50,11 @@ describe('toFetchHandler', () => {
     ]);
   });
 
-  it('holds sessions: greets, is called, listened to and ended', async () => {
+  it('serves sessions: initialize, calls, GET stream and DELETE', async () => {
     const { server } = sampleServer();
     const handle = toFetchHandler(server);
-    const greeting = await handle(post({ body: initialize('2025-11-25') }));
-    const headers = { 'mcp-session-id': greeting.headers.get('mcp-session-id') ?? '' };
+    const handshake = await handle(post({ body: initialize('2025-11-25') }));
+    const headers = { 'mcp-session-id': handshake.headers.get('mcp-session-id') ?? '' };
     expect((await handle(post({ headers, body: notification('notifications/initialized') }))).status).toBe(202);
     expect((await handle(post({ headers, body: request('ping') }))).status).toBe(200);
     const get = new Request(url, { headers: { ...headers, accept: 'text/event-stream' } });
@@ -65,54 +65,60 @@ describe('toFetchHandler', () => {
     const part = await withTimeout(reader?.read() ?? Promise.reject(new Error('no body')), 'the change');
     expect(new TextDecoder().decode(part.value)).toContain('notifications/tools/list_changed');
     await reader?.cancel();
-    expect(handle.counts()).toEqual({ sessions: 1, streams: 0, running: 0 });
+    expect(handle.stats()).toMatchObject({ sessions: 1, streams: 0, activeCalls: 0 });
     expect((await handle(new Request(url, { method: 'DELETE', headers }))).status).toBe(204);
     expect((await handle(post({ headers, body: request('ping') }))).status).toBe(404);
   });
 
-  it.each(['a reader that leaves', 'a signal'])('gives up a call that stands alone by %s [e-http-26]', async (by) => {
-    const { server, waits, givenUp } = sampleServer();
+  it.each(['a cancelled body', 'an aborted signal'])('cancels a call of an exchange on %s [e-http-26]', async (by) => {
+    const { server, waits, aborted } = sampleServer();
     const handle = toFetchHandler(server);
-    const gone = new AbortController();
-    const response = await handle(post(loneCall('wait', {}, { progressToken: 1 }), gone.signal));
+    const caller = new AbortController();
+    const response = await handle(post(loneCall('wait', {}, { progressToken: 1 }), caller.signal));
     await withTimeout(waits, 'the handler');
-    if (by === 'a signal') gone.abort();
+    if (by === 'an aborted signal') caller.abort();
     else await response.body?.cancel();
-    await withTimeout(givenUp, 'the handler to be given up');
-    expect(handle.counts().streams).toBe(0);
+    await withTimeout(aborted, 'the handler to be aborted');
+    expect(handle.stats().streams).toBe(0);
   });
 
-  it('gives up a call that has told nothing yet when its request is aborted, and settles all the same', async () => {
-    const { server, waits, givenUp } = sampleServer();
-    const gone = new AbortController();
-    const response = toFetchHandler(server)(post(loneCall('wait'), gone.signal));
+  it('cancels a call without notifications when its request is aborted, and resolves with 499', async () => {
+    const { server, waits, aborted } = sampleServer();
+    const caller = new AbortController();
+    const response = toFetchHandler(server)(post(loneCall('wait'), caller.signal));
     await withTimeout(waits, 'the handler');
-    gone.abort();
-    await withTimeout(givenUp, 'the handler to be given up');
+    caller.abort();
+    await withTimeout(aborted, 'the handler to be aborted');
     expect((await withTimeout(response, 'the response')).status).toBe(499);
   });
 
-  it('hands over only what is asked for, and lets go of a reader who does not ask', async () => {
-    const faults: Error[] = [];
+  it('sends only as much as is read, and disconnects a client that reads too slowly', async () => {
+    const warnings: Error[] = [];
     const flood = tool({ inputSchema: z.object({ pieces: z.number() }) }, async ({ pieces }, ctx) => {
       for (let n = 1; n <= pieces; n++) {
         ctx.reportProgress(n, pieces, 'x'.repeat(1000));
         await Promise.resolve();
       }
-      return 'told';
+      return 'done';
     });
     const { server } = sampleServer({}, { tools: { flood } });
-    const handle = toFetchHandler(server, { maxWaiting: 5000, onWarning: (error) => faults.push(error) });
+    const handle = toFetchHandler(server, {
+      limits: { maxQueuedChars: 5000 },
+      onWarning: (error) => warnings.push(error),
+    });
     const response = await handle(post(loneCall('flood', { pieces: 50 }, { progressToken: 1 })));
-    await vi.waitFor(() => expect(faults).toMatchObject([{ code: 'queue-full' }]));
-    await expect(response.text()).rejects.toThrow('too slow');
-    expect(handle.counts().streams).toBe(0);
+    await vi.waitFor(() => expect(warnings).toMatchObject([{ code: 'queue-full' }]));
+    await expect(response.text()).rejects.toThrow('too slowly');
+    expect(handle.stats().streams).toBe(0);
     const read = await handle(post(loneCall('flood', { pieces: 5 }, { progressToken: 1 })));
     expect(events(await read.text())).toHaveLength(6);
   });
 
-  it('judges hosts by the address where no header tells, origins, types and sizes', async () => {
-    const handle = toFetchHandler(sampleServer().server, { maxBody: 1000, cors: ['https://app.example'] });
+  it('checks the host of the URL, the origin, the media type and the size', async () => {
+    const handle = toFetchHandler(sampleServer().server, {
+      limits: { maxBodyBytes: 1000 },
+      allowedOrigins: ['https://app.example'],
+    });
     const { headers, body } = loneCall('echo', { text: 'x' });
     const statusOf = async (request: Request): Promise<number> => (await handle(request)).status;
     const elsewhere = new Request('https://evil.example/mcp', post({ headers, body }));
@@ -134,12 +140,12 @@ describe('toFetchHandler', () => {
     expect(await statusOf(preflight)).toBe(204);
   });
 
-  it('takes larger bodies where maxBody is raised', async () => {
-    const handle = toFetchHandler(sampleServer().server, { maxBody: 16 * 1024 * 1024 });
+  it('accepts larger bodies if maxBodyBytes is raised', async () => {
+    const handle = toFetchHandler(sampleServer().server, { limits: { maxBodyBytes: 16 * 1024 * 1024 } });
     expect((await handle(post(loneCall('echo', { text: 'x'.repeat(6_000_000) })))).status).toBe(200);
   });
 
-  it('has a client of the founding documents listen at its address, without a session [S20]', async () => {
+  it('lets a client of the founding documents open /events without a session [S20]', async () => {
     const { server } = sampleServer();
     const handle = toFetchHandler(server);
     const headers = { accept: 'text/event-stream' };
@@ -156,52 +162,51 @@ describe('toFetchHandler', () => {
     await reader?.cancel();
   });
 
-  it('waits half a minute for who is there, then refuses with 503 and says which port was silent', async () => {
+  it('waits 30 seconds for authenticate, then answers 503 and names it to onWarning', async () => {
     vi.useFakeTimers();
     const never = (): Promise<string> => new Promise(() => {});
-    for (const port of ['authenticate', 'principal']) {
-      const faults: Error[] = [];
-      const fault = (error: Error): void => void faults.push(error);
-      const handle = toFetchHandler(sampleServer().server, { [port]: never, onWarning: fault });
-      const response = handle(post(loneCall('echo', { text: 'x' })));
-      await vi.advanceTimersByTimeAsync(29_999);
-      expect(faults).toEqual([]);
-      await vi.advanceTimersByTimeAsync(1);
-      expect((await response).status).toBe(503);
-      expect(faults).toMatchObject([{ code: 'callback-failed', message: expect.stringContaining(`${port}() gave`) }]);
-    }
+    const warnings: Error[] = [];
+    const onWarning = (error: Error): void => void warnings.push(error);
+    const handle = toFetchHandler(sampleServer().server, { authenticate: never, onWarning });
+    const response = handle(post(loneCall('echo', { text: 'x' })));
+    await vi.advanceTimersByTimeAsync(29_999);
+    expect(warnings).toEqual([]);
+    await vi.advanceTimersByTimeAsync(1);
+    expect((await response).status).toBe(503);
+    const message = expect.stringContaining('authenticate() did not return');
+    expect(warnings).toMatchObject([{ code: 'callback-failed', message }]);
   });
 
-  it('serves nobody who is found out too late', async () => {
+  it('does not serve a request that is authenticated too late', async () => {
     vi.useFakeTimers();
-    const who = deferred<string>();
+    const principal = deferred<string>();
     const { server, waits } = sampleServer();
-    const handle = toFetchHandler(server, { authenticate: () => who.promise });
+    const handle = toFetchHandler(server, { authenticate: () => principal.promise });
     const response = handle(post(loneCall('wait')));
     await vi.advanceTimersByTimeAsync(30_000);
     expect((await response).status).toBe(503);
-    who.resolve('issuer ada');
+    principal.resolve('issuer ada');
     await vi.advanceTimersByTimeAsync(0);
-    expect(handle.counts().running).toBe(0);
+    expect(handle.stats().activeCalls).toBe(0);
     await expect(Promise.race([waits.then(() => 'served'), 'refused'])).resolves.toBe('refused');
   });
 
-  it('asks who is there, also where that takes a while', async () => {
+  it('authenticates with an async function', async () => {
     const handle = toFetchHandler(sampleServer().server, {
-      principal: async ({ headers }) => headers.get('x-user') ?? undefined,
+      authenticate: async ({ raw }) => raw.headers.get('x-user') ?? { anonymous: true },
     });
-    const greeting = await handle(post({ headers: { 'x-user': 'ada' }, body: initialize('2025-11-25') }));
-    const session = { 'mcp-session-id': greeting.headers.get('mcp-session-id') ?? '' };
+    const handshake = await handle(post({ headers: { 'x-user': 'ada' }, body: initialize('2025-11-25') }));
+    const session = { 'mcp-session-id': handshake.headers.get('mcp-session-id') ?? '' };
     const ping = async (user: string): Promise<number> =>
       (await handle(post({ headers: { ...session, 'x-user': user }, body: request('ping') }))).status;
     expect([await ping('ada'), await ping('eve')]).toEqual([200, 404]);
   });
 
-  it('drains: answers what is under way, ends what listens, refuses the rest [S37]', async () => {
+  it('drains on close: answers running calls, ends subscriptions, rejects new requests [S37]', async () => {
     const { server, waits, release } = sampleServer();
     const handle = toFetchHandler(server);
-    const greeting = await handle(post({ body: initialize('2025-11-25') }));
-    const headers = { 'mcp-session-id': greeting.headers.get('mcp-session-id') ?? '' };
+    const handshake = await handle(post({ body: initialize('2025-11-25') }));
+    const headers = { 'mcp-session-id': handshake.headers.get('mcp-session-id') ?? '' };
     const waiting = [handle(post(loneCall('wait'))), handle(post({ headers, body: call('wait') }))];
     const listening = await handle(post(lone('subscriptions/listen', { notifications: {} })));
     await withTimeout(waits, 'the handler');
@@ -211,32 +216,32 @@ describe('toFetchHandler', () => {
     for (const response of await Promise.all(waiting)) expect(await response.text()).toContain('waited');
     expect(events(await listening.text()).at(-1)).toMatchObject({ id: 1, result: {} });
     await withTimeout(closed, 'the endpoint to close');
-    expect(handle.counts()).toEqual({ sessions: 0, streams: 0, running: 0 });
+    expect(handle.stats()).toMatchObject({ sessions: 0, streams: 0, activeCalls: 0 });
     expect((await handle(post(loneCall('echo', { text: 'x' })))).status).toBe(503);
   });
 
-  it('ends sessions after half an hour without use, not while a call runs, and comments on silent streams', async () => {
+  it('ends sessions after 30 idle minutes, not while a call runs, and sends keep-alive comments on silent streams', async () => {
     vi.useFakeTimers();
     const { server, release } = sampleServer();
     const handle = toFetchHandler(server);
     const start = async (): Promise<Named> => {
-      const greeting = await handle(post({ body: initialize('2025-11-25') }));
-      return { 'mcp-session-id': greeting.headers.get('mcp-session-id') ?? '' };
+      const handshake = await handle(post({ body: initialize('2025-11-25') }));
+      return { 'mcp-session-id': handshake.headers.get('mcp-session-id') ?? '' };
     };
     const busy = await start();
     const waiting = handle(post({ headers: busy, body: call('wait') }));
     await start();
     const stream = await handle(post(lone('subscriptions/listen', { notifications: {} })));
     await vi.advanceTimersByTimeAsync(29 * 60_000);
-    expect(handle.counts().sessions).toBe(2);
+    expect(handle.stats().sessions).toBe(2);
     await vi.advanceTimersByTimeAsync(2 * 60_000);
-    expect(handle.counts().sessions).toBe(1);
+    expect(handle.stats().sessions).toBe(1);
     release();
     expect((await waiting).status).toBe(200);
     await vi.advanceTimersByTimeAsync(29 * 60_000);
-    expect(handle.counts().sessions).toBe(1);
+    expect(handle.stats().sessions).toBe(1);
     await vi.advanceTimersByTimeAsync(2 * 60_000);
-    expect(handle.counts().sessions).toBe(0);
+    expect(handle.stats().sessions).toBe(0);
     const reader = stream.body?.getReader();
     await reader?.read();
     await vi.advanceTimersByTimeAsync(15_000);
@@ -244,7 +249,7 @@ describe('toFetchHandler', () => {
     await reader?.cancel();
   });
 
-  it('stands behind any server that speaks of requests and responses', async () => {
+  it('works behind any server that can pass a Request and a Response', async () => {
     const handle = toFetchHandler(sampleServer().server);
     const listener = createHttpServer(async (incoming, outgoing) => {
       const body = incoming.method === 'POST' ? { body: Readable.toWeb(incoming), duplex: 'half' } : {};
@@ -259,8 +264,8 @@ describe('toFetchHandler', () => {
     const { port } = listener.address() as AddressInfo;
     const at = `http://127.0.0.1:${port}/mcp`;
     expect((await send(at, loneCall('echo', { text: 'x' }))).json).toMatchObject({ result: {} });
-    const told = await send(at, loneCall('count', { to: 2 }, { progressToken: 1 }));
-    expect(events(told.text)).toHaveLength(3);
+    const counted = await send(at, loneCall('count', { to: 2 }, { progressToken: 1 }));
+    expect(events(counted.text)).toHaveLength(3);
     listener.closeAllConnections();
     listener.close();
   });
@@ -283,5 +288,5 @@ describe.each([
         : await connectV2(new V2Transport(new URL(url), options), { pin: alone });
     return () => client.close();
   });
-  tryEverything(revision, () => client, { asking: '', givingUp: '' });
+  tryEverything(revision, () => client, { serverRequests: '', cancelling: '' });
 });

@@ -1,4 +1,4 @@
-/** Streams of calls that stand alone are kept alive while they are silent, with nobody else there. */
+/** Streams of calls without a session get keep-alive comments while they are silent. */
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 import { toFetchHandler } from '../../../src/server/http/fetch.ts';
 import { call, loneCall } from '../../kit/http/messages.ts';
@@ -27,7 +27,7 @@ const calls = [
   ],
 ] as const;
 
-it.each(calls)('a call of %s gets a comment now and then while its stream is silent', async (_name, options, sent) => {
+it.each(calls)('a call of %s gets keep-alive comments while its stream is silent', async (_name, options, sent) => {
   const { server, release } = sampleServer();
   const handle = toFetchHandler(server, options);
   const response = await handle(post(sent));
@@ -40,7 +40,7 @@ it.each(calls)('a call of %s gets a comment now and then while its stream is sil
   expect(vi.getTimerCount()).toBe(0);
 });
 
-it('a call that is answered by JSON has nobody look after streams', async () => {
+it('a call that is answered with JSON starts no keep-alive timer', async () => {
   const handle = toFetchHandler(sampleServer().server);
   const response = await handle(post(loneCall('echo', { text: 'x' })));
   expect(await response.json()).toMatchObject({ id: 1, result: {} });

@@ -28,33 +28,37 @@ interface Cell {
 
 const cells: Cell[] = [
   { name: 'SDK v1', revision: newest, open: openV1 },
-  { name: 'SDK v2 that shakes hands', revision: newest, open: (url) => openV2(url, 'legacy') },
-  { name: 'SDK v2 that finds out', revision: alone, open: (url) => openV2(url, 'auto') },
-  { name: 'SDK v2 that insists', revision: alone, open: (url) => openV2(url, { pin: alone }) },
+  { name: 'SDK v2 in legacy mode', revision: newest, open: (url) => openV2(url, 'legacy') },
+  { name: 'SDK v2 in auto mode', revision: alone, open: (url) => openV2(url, 'auto') },
+  { name: 'SDK v2 pinned to 2026-07-28', revision: alone, open: (url) => openV2(url, { pin: alone }) },
 ];
 
 describe.each(cells)('our server over HTTP and a client of $name', ({ revision, open }) => {
   let client: OfficialClient;
   let service: HttpService;
-  const faults: Error[] = [];
+  const warnings: Error[] = [];
 
   beforeAll(async () => {
-    service = await serveHttp(createRichServer(), { port: 0, strict: true, onWarning: (error) => faults.push(error) });
+    service = await serveHttp(createRichServer(), {
+      port: 0,
+      strict: true,
+      onWarning: (error) => warnings.push(error),
+    });
     client = await open(service.url);
   });
   afterAll(() => service.close());
 
   const isAlone = revision === alone;
   tryEverything(revision, () => client, {
-    asking: isAlone ? ' [e-http-19]' : '',
-    givingUp: isAlone ? ' [e-http-26, e-http-28]' : '',
+    serverRequests: isAlone ? ' [e-http-19]' : '',
+    cancelling: isAlone ? ' [e-http-26, e-http-28]' : '',
   });
 
-  it('part with nothing dropped, and nothing left', async () => {
-    expect(faults).toEqual([]);
-    expect(service.counts().sessions).toBe(isAlone ? 0 : 1);
+  it('close without warnings, streams or calls left', async () => {
+    expect(warnings).toEqual([]);
+    expect(service.stats().sessions).toBe(isAlone ? 0 : 1);
     await withTimeout(client.close(), 'the client to close');
-    await vi.waitFor(() => expect(service.counts()).toMatchObject({ streams: 0, running: 0 }));
+    await vi.waitFor(() => expect(service.stats()).toMatchObject({ streams: 0, activeCalls: 0 }));
   });
 });
 
@@ -71,7 +75,7 @@ describe.each(cells.slice(0, 2))('our server without sessions and a client of $n
     await service.close();
   });
 
-  it('share tools, resources and prompts, and nothing is remembered', async () => {
+  it('support tools, resources and prompts, and no session is stored', async () => {
     expect(client.revision).toBe(revision);
     expect(await client.call('add', { a: 2, b: 3 })).toMatchObject({ structuredContent: { sum: 5 } });
     expect((await client.listTools()).tools.map(({ name }) => name)).toContain('echo');
@@ -81,6 +85,6 @@ describe.each(cells.slice(0, 2))('our server without sessions and a client of $n
     await client.call('count', { to: 2 }, { onprogress: () => {} });
     expect(client.messages.filter(({ method }) => method === 'notifications/progress')).toHaveLength(2);
     expect(await client.call('greet')).toMatchObject({ isError: true });
-    expect(service.counts()).toEqual({ sessions: 0, streams: 0, running: 0 });
+    expect(service.stats()).toMatchObject({ sessions: 0, streams: 0, activeCalls: 0 });
   });
 });

@@ -1,4 +1,4 @@
-/** HTTP+SSE, as clients of the first revision speak it. */
+/** HTTP+SSE, the HTTP transport of 2024-11-05. */
 import { Client } from '@modelcontextprotocol/sdk/client/index.js';
 import { SSEClientTransport } from '@modelcontextprotocol/sdk/client/sse.js';
 import type { Transport } from '@modelcontextprotocol/sdk/shared/transport.js';
@@ -29,7 +29,7 @@ async function served(options: Parameters<typeof serveHttp>[1] = {}): Promise<Ht
 
 const at = (service: HttpService, path: string): URL => new URL(path, service.url);
 
-/** Opens a stream and gives the first event of it. */
+/** Opens a stream and reads its first event. */
 async function opened(service: HttpService): Promise<{ body: ReadableStreamDefaultReader<Uint8Array>; first: string }> {
   const response = await fetch(at(service, '/sse'), { headers: { accept: 'text/event-stream' } });
   const body = (response.body as ReadableStream<Uint8Array>).getReader();
@@ -42,7 +42,7 @@ const post = (url: URL, body: string, headers: Record<string, string> = {}): Pro
   fetch(url, { method: 'POST', body, headers: { 'content-type': 'application/json', ...headers } });
 
 describe('HTTP+SSE', () => {
-  it('serves the official SDK, which lists and calls [S20] [s-sse-legacy-01]', async () => {
+  it('serves the official SDK: tools/list and tools/call [S20] [s-sse-legacy-01]', async () => {
     const service = await served();
     const client = new Client({ name: 'old', version: '1.0.0' });
     await client.connect(new SSEClientTransport(at(service, '/sse')) as Transport);
@@ -51,7 +51,7 @@ describe('HTTP+SSE', () => {
     await client.close();
   });
 
-  it('says first where to post, takes messages there, and answers on the stream [s-sse-legacy-204@2024-11-05, s-sse-legacy-205@2024-11-05, s-sse-legacy-207@2024-11-05]', async () => {
+  it('sends the endpoint event first, accepts messages there, and responds on the stream [s-sse-legacy-204@2024-11-05, s-sse-legacy-205@2024-11-05, s-sse-legacy-207@2024-11-05]', async () => {
     const service = await served();
     const { body, first } = await opened(service);
     const address = /^event: endpoint\ndata: (\S+)\n\n$/.exec(first)?.[1] as string;
@@ -62,28 +62,28 @@ describe('HTTP+SSE', () => {
     await body.cancel();
   });
 
-  it('knows no stream but those that are open, and none by guessing', async () => {
+  it('answers 404 to unknown sessions', async () => {
     const service = await served();
     expect((await post(at(service, '/messages?session=guess'), ping)).status).toBe(404);
     expect((await post(at(service, '/messages'), ping)).status).toBe(404);
   });
 
-  it('refuses pages of other origins and other hosts, on both paths [s-http-03, s-sse-legacy-201@2024-11-05]', async () => {
+  it('rejects pages of other origins on both paths [s-http-03, s-sse-legacy-201@2024-11-05]', async () => {
     const service = await served();
     const evil = { origin: 'http://evil.example' };
     expect((await fetch(at(service, '/sse'), { headers: evil })).status).toBe(403);
     expect((await post(at(service, '/messages?session=x'), ping, evil)).status).toBe(403);
   });
 
-  it('has a bound on streams, and is not there where it is not wanted', async () => {
-    const full = await served({ maxSessions: 1 });
+  it('limits its streams, and is absent if legacySse is false', async () => {
+    const full = await served({ sessions: { maxCount: 1 } });
     const { body } = await opened(full);
     expect((await fetch(at(full, '/sse'))).status).toBe(503);
     await body.cancel();
     expect((await fetch(at(await served({ legacySse: false }), '/sse'))).status).toBe(404);
   });
 
-  it('ends its streams when the server closes, with a hint when to come back', async () => {
+  it('ends its streams when the server closes, with a retry time', async () => {
     const service = await served();
     const { body } = await opened(service);
     await service.close();

@@ -1,4 +1,4 @@
-/** What cannot be written as it should: whoever asked is answered all the same, and whoever listens hears why. */
+/** Results that cannot be serialized: the client gets an internal error, and onWarning the reason. */
 
 import { createServer as createListener, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -16,47 +16,47 @@ const errorOf = ({ text }: Answer): unknown => JSON.parse(/\{.*\}/.exec(text)?.[
 
 const internal = { code: -32603, message: 'Internal error' };
 
-/** Those before have no structured content: it is left out of what they are sent. */
+/** Earlier revisions have no structured content: it is omitted there. */
 describe.each(['2025-06-18', '2025-11-25', alone])('a result at %s', (revision) => {
-  /** Calls `odd`; gives the error it was answered by and the first fault, once the server is seen to serve on. */
+  /** Calls `odd`. Returns its error and the first warning, after checking that the server still answers. */
   async function called({ options, tools }: ReturnType<typeof ofMiddleware>) {
-    const heard = deferred<Error>();
-    const { url } = await serve({ onWarning: heard.resolve }, options, { tools });
+    const warned = deferred<Error>();
+    const { url } = await serve({ onWarning: warned.resolve }, options, { tools });
     const session = revision === alone ? undefined : await startSession(url, revision);
-    const ask = (name: string, args = {}): Promise<Answer> =>
+    const callTool = (name: string, args = {}): Promise<Answer> =>
       session === undefined ? send(url, loneCall(name, args)) : session.post(call(name, args));
-    const error = errorOf(await ask('odd'));
-    expect((await ask('echo', { text: 'fine' })).text).toContain('"text":"fine"');
-    return { error, fault: await withTimeout(heard.promise, 'the fault') };
+    const error = errorOf(await callTool('odd'));
+    expect((await callTool('echo', { text: 'fine' })).text).toContain('"text":"fine"');
+    return { error, warning: await withTimeout(warned.promise, 'the warning') };
   }
 
-  it.each(unwritable)('%s is answered by an internal error, and told with its cause', async (_what, odd) => {
-    const { error, fault } = await called(odd());
+  it.each(unwritable)('%s becomes an internal error, and onWarning gets the cause', async (_name, odd) => {
+    const { error, warning } = await called(odd());
     expect(error).toEqual(internal);
     const details = { requestId: expect.any(String) };
-    expect(fault).toMatchObject({ code: 'invalid-outgoing-message', cause: expect.any(Error), details });
+    expect(warning).toMatchObject({ code: 'invalid-outgoing-message', cause: expect.any(Error), details });
   });
 
-  it('whose content has a hole is answered by an internal error, and told with the place', async () => {
-    const { error, fault } = await called(ofMiddleware(() => ({ content: hole() })));
+  it('whose content has a hole becomes an internal error, and onWarning gets the path', async () => {
+    const { error, warning } = await called(ofMiddleware(() => ({ content: hole() })));
     expect(error).toEqual(internal);
-    expect(fault.message).toContain('result.content[0]: expected');
+    expect(warning.message).toContain('result.content[0]: expected');
   });
 
-  it('that cannot even be explained is told by the plain refusal', async () => {
-    const mute = Object.assign(() => {}, { toString: failing });
-    const { error, fault } = await called(ofMiddleware(() => ({ content: mute })));
+  it('that cannot be described is passed to onWarning with a general message', async () => {
+    const undescribable = Object.assign(() => {}, { toString: failing });
+    const { error, warning } = await called(ofMiddleware(() => ({ content: undescribable })));
     expect(error).toEqual(internal);
-    expect(fault.message).toMatch(/^Invalid result of tools\/call \(request /);
+    expect(warning.message).toMatch(/^Invalid result of tools\/call \(request /);
   });
 
-  it('that writes itself as nothing is answered by an internal error', async () => {
+  it('whose toJSON returns undefined becomes an internal error', async () => {
     const { error } = await called(ofMiddleware(() => ({ content: [], toJSON: () => undefined })));
     expect(error).toEqual(internal);
   });
 });
 
-/** As `on-headers` did before it knew flat lists: all that is given becomes a header, by its key. */
+/** Like old versions of `on-headers`, which do not support flat arrays: every key of `headers` becomes a header. */
 function watchHeaders(response: ServerResponse): void {
   const writeHead = response.writeHead.bind(response) as (status: number) => ServerResponse;
   response.writeHead = ((status: number, headers: Record<string, string>) => {
@@ -66,7 +66,7 @@ function watchHeaders(response: ServerResponse): void {
 }
 
 describe('the headers', () => {
-  it('of an answer can be read by middleware that knows objects only', async () => {
+  it('of a response can be read by middleware that supports only objects', async () => {
     const handler = toNodeHandler(sampleServer().server);
     const listener = createListener((request, response) => {
       watchHeaders(response);
@@ -76,24 +76,24 @@ describe('the headers', () => {
     const url = `http://127.0.0.1:${(listener.address() as AddressInfo).port}/mcp`;
     const { headers, text } = await send(url, loneCall('echo', { text: 'x' }));
     listener.close();
-    await handler.endpoint.close(0);
+    await handler.close(0);
     const length = String(Buffer.byteLength(text));
     expect(headers).toMatchObject({ 'content-type': 'application/json', 'content-length': length });
     expect(headers).not.toHaveProperty('0');
   });
 
-  it('that a handler for other paths set before it failed are not those of the 500', async () => {
-    const otherwise = (_request: unknown, response: ServerResponse): void => {
+  it('that notFound set before it failed are not sent with the 500', async () => {
+    const notFound = (_request: unknown, response: ServerResponse): void => {
       response.setHeader('content-length', '4');
       response.setHeader('content-encoding', 'gzip');
       failing();
     };
-    const { socket, heard } = dial(await serve({ notFound: otherwise }));
+    const { socket, received } = dial(await serve({ notFound }));
     socket.write(written({ method: 'GET', headers: { connection: 'close' } }, '/x'));
-    const text = await heard;
+    const text = await received;
     expect(text).toMatch(/^HTTP\/1\.1 500 /);
-    expect(text).toMatch(/content-length: 21\r\n/i);
+    expect(text).toMatch(/content-length: 15\r\n/i);
     expect(text).not.toMatch(/content-encoding/i);
-    expect(text).toMatch(/\r\n\r\nSomething went wrong\n$/);
+    expect(text).toMatch(/\r\n\r\nInternal error\n$/);
   });
 });

@@ -1,4 +1,4 @@
-/** Rules of the two lifecycles that hold for every message: what is declared, what is read, what is taken back. */
+/** Rules of both lifecycles for every message: declared capabilities, reserved `_meta` keys, cancellation, errors. */
 
 import {
   connect,
@@ -12,6 +12,7 @@ import {
   tool,
 } from 'tenon';
 import { describe, expect, it } from 'vitest';
+import { withClock, withDeadlines } from '../../../src/client/api/internal-deadlines.ts';
 import { createDeadlines } from '../../../src/jsonrpc/deadlines.ts';
 import { createFakeClock } from '../../../src/jsonrpc/fake-clock.ts';
 import { rpcErrorReasons } from '../../../src/protocol/error-meanings.ts';
@@ -31,8 +32,8 @@ const discovered = {
 };
 const exchange =
   (rest: Script): Script =>
-  (message, say) =>
-    message.method === 'server/discover' ? say(answer(message, discovered)) : rest(message, say);
+  (message, send) =>
+    message.method === 'server/discover' ? send(answer(message, discovered)) : rest(message, send);
 
 describe.each(protocolVersions)('a server at %s', (revision) => {
   const declared = async (definition: object): Promise<unknown> => {
@@ -46,7 +47,7 @@ describe.each(protocolVersions)('a server at %s', (revision) => {
   const completes = revision === '2024-11-05' ? {} : { completions: {} };
   const complete = { a: () => [] };
 
-  it('declares each feature that it has, and none that it has not [s-lifecycle-03, s-lifecycle-18]', async () => {
+  it('declares the capabilities of its features, and no others [s-lifecycle-03, s-lifecycle-18]', async () => {
     const logging = {};
     expect(await declared({})).toEqual({ logging });
     expect(await declared({ tools: {} })).toEqual({ logging, tools: lists });
@@ -57,61 +58,65 @@ describe.each(protocolVersions)('a server at %s', (revision) => {
     expect(await declared({ resourceTemplates })).toEqual({ logging, resources, ...completes });
   });
 
-  it('reads nothing into what is reserved in `_meta` and not defined [s-base-23, e-meta-01]', async () => {
+  it('ignores reserved keys in `_meta` that are not defined [s-base-23, e-meta-01]', async () => {
     const { send, settled } = openRaw(createServer({ name: 's', version: '1', tools: {} }));
     const isSession = revision !== '2026-07-28';
     if (isSession) send(handshake(revision));
     await settled();
-    const odd = { 'io.modelcontextprotocol/unheard': 5, 'dev.mcp/': null, 'modelcontextprotocol.io/x': [] };
+    const odd = { 'io.modelcontextprotocol/unknown': 5, 'dev.mcp/': null, 'modelcontextprotocol.io/x': [] };
     send(request(1, 'tools/list', isSession ? { _meta: odd } : envelope({}, odd)));
     expect(await settled()).toMatchObject([{ id: 1, result: { tools: [] } }]);
   });
 });
 
 describe.each(sessions)('a call in a session at %s', (revision) => {
-  it('that takes too long is taken back, and what comes late is dropped [s-lifecycle-25, s-lifecycle-25@2024-11-05, s-lifecycle-26, s-lifecycle-27]', async () => {
+  it('is cancelled when it times out, and a late result is dropped [s-lifecycle-25, s-lifecycle-25@2024-11-05, s-lifecycle-26, s-lifecycle-27]', async () => {
     const clock = createFakeClock();
     const raw = scriptedServer(
-      session({ capabilities: { tools: {} } }, (message, say) => {
+      session({ capabilities: { tools: {} } }, (message, send) => {
         if (message.method === 'tools/call') clock.advance(50);
-        if (message.method === 'notifications/cancelled') say(answer({ id: 2 }, { content: [] }));
-        if (message.method === 'ping') say(answer(message, {}));
+        if (message.method === 'notifications/cancelled') send(answer({ id: 2 }, { content: [] }));
+        if (message.method === 'ping') send(answer(message, {}));
       }),
     );
-    const faults: unknown[] = [];
+    const warnings: unknown[] = [];
     const deadlines = createDeadlines(clock);
-    const fault = (failure: unknown) => faults.push(failure);
-    const client = await connect(raw.channel, { protocolVersions: [revision], deadlines, onWarning: fault });
+    const onWarning = (warning: unknown) => warnings.push(warning);
+    const client = await connect(raw.channel, {
+      protocolVersions: [revision],
+      ...withDeadlines(deadlines),
+      onWarning,
+    });
     await expect(client.tools.call('slow', {}, { timeoutMs: 50 })).rejects.toMatchObject({ code: 'timeout' });
     await client.ping();
-    expect(raw.heard.find(({ method }) => method === 'notifications/cancelled')?.params).toMatchObject({
+    expect(raw.received.find(({ method }) => method === 'notifications/cancelled')?.params).toMatchObject({
       requestId: 2,
     });
-    expect(faults).toEqual([]);
+    expect(warnings).toEqual([]);
     await client.close();
   });
 
-  it('has a time limit that progress does not move [s-lifecycle-29]', async () => {
+  it('has a timeout that progress does not extend [s-lifecycle-29]', async () => {
     const clock = createFakeClock();
     const raw = scriptedServer(
-      session({ capabilities: { tools: {} } }, ({ method, params }, say) => {
+      session({ capabilities: { tools: {} } }, ({ method, params }, send) => {
         if (method !== 'tools/call') return;
         const { progressToken } = (params as { _meta: Json })._meta;
-        say({ jsonrpc: '2.0', method: 'notifications/progress', params: { progressToken, progress: 1 } });
+        send({ jsonrpc: '2.0', method: 'notifications/progress', params: { progressToken, progress: 1 } });
         queueMicrotask(() => queueMicrotask(() => clock.advance(50)));
       }),
     );
-    const client = await connect(raw.channel, { protocolVersions: [revision], deadlines: createDeadlines(clock) });
-    const told: unknown[] = [];
-    const call = client.tools.call('slow', {}, { timeoutMs: 50, onProgress: (progress) => told.push(progress) });
+    const client = await connect(raw.channel, { protocolVersions: [revision], ...withClock(clock) });
+    const received: unknown[] = [];
+    const call = client.tools.call('slow', {}, { timeoutMs: 50, onProgress: (progress) => received.push(progress) });
     await expect(call).rejects.toMatchObject({ code: 'timeout' });
-    expect(told).toEqual([{ progress: 1 }]);
+    expect(received).toEqual([{ progress: 1 }]);
     await client.close();
   });
 });
 
 describe('an exchange', () => {
-  it('whose result has no type is complete, and one of an unknown type is invalid [e-base-13, e-base-14, e-base-15]', async () => {
+  it('treats a result without resultType as complete, and rejects an unknown resultType [e-base-13, e-base-14, e-base-15]', async () => {
     const content = [{ type: 'text', text: 'here' }];
     const answers = [
       { content },
@@ -119,7 +124,7 @@ describe('an exchange', () => {
       { content, resultType: 'partial' },
       { content, resultType: 5 },
     ];
-    const raw = scriptedServer(exchange((message, say) => say(answer(message, answers.shift()))));
+    const raw = scriptedServer(exchange((message, send) => send(answer(message, answers.shift()))));
     const client = await connect(raw.channel);
     expect((await client.tools.call('x')).content).toEqual(content);
     expect((await client.tools.call('x')).content).toEqual(content);
@@ -128,19 +133,19 @@ describe('an exchange', () => {
     await client.close();
   });
 
-  it('gives numbers that servers choose no meaning, but knows an old missing resource [e-base-22, e-base-27]', async () => {
+  it('gives server-defined error codes no meaning, except -32002 (resource not found) [e-base-22, e-base-27]', async () => {
     for (let code = -32019; code <= -32000; code++)
       expect([code, errorName(newestExchange.errorNumbers, code)]).toEqual([
         code,
         code === -32002 ? 'resource-not-found' : 'unknown',
       ]);
-    const raw = scriptedServer(exchange((message, say) => say(refuse(message, -32002))));
+    const raw = scriptedServer(exchange((message, send) => send(refuse(message, -32002))));
     const client = await connect(raw.channel);
     await expect(client.resources.read('a://b')).rejects.toMatchObject({ reason: 'resource-not-found', code: -32002 });
     await client.close();
   });
 
-  it('has no error number in the reserved range but the three that are defined [e-base-21, e-base-23, e-base-24]', () => {
+  it('sends no error code of the reserved range except the three that are defined [e-base-21, e-base-23, e-base-24]', () => {
     const reserved = Object.keys(rpcErrorReasons).flatMap((name) => {
       const { code } = newestExchange.wire.writeError(newestExchange, rpcError(name as RpcErrorReason, ''));
       return code <= -32000 && code >= -32099 ? [[name, code]] : [];
@@ -152,15 +157,15 @@ describe('an exchange', () => {
     ]);
   });
 
-  it('tells its own failures from those of the peer by their class [e-base-28]', async () => {
+  it('distinguishes its own errors from errors of the peer by class [e-base-28]', async () => {
     const clock = createFakeClock();
     const raw = scriptedServer(
-      exchange((message, say) => {
+      exchange((message, send) => {
         if (message.method === 'tools/call') clock.advance(60_000);
-        else if (message.id !== undefined) say(refuse(message, -31408));
+        else if (message.id !== undefined) send(refuse(message, -31408));
       }),
     );
-    const client = await connect(raw.channel, { deadlines: createDeadlines(clock) });
+    const client = await connect(raw.channel, { ...withClock(clock) });
     const local = await client.tools.call('x').catch((failure) => failure);
     const remote = await client.resources.read('a://b').catch((failure) => failure);
     expect(local).toBeInstanceOf(TenonError);
@@ -172,14 +177,14 @@ describe('an exchange', () => {
 
   it('never answers a notification, on either side [e-base-30]', async () => {
     const { send, settled } = openRaw(createServer({ name: 's', version: '1', tools: {} }));
-    for (const method of ['notifications/cancelled', 'notifications/unheard', 'tools/list'])
+    for (const method of ['notifications/cancelled', 'notifications/unknown', 'tools/list'])
       send({ jsonrpc: '2.0', method, params: envelope() });
     expect(await settled()).toEqual([]);
 
     const raw = scriptedServer(
-      exchange((message, say) => {
-        for (const method of ['notifications/unheard', 'tools/list', 'ping']) say({ jsonrpc: '2.0', method });
-        say(answer(message, { content: [] }));
+      exchange((message, send) => {
+        for (const method of ['notifications/unknown', 'tools/list', 'ping']) send({ jsonrpc: '2.0', method });
+        send(answer(message, { content: [] }));
       }),
     );
     const client = await connect(raw.channel);
@@ -188,7 +193,7 @@ describe('an exchange', () => {
     expect(raw.methods()).toEqual(['server/discover', 'tools/call']);
   });
 
-  it('is served by what each request declares, whatever another declared before [e-base-32, e-meta-13]', async () => {
+  it('uses the capabilities that the request itself declares, not those of an earlier request [e-base-32, e-meta-13]', async () => {
     const server = createServer({
       name: 's',
       version: '1',

@@ -1,4 +1,4 @@
-/** One session against a plainly written account of it, over random interleavings of all that can happen to it. */
+/** One session against a simple model of it, over random sequences of steps. */
 import * as fc from 'fast-check';
 import { createServer, protocolVersions, resource, type Server, tool } from 'tenon';
 import { expect, it } from 'vitest';
@@ -9,7 +9,7 @@ const uris = ['a://b', 'a://c'];
 
 type Step =
   | { readonly do: 'initialize' | 'initialized' | 'ping' | 'update' | 'finish' | 'cancel' | 'start' }
-  | { readonly do: 'setLevel' | 'say'; readonly level: (typeof levels)[number] }
+  | { readonly do: 'setLevel' | 'log'; readonly level: (typeof levels)[number] }
   | { readonly do: 'subscribe' | 'unsubscribe' | 'updated'; readonly uri: string };
 
 const steps: fc.Arbitrary<Step> = fc.oneof(
@@ -26,7 +26,7 @@ const steps: fc.Arbitrary<Step> = fc.oneof(
   {
     weight: 3,
     arbitrary: fc.record({
-      do: fc.constantFrom('setLevel' as const, 'say' as const),
+      do: fc.constantFrom('setLevel' as const, 'log' as const),
       level: fc.constantFrom(...levels),
     }),
   },
@@ -39,94 +39,97 @@ const steps: fc.Arbitrary<Step> = fc.oneof(
   },
 );
 
-/** What a session is, as one would explain it: how far it is, how much it hears, what it watches, what runs. */
-interface Account {
-  at: 'new' | 'greeted' | 'ready';
+/** The model of a session: handshake state, log level, subscribed resources, running calls. */
+interface Model {
+  state: 'new' | 'initializing' | 'ready';
   level: (typeof levels)[number];
-  readonly watched: Set<string>;
+  readonly subscribed: Set<string>;
   readonly running: string[];
 }
 
 const done = (id: string, result: unknown = {}): Json => ({ jsonrpc: '2.0', id, result });
-const text = (words: string): Json => ({ content: [{ type: 'text', text: words }] });
+const textResult = (text: string): Json => ({ content: [{ type: 'text', text }] });
 const failed = (id: string, code: number): Json => ({
   jsonrpc: '2.0',
   id,
   error: { code, message: expect.any(String) },
 });
-const told = (method: string, params?: Json): Json => ({
+const notification = (method: string, params?: Json): Json => ({
   jsonrpc: '2.0',
   method: `notifications/${method}`,
   ...(params && { params }),
 });
 
-const settledOn = (revision: string): unknown => expect.objectContaining({ protocolVersion: revision });
+const handshakeAt = (revision: string): unknown => expect.objectContaining({ protocolVersion: revision });
 
-/** What the client should hear of one step; the account moves along. */
-function expected(account: Account, step: Step, id: string, revision: string): Json[] {
-  const early = account.at === 'new';
+/** The messages that the client should receive for one step. Updates the model. */
+function expected(model: Model, step: Step, id: string, revision: string): Json[] {
+  const early = model.state === 'new';
   switch (step.do) {
     case 'initialize':
       if (!early) return [failed(id, -32600)];
-      account.at = 'greeted';
-      return [done(id, settledOn(revision))];
+      model.state = 'initializing';
+      return [done(id, handshakeAt(revision))];
     case 'initialized':
-      if (account.at === 'greeted') account.at = 'ready';
+      if (model.state === 'initializing') model.state = 'ready';
       return [];
     case 'ping':
       return [done(id)];
     case 'setLevel':
-      if (!early) account.level = step.level;
+      if (!early) model.level = step.level;
       return [early ? failed(id, -32602) : done(id)];
     case 'subscribe':
-      if (!early) account.watched.add(step.uri);
+      if (!early) model.subscribed.add(step.uri);
       return [early ? failed(id, -32602) : done(id)];
     case 'unsubscribe':
-      account.watched.delete(step.uri);
+      model.subscribed.delete(step.uri);
       return [early ? failed(id, -32602) : done(id)];
     case 'update':
-      return account.at === 'ready' ? [told('tools/list_changed')] : [];
+      return model.state === 'ready' ? [notification('tools/list_changed')] : [];
     case 'updated':
-      return account.at === 'ready' && account.watched.has(step.uri)
-        ? [told('resources/updated', { uri: step.uri })]
+      return model.state === 'ready' && model.subscribed.has(step.uri)
+        ? [notification('resources/updated', { uri: step.uri })]
         : [];
-    case 'say': {
+    case 'log': {
       if (early) return [failed(id, -32602)];
-      const isHeard = levels.indexOf(step.level) >= levels.indexOf(account.level);
-      return [...(isHeard ? [told('message', { level: step.level, data: id })] : []), done(id, text('said'))];
+      const isReceived = levels.indexOf(step.level) >= levels.indexOf(model.level);
+      return [
+        ...(isReceived ? [notification('message', { level: step.level, data: id })] : []),
+        done(id, textResult('logged')),
+      ];
     }
     case 'start':
       if (early) return [failed(id, -32602)];
-      account.running.push(id);
+      model.running.push(id);
       return [];
     case 'finish': {
-      const oldest = account.running.shift();
-      return oldest === undefined ? [] : [done(oldest, text(oldest))];
+      const oldest = model.running.shift();
+      return oldest === undefined ? [] : [done(oldest, textResult(oldest))];
     }
     case 'cancel':
-      account.running.pop();
+      model.running.pop();
       return [];
   }
 }
 
-interface Stage {
+interface Fixture {
   readonly server: Server;
   readonly raw: RawConnection;
-  /** Ends the call of this id. */
+  /** Finishes the call with this id. */
   readonly finish: Map<string, () => void>;
   readonly aborted: string[];
 }
 
-function setStage(): Stage {
+function createFixture(): Fixture {
   const finish = new Map<string, () => void>();
   const aborted: string[] = [];
   const server: Server = createServer({
     name: 'session',
     version: '1',
     tools: {
-      say: tool({}, ({ level, data }, ctx) => {
+      log: tool({}, ({ level, data }, ctx) => {
         ctx.log(level as never, data);
-        return 'said';
+        return 'logged';
       }),
       wait: tool({}, ({ id }, { signal }) => {
         signal.addEventListener('abort', () => aborted.push(String(id)));
@@ -138,10 +141,10 @@ function setStage(): Stage {
   return { server, raw: openRaw(server), finish, aborted };
 }
 
-/** Does one step for real. */
+/** Performs one step on the server. */
 function perform(
-  { server, raw: { send }, finish }: Stage,
-  account: Account,
+  { server, raw: { send }, finish }: Fixture,
+  model: Model,
   step: Step,
   id: string,
   revision: string,
@@ -151,7 +154,7 @@ function perform(
     case 'initialize':
       return send({ ...handshake(revision), id });
     case 'initialized':
-      return send(told('initialized'));
+      return send(notification('initialized'));
     case 'ping':
       return send(request(id, 'ping'));
     case 'setLevel':
@@ -165,35 +168,35 @@ function perform(
       });
     case 'updated':
       return server.sendResourceUpdated(step.uri);
-    case 'say':
-      return call('say', { level: step.level, data: id });
+    case 'log':
+      return call('log', { level: step.level, data: id });
     case 'start':
       return call('wait', { id });
     case 'finish':
-      return finish.get(account.running[0] ?? '')?.();
+      return finish.get(model.running[0] ?? '')?.();
     case 'cancel':
-      return send(told('cancelled', { requestId: account.running.at(-1) ?? 'nothing' }));
+      return send(notification('cancelled', { requestId: model.running.at(-1) ?? 'nothing' }));
   }
 }
 
 it.each(protocolVersions.slice(0, -1))(
-  'a session at %s is what its plain account says, whatever happens in whichever order [S02, s-lifecycle-03, s-lifecycle-09]',
+  'a session at %s behaves as its model, for any sequence of steps [S02, s-lifecycle-03, s-lifecycle-09]',
   async (revision) => {
     await fc.assert(
       fc.asyncProperty(fc.array(steps, { minLength: 1, maxLength: 25 }), async (script) => {
-        const stage = setStage();
-        const account: Account = { at: 'new', level: 'info', watched: new Set(), running: [] };
+        const fixture = createFixture();
+        const model: Model = { state: 'new', level: 'info', subscribed: new Set(), running: [] };
         const cancelled: string[] = [];
         for (const [n, step] of script.entries()) {
           const id = `s${n}`;
-          const last = account.running.at(-1);
+          const last = model.running.at(-1);
           if (step.do === 'cancel' && last !== undefined) cancelled.push(last);
-          perform(stage, account, step, id, revision);
-          const heard = await stage.raw.settled();
-          expect(heard).toEqual(expected(account, step, id, revision));
+          perform(fixture, model, step, id, revision);
+          const received = await fixture.raw.settled();
+          expect(received).toEqual(expected(model, step, id, revision));
         }
-        expect(stage.aborted).toEqual(cancelled);
-        stage.raw.channel.close();
+        expect(fixture.aborted).toEqual(cancelled);
+        fixture.raw.channel.close();
       }),
       { seed: 7, numRuns: 150 },
     );

@@ -1,4 +1,4 @@
-/** How much one connection may watch, and how much news of it a client keeps. */
+/** How many subscriptions a connection may have, and how many unread changes a client retains. */
 import { createServer, resource, type Server } from 'tenon';
 import { describe, expect, it } from 'vitest';
 import { envelope, openAt, openRaw, request } from '../../kit/channel/raw-connection.ts';
@@ -14,18 +14,18 @@ const acknowledged = { method: 'notifications/subscriptions/acknowledged' };
 const overloaded = (id: unknown) => ({ id, error: { message: expect.stringMatching(/at most/i) } });
 
 describe('one connection', () => {
-  it('listens at most 1000 times, and again when one has ended', async () => {
+  it('has at most 1000 subscriptions, and can open another when one is cancelled', async () => {
     const { send, settled } = openRaw(makeServer());
     for (let id = 0; id < 1001; id++) send(listen(id, []));
-    const heard = await settled();
-    expect(heard.filter(({ method }) => method === acknowledged.method)).toHaveLength(1000);
-    expect(heard.at(-1)).toMatchObject(overloaded(1000));
+    const received = await settled();
+    expect(received.filter(({ method }) => method === acknowledged.method)).toHaveLength(1000);
+    expect(received.at(-1)).toMatchObject(overloaded(1000));
     send({ jsonrpc: '2.0', method: 'notifications/cancelled', params: { requestId: 5, ...envelope() } });
     send(listen('again', []));
     expect(await settled()).toMatchObject([acknowledged]);
   });
 
-  it('watches at most 10000 resources by all that listens', async () => {
+  it('subscribes to at most 10000 resources over all its subscriptions', async () => {
     const { send, settled } = openRaw(makeServer());
     send(listen(1, names(6000)));
     send(listen(2, names(4001)));
@@ -34,12 +34,12 @@ describe('one connection', () => {
     expect(await settled()).toMatchObject([acknowledged, overloaded(2), acknowledged, overloaded(4)]);
   });
 
-  it('watches at most 10000 resources in a session', async () => {
+  it('subscribes to at most 10000 resources in a session', async () => {
     const { send, settled, ask } = await openAt(makeServer(), '2025-11-25');
     for (const [id, uri] of names(10_001).entries()) send(ask(id, 'resources/subscribe', { uri }));
-    const heard = await settled();
-    expect(heard.filter(({ result }) => result !== undefined)).toHaveLength(10_000);
-    expect(heard.at(-1)).toMatchObject(overloaded(10_000));
+    const received = await settled();
+    expect(received.filter(({ result }) => result !== undefined)).toHaveLength(10_000);
+    expect(received.at(-1)).toMatchObject(overloaded(10_000));
     send(ask('less', 'resources/unsubscribe', { uri: 'a://b/7' }));
     send(ask('more', 'resources/subscribe', { uri: 'a://b/10000' }));
     expect(await settled()).toMatchObject([
@@ -50,18 +50,18 @@ describe('one connection', () => {
 });
 
 describe('a client that does not read its changes', () => {
-  it('keeps 1000 by name, and has the watched resource stand for the others', async () => {
-    const { client, say } = scriptedAt('2025-11-25', { resources: { subscribe: true } }, () => ({}));
+  it('retains 1000 URIs, and reports the subscribed resource in place of the others', async () => {
+    const { client, send } = scriptedAt('2025-11-25', { resources: { subscribe: true } }, () => ({}));
     const connected = await client;
-    const changes = await connected.subscribe({ uris: ['a://b'] });
-    for (const uri of names(5000)) say({ jsonrpc: '2.0', method: 'notifications/resources/updated', params: { uri } });
+    const changes = await connected.subscribe({ resourceSubscriptions: ['a://b'] });
+    for (const uri of names(5000)) send({ jsonrpc: '2.0', method: 'notifications/resources/updated', params: { uri } });
     await connected.ping();
     const read: unknown[] = [];
     for await (const change of changes) {
       read.push(change);
-      if (change.kind === 'resource' && change.uri === 'a://b') break;
+      if (change.type === 'resource' && change.uri === 'a://b') break;
     }
-    expect(read).toEqual([...names(1000), 'a://b'].map((uri) => ({ kind: 'resource', uri })));
+    expect(read).toEqual([...names(1000), 'a://b'].map((uri) => ({ type: 'resource', uri })));
     await connected.close();
   });
 });

@@ -1,10 +1,11 @@
-/** Answers that come without the state of the call they were given to. */
-import { connect, createMemoryTransports, createServer, tool } from 'tenon';
+/** Answers (`inputResponses`) that arrive without the `requestState` of their call. */
+import { connect, createServer, tool } from 'tenon';
+import { createMemoryTransports } from 'tenon/transport';
 import { expect, it } from 'vitest';
 import { z } from 'zod';
 
 const form = { message: 'Your name?', schema: z.object({ name: z.string() }) };
-const greeter = (unboundAnswers: boolean) =>
+const greeter = (required: boolean) =>
   createServer(
     {
       name: 'greeter',
@@ -16,11 +17,11 @@ const greeter = (unboundAnswers: boolean) =>
         }),
       },
     },
-    { unboundAnswers },
+    { requestState: { required } },
   );
 
-/** The first answer of a server to a call that brings answers along. */
-async function answered(server: ReturnType<typeof greeter>, inputResponses: Record<string, unknown>): Promise<unknown> {
+/** The result of a first call that already has `inputResponses`. */
+async function resultOf(server: ReturnType<typeof greeter>, inputResponses: Record<string, unknown>): Promise<unknown> {
   const [here, there] = createMemoryTransports();
   server.accept(there);
   const answer = new Promise((resolve) =>
@@ -40,20 +41,20 @@ async function answered(server: ReturnType<typeof greeter>, inputResponses: Reco
 
 const ada = { name: { action: 'accept', content: { name: 'Ada' } }, other: { action: 'decline' } };
 
-it('are taken where the server says so, and what was not asked is left aside', async () => {
-  expect(await answered(greeter(true), ada)).toMatchObject({ content: [{ text: 'Hello, Ada' }] });
+it('answers without state are used if requestState is not required, and unrequested ones are ignored', async () => {
+  expect(await resultOf(greeter(false), ada)).toMatchObject({ content: [{ text: 'Hello, Ada' }] });
 });
 
-it('are asked for again where the server does not', async () => {
-  expect(await answered(greeter(false), ada)).toMatchObject({
+it('answers without state are requested again if requestState is required', async () => {
+  expect(await resultOf(greeter(true), ada)).toMatchObject({
     resultType: 'input_required',
     inputRequests: { name: expect.anything() },
     requestState: expect.any(String),
   });
 });
 
-it('do no harm to clients that bring the state back', async () => {
-  const client = await connect(greeter(true), {
+it('clients that return the state are served if requestState is not required', async () => {
+  const client = await connect(greeter(false), {
     handlers: { elicitForm: () => ({ action: 'accept', content: { name: 'Grace' } }) },
   });
   expect((await client.tools.call('greet')).content).toMatchObject([{ text: 'Hello, Grace' }]);

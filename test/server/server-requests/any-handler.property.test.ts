@@ -1,11 +1,11 @@
-/** Any program of questions and steps comes to the same under every way of running it. */
+/** Any program of server requests and steps has the same result in every mode. */
 import * as fc from 'fast-check';
 import type { Context } from 'tenon/server';
 import { describe, expect, it } from 'vitest';
 import { form, formModes, opened } from '../../kit/server-request-modes.ts';
 
 type Program =
-  | { readonly do: 'ask' | 'step' | 'log' | 'roots'; readonly key: string }
+  | { readonly do: 'elicit' | 'step' | 'log' | 'roots'; readonly key: string }
   | { readonly do: 'all' | 'seq'; readonly parts: readonly Program[] }
   | { readonly do: 'try'; readonly part: Program }
   | { readonly do: 'if'; readonly key: string; readonly yes: Program; readonly no: Program };
@@ -14,7 +14,7 @@ const key = fc.constantFrom('a', 'b', 'c', 'd', '1', 'constructor', '__proto__')
 const { program } = fc.letrec<{ program: Program }>((tie) => ({
   program: fc.oneof(
     { maxDepth: 3, withCrossShrink: true },
-    fc.record({ do: fc.constantFrom('ask' as const, 'step' as const, 'log' as const, 'roots' as const), key }),
+    fc.record({ do: fc.constantFrom('elicit' as const, 'step' as const, 'log' as const, 'roots' as const), key }),
     fc.record({ do: fc.constant('seq' as const), parts: fc.array(tie('program'), { maxLength: 3 }) }),
     fc.record({ do: fc.constant('all' as const), parts: fc.array(tie('program'), { maxLength: 3 }) }),
     fc.record({ do: fc.constant('try' as const), part: tie('program') }),
@@ -22,17 +22,17 @@ const { program } = fc.letrec<{ program: Program }>((tie) => ({
   ),
 }));
 
-/** What a user says depends on the question alone: some agree, some do not, some are not there. */
+/** The answer of the user depends only on the message: accept, decline, or an error. */
 const answerOf = (message: string) => {
   if (message.endsWith('c')) return { action: 'decline' as const };
-  if (message.endsWith('d')) throw new Error('nobody there');
-  return { action: 'accept' as const, content: { value: `said ${message}` } };
+  if (message.endsWith('d')) throw new Error('no user');
+  return { action: 'accept' as const, content: { value: `answer to ${message}` } };
 };
 
 async function perform(one: Program, context: Context): Promise<unknown> {
   switch (one.do) {
-    case 'ask':
-      return context.elicit(`ask ${one.key}`, form(one.key));
+    case 'elicit':
+      return context.elicit(`elicit ${one.key}`, form(one.key));
     case 'roots':
       return context.listRoots(`roots ${one.key}`);
     case 'step':
@@ -62,7 +62,7 @@ const isSequential = (one: Program): boolean => {
   return one.do !== 'if' || (isSequential(one.yes) && isSequential(one.no));
 };
 
-describe('Any program of questions and steps', () => {
+describe('Any program of server requests and steps', () => {
   const modes = formModes.filter(({ revision }) => revision !== '2025-06-18');
 
   async function outcomes(one: Program, answer: typeof answerOf) {
@@ -70,8 +70,8 @@ describe('Any program of questions and steps', () => {
       modes.map(async (mode) => {
         const logs: unknown[] = [];
         const options = {
-          server: { maxRounds: 100 },
-          maxRounds: 100,
+          server: { limits: { maxInputRounds: 100 } },
+          limits: { maxInputRounds: 100 },
           logLevel: 'debug' as const,
           onLog: ({ data }: { data: unknown }) => void logs.push(data),
           handlers: {
@@ -91,7 +91,7 @@ describe('Any program of questions and steps', () => {
     );
   }
 
-  it('gives one result in an exchange, in a session and in a session that replays, and says the same', async () => {
+  it('has the same result and the same logs in an exchange, in a session and in a session that replays', async () => {
     const always = (message: string) => answerOf(message.replaceAll('d', 'b'));
     await fc.assert(
       fc.asyncProperty(program, async (one) => {
@@ -102,7 +102,7 @@ describe('Any program of questions and steps', () => {
     );
   });
 
-  it('meets a user who is not there in the same place, whether a session replays or not', async () => {
+  it('fails at the same place for a failing client handler, whether a session replays or not', async () => {
     await fc.assert(
       fc.asyncProperty(program, async (one) => {
         const [, plain, replayed] = await outcomes(one, answerOf);

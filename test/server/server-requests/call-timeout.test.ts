@@ -1,15 +1,7 @@
-/** The time that a call may take: the user's is not the handler's, and everything that runs can have a limit. */
+/** Timeouts of calls: waiting for the user does not count, and every handler can have its own timeout. */
 
-import {
-  connect,
-  createMemoryTransports,
-  createServer,
-  prompt,
-  protocolVersions,
-  resource,
-  resourceTemplate,
-  tool,
-} from 'tenon';
+import { connect, createServer, prompt, protocolVersions, resource, resourceTemplate, tool } from 'tenon';
+import { createMemoryTransports } from 'tenon/transport';
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { createDeadlines } from '../../../src/jsonrpc/deadlines.ts';
@@ -20,12 +12,12 @@ import { allModes, opened, run, sampled } from '../../kit/server-request-modes.t
 const prompted = { messages: [], maxTokens: 1 };
 const never = (): Promise<never> => new Promise(() => {});
 
-describe.each(allModes)('The clock of a call, $name', (mode) => {
-  it('stands still while its questions wait, and goes on when all are answered', async () => {
+describe.each(allModes)('The timeout of a call, $name', (mode) => {
+  it('is paused while server requests are open, and resumes when all are answered', async () => {
     const clock = createFakeClock();
     const deadlines = createDeadlines(clock);
     const waiting: Array<() => void> = [];
-    const bothAsked = deferred();
+    const bothRequested = deferred();
     const { client } = await opened(
       mode,
       async ({ sample }) => {
@@ -39,7 +31,7 @@ describe.each(allModes)('The clock of a call, $name', (mode) => {
         handlers: {
           sample: async () => {
             const answered = deferred();
-            if (waiting.push(answered.resolve) === 2) bothAsked.resolve();
+            if (waiting.push(answered.resolve) === 2) bothRequested.resolve();
             await answered.promise;
             return sampled;
           },
@@ -47,10 +39,10 @@ describe.each(allModes)('The clock of a call, $name', (mode) => {
       },
     );
     const call = run(client);
-    await bothAsked.promise;
+    await bothRequested.promise;
     clock.advance(1000);
     waiting[0]?.();
-    // By the time these are answered the one answer has come, and the other question still waits.
+    // When these lists have been answered, the first answer has arrived and the other request is still open.
     for (let lists = 0; lists < 5; lists++) await client.tools.list().all();
     clock.advance(1000);
     waiting[1]?.();
@@ -58,7 +50,7 @@ describe.each(allModes)('The clock of a call, $name', (mode) => {
     await client.close();
   });
 
-  it('runs out on what the handler does after the answer', async () => {
+  it('applies to the work of the handler after the answer', async () => {
     const clock = createFakeClock();
     const working = deferred<AbortSignal>();
     const { client } = await opened(
@@ -90,8 +82,8 @@ describe.each(allModes)('The clock of a call, $name', (mode) => {
   });
 });
 
-describe.each(allModes.filter(({ repeats }) => !repeats))('The clock of a call that waits, $name', (mode) => {
-  it('has what was left of its time after the answer', async () => {
+describe.each(allModes.filter(({ repeats }) => !repeats))('The timeout of a call that waits, $name', (mode) => {
+  it('continues with the remaining time after the answer', async () => {
     const clock = createFakeClock();
     const working = deferred<AbortSignal>();
     const { client } = await opened(
@@ -118,7 +110,7 @@ describe.each(allModes.filter(({ repeats }) => !repeats))('The clock of a call t
   });
 });
 
-describe.each(protocolVersions)('A time-out at %s', (revision) => {
+describe.each(protocolVersions)('The timeout of a feature at %s', (revision) => {
   const begun: Array<() => void> = [];
   const hang = (): Promise<never> => {
     begun.shift()?.();
@@ -144,14 +136,14 @@ describe.each(protocolVersions)('A time-out at %s', (revision) => {
     ['resources/read', { uri: 't://x' }],
     ['completion/complete', { ref: { type: 'ref/prompt', name: 'p' }, argument: { name: 'a', value: '' } }],
     ['completion/complete', { ref: { type: 'ref/resource', uri: 't://{a}' }, argument: { name: 'a', value: '' } }],
-  ])('of its own bounds %s of %j', async (method, params) => {
+  ])('applies to %s with %j', async (method, params) => {
     const clock = createFakeClock();
     const [here, there] = createMemoryTransports();
     own.accept(there, { deadlines: createDeadlines(clock) });
     const client = await connect(here, { protocolVersions: [revision] });
     const started = deferred();
     begun.push(started.resolve);
-    const call = client.call(method, params).catch(({ reason }) => reason);
+    const call = client.request(method, params).catch(({ reason }) => reason);
     await started.promise;
     clock.advance(20);
     expect(await call).toBe('timeout');

@@ -1,33 +1,25 @@
-/** Handlers that ask or remember after their call was given up: they end, and what they held is free again. */
+/** Handlers that use the context after their call was cancelled: they end, and their request slot is released. */
 
-import {
-  type Client,
-  connect,
-  createMemoryTransports,
-  createServer,
-  inputRequired,
-  prompt,
-  resource,
-  tool,
-} from 'tenon';
+import { type Client, connect, createServer, inputRequired, prompt, resource, tool } from 'tenon';
 import type { Context, Middleware } from 'tenon/server';
+import { createMemoryTransports } from 'tenon/transport';
 import { describe, expect, it } from 'vitest';
 import { deferred } from '../../kit/deferred.ts';
 import { allModes, type Mode, sampled } from '../../kit/server-request-modes.ts';
 
-type Late = (context: Context) => unknown;
+type LateAction = (context: Context) => unknown;
 
-/** The chain has resumed, and all that follows at once has happened. */
-const turn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
+/** Waits until the middleware chain and its pending microtasks have run. */
+const afterImmediate = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
 
 const prompted = { messages: [], maxTokens: 1 };
 
-const lateDeeds: ReadonlyArray<[string, Late]> = [
-  ['asks', ({ sample }) => sample('a', prompted)],
-  ['steps', ({ step }) => step('a', () => 1)],
-  ['asks several things', ({ requestInput: ask }) => ask({ a: 'roots', b: 'roots' })],
+const lateActions: ReadonlyArray<[string, LateAction]> = [
+  ['samples', ({ sample }) => sample('a', prompted)],
+  ['runs a step', ({ step }) => step('a', () => 1)],
+  ['sends several server requests', ({ requestInput }) => requestInput({ a: 'roots', b: 'roots' })],
   [
-    'asks again and again',
+    'samples in a loop',
     async ({ sample }) => {
       for (;;) await sample('a', prompted).catch(() => {});
     },
@@ -40,18 +32,18 @@ const calls: ReadonlyArray<[string, (client: Client, signal: AbortSignal) => Pro
   ['resource', (client, signal) => client.resources.read('a://it', { signal })],
 ];
 
-/** A server that has room for one call, whose handlers wait to be released and then do something. */
-async function crowded({ revision, replay }: Mode, late: Late) {
+/** A server with one request slot, whose handlers wait until they are released and then run the late action. */
+async function oneSlotServer({ revision, replay }: Mode, lateAction: LateAction) {
   const begun = deferred();
   const released = deferred();
   const resumed = deferred();
-  let asked = 0;
+  let requested = 0;
   const run = async (context: Context): Promise<never> => {
     begun.resolve();
     await released.promise;
-    return (await late(context)) as never;
+    return (await lateAction(context)) as never;
   };
-  const note: Middleware = async (_call, next) => {
+  const onResume: Middleware = async (_call, next) => {
     try {
       return await next();
     } finally {
@@ -60,55 +52,60 @@ async function crowded({ revision, replay }: Mode, late: Late) {
   };
   const server = createServer(
     {
-      name: 'crowded',
+      name: 'one-slot',
       version: '1',
       tools: { it: tool({}, (_given, context) => run(context)), free: tool({}, () => 'free') },
       prompts: { it: prompt({}, (_given, context) => run(context)) },
       resources: { 'a://it': resource({}, run) },
     },
-    { maxConcurrent: 1, middleware: [note], alwaysReplay: replay },
+    { limits: { maxConcurrentCalls: 1 }, middleware: [onResume], alwaysReplay: replay },
   );
   const [here, there] = createMemoryTransports();
   server.accept(there);
   const sample = () => {
-    asked++;
+    requested++;
     return sampled;
   };
   const client = await connect(here, { protocolVersions: [revision], handlers: { sample, roots: [] } });
-  return { client, begun, released, resumed, asked: () => asked };
+  return { client, begun, released, resumed, requested: () => requested };
 }
 
-describe.each(allModes)('A call that is given up, $name', (mode) => {
+describe.each(allModes)('A cancelled call, $name', (mode) => {
   describe.each(calls)('of a %s', (_kind, call) => {
-    it.each(lateDeeds)('whose handler then %s gives its room back, and its middleware goes on', async (_what, late) => {
-      const { client, begun, released, resumed, asked } = await crowded(mode, late);
-      const patience = new AbortController();
-      const given = call(client, patience.signal).catch(({ code }) => code);
-      await begun.promise;
-      patience.abort();
-      expect(await given).toBe('cancelled');
-      await expect(client.tools.call('free')).rejects.toMatchObject({ reason: 'overloaded' });
-      released.resolve();
-      await resumed.promise;
-      await turn();
-      expect((await client.tools.call('free')).content).toMatchObject([{ text: 'free' }]);
-      expect(asked()).toBe(0);
-      await client.close();
-    });
+    it.each(lateActions)(
+      'whose handler then %s releases its request slot, and its middleware continues',
+      async (_name, lateAction) => {
+        const { client, begun, released, resumed, requested } = await oneSlotServer(mode, lateAction);
+        const caller = new AbortController();
+        const outcome = call(client, caller.signal).catch(({ code }) => code);
+        await begun.promise;
+        caller.abort();
+        expect(await outcome).toBe('cancelled');
+        await expect(client.tools.call('free')).rejects.toMatchObject({ reason: 'overloaded' });
+        released.resolve();
+        await resumed.promise;
+        await afterImmediate();
+        expect((await client.tools.call('free')).content).toMatchObject([{ text: 'free' }]);
+        expect(requested()).toBe(0);
+        await client.close();
+      },
+    );
   });
 
-  it('whose handler then returns questions asks nobody', async () => {
-    const { client, begun, released, resumed, asked } = await crowded(mode, () => inputRequired({ a: prompted }));
-    const patience = new AbortController();
-    const given = client.tools.call('it', {}, { signal: patience.signal }).catch(({ code }) => code);
+  it('whose handler then returns inputRequired sends no server request', async () => {
+    const { client, begun, released, resumed, requested } = await oneSlotServer(mode, () =>
+      inputRequired({ a: prompted }),
+    );
+    const caller = new AbortController();
+    const outcome = client.tools.call('it', {}, { signal: caller.signal }).catch(({ code }) => code);
     await begun.promise;
-    patience.abort();
-    expect(await given).toBe('cancelled');
+    caller.abort();
+    expect(await outcome).toBe('cancelled');
     released.resolve();
     await resumed.promise;
-    await turn();
+    await afterImmediate();
     expect((await client.tools.call('free')).content).toMatchObject([{ text: 'free' }]);
-    expect(asked()).toBe(0);
+    expect(requested()).toBe(0);
     await client.close();
   });
 });

@@ -1,8 +1,9 @@
-/** The arguments of a call that asks: every run gets them as they came, whatever was done to them before. */
+/** The arguments of a call with several rounds: every run gets them as received, even if an earlier one changed them. */
 
-import { connect, createMemoryTransports, createServer, inputRequired, prompt, tool } from 'tenon';
+import { connect, createServer, inputRequired, prompt, tool } from 'tenon';
 import { fromJsonSchema } from 'tenon/json-schema';
 import type { Context, Middleware } from 'tenon/server';
+import { createMemoryTransports } from 'tenon/transport';
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { deferred } from '../../kit/deferred.ts';
@@ -15,8 +16,8 @@ interface Given {
   seen?: boolean;
 }
 
-/** Spoils what it was given, asks, and says what it was given at first. */
-async function spoil(given: Given, { sample }: Context): Promise<string> {
+/** Changes its arguments, samples twice, and returns the arguments as they were at the start. */
+async function mutate(given: Given, { sample }: Context): Promise<string> {
   const first = JSON.stringify(given);
   given.list.push(given.list.length);
   given.seen = true;
@@ -31,13 +32,13 @@ const plain = fromJsonSchema<Given>({ type: 'object', properties: { list: { type
 async function opened({ revision, replay }: Mode, middleware: Middleware[] = []) {
   const server = createServer(
     {
-      name: 'spoiling',
+      name: 'mutating',
       version: '1',
       tools: {
-        bare: tool({}, (given, context) => spoil(given as unknown as Given, context)),
-        plain: tool({ inputSchema: plain }, spoil),
-        nested: tool({ inputSchema: z.object({ list: z.any() }) }, spoil),
-        anything: tool({ inputSchema: anything }, (given, context) => spoil(given as Given, context)),
+        bare: tool({}, (given, context) => mutate(given as unknown as Given, context)),
+        plain: tool({ inputSchema: plain }, mutate),
+        nested: tool({ inputSchema: z.object({ list: z.any() }) }, mutate),
+        anything: tool({ inputSchema: anything }, (given, context) => mutate(given as Given, context)),
         returns: tool({ inputSchema: plain }, (given, { round }) => {
           const first = JSON.stringify(given);
           given.list.push(9);
@@ -60,9 +61,9 @@ async function opened({ revision, replay }: Mode, middleware: Middleware[] = [])
   return connect(here, { protocolVersions: [revision], handlers: { sample: () => sampled, roots: [] } });
 }
 
-describe.each(allModes)('A handler that changes its arguments and asks, $name', (mode) => {
+describe.each(allModes)('A handler that changes its arguments and sends server requests, $name', (mode) => {
   it.each(['bare', 'plain', 'nested', 'anything', 'returns'])(
-    'gets them as they came in every run: %s',
+    'gets them as received in every run: %s',
     async (name) => {
       const client = await opened(mode);
       expect(textOf(await client.tools.call(name, { list: [1, 2] }))).toBe('{"list":[1,2]}');
@@ -70,14 +71,14 @@ describe.each(allModes)('A handler that changes its arguments and asks, $name', 
     },
   );
 
-  it('gets them as they came in every run of a prompt', async () => {
+  it('gets them as received in every run of a prompt', async () => {
     const client = await opened(mode);
     const { messages } = await client.prompts.get('it', { a: 'x' });
     expect(messages).toMatchObject([{ content: { text: '{"a":"x"}' } }]);
     await client.close();
   });
 
-  it('gets them as a middleware changed them, and can ask all the same', async () => {
+  it('gets them as a middleware changed them', async () => {
     const seen = deferred<unknown>();
     const client = await opened(mode, [
       ({ params }, next) => {

@@ -1,12 +1,13 @@
-/** What asking looks like on the wire, message by message. */
+/** Server requests on the wire, message by message. */
 
-import { connect, createMemoryTransports, type ProtocolVersion } from 'tenon';
+import { connect, type ProtocolVersion } from 'tenon';
+import { createMemoryTransports } from 'tenon/transport';
 import { describe, expect, it } from 'vitest';
 import { envelope, type Json, openRaw, request } from '../../kit/channel/raw-connection.ts';
 import { connectRecorded } from '../../kit/channel/recorded-connection.ts';
 import { everything, filledBy, form, formModes, run, sampled, serverOf } from '../../kit/server-request-modes.ts';
 
-describe('An exchange that asks', () => {
+describe('A call that requires input, in an exchange', () => {
   const rich = serverOf(async (context) => {
     await context.requestInput({
       form: form('Who?'),
@@ -18,7 +19,7 @@ describe('An exchange that asks', () => {
     return 'done';
   });
 
-  it('carries its questions in results and never by requests of the server [e-mrtr-01, e-mrtr-07, e-mrtr-08, e-mrtr-18, e-elicit-12, e-elicit-15, e-sampling-14]', async () => {
+  it('has its server requests in results, and gets no requests from the server [e-mrtr-01, e-mrtr-07, e-mrtr-08, e-mrtr-18, e-elicit-12, e-elicit-15, e-sampling-14]', async () => {
     const { client, received } = await connectRecorded(rich, {
       protocolVersions: ['2026-07-28'],
       handlers: everything,
@@ -40,7 +41,7 @@ describe('An exchange that asks', () => {
     expect(second).toMatchObject({ inputRequests: { last: {} } });
   });
 
-  it('is sent again with a new id, its introduction, the answers of this round and the state as it came [e-mrtr-02, e-mrtr-03, e-mrtr-22, e-mrtr-24, e-mrtr-26, e-elicit-07, e-sampling-07, e-roots-03]', async () => {
+  it('is sent again with a new id, its _meta, the answers of this round and the unchanged state [e-mrtr-02, e-mrtr-03, e-mrtr-22, e-mrtr-24, e-mrtr-26, e-elicit-07, e-sampling-07, e-roots-03]', async () => {
     const { client, sent, received } = await connectRecorded(rich, {
       protocolVersions: ['2026-07-28'],
       handlers: everything,
@@ -75,7 +76,7 @@ describe('An exchange that asks', () => {
     });
   });
 
-  it('uses answers and state for that retry only: calls side by side have their own [e-mrtr-27]', async () => {
+  it('uses answers and state for that retry only: concurrent calls have their own [e-mrtr-27]', async () => {
     const { client, sent } = await connectRecorded(rich, { protocolVersions: ['2026-07-28'], handlers: everything });
     expect(await Promise.all([run(client), run(client)])).toEqual(['done', 'done']);
     const states = sent.map(({ params }) => (params as Json).requestState).filter((state) => state !== undefined);
@@ -85,8 +86,8 @@ describe('An exchange that asks', () => {
     expect(sent.at(-1)).not.toHaveProperty('params.requestState');
   });
 
-  /** A server by hand, which asks as it likes. */
-  async function byHand(first: Json): Promise<Json[]> {
+  /** A scripted server that answers the first call with `first`. Returns the params of all calls. */
+  async function callsAfter(first: Json): Promise<Json[]> {
     const [here, there] = createMemoryTransports();
     const calls: Json[] = [];
     const discovery = {
@@ -109,29 +110,29 @@ describe('An exchange that asks', () => {
     return calls;
   }
 
-  it('without state is sent again without state, and one with state alone is sent again with it [e-mrtr-25]', async () => {
+  it('is sent again without state if it got none, and with state if it got only state [e-mrtr-25]', async () => {
     const inputRequests = { a: { method: 'elicitation/create', params: form('a') } };
-    const [, second] = await byHand({ resultType: 'input_required', inputRequests });
+    const [, second] = await callsAfter({ resultType: 'input_required', inputRequests });
     expect(second).toMatchObject({ inputResponses: { a: { action: 'accept', content: { value: 'a' } } } });
     expect(second).not.toHaveProperty('requestState');
-    const [, again] = await byHand({ resultType: 'input_required', requestState: ' "{odd}\n' });
+    const [, again] = await callsAfter({ resultType: 'input_required', requestState: ' "{odd}\n' });
     expect(again?.requestState).toBe(' "{odd}\n');
   });
 
-  it('reads a question without mode as a form [e-elicit-14]', async () => {
+  it('treats an elicitation without mode as a form [e-elicit-14]', async () => {
     const inputRequests = { a: { method: 'elicitation/create', params: form('no mode') } };
-    const [, second] = await byHand({ resultType: 'input_required', inputRequests, requestState: 's' });
+    const [, second] = await callsAfter({ resultType: 'input_required', inputRequests, requestState: 's' });
     expect(second).toMatchObject({ inputResponses: { a: { action: 'accept', content: { value: 'no mode' } } } });
   });
 
-  it('is no more than a call: lists and completions are never answered by questions [e-mrtr-05]', async () => {
+  it('is never a list or a completion [e-mrtr-05]', async () => {
     const raw = openRaw(rich);
     raw.send(request(1, 'tools/list', envelope({ inputResponses: {}, requestState: 'x' })));
     expect((await raw.next()).result).toMatchObject({ resultType: 'complete' });
   });
 });
 
-describe('A form in the first revision that has forms', () => {
+describe('A form in 2025-06-18, the first revision with forms', () => {
   it('has a message, a flat schema, names for choices and defaults for booleans only, and no mode [s-elicitation-11@2025-06-18, s-elicitation-14@2025-06-18, s-elicitation-15@2025-06-18, s-elicitation-31@2025-06-18]', async () => {
     const server = serverOf(async (context) => {
       const properties = {
@@ -154,8 +155,8 @@ describe('A form in the first revision that has forms', () => {
       action: 'accept',
       content: { name: 'Ada', sure: true, colour: 'r' },
     });
-    const asked = received.find(({ method }) => method === 'elicitation/create')?.params;
-    expect(asked).toEqual({
+    const requested = received.find(({ method }) => method === 'elicitation/create')?.params;
+    expect(requested).toEqual({
       message: 'Who?',
       requestedSchema: {
         type: 'object',
@@ -174,58 +175,65 @@ describe('A form in the first revision that has forms', () => {
   });
 });
 
-describe.each(formModes.filter(({ revision }) => revision === '2025-11-25'))('A session that asks, $name', (mode) => {
-  it('asks by requests with mode, message and schema or URL, and hears content for accepted forms only [s-elicitation-09, s-elicitation-11, s-elicitation-14, s-elicitation-31, e-elicit-09]', async () => {
-    const server = serverOf(
-      async (context) => {
-        await context.elicit('a', form('a'));
-        await context.elicit('b', { message: 'b', url: 'https://b.example' });
-        return (await context.elicit('c', form('c'))).action;
-      },
-      { alwaysReplay: mode.replay },
-    );
-    const answers = {
-      ...everything,
-      elicitForm: ({ message }: { message: string }) =>
-        message === 'c'
-          ? { action: 'decline' as const, content: { value: 'c' } }
-          : { action: 'accept' as const, content: { value: message } },
-      elicitUrl: () => ({ action: 'accept' as const, content: { a: 'x' } }),
-    };
-    const { client, sent, received } = await connectRecorded(server, {
-      protocolVersions: ['2025-11-25'],
-      handlers: answers,
+describe.each(formModes.filter(({ revision }) => revision === '2025-11-25'))(
+  'A session with elicitations, $name',
+  (mode) => {
+    it('sends requests with mode, message and schema or URL, and gets content for accepted forms only [s-elicitation-09, s-elicitation-11, s-elicitation-14, s-elicitation-31, e-elicit-09]', async () => {
+      const server = serverOf(
+        async (context) => {
+          await context.elicit('a', form('a'));
+          await context.elicit('b', { message: 'b', url: 'https://b.example' });
+          return (await context.elicit('c', form('c'))).action;
+        },
+        { alwaysReplay: mode.replay },
+      );
+      const answers = {
+        ...everything,
+        elicitForm: ({ message }: { message: string }) =>
+          message === 'c'
+            ? { action: 'decline' as const, content: { value: 'c' } }
+            : { action: 'accept' as const, content: { value: message } },
+        elicitUrl: () => ({ action: 'accept' as const, content: { a: 'x' } }),
+      };
+      const { client, sent, received } = await connectRecorded(server, {
+        protocolVersions: ['2025-11-25'],
+        handlers: answers,
+      });
+      expect(await run(client)).toBe('decline');
+      expect(sent[0]?.params).toMatchObject({
+        capabilities: { elicitation: { form: {}, url: {} }, sampling: { tools: {} }, roots: { listChanged: true } },
+      });
+      const requested = received.filter(({ method }) => method === 'elicitation/create').map(({ params }) => params);
+      expect(requested).toMatchObject([
+        { mode: 'form', message: 'a', requestedSchema: { type: 'object' } },
+        { mode: 'url', message: 'b', url: 'https://b.example', elicitationId: expect.any(String) },
+        { mode: 'form', message: 'c' },
+      ]);
+      const seen = sent.filter((message) => 'result' in message).map(({ result }) => result);
+      expect(seen).toEqual([
+        { action: 'accept', content: { value: 'a' } },
+        { action: 'accept' },
+        { action: 'decline' },
+      ]);
     });
-    expect(await run(client)).toBe('decline');
-    expect(sent[0]?.params).toMatchObject({
-      capabilities: { elicitation: { form: {}, url: {} }, sampling: { tools: {} }, roots: { listChanged: true } },
-    });
-    const asked = received.filter(({ method }) => method === 'elicitation/create').map(({ params }) => params);
-    expect(asked).toMatchObject([
-      { mode: 'form', message: 'a', requestedSchema: { type: 'object' } },
-      { mode: 'url', message: 'b', url: 'https://b.example', elicitationId: expect.any(String) },
-      { mode: 'form', message: 'c' },
-    ]);
-    const heard = sent.filter((message) => 'result' in message).map(({ result }) => result);
-    expect(heard).toEqual([{ action: 'accept', content: { value: 'a' } }, { action: 'accept' }, { action: 'decline' }]);
-  });
-});
+  },
+);
 
 describe('A client in a session', () => {
-  /** A server by hand in a session, and what the client answers to one question of it. */
-  async function answerTo(question: Json, answers: Parameters<typeof connect>[1]): Promise<Json> {
+  /** The response of a client to one request of a scripted server, in a session. */
+  async function answerTo(serverRequest: Json, answers: Parameters<typeof connect>[1]): Promise<Json> {
     const [here, there] = createMemoryTransports();
     const answered = new Promise<Json>((resolve) => {
       there.open({
         onMessage(text) {
           const message = JSON.parse(text);
           if (message.method === 'initialize') {
-            const serverInfo = { name: 'hand', version: '1' };
+            const serverInfo = { name: 'scripted', version: '1' };
             const result = { protocolVersion: '2025-11-25', capabilities: {}, serverInfo };
             there.send(JSON.stringify({ jsonrpc: '2.0', id: message.id, result }));
           }
           if (message.method === 'notifications/initialized')
-            there.send(JSON.stringify({ jsonrpc: '2.0', id: 'q', ...question }));
+            there.send(JSON.stringify({ jsonrpc: '2.0', id: 'q', ...serverRequest }));
           if (message.id === 'q') resolve(message);
         },
         onClose: () => {},
@@ -239,13 +247,13 @@ describe('A client in a session', () => {
   const tools = [{ name: 't', inputSchema: { type: 'object' } }];
   const messages = [{ role: 'user', content: { type: 'text', text: 'hi' } }];
 
-  it('answers a mode it did not declare with -32602 [s-elicitation-44]', async () => {
+  it('answers an undeclared elicitation mode with -32602 [s-elicitation-44]', async () => {
     const params = { mode: 'url', message: 'x', url: 'https://a.example', elicitationId: 'e' };
     const answer = await answerTo({ method: 'elicitation/create', params }, { handlers: { elicitForm: filledBy({}) } });
     expect(answer.error).toMatchObject({ code: -32602 });
   });
 
-  it('reads a question without mode as a form [s-elicitation-13]', async () => {
+  it('treats an elicitation without mode as a form [s-elicitation-13]', async () => {
     const answer = await answerTo(
       { method: 'elicitation/create', params: form('x') },
       { handlers: { elicitForm: filledBy({}) } },
@@ -254,7 +262,7 @@ describe('A client in a session', () => {
   });
 
   it.each([{ tools }, { toolChoice: { mode: 'auto' } }])(
-    'answers sampling with %j by an error where it did not declare tools [s-sampling-30]',
+    'answers sampling with %j with an error if it did not declare sampling.tools [s-sampling-30]',
     async (extra) => {
       const params = { messages, maxTokens: 1, ...extra };
       const answer = await answerTo(
@@ -265,7 +273,7 @@ describe('A client in a session', () => {
     },
   );
 
-  it('answers tool results that are missing or mixed with other content by -32602 [s-sampling-17, s-sampling-18]', async () => {
+  it('answers tool results that are missing or mixed with other content with -32602 [s-sampling-17, s-sampling-18]', async () => {
     const use = { role: 'assistant', content: [{ type: 'tool_use', id: 'u', name: 't', input: {} }] };
     const result = { type: 'tool_result', toolUseId: 'u', content: [] };
     for (const last of [messages[0], { role: 'user', content: [result, { type: 'text', text: 'x' }] }]) {
@@ -276,7 +284,7 @@ describe('A client in a session', () => {
     }
   });
 
-  it('gives the id of a page to its user as it came [s-elicitation-19]', async () => {
+  it('passes the elicitationId to its handler unchanged [s-elicitation-19]', async () => {
     const params = { mode: 'url', message: 'x', url: 'https://a.example', elicitationId: ' {odd}/"id"' };
     const seen: unknown[] = [];
     const url = ({ elicitationId }: { elicitationId?: string }) => {
@@ -292,7 +300,7 @@ describe('A client in a session', () => {
   });
 
   it.each<ProtocolVersion>(['2024-11-05', '2025-03-26', '2025-06-18', '2025-11-25'])(
-    'tells that its roots have changed, %s [s-roots-02]',
+    'sends notifications/roots/list_changed, %s [s-roots-02]',
     async (revision) => {
       const { client, sent } = await connectRecorded(
         serverOf(() => 'x'),

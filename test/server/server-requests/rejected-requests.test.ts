@@ -1,30 +1,30 @@
-/** Questions that are refused before the client hears of them: too late, by the wrong method, under an unusable key. */
+/** Server requests that are rejected before they are sent: too late, with the wrong method, with an invalid key. */
 
 import type { Context } from 'tenon/server';
 import { describe, expect, it } from 'vitest';
 import { deferred } from '../../kit/deferred.ts';
 import { form, formModes, opened, run } from '../../kit/server-request-modes.ts';
 
-const codeOf = (asked: Promise<unknown>): Promise<unknown> =>
-  asked.then(
+const codeOf = (request: Promise<unknown>): Promise<unknown> =>
+  request.then(
     () => 'done',
     ({ code }) => code,
   );
 
-/** What comes of everything that a handler can ask. */
-const askAll = ({ elicit, sample, listRoots: roots, requestInput: ask, step }: Context): Promise<unknown[]> =>
+/** The outcome of every kind of server request and of a step. */
+const requestAll = ({ elicit, sample, listRoots, requestInput, step }: Context): Promise<unknown[]> =>
   Promise.all(
     [
       elicit('a', form('a')),
       sample('b', { messages: [], maxTokens: 1 }),
-      roots(),
-      ask({ c: form('c') }),
+      listRoots(),
+      requestInput({ c: form('c') }),
       step('d', () => 1),
     ].map(codeOf),
   );
 
-describe.each(formModes)('A choice of several, $name', (mode) => {
-  it('is asked where the revision has it, and elsewhere an error that the handler can catch', async () => {
+describe.each(formModes)('A form with multiple choice, $name', (mode) => {
+  it('is sent if the revision supports it, and else is an error that the handler can catch', async () => {
     const items = { type: 'string' as const, enum: ['a', 'b'] };
     const several = { x: { type: 'array' as const, items } };
     const { client, failures } = await opened(
@@ -43,16 +43,16 @@ describe.each(formModes)('A choice of several, $name', (mode) => {
   });
 });
 
-describe.each(formModes)('A handler that asks again and again under one key what is not answered, $name', (mode) => {
-  const nobody = {
+describe.each(formModes)('A handler that repeats a failing server request, $name', (mode) => {
+  const failingForm = {
     handlers: {
       elicitForm: () => {
-        throw new Error('nobody is there');
+        throw new Error('no user');
       },
     },
   };
 
-  it('leaves turns to others, and ends with its call', async () => {
+  it('does not block other requests, and ends with its call', async () => {
     const begun = deferred();
     const { client } = await opened(
       mode,
@@ -60,40 +60,40 @@ describe.each(formModes)('A handler that asks again and again under one key what
         begun.resolve();
         for (;;) await elicit('a', form('a')).catch(() => {});
       },
-      nobody,
+      failingForm,
     );
-    const patience = new AbortController();
-    const outcome = client.tools.call('it', {}, { signal: patience.signal }).catch(({ code }) => code);
+    const caller = new AbortController();
+    const outcome = client.tools.call('it', {}, { signal: caller.signal }).catch(({ code }) => code);
     await begun.promise;
     expect((await client.tools.list().all()).length).toBe(1);
-    patience.abort();
+    caller.abort();
     expect(['cancelled', -32603]).toContain(await outcome);
     await client.close();
   });
 
-  it('is not cut off where it comes to an end by itself', async () => {
+  it('is not stopped if it ends by itself', async () => {
     const { client } = await opened(
       mode,
-      async ({ listRoots: roots }) => {
-        let vain = 0;
-        for (let n = 0; n < 1100; n++) await roots(`r${n}`).catch(() => vain++);
-        return `${vain} in vain`;
+      async ({ listRoots }) => {
+        let failed = 0;
+        for (let n = 0; n < 1100; n++) await listRoots(`r${n}`).catch(() => failed++);
+        return `${failed} failed`;
       },
-      nobody,
+      failingForm,
     );
-    expect(await run(client)).toBe('1100 in vain');
+    expect(await run(client)).toBe('1100 failed');
     await client.close();
   });
 });
 
-describe.each(formModes)('A question, $name', (mode) => {
-  /** Answers that count how often the user is asked. */
+describe.each(formModes)('A server request, $name', (mode) => {
+  /** Client handlers that count their calls. */
   const counting = () => {
-    let asked = 0;
+    let requested = 0;
     const count =
       <T>(answer: T) =>
       () => {
-        asked += 1;
+        requested += 1;
         return answer;
       };
     const answers = {
@@ -101,17 +101,17 @@ describe.each(formModes)('A question, $name', (mode) => {
       sample: count({ model: 'm', role: 'assistant' as const, content: { type: 'text' as const, text: 'x' } }),
       roots: count([]),
     };
-    return { answers, asked: () => asked };
+    return { answers, requested: () => requested };
   };
 
-  it('that is first asked after the call has returned reaches nobody', async () => {
+  it('that is sent after the call has returned does not reach the client', async () => {
     const returned = deferred();
     const late = deferred<unknown[]>();
-    const { answers, asked } = counting();
+    const { answers, requested } = counting();
     const { client } = await opened(
       mode,
       (context) => {
-        void returned.promise.then(() => askAll(context)).then(late.resolve);
+        void returned.promise.then(() => requestAll(context)).then(late.resolve);
         return 'done';
       },
       { handlers: answers },
@@ -120,21 +120,21 @@ describe.each(formModes)('A question, $name', (mode) => {
     returned.resolve();
     expect(await late.promise).toEqual(Array(5).fill('input-required'));
     await client.tools.list().all();
-    expect(asked()).toBe(0);
+    expect(requested()).toBe(0);
     await client.close();
   });
 
-  it('that is first asked after the call was cancelled reaches nobody', async () => {
+  it('that is sent after the call was cancelled does not reach the client', async () => {
     const begun = deferred();
     const late = deferred<unknown[]>();
-    const { answers, asked } = counting();
+    const { answers, requested } = counting();
     const { client } = await opened(
       mode,
       async (context) => {
         const aborted = new Promise((resolve) => context.signal.addEventListener('abort', resolve));
         begun.resolve();
         await aborted;
-        late.resolve(await askAll(context));
+        late.resolve(await requestAll(context));
         return 'done';
       },
       { handlers: answers },
@@ -146,39 +146,41 @@ describe.each(formModes)('A question, $name', (mode) => {
     await expect(called).rejects.toMatchObject({ code: 'cancelled' });
     expect(await late.promise).toEqual(Array(5).fill('input-required'));
     await client.tools.list().all();
-    expect(asked()).toBe(0);
+    expect(requested()).toBe(0);
     await client.close();
   });
 
   const misplaced: Array<[string, (context: Context) => Promise<unknown>]> = [
-    ['a form by ctx.sample', ({ sample }) => sample('a', form('a') as never)],
-    ['a message to a model by ctx.elicit', ({ elicit }) => elicit('a', { messages: [], maxTokens: 1 } as never)],
-    ['roots by ctx.elicit', ({ elicit }) => elicit('a', 'roots' as never)],
-    ['nothing by ctx.elicit', ({ elicit }) => elicit('a', undefined as never)],
-    ['nothing by ctx.ask', ({ requestInput: ask }) => ask({ a: undefined as never })],
-    ['a form under the key __proto__', ({ elicit }) => elicit('__proto__', form('a'))],
-    ['forms under the key __proto__', ({ requestInput: ask }) => ask({ ['__proto__']: form('a') })],
+    ['a form to ctx.sample', ({ sample }) => sample('a', form('a') as never)],
+    ['a sampling request to ctx.elicit', ({ elicit }) => elicit('a', { messages: [], maxTokens: 1 } as never)],
+    ['roots to ctx.elicit', ({ elicit }) => elicit('a', 'roots' as never)],
+    ['undefined to ctx.elicit', ({ elicit }) => elicit('a', undefined as never)],
+    ['undefined to ctx.requestInput', ({ requestInput }) => requestInput({ a: undefined as never })],
+    ['a form with the key __proto__', ({ elicit }) => elicit('__proto__', form('a'))],
+    ['forms with the key __proto__', ({ requestInput }) => requestInput({ ['__proto__']: form('a') })],
   ];
 
-  it.each(misplaced)('that asks for %s is refused', async (_, ask) => {
-    const { answers, asked } = counting();
-    const { client } = await opened(mode, async (context) => String(await codeOf(ask(context))), { handlers: answers });
+  it.each(misplaced)('that passes %s is rejected', async (_, misuse) => {
+    const { answers, requested } = counting();
+    const { client } = await opened(mode, async (context) => String(await codeOf(misuse(context))), {
+      handlers: answers,
+    });
     expect(await run(client)).toBe('invalid-outgoing-message');
-    expect(asked()).toBe(0);
+    expect(requested()).toBe(0);
     await client.close();
   });
 
-  it.each(['constructor', 'toString', 'hasOwnProperty', ''])('may have the key %j', async (key) => {
-    const { answers, asked } = counting();
+  it.each(['constructor', 'toString', 'hasOwnProperty', ''])('can have the key %j', async (key) => {
+    const { answers, requested } = counting();
     const handler = async ({ elicit, step }: Context) =>
       `${await step(key, () => 1)} ${(await elicit(key, form('a'))).action}`;
     const { client } = await opened(mode, handler, { handlers: answers });
     expect(await run(client)).toBe('1 decline');
-    expect(asked()).toBe(1);
+    expect(requested()).toBe(1);
     await client.close();
   });
 
-  it('may follow a step of the key __proto__', async () => {
+  it('can follow a step with the key __proto__', async () => {
     const { answers } = counting();
     const handler = async ({ elicit, step }: Context) =>
       `${await step('__proto__', () => 1)} ${(await elicit('a', form('a'))).action}`;

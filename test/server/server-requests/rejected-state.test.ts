@@ -1,11 +1,11 @@
-/** A state that the server does not take back ends the call by its name; nobody is asked a second time behind the user's back. */
+/** A requestState that the server rejects fails the call; the user does not get the same elicitation twice. */
 import { createServer, tool } from 'tenon';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { connectRecorded } from '../../kit/channel/recorded-connection.ts';
 import { scriptedAt } from '../../kit/channel/scripted-server.ts';
 import { form } from '../../kit/server-request-modes.ts';
 
-const asking = (now: () => number) =>
+const elicitingServer = () =>
   createServer(
     {
       name: 's',
@@ -18,42 +18,40 @@ const asking = (now: () => number) =>
         }),
       },
     },
-    { state: { secrets: ['a secret for this test'], lifetimeMs: 1000, now } },
+    { secrets: ['a secret for this test'], requestState: { ttlMs: 1000 } },
   );
 
-describe('A call that is asked back', () => {
-  it('fails as `invalid-request-state` when its state has expired, and is not begun anew', async () => {
-    let now = 0;
-    const asked: string[] = [];
-    const { client, sent } = await connectRecorded(
-      asking(() => now),
-      {
-        protocolVersions: ['2026-07-28'],
-        handlers: {
-          elicitForm({ message }) {
-            asked.push(message);
-            if (asked.length === 2) now = 2000;
-            return { action: 'decline' };
-          },
+describe('A call with elicitations', () => {
+  it('fails as `invalid-request-state` when its state has expired, and does not start again', async () => {
+    const now = vi.spyOn(Date, 'now').mockReturnValue(0);
+    onTestFinished(() => now.mockRestore());
+    const requested: string[] = [];
+    const { client, sent } = await connectRecorded(elicitingServer(), {
+      protocolVersions: ['2026-07-28'],
+      handlers: {
+        elicitForm({ message }) {
+          requested.push(message);
+          if (requested.length === 2) now.mockReturnValue(2000);
+          return { action: 'decline' };
         },
       },
-    );
+    });
     await expect(client.tools.call('it', {}, { retryable: true })).rejects.toMatchObject({
       code: 'invalid-request-state',
       details: { method: 'tools/call' },
       cause: { reason: 'invalid-params' },
     });
-    expect(asked).toHaveLength(2);
+    expect(requested).toHaveLength(2);
     expect(sent.filter(({ method }) => method === 'tools/call')).toHaveLength(3);
     await client.close();
   });
 
-  it('fails with what another server says of its state', async () => {
+  it('fails with the error of another server that rejects its state', async () => {
     let calls = 0;
-    const { client: connecting } = scriptedAt('2026-07-28', { tools: {} }, ({ id }, say) => {
+    const { client: connecting } = scriptedAt('2026-07-28', { tools: {} }, ({ id }, send) => {
       if (++calls === 1)
         return { resultType: 'input_required', requestState: 's', ttlMs: undefined, cacheScope: undefined };
-      say({ jsonrpc: '2.0', id, error: { code: -32602, message: 'Expired' } });
+      send({ jsonrpc: '2.0', id, error: { code: -32602, message: 'Expired' } });
       return undefined;
     });
     const client = await connecting;

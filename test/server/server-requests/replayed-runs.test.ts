@@ -1,52 +1,53 @@
-/** What a handler says and remembers over several rounds. */
+/** Logs, progress and steps of a handler over several rounds. */
 
-import { connect, createMemoryTransports, type ProtocolVersion } from 'tenon';
+import { connect, type ProtocolVersion } from 'tenon';
 import type { Context } from 'tenon/server';
+import { createMemoryTransports } from 'tenon/transport';
 import { describe, expect, it } from 'vitest';
 import { envelope, type Json, openRaw, request } from '../../kit/channel/raw-connection.ts';
 import { filledBy, form, formModes, opened, repeatingModes, run, serverOf } from '../../kit/server-request-modes.ts';
 
 const answers = { elicitForm: filledBy({}) };
-const ask = (context: Context, key: string) => context.elicit(key, form(key));
+const elicit = (context: Context, key: string) => context.elicit(key, form(key));
 
-describe.each(formModes)('What a handler says, $name', (mode) => {
-  it('is heard once and in order, however often it runs', async () => {
+describe.each(formModes)('Logs and progress of a handler, $name', (mode) => {
+  it('are sent once and in order, however often it runs', async () => {
     const logs: unknown[] = [];
     const progress: unknown[] = [];
     const { client } = await opened(
       mode,
       async (context) => {
-        const say = (what: string, far: number): void => {
-          context.log('info', what);
-          context.reportProgress(far);
+        const report = (text: string, progress: number): void => {
+          context.log('info', text);
+          context.reportProgress(progress);
         };
-        say('begin', 1);
-        await context.step('s', () => say('in the step', 2));
-        say('before a', 3);
-        await ask(context, 'a');
-        say('after a', 4);
-        await Promise.all([ask(context, 'b'), ask(context, 'c')]);
-        say('after b and c', 5);
+        report('begin', 1);
+        await context.step('s', () => report('in the step', 2));
+        report('before a', 3);
+        await elicit(context, 'a');
+        report('after a', 4);
+        await Promise.all([elicit(context, 'b'), elicit(context, 'c')]);
+        report('after b and c', 5);
         await context.step('t', () => 1);
-        await ask(context, 'd');
-        say('end', 6);
+        await elicit(context, 'd');
+        report('end', 6);
         return 'done';
       },
       { handlers: answers, logLevel: 'debug', onLog: ({ data }) => logs.push(data) },
     );
-    await client.tools.call('it', {}, { onProgress: (told) => progress.push(told.progress) });
+    await client.tools.call('it', {}, { onProgress: (report) => progress.push(report.progress) });
     expect(logs).toEqual(['begin', 'in the step', 'before a', 'after a', 'after b and c', 'end']);
     expect(progress).toEqual([1, 2, 3, 4, 5, 6]);
   });
 
-  it('is not doubled by branches that run side by side', async () => {
+  it('are not duplicated by concurrent branches', async () => {
     const logs: unknown[] = [];
     const { client } = await opened(
       mode,
       async (context) => {
         const branch = async (name: string): Promise<void> => {
           context.log('info', `${name} begins`);
-          await ask(context, name);
+          await elicit(context, name);
           context.log('info', `${name} ends`);
         };
         await Promise.all([branch('a'), branch('b'), branch('c')]);
@@ -66,8 +67,8 @@ describe.each(formModes)('A step, $name', (mode) => {
       mode,
       async (context) => {
         const one = await context.step('n', () => (made += 1));
-        await ask(context, 'a');
-        await ask(context, 'b');
+        await elicit(context, 'a');
+        await elicit(context, 'b');
         return `${one} ${await context.step('n', () => (made += 1))}`;
       },
       { handlers: answers },
@@ -76,7 +77,7 @@ describe.each(formModes)('A step, $name', (mode) => {
     expect(await run(client)).toBe('2 2');
   });
 
-  it('is shared by those who run it at once, and gives what it gave, also nothing', async () => {
+  it('is shared by concurrent callers, and its result can be undefined or null', async () => {
     let made = 0;
     const given: unknown[] = [];
     const { client } = await opened(
@@ -86,7 +87,7 @@ describe.each(formModes)('A step, $name', (mode) => {
         const both = await Promise.all([step(), step()]);
         const nothing = await context.step('void', () => {});
         const isNull = await context.step('null', () => null);
-        await ask(context, 'a');
+        await elicit(context, 'a');
         given.push(both, nothing, isNull);
         return 'done';
       },
@@ -104,14 +105,14 @@ describe.each(formModes)('A step, $name', (mode) => {
     ]);
   });
 
-  it('remembers what it gave, not what became of it', async () => {
+  it('stores its result before the handler changes it', async () => {
     const seen: unknown[] = [];
     const { client } = await opened(
       mode,
       async (context) => {
         const list = await context.step('list', () => ['a']);
         list.push('b');
-        await ask(context, 'a');
+        await elicit(context, 'a');
         seen.push(list);
         return 'done';
       },
@@ -127,13 +128,13 @@ describe.each(formModes)('A step, $name', (mode) => {
     ['NaN', () => Number.NaN],
     ['a bigint', () => 1n],
     ['a function', () => ({ deep: [() => 1] })],
-    ['undefined in a list', () => [undefined]],
-  ])('that gives %s fails by name before anything is asked', async (_what, give) => {
+    ['undefined in an array', () => [undefined]],
+  ])('that returns %s fails as invalid-outgoing-message', async (_name, result) => {
     const { client } = await opened(
       mode,
       async (context) =>
-        context.step('s', give).then(
-          () => 'taken',
+        context.step('s', result).then(
+          () => 'stored',
           (error) => error.code,
         ),
       { handlers: answers },
@@ -141,7 +142,7 @@ describe.each(formModes)('A step, $name', (mode) => {
     expect(await run(client)).toBe('invalid-outgoing-message');
   });
 
-  it('that fails is not remembered and may be tried again', async () => {
+  it('that fails is not stored and can run again', async () => {
     let tries = 0;
     const { client } = await opened(mode, async (context) => {
       const attempt = () =>
@@ -166,8 +167,8 @@ describe.each(repeatingModes)('The context, $name', (mode) => {
       async (context) => {
         ids.add(context.callId);
         rounds.push(context.round);
-        await ask(context, 'a');
-        await ask(context, 'b');
+        await elicit(context, 'a');
+        await elicit(context, 'b');
         return 'done';
       },
       { handlers: answers },
@@ -183,22 +184,22 @@ describe('A round without all answers', () => {
   const accepted = (text: string): Json => ({ action: 'accept', content: { value: text } });
   const logging = { ...elicitation, 'io.modelcontextprotocol/logLevel': 'debug' };
 
-  it('is asked for the missing ones again, keeps the others, ignores what was not asked, and repeats no log', async () => {
+  it('gets requests for the missing ones, retains the others, ignores unrequested ones, and repeats no log', async () => {
     const server = serverOf(async (context) => {
       await context.step('s', () => 1);
       context.log('info', 'before');
-      const both = await Promise.all([ask(context, 'b'), ask(context, 'a')]);
+      const both = await Promise.all([elicit(context, 'b'), elicit(context, 'a')]);
       context.log('info', 'after');
       return JSON.stringify(both.map((answer) => (answer.action === 'accept' ? answer.content.value : '')));
     });
     const raw = openRaw(server);
-    const heard: Json[] = [];
+    const received: Json[] = [];
     const call = async (id: number, round: Json): Promise<Json> => {
       raw.send(request(id, 'tools/call', envelope({ name: 'it', arguments: {}, ...round }, logging)));
       for (;;) {
         const message = await raw.next();
         if (message.id === id) return message.result as Json;
-        heard.push((message.params as Json).data as Json);
+        received.push((message.params as Json).data as Json);
       }
     };
     const first = await call(1, {});
@@ -213,19 +214,19 @@ describe('A round without all answers', () => {
       requestState: second.requestState,
     });
     expect(third.content).toEqual([{ type: 'text', text: '["B","A"]' }]);
-    expect(heard).toEqual(['before', 'after']);
+    expect(received).toEqual(['before', 'after']);
   });
 
-  it('asks again when answers come without state', async () => {
-    const raw = openRaw(serverOf(async (context) => (await ask(context, 'a')).action));
+  it('gets the requests again when answers arrive without state', async () => {
+    const raw = openRaw(serverOf(async (context) => (await elicit(context, 'a')).action));
     raw.send(request(1, 'tools/call', envelope({ name: 'it', inputResponses: { a: accepted('A') } }, elicitation)));
     expect((await raw.next()).result).toMatchObject({ resultType: 'input_required', inputRequests: { a: {} } });
   });
 });
 
-describe('A client that hears of changes while it answers', () => {
-  it.each<ProtocolVersion>(['2026-07-28', '2025-11-25'])('goes on with other calls, %s', async (revision) => {
-    const server = serverOf(async (context) => (await ask(context, 'a')).action);
+describe('A client that answers an elicitation', () => {
+  it.each<ProtocolVersion>(['2026-07-28', '2025-11-25'])('can send other requests meanwhile, %s', async (revision) => {
+    const server = serverOf(async (context) => (await elicit(context, 'a')).action);
     const [here, there] = createMemoryTransports();
     server.accept(there);
     const client = await connect(here, {

@@ -1,4 +1,4 @@
-/** What a model is shown of tools it used, where a revision has structured content for objects only. */
+/** Tool results in sampling messages, where a revision allows only objects as structured content. */
 
 import { describe, expect, it } from 'vitest';
 import { connectRecorded } from '../../kit/channel/recorded-connection.ts';
@@ -33,13 +33,13 @@ const shown = async (revision: '2026-07-28' | '2025-11-25', structuredContent: u
   return (seen as Array<Array<{ structuredContent: unknown }>>)[0]?.[0]?.structuredContent;
 };
 
-describe('The structured content of a tool result in a conversation', () => {
-  it.each([[[1, 2]], ['text'], [7], [null]])('of %j is wrapped where only objects are allowed', async (value) => {
+describe('The structured content of a tool result in a sampling request', () => {
+  it.each([[[1, 2]], ['text'], [7], [null]])('%j is wrapped if the revision allows only objects', async (value) => {
     expect(await shown('2025-11-25', value)).toEqual({ value });
     expect(await shown('2026-07-28', value)).toEqual(value);
   });
 
-  it('stays as it is where it is an object', async () => {
+  it('is unchanged if it is an object', async () => {
     for (const revision of ['2025-11-25', '2026-07-28'] as const)
       expect(await shown(revision, { a: 1 })).toEqual({ a: 1 });
   });

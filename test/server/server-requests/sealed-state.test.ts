@@ -1,6 +1,6 @@
-/** State that comes back: refused alike for every reason, bounded in bytes and rounds, used once where that is asked. */
-import { createServer, prompt, resource, resourceTemplate, type Server, tool } from 'tenon';
-import { describe, expect, it } from 'vitest';
+/** Returned request state: one error for every reason, limits of size and rounds, single use by option. */
+import { createServer, prompt, resource, resourceTemplate, type Server, type ServerOptions, tool } from 'tenon';
+import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { z } from 'zod';
 import { envelope, type Json, openRaw, request } from '../../kit/channel/raw-connection.ts';
 import { form, formModes, opened, run, serverOf } from '../../kit/server-request-modes.ts';
@@ -8,8 +8,8 @@ import { form, formModes, opened, run, serverOf } from '../../kit/server-request
 const able = { 'io.modelcontextprotocol/clientCapabilities': { elicitation: {} } };
 const yes = { action: 'accept', content: { value: 'yes' } };
 
-const definition = (description = 'asks') => ({
-  name: 'asking',
+const definition = (description = 'elicits') => ({
+  name: 'sealed',
   version: '1',
   tools: {
     it: tool({ description, inputSchema: z.object({ n: z.number().default(1) }) }, async ({ n }, context) => {
@@ -47,8 +47,8 @@ const refusal = {
 const one = 'the first secret of two';
 const two = 'the second secret of two';
 const secrets = [one];
-const started = (options = {}, description?: string): Server =>
-  createServer(definition(description), { state: { secrets, ...options } });
+const started = (options: ServerOptions = {}, description?: string): Server =>
+  createServer(definition(description), { secrets, ...options });
 
 describe('State that a client sends back', () => {
   it.each<[string, string, Json, Json]>([
@@ -57,17 +57,18 @@ describe('State that a client sends back', () => {
     ['a resource', 'resources/read', { uri: 'a://it' }, { contents: [{ text: 'accept' }] }],
     ['a template', 'resources/read', { uri: 'b://x' }, { contents: [{ text: 'x accept' }] }],
   ])(
-    'lets %s go on, on another connection and another node with the same secret',
-    async (_what, method, call, result) => {
+    'continues %s on another connection and another node with the same secret',
+    async (_name, method, call, result) => {
       const first = await exchange(started(), method, call);
       expect(first.result).toMatchObject({ resultType: 'input_required' });
       expect((await exchange(started(), method, { ...call, ...round(stateOf(first)) })).result).toMatchObject(result);
     },
   );
 
-  it('is refused by one error with one text, whatever is wrong with it [e-mrtr-10, e-mrtr-11, e-mrtr-12]', async () => {
-    let now = 1000;
-    const server = started({ now: () => now, lifetimeMs: 500 });
+  it('is rejected with the same error and message, whatever is wrong with it [e-mrtr-10, e-mrtr-11, e-mrtr-12]', async () => {
+    const now = vi.spyOn(Date, 'now').mockReturnValue(1000);
+    onTestFinished(() => now.mockRestore());
+    const server = started({ requestState: { ttlMs: 500 } });
     const state = stateOf(await calling(server, { arguments: { n: 1 } }, 'issuer|ada'));
     const send = (params: Json, principal = 'issuer|ada', to = server): Promise<Json> =>
       calling(to, { arguments: { n: 1 }, ...round(state), ...params }, principal);
@@ -83,19 +84,19 @@ describe('State that a client sends back', () => {
     expect(await send({ name: 'unknown' })).toEqual(refusal);
     expect(await send({ arguments: { n: 2 } })).toEqual(refusal);
     expect(await send({ arguments: {} })).toEqual(refusal);
-    expect(await send({}, 'issuer|ada', started({ secrets: [two], now: () => now }))).toEqual(refusal);
-    expect(await send({}, 'issuer|ada', started({ now: () => now }, 'changed'))).toEqual(refusal);
-    now = 1501;
+    expect(await send({}, 'issuer|ada', started({ secrets: [two] }))).toEqual(refusal);
+    expect(await send({}, 'issuer|ada', started({}, 'changed'))).toEqual(refusal);
+    now.mockReturnValue(1501);
     expect(await send({})).toEqual(refusal);
   });
 
-  it('of a template is refused when its definition has changed', async () => {
+  it('of a template is rejected when its definition has changed', async () => {
     const first = await exchange(started(), 'resources/read', { uri: 'b://x' });
     const params = { uri: 'b://x', ...round(stateOf(first)) };
     expect(await exchange(started({}, 'changed'), 'resources/read', params)).toEqual(refusal);
   });
 
-  it('is good whatever `_meta` and the order of arguments are', async () => {
+  it('is valid with another `_meta` and another order of arguments', async () => {
     const server = started();
     const state = stateOf(await calling(server, { arguments: { n: 1, m: 2 } }));
     const raw = openRaw(server);
@@ -104,7 +105,7 @@ describe('State that a client sends back', () => {
     expect((await raw.next()).result).toMatchObject({ content: [{ text: '1 accept' }] });
   });
 
-  it('is good after the key was changed, as long as the earlier one is kept', async () => {
+  it('is valid after key rotation, while the earlier key is still listed', async () => {
     const state = stateOf(await calling(started(), {}));
     const rotated = started({ secrets: [two, one] });
     expect((await calling(rotated, round(state))).result).toMatchObject({ content: [{ text: '1 accept' }] });
@@ -112,27 +113,30 @@ describe('State that a client sends back', () => {
 
   it.each<[string, () => boolean | Promise<boolean>]>([
     [
-      'at once',
+      'throws',
       () => {
         throw new Error('no store');
       },
     ],
-    ['later', () => Promise.reject(new Error('no store'))],
-  ])('is refused as any other where burning it fails %s, and the author hears why', async (_when, burn) => {
-    const told: unknown[] = [];
-    const failed = (error: unknown, call: unknown): unknown => told.push([(error as Error).message, call]);
-    const server = createServer(definition(), { state: { secrets, burn }, onError: failed });
-    const state = stateOf(await calling(server, {}));
-    expect(await calling(server, round(state))).toEqual(refusal);
-    expect(told).toEqual([['no store', { method: 'tools/call', target: 'it' }]]);
-  });
+    ['rejects', () => Promise.reject(new Error('no store'))],
+  ])(
+    'is rejected with the same error if consumeNonce %s, and the failure is passed to onError',
+    async (_how, consumeNonce) => {
+      const errors: unknown[] = [];
+      const onError = (error: unknown, call: unknown): unknown => errors.push([(error as Error).message, call]);
+      const server = createServer(definition(), { secrets, requestState: { consumeNonce }, onError });
+      const state = stateOf(await calling(server, {}));
+      expect(await calling(server, round(state))).toEqual(refusal);
+      expect(errors).toEqual([['no store', { method: 'tools/call', target: 'it' }]]);
+    },
+  );
 
-  it('can be used again, or once where uses are burnt [e-mrtr-17]', async () => {
+  it('can be used again, or once if consumeNonce is set [e-mrtr-17]', async () => {
     const used = new Set<string>();
-    const burn = (nonce: string): boolean => !used.has(nonce) && used.add(nonce).size > 0;
+    const consumeNonce = (nonce: string): boolean => !used.has(nonce) && used.add(nonce).size > 0;
     for (const [server, again] of [
       [started(), undefined],
-      [started({ burn }), refusal.error],
+      [started({ requestState: { consumeNonce } }), refusal.error],
     ] as const) {
       const state = stateOf(await calling(server, {}));
       expect((await calling(server, round(state))).error).toBeUndefined();
@@ -140,14 +144,14 @@ describe('State that a client sends back', () => {
     }
   });
 
-  it('that would be too large ends the call, and the author hears why', async () => {
+  it('that would be too large fails the call, and the reason is passed to onError', async () => {
     const failures: unknown[] = [];
     const server = serverOf(
       async (context) => {
         await context.step('big', () => 'x'.repeat(2000));
         return (await context.elicit('a', form('a'))).action;
       },
-      { state: { maxLength: 1000 }, onError: (error) => failures.push(error) },
+      { requestState: { maxChars: 1000 }, onError: (error) => failures.push(error) },
     );
     expect((await calling(server, {})).error).toMatchObject({ code: -32603 });
     expect(failures).toMatchObject([{ code: 'request-state-too-large' }]);
@@ -165,62 +169,65 @@ describe('An answer that is malformed', () => {
 
   it.each<[string, unknown]>([
     ['lacks a field', { action: 'accept', content: {} }],
-    ['has a field of the wrong kind', { action: 'accept', content: { value: 5 } }],
+    ['has a field of the wrong type', { action: 'accept', content: { value: 5 } }],
     ['is accepted without content', { action: 'accept' }],
     ['has an unknown action', { action: 'maybe' }],
-    ['is the answer to another kind of question', { roots: [] }],
-    ['is a text', 'yes'],
+    ['is the answer to another kind of server request', { roots: [] }],
+    ['is a string', 'yes'],
     ['is null', null],
-  ])('because it %s ends the call with -32602, whatever the handler catches', async (_what, answer) => {
+  ])('that %s fails the call with -32602, even if the handler catches the error', async (_name, answer) => {
     const state = stateOf(await calling(swallowing, {}));
     const reply = await calling(swallowing, { inputResponses: { a: answer }, requestState: state });
     expect(reply.error).toMatchObject({ code: -32602 });
   });
 
-  it.each(['2025-06-18', '2025-11-25'])('ends the call in a session too, %s', async (revision) => {
+  it.each(['2025-06-18', '2025-11-25'])('fails the call in a session too, %s', async (revision) => {
     for (const answer of [{ action: 'accept', content: {} }, { action: 'maybe' }, {}]) {
       const raw = openRaw(swallowing);
       const clientInfo = { name: 'raw', version: '1' };
-      const greeting = { protocolVersion: revision, capabilities: { elicitation: {} }, clientInfo };
-      raw.send(request(0, 'initialize', greeting));
+      const initialize = { protocolVersion: revision, capabilities: { elicitation: {} }, clientInfo };
+      raw.send(request(0, 'initialize', initialize));
       await raw.next();
       raw.send(request(1, 'tools/call', { name: 'it' }));
-      const question = await raw.next();
-      raw.send({ jsonrpc: '2.0', id: question.id, result: answer });
+      const elicitation = await raw.next();
+      raw.send({ jsonrpc: '2.0', id: elicitation.id, result: answer });
       expect(await raw.next()).toMatchObject({ id: 1, error: { code: -32602 } });
     }
   });
 });
 
-describe.each(formModes)('A handler that never has enough, $name', (mode) => {
-  it('is ended after as many rounds as the server allows', async () => {
-    let asked = 0;
-    const form_ = () => ({ action: 'decline' as const, ...(asked++ && {}) });
+describe.each(formModes)('A handler that never stops eliciting, $name', (mode) => {
+  it('is stopped after maxInputRounds of the server', async () => {
+    let requested = 0;
+    const elicitForm = () => ({ action: 'decline' as const, ...(requested++ && {}) });
     const { client, failures } = await opened(
       mode,
       async (context) => {
         for (let n = 0; ; n++) await context.elicit(`q${n}`, form('more')).catch(() => {});
       },
-      { handlers: { elicitForm: form_ }, server: { maxRounds: 3 } },
+      { handlers: { elicitForm }, server: { limits: { maxInputRounds: 3 } } },
     );
     await expect(run(client)).rejects.toMatchObject({ code: -32603 });
-    expect(asked).toBe(3);
+    expect(requested).toBe(3);
     expect(failures).toMatchObject([{ code: 'too-many-input-rounds' }]);
   });
 });
 
 describe('A client', () => {
-  it('answers only as often as it allows, and does not trouble the user after that', async () => {
-    let asked = 0;
+  it('answers at most maxInputRounds times, and does not call its handler after that', async () => {
+    let requested = 0;
     const { client } = await opened(
       { name: '', revision: '2026-07-28', replay: false, repeats: true },
       async (context) => {
         for (let n = 0; n < 10; n++) await context.elicit(`q${n}`, form('more'));
         return 'enough';
       },
-      { handlers: { elicitForm: () => ({ action: 'decline', ...(asked++ && {}) }) }, maxRounds: 3 },
+      {
+        handlers: { elicitForm: () => ({ action: 'decline', ...(requested++ && {}) }) },
+        limits: { maxInputRounds: 3 },
+      },
     );
     await expect(run(client)).rejects.toMatchObject({ code: 'too-many-input-rounds' });
-    expect(asked).toBe(3);
+    expect(requested).toBe(3);
   });
 });

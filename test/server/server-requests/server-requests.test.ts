@@ -1,11 +1,11 @@
-/** The kinds of questions: forms, pages, models and roots. */
+/** The kinds of server requests: form and URL elicitation, sampling and roots. */
 import type { Context } from 'tenon/server';
 import { describe, expect, it, vi } from 'vitest';
 import { z } from 'zod';
 import type { Json } from '../../kit/channel/raw-connection.ts';
 import { allModes, formModes, opened, run } from '../../kit/server-request-modes.ts';
 
-const shown = (value: unknown): string => JSON.stringify(value);
+const json = (value: unknown): string => JSON.stringify(value);
 const sampled = { role: 'assistant' as const, model: 'm', content: { type: 'text' as const, text: 'hi' } };
 const message = { role: 'user' as const, content: { type: 'text' as const, text: 'hi' } };
 
@@ -13,61 +13,61 @@ describe.each(formModes)('A form, $name', (mode) => {
   const choices = z.object({
     name: z.string(),
     size: z.enum(['s', 'm']).default('m'),
-    news: z.boolean().default(false),
+    urgent: z.boolean().default(false),
   });
 
   it('is answered by accept with typed content and defaults filled in, decline or cancel [S10, e-elicit-33, s-elicitation-07]', async () => {
-    for (const [answer, heard] of [
+    for (const [answer, received] of [
       [
         { action: 'accept', content: { name: 'Ada' } },
-        { action: 'accept', content: { name: 'Ada', size: 'm', news: false } },
+        { action: 'accept', content: { name: 'Ada', size: 'm', urgent: false } },
       ],
       [{ action: 'decline' }, { action: 'decline' }],
       [{ action: 'cancel' }, { action: 'cancel' }],
     ] as const) {
       const { client } = await opened(
         mode,
-        async (context) => shown(await context.elicit('q', { message: 'Who?', schema: choices })),
+        async (context) => json(await context.elicit('q', { message: 'Who?', schema: choices })),
         { handlers: { elicitForm: () => answer } },
       );
-      expect(await run(client)).toBe(shown(heard));
+      expect(await run(client)).toBe(json(received));
     }
   });
 
-  it('that is filled in wrongly is not sent, and the user of the client hears of it', async () => {
-    const faults: unknown[] = [];
+  it('with invalid content is not sent, and the client gets the error', async () => {
+    const warnings: unknown[] = [];
     const { client } = await opened(
       mode,
       async (context) => (await context.elicit('q', { message: 'Who?', schema: choices })).action,
       {
         handlers: { elicitForm: () => ({ action: 'accept', content: { name: 5 as never } }) },
-        onWarning: (error) => faults.push(error),
+        onWarning: (error) => warnings.push(error),
       },
     );
     const result = await client.tools.call('it').catch((error) => error);
-    expect([result, ...faults]).toContainEqual(expect.objectContaining({ code: 'invalid-outgoing-message' }));
+    expect([result, ...warnings]).toContainEqual(expect.objectContaining({ code: 'invalid-outgoing-message' }));
   });
 
   it.each<[string, z.ZodType]>([
-    ['an object in it', z.object({ deep: z.object({ a: z.string() }) })],
-    ['a free list in it', z.object({ list: z.array(z.string()) })],
-    ['a format that forms do not have', z.object({ id: z.uuid() })],
-    ['no object', z.string()],
+    ['a nested object', z.object({ deep: z.object({ a: z.string() }) })],
+    ['an array of any strings', z.object({ list: z.array(z.string()) })],
+    ['a format that forms do not support', z.object({ id: z.uuid() })],
+    ['a schema that is no object', z.string()],
   ])(
-    'with %s fails by name before anything is asked [e-elicit-16, e-elicit-17, s-elicitation-15]',
-    async (_what, schema) => {
-      let asked = 0;
+    'with %s fails as invalid-outgoing-message before it is sent [e-elicit-16, e-elicit-17, s-elicitation-15]',
+    async (_name, schema) => {
+      let requested = 0;
       const { client } = await opened(
         mode,
         (context) =>
           context.elicit('q', { message: 'Who?', schema }).then(
-            () => 'asked',
+            () => 'answered',
             (error) => error.code,
           ),
-        { handlers: { elicitForm: () => ({ action: 'cancel', ...(asked++ && {}) }) } },
+        { handlers: { elicitForm: () => ({ action: 'cancel', ...(requested++ && {}) }) } },
       );
       expect(await run(client)).toBe('invalid-outgoing-message');
-      expect(asked).toBe(0);
+      expect(requested).toBe(0);
     },
   );
 });
@@ -95,16 +95,16 @@ describe.each(formModes.filter(({ revision }) => revision !== '2025-06-18'))('A 
   it.each<[Json, string]>([
     [{ one: 'r', many: ['y'] }, '{"action":"accept","content":{"one":"r","many":["y"]}}'],
     [{ one: 'g' }, '{"action":"accept","content":{"one":"g","many":["x"]}}'],
-  ])('takes %j', async (content, text) => {
+  ])('accepts %j', async (content, text) => {
     const { client } = await opened(
       mode,
-      async (context) => shown(await context.elicit('q', { message: 'Which?', requestedSchema })),
+      async (context) => json(await context.elicit('q', { message: 'Which?', requestedSchema })),
       { handlers: { elicitForm: () => ({ action: 'accept', content: content as never }) } },
     );
     expect(await run(client)).toBe(text);
   });
 
-  it.each<Json>([{ one: 'Red' }, { many: ['z'] }, { many: ['x', 'y'] }])('does not take %j', async (content) => {
+  it.each<Json>([{ one: 'Red' }, { many: ['z'] }, { many: ['x', 'y'] }])('rejects %j', async (content) => {
     const { client } = await opened(
       mode,
       async (context) => (await context.elicit('q', { message: 'Which?', requestedSchema })).action,
@@ -114,16 +114,16 @@ describe.each(formModes.filter(({ revision }) => revision !== '2025-06-18'))('A 
     expect('code' in result || result.isError).toBeTruthy();
   });
 
-  it('a page is opened by consent alone, and content that comes with it is dropped [e-elicit-19, e-elicit-21, e-elicit-23, e-elicit-41, s-elicitation-55]', async () => {
+  it('a URL elicitation is not fetched, and content in its answer is dropped [e-elicit-19, e-elicit-21, e-elicit-23, e-elicit-41, s-elicitation-55]', async () => {
     const seen: unknown[] = [];
     const fetched = vi.spyOn(globalThis, 'fetch');
     const { client } = await opened(
       mode,
-      async (context) => shown(await context.elicit('pay', { message: 'Pay', url: 'https://pay.example/1' })),
+      async (context) => json(await context.elicit('pay', { message: 'Pay', url: 'https://pay.example/1' })),
       {
         handlers: {
-          elicitUrl: (asked) => {
-            seen.push(asked);
+          elicitUrl: (request) => {
+            seen.push(request);
             return { action: 'accept', content: { secret: 'x' } };
           },
         },
@@ -135,12 +135,12 @@ describe.each(formModes.filter(({ revision }) => revision !== '2025-06-18'))('A 
     fetched.mockRestore();
   });
 
-  it('a page without a valid URL fails by name before anything is asked [e-elicit-20, s-elicitation-18]', async () => {
+  it('a URL elicitation without a valid URL fails as invalid-outgoing-message before it is sent [e-elicit-20, s-elicitation-18]', async () => {
     const { client } = await opened(
       mode,
       (context) =>
         context.elicit('pay', { message: 'Pay', url: 'not one' }).then(
-          () => 'asked',
+          () => 'answered',
           (error) => error.code,
         ),
       { handlers: { elicitUrl: () => ({ action: 'accept' }) } },
@@ -149,7 +149,7 @@ describe.each(formModes.filter(({ revision }) => revision !== '2025-06-18'))('A 
   });
 });
 
-it('A page has an id of its own in a session: the same in every round, another in every call [s-elicitation-17, s-elicitation-20]', async () => {
+it('A URL elicitation in a session has an id: the same in every round, another in every call [s-elicitation-17, s-elicitation-20]', async () => {
   for (const mode of formModes.filter(({ revision }) => revision === '2025-11-25')) {
     const ids: unknown[] = [];
     const { client } = await opened(
@@ -175,9 +175,9 @@ it('A page has an id of its own in a session: the same in every round, another i
   }
 });
 
-describe.each(allModes)('Models and roots, $name', (mode) => {
-  it('are asked in every revision, of clients that declare them [S09, S11, s-sampling-07, s-roots-01]', async () => {
-    const asked: unknown[] = [];
+describe.each(allModes)('Sampling and roots, $name', (mode) => {
+  it('work in every revision with clients that declare them [S09, S11, s-sampling-07, s-roots-01]', async () => {
+    const requested: unknown[] = [];
     const wanted = {
       messages: [message],
       maxTokens: 5,
@@ -192,12 +192,12 @@ describe.each(allModes)('Models and roots, $name', (mode) => {
       mode,
       async (context) => {
         const answer = await context.sample('s', wanted);
-        return shown([answer.model, answer.content, await context.listRoots()]);
+        return json([answer.model, answer.content, await context.listRoots()]);
       },
       {
         handlers: {
-          sample: (question) => {
-            asked.push(question);
+          sample: (request) => {
+            requested.push(request);
             return sampled;
           },
           roots: () => [{ uri: 'file:///home/a', name: 'a' }],
@@ -205,13 +205,13 @@ describe.each(allModes)('Models and roots, $name', (mode) => {
       },
     );
     expect(await run(client)).toBe('["m",{"type":"text","text":"hi"},[{"uri":"file:///home/a","name":"a"}]]');
-    expect(asked).toMatchObject([wanted]);
+    expect(requested).toMatchObject([wanted]);
   });
 
   it.each(['https://a.example', 'file:///a/../b', 'file:///a/%2e%2E/b', '/home', 'file:///a%2f..%2fb'])(
     'a client does not send the root %s [e-roots-04, s-roots-03, s-roots-07]',
     async (uri) => {
-      const { client } = await opened(mode, async (context) => shown(await context.listRoots()), {
+      const { client } = await opened(mode, async (context) => json(await context.listRoots()), {
         handlers: { roots: [{ uri }] },
       });
       const result = await client.tools.call('it').catch((error) => error);
@@ -221,66 +221,66 @@ describe.each(allModes)('Models and roots, $name', (mode) => {
 });
 
 const use = { type: 'tool_use' as const, id: 'u1', name: 't', input: {} };
-const usage = { type: 'tool_result' as const, toolUseId: 'u1', content: [] };
+const useResult = { type: 'tool_result' as const, toolUseId: 'u1', content: [] };
 const tools = [{ name: 't', inputSchema: { type: 'object' as const } }];
 
-describe.each(formModes.filter(({ revision }) => revision !== '2025-06-18'))('A model with tools, $name', (mode) => {
-  const asking = (question: object) => (context: Context) =>
-    context.sample('s', { messages: [message], maxTokens: 1, ...question }).then(
-      ({ content }) => shown(content),
+describe.each(formModes.filter(({ revision }) => revision !== '2025-06-18'))('Sampling with tools, $name', (mode) => {
+  const sampling = (params: object) => (context: Context) =>
+    context.sample('s', { messages: [message], maxTokens: 1, ...params }).then(
+      ({ content }) => json(content),
       (error) => error.code,
     );
 
-  it('is asked only where the client declared it [e-sampling-05, e-sampling-06, s-sampling-05, s-sampling-06]', async () => {
-    for (const [sampleTools, heard] of [
-      [true, shown(sampled.content)],
+  it('is sent only to clients that declared sampling.tools [e-sampling-05, e-sampling-06, s-sampling-05, s-sampling-06]', async () => {
+    for (const [sampleTools, received] of [
+      [true, json(sampled.content)],
       [false, 'capability-not-supported'],
     ] as const) {
-      for (const question of [{ tools }, { toolChoice: { mode: 'auto' } }]) {
-        const { client } = await opened(mode, asking(question), {
+      for (const params of [{ tools }, { toolChoice: { mode: 'auto' } }]) {
+        const { client } = await opened(mode, sampling(params), {
           handlers: { sample: () => sampled, samplingTools: sampleTools },
         });
-        expect(await run(client)).toBe(heard);
+        expect(await run(client)).toBe(received);
       }
     }
   });
 
   it.each<[string, object[]]>([
     [
-      'mixes results with text',
+      'mixes tool results with text',
       [
         { role: 'assistant', content: use },
-        { role: 'user', content: [usage, message.content] },
+        { role: 'user', content: [useResult, message.content] },
       ],
     ],
-    ['lacks a result', [{ role: 'assistant', content: [use] }, message]],
+    ['lacks a tool result', [{ role: 'assistant', content: [use] }, message]],
     ['ends in a tool use', [message, { role: 'assistant', content: use }]],
-    ['has a result of nothing', [{ role: 'user', content: [usage] }]],
+    ['has a tool result without its tool use', [{ role: 'user', content: [useResult] }]],
   ])(
-    'is not asked to go on where the conversation %s [e-sampling-10, e-sampling-11, e-sampling-26, s-sampling-10, s-sampling-11, s-sampling-24, s-sampling-32]',
-    async (_what, messages) => {
-      const { client } = await opened(mode, asking({ messages, tools }), {
+    'is not sent if the conversation %s [e-sampling-10, e-sampling-11, e-sampling-26, s-sampling-10, s-sampling-11, s-sampling-24, s-sampling-32]',
+    async (_name, messages) => {
+      const { client } = await opened(mode, sampling({ messages, tools }), {
         handlers: { sample: () => sampled, samplingTools: true },
       });
       expect(await run(client)).toBe('invalid-outgoing-message');
     },
   );
 
-  it('goes on with results for all of its uses', async () => {
-    const messages = [message, { role: 'assistant', content: [use] }, { role: 'user', content: [usage] }];
-    const { client } = await opened(mode, asking({ messages, tools }), {
+  it('continues with results for all tool uses', async () => {
+    const messages = [message, { role: 'assistant', content: [use] }, { role: 'user', content: [useResult] }];
+    const { client } = await opened(mode, sampling({ messages, tools }), {
       handlers: { sample: () => sampled, samplingTools: true },
     });
-    expect(await run(client)).toBe(shown(sampled.content));
+    expect(await run(client)).toBe(json(sampled.content));
   });
 
   it.each([
     ['required', sampled],
     ['none', { ...sampled, content: use }],
   ] as const)(
-    'that does not keep to the choice %s is not passed on [s-sampling-12, s-sampling-13]',
+    'with an answer that violates the tool choice %s fails [s-sampling-12, s-sampling-13]',
     async (choice, answer) => {
-      const { client } = await opened(mode, asking({ tools, toolChoice: { mode: choice } }), {
+      const { client } = await opened(mode, sampling({ tools, toolChoice: { mode: choice } }), {
         handlers: { sample: () => answer, samplingTools: true },
       });
       const result = await run(client).catch((error) => error.code);

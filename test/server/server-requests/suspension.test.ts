@@ -1,4 +1,4 @@
-/** A question that ends the run: the outcome is fixed, whatever the handler does about it. */
+/** A server request that suspends the run: the outcome is fixed, whatever the handler does afterwards. */
 
 import type { CallOutcome, Context } from 'tenon/server';
 import { describe, expect, it } from 'vitest';
@@ -11,39 +11,39 @@ const value = async (context: Context, key: string): Promise<unknown> => {
   return answer.action === 'accept' ? answer.content.value : answer.action;
 };
 
-describe.each(repeatingModes)('A run that a question ends, $name', (mode) => {
-  it('is over although the handler catches all and returns something else', async () => {
+describe.each(repeatingModes)('A run that a server request suspends, $name', (mode) => {
+  it('stays suspended if the handler catches the error and returns another result', async () => {
     let runs = 0;
     const { client } = await opened(
       mode,
       async (context) => {
         runs += 1;
         try {
-          return `asked ${await value(context, 'a')}`;
+          return `got ${await value(context, 'a')}`;
         } catch {
           return 'swallowed';
         }
       },
       { handlers: answers },
     );
-    expect(await run(client)).toBe('asked a');
+    expect(await run(client)).toBe('got a');
     expect(runs).toBe(2);
   });
 
-  it('is over although the handler throws something of its own instead', async () => {
+  it('stays suspended if the handler throws another error instead', async () => {
     const { client, failures } = await opened(
       mode,
-      async (context) => `asked ${await value(context, 'a').catch(() => Promise.reject(new Error('mine')))}`,
+      async (context) => `got ${await value(context, 'a').catch(() => Promise.reject(new Error('mine')))}`,
       { handlers: answers },
     );
-    expect(await run(client)).toBe('asked a');
+    expect(await run(client)).toBe('got a');
     expect(failures).toEqual([]);
   });
 
-  it('runs its finally blocks, with the signal aborted and every later call of the context refused', async () => {
+  it('runs its finally blocks with an aborted signal, and later calls of the context are rejected', async () => {
     const seen: unknown[] = [];
     const logs: unknown[] = [];
-    const gone = deferred();
+    const finished = deferred();
     const { client } = await opened(
       mode,
       async (context) => {
@@ -59,43 +59,43 @@ describe.each(repeatingModes)('A run that a question ends, $name', (mode) => {
             context.log('error', 'too late');
             for (const late of [() => value(context, 'b'), () => context.step('s', () => 1), () => context.listRoots()])
               await late().catch(({ code }) => seen.push(code));
-            gone.resolve();
+            finished.resolve();
           }
         }
       },
       { handlers: answers, logLevel: 'debug', onLog: ({ data }) => logs.push(data) },
     );
     expect(await run(client)).toBe('a');
-    await gone.promise;
+    await finished.promise;
     expect(seen).toEqual(['input-required', true, 'input-required', 'input-required', 'input-required']);
     expect(logs).toEqual([]);
   });
 
-  it('is heard of by middleware as any other end, once for each round', async () => {
-    const heard: Array<[CallOutcome['kind'], number]> = [];
-    const { client } = await opened(mode, async (context) => `asked ${await value(context, 'a')}`, {
+  it('is seen by middleware as an outcome, once for each round', async () => {
+    const received: Array<[CallOutcome['resultType'], number]> = [];
+    const { client } = await opened(mode, async (context) => `got ${await value(context, 'a')}`, {
       handlers: answers,
       server: {
         middleware: [
           async ({ ctx: context }, next) => {
-            const settled = await next();
-            heard.push([settled.kind, context.round]);
-            return settled;
+            const outcome = await next();
+            received.push([outcome.resultType, context.round]);
+            return outcome;
           },
         ],
       },
     });
-    expect(await run(client)).toBe('asked a');
-    expect(heard).toEqual([
-      ['suspended', 0],
-      ['done', 1],
+    expect(await run(client)).toBe('got a');
+    expect(received).toEqual([
+      ['input_required', 0],
+      ['complete', 1],
     ]);
   });
 
-  it('leaves no rejection behind that nobody handles', async () => {
-    const stray: unknown[] = [];
-    const note = (reason: unknown): unknown => stray.push(reason);
-    process.on('unhandledRejection', note);
+  it('leaves no unhandled rejection', async () => {
+    const unhandled: unknown[] = [];
+    const onRejection = (reason: unknown): unknown => unhandled.push(reason);
+    process.on('unhandledRejection', onRejection);
     const { client } = await opened(
       mode,
       async (context) => {
@@ -108,13 +108,13 @@ describe.each(repeatingModes)('A run that a question ends, $name', (mode) => {
     );
     expect(await run(client)).toBe('first accept cd');
     await new Promise((resolve) => setImmediate(resolve));
-    process.off('unhandledRejection', note);
-    expect(stray).toEqual([]);
+    process.off('unhandledRejection', onRejection);
+    expect(unhandled).toEqual([]);
   });
 });
 
-describe.each(formModes)('A handler that asks, $name', (mode) => {
-  it('asks side by side in one round, by Promise.all or by ctx.ask', async () => {
+describe.each(formModes)('A handler with server requests, $name', (mode) => {
+  it('sends concurrent ones in one round, with Promise.all or ctx.requestInput', async () => {
     let runs = 0;
     const rounds: string[][] = [];
     const { client } = await opened(
@@ -139,38 +139,38 @@ describe.each(formModes)('A handler that asks, $name', (mode) => {
     expect(runs).toBe(mode.repeats ? 3 : 1);
   });
 
-  it('asks one after another, each answer deciding what comes next', async () => {
+  it('sends them one after another, each depending on the previous answer', async () => {
     const { client } = await opened(
       mode,
       async (context) => {
-        const way = await value(context, 'way');
-        return way === 'left' ? `left ${await value(context, 'left')}` : `right ${await value(context, 'right')}`;
+        const direction = await value(context, 'direction');
+        return direction === 'left' ? `left ${await value(context, 'left')}` : `right ${await value(context, 'right')}`;
       },
-      { handlers: { elicitForm: filledBy({ way: 'left', left: 'door' }) } },
+      { handlers: { elicitForm: filledBy({ direction: 'left', left: 'door' }) } },
     );
     expect(await run(client)).toBe('left door');
   });
 
-  it('gets the same answer under the same key, asked at once or again, and is asked once', async () => {
-    let asked = 0;
+  it('gets the same answer for the same key, concurrently or later, and sends one request', async () => {
+    let requested = 0;
     const { client } = await opened(
       mode,
       async (context) => {
         const both = await Promise.all([value(context, 'a'), value(context, 'a')]);
         return [...both, await value(context, 'a')].join();
       },
-      { handlers: { elicitForm: () => ({ action: 'accept', content: { value: String((asked += 1)) } }) } },
+      { handlers: { elicitForm: () => ({ action: 'accept', content: { value: String((requested += 1)) } }) } },
     );
     expect(await run(client)).toBe('1,1,1');
   });
 
-  it('that asks two things under one key fails as replay-diverged, side by side or one after the other', async () => {
-    for (const sideBySide of [true, false]) {
+  it('that uses one key for two requests fails as replay-diverged, concurrently or in sequence', async () => {
+    for (const isConcurrent of [true, false]) {
       const { client } = await opened(
         mode,
         async (context) => {
           const first = context.elicit('a', form('one'));
-          if (!sideBySide) await first;
+          if (!isConcurrent) await first;
           const failed = await context.elicit('a', form('two')).catch((error) => error.code);
           await first;
           return failed;
@@ -181,32 +181,32 @@ describe.each(formModes)('A handler that asks, $name', (mode) => {
     }
   });
 
-  it('that asks several of which one cannot be asked asks none', async () => {
-    let asked = 0;
+  it('that sends several at once sends none if one is not supported', async () => {
+    let requested = 0;
     const { client } = await opened(
       mode,
       async (context) => {
         const several = context.requestInput({ a: form('a'), b: { message: 'b', url: 'https://a.example' } });
         return several.then(
-          () => 'asked',
+          () => 'answered',
           (error) => error.code,
         );
       },
-      { handlers: { elicitForm: () => ({ action: 'cancel', ...(asked++ && {}) }) } },
+      { handlers: { elicitForm: () => ({ action: 'cancel', ...(requested++ && {}) }) } },
     );
     expect(await run(client)).toBe('capability-not-supported');
-    expect(asked).toBe(0);
+    expect(requested).toBe(0);
   });
 });
 
-describe.each(repeatingModes)('A handler that is run again, $name', (mode) => {
-  it('never gets an old answer to a new question: it fails as replay-diverged', async () => {
+describe.each(repeatingModes)('A handler that runs again, $name', (mode) => {
+  it('never gets an old answer to a changed request: it fails as replay-diverged', async () => {
     let runs = 0;
     const { client, failures } = await opened(
       mode,
       async (context) => {
         runs += 1;
-        return `got ${await context.elicit('a', form(`question ${runs}`)).then(({ action }) => action)}`;
+        return `got ${await context.elicit('a', form(`message ${runs}`)).then(({ action }) => action)}`;
       },
       { handlers: answers },
     );
@@ -214,7 +214,7 @@ describe.each(repeatingModes)('A handler that is run again, $name', (mode) => {
     expect(failures).toMatchObject([{ code: 'replay-diverged' }]);
   });
 
-  it('may take another branch under another key', async () => {
+  it('can take another branch with another key', async () => {
     let runs = 0;
     const { client } = await opened(
       mode,

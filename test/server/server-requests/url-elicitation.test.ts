@@ -1,4 +1,4 @@
-/** Pages that users are asked to open: which may be asked for, how their end is told, and calls that have to wait for them. */
+/** URL elicitation: allowed schemes, completion notifications, and calls that require one first. */
 
 import {
   createServer,
@@ -13,7 +13,7 @@ import {
 import { type ElicitUrlRequest, toRequiredUrls } from 'tenon/client';
 import type { Context } from 'tenon/server';
 import { describe, expect, it } from 'vitest';
-import { createDeadlines } from '../../../src/jsonrpc/deadlines.ts';
+import { withClock } from '../../../src/client/api/internal-deadlines.ts';
 import { createFakeClock } from '../../../src/jsonrpc/fake-clock.ts';
 import type { Json } from '../../kit/channel/raw-connection.ts';
 import { connectRecorded } from '../../kit/channel/recorded-connection.ts';
@@ -27,42 +27,42 @@ const completions = (messages: readonly Json[]): unknown[] =>
   messages.filter(({ method }) => method === 'notifications/elicitation/complete').map(({ params }) => params);
 const ended = ({ received }: { received: Json[] }) => completions(received);
 
-const told = formModes.filter(({ revision }) => revision === '2025-11-25');
+const completionModes = formModes.filter(({ revision }) => revision === '2025-11-25');
 
-describe.each(told)('The end of a page, $name', (mode) => {
-  it('is told to the client that was asked, by the id that was asked with, once [s-elicitation-21, s-elicitation-22, s-elicitation-23]', async () => {
-    const kept: Context[] = [];
+describe.each(completionModes)('The completion of a URL elicitation, $name', (mode) => {
+  it('is sent once, to the client of the elicitation, with its elicitationId [s-elicitation-21, s-elicitation-22, s-elicitation-23]', async () => {
+    const contexts: Context[] = [];
     const server = serverOf(
       async (context) => {
-        kept.push(context);
+        contexts.push(context);
         return (await context.elicit('login', page)).action;
       },
       { alwaysReplay: mode.replay },
     );
     const done: ElicitUrlRequest[] = [];
     const answers = { elicitUrl: accept, onElicitationComplete: (one: ElicitUrlRequest) => void done.push(one) };
-    const asked = await connectRecorded(server, { protocolVersions: [mode.revision], handlers: answers });
+    const eliciting = await connectRecorded(server, { protocolVersions: [mode.revision], handlers: answers });
     const other = await connectRecorded(server, { protocolVersions: [mode.revision], handlers: { elicitUrl: accept } });
-    expect(await run(asked.client)).toBe('accept');
-    const own = kept.at(-1) as Context;
+    expect(await run(eliciting.client)).toBe('accept');
+    const own = contexts.at(-1) as Context;
     expect(await run(other.client)).toBe('accept');
     own.completeElicitation('login');
     own.completeElicitation('login');
     own.completeElicitation('another');
-    await Promise.all([asked.client.ping(), other.client.ping()]);
-    const question = asked.received.find(({ method }) => method === 'elicitation/create') as {
+    await Promise.all([eliciting.client.ping(), other.client.ping()]);
+    const elicitation = eliciting.received.find(({ method }) => method === 'elicitation/create') as {
       params: ElicitUrlRequest;
     };
-    expect(ended(asked)).toEqual([{ elicitationId: question.params.elicitationId }]);
+    expect(ended(eliciting)).toEqual([{ elicitationId: elicitation.params.elicitationId }]);
     expect(ended(other)).toEqual([]);
-    expect(done).toEqual([expect.objectContaining({ ...page, elicitationId: question.params.elicitationId })]);
-    await Promise.all([asked.client.close(), other.client.close()]);
+    expect(done).toEqual([expect.objectContaining({ ...page, elicitationId: elicitation.params.elicitationId })]);
+    await Promise.all([eliciting.client.close(), other.client.close()]);
   });
 
-  it('can be told while the handler runs, of an id of its own', async () => {
-    const server = serverOf(async ({ elicit, completeElicitation: pageDone }) => {
+  it('can be sent while the handler runs, with an elicitationId of the handler', async () => {
+    const server = serverOf(async ({ elicit, completeElicitation }) => {
       await elicit('login', { ...page, elicitationId: 'mine' });
-      pageDone('login');
+      completeElicitation('login');
       return 'done';
     });
     const connection = await connectRecorded(server, {
@@ -75,25 +75,28 @@ describe.each(told)('The end of a page, $name', (mode) => {
   });
 });
 
-describe.each(formModes.filter((mode) => !told.includes(mode)))('The end of a page, $name', (mode) => {
-  it('is told by nobody where the revision has no word for it', async () => {
-    const server = serverOf(async ({ elicit, completeElicitation: pageDone }) => {
-      await elicit('login', page).catch(() => {});
-      pageDone('login');
-      return 'done';
+describe.each(formModes.filter((mode) => !completionModes.includes(mode)))(
+  'The completion of a URL elicitation, $name',
+  (mode) => {
+    it('is not sent if the revision has no such notification', async () => {
+      const server = serverOf(async ({ elicit, completeElicitation }) => {
+        await elicit('login', page).catch(() => {});
+        completeElicitation('login');
+        return 'done';
+      });
+      const connection = await connectRecorded(server, {
+        protocolVersions: [mode.revision],
+        handlers: { elicitUrl: accept },
+      });
+      expect(await run(connection.client)).toBe('done');
+      expect(ended(connection)).toEqual([]);
+      await connection.client.close();
     });
-    const connection = await connectRecorded(server, {
-      protocolVersions: [mode.revision],
-      handlers: { elicitUrl: accept },
-    });
-    expect(await run(connection.client)).toBe('done');
-    expect(ended(connection)).toEqual([]);
-    await connection.client.close();
-  });
-});
+  },
+);
 
-describe('A client that hears of the end of a page', () => {
-  it('ignores pages it was not asked for, or was told of before, or did not open [s-elicitation-24]', async () => {
+describe('A client that receives the completion of a URL elicitation', () => {
+  it('ignores unknown, already completed and declined elicitations [s-elicitation-24]', async () => {
     const done: unknown[] = [];
     const answers = {
       elicitUrl: ({ elicitationId }: ElicitUrlRequest) => ({
@@ -101,33 +104,33 @@ describe('A client that hears of the end of a page', () => {
       }),
       onElicitationComplete: ({ elicitationId }: ElicitUrlRequest) => void done.push(elicitationId),
     };
-    const { client, say, heard, faults } = scriptedAt('2025-11-25', { tools: {} }, () => ({ content: [] }), {
+    const { client, send, received, faults } = scriptedAt('2025-11-25', { tools: {} }, () => ({ content: [] }), {
       handlers: answers,
     });
     const { tools } = await client;
-    const end = (elicitationId: string): void =>
-      say({ jsonrpc: '2.0', method: 'notifications/elicitation/complete', params: { elicitationId } });
-    end('early');
+    const complete = (elicitationId: string): void =>
+      send({ jsonrpc: '2.0', method: 'notifications/elicitation/complete', params: { elicitationId } });
+    complete('early');
     for (const [id, elicitationId] of [
       [70, 'yes'],
       [71, 'no'],
     ])
-      say({ jsonrpc: '2.0', id, method: 'elicitation/create', params: { mode: 'url', ...page, elicitationId } });
+      send({ jsonrpc: '2.0', id, method: 'elicitation/create', params: { mode: 'url', ...page, elicitationId } });
     await tools.call('x');
-    expect(heard.filter(({ id }) => id === 70 || id === 71)).toHaveLength(2);
-    for (const id of ['never', 'no', 'yes', 'yes']) end(id);
+    expect(received.filter(({ id }) => id === 70 || id === 71)).toHaveLength(2);
+    for (const id of ['never', 'no', 'yes', 'yes']) complete(id);
     await tools.call('x');
     expect(done).toEqual(['yes']);
     expect(faults).toEqual([]);
   });
 });
 
-/** A server that is locked until a page is done, in everything it offers. */
-function lockedServer(unlocked: () => boolean, kept: (context: Context) => void): Server {
+/** A server whose features all require a URL elicitation first. */
+function lockedServer(isUnlocked: () => boolean, onRun: (context: Context) => void): Server {
   const guarded = (context: Context) => {
-    kept(context);
-    if (unlocked()) return 'in';
-    return context.inputResponses.login === undefined ? urlElicitationRequired({ login: page }) : 'asked';
+    onRun(context);
+    if (isUnlocked()) return 'unlocked';
+    return context.inputResponses.login === undefined ? urlElicitationRequired({ login: page }) : 'answered';
   };
   return createServer({
     name: 'locked',
@@ -138,13 +141,13 @@ function lockedServer(unlocked: () => boolean, kept: (context: Context) => void)
   }) as Server;
 }
 
-describe('A call that cannot be made before a page is opened', () => {
+describe('A call that requires a URL elicitation first', () => {
   it.each([
     ['tools/call', { name: 'it' }],
     ['prompts/get', { name: 'it' }],
     ['resources/read', { uri: 'a://b' }],
   ])(
-    'by %s is refused with the pages and their ids [s-elicitation-27, s-elicitation-29, s-elicitation-30, s-elicitation-43]',
+    'by %s fails with the URL elicitations and their ids [s-elicitation-27, s-elicitation-29, s-elicitation-30, s-elicitation-43]',
     async (method, params) => {
       const server = lockedServer(
         () => false,
@@ -154,7 +157,7 @@ describe('A call that cannot be made before a page is opened', () => {
         protocolVersions: ['2025-11-25'],
         handlers: { elicitUrl: () => ({ action: 'decline' }) },
       });
-      const error = await client.call(method, params).catch((caught) => caught);
+      const error = await client.request(method, params).catch((caught) => caught);
       const elicitations = [{ mode: 'url', ...page, elicitationId: expect.any(String) }];
       expect(received.at(-1)).toMatchObject({ error: { code: -32042, data: { elicitations } } });
       expect(error).toMatchObject({ reason: 'url-elicitation-required' });
@@ -163,35 +166,35 @@ describe('A call that cannot be made before a page is opened', () => {
     },
   );
 
-  it('is made again when the user agreed and the server says that the page is done [s-elicitation-25]', async () => {
-    let open = false;
+  it('is sent again when the user accepted and the server sent the completion [s-elicitation-25]', async () => {
+    let isUnlocked = false;
     const contexts: Context[] = [];
     const server = lockedServer(
-      () => open,
+      () => isUnlocked,
       (context) => contexts.push(context),
     );
-    const asked = deferred();
+    const requested = deferred();
     const { client, sent } = await connectRecorded(server, {
       protocolVersions: ['2025-11-25'],
       handlers: {
         elicitUrl: () => {
-          asked.resolve();
+          requested.resolve();
           return { action: 'accept' };
         },
       },
     });
     const call = run(client);
-    await asked.promise;
+    await requested.promise;
     await client.ping();
     expect(sent.filter(({ method }) => method === 'tools/call')).toHaveLength(1);
-    open = true;
+    isUnlocked = true;
     contexts[0]?.completeElicitation('login');
-    expect(await call).toBe('in');
+    expect(await call).toBe('unlocked');
     expect(sent.filter(({ method }) => method === 'tools/call')).toHaveLength(2);
     await client.close();
   });
 
-  it('asks by a question in its result where every request stands alone, and never by -32042', async () => {
+  it('requires input in its result in an exchange, and never fails with -32042', async () => {
     const server = lockedServer(
       () => false,
       () => {},
@@ -200,59 +203,61 @@ describe('A call that cannot be made before a page is opened', () => {
       protocolVersions: ['2026-07-28'],
       handlers: { elicitUrl: accept },
     });
-    expect(await run(client)).toBe('asked');
-    const [asked] = received.slice(-2) as Array<{ result: Json }>;
-    expect(asked?.result).toMatchObject({ resultType: 'input_required', inputRequests: { login: { params: page } } });
+    expect(await run(client)).toBe('answered');
+    const [requested] = received.slice(-2) as Array<{ result: Json }>;
+    expect(requested?.result).toMatchObject({
+      resultType: 'input_required',
+      inputRequests: { login: { params: page } },
+    });
     await client.close();
   });
 
   it.each([
     ['2025-11-25', {}],
     ['2025-06-18', { elicitUrl: accept }],
-  ] as const)('tells the model what is missing where pages cannot be opened: %s with %j', async (revision, answers) => {
-    const server = lockedServer(
-      () => false,
-      () => {},
-    );
-    const { client } = await connectRecorded(server, {
-      protocolVersions: [revision as ProtocolVersion],
-      handlers: answers,
-    });
-    expect(await client.tools.call('it')).toMatchObject({ isError: true });
-    await client.close();
-  });
+  ] as const)(
+    'has an isError result if the client does not support URL elicitation: %s with %j',
+    async (revision, answers) => {
+      const server = lockedServer(
+        () => false,
+        () => {},
+      );
+      const { client } = await connectRecorded(server, {
+        protocolVersions: [revision as ProtocolVersion],
+        handlers: answers,
+      });
+      expect(await client.tools.call('it')).toMatchObject({ isError: true });
+      await client.close();
+    },
+  );
 
   it.each([
-    ['is given up', () => {}, 'cancelled'],
-    [
-      'has waited long enough',
-      (clock: { advance(ms: number): void }) => clock.advance(1000),
-      'url-elicitation-required',
-    ],
+    ['is cancelled', () => {}, 'cancelled'],
+    ['times out', (clock: { advance(ms: number): void }) => clock.advance(1000), 'url-elicitation-required'],
   ])('fails when it %s', async (how, pass, expected) => {
     const clock = createFakeClock();
     const server = lockedServer(
       () => false,
       () => {},
     );
-    const asked = deferred();
+    const requested = deferred();
     const { client } = await connectRecorded(server, {
       protocolVersions: ['2025-11-25'],
-      deadlines: createDeadlines(clock),
+      ...withClock(clock),
+      timeouts: { urlElicitationMs: 1000 },
       handlers: {
-        pageTimeoutMs: 1000,
         elicitUrl: () => {
-          asked.resolve();
+          requested.resolve();
           return { action: 'accept' };
         },
       },
     });
     const caller = new AbortController();
     const call = client.tools.call('it', {}, { signal: caller.signal }).catch(({ code, reason }) => reason ?? code);
-    await asked.promise;
-    // Each ping goes there and back: by then the answer has been taken, and the wait for the page has begun.
+    await requested.promise;
+    // After these round trips the client has processed the answer and waits for the completion.
     for (let pings = 0; pings < 20; pings++) await client.ping();
-    if (how === 'is given up') caller.abort();
+    if (how === 'is cancelled') caller.abort();
     pass(clock);
     expect(await call).toBe(expected);
     await client.close();
@@ -260,23 +265,20 @@ describe('A call that cannot be made before a page is opened', () => {
 });
 
 describe('urlElicitationRequired', () => {
-  it.each([{}, { a: { message: 'a', requestedSchema: {} } }, { a: null }, { a: 'roots' }])(
-    'does not take %j, and says what it takes',
-    (pages) => {
-      expect(() => urlElicitationRequired(pages as never)).toThrow(
-        expect.objectContaining({ code: 'invalid-outgoing-message' }),
-      );
-    },
-  );
+  it.each([{}, { a: { message: 'a', requestedSchema: {} } }, { a: null }, { a: 'roots' }])('rejects %j', (pages) => {
+    expect(() => urlElicitationRequired(pages as never)).toThrow(
+      expect.objectContaining({ code: 'invalid-outgoing-message' }),
+    );
+  });
 });
 
-describe('The number -32042', () => {
+describe('The error -32042', () => {
   it.each([
-    ['nothing', undefined],
-    ['an empty list', { elicitations: [] }],
+    ['no data', undefined],
+    ['an empty array', { elicitations: [] }],
     ['a form', { elicitations: [{ mode: 'form', message: 'a', requestedSchema: {} }] }],
-    ['a page without an id', { elicitations: [{ mode: 'url', ...page }] }],
-  ])('does not leave with %s beside it, whoever threw it [s-elicitation-28, s-elicitation-30]', async (_what, data) => {
+    ['a URL elicitation without an id', { elicitations: [{ mode: 'url', ...page }] }],
+  ])('is not sent with %s, even if a handler throws it [s-elicitation-28, s-elicitation-30]', async (_name, data) => {
     const server = serverOf(() => {
       throw new RpcError(-32042, 'open', data);
     });
@@ -290,16 +292,16 @@ describe('The number -32042', () => {
   });
 });
 
-const paged = formModes.filter(({ revision }) => revision !== '2025-06-18');
+const urlModes = formModes.filter(({ revision }) => revision !== '2025-06-18');
 
-describe.each(paged)('The scheme of a page, $name', (mode) => {
+describe.each(urlModes)('The scheme of a URL elicitation, $name', (mode) => {
   it.each([
     ['myapp://x', undefined, 'invalid-outgoing-message'],
     ['myapp://x', ['https', 'myapp'], 'accept'],
     ['http://a.example', ['https'], 'invalid-outgoing-message'],
     ['https://a.example', undefined, 'accept'],
-  ])('of %s, where the server allows %j, comes to %s', async (url, urlSchemes, expected) => {
-    const asking = ({ elicit }: Context) =>
+  ])('of %s with allowedUrlSchemes %j results in %s', async (url, urlSchemes, expected) => {
+    const elicitUrl = ({ elicit }: Context) =>
       elicit('a', { message: 'open', url }).then(
         ({ action }) => action,
         (error) => {
@@ -308,7 +310,7 @@ describe.each(paged)('The scheme of a page, $name', (mode) => {
         },
       );
     const server = { alwaysReplay: mode.replay, ...(urlSchemes && { allowedUrlSchemes: urlSchemes }) };
-    const { client } = await opened(mode, asking, {
+    const { client } = await opened(mode, elicitUrl, {
       server,
       handlers: { elicitUrl: accept, allowedUrlSchemes: ['http', 'https', 'myapp'] },
     });

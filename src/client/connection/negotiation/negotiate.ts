@@ -1,4 +1,4 @@
-/** Chooses the revision of a connection from what the peer answered. Pure; a failure is a value. */
+/** Chooses the revision of a connection from the answers of the server. Pure; a failure is a value. */
 import { RpcError } from '../../../jsonrpc/errors.ts';
 import type { Revision } from '../../../protocol/revision.ts';
 import { findRevision } from '../../../protocol/revisions/revisions.ts';
@@ -7,50 +7,50 @@ export type NextStep =
   | { readonly kind: 'exchange'; readonly revision: Revision }
   | { readonly kind: 'handshake'; readonly revision: Revision }
   | { readonly kind: 'failed'; readonly offered: readonly string[] }
-  /** The server knows exchanges and refuses this one for another reason: its error stands. */
+  /** The server supports exchanges and rejects this request for another reason: connecting fails with its error. */
   | { readonly kind: 'refused' };
 
-/** What to do first: discover where an exchange is acceptable, else shake hands. */
+/** The first step: discovery if an exchange is acceptable, else the handshake. */
 export function firstStep(accepted: readonly Revision[]): NextStep {
   const [newest] = accepted;
   if (newest === undefined) return { kind: 'failed', offered: [] };
   return { kind: newest.lifecycle === 'exchange' ? 'exchange' : 'handshake', revision: newest };
 }
 
-/** What to do once a server has told which revisions it speaks. */
+/** The next step after a server has listed its revisions. */
 export function afterDiscovery(accepted: readonly Revision[], supported: readonly string[]): NextStep {
   const common = accepted.find(({ id }) => supported.includes(id));
   if (common === undefined) return { kind: 'failed', offered: supported };
   return { kind: common.lifecycle === 'exchange' ? 'exchange' : 'handshake', revision: common };
 }
 
-/** What to do when the server does not know how to be discovered: it is older, so shake hands if that is acceptable. */
+/** The next step if the server does not support discovery: the handshake, if that is acceptable. */
 export function afterNoDiscovery(accepted: readonly Revision[]): NextStep {
   const newest = accepted.find(({ lifecycle }) => lifecycle === 'session');
   return newest === undefined ? { kind: 'failed', offered: [] } : { kind: 'handshake', revision: newest };
 }
 
-/** Those of the revisions that begin with a handshake. */
+/** The revisions that begin with a handshake. */
 export const handshakeOnly = (accepted: readonly Revision[]): Revision[] =>
   accepted.filter(({ lifecycle }) => lifecycle === 'session');
 
-/** Whether hands were shaken with a server that was to be discovered first. */
+/** Whether the handshake was used although discovery was to be tried first. */
 export const fallsBack = ([newest]: readonly Revision[], agreed: Revision): boolean =>
   newest?.lifecycle === 'exchange' && agreed.lifecycle === 'session';
 
-/** Whether this is a revision, accepted or not, that has no handshake. */
+/** Whether this is a revision without a handshake, accepted or not. */
 export const lacksHandshake = (id: string): boolean => findRevision(id)?.lifecycle === 'exchange';
 
-/** Errors that only a server sends which knows exchanges. */
+/** Errors that only servers with exchanges send. */
 const exchangeErrors: ReadonlySet<string> = new Set(['header-mismatch', 'missing-client-capability']);
 
-/** Whether a server refuses a revision and names it as one that it serves: then it is asked once more. */
+/** Whether a server rejects a revision that it lists as supported: then discovery is sent once more. */
 export const contradictsItself = (error: unknown, tried: Revision): boolean =>
   error instanceof RpcError &&
   error.reason === 'unsupported-protocol-version' &&
   offeredIn(error.data).includes(tried.id);
 
-/** Errors that judge the request itself: it would be answered by the same at any other time. */
+/** Errors about the request itself: it would get the same answer at any other time. */
 const judgements: ReadonlySet<string> = new Set([
   'method-not-found',
   'invalid-params',
@@ -58,14 +58,14 @@ const judgements: ReadonlySet<string> = new Set([
   'unsupported-protocol-version',
 ]);
 
-/** What servers of sessions say, by numbers of their own, to a request that comes before the handshake. */
+/** Messages with which servers of sessions reject a request before the handshake, with codes of their own. */
 const wantsSession = /session|initiali[sz]|protocol.version/i;
 
-/** Whether an error shows that a server does not know discovery, and not only that it failed this once. */
+/** Whether an error shows that a server does not support discovery, and not that it failed this once. */
 export const isConclusive = ({ reason, message }: RpcError): boolean =>
   judgements.has(reason) || (reason === 'unknown' && wantsSession.test(message));
 
-/** What to do when the server answered an attempt to discover it by an error. */
+/** The next step after an error of discovery. */
 export function afterError(
   accepted: readonly Revision[],
   tried: Revision,
@@ -76,7 +76,7 @@ export function afterError(
   return afterDiscovery(without(accepted, tried), offeredIn(data));
 }
 
-/** What to do when the server refused the handshake: try what it says it has, or let its error stand. */
+/** The next step after an error of the handshake: try a revision that the server names, or fail with its error. */
 export function afterRefusal(accepted: readonly Revision[], tried: Revision, data: unknown): NextStep {
   const offered = offeredIn(data);
   if (offered.length === 0) return { kind: 'refused' };
@@ -86,14 +86,14 @@ export function afterRefusal(accepted: readonly Revision[], tried: Revision, dat
 const without = (accepted: readonly Revision[], tried: Revision): Revision[] =>
   accepted.filter(({ id }) => id !== tried.id);
 
-/** The revisions that the data of an error names, in the official way or in that of the founding documents. */
+/** The revisions in the data of an error, as in the specification or in the founding documents. */
 function offeredIn(data: unknown): string[] {
   const { supported, serverVersion } = (data ?? {}) as { supported?: unknown; serverVersion?: unknown };
   const offered: unknown[] = Array.isArray(supported) ? supported : [serverVersion];
   return offered.filter((id) => typeof id === 'string');
 }
 
-/** What to make of the revision with which a server answered the handshake. */
+/** The next step after the revision with which a server answered the handshake. */
 export function afterHandshake(accepted: readonly Revision[], answered: string): NextStep {
   const revision = accepted.find(({ id, lifecycle }) => id === answered && lifecycle === 'session');
   return revision === undefined ? { kind: 'failed', offered: [answered] } : { kind: 'handshake', revision };

@@ -25,7 +25,7 @@ export interface OpenResult {
   readonly server: Implementation | undefined;
   readonly capabilities: ServerCapabilities;
   readonly instructions: string | undefined;
-  /** Whether the server was silent on whether it can be discovered: it may have been slow, or failed this once. */
+  /** Whether it is unknown if the server supports discovery: it was slow, or failed this once. */
   readonly wasSilent: boolean;
 }
 
@@ -34,12 +34,12 @@ export interface OpeningOptions {
   readonly accepted: readonly Revision[];
   readonly introduction: () => Introduction;
   readonly ports: ConversationPorts;
-  /** Sets the revision of the server's messages: at first the one offered, then the one agreed on. */
+  /** Sets the revision of the server's messages: first the one offered, then the one agreed on. */
   readonly setRevision: (revision: Revision) => void;
   /** The time left for opening. */
   readonly leftMs: () => number;
   /** How long discovery may take; after that the handshake is tried. */
-  readonly probeTimeoutMs: number;
+  readonly discoveryMs: number;
   readonly deadlines: Deadlines;
   /** Whether a late answer to discovery can still arrive after `initialize` was sent, as on a pipe. */
   readonly acceptsLateDiscovery: boolean;
@@ -57,7 +57,7 @@ export async function openConversation(peer: Peer, options: OpeningOptions): Pro
     const found = await discover(conversation, accepted, options);
     if ('result' in found) return discovered(peer, found, accepted, options);
     if (found.kind === 'late') return firstResponse(peer, found, accepted, options);
-    // A refused revision is not tried again, so the loop ends.
+    // A rejected revision is not tried again, so the loop ends.
     accepted = accepted.filter(({ id }) => id !== revision.id);
     wasSilent = found.kind === 'silent';
     step = found.kind === 'silent' ? found.fallback : found;
@@ -66,7 +66,7 @@ export async function openConversation(peer: Peer, options: OpeningOptions): Pro
   return wasSilent ? { ...opened, wasSilent } : opened;
 }
 
-/** Discovery without an answer yet: what to wait for, and what to try meanwhile. */
+/** Discovery without an answer yet: the promise to wait for, and the next step meanwhile. */
 interface LateDiscovery {
   readonly kind: 'late';
   readonly discovery: Promise<Done>;
@@ -120,7 +120,7 @@ function discovered(
   };
 }
 
-/** Errors of servers that do not know discovery. Authentication and overload are not among them. */
+/** Errors of servers that do not support discovery. Authentication and overload are not among them. */
 const undiscoveredCodes: ReadonlySet<string> = new Set([
   'timeout',
   'invalid-result',
@@ -128,10 +128,10 @@ const undiscoveredCodes: ReadonlySet<string> = new Set([
   'endpoint-not-found',
 ]);
 
-/** Statuses by which servers answer what they do not know; others may be of the moment. */
+/** Statuses with which servers answer unknown requests; others may be temporary. */
 const unknownStatuses: ReadonlySet<unknown> = new Set([400, 404, 405]);
 
-/** Over HTTP a broken response says nothing of the next; a broken pipe is closed. */
+/** Over HTTP one broken response does not affect the next; a broken pipe is closed. */
 const isUndiscovered = ({ code, details }: TenonError): boolean =>
   undiscoveredCodes.has(code) || (code === 'connection-closed' && details.url !== undefined);
 
@@ -141,12 +141,12 @@ type Discovery = Done | NextStep | LateDiscovery | { readonly kind: 'silent'; re
 async function discover(
   conversation: Conversation,
   accepted: readonly Revision[],
-  { probeTimeoutMs, leftMs, deadlines, acceptsLateDiscovery }: OpeningOptions,
+  { discoveryMs, leftMs, deadlines, acceptsLateDiscovery }: OpeningOptions,
 ): Promise<Discovery> {
   const fallback = afterNoDiscovery(accepted);
-  // A server that has to be discovered is waited for as for any other answer.
+  // If only discovery is possible, it has the whole time.
   const mustAnswer = fallback.kind === 'failed';
-  const timeoutMs = (): number => (mustAnswer || acceptsLateDiscovery ? leftMs() : probeMs(probeTimeoutMs, leftMs()));
+  const timeoutMs = (): number => (mustAnswer || acceptsLateDiscovery ? leftMs() : probeMs(discoveryMs, leftMs()));
   const abandoned = new AbortController();
   const request = (): Promise<Done> =>
     conversation.call('server/discover', undefined, { timeoutMs: timeoutMs(), signal: abandoned.signal });
@@ -157,7 +157,7 @@ async function discover(
   try {
     if (mustAnswer || !acceptsLateDiscovery) return await discovery;
     const late: LateDiscovery = { kind: 'late', discovery, fallback, abandon: () => abandoned.abort() };
-    return await resolveWithin(late, discovery, deadlines, probeMs(probeTimeoutMs, leftMs()));
+    return await resolveWithin(late, discovery, deadlines, probeMs(discoveryMs, leftMs()));
   } catch (error) {
     if (error instanceof TenonError && isUndiscovered(error)) {
       if (mustAnswer) throw error;
@@ -171,7 +171,7 @@ async function discover(
 }
 
 /** Leaves time for the handshake. */
-const probeMs = (probeTimeoutMs: number, leftMs: number): number => Math.min(probeTimeoutMs, leftMs / 2);
+const probeMs = (discoveryMs: number, leftMs: number): number => Math.min(discoveryMs, leftMs / 2);
 
 /** The conversation after a handshake. */
 function completeHandshake(peer: Peer, result: Fields, { accepted, ports, setRevision }: OpeningOptions): OpenResult {
@@ -190,7 +190,7 @@ function completeHandshake(peer: Peer, result: Fields, { accepted, ports, setRev
   };
 }
 
-/** The result of `initialize`, if need be at a revision that the server named when it refused the first. */
+/** The result of `initialize`; tried again at a revision that the server named if it rejected the first. */
 async function initialize(
   peer: Peer,
   first: NextStep,
@@ -220,9 +220,9 @@ async function initialize(
 /** A server must not answer `initialize` with a revision that has no handshake. */
 function wrongHandshakeVersion(accepted: readonly Revision[], answered: string): TenonError {
   if (!lacksHandshake(answered)) return noCommonRevision(accepted, [answered]);
-  const text = `The server answered the handshake with ${answered}, a revision that has none.`;
+  const text = `The server answered initialize with ${answered}, a protocol version without initialize.`;
   return new TenonError('protocol-version-mismatch', text, {
-    hint: 'The server has to answer initialize with a revision that begins with it, or server/discover.',
+    hint: 'The server must answer initialize with an older protocol version, or support server/discover.',
     details: { accepted: accepted.map(({ id }) => id), offered: [answered] },
   });
 }
@@ -231,12 +231,12 @@ const noCommonRevision = (accepted: readonly Revision[], offered: readonly strin
   const own = accepted.map(({ id }) => id);
   return new TenonError(
     'protocol-version-mismatch',
-    `This client speaks ${listed(own)}, the server ${listed(offered)}.`,
+    `No common protocol version: the client accepts ${listed(own)}, the server ${listed(offered)}.`,
     {
-      hint: 'Allow one of the server\'s revisions in the option "protocolVersions", or update the older side.',
+      hint: 'Add one of the server\'s versions to the option "protocolVersions", or update the older side.',
       details: { accepted: own, offered },
     },
   );
 };
 
-const listed = (ids: readonly string[]): string => (ids.length === 0 ? 'none of them' : ids.join(', '));
+const listed = (ids: readonly string[]): string => (ids.length === 0 ? 'none' : ids.join(', '));

@@ -1,11 +1,11 @@
-/** Discovers a server again after a refusal that makes no sense: it may have been replaced by another one. */
+/** Discovers a server again after an error that contradicts its discovery: it may have been replaced. */
 import { RpcError, TenonError } from '../../../jsonrpc/errors.ts';
 import type { Connection } from '../connection.ts';
 import { lacksHandshake } from './negotiate.ts';
 
 const refusals: ReadonlySet<unknown> = new Set([400, 404, 405]);
 
-/** Whether a refusal may come from a server that does not know exchanges, and so did not start the request. */
+/** Whether an error may come from a server without exchanges, which did not start the request. */
 export function needsRediscovery(error: unknown): boolean {
   if (error instanceof RpcError) return error.reason === 'unsupported-protocol-version';
   if (!(error instanceof TenonError)) return false;
@@ -13,14 +13,14 @@ export function needsRediscovery(error: unknown): boolean {
 }
 
 const timeoutMs = 5000;
-/** Calls that are refused at the same time share one check. */
+/** Calls that fail at the same time share one check. */
 const checks = new WeakMap<Connection, Promise<boolean>>();
 
-/** Whether the server still supports the revision in use. Where that is not certain, the connection stays. */
+/** Whether the server still supports the revision in use. If that is uncertain, the connection stays open. */
 export function stillServes(connection: Connection): Promise<boolean> {
   const { revision } = connection.conversation;
   if (!lacksHandshake(revision.id)) return Promise.resolve(true);
-  // Another call has found out before this one.
+  // Another call has checked it already.
   if (connection.isClosed) return Promise.resolve(false);
   const known = checks.get(connection);
   if (known !== undefined) return known;
@@ -35,6 +35,6 @@ export function stillServes(connection: Connection): Promise<boolean> {
 
 const isUnknownMethod = (error: unknown): boolean => error instanceof RpcError && error.reason === 'method-not-found';
 
-/** Why such a connection ends. It is no reason not to connect anew. */
+/** The error that closes such a connection. The client may reconnect. */
 export const serverReplaced = (cause: unknown): TenonError =>
-  new TenonError('connection-closed', 'The server does not serve what it was discovered to serve any more.', { cause });
+  new TenonError('connection-closed', 'The server no longer supports what it declared at discovery.', { cause });

@@ -4,18 +4,18 @@ import { RpcError, TenonError } from '../../../jsonrpc/errors.ts';
 import type { Connection } from '../connection.ts';
 import type { Connector, OpenConnection, PendingReason } from '../connector.ts';
 
-/** Servers that are remembered; of more, the oldest are forgotten. */
+/** How many servers are remembered; beyond that the oldest are dropped. */
 const maxRemembered = 1000;
 
-/** A server may be upgraded, so discovery is tried again after that long. */
+/** Discovery is tried again after this time, since a server may be upgraded. */
 const maxAgeMs = 10 * 60_000;
 
 /** The names of servers that need the handshake, and since when that is known. */
 export type RememberedVersions = Map<string, number>;
 
 /**
- * Connects to the server of this name: with the handshake at once where discovery failed before, and with
- * discovery again where the server has learnt it since.
+ * Connects to the server of this name: with the handshake at once if discovery failed before, and with discovery if the
+ * server supports it since then.
  */
 export const remembering = (remembered: RememberedVersions, name: string, connector: Connector): Connector =>
   new RememberingConnector(remembered, name, connector);
@@ -55,7 +55,7 @@ class RememberingConnector implements Connector {
     try {
       return await this.#connector.connect(openByHandshake, signal, deadlines);
     } catch (error) {
-      // Whatever went wrong, the next attempt tries discovery again.
+      // After any failure the next attempt tries discovery again.
       this.#remembered.delete(this.#name);
       if (signal.aborted || !refusesHandshake(error)) throw error;
       return discovering();
@@ -79,7 +79,7 @@ function remember(remembered: RememberedVersions, name: string, now: number): vo
   remembered.set(name, now);
 }
 
-/** A handshake without an answer is not among them: it has used all the time. */
+/** A handshake without an answer is not among them: no time is left. */
 const handshakeRefusals: ReadonlySet<string> = new Set([
   'endpoint-not-found',
   'http-error',
@@ -89,6 +89,6 @@ const handshakeRefusals: ReadonlySet<string> = new Set([
   'unexpected-content',
 ]);
 
-/** Whether the handshake itself may have failed, and not the way to the server. */
+/** Whether the handshake itself may have failed, and not the connection to the server. */
 const refusesHandshake = (error: unknown): boolean =>
   error instanceof RpcError || (error instanceof TenonError && handshakeRefusals.has(error.code));

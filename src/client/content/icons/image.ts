@@ -1,15 +1,19 @@
-/** What the bytes of an image say it is, how large, and whether it moves, read from its head without decoding it. */
+/** Reads the type and the size of an image, and whether it is animated, from its header without decoding it. */
 
-export interface ImageFacts {
+/** The type and the size of an image. */
+export interface ImageInfo {
+  /** The media type. */
   readonly mimeType: 'image/png' | 'image/jpeg' | 'image/webp' | 'image/svg+xml';
-  /** In pixels; an SVG has none of its own. */
+  /** The width in pixels; 0 for an SVG. */
   readonly width: number;
+  /** The height in pixels; 0 for an SVG. */
   readonly height: number;
+  /** Whether it has several frames. */
   readonly animated: boolean;
 }
 
-/** Nothing for bytes of another kind, and for an image that ends before it has said how large it is. */
-export function readImage(bytes: Uint8Array): ImageFacts | undefined {
+/** `undefined` for other types, and for an image that ends before its size. */
+export function readImage(bytes: Uint8Array): ImageInfo | undefined {
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   try {
     if (textAt(view, 0, 8) === '\x89PNG\r\n\x1a\n') return readPng(view);
@@ -28,10 +32,10 @@ function textAt(view: DataView, at: number, length: number): string {
   return text;
 }
 
-function readPng(view: DataView): ImageFacts | undefined {
+function readPng(view: DataView): ImageInfo | undefined {
   if (textAt(view, 12, 4) !== 'IHDR') return undefined;
   let animated = false;
-  // The chunk that tells of frames stands before the first data.
+  // The chunk about animation comes before the first data.
   for (let at = 8, type = ''; type !== 'IDAT'; at += 12 + view.getUint32(at)) {
     type = textAt(view, at + 4, 4);
     animated ||= type === 'acTL';
@@ -39,10 +43,10 @@ function readPng(view: DataView): ImageFacts | undefined {
   return { mimeType: 'image/png', width: view.getUint32(16), height: view.getUint32(20), animated };
 }
 
-/** The markers that begin a frame; three of their row mean something else. */
+/** The markers that begin a frame; three in their range have another meaning. */
 const isFrame = (marker: number): boolean => marker >= 0xc0 && marker <= 0xcf && ![0xc4, 0xc8, 0xcc].includes(marker);
 
-function readJpeg(view: DataView): ImageFacts | undefined {
+function readJpeg(view: DataView): ImageInfo | undefined {
   for (let at = 2; view.getUint8(at) === 0xff; at += 2 + view.getUint16(at + 2)) {
     while (view.getUint8(at + 1) === 0xff) at += 1;
     if (!isFrame(view.getUint8(at + 1))) continue;
@@ -53,7 +57,7 @@ function readJpeg(view: DataView): ImageFacts | undefined {
 
 const size24 = (view: DataView, at: number): number => (view.getUint8(at + 2) << 16) | view.getUint16(at, true);
 
-function readWebp(view: DataView): ImageFacts | undefined {
+function readWebp(view: DataView): ImageInfo | undefined {
   const mimeType = 'image/webp';
   switch (textAt(view, 12, 4)) {
     case 'VP8X': {
@@ -73,8 +77,8 @@ function readWebp(view: DataView): ImageFacts | undefined {
   }
 }
 
-/** An SVG has no number to know it by: its first element tells. */
-function readSvg(bytes: Uint8Array): ImageFacts | undefined {
+/** An SVG has no magic number: its first element shows it. */
+function readSvg(bytes: Uint8Array): ImageInfo | undefined {
   let head = new TextDecoder().decode(bytes.subarray(0, 4096)).trimStart();
   for (let before = ''; before !== head; ) {
     before = head;

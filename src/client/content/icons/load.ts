@@ -1,85 +1,90 @@
-/** Loads an icon as something that is safe to decode: from where it may come from, without credentials, within limits. */
+/** Loads an icon safely: from trusted origins only, without credentials, within limits. */
 
 import { TenonError } from '../../../jsonrpc/errors.ts';
 import { isUrl } from '../../../protocol/addresses.ts';
 import { fromBase64 } from '../../../protocol/base64.ts';
 import type { Icon } from '../../../protocol/generated/types/records.ts';
 import { iconSource } from '../../../protocol/icon-source.ts';
-import { type ImageFacts, readImage } from './image.ts';
+import { type ImageInfo, readImage } from './image.ts';
 import { type IconTrust, trustedSource } from './safe.ts';
 
+/** The options of `loadIcon`. */
 export interface IconOptions extends IconTrust {
-  /** Takes SVG besides PNG, JPEG and WebP. It can hold scripts: show it as an image, never as part of a page. */
+  /** Whether SVG is accepted besides PNG, JPEG and WebP. It can contain scripts: show it as an image, never as part of a page. Default `false`. */
   readonly svg?: boolean;
-  /** 256 KiB by default. */
+  /** The most bytes. Default 256 KiB. */
   readonly maxBytes?: number;
-  /** The most pixels an edge may have; 1024 by default. */
+  /** The largest width and height in pixels. Default 1024. */
   readonly maxEdge?: number;
-  /** 10 seconds by default. */
+  /** How long loading may take. Default 10 000. */
   readonly timeoutMs?: number;
+  /** Cancels loading. */
   readonly signal?: AbortSignal;
-  /** What fetches; the runtime's own by default. It must leave redirects and credentials to what it is told. */
+  /** The `fetch` to use. Default the global one. It must respect `redirect` and `credentials`. */
   readonly fetch?: (url: string, init: RequestInit) => Promise<Response>;
 }
 
+/** An icon with checked bytes. */
 export interface LoadedIcon {
+  /** The image. */
   readonly bytes: Uint8Array;
-  /** What the bytes are, whatever anybody said they are. */
-  readonly mimeType: ImageFacts['mimeType'];
+  /** The media type, detected from the bytes. */
+  readonly mimeType: ImageInfo['mimeType'];
 }
 
 interface Payload {
   readonly bytes: Uint8Array;
-  readonly said: string | null;
+  readonly contentType: string | null;
 }
 
 const maxHops = 3;
 
-/** Throws `invalid-icon` for an icon that is not what it should be, and says why. */
+/** Loads and checks an icon. Throws `invalid-icon` with the reason. */
 export async function loadIcon({ src, mimeType }: Icon, options: IconOptions = {}): Promise<LoadedIcon> {
   const url = trustedSource(src, options);
   if (url === undefined) {
-    throw refused('it is neither data: nor at https: and an origin that is trusted', {
-      hint: "Pass the server's `origin`, or add to `trusted`.",
+    throw refused('it is neither a data: URI nor at a trusted https: origin', {
+      hint: "Pass the server's `origin`, or add to `trustedOrigins`.",
     });
   }
   const { maxBytes = 256 * 1024 } = options;
-  const { bytes, said } = url.protocol === 'data:' ? unpacked(url, maxBytes) : await fetched(url, maxBytes, options);
+  const { bytes, contentType } =
+    url.protocol === 'data:' ? unpacked(url, maxBytes) : await fetched(url, maxBytes, options);
   const image = readImage(bytes);
-  checkImage(image, [mimeType, said], options);
+  checkImage(image, [mimeType, contentType], options);
   return { bytes, mimeType: image.mimeType };
 }
 
 function checkImage(
-  image: ImageFacts | undefined,
-  said: readonly (string | null | undefined)[],
+  image: ImageInfo | undefined,
+  declaredTypes: readonly (string | null | undefined)[],
   { svg = false, maxEdge = 1024 }: IconOptions,
-): asserts image is ImageFacts {
+): asserts image is ImageInfo {
   if (image === undefined || (image.mimeType === 'image/svg+xml' && !svg))
-    throw refused('it is no image of a kind taken');
-  const other = said.find((type) => type != null && plainType(type) !== image.mimeType);
-  if (other != null) throw refused(`it is said to be ${JSON.stringify(other)} and is ${image.mimeType}`);
+    throw refused('it is not an accepted image type');
+  const other = declaredTypes.find((type) => type != null && plainType(type) !== image.mimeType);
+  if (other != null) throw refused(`its media type is ${JSON.stringify(other)}, but it is ${image.mimeType}`);
   const { width, height, animated } = image;
   if (width > maxEdge || height > maxEdge) throw refused(`it has ${width} times ${height} pixels`);
-  if (animated) throw refused('it moves');
+  if (animated) throw refused('it is animated');
 }
 
-/** A media type without its parameters, under the one name that it has. */
+/** A media type without its parameters, under its registered name. */
 function plainType(type: string): string {
   const plain = type.replace(/;.*$/s, '').trim().toLowerCase();
   return plain === 'image/jpg' ? 'image/jpeg' : plain;
 }
 
-/** The bytes within a `data:` URI. */
+/** The bytes of a `data:` URI. */
 function unpacked({ pathname, search }: URL, maxBytes: number): Payload {
   const text = pathname + search;
   const comma = text.indexOf(',');
-  const [said, body] = [text.slice(0, comma), text.slice(comma + 1)];
-  // Three characters are the most that one byte takes, escaped.
+  const [contentType, body] = [text.slice(0, comma), text.slice(comma + 1)];
+  // An escaped byte takes three characters.
   if (comma < 0 || body.length > maxBytes * 3) throw refused(comma < 0 ? 'its URI has no data' : tooLarge(maxBytes));
-  const bytes = decoded(body, /;\s*base64\s*$/i.test(said));
+  const bytes = decoded(body, /;\s*base64\s*$/i.test(contentType));
   if (bytes.length > maxBytes) throw refused(tooLarge(maxBytes));
-  return { bytes, said };
+  return { bytes, contentType };
 }
 
 function decoded(body: string, isBase64: boolean): Uint8Array {
@@ -96,10 +101,10 @@ async function fetched(url: URL, maxBytes: number, options: IconOptions): Promis
   const limit = AbortSignal.timeout(timeoutMs);
   const response = await follow(url, options, signal === undefined ? limit : AbortSignal.any([signal, limit]));
   if (response.status !== 200) throw refused(`its server answered ${response.status}`);
-  return { bytes: await bounded(response, maxBytes), said: response.headers.get('content-type') };
+  return { bytes: await bounded(response, maxBytes), contentType: response.headers.get('content-type') };
 }
 
-/** Follows redirects by hand, as long as they stay at the origin that was trusted. */
+/** Follows redirects itself, as long as they stay at the trusted origin. */
 async function follow(url: URL, { fetch = globalThis.fetch }: IconOptions, signal: AbortSignal): Promise<Response> {
   let at = url;
   for (let hops = 0; hops <= maxHops; hops++) {
@@ -110,17 +115,17 @@ async function follow(url: URL, { fetch = globalThis.fetch }: IconOptions, signa
       signal,
     });
     if (response.type !== 'opaqueredirect' && (response.status < 300 || response.status > 399)) return response;
-    // Browsers hide where a redirect leads, so there none can be followed.
+    // Browsers hide the target of a redirect, so none can be followed there.
     const to = response.headers.get('location');
     await response.body?.cancel();
     const next = to !== null && isUrl(to, at.href) ? iconSource(new URL(to, at).href) : undefined;
-    if (next?.origin !== url.origin) throw refused('it redirects to another place, or to one that cannot be seen');
+    if (next?.origin !== url.origin) throw refused('it redirects to another origin, or the target is hidden');
     at = next;
   }
   throw refused(`it redirects more than ${maxHops} times`);
 }
 
-/** Stops reading as soon as there is too much. */
+/** Stops reading at the limit. */
 async function bounded({ body }: Response, maxBytes: number): Promise<Uint8Array> {
   const pieces: Uint8Array[] = [];
   let size = 0;

@@ -1,18 +1,18 @@
-/** Which icons of a server may be looked at: what a server says of its icons is hostile input. */
+/** Which icons of a server may be loaded: their URIs are untrusted input. */
 
 import { isUrl } from '../../../protocol/addresses.ts';
 import type { Icon } from '../../../protocol/generated/types/records.ts';
 import { iconSource } from '../../../protocol/icon-source.ts';
 
-/** Whose icons are taken. Icons that are written into their URI as `data:` come from nowhere and are always taken. */
+/** The origins of icons that are trusted. `data:` URIs are always accepted. */
 export interface IconTrust {
-  /** The server's own origin, or any URL at it. */
+  /** The origin of the server, or any URL at it. */
   readonly origin?: string;
-  /** Other origins, such as one that keeps images for the server. */
+  /** Other origins, such as one that hosts images for the server. */
   readonly trustedOrigins?: readonly string[];
 }
 
-/** The URI of an icon if it may be fetched, or needs no fetching. */
+/** The URI of an icon if it is trusted. */
 export function trustedSource(src: unknown, { origin, trustedOrigins: trusted = [] }: IconTrust): URL | undefined {
   const url = iconSource(src);
   if (url === undefined || url.protocol === 'data:') return url;
@@ -20,11 +20,11 @@ export function trustedSource(src: unknown, { origin, trustedOrigins: trusted = 
   return origins.some((one) => one.origin === url.origin) ? url : undefined;
 }
 
-/** The icons that come from the server's own origin, a trusted one, or with their URI. */
+/** The icons at the origin of the server, at a trusted origin, or in a `data:` URI. */
 export const filterSafeIcons = (icons: readonly Icon[] = [], trust: IconTrust = {}): Icon[] =>
   icons.filter(({ src }) => trustedSource(src, trust) !== undefined);
 
-/** What a server says of itself or offers, without icons by schemes that no icon may have. */
+/** A description of a server, without icons whose URI scheme is not allowed. */
 export function withoutUnsafeIcons<T>(described: T): T {
   const { icons } = (described ?? {}) as { icons?: readonly Icon[] };
   if (icons === undefined || icons.every(({ src }) => iconSource(src) !== undefined)) return described;

@@ -1,4 +1,4 @@
-/** The body of a response: its bytes as they come, and the JSON-RPC error that it may hold. */
+/** The body of a response: its bytes, and the JSON-RPC error that it may contain. */
 import type { ErrorObject } from '../../../jsonrpc/errors.ts';
 import { isRecord } from '../../../protocol/model/primitives.ts';
 
@@ -28,11 +28,11 @@ export function joined({ chunk, more, size }: Collected): Uint8Array {
   return whole;
 }
 
-/** Whether a refusal may hold a JSON-RPC error. Authentication and overload are refused before the protocol. */
+/** Whether an error response may contain a JSON-RPC error. Authentication and overload are rejected before the protocol. */
 export const mayHoldRpcError = (status: number): boolean =>
   status >= 400 && status < 500 && status !== 401 && status !== 403 && status !== 407 && status !== 429;
 
-/** The error of a JSON-RPC answer, whichever id it has: the response belongs to one request. */
+/** The error of a JSON-RPC answer with any id: the response belongs to one request. */
 export function rpcErrorIn(body: string): ErrorObject | undefined {
   let value: unknown;
   try {

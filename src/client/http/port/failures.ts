@@ -1,5 +1,6 @@
 /** Failures of HTTP: one table of error codes, texts and hints. */
 import { TenonError, type TenonErrorCode, type TenonErrorOptions } from '../../../jsonrpc/errors.ts';
+import { isCutOffData } from '../../../protocol/cut-off.ts';
 import { shownAddress, shownTarget } from '../../../protocol/shown-address.ts';
 import { rpcErrorIn } from './body.ts';
 import type { HttpAddress, HttpHeaders } from './port.ts';
@@ -7,7 +8,7 @@ import { headerOf } from './port.ts';
 
 interface Row {
   readonly code: TenonErrorCode;
-  /** Goes on after the address. */
+  /** Follows the address. */
   readonly text: string;
   readonly hint: string;
 }
@@ -31,11 +32,7 @@ const byStatus: Readonly<Record<number, Row>> = {
     'accepts no POST at this path',
     'Check the path: most servers are at /mcp, older ones at /sse.',
   ),
-  406: row(
-    'http-error',
-    'cannot answer in JSON or as an event stream',
-    'Check that a server for MCP is at this address.',
-  ),
+  406: row('http-error', 'cannot answer in JSON or as an event stream', 'Check that an MCP server is at this address.'),
   407: row(
     'proxy-error',
     'is behind a proxy that requires authentication',
@@ -44,15 +41,25 @@ const byStatus: Readonly<Record<number, Row>> = {
   413: row('http-error', 'rejects the message as too large', 'Send less at once, or raise the limit of the server.'),
   429: row('server-unavailable', 'received too many requests', 'Wait before the next one.'),
 };
+const refusedToken = row(
+  'unauthorized',
+  'refused the token',
+  'Check that headers.authorization is meant for this server, and get a new token if it has expired.',
+);
 const byClass: Readonly<Record<number, Row>> = {
   3: row('redirect-not-followed', 'redirects to another address', 'Connect to that address if you trust it.'),
-  4: row('http-error', 'refused the request', 'Check that a server for MCP is at this address.'),
-  5: row('server-unavailable', 'cannot serve now', 'Try again later, or look into the log of the server.'),
+  4: row('http-error', 'refused the request', 'Check that an MCP server is at this address.'),
+  5: row('server-unavailable', 'cannot serve now', 'Try again later, or check the log of the server.'),
 };
+const cutOff = row(
+  'server-unavailable',
+  'shut down before the call was finished',
+  'The call may or may not have been executed.',
+);
 const unknownStatus = row(
   'http-error',
   'answered with an unexpected status',
-  'Check that a server for MCP is at this address.',
+  'Check that an MCP server is at this address.',
 );
 
 const certificate = 'Pass the certificate of its authority as ca, or name its file in NODE_EXTRA_CA_CERTS.';
@@ -78,7 +85,7 @@ const noTls = row(
   'Check the port, and whether it has to be http instead of https.',
 );
 
-/** By the error codes of Node and undici; other runtimes give fewer. */
+/** By the error codes of Node and undici; other runtimes have fewer. */
 const byCode: Readonly<Record<string, Row>> = {
   ENOTFOUND: notFound,
   EAI_AGAIN: notFound,
@@ -113,18 +120,18 @@ const byCode: Readonly<Record<string, Row>> = {
 };
 const broken = row(
   'connection-closed',
-  'ended the connection before its answer was whole',
-  'Whether the request was carried out is not known.',
+  'closed the connection before its response was complete',
+  'The request may or may not have been executed.',
 );
 const hungUp = row(
   'connection-closed',
-  'ended the connection before its answer was whole',
-  'Check the port, whether it has to be https instead of http, and that a server for MCP is there.',
+  'closed the connection before its response was complete',
+  'Check the port, whether it has to be https instead of http, and that an MCP server is there.',
 );
 const hungUpTls = row(
   'connection-closed',
-  'ended the connection before its answer was whole',
-  'Check the port, whether it has to be http instead of https, and that a server for MCP is there.',
+  'closed the connection before its response was complete',
+  'Check the port, whether it has to be http instead of https, and that an MCP server is there.',
 );
 const blockedPort = row(
   'invalid-argument',
@@ -146,9 +153,19 @@ function failure({ code, text, hint }: Row, address: HttpAddress, more: TenonErr
   });
 }
 
-/** A response with a refusing status. `body` is the beginning of its body. */
-export function statusFailure(address: HttpAddress, status: number, headers: HttpHeaders, body: string): TenonError {
-  const found = byStatus[status] ?? byClass[Math.floor(status / 100)] ?? unknownStatus;
+/** A response with an error status. `body` is the beginning of its body. `sentToken`: the request had `authorization`. */
+export function statusFailure(
+  address: HttpAddress,
+  status: number,
+  headers: HttpHeaders,
+  body: string,
+  sentToken = false,
+): TenonError {
+  // A JSON-RPC error along with 5xx is from the server itself.
+  const answered = status >= 500 ? rpcErrorIn(body) : undefined;
+  const cut = isCutOffData(answered?.data) ? cutOff : undefined;
+  const known = status === 401 && sentToken ? refusedToken : (cut ?? notAllowed(status, body));
+  const found = known ?? byStatus[status] ?? byClass[Math.floor(status / 100)] ?? unknownStatus;
   const target = headerOf(headers, 'location');
   const location = target === undefined ? undefined : shownAddress(target);
   const shown = [`${status}`, location].filter((part) => part !== undefined).join(', ');
@@ -159,10 +176,17 @@ export function statusFailure(address: HttpAddress, status: number, headers: Htt
   const wait = retryAfterMs(headerOf(headers, 'retry-after'));
   if (wait !== undefined) details.retryAfterMs = wait;
   if (body !== '') details.body = excerpt(body);
-  // A JSON-RPC error along with 5xx is from the server itself.
-  const answered = status >= 500 ? rpcErrorIn(body) : undefined;
   if (answered !== undefined) details.error = answered;
   return failure({ ...found, text: `${found.text} (${shown})` }, address, { details });
+}
+
+/** A server that rejects the host or the origin of a request, and names the option that allows it: the token is not the reason. */
+function notAllowed(status: number, body: string): Row | undefined {
+  const message = status === 403 ? rpcErrorIn(body)?.message : undefined;
+  const option = message === undefined ? undefined : /\ballowed(?:Hosts|Origins)\b/.exec(message)?.[0];
+  if (message === undefined || option === undefined) return undefined;
+  const hint = `Change the options of the server (${option}), or connect by an address that it allows.`;
+  return row('forbidden', `does not allow this request: ${excerpt(message)}`, hint);
 }
 
 /** Seconds or a date, in milliseconds from now. */
@@ -181,11 +205,11 @@ export function contentFailure(address: HttpAddress, type: string | undefined, b
   return failure(found, address, { details: { contentType: type, body: excerpt(body) } });
 }
 
-/** No response, or half of one. */
+/** No response, or an incomplete one. */
 export function networkFailure(address: HttpAddress, error: unknown, isOpening = false): TenonError {
   const cause = rootOf(error);
   const { code, name, message: fullMessage = '' } = cause as { code?: unknown; name?: string; message?: string };
-  // Some runtimes name the address in full.
+  // Some runtimes include the full URL.
   const message = fullMessage.replaceAll(address.href, shownTarget(address));
   if (typeof code === 'string' && Object.hasOwn(byCode, code))
     return failure(byCode[code] as Row, address, { cause: error, details: { problem: code } });
@@ -199,7 +223,7 @@ export function networkFailure(address: HttpAddress, error: unknown, isOpening =
   return failure(isOpening ? early : broken, address, { cause: error, details: { problem: code ?? message } });
 }
 
-/** Runtimes wrap what went wrong, and give several where several addresses were tried. */
+/** Runtimes wrap the error, and have several if they tried several addresses. */
 function rootOf(error: unknown): object {
   let found = error;
   for (let depth = 0; depth < 5; depth++) {
@@ -212,7 +236,7 @@ function rootOf(error: unknown): object {
 }
 
 export const noResponseHint =
-  'Check host and port, and that a server for MCP is there; one that is slow to start may need more timeoutMs.';
+  'Check host and port, and that an MCP server is there; one that is slow to start may need more timeoutMs.';
 
 /** A server that did not answer, whether it accepted the connection or not. */
 export const noResponse = (address: HttpAddress, cause: TenonError): TenonError =>
@@ -224,30 +248,30 @@ export const noResponse = (address: HttpAddress, cause: TenonError): TenonError 
 
 export const bodyTooLarge = (address: HttpAddress, maxBytes: number): TenonError =>
   new TenonError('message-too-large', `${shownTarget(address)} answered with more than ${maxBytes} bytes.`, {
-    hint: 'Ask for less at once, or raise limits.maxCharacters.',
+    hint: 'Request less at once, or raise limits.maxMessageChars.',
     details: { url: shownTarget(address), maxBytes },
   });
 
 export const noAnswer = (address: HttpAddress, method: string, cause?: TenonError): TenonError =>
-  new TenonError('connection-closed', `${shownTarget(address)} ended its response without the answer to ${method}.`, {
-    hint: 'Whether the request was carried out is not known.',
+  new TenonError('connection-closed', `${shownTarget(address)} closed its response without an answer to ${method}.`, {
+    hint: 'The request may or may not have been executed.',
     details: { url: shownTarget(address), method },
     ...(cause !== undefined && { cause }),
   });
 
-const notThere = 'Check the path, and that a server for MCP is there: most are at /mcp.';
+const notThere = 'Check the path, and that an MCP server is there: most are at /mcp.';
 
-/** A response that is fine but for having nothing in it. */
+/** A successful response with an empty body. */
 export const emptyAnswer = (address: HttpAddress, method: string, isOpening: boolean): TenonError =>
-  new TenonError('connection-closed', `${shownTarget(address)} answered ${method} with nothing.`, {
-    hint: isOpening ? notThere : 'Whether the request was carried out is not known.',
+  new TenonError('connection-closed', `${shownTarget(address)} answered ${method} with an empty response.`, {
+    hint: isOpening ? notThere : 'The request may or may not have been executed.',
     details: { url: shownTarget(address), method },
   });
 
-/** JSON, or what calls itself so, in which the answer is not. */
+/** A JSON response without the answer. */
 export const wrongAnswer = (address: HttpAddress, method: string, body: string): TenonError => {
-  const came = body.trim() === '' ? 'It came with an empty body.' : `It came with ${excerpt(body)}`;
-  const text = `The response of ${shownTarget(address)} to ${method} does not hold its answer. ${came}`;
+  const came = body.trim() === '' ? 'The body is empty.' : `The body is ${excerpt(body)}`;
+  const text = `The response of ${shownTarget(address)} to ${method} contains no answer. ${came}`;
   return new TenonError('invalid-result', text, {
     hint: notThere,
     details: { url: shownTarget(address), method, body: excerpt(body) },
@@ -255,20 +279,24 @@ export const wrongAnswer = (address: HttpAddress, method: string, body: string):
 };
 
 export const sessionLost = (address: HttpAddress): TenonError =>
-  new TenonError('session-expired', `${shownTarget(address)} does not know the session any more.`, {
-    hint: 'Connect anew.',
+  new TenonError('session-expired', `${shownTarget(address)} no longer knows the session.`, {
+    hint: 'Connect again.',
     details: { url: shownTarget(address) },
   });
 
 export const foreignEndpoint = (address: HttpAddress, named: string): TenonError => {
   const endpoint = excerpt(shownAddress(named));
-  return new TenonError('redirect-not-followed', `${shownTarget(address)} wants messages posted to ${endpoint}.`, {
-    hint: 'Messages are posted to the origin of the stream only: mend the endpoint that the server names.',
-    details: { url: shownTarget(address), endpoint },
-  });
+  return new TenonError(
+    'redirect-not-followed',
+    `${shownTarget(address)} names an endpoint at another origin: ${endpoint}.`,
+    {
+      hint: 'Messages are sent only to the origin of the stream: fix the endpoint in the server.',
+      details: { url: shownTarget(address), endpoint },
+    },
+  );
 };
 
 export const tooManyStreams = (limit: number): TenonError =>
-  new TenonError('queue-full', `${limit} streams of the server are open already.`, { hint: 'Close some of them.' });
+  new TenonError('queue-full', `${limit} streams to the server are already open.`, { hint: 'Close some of them.' });
 
 const excerpt = (text: string): string => (text.length <= 300 ? text : `${text.slice(0, 300)}…`);

@@ -13,9 +13,9 @@ export interface HttpSent {
   readonly address: HttpAddress;
   readonly headers: Readonly<Record<string, string>>;
   readonly body?: string | undefined;
-  /** Answered at once. It must not wait for a free connection: other requests may hold all of them. */
+  /** A short request. It does not wait for a free connection: other requests may hold all of them. */
   readonly isBrief?: boolean;
-  /** Its response stays open for as long as anybody reads it. */
+  /** Its response stays open as long as it is read. */
   readonly isStream?: boolean;
 }
 
@@ -26,13 +26,13 @@ export type HttpHeaders = Readonly<Record<string, string | readonly string[] | u
 export interface HttpReceiver {
   head(status: number, headers: HttpHeaders): void;
   chunk(bytes: Uint8Array): void;
-  /** The whole response has come. */
+  /** The response is complete. */
   end(): void;
-  /** No response came, or no more of it. */
+  /** There is no response, or it broke off. */
   broke(error: unknown): void;
 }
 
-/** A request on its way. */
+/** A request in progress. */
 export interface HttpRequest {
   /** Cancels it; without effect once the response is complete. */
   abort(): void;
@@ -48,7 +48,7 @@ export function addressOf(url: URL): HttpAddress {
   return { href: url.href, origin: url.origin, path: `${url.pathname}${url.search}` };
 }
 
-/** The value of a header; where it came several times, the first. */
+/** The value of a header; the first if there are several. */
 export function headerOf(headers: HttpHeaders, name: string): string | undefined {
   const value = headers[name];
   return typeof value === 'string' || value === undefined ? value : value[0];

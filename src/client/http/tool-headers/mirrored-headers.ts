@@ -5,11 +5,11 @@ import { type HeaderMark, headerMarksOf, isMarkProblem, type MarkProblem } from 
 import { isRecord } from '../../../protocol/model/primitives.ts';
 import { namedTargets } from '../../../protocol/named-targets.ts';
 
-/** More than any server has; beyond that the oldest are forgotten, and looked up again when needed. */
+/** More than any server has; beyond that the oldest are dropped, and looked up again when needed. */
 const mostTools = 10_000;
 
 export class MirroredHeaders {
-  /** Made for the first tool that has any: few servers mark parameters. */
+  /** Created for the first tool that has any: few servers mark parameters. */
   #marks: Map<string, readonly HeaderMark[]> | undefined;
 
   /** Adds the headers of one request. */
@@ -24,7 +24,7 @@ export class MirroredHeaders {
     if (repeated !== undefined) writeMarked(headers, params.arguments, repeated);
   }
 
-  /** Stores which parameters of a tool are repeated, or returns what is wrong with its marks. */
+  /** Stores which parameters of a tool are repeated, or returns the problem of its marks. */
   admit({ name, inputSchema }: Tool): MarkProblem | undefined {
     const found = headerMarksOf(inputSchema);
     this.#marks?.delete(name);
@@ -46,7 +46,7 @@ function writeMarked(headers: Record<string, string>, given: unknown, marks: rea
   }
 }
 
-/** Values that do not fit the schema are left for the server to refuse. */
+/** Values that do not match the schema are left out: the server rejects them. */
 function textOf(value: unknown): string | undefined {
   if (typeof value === 'string') return value;
   return typeof value === 'boolean' || Number.isSafeInteger(value) ? String(value) : undefined;

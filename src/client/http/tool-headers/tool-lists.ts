@@ -1,4 +1,4 @@
-/** Lists of tools as a client over HTTP takes them: without those whose marks for headers it cannot follow. */
+/** Reads lists of tools over HTTP, without tools whose `x-mcp-header` is invalid. */
 import { TenonError } from '../../../jsonrpc/errors.ts';
 import type { Tool } from '../../../protocol/generated/types/records.ts';
 import { isRecord } from '../../../protocol/model/primitives.ts';
@@ -6,17 +6,17 @@ import type { MirroredHeaders } from './mirrored-headers.ts';
 
 /** One page of a list, in a response. */
 export interface ToolPage {
-  /** The answer, without what was left out. */
+  /** The answer, without the invalid tools. */
   readonly text: string;
   readonly tools: readonly Tool[];
   readonly nextCursor: unknown;
 }
 
-/** Takes note of the tools in an answer to `tools/list`; what is no such answer is handed on as it is. */
+/** Stores the headers of the tools in an answer to `tools/list`. Any other text is returned unchanged. */
 export function readToolPage(
   text: string,
   mirroredHeaders: MirroredHeaders,
-  fault: (error: TenonError) => void,
+  warn: (error: TenonError) => void,
 ): ToolPage {
   const message = parsed(text);
   const result = isRecord(message) ? message.result : undefined;
@@ -25,7 +25,7 @@ export function readToolPage(
   const tools = result.tools.filter((tool: unknown) => {
     if (!isRecord(tool) || typeof tool.name !== 'string') return true;
     const wrong = mirroredHeaders.admit(tool as unknown as Tool);
-    if (wrong !== undefined) fault(leftOut(tool.name, wrong.path, `${wrong.problem}`));
+    if (wrong !== undefined) warn(leftOut(tool.name, wrong.path, `${wrong.problem}`));
     return wrong === undefined;
   });
   const whole = tools.length === result.tools.length;
@@ -46,8 +46,8 @@ function parsed(text: string): unknown {
 
 const leftOut = (tool: string, path: readonly string[], problem: string): TenonError => {
   const place = ['inputSchema', ...path].join('.');
-  return new TenonError('invalid-result', `The tool ${tool} is left out: ${place}["x-mcp-header"]: ${problem}`, {
-    hint: 'The server has to mend the schema of the tool.',
+  return new TenonError('invalid-result', `The tool ${tool} is ignored: ${place}["x-mcp-header"]: ${problem}`, {
+    hint: 'The server must fix the schema of the tool.',
     details: { tool, path },
   });
 };

@@ -1,10 +1,10 @@
-/** Finds a tool in the server's lists, to learn which of its parameters are repeated in headers. */
+/** Finds a tool in the server's list, for the parameters that are repeated in headers. */
 import type { RequestMessage } from '../../../jsonrpc/message.ts';
 import { Post, type PostPorts } from '../post.ts';
 import type { PostContext } from '../transport.ts';
 import type { ToolPage } from './tool-lists.ts';
 
-/** More than any list has: a server that never ends one is stopped there. */
+/** More pages than any list has: an endless list is stopped there. */
 const maxPages = 100;
 
 export interface LookupPorts extends Pick<PostPorts, 'headers'> {
@@ -20,7 +20,7 @@ export function lookUpTool(context: PostContext, name: string, meta: unknown, po
     const params = cursor === undefined ? { _meta: meta } : { cursor, _meta: meta };
     const message: RequestMessage = { jsonrpc: '2.0', id: `tools-${++pages}`, method: 'tools/list', params };
     let answer: string | undefined;
-    // The response is for this look-up alone, and not for the caller.
+    // The response is for this look-up alone, not for the caller.
     const lookupContext: PostContext = {
       port: context.port,
       deadlines: context.deadlines,
@@ -29,7 +29,7 @@ export function lookUpTool(context: PostContext, name: string, meta: unknown, po
       deliver(text) {
         answer ??= text;
       },
-      fault: (error) => context.fault(error),
+      warn: (error) => context.warn(error),
       waits: () => answer === undefined,
       failed() {},
     };

@@ -24,6 +24,6 @@ export const revision: Revision = {
     'unsupported-protocol-version': -32602,
   },
   fitting: createFitting(facts['2024-11-05']),
-  mending: tolerated,
+  fixes: tolerated,
   wire: sessionWire,
 };

@@ -18,8 +18,8 @@ export const revision: Revision = {
   http: { versionHeader: true, resumable: false, polling: false, routingHeaders: true },
   errorNumbers: {},
   fitting: createFitting(facts['2026-07-28']),
-  mending: {
-    ...previous.mending,
+  fixes: {
+    ...previous.fixes,
     params: new Map([...client.requests.keys()].map((method) => [method, readEnvelope])),
   },
   wire: exchangeWire,

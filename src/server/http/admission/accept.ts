@@ -2,7 +2,7 @@
 
 export type Acceptance = 'either' | 'json' | 'events' | 'neither';
 
-/** Clients send the same few values with every request. Limited, since they may send any. */
+/** A cache: clients send the same few values with every request. Limited, since they may send any. */
 const parsed = new Map<string, Acceptance>();
 const maxParsed = 100;
 
@@ -24,7 +24,7 @@ function parse(accept: string): Acceptance {
   return events ? 'events' : 'neither';
 }
 
-/** A media range, and whether it is accepted: one of quality 0 is not. */
+/** A media range, and whether it is accepted: with quality 0 it is not. */
 function readRange(text: string): readonly [range: string, isAccepted: boolean] {
   const [range = '', ...parameters] = text.split(';').map((part) => part.trim());
   return [range, !parameters.some((parameter) => /^q\s*=\s*0(\.0*)?$/.test(parameter))];

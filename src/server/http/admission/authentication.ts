@@ -5,70 +5,81 @@ import { type HttpRequest, type HttpResponder, type Refused, refuse } from '../m
 import { requestIdOf } from '../reporting/request-id.ts';
 import type { Warn } from '../reporting/warnings.ts';
 
-/** A refusal with the challenge that tells the client how to authenticate. */
+/** Refuses a request, with a challenge that describes how to authenticate. */
 export interface AuthChallenge {
   /** The value of the header `WWW-Authenticate`. */
   readonly challenge: string;
-  /** Default 401; 403 for a known client that is not allowed. */
+  /** 401, the default, or 403 for a known client that is not allowed. */
   readonly status?: 401 | 403;
 }
 
-type Found = string | undefined | AuthChallenge;
+/** Admits a request without a principal. */
+export interface Anonymous {
+  readonly anonymous: true;
+}
 
-/** Returns issuer and subject of the sender, never a token; the request is refused without one, or with a challenge. */
-export type Authenticate = (request: Pick<HttpRequest, 'method' | 'header'>) => Found | PromiseLike<Found>;
+/** The request that `authenticate` receives. */
+export interface AuthRequest<Raw = unknown> {
+  readonly method: string;
+  /** The value of a header, its name in lower case. */
+  header(name: string): string | undefined;
+  /** The request as the runtime has it: `IncomingMessage` on Node, `Request` in a fetch handler. Middleware before the handler may have added the user to it. */
+  readonly raw: Raw;
+}
 
-/** Sets the principal of a request and goes on with `next`, or refuses the request. */
+/** A principal (its issuer and subject, never a token), `{ anonymous: true }`, or a refusal: a challenge, or nothing for 401. */
+export type AuthResult = string | Anonymous | AuthChallenge | undefined;
+
+/**
+ * Finds the principal of a request: `(request) => verify(request.header('authorization'))`, or
+ * `({ raw }) => raw.user ?? { anonymous: true }` behind a framework.
+ */
+export type Authenticate<Raw = unknown> = (request: AuthRequest<Raw>) => AuthResult | PromiseLike<AuthResult>;
+
+/** Sets the principal of a request and calls `next`, or refuses the request. */
 type Authentication = (request: HttpRequest, responder: HttpResponder, next: () => void) => void;
 
-/** How long a callback may take; the request would stay open for as long as its sender likes otherwise. */
+/** How long the callback may take: otherwise the request would stay open for as long as the client likes. */
 const maxWaitMs = 30_000;
 
-/** Without `authenticate` every request passes, with the principal that the runtime knows, if any. */
-export function createAuthentication(authenticate: Authenticate | undefined, warn: Warn): Authentication {
-  const fail = (request: HttpRequest, responder: HttpResponder, callback: string, cause: unknown): void => {
+export function createAuthentication(authenticate: Authenticate<never>, warn: Warn): Authentication {
+  const fail = (request: HttpRequest, responder: HttpResponder, cause: unknown): void => {
     const details = { requestId: requestIdOf(request) };
     const late = cause === tooLate;
-    const what = late ? `gave nothing within ${maxWaitMs} ms` : 'failed';
+    const what = late ? `did not return within ${maxWaitMs} ms` : 'failed';
     const more = late ? { details } : { cause, details };
-    warn(new TenonError('callback-failed', `${callback}() ${what}; the request was refused.`, more));
+    warn(new TenonError('callback-failed', `authenticate() ${what}; the request was refused.`, more));
     refuse(responder, late ? unavailable : unknown);
   };
 
-  const runAuthenticate: Authentication = (request, responder, next) => {
-    if (authenticate === undefined) return next();
-    const failed = (cause: unknown): void => fail(request, responder, 'authenticate', cause);
-    const found = (result: Found): void => {
+  return (request, responder, next) => {
+    const failed = (cause: unknown): void => fail(request, responder, cause);
+    const found = (result: AuthResult): void => {
       if (typeof result === 'string' && result !== '') {
         request.principal = result;
         return next();
       }
+      if (isAnonymous(result)) return next();
       const refusal = refusalOf(result || undefined);
       if (refusal === undefined)
-        failed(new TypeError('A challenge has the status 401 or 403, and the text of a header'));
+        failed(new TypeError('A challenge must have the status 401 or 403, and a text that a header can hold'));
       else refuse(responder, refusal);
     };
     // A closure, so that `header` still works when the callback destructures it.
-    const visible = { method: request.method, header: (name: string) => request.header(name) };
+    const { method, raw } = request;
+    const visible = { method, raw: raw as never, header: (name: string) => request.header(name) };
     call(() => authenticate(visible), found, failed);
   };
-
-  return (request, responder, next) => {
-    const { recognize } = request;
-    if (recognize === undefined) return runAuthenticate(request, responder, next);
-    const found = (principal: string | undefined): void => {
-      request.principal = principal ?? undefined;
-      runAuthenticate(request, responder, next);
-    };
-    call(recognize, found, (cause) => fail(request, responder, 'principal', cause));
-  };
 }
+
+const isAnonymous = (result: AuthResult): result is Anonymous =>
+  typeof result === 'object' && result !== null && 'anonymous' in result && result.anonymous === true;
 
 const tooLate = Symbol('too late');
 const unknown: Refused = { status: 500, text: 'Authentication failed on the server' };
 const unavailable: Refused = { ...unknown, status: 503, headers: { 'retry-after': '1' } };
 
-/** Runs a callback of the author, which may return a promise, and passes on its value or its failure. */
+/** Runs a callback that may return a promise. Passes its value to `found`, or its failure to `failed`. */
 function call<T>(
   callback: () => T | PromiseLike<T>,
   found: (value: T) => void,
@@ -94,7 +105,7 @@ function wait<T>(result: PromiseLike<T>, found: (value: T) => void, failed: (cau
     return before === 'waiting';
   };
   const timeout = setTimeout(() => finish() && failed(tooLate), maxWaitMs);
-  // The connection of the request keeps the process alive, if anything does.
+  // Only the connection of the request keeps the process alive, not this timer.
   (timeout as { unref?(): void }).unref?.();
   Promise.resolve(result).then(
     (value) => finish() && found(value),
@@ -104,7 +115,7 @@ function wait<T>(result: PromiseLike<T>, found: (value: T) => void, failed: (cau
 
 const headerText = /^[\t\x20-\x7e\x80-\xff]*$/;
 
-/** `undefined` for a challenge that no response can hold. */
+/** `undefined` for a challenge that is not a valid header value, or has another status. */
 function refusalOf({ challenge = 'Bearer', status = 401 }: Partial<AuthChallenge> = {}): Refused | undefined {
   if (!headerText.test(challenge) || (status !== 401 && status !== 403)) return undefined;
   const text = status === 403 ? 'Forbidden' : 'Authentication required';

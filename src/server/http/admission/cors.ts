@@ -1,4 +1,4 @@
-/** The headers by which a browser lets pages of other origins read what they get. */
+/** CORS: the headers by which a browser lets pages of other origins send requests and read the responses. */
 
 import type { HttpHeaders, HttpRequest } from '../message.ts';
 import { asSent, createHostCheck, type GuardOptions } from './host-and-origin.ts';
@@ -7,14 +7,13 @@ const allowed =
   'content-type, accept, authorization, last-event-id, mcp-session-id, mcp-protocol-version, mcp-method, mcp-name, ' +
   'traceparent, tracestate, baggage, x-request-id';
 
-export interface CorsOptions {
-  /** Origins of pages that may read the answers. They are admitted by the guard as well. */
-  readonly cors?: readonly string[];
-}
-
-/** The origin with which the answer to a request is shared, if it is. One to a host that is not served is shared with none. */
-export function createSharing(options: GuardOptions & CorsOptions): (request: HttpRequest) => string | undefined {
-  const shared = new Set(options.cors?.map(asSent));
+/**
+ * The origin whose pages may read the response to a request, if any. Never `null`: every page can give itself that
+ * origin. None for a request to a host that is not allowed.
+ */
+export function createSharing(options: GuardOptions): (request: HttpRequest) => string | undefined {
+  const shared = new Set(options.allowedOrigins?.map(asSent));
+  shared.delete('null');
   if (shared.size === 0) return () => undefined;
   const isHost = createHostCheck(options);
   return (request) => {
@@ -25,16 +24,16 @@ export function createSharing(options: GuardOptions & CorsOptions): (request: Ht
   };
 }
 
-/** What every response to a page of this origin carries. */
+/** The headers of every response to a page of this origin. Credentials are never allowed. */
 export const sharedWith = (origin: string): HttpHeaders => ({
   'access-control-allow-origin': origin,
   vary: 'origin',
   'access-control-expose-headers': 'mcp-session-id, mcp-protocol-version, www-authenticate, retry-after',
 });
 
-/** The answer to a browser that asks before it sends; `asked` are the headers it wants to send. */
-export function preflightHeaders(asked: string): HttpHeaders {
-  const parameters = asked.split(',').filter((name) => /^\s*mcp-param-[!#$%&'*+.^_`|~0-9a-z-]+\s*$/i.test(name));
+/** The headers of the response to a preflight; `requested` are the headers that the page wants to send. */
+export function preflightHeaders(requested: string): HttpHeaders {
+  const parameters = requested.split(',').filter((name) => /^\s*mcp-param-[!#$%&'*+.^_`|~0-9a-z-]+\s*$/i.test(name));
   return {
     'access-control-allow-methods': 'POST, GET, DELETE',
     'access-control-allow-headers': [allowed, ...parameters].join(', '),

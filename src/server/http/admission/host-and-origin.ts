@@ -4,9 +4,12 @@ import type { HttpRequest, Refused } from '../message.ts';
 import { acceptanceOf } from './accept.ts';
 
 export interface GuardOptions {
-  /** Hosts that requests may be sent to, without ports; loopback names by default. `'*'` admits every host. */
+  /** Host names that requests may be sent to, without ports. `'*'` admits every host. Default: `localhost`, `127.0.0.1` and `[::1]`. */
   readonly allowedHosts?: readonly string[] | '*';
-  /** Origins of pages that may speak to the server, besides pages of the hosts above. */
+  /**
+   * Origins of web pages that may call the server and read its responses (CORS), such as `https://app.example`. `'null'`
+   * admits pages without an origin, which cannot read responses. Default: none; pages of allowed hosts are admitted.
+   */
   readonly allowedOrigins?: readonly string[];
 }
 
@@ -18,12 +21,12 @@ export const loopback: readonly string[] = ['localhost', '127.0.0.1', '[::1]'];
 export function createHostCheck({ allowedHosts: hosts = loopback }: GuardOptions): (host: string) => boolean {
   const knownHosts = hosts === '*' ? undefined : new Set(hosts.map((host) => host.toLowerCase()));
   if (knownHosts === undefined) return (host) => !host.includes(',');
-  // The same few hosts come with every request.
+  // Requests are sent to the same few hosts.
   const seenHosts = new Map<string, boolean>();
   return (host) => {
     const seen = seenHosts.get(host);
     if (seen !== undefined) return seen;
-    const known = knownHosts.has(host.toLowerCase().replace(/:\d{1,5}$/, ''));
+    const known = knownHosts.has(withoutPort(host.toLowerCase()));
     if (seenHosts.size < 100) seenHosts.set(host, known);
     return known;
   };
@@ -52,7 +55,7 @@ export function createGuard(options: GuardOptions = {}): Guard {
     if (host !== undefined && !isHost(host)) return host.includes(',') ? severalHosts : foreignHost(host);
     const origin = request.header('origin');
     if (origin !== undefined && !isOrigin(origin))
-      return forbidden(`The origin ${shown(origin)} is not allowed: add it to allowedOrigins of the server`);
+      return forbidden(`The origin${shown(origin)} is not allowed: add it to allowedOrigins of the server`);
     return request.method === 'POST' ? checkTypes(request) : undefined;
   };
 }
@@ -68,12 +71,16 @@ function checkTypes(request: HttpRequest): Refused | undefined {
 
 const isJson = (type: string): boolean => type === 'application/json' || /^\s*application\/json\s*(;|$)/i.test(type);
 
-/** A proxy may have routed the request by the other host. */
+/** Refused: a proxy may have routed the request by the other host. */
 const severalHosts: Refused = { status: 400, text: 'The request has more than one Host header' };
 
+/** The port is left out: `allowedHosts` has names alone. */
 const foreignHost = (host: string): Refused =>
-  forbidden(`The host ${shown(host)} is not allowed: add it to allowedHosts of the server`);
+  forbidden(`The host${shown(withoutPort(host))} is not allowed: add it to allowedHosts of the server`);
+
+const withoutPort = (host: string): string => host.replace(/:\d{1,5}$/, '');
 
 const forbidden = (text: string): Refused => ({ status: 403, text });
 
-const shown = (value: string): string => JSON.stringify(value.slice(0, 100));
+/** Shows a valid host or origin only: the text is logged, and another value may contain a password. */
+const shown = (value: string): string => (/^[\w.:/[\]-]{1,100}$/.test(value) ? ` "${value}"` : '');

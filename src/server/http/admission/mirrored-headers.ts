@@ -1,11 +1,11 @@
-/** Headers that repeat parts of the body, so that proxies can read them: each has to agree with the body. */
+/** Headers that repeat parts of the body for proxies: each must have the value of the body. */
 import { fromBase64, toBase64 } from '../../../protocol/base64.ts';
 import { isRecord } from '../../../protocol/model/primitives.ts';
 import { namedTargets } from '../../../protocol/named-targets.ts';
 import type { Serving } from '../../kernel/serving.ts';
 import type { HttpRequest } from '../message.ts';
 
-/** What is wrong with the headers of a request, if anything is. */
+/** The problem with the headers of a request, if any. */
 export function mirrorProblem(
   request: HttpRequest,
   method: string,
@@ -13,7 +13,7 @@ export function mirrorProblem(
   serving: Pick<Serving, 'registry'>,
 ): string | undefined {
   const sent = request.header('mcp-method');
-  if (sent === undefined) return 'The method has to stand in the header Mcp-Method as well';
+  if (sent === undefined) return 'The header Mcp-Method is required: send the method of the body in it';
   if (sent.trim() !== method) return 'The header Mcp-Method differs from the method in the body';
   const key = namedTargets[method];
   if (key === undefined || !isRecord(params)) return undefined;
@@ -25,7 +25,7 @@ export function mirrorProblem(
 
 const marked = new WeakMap<object, boolean>();
 
-/** Whether a schema wants anything repeated; looked for once. */
+/** Whether a schema has `x-mcp-header` anywhere; cached. */
 function isMarked(schema: object): boolean {
   let is = marked.get(schema);
   if (is === undefined) {
@@ -35,7 +35,7 @@ function isMarked(schema: object): boolean {
   return is;
 }
 
-/** Checks the headers that a tool's schema asks for: `x-mcp-header` on properties, nested ones included. */
+/** Checks the headers that a tool's schema requires: `x-mcp-header` on properties, nested ones included. */
 function parameterProblem(request: HttpRequest, given: unknown, schema: unknown): string | undefined {
   if (!isRecord(schema) || !isRecord(schema.properties)) return undefined;
   for (const [name, property] of Object.entries(schema.properties)) {
@@ -54,16 +54,16 @@ function parameterProblem(request: HttpRequest, given: unknown, schema: unknown)
 function differs(header: string, sent: string | undefined, value: unknown): string | undefined {
   const isGiven = value !== undefined && value !== null;
   if (sent === undefined && !isGiven) return undefined;
-  if (sent === undefined) return `${shown(value)} in the body has to stand in the header ${header} as well`;
+  if (sent === undefined) return `The header ${header} is required: send ${shown(value)} of the body in it`;
   if (sent === value && isUnencoded(sent)) return undefined;
   const read = decoded(sent.trim());
-  if (read === undefined) return `The header ${header} is not written as it has to be`;
-  if (!isGiven) return `The header ${header} repeats what is not in the body`;
+  if (read === undefined) return `The header ${header} is not valid: send printable ASCII, or Base64 as =?base64?…?=`;
+  if (!isGiven) return `The header ${header} has no value in the body that it repeats`;
   const same = typeof value === 'number' ? isNumber(read, value) : read === String(value);
   return same ? undefined : `The header ${header} differs from the body`;
 }
 
-/** Beyond 2^53 - 1 two numbers can be read as the same. */
+/** Beyond 2^53 - 1 two different numbers can have the same value in JavaScript. */
 const isNumber = (read: string, value: number): boolean =>
   /^-?\d+(\.\d+)?$/.test(read) && Number(read) === value && Math.abs(value) <= Number.MAX_SAFE_INTEGER;
 

@@ -1,8 +1,8 @@
-/** The header that names a revision: it has to name one that is served. */
+/** The header `MCP-Protocol-Version` has to name a version that is served. */
 import type { OfferedRevisions } from '../../lifecycle/offered-revisions.ts';
 import type { HttpRequest, Refused } from '../message.ts';
 
-/** For everything but requests, whose errors say what is wrong with it. */
+/** For everything but JSON-RPC requests: those get a JSON-RPC error. */
 export function unknownRevision(request: HttpRequest, { revisions }: OfferedRevisions): Refused | undefined {
   const named = request.header('mcp-protocol-version')?.trim();
   if (named === undefined || revisions.some(({ id }) => id === named)) return undefined;

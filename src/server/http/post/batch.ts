@@ -1,4 +1,4 @@
-/** Serves a batch: its requests are answered together, its notifications and responses are taken without an answer. */
+/** Serves a batch: its requests are answered together; its notifications and responses get no answer. */
 import type { Arrival } from '../../../jsonrpc/frame.ts';
 import { rpcError } from '../../../protocol/errors.ts';
 import { claimedRevision } from '../../../protocol/exchange-wire.ts';
@@ -15,15 +15,17 @@ export function serveBatch(ports: PostPorts, posted: Posted, arrivals: readonly 
     return sendError(responder, undefined, error, session === 'lost' ? 404 : 400);
   }
   const requests = arrivals.flatMap((arrival) => (arrival.kind === 'request' ? [arrival.message] : []));
-  const faults = arrivals.flatMap((arrival) => (arrival.kind === 'fault' && arrival.reply ? [arrival.reply] : []));
+  const errorReplies = arrivals.flatMap((arrival) =>
+    arrival.kind === 'fault' && arrival.reply ? [arrival.reply] : [],
+  );
   for (const arrival of arrivals)
     if (arrival.kind !== 'request' && arrival.kind !== 'fault')
       takeMessage(ports, posted, arrival).catch((cause: unknown) => warnOfStore(ports, request, cause));
-  if (requests.length + faults.length === 0) return responder.send(202, {}, '');
+  if (requests.length + errorReplies.length === 0) return responder.send(202, {}, '');
   const reply = new SessionReply(session, revision, responder);
   reply.batch = true;
-  reply.missing = requests.length + faults.length;
-  for (const { id, error } of faults) reply.refuse(id, revision, rpcError('invalid-request', error.message));
+  reply.missing = requests.length + errorReplies.length;
+  for (const { id, error } of errorReplies) reply.refuse(id, revision, rpcError('invalid-request', error.message));
   for (const message of requests) {
     const chosen = choose(ports, request, message, claimedRevision(message.params), session, true);
     if (chosen.kind === 'refused') reply.refuse(message.id, chosen.revision, chosen.error);

@@ -1,4 +1,4 @@
-/** Takes what a POST brings besides requests: a notification, or the response to a request of the server. */
+/** Receives a notification of a POST, or the response to a server request. */
 import type { Arrival } from '../../../jsonrpc/frame.ts';
 import type { NotificationMessage, RequestId } from '../../../jsonrpc/message.ts';
 import { claimedRevision } from '../../../protocol/exchange-wire.ts';
@@ -24,9 +24,9 @@ export async function takeMessage(ports: PostPorts, posted: Posted, arrival: Mes
   return 202;
 }
 
-/** A notification outside a session has no effect, and is accepted where it is valid. `undefined` for one of a session. */
+/** A valid notification outside a session is accepted and has no effect. `undefined` for one of a session. */
 function statusOutsideSession(
-  { offered, keepsSessions }: PostPorts,
+  { offered, hasSessions }: PostPorts,
   { request, session }: Posted,
   { method, params }: NotificationMessage,
 ): number | undefined {
@@ -34,7 +34,7 @@ function statusOutsideSession(
   const header = request.header('mcp-protocol-version')?.trim();
   if (claim === undefined) {
     const named = offered.revisions.find(({ id }) => id === header);
-    const needsNone = !keepsSessions || named?.http.routingHeaders === true || isFoundingRequest(request);
+    const needsNone = !hasSessions || named?.http.routingHeaders === true || isFoundingRequest(request);
     return session === undefined && needsNone ? 202 : undefined;
   }
   const selection = select(offered, { method, claim, ...(header !== undefined && { header }) });

@@ -1,4 +1,4 @@
-/** Serves a POST: finds the session that it names, reads its body, and hands on what it brings. */
+/** Serves a POST: finds its session, parses its body, and serves its messages. */
 import { type Arrival, readFrame } from '../../../jsonrpc/frame.ts';
 import {
   type HttpRequest,
@@ -14,13 +14,13 @@ import { type Message, takeMessage } from './notification.ts';
 import { type Posted, type PostPorts, warnOfStore } from './posted.ts';
 import { serveRequest } from './request.ts';
 
-/** A session held here is found at once, without a promise: that is the path of most calls. */
+/** A session in memory is found without a promise: most calls take this path. */
 export function createPost(ports: PostPorts): (request: HttpRequest, responder: HttpResponder) => void | Promise<void> {
-  const { sessions, keepsSessions } = ports;
+  const { sessions, hasSessions } = ports;
   return (request, responder) => {
     const id = request.header('mcp-session-id');
     if (id === undefined) return serve(ports, { request, responder, session: undefined });
-    const session = keepsSessions ? sessions.find(id, request.principal) : 'lost';
+    const session = hasSessions ? sessions.find(id, request.principal) : 'lost';
     if (session !== undefined) return serve(ports, { request, responder, session });
     return resumeAndServe(ports, request, responder, id);
   };
@@ -60,7 +60,7 @@ function serve(ports: PostPorts, posted: Posted): void | Promise<void> {
 async function acknowledge(ports: PostPorts, posted: Posted, message: Message): Promise<void> {
   const { request, responder } = posted;
   const status = await takeMessage(ports, posted, message).catch((cause: unknown) => {
-    // What could not be stored holds here all the same; the record gets it when the session is stored next.
+    // The notification has been applied here; the record gets it the next time that the session is stored.
     warnOfStore(ports, request, cause);
     return 202;
   });
@@ -80,4 +80,4 @@ function drop(
 }
 
 const dropText = (status: number): string =>
-  status === 404 ? 'Session not found' : 'This message cannot be taken here';
+  status === 404 ? 'Session not found' : 'This message is not accepted here';

@@ -1,4 +1,4 @@
-/** One POST in progress, what serving it needs, and how it is answered where it reached no session. */
+/** One POST in progress, what serving it needs, and the error response for a request without a session. */
 import type { RpcError } from '../../../jsonrpc/errors.ts';
 import type { FrameRules } from '../../../jsonrpc/frame.ts';
 import type { RequestId } from '../../../jsonrpc/message.ts';
@@ -13,7 +13,7 @@ import type { HttpSession, SessionHost } from '../session/session.ts';
 import { storeFailed } from '../session/session-record.ts';
 import type { SessionTable } from '../session/session-table.ts';
 
-/** What serving a POST needs of the endpoint. */
+/** What a POST needs of the endpoint. */
 export interface PostPorts {
   readonly offered: OfferedRevisions;
   readonly life: EndpointLife;
@@ -22,13 +22,13 @@ export interface PostPorts {
   readonly sessions: SessionTable;
   readonly exchanges: Exchanges;
   readonly rules: FrameRules;
-  readonly keepsSessions: boolean;
+  readonly hasSessions: boolean;
 }
 
 export interface Posted {
   readonly request: HttpRequest;
   readonly responder: HttpResponder;
-  /** The session that the request names, if it lives; `lost` where it does not. */
+  /** The session that the request names; `lost` if there is none with that id. */
   readonly session: HttpSession | 'lost' | undefined;
 }
 
@@ -36,7 +36,7 @@ export function warnOfStore({ host }: PostPorts, request: HttpRequest, cause: un
   host.warn(storeFailed(cause, requestIdOf(request)));
 }
 
-/** Sends an error as the newest revision with sessions writes it, for a request that reached no session. */
+/** Sends an error in the form of the newest revision with sessions, for a request without a session. */
 export function sendError(responder: HttpResponder, id: RequestId | undefined, error: RpcError, status: number): void {
   const body = { jsonrpc: '2.0', id, error: newestSession.wire.writeError(newestSession, error) };
   const headers = status === 503 ? { ...jsonType, 'retry-after': '1' } : jsonType;

@@ -1,4 +1,4 @@
-/** Serves one request of a POST, by the revision that governs it: as an exchange, as a handshake, or in a session. */
+/** Serves one request of a POST, by its revision: as an exchange, as a handshake, or in a session. */
 import type { RequestMessage } from '../../../jsonrpc/message.ts';
 import { rpcError } from '../../../protocol/errors.ts';
 import { claimedRevision } from '../../../protocol/exchange-wire.ts';
@@ -32,9 +32,14 @@ export function serveRequest(ports: PostPorts, posted: Posted, message: RequestM
   if (chosen.kind === 'handshake') return serveHandshake(ports, posted, message, revision);
   if (known !== undefined)
     return serveInSession(known, new SessionReply(known, revision, responder), message, revision);
-  if (!ports.keepsSessions || (isFoundingRequest(request) && !needsSession(message.method)))
+  if (!ports.hasSessions || (isFoundingRequest(request) && !needsSession(message.method)))
     return StatelessReply.serve(calls, responder, request.principal, message, revision);
-  sendError(responder, message.id, rpcError('invalid-request', 'Name the session in the header Mcp-Session-Id'), 400);
+  sendError(
+    responder,
+    message.id,
+    rpcError('invalid-request', 'Send the id of the session in the header Mcp-Session-Id'),
+    400,
+  );
 }
 
 export function choose(
@@ -71,18 +76,18 @@ function serveExchange(
   reply.awaitCall(revision);
 }
 
-/** Opens a session, or answers without one where the server has none. */
+/** Opens a session, or answers without one if the server has no sessions. */
 function serveHandshake(
   ports: PostPorts,
   posted: Posted,
   message: RequestMessage,
   revision: Revision,
 ): void | Promise<void> {
-  const { calls, keepsSessions } = ports;
+  const { calls, hasSessions } = ports;
   const { responder } = posted;
   const read = revision.wire.readRequest(revision, 'client', message.method, message.params);
   if (!read.ok) return explain(new ExchangeReply(calls, responder, undefined), message, revision, read.refusal, 400);
-  if (!keepsSessions) return StatelessReply.initialize(ports, responder, message, revision);
+  if (!hasSessions) return StatelessReply.initialize(ports, responder, message, revision);
   const problem = introductionProblem(read.value.params);
   if (problem !== undefined)
     return new ExchangeReply(calls, responder, undefined).refuse(message.id, revision, problem, 400);
@@ -132,7 +137,7 @@ export function serveInSession(
   session.session.request(message, revision, read.value, reply);
 }
 
-/** Refuses a request with the place of the problem named, or without it where even that fails. */
+/** Refuses a request, with the place of the problem if it can be found. */
 function explain(reply: Reply, message: RequestMessage, revision: Revision, refusal: Refusal, status: number): void {
   answerRefusal(refusal, (error) => reply.refuse(message.id, revision, error, status));
 }

@@ -1,4 +1,4 @@
-/** Responses that are streams of events: kept alive by comments, and ended where the client does not read them. */
+/** Responses that are streams of events: comments keep them alive, and slow clients are disconnected. */
 import { TenonError } from '../../../jsonrpc/errors.ts';
 import { formatComment, formatEvent } from '../../../transport/sse.ts';
 import type { EventSink } from '../message.ts';
@@ -6,9 +6,9 @@ import type { EventSink } from '../message.ts';
 export interface EventOutput {
   event(text: string): void;
   end(): void;
-  /** Ends the response, not the stream; absent where the stream cannot be resumed. */
+  /** Ends the response, not the stream; absent if the stream cannot be resumed. */
   pause?(retryMs: number): void;
-  /** Tells the client when to reconnect; absent where the stream can be resumed. */
+  /** Sends the client the time to wait before it reconnects; absent if the stream can be resumed. */
   sendRetryHint?(): void;
 }
 
@@ -16,7 +16,7 @@ export interface EventOutput {
 export interface EventSinks {
   readonly open: Set<EventSink>;
   /** Characters that may wait for one slow client. */
-  readonly maxWaiting: number;
+  readonly maxQueuedChars: number;
   warn(error: Error): void;
 }
 
@@ -33,23 +33,23 @@ export function openOutput(sink: EventSink, sinks: EventSinks): EventOutput {
   };
 }
 
-/** How long a client has to catch up once more than `maxWaiting` waits, and how many times that much may wait meanwhile. */
+/** How long a client has to catch up once more than `maxQueuedChars` waits, and how many times that much may wait meanwhile. */
 const catchUpMs = 1000;
 const burst = 8;
 
-/** Clients that fell behind within that time: whether they still are, or have caught up since. */
+/** Clients that were behind within that time: whether they still are, or have caught up since. */
 const watched = new WeakMap<EventSink, 'behind' | 'caught-up'>();
 
 /**
- * Writes to a client, or disconnects one that is too slow; says whether it was written. A handler may send much in one
- * turn of the event loop, which no client can read before the next: whether it is slow shows later.
+ * Writes to a client, or disconnects a client that is too slow; returns whether it was written. A handler may send much
+ * in one task of the event loop, and no client can read it before the next: slowness is checked later.
  */
 export function writeTo(sink: EventSink, text: string, sinks: EventSinks): boolean {
   if (!sinks.open.has(sink)) return false;
   const { waiting } = sink;
   const total = waiting + text.length;
-  if (total > sinks.maxWaiting && waiting > 0) {
-    if (total > sinks.maxWaiting * burst) return disconnect(sink, sinks);
+  if (total > sinks.maxQueuedChars && waiting > 0) {
+    if (total > sinks.maxQueuedChars * burst) return disconnect(sink, sinks);
     if (!watched.has(sink)) checkLater(sink, sinks);
   } else if (watched.has(sink)) watched.set(sink, 'caught-up');
   sink.write(text);
@@ -62,7 +62,7 @@ function checkLater(sink: EventSink, sinks: EventSinks): void {
   setTimeout(() => {
     const isSlow = watched.get(sink) === 'behind';
     watched.delete(sink);
-    if (!sinks.open.has(sink) || sink.waiting <= sinks.maxWaiting) return;
+    if (!sinks.open.has(sink) || sink.waiting <= sinks.maxQueuedChars) return;
     if (isSlow) disconnect(sink, sinks);
     else checkLater(sink, sinks);
   }, catchUpMs);
@@ -70,13 +70,14 @@ function checkLater(sink: EventSink, sinks: EventSinks): void {
 
 /** Warns once for each client. */
 function disconnect(sink: EventSink, sinks: EventSinks): false {
-  const { maxWaiting } = sinks;
+  const { maxQueuedChars } = sinks;
   const { waiting } = sink;
   sinks.open.delete(sink);
   sink.cut();
   sinks.warn(
-    new TenonError('queue-full', `${waiting} characters wait for the reader of a stream; it was let go.`, {
-      details: { waiting, maxWaiting },
+    new TenonError('queue-full', `A client was disconnected: ${waiting} characters of a stream waited for it.`, {
+      hint: 'Send less at once, or raise limits.maxQueuedChars.',
+      details: { waiting, maxQueuedChars },
     }),
   );
   return false;
@@ -91,7 +92,7 @@ export function keepAlive({ open }: EventSinks): void {
 
 export const retryHint = 'retry: 1000\n\n';
 
-/** Tells the clients of streams that are about to end when to reconnect, as `Retry-After` does for other responses. */
+/** Sends the clients of streams that are about to end the time to wait before they reconnect, like `Retry-After`. */
 export function sendRetryHint({ open }: EventSinks): void {
   for (const sink of open) sink.write(retryHint);
 }

@@ -3,7 +3,7 @@ import { type RpcError, TenonError } from '../../../jsonrpc/errors.ts';
 import type { RequestId } from '../../../jsonrpc/message.ts';
 import { errorStatus, type RpcErrorReason } from '../../../protocol/errors.ts';
 import type { Revision } from '../../../protocol/revision.ts';
-import { type CallInFlight, clientGone, serverCloses } from '../../ports/link.ts';
+import { type CallInFlight, clientDisconnected, serverCloses } from '../../ports/link.ts';
 import type { EndpointLife } from '../endpoint-life.ts';
 import { eventStreamType, type HttpResponder } from '../message.ts';
 import { type EventOutput, type EventSinks, openOutput } from './event-output.ts';
@@ -12,9 +12,9 @@ import { Reply, type ReplyHost } from './reply.ts';
 /** The calls of one endpoint whose clients have no session. */
 export interface ExchangeCalls extends ReplyHost, EventSinks {
   readonly life: EndpointLife;
-  /** How many run, and how many may. */
+  /** How many calls run, and how many may run at once. */
   running: number;
-  readonly maxRunning: number;
+  readonly maxConcurrentCalls: number;
   /** Replies to the calls that were not answered at once. */
   readonly unfinished: Set<ExchangeReply>;
 }
@@ -43,19 +43,19 @@ export class ExchangeReply extends Reply {
   }
 
   sendRequest(): Promise<never> {
-    const text = 'Where every request stands alone, the server sends none of its own.';
+    const text = 'The server cannot send requests to a client without a session.';
     return Promise.reject(new TenonError('capability-not-supported', text));
   }
 
   progressed(): void {}
 
-  /** What a handler sends after its call has finished is dropped. */
+  /** Drops events that a handler sends after its call has finished. */
   override sendEvent(text: string): void {
     if (this.#state === 'running') super.sendEvent(text);
   }
 
   begin(id: RequestId, call: CallInFlight): boolean {
-    if (call.counts && this.#calls.running >= this.#calls.maxRunning) return false;
+    if (call.counts && this.#calls.running >= this.#calls.maxConcurrentCalls) return false;
     if (call.counts) this.#calls.running++;
     this.#call = call;
     this.#id = id;
@@ -89,7 +89,7 @@ export class ExchangeReply extends Reply {
     this.#state = 'cancelled';
     this.#calls.unfinished.delete(this);
     this.release();
-    this.#call?.cancel(clientGone);
+    this.#call?.cancel(clientDisconnected);
   }
 
   /** Answers a running call with an error, and cancels it: the server closes. */
@@ -101,7 +101,7 @@ export class ExchangeReply extends Reply {
     this.#call?.cancel(serverCloses);
   }
 
-  /** Tells a client that only listens, and is about to be disconnected, when to reconnect. */
+  /** Sends a client that only listens the time to wait before it reconnects: it is about to be disconnected. */
   hintListener(): void {
     if (this.#call?.counts === false) this.sendRetryHint();
   }

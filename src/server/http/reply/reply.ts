@@ -2,7 +2,7 @@
 import { RpcError, TenonError } from '../../../jsonrpc/errors.ts';
 import type { RequestId, RequestMessage } from '../../../jsonrpc/message.ts';
 import type { News, Outcome, Question, Refusal } from '../../../protocol/neutral.ts';
-import type { Told } from '../../../protocol/progress.ts';
+import type { ProgressUpdate } from '../../../protocol/progress.ts';
 import { writeResultText } from '../../../protocol/result-text.ts';
 import type { Revision } from '../../../protocol/revision.ts';
 import type { Serving } from '../../kernel/serving.ts';
@@ -20,7 +20,7 @@ export interface ReplyHost {
   warn(error: Error): void;
 }
 
-/** A class with methods: closures for all this would be made anew for every POST. */
+/** A class with methods: closures would be created for every POST. */
 export abstract class Reply implements Link {
   readonly host: ReplyHost;
   readonly responder: HttpResponder;
@@ -44,11 +44,11 @@ export abstract class Reply implements Link {
   protected abstract open(): EventOutput;
   abstract sendRequest(
     revision: Revision,
-    question: Question,
+    request: Question,
     signal: AbortSignal,
-    onProgress?: (progress: Told) => void,
+    onProgress?: (progress: ProgressUpdate) => void,
   ): Promise<unknown>;
-  abstract progressed(news: News): void;
+  abstract progressed(notification: News): void;
   abstract begin(id: RequestId, call: CallInFlight): boolean;
   abstract end(id: RequestId, call: CallInFlight): boolean;
 
@@ -98,13 +98,13 @@ export abstract class Reply implements Link {
     return undefined;
   }
 
-  /** An error about a request whose id is not known has no id, or null, depending on the revision. */
+  /** An error for a request without a known id has no id, or null, depending on the revision. */
   refuse(id: RequestId | undefined, revision: Revision, error: RpcError, status: number = this.statusOf(error)): void {
     const known = id ?? (revision.errorsHaveId ? null : undefined);
     this.answer(this.#errorText(known, revision, error), status);
   }
 
-  /** The data of an error comes from a handler: where it cannot be written as JSON, a plain error is sent instead. */
+  /** The data of an error comes from a handler: if it is not JSON, an internal error is sent instead. */
   #errorText(id: RequestId | null | undefined, revision: Revision, error: RpcError): string {
     try {
       return JSON.stringify({ jsonrpc: '2.0', id, error: revision.wire.writeError(revision, error) });
@@ -115,13 +115,13 @@ export abstract class Reply implements Link {
     }
   }
 
-  notify(revision: Revision, news: News): void {
-    const written = revision.wire.writeNotification(revision, 'server', news);
+  notify(revision: Revision, notification: News): void {
+    const written = revision.wire.writeNotification(revision, 'server', notification);
     if (!written.ok) return this.unsent(written.refusal);
-    this.sendEvent(JSON.stringify({ jsonrpc: '2.0', method: news.method, params: written.value }));
+    this.sendEvent(JSON.stringify({ jsonrpc: '2.0', method: notification.method, params: written.value }));
   }
 
-  /** Sends something before the result, which makes the response a stream. Dropped where the client accepts only JSON. */
+  /** Sends an event before the result, which makes the response a stream. Dropped if the client accepts only JSON. */
   sendEvent(text: string): void {
     if (this.#output !== undefined || this.acceptance !== 'json') this.output.event(text);
   }
@@ -132,7 +132,7 @@ export abstract class Reply implements Link {
     return this.#output;
   }
 
-  /** Results of a batch that came before there was a stream are the first events on it. */
+  /** Opens the stream. Its first events are the results of a batch that were ready before. */
   #opened(): EventOutput {
     const output = this.open();
     for (const text of this.#answers ?? []) output.event(text);
@@ -149,7 +149,7 @@ export abstract class Reply implements Link {
     else this.#collect(text);
   }
 
-  /** Tells the client on the stream, if there is one, when to reconnect. */
+  /** Sends the time to wait before reconnecting on the stream, if there is one. */
   protected sendRetryHint(): void {
     this.#output?.sendRetryHint?.();
   }
@@ -159,13 +159,13 @@ export abstract class Reply implements Link {
     this.#output?.end();
   }
 
-  /** Ends the response where the last result will not come. */
+  /** Ends the response if the last result will not come. */
   protected finishEmpty(): void {
     if (this.missing > 0) return;
     if (this.#output !== undefined) return this.#output.end();
     if (this.#answers !== undefined) return this.#sendAll();
     if (this.acceptance === 'json') return this.responder.send(202, {}, '');
-    // Without an event: a client that got one, and no result, would come back for the rest.
+    // Without an event: a client that got one, and no result, would reconnect for the rest.
     this.responder.stream({ ...this.headers, ...eventStreamType }).end();
   }
 

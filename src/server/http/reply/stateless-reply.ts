@@ -47,7 +47,7 @@ export class StatelessReply extends ExchangeReply {
       serverInfo: info,
       ...(instructions !== undefined && { instructions }),
     };
-    new StatelessReply(calls, responder, undefined).settle(message, revision, { kind: 'done', result });
+    new StatelessReply(calls, responder, undefined).settle(message, revision, { resultType: 'complete', result });
   }
 
   static serve(
@@ -71,12 +71,12 @@ export class StatelessReply extends ExchangeReply {
   }
 }
 
-const empty: Done = { kind: 'done', result: {} };
+const empty: Done = { resultType: 'complete', result: {} };
 const unknown = (method: string) => ({ reason: 'method-not-found', message: `Method not found: ${method}` }) as const;
 
 function withoutSession(capabilities: ServerCapabilities, { extensions: known }: OfferedRevisions): ServerCapabilities {
   const { tools, resources, prompts, completions, extensions = {} } = capabilities;
-  // What the client declares is not stored: it gets only the extensions that are served without a declaration.
+  // The client's capabilities are not stored, so it gets only the extensions that need no declaration.
   const served = new Set(known.flatMap(({ id, whenUndeclared: undeclared }) => (undeclared === 'serve' ? id : [])));
   const included = Object.entries(extensions).filter(([id]) => served.has(id));
   return {

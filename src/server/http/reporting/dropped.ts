@@ -1,10 +1,23 @@
-/** Counts of what an endpoint dropped, by reason. */
+/** What an endpoint counts: sessions, streams, calls, and what it dropped, by reason. */
 import { TenonError } from '../../../jsonrpc/errors.ts';
 import type { PeerCounts } from '../../../jsonrpc/peer-counts.ts';
 
+/** What an endpoint has dropped since its start, by reason. */
 export interface Dropped extends PeerCounts {
   /** Clients that were disconnected from a stream because they did not read it. */
   slow: number;
+}
+
+/** The current counts of an endpoint. */
+export interface HttpStats {
+  /** Open sessions, including streams of HTTP+SSE. */
+  readonly sessions: number;
+  /** Open event streams. */
+  readonly streams: number;
+  /** Calls that have not finished. */
+  readonly activeCalls: number;
+  /** Messages that were dropped and clients that were disconnected since the start, by reason. */
+  readonly dropped: Readonly<Dropped>;
 }
 
 export const nothingDropped = (): Dropped => ({ late: 0, unknown: 0, invalid: 0, slow: 0 });

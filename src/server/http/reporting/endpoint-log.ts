@@ -9,16 +9,22 @@ export interface EndpointLog {
   logged(request: HttpRequest, responder: HttpResponder): HttpResponder;
   /** A request was refused before it could be parsed: its id and method are not known. */
   logRefused(status: number): void;
+  /** A host or an origin was refused: logs the text, which names the option that admits it, once for each. */
+  notAllowed(text: string): void;
   sessionOpened(request: HttpRequest, id: string): void;
   sessionEnded(id: string, reason: string): void;
   draining(counts: object): void;
   closed(): void;
 }
 
+/** Clients can send any number of different hosts and origins: at most this many are logged. */
+const maxNotAllowed = 100;
+
 /** `undefined` without a logger: then responders are not wrapped. */
 export function createEndpointLog(logger: Logger | undefined): EndpointLog | undefined {
   if (logger === undefined) return undefined;
   const log = createLog(logger);
+  const notAllowed = new Set<string>();
   const refused = (requestId: string, method: string, status: number): void =>
     log(status < 500 ? 'info' : 'warn', { requestId, method, status }, 'request refused');
   const sessionOpened = (request: HttpRequest, id: string): void =>
@@ -35,6 +41,11 @@ export function createEndpointLog(logger: Logger | undefined): EndpointLog | und
     },
     logged: (request, responder) => new LoggedResponder(request, responder, answered),
     logRefused: (status) => log('info', { status }, 'request refused'),
+    notAllowed(text) {
+      if (notAllowed.has(text) || notAllowed.size >= maxNotAllowed) return;
+      notAllowed.add(text);
+      log('warn', {}, text);
+    },
     sessionOpened,
     sessionEnded: (id, reason) => log('info', { session: shownSession(id), reason }, 'session ended'),
     draining: (counts) => log('info', counts, 'draining'),

@@ -1,4 +1,4 @@
-/** The id of an HTTP request in logs: the one it came with, or one that is created when something is logged. */
+/** The id of an HTTP request in logs: its own, or one that is created when something is logged. */
 
 /** A request, or its responder: anything that has the headers of the request. */
 export interface Headed {
@@ -7,7 +7,7 @@ export interface Headed {
 
 const created = new WeakMap<Headed, string>();
 
-/** What a sender may write into a log: short, and without characters that a terminal or log viewer interprets. */
+/** Ids that are logged: short, and without characters that a terminal or log viewer interprets. */
 const safe = /^[\w.:/+=-]{1,128}$/;
 
 export function requestIdOf(headed: Headed): string {

@@ -19,11 +19,11 @@ export interface OpenedId {
 
 export interface SessionIds {
   seal(opened: OpenedId, scope: SessionScope): Promise<string>;
-  /** The contents of an id; `undefined` where it is not valid, whatever the reason. */
+  /** The contents of an id; `undefined` if it is not valid, for whatever reason. */
   open(id: string, scope: SessionScope): Promise<OpenedId | undefined>;
 }
 
-/** A key is also the nonce of its seal: each is sealed once. Twelve bytes are sixteen characters, so it can be cut off. */
+/** A key is also the nonce of its seal: each is sealed once. Twelve bytes are sixteen characters, so the id can be split there. */
 const keyBytes = 12;
 const keyLength = 16;
 const nameBytes = 3;
@@ -92,7 +92,7 @@ function read(bytes: Uint8Array): Omit<OpenedId, 'key'> {
   return { expires, revision: new TextDecoder().decode(bytes.subarray(expiryBytes)) };
 }
 
-/** The bytes of a text, where it is their only encoding. */
+/** The bytes of a text, if it is their canonical encoding. */
 function exactBytes(text: string): Uint8Array<ArrayBuffer> | undefined {
   try {
     const bytes = fromBase64Url(text);

@@ -1,4 +1,4 @@
-/** Notifies one session of what belongs to no call: from this endpoint or another, to the one client connection that receives it. */
+/** Sends one session the messages that belong to no call: from this endpoint or another, on the one connection that receives them. */
 import { runInBackground } from '../../../store/maybe-promise.ts';
 import type { Store } from '../../../store/store.ts';
 import type { EventSink } from '../message.ts';
@@ -10,13 +10,13 @@ import { storeFailed } from './session-record.ts';
 import { Listeners } from './streams/listeners.ts';
 import type { ReadFrom, Stream } from './streams/stream.ts';
 
-/** The name of the stream for what belongs to no call: the same at every endpoint. */
+/** The name of the stream for messages that belong to no call: the same at every endpoint. */
 export const serverStreamName = '0';
 
 /** What the notifiers of one endpoint share. */
 export interface NotifierHost extends EventSinks {
   readonly store: Store;
-  /** Absent where the store is this endpoint's own. */
+  /** Absent if no other endpoint uses the store. */
   readonly nodeBus: NodeBus | undefined;
   readonly maxStreams: number;
 }
@@ -24,7 +24,7 @@ export interface NotifierHost extends EventSinks {
 export class SessionNotifier {
   readonly #host: NotifierHost;
   readonly #id: string;
-  /** The latest claim, as far as is known here. */
+  /** The latest claim that is known here. */
   #claimed: NotifierClaim;
   #listeners: Listeners | undefined;
 
@@ -48,7 +48,7 @@ export class SessionNotifier {
     return this.#claimed.node === (this.#host.nodeBus?.node ?? '');
   }
 
-  /** From here on this endpoint notifies the session. */
+  /** Makes this endpoint the one that notifies the session. */
   claim(): void {
     const { nodeBus } = this.#host;
     if (this.isHere || nodeBus === undefined) return;
@@ -56,7 +56,7 @@ export class SessionNotifier {
     this.#storeClaim();
   }
 
-  /** Where a client goes on that names no event: after the last event sent to anyone, as far as is known here. */
+  /** The event after which a client without `Last-Event-ID` reads: the last that is known to be sent to any client. */
   async lastSent(): Promise<{ readonly last?: number }> {
     const { store, nodeBus } = this.#host;
     if (this.isHere || nodeBus === undefined) return {};
@@ -69,7 +69,7 @@ export class SessionNotifier {
     this.#listeners.add(stream, sink, ...from);
   }
 
-  /** A client has disconnected. The next one, at whichever endpoint, goes on from there. */
+  /** A client has disconnected. The next one, at any endpoint, continues after the last event sent. */
   removeListener(stream: Stream, sink: EventSink): void {
     const { store, nodeBus } = this.#host;
     if (this.#listeners?.remove(sink) !== true) return;
@@ -83,15 +83,15 @@ export class SessionNotifier {
   }
 
   /**
-   * A message about the stream from another endpoint. Silent listeners wait here while a client receives the stream
-   * elsewhere, as they do for one here. False where this endpoint keeps its claim.
+   * A message about the stream from another endpoint. Silent listeners wait while a client receives the stream at
+   * another endpoint, as they do for one here. False if the claim of this endpoint wins.
    */
   onMessage(message: StreamMessage, stream: Stream | undefined): boolean {
     if (message.kind === 'left') this.#listeners?.reconnectSilent();
-    if (message.kind !== 'taken') return true;
+    if (message.kind !== 'resumed') return true;
     const { claim = nextClaim(this.#claimed, '?') } = message;
     if (!outranks(claim, this.#claimed)) {
-      // The other endpoint may have written its claim over this one in the record.
+      // The other endpoint may have overwritten this claim in the record.
       if (this.isHere) this.#storeClaim();
       return false;
     }

@@ -1,4 +1,4 @@
-/** A session as a record in a store: a head that stays the same, and a field for each thing that may change. */
+/** A session as a record in a store: a head that does not change, and a field for each value that can. */
 import { TenonError } from '../../../jsonrpc/errors.ts';
 import type {
   ClientCapabilities,
@@ -9,12 +9,12 @@ import type {
 import type { Revision } from '../../../protocol/revision.ts';
 import type { RecordFields } from '../../../store/session-store.ts';
 import type { OfferedRevisions } from '../../lifecycle/offered-revisions.ts';
-import type { SessionFacts } from '../../lifecycle/session.ts';
-import type { LearnedFact } from '../../ports/link.ts';
+import type { SessionState } from '../../lifecycle/session.ts';
+import type { SessionUpdate } from '../../ports/link.ts';
 
 type Listed = 'tools' | 'resources' | 'prompts';
 
-/** What does not change after the handshake. */
+/** The values that do not change after the handshake. */
 interface Head {
   readonly revision: string;
   readonly client: Implementation;
@@ -39,18 +39,18 @@ export function newRecord(
   return { head: JSON.stringify(head), holder };
 }
 
-/** The fields that store what a session has learned. */
-export function fieldsOf(fact: LearnedFact): Readonly<Record<string, string | undefined>> {
-  if (fact.kind === 'initialized') return ready;
-  if (fact.kind === 'level') return { level: fact.level };
-  return { [watched + fact.uri]: fact.kind === 'watch' ? '' : undefined };
+/** The fields that store an update of a session. */
+export function fieldsOf(update: SessionUpdate): Readonly<Record<string, string | undefined>> {
+  if (update.kind === 'initialized') return ready;
+  if (update.kind === 'level') return { level: update.level };
+  return { [watched + update.uri]: update.kind === 'watch' ? '' : undefined };
 }
 
 /** Set once the client has sent `notifications/initialized`. */
 export const ready = { ready: '' };
 
-/** A session from its record; `undefined` where its revision is not served here. */
-export function factsOf(fields: RecordFields, { revisions }: OfferedRevisions): SessionFacts | undefined {
+/** The state of a session from its record; `undefined` if its revision is not served here. */
+export function sessionStateOf(fields: RecordFields, { revisions }: OfferedRevisions): SessionState | undefined {
   const head = JSON.parse(fields.head ?? '{}') as Partial<Head>;
   const revision = revisions.find(({ id }) => id === head.revision);
   if (revision === undefined) return undefined;
@@ -58,16 +58,16 @@ export function factsOf(fields: RecordFields, { revisions }: OfferedRevisions): 
   const logLevel = (fields.level ?? 'info') as LoggingLevel;
   const uris = Object.keys(fields).filter((name) => name.startsWith(watched));
   return {
-    is: fields.ready === undefined ? 'greeted' : 'ready',
+    is: fields.ready === undefined ? 'initializing' : 'ready',
     caller: { revision, client, capabilities, logLevel },
     declared: Object.fromEntries(notified.map((list) => [list, { listChanged: true }])),
     subscriptions: uris.length === 0 ? undefined : new Set(uris.map((name) => name.slice(watched.length))),
   };
 }
 
-/** The warning about a store that fails. */
+/** The warning that the store failed. */
 export const storeFailed = (cause: unknown, requestId?: string): TenonError =>
-  new TenonError('store-failed', 'The store of sessions could not do what it was asked.', {
+  new TenonError('store-failed', 'The session store failed.', {
     cause,
     details: requestId === undefined ? {} : { requestId },
   });

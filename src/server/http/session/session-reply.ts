@@ -1,8 +1,8 @@
-/** The reply to a POST within a session: its stream can be resumed, and its call runs on when the client disconnects. */
+/** The reply to a POST in a session: its stream can be resumed, and its call continues when the client disconnects. */
 import { type RpcError, TenonError } from '../../../jsonrpc/errors.ts';
 import type { RequestId } from '../../../jsonrpc/message.ts';
 import type { News, Question } from '../../../protocol/neutral.ts';
-import type { Told } from '../../../protocol/progress.ts';
+import type { ProgressUpdate } from '../../../protocol/progress.ts';
 import type { Revision } from '../../../protocol/revision.ts';
 import type { CallInFlight } from '../../ports/link.ts';
 import { eventStreamType, type HttpHeaders, type HttpResponder, jsonType } from '../message.ts';
@@ -10,7 +10,7 @@ import { type EventOutput, openOutput } from '../reply/event-output.ts';
 import { Reply } from '../reply/reply.ts';
 import type { HttpSession } from './session.ts';
 
-/** The client may disconnect and come back; only a cancellation ends the call. */
+/** The client may disconnect and reconnect; only a cancellation ends the call. */
 export class SessionReply extends Reply {
   readonly #session: HttpSession;
   readonly #revision: Revision;
@@ -50,22 +50,22 @@ export class SessionReply extends Reply {
 
   sendRequest(
     revision: Revision,
-    question: Question,
+    request: Question,
     signal: AbortSignal,
-    onProgress?: (progress: Told) => void,
+    onProgress?: (progress: ProgressUpdate) => void,
   ): Promise<unknown> {
     if (this.acceptance === 'json') return Promise.reject(needsEvents());
     return this.#session.sendRequestOn(
       { event: (text) => this.sendEvent(text), end() {} },
       revision,
-      question,
+      request,
       signal,
       onProgress,
     );
   }
 
-  progressed(news: News): void {
-    this.#session.progressed(news);
+  progressed(notification: News): void {
+    this.#session.progressed(notification);
   }
 
   begin(id: RequestId, call: CallInFlight): boolean {
@@ -78,7 +78,7 @@ export class SessionReply extends Reply {
   }
 
   /** Answers a request that is cancelled before its handler has finished. */
-  give(id: RequestId, error: RpcError, status: number): void {
+  reject(id: RequestId, error: RpcError, status: number): void {
     this.refuse(id, this.#revision, error, status);
   }
 
@@ -90,12 +90,12 @@ export class SessionReply extends Reply {
   }
 
   override sendEvent(text: string): void {
-    // What a handler sends after its call is answered belongs to no call any more.
+    // Events that a handler sends after its call is answered belong to no call.
     if (this.missing === 0) this.#session.serverStream.event(text);
     else super.sendEvent(text);
   }
 
-  /** Ends the connection, not the stream: the client comes back for the rest. */
+  /** Ends the connection, not the stream: the client reconnects for the rest. */
   disconnect(retryMs: number): void {
     if (this.#revision.http.polling && this.missing > 0 && this.acceptance !== 'json') this.output.pause?.(retryMs);
   }
@@ -118,8 +118,6 @@ export class SessionReply extends Reply {
 const needsEvents = (): TenonError =>
   new TenonError(
     'capability-not-supported',
-    'The client accepts only JSON for this call, so nothing can be asked on the way.',
-    {
-      hint: 'The client has to accept text/event-stream as well.',
-    },
+    'The client accepts only JSON for this call, so the server cannot send it a request.',
+    { hint: 'The client must accept text/event-stream too.' },
   );

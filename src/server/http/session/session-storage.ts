@@ -1,50 +1,49 @@
-/** Where one endpoint stores its sessions, and what connects it to other endpoints with the same store. */
+/** Where one endpoint stores its sessions, and how it is connected to other endpoints with the same store. */
 import { createMemoryStore } from '../../../store/memory.ts';
-import type { Store } from '../../../store/store.ts';
 import type { ServerInternals } from '../../internals.ts';
 import type { Change } from '../../ports/change-notifications.ts';
 import { serverCloses } from '../../ports/link.ts';
+import type { HttpSettings } from '../options.ts';
 import { followChanges } from './nodes/change-relay.ts';
 import { joinNodeBus } from './nodes/node-bus.ts';
 import type { SessionHost } from './session.ts';
 import type { SessionCapacity } from './session-capacity.ts';
 import { createSessionIds } from './session-ids.ts';
-import { type SessionLimits, SessionTable } from './session-table.ts';
+import { SessionTable } from './session-table.ts';
 
 export interface SessionStorage {
   readonly host: SessionHost;
   readonly sessions: SessionTable;
-  /** Listens to changes of this server and of those that share the store. Returns how to stop. */
+  /** Listens to changes of this server and of those that share the store. Returns a function that stops. */
   listen(onChange: (change: Change) => void): () => void;
   /** Drops all sessions and leaves the other endpoints. Records stay. */
   close(): void;
 }
 
-type HostSettings = Pick<SessionHost, 'maxStreamChars' | 'maxSessionChars' | 'maxStreams' | 'answerTimeoutMs'>;
+type HostSettings = Pick<SessionHost, 'maxStreamChars' | 'maxSessionChars' | 'maxStreams' | 'inputMs'>;
 
-interface StorageSettings extends HostSettings, Omit<SessionLimits, 'capacity'> {
-  /** A store that several endpoints share; without one the endpoint has its own. */
-  readonly store?: Store;
-}
-
-/** What the endpoint contributes to what its sessions share. */
+/** The parts of `SessionHost` that come from the endpoint. */
 type HostParts = Omit<SessionHost, keyof HostSettings | 'store' | 'nodeBus' | 'streams' | 'answering' | 'now'>;
 
 export function createSessionStorage(
   { serving, offered, secrets }: ServerInternals,
-  settings: StorageSettings,
+  { sessions: { store: shared, idleTimeoutMs, maxAgeMs }, limits, timeouts: { inputMs } }: HttpSettings,
   parts: HostParts,
   capacity: SessionCapacity,
 ): SessionStorage {
   const now = (): number => Date.now();
-  const { store: shared, maxStreamChars, maxSessionChars, maxStreams, answerTimeoutMs, idleMs, lifetimeMs } = settings;
   const store = shared ?? createMemoryStore({ now });
   const { warn } = parts;
   const nodeBus = shared && joinNodeBus(store.bus, (key, message) => sessions.onNodeMessage(key, message), warn);
   if (shared !== undefined && secrets === undefined) warnOfOwnKey();
-  const limits = { maxStreamChars, maxSessionChars, maxStreams, answerTimeoutMs };
-  const host: SessionHost = { ...parts, ...limits, store, nodeBus, now, streams: 0, answering: 0 };
-  const sessions = new SessionTable(host, createSessionIds(secrets, now), offered, { capacity, idleMs, lifetimeMs });
+  const { maxStreamChars, maxSessionChars, maxStreams } = limits;
+  const own: HostSettings = { maxStreamChars, maxSessionChars, maxStreams, inputMs };
+  const host: SessionHost = { ...parts, ...own, store, nodeBus, now, streams: 0, answering: 0 };
+  const sessions = new SessionTable(host, createSessionIds(secrets, now), offered, {
+    capacity,
+    idleTimeoutMs,
+    maxAgeMs,
+  });
   return {
     host,
     sessions,
@@ -60,5 +59,5 @@ export function createSessionStorage(
 /** Endpoints that share a store need the same key to open each other's session ids. */
 const warnOfOwnKey = (): void =>
   console.warn(
-    'tenon: sessions are kept in a store, and their ids are sealed with a key of this process. No other process can open them, nor this one after a restart: set state.secrets.',
+    'tenon: sessions are in a store, but their ids are sealed with a key of this process. Other processes cannot open them, nor can this one after a restart. Set the option secrets of createServer().',
   );

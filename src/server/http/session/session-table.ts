@@ -1,4 +1,4 @@
-/** The sessions that one endpoint holds: begun here, or resumed from their records; dropped when idle, limited in number. */
+/** The sessions in memory of one endpoint: begun here, or resumed from their records; dropped when idle, limited in number. */
 import type { ClientCapabilities, Implementation } from '../../../protocol/generated/types/records.ts';
 import type { Fields } from '../../../protocol/neutral.ts';
 import type { Revision } from '../../../protocol/revision.ts';
@@ -9,24 +9,24 @@ import { claimOf, type NotifierClaim, nextClaim, unclaimed } from './nodes/notif
 import { HttpSession, type SessionHost } from './session.ts';
 import type { SessionCapacity } from './session-capacity.ts';
 import { newSessionKey, type SessionIds, type SessionScope } from './session-ids.ts';
-import { factsOf, newRecord, ready, storeFailed } from './session-record.ts';
+import { newRecord, ready, sessionStateOf, storeFailed } from './session-record.ts';
 
 export interface SessionLimits {
   readonly capacity: SessionCapacity;
-  readonly idleMs: number;
-  readonly lifetimeMs: number;
+  readonly idleTimeoutMs: number;
+  readonly maxAgeMs: number;
 }
 
-/** A session whose record is being read, and what other endpoints publish about it meanwhile. */
+/** A session whose record is being read, and the messages of other endpoints about it meanwhile. */
 interface Resuming {
   readonly key: string;
   readonly messages: SessionMessage[];
 }
 
-/** A session with more messages while its record is read cannot be resumed now. */
+/** With more messages while its record is read, a session cannot be resumed now. */
 const maxMessages = 1000;
 
-const unused = 'nobody has used it';
+const unused = 'it was not used for too long';
 
 export class SessionTable {
   readonly #host: SessionHost;
@@ -35,7 +35,7 @@ export class SessionTable {
   readonly #limits: SessionLimits;
   /** By their ids. */
   readonly #sessions = new Map<string, HttpSession>();
-  /** By their keys, for messages of other endpoints; absent where there are none. */
+  /** By their keys, for messages of other endpoints; absent without other endpoints. */
   readonly #byKey: Map<string, HttpSession> | undefined;
   readonly #resuming = new Set<Resuming>();
   /** Sessions whose ids are being sealed. */
@@ -64,7 +64,7 @@ export class SessionTable {
     for (const session of this.#sessions.values()) run(session);
   }
 
-  /** The session of an id, if it is held here and belongs to this principal. */
+  /** The session of an id, if it is in memory and belongs to this principal. */
   find(id: string, principal: string | undefined): HttpSession | undefined {
     this.#checkEpoch();
     const session = this.#sessions.get(id);
@@ -80,7 +80,7 @@ export class SessionTable {
     return session;
   }
 
-  /** Resumes a session that is not held here, if its id is valid and its record exists; `full` where no more sessions are allowed. */
+  /** Resumes a session from its record, if its id is valid and the record exists; `full` if no more sessions are allowed. */
   async resume(id: string, principal: string | undefined): Promise<HttpSession | 'full' | undefined> {
     const host = this.#host;
     this.#checkEpoch();
@@ -90,21 +90,21 @@ export class SessionTable {
     this.#resuming.add(resuming);
     try {
       const fields = await host.store.sessions.read(opened.key);
-      const facts = fields && factsOf(fields, this.#offered);
-      if (facts === undefined || facts.caller.revision.id !== opened.revision) return undefined;
+      const state = fields && sessionStateOf(fields, this.#offered);
+      if (state === undefined || state.caller.revision.id !== opened.revision) return undefined;
       // Another request may have resumed it meanwhile.
       const held = this.#sessions.get(id);
       if (held !== undefined) return held;
       if (this.#isClosed || !this.#limits.capacity.isLeft()) return 'full';
       const session = new HttpSession(host, id, principal, opened.expires, claimOf(fields ?? {}));
-      session.session.restore(facts);
+      session.session.restore(state);
       return this.#resumed(session, resuming);
     } finally {
       this.#resuming.delete(resuming);
     }
   }
 
-  /** Adds a session that was read from its record, and what was published about it meanwhile. */
+  /** Adds a session that was read from its record, and applies the messages about it since. */
   #resumed(session: HttpSession, { messages }: Resuming): HttpSession | 'full' | undefined {
     if (messages.some(({ kind }) => kind === 'ended')) return undefined;
     if (messages.length >= maxMessages) return 'full';
@@ -114,7 +114,7 @@ export class SessionTable {
     return session;
   }
 
-  /** Begins a session and stores its record; `undefined` where no more sessions are allowed. */
+  /** Begins a session and stores its record; `undefined` if no more sessions are allowed. */
   async begin(revision: Revision, params: Fields, principal: string | undefined): Promise<HttpSession | undefined> {
     if (!this.#limits.capacity.isLeft()) return undefined;
     this.#opening++;
@@ -145,7 +145,7 @@ export class SessionTable {
     nodeBus?.publish(session.key, { kind: 'ended', reason });
   }
 
-  /** Receives what other endpoints publish. */
+  /** Receives a message of another endpoint. */
   onNodeMessage(key: string, message: SessionMessage): void {
     const session = this.#byKey?.get(key);
     if (session === undefined) {
@@ -155,7 +155,7 @@ export class SessionTable {
     }
     if (message.kind !== 'ended') return session.onNodeMessage(message);
     this.#drop(session, message.reason);
-    // The events of the calls that were just cancelled are of no use any more.
+    // Also deletes the events of the calls that were just cancelled.
     runInBackground(() => this.#host.store.events.deleteSession(key), this.#storeFailed);
   }
 
@@ -164,7 +164,8 @@ export class SessionTable {
     this.#checkEpoch();
     const moment = this.#host.now();
     for (const session of this.#sessions.values()) {
-      if (session.expires <= moment) runInBackground(() => this.end(session, 'its time is over'), this.#storeFailed);
+      if (session.expires <= moment)
+        runInBackground(() => this.end(session, 'it has reached its maximum age'), this.#storeFailed);
       else if (this.#isIdle(session, moment)) this.#drop(session, unused);
       else this.#extendRecord(session, moment);
     }
@@ -176,7 +177,7 @@ export class SessionTable {
     for (const session of this.#sessions.values()) this.#drop(session, reason);
   }
 
-  /** Drops all sessions, and lets none begin or resume. */
+  /** Drops all sessions; no more can begin or be resumed. */
   close(reason: string): void {
     this.#isClosed = true;
     this.#dropAll(reason);
@@ -194,15 +195,15 @@ export class SessionTable {
   }
 
   #isIdle({ busy, lastUsed }: HttpSession, moment: number): boolean {
-    return busy === 0 && lastUsed < moment - this.#limits.idleMs;
+    return busy === 0 && lastUsed < moment - this.#limits.idleTimeoutMs;
   }
 
-  /** Drops all sessions where the store has lost their records. */
+  /** Drops all sessions if the store has lost their records. */
   #checkEpoch(): void {
     const { epoch } = this.#host.store.sessions;
     if (epoch === this.#epoch) return;
     this.#epoch = epoch;
-    this.#dropAll('the store has lost it');
+    this.#dropAll('the store has lost its record');
   }
 
   #drop(session: HttpSession, reason: string): void {
@@ -218,14 +219,14 @@ export class SessionTable {
 
   /** Extends the record of a session in use, well before it expires and not for every call. */
   #extendRecord(session: HttpSession, moment: number): void {
-    const { idleMs } = this.#limits;
-    const until = (session.busy > 0 ? moment : session.lastUsed) + idleMs;
-    if (until <= session.storedUntil || session.storedUntil - moment > idleMs / 2) return;
+    const { idleTimeoutMs } = this.#limits;
+    const until = (session.busy > 0 ? moment : session.lastUsed) + idleTimeoutMs;
+    if (until <= session.storedUntil || session.storedUntil - moment > idleTimeoutMs / 2) return;
     session.storedUntil = until;
     runInBackground(async () => {
       const fields = session.session.isReady ? ready : {};
       const isStored = await this.#host.store.sessions.update(session.key, fields, until);
-      if (!isStored) this.#drop(session, 'it has ended');
+      if (!isStored) this.#drop(session, 'its record was deleted');
     }, this.#storeFailed);
   }
 
@@ -234,12 +235,12 @@ export class SessionTable {
     const host = this.#host;
     const key = newSessionKey();
     const moment = host.now();
-    const expires = moment + this.#limits.lifetimeMs;
+    const expires = moment + this.#limits.maxAgeMs;
     const id = await this.#ids.seal({ key, expires, revision: revision.id }, this.#scopeOf(principal));
     const client = params.clientInfo as Implementation;
     const { capabilities } = host.serving.registry();
     const record = newRecord(revision, client, params.capabilities as ClientCapabilities, capabilities, this.#node);
-    const until = moment + this.#limits.idleMs;
+    const until = moment + this.#limits.idleTimeoutMs;
     await host.store.sessions.create(key, record, until);
     const session = new HttpSession(host, id, principal, expires, this.#firstClaim);
     session.storedUntil = until;

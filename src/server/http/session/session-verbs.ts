@@ -1,4 +1,4 @@
-/** The verbs besides POST: a GET listens to a session, a DELETE ends it. */
+/** The methods besides POST: a GET listens to a session, a DELETE ends it. */
 import type { StoredEvent } from '../../../store/event-store.ts';
 import { runInBackground } from '../../../store/maybe-promise.ts';
 import type { OfferedRevisions } from '../../lifecycle/offered-revisions.ts';
@@ -60,11 +60,11 @@ async function serveVerb(ports: VerbPorts, request: HttpRequest, responder: Http
   if ('status' in session) return refuse(responder, session);
   life.scheduleUpkeep();
   if (request.method === 'GET') return listen(ports, session, request, responder);
-  await sessions.end(session, 'its client has ended it');
+  await sessions.end(session, 'the client ended it');
   responder.send(204, {}, '');
 }
 
-/** The session that a GET or a DELETE is about. */
+/** The session of a GET or a DELETE. */
 async function findSession(request: HttpRequest, { offered, sessions }: VerbPorts): Promise<HttpSession | Refused> {
   const unknown = unknownRevision(request, offered);
   if (unknown !== undefined) return unknown;
@@ -117,7 +117,7 @@ async function listen(
       session.detachReader(stream, sink);
       if (!endsWithStream) return;
       const failed = (cause: unknown): void => host.warn(storeFailed(cause, requestIdOf(request)));
-      runInBackground(() => sessions.end(session, 'its client has gone'), failed);
+      runInBackground(() => sessions.end(session, 'the client disconnected'), failed);
     },
   });
   session.attachReader(stream, sink, place.last, request.eventName, place.name === undefined);
@@ -125,7 +125,7 @@ async function listen(
 
 /** The stream to read, and the event after which to read it; without an event, after all that were sent. */
 interface Place {
-  /** Absent for the stream of what belongs to no call. */
+  /** Absent for the stream of messages that belong to no call. */
   readonly name?: string;
   readonly last?: number;
 }
@@ -136,7 +136,7 @@ interface Rest {
   readonly events: readonly StoredEvent[];
 }
 
-/** The stream to resume, as `Last-Event-ID` names it, or the one for what belongs to no call. */
+/** The stream that `Last-Event-ID` names, or the one for messages that belong to no call. */
 async function findPlace(session: HttpSession, request: HttpRequest): Promise<Refused | Place | Rest> {
   if (!acceptsEvents(request)) return eventsOnly;
   const lastEvent = request.header('last-event-id');
@@ -150,8 +150,8 @@ async function findPlace(session: HttpSession, request: HttpRequest): Promise<Re
 }
 
 /**
- * Sends the rest of a stream. Where there is none, 204 says so for good, as it does to every EventSource: after a
- * stream that ends empty, clients of the official SDK ask for another one, which stays.
+ * Sends the rest of a stream. If there is none, 204 makes the client stop reconnecting, as it does every EventSource:
+ * after an empty stream, clients of the official SDK would open another one, which stays open.
  */
 function sendRest(session: HttpSession, { name, events }: Rest, request: HttpRequest, responder: HttpResponder): void {
   session.lastUsed = session.host.now();
@@ -162,7 +162,7 @@ function sendRest(session: HttpSession, { name, events }: Rest, request: HttpReq
   sink.end();
 }
 
-/** `undefined` where the session has too many streams. */
+/** `undefined` if the session has too many streams. */
 function streamAt(session: HttpSession, { name }: Place): Stream | undefined {
   const { streams, host, serverStream } = session;
   if (name === undefined || name === serverStream.name) {
@@ -174,14 +174,18 @@ function streamAt(session: HttpSession, { name }: Place): Stream | undefined {
   return streams.writtenElsewhere >= host.maxStreams ? undefined : streams.open(name, 'elsewhere');
 }
 
-const unnamed: Refused = { status: 400, text: 'Name the session in the header Mcp-Session-Id' };
+const unnamed: Refused = { status: 400, text: 'Send the id of the session in the header Mcp-Session-Id' };
 const missing: Refused = { status: 404, text: 'Session not found' };
 const full: Refused = { status: 503, text: 'Too many sessions are open', headers: { 'retry-after': '1' } };
 const notStored: Refused = { status: 400, text: 'The events after this one are no longer stored' };
 const tooManyStreams: Refused = {
   status: 503,
-  text: 'The session has too many streams',
+  text: 'Too many streams of this session are open',
   headers: { 'retry-after': '1' },
 };
-const notAllowed: Refused = { status: 405, text: 'POST messages here', headers: { allow: 'POST, GET, DELETE' } };
+const notAllowed: Refused = {
+  status: 405,
+  text: 'Method not allowed: send messages with POST',
+  headers: { allow: 'POST, GET, DELETE' },
+};
 const postOnly: Refused = { ...notAllowed, headers: { allow: 'POST' } };

@@ -1,16 +1,17 @@
-/** One session over HTTP: each call is a POST of its own, and what belongs to no call is sent on a stream. */
+/** One session over HTTP: each call is a POST of its own, and messages that belong to no call are sent on a stream. */
 import { RpcError, TenonError } from '../../../jsonrpc/errors.ts';
 import type { ErrorMessage, RequestId, ResultMessage } from '../../../jsonrpc/message.ts';
 import { Outbox } from '../../../jsonrpc/outbox.ts';
+import { cutOffData } from '../../../protocol/cut-off.ts';
 import { rpcError } from '../../../protocol/errors.ts';
 import type { News, Question } from '../../../protocol/neutral.ts';
-import { Progress, type Told } from '../../../protocol/progress.ts';
+import { Progress, type ProgressUpdate } from '../../../protocol/progress.ts';
 import type { Revision } from '../../../protocol/revision.ts';
 import type { EventLogLimits } from '../../../store/event-store.ts';
-import { ask, withToken } from '../../channel/peer-link.ts';
+import { requestClient, withToken } from '../../channel/peer-link.ts';
 import { createSession, type Session } from '../../lifecycle/session.ts';
 import { CallsInFlight } from '../../ports/calls-in-flight.ts';
-import { type CallInFlight, type LearnedFact, type Link, serverCloses } from '../../ports/link.ts';
+import { type CallInFlight, type Link, type SessionUpdate, serverCloses } from '../../ports/link.ts';
 import type { EndpointLife } from '../endpoint-life.ts';
 import type { EventSink } from '../message.ts';
 import type { EventOutput } from '../reply/event-output.ts';
@@ -25,9 +26,9 @@ import { fieldsOf } from './session-record.ts';
 import type { ReadFrom, Stream } from './streams/stream.ts';
 import { Streams } from './streams/streams.ts';
 
-/** What sessions of one endpoint share. */
+/** What the sessions of one endpoint share. */
 export interface SessionHost extends ReplyHost, NotifierHost, EventLogLimits {
-  readonly answerTimeoutMs: number;
+  readonly inputMs: number;
   now(): number;
   /** Streams begun so far. */
   streams: number;
@@ -51,14 +52,14 @@ export class HttpSession implements Link {
   #outbox: Outbox | undefined;
   #progress: Progress | undefined;
   #streams: Streams | undefined;
-  /** Where the request goes that is being sent. */
+  /** The stream of the server request that is being sent. */
   #requestOutput: EventOutput | undefined;
 
   /** When its id expires. */
   readonly expires: number;
-  /** When its record expires, as far as this endpoint has set it. */
+  /** When its record expires, as this endpoint has last set it. */
   storedUntil: number;
-  /** Sends what belongs to no call, here or at another endpoint. */
+  /** Sends messages that belong to no call, here or at another endpoint. */
   readonly notifier: SessionNotifier;
 
   constructor(host: SessionHost, id: string, principal: string | undefined, expires: number, claimed: NotifierClaim) {
@@ -79,7 +80,7 @@ export class HttpSession implements Link {
 
   /** Created with the first call: most sessions are idle most of the time. */
   get calls(): CallsInFlight {
-    this.#calls ??= new CallsInFlight(this.host.serving.maxConcurrent);
+    this.#calls ??= new CallsInFlight(this.host.serving.maxConcurrentCalls);
     return this.#calls;
   }
 
@@ -88,7 +89,7 @@ export class HttpSession implements Link {
     return this.#calls?.find(id) !== undefined;
   }
 
-  /** A call that its client cancels is not answered; its response ends all the same. False where no such call runs here. */
+  /** Cancels a call for its client: its response ends without an answer. False if no such call runs here. */
   cancel(id: RequestId): boolean {
     const reply = this.#calls?.find(id)?.reply;
     if (this.#calls?.cancel(id, 'cancelled by the client') !== true) return false;
@@ -101,7 +102,7 @@ export class HttpSession implements Link {
     return this.#streams;
   }
 
-  /** The stream for what belongs to no call; what is sent while no client reads it is stored. */
+  /** The stream for messages that belong to no call; they are stored while no client reads it. */
   get serverStream(): Stream {
     return this.streams.open(serverStreamName, this.notifier.isHere ? 'here' : 'for-another');
   }
@@ -118,64 +119,66 @@ export class HttpSession implements Link {
     if (stream.name === serverStreamName) this.notifier.removeListener(stream, sink);
   }
 
-  async remember(fact: LearnedFact): Promise<void> {
+  async remember(update: SessionUpdate): Promise<void> {
     const { store, nodeBus } = this.host;
-    await store.sessions.update(this.key, fieldsOf(fact));
-    // Published afterwards: an endpoint that reads the record on this message finds the fact there.
-    nodeBus?.publish(this.key, { kind: 'learned', fact });
+    await store.sessions.update(this.key, fieldsOf(update));
+    // Published afterwards: an endpoint that reads the record on this message finds the update there.
+    nodeBus?.publish(this.key, { kind: 'updated', update });
   }
 
-  /** Receives what another endpoint that holds this session publishes about it. */
+  /** Receives a message of another endpoint about this session. */
   onNodeMessage(message: Exclude<SessionMessage, { kind: 'ended' }>): void {
-    if (message.kind === 'learned') return this.session.learn(message.fact);
+    if (message.kind === 'updated') return this.session.apply(message.update);
     if (message.kind === 'cancelled') return void this.cancel(message.id);
     if (message.kind === 'answered' || message.kind === 'progress') {
       if (message.to !== this.host.nodeBus?.node) return;
-      return message.kind === 'answered' ? this.#takeResponse(message.message) : this.#progress?.told(message.news);
+      return message.kind === 'answered'
+        ? this.#takeResponse(message.message)
+        : this.#progress?.receive(message.notification);
     }
     const stream = this.#streams?.get(message.stream);
     if (message.stream === serverStreamName && !this.notifier.onMessage(message, stream)) return;
-    // A stream that ended here before this message arrived has published nothing to the other endpoint.
-    if (message.kind === 'taken' && stream === undefined)
-      this.host.nodeBus?.publish(this.key, { kind: 'grown', stream: message.stream });
-    if (message.kind === 'taken') stream?.takenElsewhere();
-    if (message.kind === 'grown') stream?.catchUp();
+    // The stream ended here before this message arrived: the other endpoint has not been notified.
+    if (message.kind === 'resumed' && stream === undefined)
+      this.host.nodeBus?.publish(this.key, { kind: 'appended', stream: message.stream });
+    if (message.kind === 'resumed') stream?.resumedElsewhere();
+    if (message.kind === 'appended') stream?.catchUp();
     if (message.kind === 'paused') stream?.pause(message.retryMs);
   }
 
   settle(): void {}
 
-  notify(revision: Revision, news: News): void {
-    const written = revision.wire.writeNotification(revision, 'server', news);
+  notify(revision: Revision, notification: News): void {
+    const written = revision.wire.writeNotification(revision, 'server', notification);
     if (!written.ok) return;
-    this.serverStream.event(JSON.stringify({ jsonrpc: '2.0', method: news.method, params: written.value }));
+    this.serverStream.event(JSON.stringify({ jsonrpc: '2.0', method: notification.method, params: written.value }));
   }
 
   sendRequest(
     revision: Revision,
-    question: Question,
+    request: Question,
     signal: AbortSignal,
-    onProgress?: (progress: Told) => void,
+    onProgress?: (progress: ProgressUpdate) => void,
   ): Promise<unknown> {
-    return this.sendRequestOn(this.serverStream, revision, question, signal, onProgress);
+    return this.sendRequestOn(this.serverStream, revision, request, signal, onProgress);
   }
 
   /** Sends a request to the client on one of its streams; the response comes as a POST of its own. */
   sendRequestOn(
     output: EventOutput,
     revision: Revision,
-    question: Question,
+    request: Question,
     signal: AbortSignal,
-    onProgress: ((progress: Told) => void) | undefined,
+    onProgress: ((progress: ProgressUpdate) => void) | undefined,
   ): Promise<unknown> {
-    const send = (asked: Question): Promise<unknown> =>
-      ask((method, params, options) => this.#request(output, method, params, options), revision, asked, {
-        timeoutMs: this.host.answerTimeoutMs,
+    const send = (one: Question): Promise<unknown> =>
+      requestClient((method, params, options) => this.#request(output, method, params, options), revision, one, {
+        timeoutMs: this.host.inputMs,
         signal,
       });
-    if (onProgress === undefined) return send(question);
+    if (onProgress === undefined) return send(request);
     const { nodeBus } = this.host;
-    return this.#progressReports().during(onProgress, (token) => send(withToken(question, addressed(token, nodeBus))));
+    return this.#progressReports().during(onProgress, (token) => send(withToken(request, addressed(token, nodeBus))));
   }
 
   #request(output: EventOutput, ...given: Parameters<Outbox['request']>): Promise<unknown> {
@@ -207,11 +210,11 @@ export class HttpSession implements Link {
     return this.#progress;
   }
 
-  progressed(news: News): void {
-    const { to, own } = readAddress(news.params?.progressToken);
-    const inner = { ...news, params: { ...news.params, progressToken: own } };
-    if (to === undefined || to === this.host.nodeBus?.node) this.#progress?.told(inner);
-    else this.host.nodeBus?.publish(this.key, { kind: 'progress', to, news: inner });
+  progressed(notification: News): void {
+    const { to, own } = readAddress(notification.params?.progressToken);
+    const inner = { ...notification, params: { ...notification.params, progressToken: own } };
+    if (to === undefined || to === this.host.nodeBus?.node) this.#progress?.receive(inner);
+    else this.host.nodeBus?.publish(this.key, { kind: 'progress', to, notification: inner });
   }
 
   /** The client responds to a request, of this endpoint or of another. */
@@ -239,12 +242,12 @@ export class HttpSession implements Link {
 
   /** Cancels and answers all running calls, and ends all streams. */
   close(reason: string): void {
-    // Not 404 for a call that has begun: a client may take it for one that has not, and send it again.
+    // Not 404: after a 404 a client may send the call again, though it has begun.
     const [error, status] = reason === serverCloses ? [cancelledByClose, 503] : [sessionEnded(reason), 200];
     for (const id of this.#calls?.ids() ?? []) {
       const reply = this.#calls?.find(id)?.reply;
       this.#calls?.cancel(id, reason);
-      reply?.give(id, error, status);
+      reply?.reject(id, error, status);
     }
     this.#outbox?.close(new TenonError('connection-closed', `The session has ended: ${reason}.`));
     this.#streams?.close();
@@ -255,8 +258,12 @@ export class HttpSession implements Link {
 
 const sessionEnded = (reason: string): RpcError => rpcError('invalid-request', `The session has ended: ${reason}`);
 
-/** For calls that have not finished when the server closes. */
-export const cancelledByClose = rpcError('overloaded', 'The server is shutting down and cancelled this call');
+/** For calls that have not finished when the server closes. They have begun, so the client must not repeat them by itself. */
+export const cancelledByClose = rpcError(
+  'overloaded',
+  'The server is shutting down and cancelled this call',
+  cutOffData,
+);
 
 function streamsOf(session: HttpSession): Streams {
   const { key, host } = session;
@@ -268,7 +275,7 @@ function streamsOf(session: HttpSession): Streams {
     sinks: host,
     newName: () => prefix + (++host.streams).toString(36),
     publish: (message) => {
-      const isClaimed = message.kind === 'taken' && message.stream === serverStreamName;
+      const isClaimed = message.kind === 'resumed' && message.stream === serverStreamName;
       nodeBus?.publish(key, isClaimed ? { ...message, claim: session.notifier.claimed } : message);
     },
   });

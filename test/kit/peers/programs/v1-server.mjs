@@ -7,8 +7,8 @@ import { z } from 'zod';
 
 const cities = ['Bergen', 'Oslo', 'Paris'];
 const beginsWith = (typed) => cities.filter((city) => city.toLowerCase().startsWith((typed ?? '').toLowerCase()));
-const said = (text) => ({ content: [{ type: 'text', text }] });
-let given = 0;
+const textResult = (text) => ({ content: [{ type: 'text', text }] });
+let aborted = 0;
 let note = 'first';
 const watched = new Set();
 
@@ -18,7 +18,7 @@ const mcp = new McpServer(
 );
 const { server } = mcp;
 
-const tellProgress = ({ _meta, sendNotification }, progress, total, message) =>
+const reportProgress = ({ _meta, sendNotification }, progress, total, message) =>
   _meta?.progressToken === undefined
     ? undefined
     : sendNotification({
@@ -26,7 +26,7 @@ const tellProgress = ({ _meta, sendNotification }, progress, total, message) =>
         params: { progressToken: _meta.progressToken, progress, total, message },
       });
 
-mcp.registerTool('echo', { inputSchema: { message: z.string() } }, ({ message }) => said(message));
+mcp.registerTool('echo', { inputSchema: { message: z.string() } }, ({ message }) => textResult(message));
 mcp.registerTool(
   'add',
   {
@@ -35,50 +35,50 @@ mcp.registerTool(
     inputSchema: { a: z.number(), b: z.number() },
     outputSchema: { sum: z.number() },
   },
-  ({ a, b }) => ({ ...said(JSON.stringify({ sum: a + b })), structuredContent: { sum: a + b } }),
+  ({ a, b }) => ({ ...textResult(JSON.stringify({ sum: a + b })), structuredContent: { sum: a + b } }),
 );
 mcp.registerTool('fail', {}, () => {
   throw new Error('It went wrong');
 });
 mcp.registerTool('count', { inputSchema: { to: z.number() } }, async ({ to }, extra) => {
-  for (let at = 1; at <= to; at++) await tellProgress(extra, at, to, `${at} of ${to}`);
+  for (let at = 1; at <= to; at++) await reportProgress(extra, at, to, `${at} of ${to}`);
   await server.sendLoggingMessage({ level: 'info', logger: 'counter', data: { counted: to } });
-  await server.sendLoggingMessage({ level: 'debug', data: 'more than anybody asked for' });
-  return said(`counted to ${to}`);
+  await server.sendLoggingMessage({ level: 'debug', data: 'below the requested level' });
+  return textResult(`counted to ${to}`);
 });
 mcp.registerTool('wait', {}, async (extra) => {
-  await tellProgress(extra, 1);
+  await reportProgress(extra, 1);
   return new Promise((resolve) => {
     extra.signal.addEventListener('abort', () => {
-      given++;
-      resolve(said('given up'));
+      aborted++;
+      resolve(textResult('aborted'));
     });
   });
 });
-mcp.registerTool('givenUp', {}, () => said(String(given)));
+mcp.registerTool('aborted', {}, () => textResult(String(aborted)));
 mcp.registerTool('greet', {}, async () => {
   const { action, content } = await server.elicitInput({
     message: 'Who are you?',
     requestedSchema: { type: 'object', properties: { name: { type: 'string' } }, required: ['name'] },
   });
-  return said(action === 'accept' ? `Hello, ${content.name}` : action);
+  return textResult(action === 'accept' ? `Hello, ${content.name}` : action);
 });
 mcp.registerTool('think', {}, async () => {
   const messages = [{ role: 'user', content: { type: 'text', text: 'What now?' } }];
   const { model, content } = await server.createMessage({ messages, maxTokens: 10 });
-  return said(`${model}: ${content.text}`);
+  return textResult(`${model}: ${content.text}`);
 });
-mcp.registerTool('where', {}, async () => said((await server.listRoots()).roots.map(({ uri }) => uri).join()));
+mcp.registerTool('where', {}, async () => textResult((await server.listRoots()).roots.map(({ uri }) => uri).join()));
 mcp.registerTool('write', { inputSchema: { text: z.string() } }, async ({ text }) => {
   note = text;
   if (watched.has('note://one')) await server.sendResourceUpdated({ uri: 'note://one' });
-  return said('written');
+  return textResult('written');
 });
 mcp.registerTool('grow', {}, () => {
-  mcp.registerTool('grown', {}, () => said('new'));
+  mcp.registerTool('grown', {}, () => textResult('new'));
   mcp.registerPrompt('grown', {}, () => ({ messages: [] }));
   mcp.registerResource('grown', 'note://grown', {}, (uri) => ({ contents: [{ uri: uri.href, text: 'new' }] }));
-  return said('grown');
+  return textResult('grown');
 });
 
 mcp.registerResource('one', 'note://one', { mimeType: 'text/plain' }, (uri) => ({

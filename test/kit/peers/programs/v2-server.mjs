@@ -12,8 +12,8 @@ import { z } from 'zod';
 
 const cities = ['Bergen', 'Oslo', 'Paris'];
 const beginsWith = (typed) => cities.filter((city) => city.toLowerCase().startsWith((typed ?? '').toLowerCase()));
-const said = (text) => ({ content: [{ type: 'text', text }] });
-const tellProgress = ({ mcpReq }, progress, total, message) =>
+const textResult = (text) => ({ content: [{ type: 'text', text }] });
+const reportProgress = ({ mcpReq }, progress, total, message) =>
   mcpReq._meta?.progressToken === undefined
     ? undefined
     : mcpReq.notify({
@@ -21,11 +21,11 @@ const tellProgress = ({ mcpReq }, progress, total, message) =>
         params: { progressToken: mcpReq._meta.progressToken, progress, total, message },
       });
 
-let given = 0;
+let aborted = 0;
 let note = 'first';
 
 function addPlainTools(mcp) {
-  mcp.registerTool('echo', { inputSchema: z.object({ message: z.string() }) }, ({ message }) => said(message));
+  mcp.registerTool('echo', { inputSchema: z.object({ message: z.string() }) }, ({ message }) => textResult(message));
   mcp.registerTool(
     'add',
     {
@@ -34,51 +34,51 @@ function addPlainTools(mcp) {
       inputSchema: z.object({ a: z.number(), b: z.number() }),
       outputSchema: z.object({ sum: z.number() }),
     },
-    ({ a, b }) => ({ ...said(JSON.stringify({ sum: a + b })), structuredContent: { sum: a + b } }),
+    ({ a, b }) => ({ ...textResult(JSON.stringify({ sum: a + b })), structuredContent: { sum: a + b } }),
   );
   mcp.registerTool('fail', {}, () => {
     throw new Error('It went wrong');
   });
   mcp.registerTool('count', { inputSchema: z.object({ to: z.number() }) }, async ({ to }, ctx) => {
-    for (let at = 1; at <= to; at++) await tellProgress(ctx, at, to, `${at} of ${to}`);
+    for (let at = 1; at <= to; at++) await reportProgress(ctx, at, to, `${at} of ${to}`);
     await ctx.mcpReq.log('info', { counted: to }, 'counter');
-    await ctx.mcpReq.log('debug', 'more than anybody asked for');
-    return said(`counted to ${to}`);
+    await ctx.mcpReq.log('debug', 'below the requested level');
+    return textResult(`counted to ${to}`);
   });
   mcp.registerTool('wait', {}, async (ctx) => {
-    await tellProgress(ctx, 1);
+    await reportProgress(ctx, 1);
     return new Promise((resolve) => {
       ctx.mcpReq.signal.addEventListener('abort', () => {
-        given++;
-        resolve(said('given up'));
+        aborted++;
+        resolve(textResult('aborted'));
       });
     });
   });
-  mcp.registerTool('givenUp', {}, () => said(String(given)));
+  mcp.registerTool('aborted', {}, () => textResult(String(aborted)));
 }
 
-function addAskingTools(mcp) {
+function addRequestingTools(mcp) {
   const person = z.object({ name: z.string() });
   mcp.registerTool('greet', {}, ({ mcpReq }) => {
     const who = inputResponse(mcpReq.inputResponses, 'who');
     if (who.kind === 'missing') {
-      const question = inputRequired.elicit({ message: 'Who are you?', requestedSchema: person });
-      return inputRequired({ inputRequests: { who: question } });
+      const elicitation = inputRequired.elicit({ message: 'Who are you?', requestedSchema: person });
+      return inputRequired({ inputRequests: { who: elicitation } });
     }
     const content = acceptedContent(mcpReq.inputResponses, 'who', person);
-    return said(content === undefined ? who.action : `Hello, ${content.name}`);
+    return textResult(content === undefined ? who.action : `Hello, ${content.name}`);
   });
   mcp.registerTool('think', {}, ({ mcpReq }) => {
     const thought = inputResponse(mcpReq.inputResponses, 'thought');
     const messages = [{ role: 'user', content: { type: 'text', text: 'What now?' } }];
     return thought.kind === 'sampling'
-      ? said(`${thought.result.model}: ${thought.result.content.text}`)
+      ? textResult(`${thought.result.model}: ${thought.result.content.text}`)
       : inputRequired({ inputRequests: { thought: inputRequired.createMessage({ messages, maxTokens: 10 }) } });
   });
   mcp.registerTool('where', {}, ({ mcpReq }) => {
     const answer = inputResponse(mcpReq.inputResponses, 'roots');
     return answer.kind === 'roots'
-      ? said(answer.roots.map(({ uri }) => uri).join())
+      ? textResult(answer.roots.map(({ uri }) => uri).join())
       : inputRequired({ inputRequests: { roots: inputRequired.listRoots() } });
   });
 }
@@ -87,13 +87,13 @@ function addChangingTools(mcp) {
   mcp.registerTool('write', { inputSchema: z.object({ text: z.string() }) }, async ({ text }) => {
     note = text;
     await mcp.server.sendResourceUpdated({ uri: 'note://one' });
-    return said('written');
+    return textResult('written');
   });
   mcp.registerTool('grow', {}, () => {
-    mcp.registerTool('grown', {}, () => said('new'));
+    mcp.registerTool('grown', {}, () => textResult('new'));
     mcp.registerPrompt('grown', {}, () => ({ messages: [] }));
     mcp.registerResource('grown', 'note://grown', {}, (uri) => ({ contents: [{ uri: uri.href, text: 'new' }] }));
-    return said('grown');
+    return textResult('grown');
   });
 }
 
@@ -132,7 +132,7 @@ const build = () => {
     },
   );
   addPlainTools(mcp);
-  addAskingTools(mcp);
+  addRequestingTools(mcp);
   addChangingTools(mcp);
   addResourcesAndPrompts(mcp);
   mcp.server.setRequestHandler('resources/subscribe', () => ({}));

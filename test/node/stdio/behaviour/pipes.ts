@@ -1,7 +1,8 @@
-/** The package as tests import it, except that clients and servers meet over byte streams, as on standard streams. */
+/** The package as tests import it, but clients and servers connect over byte streams, as on standard streams. */
 import { PassThrough } from 'node:stream';
 import type * as Package from 'tenon';
-import type { Client, ConnectOptions, Server, ServerLike, Transport } from 'tenon';
+import type { Client, ConnectOptions, Server, ServerLike } from 'tenon';
+import type { Transport } from 'tenon/transport';
 import { connect as connectTo } from '../../../../src/client/connect.ts';
 import { createPipeChannel } from '../../../../src/node/pipe/pipe-channel.ts';
 import { serveStdio } from '../../../../src/node/stdio-server/serve-stdio.ts';
@@ -9,7 +10,7 @@ import { serveStdio } from '../../../../src/node/stdio-server/serve-stdio.ts';
 type Tenon = typeof Package;
 
 /** Two ends of a pair of pipes. */
-function pipeChannels(): [Transport, Transport] {
+export function pipeTransports(): [Transport, Transport] {
   const there = new PassThrough();
   const back = new PassThrough();
   return [
@@ -18,7 +19,7 @@ function pipeChannels(): [Transport, Transport] {
   ];
 }
 
-/** Serves on one pair of pipes and gives the client's end. */
+/** Serves on one pair of pipes and returns the client's end. */
 function served(server: Pick<Server, 'accept'>, strict: boolean): Transport {
   const input = new PassThrough();
   const output = new PassThrough();
@@ -27,13 +28,13 @@ function served(server: Pick<Server, 'accept'>, strict: boolean): Transport {
   return createPipeChannel({ input: output, output: input, releaseOutput: () => input.end() });
 }
 
-/** What takes the place of the package: strict on both sides where the test itself does not say. */
+/** Replaces the package: `strict` applies to both sides unless the test sets it. */
 export function overPipes(tenon: Tenon, strict: boolean): Tenon {
   const connect = <S>(target: (S & ServerLike) | Transport, options: ConnectOptions = {}): Promise<Client<S>> => {
     const channel = isServer(target) ? served(target, strict) : target;
     return connectTo<S>(channel as S & Transport, { strict, ...options });
   };
-  return { ...tenon, connect: connect as Tenon['connect'], createMemoryTransports: pipeChannels };
+  return { ...tenon, connect: connect as Tenon['connect'] };
 }
 
 const isServer = (target: unknown): target is Pick<Server, 'accept'> =>

@@ -1,4 +1,4 @@
-/** Brings the behaviour suite of the kernel into the test file that asks for it, as it is. */
+/** Loads the behaviour suite of the kernel, unchanged, into the calling test file. */
 import { readdirSync } from 'node:fs';
 
 const folder = new URL('../../../scenarios/behaviour/', import.meta.url);

@@ -16,9 +16,9 @@ interface Cell {
 const alone = '2026-07-28';
 const cells: Cell[] = [
   { name: 'SDK v1', revision: '2025-11-25', open: openV1 },
-  { name: 'SDK v2 that shakes hands', revision: '2025-11-25', open: (program) => openV2(program, 'legacy') },
-  { name: 'SDK v2 that finds out', revision: alone, open: (program) => openV2(program, 'auto') },
-  { name: 'SDK v2 that insists', revision: alone, open: (program) => openV2(program, { pin: alone }) },
+  { name: 'SDK v2 with the handshake', revision: '2025-11-25', open: (program) => openV2(program, 'legacy') },
+  { name: 'SDK v2 with version discovery', revision: alone, open: (program) => openV2(program, 'auto') },
+  { name: 'SDK v2 pinned to 2026-07-28', revision: alone, open: (program) => openV2(program, { pin: alone }) },
 ];
 
 describe.each(cells)('our server and a client of $name', ({ revision, open }) => {
@@ -28,9 +28,9 @@ describe.each(cells)('our server and a client of $name', ({ revision, open }) =>
   });
   afterAll(() => client.close());
 
-  tryEverything(revision, () => client, { asking: ' [e-stdio-09]', givingUp: ' [e-stdio-12]' });
+  tryEverything(revision, () => client, { serverRequests: ' [e-stdio-09]', cancelling: ' [e-stdio-12]' });
 
-  it('part with nothing said that was no message, and leave no process [S19]', async () => {
+  it('exchange only valid messages and leave no process [S19]', async () => {
     expect(client.errors).toEqual([]);
     const { pid } = client;
     expect(isRunning(pid)).toBe(true);

@@ -1,4 +1,4 @@
-/** Our client with the rich server of three authors, as processes: every primitive under every revision. */
+/** Our client with the rich server in three implementations, as processes: every primitive under every revision. */
 
 import { type ProtocolVersion, protocolVersions } from 'tenon';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -12,7 +12,7 @@ interface Cell {
   readonly name: string;
   readonly server: () => Program | Promise<Program>;
   readonly revision: ProtocolVersion;
-  /** Whether the client is left to find out what the server speaks. */
+  /** Whether the client discovers the protocol version itself. */
   readonly open?: boolean;
   readonly strict: boolean;
 }
@@ -32,13 +32,13 @@ const cells: Cell[] = [
   ...under('SDK v1', v1Server, true, sessions),
   ...under('SDK v2', v2Server, true),
   {
-    name: 'SDK v1, which was asked what it speaks,',
+    name: 'SDK v1, by version discovery,',
     server: v1Server,
     revision: '2025-11-25',
     open: true,
     strict: false,
   },
-  { name: 'SDK v2, which was asked what it speaks,', server: v2Server, revision: alone, open: true, strict: false },
+  { name: 'SDK v2, by version discovery,', server: v2Server, revision: alone, open: true, strict: false },
 ];
 
 describe.each(cells)('$name at $revision', ({ server, revision, open, strict }) => {
@@ -49,7 +49,7 @@ describe.each(cells)('$name at $revision', ({ server, revision, open, strict }) 
   });
   afterAll(() => talk.client.close());
 
-  it('is met at its revision by the one process that was started, whose error output is no failure [e-stdio-04, e-stdio-19, e-stdio-21, s-stdio-04, s-stdio-05]', () => {
+  it('speaks its revision in one process, whose standard error output is not a failure [e-stdio-04, e-stdio-19, e-stdio-21, s-stdio-04, s-stdio-05]', () => {
     expect(talk.client).toMatchObject({
       protocolVersion: revision,
       serverInfo: { name: 'rich' },
@@ -58,19 +58,22 @@ describe.each(cells)('$name at $revision', ({ server, revision, open, strict }) 
     expect(startedBy(talk.stderr)).toHaveLength(1);
   });
 
-  tryRichServer(revision, () => talk, { tools: ' [e-stdio-01, s-stdio-02]', givingUp: ' [e-stdio-10, e-stdio-11]' });
+  tryRichServer(revision, () => talk, { tools: ' [e-stdio-01, s-stdio-02]', cancelling: ' [e-stdio-10, e-stdio-11]' });
 
-  it('said nothing that had to be dropped, heard nothing that ended it, and has gone once the client closes [e-stdio-05, e-stdio-06, S19, s-stdio-06, s-stdio-07]', async () => {
+  it('sends nothing that is dropped, closes on no message, and has exited once the client is closed [e-stdio-05, e-stdio-06, S19, s-stdio-06, s-stdio-07]', async () => {
     expect(talk.faults).toEqual([]);
-    expect(talk.client.counts).toEqual({ late: 0, unknown: 0, invalid: 0 });
+    expect(talk.client.stats().dropped).toEqual({ late: 0, unknown: 0, invalid: 0 });
     await withTimeout(talk.client.close(), 'the client to close');
     expect(startedBy(talk.stderr).filter(isRunning)).toEqual([]);
   });
 });
 
-it('a server of sessions only is told so by a client of exchanges only, and leaves', async () => {
-  const stderr: string[] = [];
-  const refusal = converse(v1Server(), { protocolVersions: [alone], onWarning: (error) => stderr.push(error.message) });
+it('a client of exchanges only refuses a server of sessions only, without a warning', async () => {
+  const warnings: string[] = [];
+  const refusal = converse(v1Server(), {
+    protocolVersions: [alone],
+    onWarning: (error) => warnings.push(error.message),
+  });
   await expect(refusal).rejects.toMatchObject({ code: 'protocol-version-mismatch' });
-  expect(stderr).toEqual([]);
+  expect(warnings).toEqual([]);
 });

@@ -1,4 +1,4 @@
-/** Servers as they are published on npm, under our client: all that they list, several of their tools, and their end. */
+/** Our client with servers published on npm: their lists, several of their tools, and their exit. */
 
 import { mkdtemp, readFile, realpath, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -16,25 +16,25 @@ beforeAll(async () => {
 });
 afterAll(() => rm(folder, { recursive: true }));
 
-/** Connects as a user would who knows nothing of the server, lets it be used, and sees that all went well. */
+/** Connects with default options, runs `use`, and expects no warning and no dropped message. */
 async function using(
   command: CommandTarget,
   options: ConnectOptions,
-  use: (client: Client, say: (name: string, input?: Record<string, unknown>) => Promise<string>) => Promise<void>,
+  use: (client: Client, callText: (name: string, input?: Record<string, unknown>) => Promise<string>) => Promise<void>,
 ): Promise<void> {
-  const faults: Error[] = [];
-  const fault = (error: Error): void => void faults.push(error);
+  const warnings: Error[] = [];
+  const onWarning = (error: Error): void => void warnings.push(error);
   const client = await connect(
     { ...command, stderr: 'ignore', exitTimeoutMs: 500 },
-    { handlers: answers, onWarning: fault, ...options },
+    { handlers: answers, onWarning, ...options },
   );
   try {
     expect(client.protocolVersion).toBe('2025-11-25');
     await use(client, async (name, input = {}) => toText(await client.tools.call(name, input)));
-    expect(client.counts).toEqual({ late: 0, unknown: 0, invalid: 0 });
-    expect(faults).toEqual([]);
+    expect(client.stats().dropped).toEqual({ late: 0, unknown: 0, invalid: 0 });
+    expect(warnings).toEqual([]);
   } finally {
-    // It settles when the process has gone, with all that it has started.
+    // Resolves when the server process and its children have exited.
     await withTimeout(client.close(), 'the client to close');
   }
 }
@@ -42,8 +42,8 @@ async function using(
 const names = (items: readonly { readonly name: string }[]): string[] => items.map(({ name }) => name);
 
 describe.each([{ strict: true }, { strict: false }])('under a client with %o', ({ strict }) => {
-  it('server-everything shows everything, and its tools answer, tell and ask [S19]', async () => {
-    await using(published('server-everything', 'stdio'), { strict }, async (client, say) => {
+  it('server-everything lists everything, and its tools answer, report progress and send server requests [S19]', async () => {
+    await using(published('server-everything', 'stdio'), { strict }, async (client, callText) => {
       expect(names(await client.tools.list().all())).toEqual(expect.arrayContaining(['echo', 'get-roots-list']));
       expect(await client.resources.list().all()).not.toEqual([]);
       expect(await client.resources.listTemplates().all()).toHaveLength(2);
@@ -55,7 +55,7 @@ describe.each([{ strict: true }, { strict: false }])('under a client with %o', (
       const department = { name: 'department', value: 'E' };
       const completion = await client.complete({ type: 'ref/prompt', name: 'completable-prompt' }, department);
       expect(completion.values).toEqual(['Engineering']);
-      expect(await say('echo', { message: 'hi' })).toBe('Echo: hi');
+      expect(await callText('echo', { message: 'hi' })).toBe('Echo: hi');
       const weather = await client.tools.call('get-structured-content', { location: 'Chicago' });
       expect(weather).toMatchObject({ structuredContent: { temperature: expect.any(Number) } });
       expect((await client.tools.call('get-tiny-image')).content).toMatchObject([{}, { type: 'image' }, {}]);
@@ -63,26 +63,26 @@ describe.each([{ strict: true }, { strict: false }])('under a client with %o', (
       const onProgress = ({ progress }: { progress: number }): void => void steps.push(progress);
       await client.tools.call('trigger-long-running-operation', { duration: 0.1, steps: 2 }, { onProgress });
       expect(steps).toEqual([1, 2]);
-      expect(await say('trigger-sampling-request', { prompt: 'What now?' })).toContain('Go on.');
-      expect(await say('trigger-elicitation-request')).toContain('Name: Ada');
-      expect(await say('get-roots-list')).toContain('file:///work');
+      expect(await callText('trigger-sampling-request', { prompt: 'What now?' })).toContain('Go on.');
+      expect(await callText('trigger-elicitation-request')).toContain('Name: Ada');
+      expect(await callText('get-roots-list')).toContain('file:///work');
     });
   });
 
-  it('server-filesystem reads and writes where it may, and nowhere else', async () => {
+  it('server-filesystem reads and writes in its allowed folder, and nowhere else', async () => {
     const roots = [{ uri: pathToFileURL(folder).href }];
     await writeFile(join(folder, 'a.txt'), 'written before');
-    await using(published('server-filesystem', folder), { strict, handlers: { roots } }, async (client, say) => {
+    await using(published('server-filesystem', folder), { strict, handlers: { roots } }, async (client, callText) => {
       expect(names(await client.tools.list().all())).toEqual(expect.arrayContaining(['read_text_file', 'write_file']));
-      expect(await say('list_directory', { path: folder })).toContain('[FILE] a.txt');
-      expect(await say('read_text_file', { path: join(folder, 'a.txt') })).toBe('written before');
-      await say('write_file', { path: join(folder, 'b.txt'), content: 'written by a tool' });
+      expect(await callText('list_directory', { path: folder })).toContain('[FILE] a.txt');
+      expect(await callText('read_text_file', { path: join(folder, 'a.txt') })).toBe('written before');
+      await callText('write_file', { path: join(folder, 'b.txt'), content: 'written by a tool' });
       expect(await readFile(join(folder, 'b.txt'), 'utf8')).toBe('written by a tool');
       expect(await client.tools.call('read_text_file', { path: '/etc/passwd' })).toMatchObject({ isError: true });
     });
   });
 
-  it('server-memory remembers, in the file that its environment names', async () => {
+  it('server-memory stores entities in the file that its environment names', async () => {
     const file = join(folder, `memory-${strict}.jsonl`);
     const command = { ...published('server-memory'), env: { MEMORY_FILE_PATH: file } };
     await using(command, { strict }, async (client) => {

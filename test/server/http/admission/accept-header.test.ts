@@ -1,4 +1,4 @@
-/** What a client does not accept it does not get: JSON, streams of events, or either, by its header Accept. */
+/** The Accept header decides what a client gets: JSON, an event stream, or either. */
 
 import { describe, expect, it } from 'vitest';
 import { acceptanceOf } from '../../../../src/server/http/admission/accept.ts';
@@ -20,7 +20,7 @@ const events: Headers = { accept: 'text/event-stream' };
 const counted = { result: { content: [{ type: 'text', text: 'counted to 3' }] } };
 const token = { progressToken: 'p' };
 
-describe('the header Accept', () => {
+describe('the Accept header', () => {
   it.each([
     ['application/json, text/event-stream', 'either'],
     ['text/event-stream;q=0.1,application/json; q=1.0', 'either'],
@@ -38,19 +38,19 @@ describe('the header Accept', () => {
     ['application/json;q=0', 'neither'],
     ['text/html', 'neither'],
     ['', 'neither'],
-  ])('%j accepts %s', (accept, verdict) => {
-    expect([acceptanceOf(accept), acceptanceOf(accept)]).toEqual([verdict, verdict]);
+  ])('%j accepts %s', (accept, outcome) => {
+    expect([acceptanceOf(accept), acceptanceOf(accept)]).toEqual([outcome, outcome]);
   });
 
-  it.each(['application/jsonx', 'application/json;q=0, text/event-stream;q=0'])('%j is 406', async (accept) => {
+  it.each(['application/jsonx', 'application/json;q=0, text/event-stream;q=0'])('%j gets 406', async (accept) => {
     const { url } = await serve();
     const sent = loneCall('echo', { text: 'x' });
     expect((await send(url, { ...sent, headers: { ...sent.headers, accept } })).status).toBe(406);
   });
 });
 
-describe('a client that accepts JSON alone', () => {
-  it('gets its answer as JSON, and no news on the way, alone', async () => {
+describe('a client that accepts only JSON', () => {
+  it('gets its response as JSON without notifications, in an exchange', async () => {
     const { url } = await serve();
     const sent = loneCall('count', { to: 3 }, token);
     const answer = await send(url, { ...sent, headers: { ...sent.headers, ...json } });
@@ -58,7 +58,7 @@ describe('a client that accepts JSON alone', () => {
     expect(answer.json).toMatchObject(counted);
   });
 
-  it.each(sessionRevisions)('gets its answer as JSON, and no news on the way, in %s', async (revision) => {
+  it.each(sessionRevisions)('gets its response as JSON without notifications, in %s', async (revision) => {
     const { url } = await serve();
     const session = await startSession(url, revision);
     const answer = await session.post(call('count', { to: 3 }, 1, token), json);
@@ -66,7 +66,7 @@ describe('a client that accepts JSON alone', () => {
     expect(answer.json).toMatchObject(counted);
   });
 
-  it('cannot be asked on the way, which the handler hears', async () => {
+  it('cannot get server requests, which fail in the handler', async () => {
     const { url } = await serve();
     const session = await startSession(url, '2025-11-25', { capabilities: { elicitation: {} } });
     const answer = await session.post(call('greet'), json);
@@ -74,7 +74,7 @@ describe('a client that accepts JSON alone', () => {
     expect(answer.json).toMatchObject({ result: { isError: true } });
   });
 
-  it('is not sent away to come back', async () => {
+  it('gets its response in the same request even if the handler closes the stream', async () => {
     const { url, waits, release } = await serve();
     const session = await startSession(url, '2025-11-25');
     const answer = session.post(call('leave'), json);
@@ -83,49 +83,52 @@ describe('a client that accepts JSON alone', () => {
     expect((await withTimeout(answer, 'the answer')).json).toMatchObject({ result: { content: [{ text: 'left' }] } });
   });
 
-  it('gets an empty answer to what it has cancelled', async () => {
+  it('gets an empty response to a call that it cancelled', async () => {
     const { url, waits } = await serve();
     const session = await startSession(url, '2025-11-25');
     const answer = session.post(call('wait'), json);
     await withTimeout(waits, 'the handler');
     await session.post(notification('notifications/cancelled', { requestId: 1 }));
-    expect(await withTimeout(answer, 'the end')).toMatchObject({ status: 202, text: '' });
+    expect(await withTimeout(answer, 'the response')).toMatchObject({ status: 202, text: '' });
   });
 
-  it('cannot listen: 406', async () => {
-    const { url, counts } = await serve();
+  it('cannot open a stream: 406', async () => {
+    const { url, stats } = await serve();
     const sent = lone('subscriptions/listen', { notifications: { toolsListChanged: true } });
     const answer = await send(url, { ...sent, headers: { ...sent.headers, ...json } });
     expect(answer).toMatchObject({ status: 406, json: { id: 1, error: {} } });
-    expect(counts()).toEqual({ sessions: 0, streams: 0, running: 0 });
+    expect(stats()).toMatchObject({ sessions: 0, streams: 0, activeCalls: 0 });
     const session = await startSession(url, '2025-11-25');
     expect((await send(url, { method: 'GET', headers: { ...session.headers, ...json } })).status).toBe(406);
   });
 });
 
-describe('a client that accepts streams of events alone', () => {
-  it('gets its answer as one, alone', async () => {
-    const { url, counts } = await serve();
+describe('a client that accepts only event streams', () => {
+  it('gets its response as an event stream, in an exchange', async () => {
+    const { url, stats } = await serve();
     const sent = loneCall('echo', { text: 'hi' });
     const stream = await open(url, { ...sent, headers: { ...sent.headers, ...events } });
     expect([stream.status, stream.headers['content-type']]).toEqual([200, 'text/event-stream']);
-    expect(await withTimeout(stream.ended, 'the end')).toBe(true);
+    expect(await withTimeout(stream.ended, 'the end of the stream')).toBe(true);
     expect(stream.messages()).toMatchObject([{ id: 1, result: { content: [{ text: 'hi' }] } }]);
-    expect(counts().streams).toBe(0);
+    expect(stats().streams).toBe(0);
   });
 
-  it.each(sessionRevisions)('gets the greeting and its answers as such, in %s', async (revision) => {
-    const { url } = await serve();
-    const greeting = await open(url, { body: initialize(revision), headers: events });
-    await withTimeout(greeting.ended, 'the end of the greeting');
-    expect(greeting.messages()).toMatchObject([{ id: 'hello', result: { protocolVersion: revision } }]);
-    const headers = { ...events, 'mcp-session-id': String(greeting.headers['mcp-session-id']) };
-    const stream = await open(url, { body: call('echo', { text: 'hi' }), headers });
-    await withTimeout(stream.ended, 'the end');
-    expect(stream.messages()).toMatchObject([{ id: 1, result: { content: [{ text: 'hi' }] } }]);
-  });
+  it.each(sessionRevisions)(
+    'gets the initialize result and its responses as event streams, in %s',
+    async (revision) => {
+      const { url } = await serve();
+      const handshake = await open(url, { body: initialize(revision), headers: events });
+      await withTimeout(handshake.ended, 'the end of the handshake stream');
+      expect(handshake.messages()).toMatchObject([{ id: 'hello', result: { protocolVersion: revision } }]);
+      const headers = { ...events, 'mcp-session-id': String(handshake.headers['mcp-session-id']) };
+      const stream = await open(url, { body: call('echo', { text: 'hi' }), headers });
+      await withTimeout(stream.ended, 'the end of the stream');
+      expect(stream.messages()).toMatchObject([{ id: 1, result: { content: [{ text: 'hi' }] } }]);
+    },
+  );
 
-  it('gets a refusal as JSON, by its status', async () => {
+  it('gets an error as JSON, with its HTTP status', async () => {
     const { url } = await serve();
     const answer = await send(url, {
       ...lone('no/such/method'),

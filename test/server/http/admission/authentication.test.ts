@@ -1,4 +1,4 @@
-/** Who sends a request is asked before anything of it is served, whatever the verb and the lifecycle. */
+/** Every request is authenticated before it is served, for all verbs and both lifecycles. */
 import { tool } from 'tenon';
 import type { Authenticate } from 'tenon/server';
 import { describe, expect, it } from 'vitest';
@@ -14,16 +14,16 @@ import {
 } from '../../../kit/http/messages.ts';
 import { send } from '../../../kit/http/raw-http.ts';
 import { serve } from '../../../kit/http/sample-server.ts';
-import { at, gone, statuses } from '../session/two-nodes.ts';
+import { allNotFound, at, statuses } from '../session/two-nodes.ts';
 
 const users: Record<string, string> = { 'Bearer one': 'https://issuer ada', 'Bearer two': 'https://issuer eve' };
 const byToken: Authenticate = ({ header }) => users[header('authorization') ?? ''];
-const later: Authenticate = async (asked) => byToken(asked);
+const byTokenAsync: Authenticate = async (request) => byToken(request);
 const challenge = 'Bearer resource_metadata="https://example.com/.well-known/oauth-protected-resource"';
 const ada = { authorization: 'Bearer one' };
 const eve = { authorization: 'Bearer two' };
 
-const whoami = { tools: { whoami: tool({}, (_given, { caller }) => caller.principal ?? 'nobody') } };
+const whoami = { tools: { whoami: tool({}, (_given, { caller }) => caller.principal ?? 'anonymous') } };
 const text = (answer: { readonly json: unknown }): unknown =>
   (answer.json as { result: { content: { text: string }[] } }).result.content[0]?.text;
 
@@ -40,18 +40,18 @@ const verbs = (headers: Readonly<Record<string, string>>) => [
 ];
 
 describe.each([
-  ['at once', byToken],
-  ['later', later],
-])('a sender who is found out %s', (_when, authenticate) => {
-  it('is refused with 401 and a challenge where it is nobody, whatever it sends [s-security-36]', async () => {
-    const { url, counts } = await serve({ authenticate }, {}, whoami);
+  ['synchronous', byToken],
+  ['asynchronous', byTokenAsync],
+])('a client behind a %s authenticate function', (_when, authenticate) => {
+  it('gets 401 and a challenge without a principal, whatever it sends [s-security-36]', async () => {
+    const { url, stats } = await serve({ authenticate }, {}, whoami);
     for (const headers of [{}, { authorization: 'Bearer three' }])
       for (const sent of verbs(headers as Record<string, string>))
         expect(await send(url, sent)).toMatchObject({ status: 401, headers: { 'www-authenticate': 'Bearer' } });
-    expect(counts()).toEqual({ sessions: 0, streams: 0, running: 0 });
+    expect(stats()).toMatchObject({ sessions: 0, streams: 0, activeCalls: 0 });
   });
 
-  it('is known to handlers, in both lifecycles', async () => {
+  it('has its principal passed to handlers, in both lifecycles', async () => {
     const { url } = await serve({ authenticate }, {}, whoami);
     const single = loneCall('whoami');
     expect(text(await send(url, { ...single, headers: { ...single.headers, ...ada } }))).toBe('https://issuer ada');
@@ -60,19 +60,19 @@ describe.each([
   });
 
   it.each(sessionRevisions)(
-    'finds no session of %s that another began, by any verb [s-security-37, s-security-40]',
+    'cannot reach a session at %s of another principal, by any verb [s-security-37, s-security-40]',
     async (revision) => {
       const served = await serve({ authenticate }, {}, whoami);
       const session = await startSession(served.url, revision, { headers: ada });
       const foreign = { ...session, headers: { ...session.headers, ...eve } };
-      expect(await statuses(at(served, foreign))).toEqual(gone);
+      expect(await statuses(at(served, foreign))).toEqual(allNotFound);
       const unknown = { ...session, headers: { ...session.headers, authorization: undefined } };
       expect(await statuses(at(served, unknown))).toEqual([401, 401, 401, 401, 401, 401]);
       expect((await session.post(call('whoami'))).status).toBe(200);
     },
   );
 
-  it('is asked for where HTTP+SSE is spoken as well', async () => {
+  it('is authenticated for HTTP+SSE as well', async () => {
     const { url } = await serve({ authenticate });
     const sse = url.replace('/mcp', '/sse');
     const messages = url.replace('/mcp', '/messages?session=x');
@@ -82,7 +82,7 @@ describe.each([
   });
 });
 
-it('a challenge may be given, and a sender who is known and may not hears 403', async () => {
+it('authenticate can set the challenge, and the status 403 for a principal without permission', async () => {
   const refusing: Authenticate = ({ header }) =>
     header('authorization') === undefined ? { challenge } : { challenge, status: 403 };
   const { url } = await serve({ authenticate: refusing });
@@ -103,7 +103,7 @@ it.each([
   ],
   ['rejects', () => Promise.reject(new Error('a secret'))],
 ])(
-  'a port that %s lets nobody in, and tells whoever runs the server, not the client [S36]',
+  'an authenticate function that %s admits no client, and the error is passed to onWarning, not to the client [S36]',
   async (_how, authenticate) => {
     const { url, faults } = await serve({ authenticate: authenticate as Authenticate });
     const answer = await send(url, { body: request('ping'), headers: { 'x-request-id': 'mine-1' } });
@@ -115,21 +115,21 @@ it.each([
 
 describe('the id of a request', () => {
   const failing = async (id: string | undefined) => {
-    const told: unknown[] = [];
-    const { url } = await serve({}, { onError: (_error, asked) => told.push(asked.requestId) });
+    const requestIds: unknown[] = [];
+    const { url } = await serve({}, { onError: (_error, request) => requestIds.push(request.requestId) });
     const single = loneCall('fail');
     await send(url, { ...single, headers: { ...single.headers, 'x-request-id': id } });
     const session = await startSession(url, '2025-11-25');
     await session.post(call('fail'), { 'x-request-id': id });
-    return told;
+    return requestIds;
   };
 
-  it('is the one it came with, in what the server hears of a failure [S32]', async () => {
+  it('is taken from x-request-id and passed to onError [S32]', async () => {
     expect(await failing('01J-abc.7:x/y+z=')).toEqual(['01J-abc.7:x/y+z=', '01J-abc.7:x/y+z=']);
   });
 
   it.each([undefined, '', 'two words', 'a"b', '<b>', 'x'.repeat(129)])(
-    'is made where %j came, a new one for each',
+    'is generated for x-request-id %j, a new one for each request',
     async (id) => {
       const [first, second] = await failing(id);
       expect(first).toMatch(/^[0-9a-f-]{36}$/);
@@ -137,4 +137,26 @@ describe('the id of a request', () => {
       expect(first).not.toBe(second);
     },
   );
+});
+
+describe('a request', () => {
+  it('is admitted without a principal when authenticate returns anonymous', async () => {
+    const { url } = await serve({ authenticate: () => ({ anonymous: true }) }, {}, whoami);
+    expect(text(await send(url, loneCall('whoami')))).toBe('anonymous');
+    const session = await startSession(url, '2025-11-25');
+    expect(text(await session.post(call('whoami')))).toBe('anonymous');
+  });
+
+  it.each([{}, { anonymous: false }, null, '', 0])(
+    'gets 401 when authenticate returns %j, which is neither a principal nor anonymous',
+    async (result) => {
+      const { url } = await serve({ authenticate: (() => result) as unknown as Authenticate }, {}, whoami);
+      expect((await send(url, loneCall('whoami'))).status).toBe(401);
+    },
+  );
+
+  it('is passed to authenticate as the IncomingMessage of Node', async () => {
+    const { url } = await serve({ authenticate: ({ raw }) => `socket ${raw.socket.remoteAddress}` }, {}, whoami);
+    expect(text(await send(url, loneCall('whoami')))).toMatch(/^socket (::ffff:)?127\.0\.0\.1$/);
+  });
 });

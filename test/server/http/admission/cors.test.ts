@@ -1,4 +1,4 @@
-/** What a browser is told before a page of another origin may send its headers. */
+/** CORS: preflights and response headers for pages of other origins. */
 import { toFetchHandler } from 'tenon';
 import { expect, it } from 'vitest';
 import { loneCall } from '../../../kit/http/messages.ts';
@@ -6,7 +6,7 @@ import { send } from '../../../kit/http/raw-http.ts';
 import { sampleServer, serve } from '../../../kit/http/sample-server.ts';
 
 const origin = 'https://app.example';
-const asked = {
+const preflightHeaders = {
   origin,
   'access-control-request-method': 'POST',
   'access-control-request-headers': 'traceparent, x-request-id, x-secret',
@@ -16,39 +16,43 @@ const wanted = ['traceparent', 'tracestate', 'baggage', 'x-request-id', 'authori
 const namesIn = (text: unknown): string[] => String(text).split(', ');
 
 it.each(['/mcp', '/mcp/events', '/sse', '/messages'])(
-  'headers that trace a request may be sent to %s, others not',
+  'a preflight to %s allows trace headers, and no unknown ones',
   async (path) => {
-    const { url } = await serve({ cors: [origin] });
-    const { status, headers } = await send(new URL(path, url).href, { method: 'OPTIONS', headers: asked });
+    const { url } = await serve({ allowedOrigins: [origin] });
+    const { status, headers } = await send(new URL(path, url).href, { method: 'OPTIONS', headers: preflightHeaders });
     expect(status).toBe(204);
     expect(namesIn(headers['access-control-allow-headers'])).toEqual(expect.arrayContaining(wanted));
     expect(namesIn(headers['access-control-allow-headers'])).not.toContain('x-secret');
   },
 );
 
-it('a handler of fetch says the same, and lets pages read when to come back', async () => {
-  const handle = toFetchHandler(sampleServer().server, { cors: [origin] });
-  const { headers } = await handle(new Request('http://localhost/mcp', { method: 'OPTIONS', headers: asked }));
+it('a fetch handler allows the same headers, and exposes retry-after', async () => {
+  const handle = toFetchHandler(sampleServer().server, { allowedOrigins: [origin] });
+  const { headers } = await handle(
+    new Request('http://localhost/mcp', { method: 'OPTIONS', headers: preflightHeaders }),
+  );
   expect(namesIn(headers.get('access-control-allow-headers'))).toEqual(expect.arrayContaining(wanted));
   expect(namesIn(headers.get('access-control-expose-headers'))).toContain('retry-after');
 });
 
-const foreign = { ...asked, host: 'evil.example' };
+const foreign = { ...preflightHeaders, host: 'evil.example' };
 
 it.each(['/mcp', '/mcp/events', '/sse', '/messages'])(
-  'a preflight to a host that is not served is no preflight at %s, and shared with nobody',
+  'a preflight to %s for a host that is not allowed is rejected without CORS headers',
   async (path) => {
-    const { url } = await serve({ cors: [origin] });
+    const { url } = await serve({ allowedOrigins: [origin] });
     const { status, headers } = await send(new URL(path, url).href, { method: 'OPTIONS', headers: foreign });
-    // HTTP+SSE leaves verbs that it does not have to whoever serves other paths.
+    // HTTP+SSE does not handle OPTIONS for such a host: the request falls through to the other paths.
     expect(status).toBe(path.startsWith('/mcp') ? 403 : 404);
     expect(headers).not.toHaveProperty('access-control-allow-origin');
   },
 );
 
-it('a handler of fetch refuses such a preflight as well', async () => {
-  const handle = toFetchHandler(sampleServer().server, { cors: [origin] });
-  const response = await handle(new Request('http://evil.example/mcp', { method: 'OPTIONS', headers: asked }));
+it('a fetch handler rejects such a preflight as well', async () => {
+  const handle = toFetchHandler(sampleServer().server, { allowedOrigins: [origin] });
+  const response = await handle(
+    new Request('http://evil.example/mcp', { method: 'OPTIONS', headers: preflightHeaders }),
+  );
   expect(response.status).toBe(403);
   expect(response.headers.has('access-control-allow-origin')).toBe(false);
 });
@@ -58,13 +62,29 @@ it.each([
   ['HTTPS://app.example:443', origin],
   ['https://bücher.example', 'https://xn--bcher-kva.example'],
   ['Vscode-Webview://Abc', 'vscode-webview://abc'],
-])('an origin that is written as %s is the one that browsers send as %s', async (written, sent) => {
+])('the allowed origin %s matches the header that browsers send: %s', async (written, sent) => {
   const { headers, body } = loneCall('echo', { text: 'x' });
   const post = { headers: { ...headers, origin: sent }, body };
-  expect((await send((await serve({ allowedOrigins: [written] })).url, post)).status).toBe(200);
-  expect(await send((await serve({ cors: [written] })).url, post)).toMatchObject({
+  expect(await send((await serve({ allowedOrigins: [written] })).url, post)).toMatchObject({
     status: 200,
     headers: { 'access-control-allow-origin': sent },
   });
   expect((await send((await serve()).url, post)).status).toBe(403);
+});
+
+it('a page with the origin `null` is admitted if `null` is listed, but cannot read the response', async () => {
+  const { headers, body } = loneCall('echo', { text: 'x' });
+  const { url } = await serve({ allowedOrigins: ['null', origin] });
+  const answer = await send(url, { headers: { ...headers, origin: 'null' }, body });
+  expect(answer.status).toBe(200);
+  expect(answer.headers).not.toHaveProperty('access-control-allow-origin');
+  const preflight = await send(url, { method: 'OPTIONS', headers: { ...preflightHeaders, origin: 'null' } });
+  expect(preflight.headers).not.toHaveProperty('access-control-allow-origin');
+});
+
+it('credentials are never allowed, even if every host is', async () => {
+  const { url } = await serve({ allowedHosts: '*', allowedOrigins: [origin] });
+  const preflight = await send(url, { method: 'OPTIONS', headers: preflightHeaders });
+  expect(preflight.headers).toMatchObject({ 'access-control-allow-origin': origin });
+  expect(preflight.headers).not.toHaveProperty('access-control-allow-credentials');
 });

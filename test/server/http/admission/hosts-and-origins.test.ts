@@ -1,4 +1,4 @@
-/** Who is let in at all: hosts, origins, verbs, media types, sizes, and what is no message. */
+/** Which requests are admitted: hosts, origins, verbs, media types, body sizes, invalid messages. */
 
 import { connect as connectSocket } from 'node:net';
 import { describe, expect, it } from 'vitest';
@@ -8,23 +8,23 @@ import { send } from '../../../kit/http/raw-http.ts';
 import { serve } from '../../../kit/http/sample-server.ts';
 import { withTimeout } from '../../../kit/with-timeout.ts';
 
-const right = () => loneCall('echo', { text: 'x' });
+const validCall = () => loneCall('echo', { text: 'x' });
 const withHeaders = (headers: Record<string, string | undefined>) => {
-  const { headers: own, body } = right();
+  const { headers: own, body } = validCall();
   return { headers: { ...own, ...headers }, body };
 };
 
 describe('the endpoint', () => {
   it.each([
-    ['a page of elsewhere', 'https://evil.example'],
-    ['a page without an origin', 'null'],
-    ['what is no origin', 'localhost'],
+    ['a page of another origin', 'https://evil.example'],
+    ['a page with the origin null', 'null'],
+    ['a header that is no origin', 'localhost'],
     ['an origin with a path', 'http://localhost/x'],
-    ['a name that begins alike', 'http://localhost.evil.example'],
+    ['a host that begins with an allowed name', 'http://localhost.evil.example'],
     ['another scheme', 'file://localhost'],
     ['two origins', 'http://localhost, https://evil.example'],
   ])(
-    'refuses %s with 403 and an error without id, whatever the verb [s-http-02, s-http-03, s-http-04, e-http-02, e-http-03, e-http-04]',
+    'rejects %s with 403 and an error without id, for every verb [s-http-02, s-http-03, s-http-04, e-http-02, e-http-03, e-http-04]',
     async (_name, origin) => {
       const { url } = await serve();
       const { id } = await startSession(url, '2025-11-25');
@@ -38,11 +38,11 @@ describe('the endpoint', () => {
         expect(answer.status).toBe(403);
         expect(answer.json).toEqual({ jsonrpc: '2.0', error: { code: -32600, message: expect.any(String) } });
       }
-      expect((await send(url, right())).status).toBe(200);
+      expect((await send(url, validCall())).status).toBe(200);
     },
   );
 
-  it('admits pages of its own hosts, and those it is told of [e-http-02]', async () => {
+  it('admits pages of its own hosts and of allowedOrigins [e-http-02]', async () => {
     const { url } = await serve({ allowedOrigins: ['https://app.example'] });
     for (const origin of ['http://localhost:8080', 'http://127.0.0.1', 'http://[::1]:1', 'https://app.example'])
       expect((await send(url, withHeaders({ origin }))).status).toBe(200);
@@ -51,14 +51,14 @@ describe('the endpoint', () => {
   it.each([
     ['a host', { host: 'app.example' }, '"app.example" is not allowed: add it to allowedHosts'],
     ['an origin', { origin: 'https://app.example' }, '"https://app.example" is not allowed: add it to allowedOrigins'],
-  ])('says which option admits %s that it refuses', async (_, headers, text) => {
+  ])('names the option that admits %s that it rejects', async (_, headers, text) => {
     const { url } = await serve();
     const { status, json } = await send(url, withHeaders(headers));
     expect(status).toBe(403);
     expect(json).toMatchObject({ error: { message: expect.stringContaining(text) } });
   });
 
-  it('refuses requests sent to other hosts with 403: names can be made to point here', async () => {
+  it('rejects requests to other hosts with 403 (DNS rebinding)', async () => {
     const { url } = await serve();
     for (const host of ['evil.example', 'evil.example:3000', 'localhost.evil.example', 'localhost@evil.example'])
       expect([host, (await send(url, withHeaders({ host }))).status]).toEqual([host, 403]);
@@ -66,7 +66,7 @@ describe('the endpoint', () => {
       expect([host, (await send(url, withHeaders({ host }))).status]).toEqual([host, 200]);
   });
 
-  it('admits the hosts it is told of, or all', async () => {
+  it('admits the hosts of allowedHosts, or all of them', async () => {
     const named = await serve({ allowedHosts: ['mcp.example'] });
     expect((await send(named.url, withHeaders({ host: 'MCP.example:443' }))).status).toBe(200);
     expect((await send(named.url, withHeaders({ host: 'localhost' }))).status).toBe(403);
@@ -75,97 +75,98 @@ describe('the endpoint', () => {
     expect((await send(all.url, withHeaders({ origin: 'https://any.example' }))).status).toBe(403);
   });
 
-  it('admits requests sent to the number it listens at, and its own url says where it can be reached', async () => {
+  it('admits requests to the address that it listens on, and returns that address in its URL', async () => {
     const other = await serve({ host: '127.0.0.2' });
     expect(new URL(other.url).hostname).toBe('127.0.0.2');
-    expect((await send(other.url, right())).status).toBe(200);
+    expect((await send(other.url, validCall())).status).toBe(200);
     expect((await send(other.url, withHeaders({ host: 'localhost' }))).status).toBe(200);
     expect((await send(other.url, withHeaders({ host: '127.0.0.3' }))).status).toBe(403);
     const named = await serve({ host: '127.0.0.2', allowedHosts: ['mcp.example'] });
-    expect((await send(named.url, right())).status).toBe(403);
+    expect((await send(named.url, validCall())).status).toBe(403);
   });
 
-  it('that listens everywhere is reached by loopback, and admits nothing more for it', async () => {
+  it('on 0.0.0.0 has a loopback URL, and admits no other hosts', async () => {
     const { url } = await serve({ host: '0.0.0.0' });
     expect(new URL(url).hostname).toBe('127.0.0.1');
-    expect((await send(url, right())).status).toBe(200);
+    expect((await send(url, validCall())).status).toBe(200);
     for (const host of ['0.0.0.0', '192.168.1.5', 'evil.example'])
       expect([host, (await send(url, withHeaders({ host }))).status]).toEqual([host, 403]);
   });
 
-  it('admits no name for listening at it', () => {
+  it('admits an IP address because it listens there, but not a host name', () => {
     expect(admittingOwn('mcp.example', {})).toEqual({});
     expect(admittingOwn('fe80::1', {})).toEqual({ allowedHosts: ['localhost', '127.0.0.1', '[::1]', '[fe80::1]'] });
     expect(['::', '0:0:0:0:0:0:0:2', 'mcp.example'].map(reachable)).toEqual(['[::1]', '[::2]', 'mcp.example']);
   });
 
-  it('listens where only this machine can reach it', async () => {
+  it('listens on the loopback address by default', async () => {
     const { url } = await serve();
     expect(new URL(url).hostname).toBe('127.0.0.1');
   });
 
-  it.each(['PUT', 'PATCH', 'OPTIONS', 'HEAD'])('has no %s', async (method) => {
+  it.each(['PUT', 'PATCH', 'OPTIONS', 'HEAD'])('rejects %s with 405', async (method) => {
     const { url } = await serve();
     const answer = await send(url, { method });
     expect(answer).toMatchObject({ status: 405, headers: { allow: 'POST, GET, DELETE' } });
   });
 
-  it('is at one path', async () => {
+  it('is served at one path', async () => {
     const { url } = await serve();
-    for (const path of ['/', '/mcpx', '/mcp/']) expect((await send(new URL(path, url).href, right())).status).toBe(404);
-    expect((await send(`${url}?key=1`, right())).status).toBe(200);
+    for (const path of ['/', '/mcpx', '/mcp/'])
+      expect((await send(new URL(path, url).href, validCall())).status).toBe(404);
+    expect((await send(`${url}?key=1`, validCall())).status).toBe(200);
   });
 
   it.each([
-    ['none', undefined, 415],
+    ['missing', undefined, 415],
     ['text', 'text/plain', 415],
     ['a form', 'application/x-www-form-urlencoded', 415],
     ['something like JSON', 'application/jsonp', 415],
     ['JSON', 'application/json', 200],
-    ['JSON that says how it is written', 'Application/JSON; charset=utf-8', 200],
-  ])('judges a body whose type is %s with %s: %i', async (_name, type, status) => {
+    ['JSON with a charset', 'Application/JSON; charset=utf-8', 200],
+  ])('checks the media type of a body: %s (%s) gets %i', async (_name, type, status) => {
     const { url } = await serve();
     expect((await send(url, withHeaders({ 'content-type': type }))).status).toBe(status);
   });
 
   it.each([
-    ['none', undefined, 200],
+    ['nothing', undefined, 200],
     ['anything', '*/*', 200],
-    ['pages', 'text/html', 406],
+    ['HTML', 'text/html', 406],
     ['JSON', 'application/json', 200],
     ['events', 'text/event-stream', 200],
-  ])('judges a client that takes %s by %s: %i', async (_name, accept, status) => {
+  ])('checks the Accept header: a client that accepts %s (%s) gets %i', async (_name, accept, status) => {
     const { url } = await serve();
     expect((await send(url, withHeaders({ accept }))).status).toBe(status);
   });
 
-  it('refuses bodies that are too large with 413, announced or not', async () => {
-    const { url } = await serve({ maxBody: 1000 });
+  it('rejects oversized bodies with 413, with or without content-length', async () => {
+    const { url } = await serve({ limits: { maxBodyBytes: 1000 } });
     const large = loneCall('echo', { text: 'x'.repeat(2000) });
     expect((await send(url, large)).status).toBe(413);
     expect((await send(url, { ...large, headers: { ...large.headers, 'transfer-encoding': 'chunked' } })).status).toBe(
       413,
     );
-    expect((await send(url, right())).status).toBe(200);
+    expect((await send(url, validCall())).status).toBe(200);
   });
 
-  it('takes larger bodies where one limit is raised, by whichever name', async () => {
+  it('accepts larger bodies if maxBodyBytes or maxMessageChars is raised', async () => {
     const large = loneCall('echo', { text: 'x'.repeat(6_000_000) });
-    for (const raised of [{ maxBody: 16 * 1024 * 1024 }, { limits: { maxCharacters: 16 * 1024 * 1024 } }]) {
-      const { url } = await serve(raised);
+    for (const raised of [{ maxBodyBytes: 16 * 1024 * 1024 }, { maxMessageChars: 16 * 1024 * 1024 }]) {
+      const { url } = await serve({ limits: raised });
       expect((await send(url, large)).status).toBe(200);
     }
-    const both = await serve({ maxBody: 16 * 1024 * 1024, limits: { maxCharacters: 1000 } });
+    const both = await serve({ limits: { maxBodyBytes: 16 * 1024 * 1024, maxMessageChars: 1000 } });
     expect((await send(both.url, loneCall('echo', { text: 'x'.repeat(2000) }))).status).toBe(400);
-    const lowered = await serve({ limits: { maxCharacters: 1000 } });
+    const lowered = await serve({ limits: { maxMessageChars: 1000 } });
     expect((await send(lowered.url, loneCall('echo', { text: 'x'.repeat(2000) }))).status).toBe(400);
   });
 
-  it('says 413 to a sender of 50 MB, who hears it and goes on by the same connection', async () => {
+  it('answers a body of 50 MB with 413, and the client can continue on the same connection', async () => {
     const { url } = await serve();
     const { port } = new URL(url);
     const head = 'POST /mcp HTTP/1.1\r\nhost: localhost\r\ncontent-type: application/json\r\ncontent-length: ';
-    const heard = new Promise<string>((resolve) => {
+    const received = new Promise<string>((resolve) => {
       const socket = connectSocket(Number(port), '127.0.0.1');
       let text = '';
       socket.on('data', (chunk) => {
@@ -179,23 +180,23 @@ describe('the endpoint', () => {
       for (let n = 0; n < 50; n++) socket.write(piece);
       socket.write(`${head}1\r\n\r\n{`);
     });
-    const statuses = [...(await withTimeout(heard, 'both answers')).matchAll(/HTTP\/1\.1 (\d+)/g)].map(
+    const statuses = [...(await withTimeout(received, 'both answers')).matchAll(/HTTP\/1\.1 (\d+)/g)].map(
       ([, status]) => status,
     );
     expect(statuses).toEqual(['413', '400']);
   });
 
   it.each([
-    ['no JSON', '{', -32700],
-    ['nothing', '', -32700],
-    ['a text', '"x"', -32600],
+    ['invalid JSON', '{', -32700],
+    ['an empty body', '', -32700],
+    ['a string', '"x"', -32600],
     ['null', 'null', -32600],
-    ['an empty list', '[]', -32600],
-    ['no message', '{}', -32600],
-    ['a request of another JSON-RPC', '{"jsonrpc":"1.0","id":1,"method":"ping"}', -32600],
-    ['an id that is none', '{"jsonrpc":"2.0","id":{},"method":"ping"}', -32600],
+    ['an empty batch', '[]', -32600],
+    ['an empty object', '{}', -32600],
+    ['a request of another JSON-RPC version', '{"jsonrpc":"1.0","id":1,"method":"ping"}', -32600],
+    ['an invalid id', '{"jsonrpc":"2.0","id":{},"method":"ping"}', -32600],
     [
-      'what is too deep',
+      'a message that is nested too deeply',
       `{"jsonrpc":"2.0","id":1,"method":"ping","params":${'{"a":'.repeat(200)}1${'}'.repeat(200)}}`,
       -32600,
     ],
@@ -204,7 +205,7 @@ describe('the endpoint', () => {
     expect(await send(url, { body })).toMatchObject({ status: 400, json: { jsonrpc: '2.0', error: { code } } });
   });
 
-  it('answers a body that is no UTF-8 with 400 [e-transport-01]', async () => {
+  it('answers a body that is not UTF-8 with 400 [e-transport-01]', async () => {
     const { url } = await serve();
     const answer = await fetch(url, {
       method: 'POST',
@@ -214,14 +215,14 @@ describe('the endpoint', () => {
     expect(answer.status).toBe(400);
   });
 
-  it('lets pages read the answers only where it is told to', async () => {
+  it('lets pages read responses only if their origin is allowed', async () => {
     const origin = 'https://app.example';
-    const { url } = await serve({ cors: [origin] });
-    const asked = {
+    const { url } = await serve({ allowedOrigins: [origin] });
+    const preflightHeaders = {
       'access-control-request-method': 'POST',
       'access-control-request-headers': 'mcp-method, mcp-param-tenant, x-evil',
     };
-    const preflight = await send(url, { method: 'OPTIONS', headers: { origin, ...asked } });
+    const preflight = await send(url, { method: 'OPTIONS', headers: { origin, ...preflightHeaders } });
     expect(preflight).toMatchObject({ status: 204, headers: { 'access-control-allow-origin': origin } });
     const allowed = String(preflight.headers['access-control-allow-headers']);
     for (const name of ['mcp-session-id', 'mcp-protocol-version', 'mcp-method', 'mcp-param-tenant', 'last-event-id'])
@@ -230,9 +231,9 @@ describe('the endpoint', () => {
     const answer = await send(url, withHeaders({ origin }));
     expect(answer.headers).toMatchObject({ 'access-control-allow-origin': origin, vary: 'origin' });
     expect(answer.headers['access-control-expose-headers']).toContain('mcp-session-id');
-    expect((await send(url, right())).headers).not.toHaveProperty('access-control-allow-origin');
-    expect((await send(url, { method: 'OPTIONS', headers: { origin: 'https://evil.example', ...asked } })).status).toBe(
-      403,
-    );
+    expect((await send(url, validCall())).headers).not.toHaveProperty('access-control-allow-origin');
+    expect(
+      (await send(url, { method: 'OPTIONS', headers: { origin: 'https://evil.example', ...preflightHeaders } })).status,
+    ).toBe(403);
   });
 });

@@ -1,4 +1,4 @@
-/** Hosts that a request names elsewhere than in its header: in HTTP/2's own field, or in a target that is a whole address. */
+/** Hosts that a request names outside its Host header: in `:authority` of HTTP/2, or in an absolute-form target. */
 
 import { connect as connectHttp2, createServer as createHttp2Server } from 'node:http2';
 import type { AddressInfo } from 'node:net';
@@ -29,65 +29,69 @@ describe('over HTTP/2', () => {
       listener.close();
     });
     const { headers, body } = loneCall('echo', { text: 'two' });
-    const asked = client.request({ ':method': 'POST', ':path': '/mcp', ...types, ...headers, ...fields });
+    const stream = client.request({ ':method': 'POST', ':path': '/mcp', ...types, ...headers, ...fields });
     const answered = new Promise<[unknown, string]>((resolve, reject) => {
       let status: number | undefined;
       let text = '';
-      asked.on('response', ({ ':status': given }) => (status = given));
-      asked.on('data', (chunk: Buffer) => (text += chunk.toString()));
-      asked.on('end', () => resolve([status, text]));
-      asked.on('error', reject);
+      stream.on('response', ({ ':status': given }) => (status = given));
+      stream.on('data', (chunk: Buffer) => (text += chunk.toString()));
+      stream.on('end', () => resolve([status, text]));
+      stream.on('error', reject);
     });
-    asked.end(JSON.stringify(body));
+    stream.end(JSON.stringify(body));
     return withTimeout(answered, 'the answer');
   }
 
   it.each([
-    ['its own', {}, 200],
-    ['its own by name', { ':authority': 'localhost:3000' }, 200],
-    ['another', { ':authority': 'evil.example' }, 403],
-    ['another, by the header alone', { host: 'evil.example' }, 403],
-    ['two, the header its own', { ':authority': 'evil.example', host: 'localhost' }, 400],
-    ['two, the header another', { ':authority': 'localhost', host: 'evil.example' }, 400],
-    ['the same twice', { ':authority': 'localhost', host: 'localhost' }, 200],
-    ['the same in other letters', { ':authority': 'localhost', host: 'LOCALHOST' }, 200],
-    ['the same with its own port', { ':authority': 'localhost:80', host: 'Localhost' }, 200],
-    ['the same with the port of HTTPS', { ':scheme': 'https', ':authority': '[::1]', host: '[::1]:443' }, 200],
-    ['another port', { ':authority': 'localhost', host: 'localhost:8080' }, 400],
-    ['the port of another scheme', { ':authority': 'localhost', host: 'localhost:443' }, 400],
-  ])('a request that names %s is %j: %i', async (_which, fields, status) => {
-    const [told, text] = await posted(fields);
-    expect([told, text]).toEqual([status, expect.stringMatching(status === 200 ? /two/ : /error/)]);
+    ['an allowed host', {}, 200],
+    ['localhost', { ':authority': 'localhost:3000' }, 200],
+    ['another host', { ':authority': 'evil.example' }, 403],
+    ['another host in the Host header only', { host: 'evil.example' }, 403],
+    ['two hosts, the Host header allowed', { ':authority': 'evil.example', host: 'localhost' }, 400],
+    ['two hosts, :authority allowed', { ':authority': 'localhost', host: 'evil.example' }, 400],
+    ['the same host twice', { ':authority': 'localhost', host: 'localhost' }, 200],
+    ['the same host in another case', { ':authority': 'localhost', host: 'LOCALHOST' }, 200],
+    ['the same host with the default port', { ':authority': 'localhost:80', host: 'Localhost' }, 200],
+    [
+      'the same host with the default port of HTTPS',
+      { ':scheme': 'https', ':authority': '[::1]', host: '[::1]:443' },
+      200,
+    ],
+    ['the same host with another port', { ':authority': 'localhost', host: 'localhost:8080' }, 400],
+    ['the same host with the port of another scheme', { ':authority': 'localhost', host: 'localhost:443' }, 400],
+  ])('a request that names %s (%j) gets %i', async (_which, fields, status) => {
+    const [received, text] = await posted(fields);
+    expect([received, text]).toEqual([status, expect.stringMatching(status === 200 ? /two/ : /error/)]);
   });
 });
 
-describe('a target that is a whole address', () => {
+describe('a request target in absolute form', () => {
   const { headers, body } = loneCall('echo', { text: 'whole' });
 
   async function answered(served: Served, target: string, more: Record<string, string> = {}): Promise<string> {
-    const { socket, heard } = dial(served);
+    const { socket, received } = dial(served);
     socket.write(written({ headers: { ...headers, ...more, connection: 'close' }, body }, target));
-    return heard;
+    return received;
   }
 
   it.each(['http://localhost/mcp', 'HTTP://LOCALHOST:80/mcp', 'https://127.0.0.1/mcp?key=1', 'http://[::1]:1/mcp'])(
-    'is served as its path: %s (RFC 9112, 3.2.2)',
+    'is served by its path: %s (RFC 9112, 3.2.2)',
     async (target) => {
       expect(await answered(await serve(), target)).toMatch(/^HTTP\/1\.1 200 [^]*whole/);
     },
   );
 
   it.each([
-    ['of another host', 'http://evil.example/mcp', {}, 403],
-    ['of a user at another host', 'http://localhost@evil.example/mcp', {}, 403],
-    ['of no host', 'http:///mcp', {}, 403],
-    ['whatever the header says, which does not count', 'http://localhost/mcp', { host: 'evil.example' }, 200],
-    ['with two headers', 'http://localhost/mcp', { host: 'localhost', Host: 'localhost' }, 400],
-    ['of another path', 'http://localhost/other', {}, 404],
+    ['with another host', 'http://evil.example/mcp', {}, 403],
+    ['with userinfo and another host', 'http://localhost@evil.example/mcp', {}, 403],
+    ['without a host', 'http:///mcp', {}, 403],
+    ['with another host in the Host header, which is ignored,', 'http://localhost/mcp', { host: 'evil.example' }, 200],
+    ['with two Host headers', 'http://localhost/mcp', { host: 'localhost', Host: 'localhost' }, 400],
+    ['with another path', 'http://localhost/other', {}, 404],
     ['without a path', 'http://localhost', {}, 404],
-    ['without a path, and with a question', 'http://localhost?x=/mcp', {}, 404],
-    ['of another kind', 'ftp://localhost/mcp', {}, 404],
-  ])('%s is judged by its own host: %s %j %i', async (_which, target, more, status) => {
+    ['without a path, with a query', 'http://localhost?x=/mcp', {}, 404],
+    ['with another scheme', 'ftp://localhost/mcp', {}, 404],
+  ])('%s is checked by the host of the target: %s %j gets %i', async (_which, target, more, status) => {
     const served = await serve();
     expect(await answered(served, target, more as Record<string, string>)).toMatch(
       new RegExp(`^HTTP/1\\.1 ${status} `),

@@ -1,4 +1,4 @@
-/** What arrives by which verb, with which headers and which body, and the status it gets: one table. */
+/** The status of every combination of verb, version header, session header and body: one table. */
 import { describe, expect, it } from 'vitest';
 import { alone, call, initialize, lone, loneCall, notification, startSession } from '../../../kit/http/messages.ts';
 import { type Headers, open } from '../../../kit/http/raw-http.ts';
@@ -83,12 +83,12 @@ async function statusOf(url: string, { verb, version, session, body }: Cell): Pr
   });
   if (response.headers['content-type'] === 'text/event-stream') response.cut();
   await response.ended;
-  const told = response.headers['content-type'] === 'application/json' ? JSON.parse(response.text()) : {};
-  return [response.status, told.error?.code];
+  const json = response.headers['content-type'] === 'application/json' ? JSON.parse(response.text()) : {};
+  return [response.status, json.error?.code];
 }
 
-describe('what arrives over HTTP', () => {
-  it('is answered as the table says in each of its 120 cells [e-version-15, e-version-16, s-http-54, s-http-56, s-http-63]', async () => {
+describe('an HTTP request', () => {
+  it('gets the status of the table in each of its 120 cells [e-version-15, e-version-16, s-http-54, s-http-56, s-http-63]', async () => {
     const { url } = await serve();
     const all = [...cells()];
     expect(all).toHaveLength(120);
@@ -101,11 +101,11 @@ describe('what arrives over HTTP', () => {
     expect(wrong).toEqual([]);
   });
 
-  it('has no row of the table to spare', () => {
+  it('needs every row of the table', () => {
     expect(new Set([...cells()].map(rowFor))).toEqual(new Set(rows));
   });
 
-  it('stays an exchange for every method inside an envelope, also in a session [e-version-15]', async () => {
+  it('is an exchange for every method with the version in _meta, also in a session [e-version-15]', async () => {
     const { url } = await serve();
     const session = await startSession(url, '2025-06-18');
     const { headers, body } = lone('ping');

@@ -1,4 +1,4 @@
-/** Every verb with every media type, version and session in its headers, and the status it gets: one table. */
+/** The status of every combination of verb, media types, version header and session header: one table. */
 import { describe, expect, it } from 'vitest';
 import { alone, call, startSession } from '../../../kit/http/messages.ts';
 import { open } from '../../../kit/http/raw-http.ts';
@@ -32,7 +32,7 @@ const cells: readonly Cell[] = names.reduce<readonly Cell[]>(
 
 type Row = readonly [verb: string, type: string, accept: string, version: string, session: string, status: number];
 
-/** The first row that fits a cell decides it. `*` fits all, `a|b` fits either. What is posted is a call of a session. */
+/** The first row that fits a cell decides it. `*` fits all, `a|b` fits either. A POST sends a call of a session. */
 const rows: readonly Row[] = [
   ['PUT|PATCH|OPTIONS|HEAD', '*', '*', '*', '*', 405],
   ['POST', 'text|none', '*', '*', '*', 415],
@@ -74,7 +74,7 @@ async function statusOf(url: string, cell: Cell): Promise<number> {
 }
 
 describe('verbs and headers over HTTP', () => {
-  it('get the status that the table says in each of its 2,016 cells [s-http-54]', async () => {
+  it('get the status of the table in each of its 2,016 cells [s-http-54]', async () => {
     const { url } = await serve();
     expect(cells).toHaveLength(2016);
     const wrong: unknown[] = [];
@@ -85,7 +85,7 @@ describe('verbs and headers over HTTP', () => {
     expect(wrong).toEqual([]);
   });
 
-  it('leave no row of the table to spare', () => {
+  it('need every row of the table', () => {
     expect(new Set(cells.map(rowFor))).toEqual(new Set(rows));
   });
 });

@@ -1,4 +1,4 @@
-/** Calls that their clients cancel: the response ends, nobody is asked to come back for it, and nothing stays open. */
+/** Calls that their clients cancel: the response ends, cannot be resumed, and leaves no stream open. */
 
 import { StreamableHTTPClientTransport as V2Transport } from '@modelcontextprotocol/client';
 import { StreamableHTTPClientTransport as V1Transport } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
@@ -15,47 +15,47 @@ import { at, twoNodes } from './two-nodes.ts';
 const newest = '2025-11-25';
 const progressing = { progressToken: 'mine' };
 
-describe.each(resumableRevisions)('a call that is cancelled in a session of %s', (revision) => {
-  it('and has told nothing ends as a stream without any event, so that there is nothing to come back for [s-http-13]', async () => {
+describe.each(resumableRevisions)('a cancelled call in a session at %s', (revision) => {
+  it('without notifications ends as a stream without events, so that there is nothing to resume [s-http-13]', async () => {
     const { url, waits } = await serve();
     const session = await startSession(url, revision);
     const posted = session.post(call('wait', {}, 1));
     await withTimeout(waits, 'the handler');
     await session.post(notification('notifications/cancelled', { requestId: 1 }));
-    const { status, headers, text } = await withTimeout(posted, 'the end');
+    const { status, headers, text } = await withTimeout(posted, 'the end of the response');
     expect([status, headers['content-type'], text]).toEqual([200, 'text/event-stream', '']);
   });
 
-  it('and has told something has nothing more for a reader that comes back, which is said by 204', async () => {
+  it('with notifications has nothing more for a client that resumes, which gets 204', async () => {
     const { url, waits } = await serve();
     const session = await startSession(url, revision);
     const stream = await session.open({ body: call('wait', {}, 1, progressing) });
     await withTimeout(waits, 'the handler');
     await session.post(notification('notifications/cancelled', { requestId: 1 }));
-    expect(await withTimeout(stream.ended, 'the end')).toBe(true);
+    expect(await withTimeout(stream.ended, 'the end of the stream')).toBe(true);
     expect((await session.listen(stream.events().at(-1)?.id)).status).toBe(204);
   });
 });
 
-/** Waits to be given up, having told something or nothing. */
-function holding() {
+/** Tools that wait until they are aborted, with or without progress. */
+function waitingTools() {
   let begun = deferred();
-  const run = (told: boolean) =>
+  const run = (reports: boolean) =>
     tool({}, async (_given, ctx) => {
-      if (told) ctx.reportProgress(1);
+      if (reports) ctx.reportProgress(1);
       begun.resolve();
       await new Promise((resolve) => ctx.signal.addEventListener('abort', resolve));
-      return 'held';
+      return 'aborted';
     });
   const next = (): Promise<void> => {
     begun = deferred();
     return begun.promise;
   };
-  return { next, tools: { told: run(true), untold: run(false) } };
+  return { next, tools: { reporting: run(true), silent: run(false) } };
 }
 
-/** Comes back at once, so that whatever it asks for after a stream has ended is asked for within a turn or two. */
-const hasty = {
+/** Reconnects at once, so that every request after the end of a stream is sent without delay. */
+const reconnectAtOnce = {
   reconnectionOptions: {
     initialReconnectionDelay: 1,
     maxReconnectionDelay: 1,
@@ -66,33 +66,36 @@ const hasty = {
 
 type Fetch = typeof fetch;
 const clients = [
-  ['SDK v1', (url: URL, own: Fetch) => connectV1(new V1Transport(url, { ...hasty, fetch: own }) as Transport)],
-  ['SDK v2', (url: URL, own: Fetch) => connectV2(new V2Transport(url, { ...hasty, fetch: own }), 'legacy')],
+  [
+    'SDK v1',
+    (url: URL, own: Fetch) => connectV1(new V1Transport(url, { ...reconnectAtOnce, fetch: own }) as Transport),
+  ],
+  ['SDK v2', (url: URL, own: Fetch) => connectV2(new V2Transport(url, { ...reconnectAtOnce, fetch: own }), 'legacy')],
 ] as const;
 
 describe.each(clients)('a client of %s that cancels many calls', (_name, connect) => {
-  it('keeps one stream open and can make more calls', async () => {
-    const { next, tools } = holding();
-    const { url, counts } = await serve({ maxStreams: 4 }, {}, { tools });
+  it('has one stream open and can make more calls', async () => {
+    const { next, tools } = waitingTools();
+    const { url, stats } = await serve({ limits: { maxStreams: 4 } }, {}, { tools });
     const gets: { readonly resumes: boolean; readonly status: number }[] = [];
-    const watched: Fetch = async (to, init) => {
+    const recordingFetch: Fetch = async (to, init) => {
       const response = await fetch(to, init);
       const resumes = new Headers(init?.headers).has('last-event-id');
       if (init?.method === 'GET') gets.push({ resumes, status: response.status });
       return response;
     };
-    const client = await connect(new URL(url), watched);
+    const client = await connect(new URL(url), recordingFetch);
     await vi.waitFor(() => expect(gets).toHaveLength(1));
-    for (const name of Array.from({ length: 6 }, () => ['untold', 'told']).flat()) {
+    for (const name of Array.from({ length: 6 }, () => ['silent', 'reporting']).flat()) {
       const begun = next();
       const stop = new AbortController();
-      const given = client.call(name, {}, { signal: stop.signal, onprogress: () => {} });
+      const cancelled = client.call(name, {}, { signal: stop.signal, onprogress: () => {} });
       await withTimeout(begun, 'the handler');
       stop.abort();
-      await expect(given).rejects.toBeInstanceOf(Error);
+      await expect(cancelled).rejects.toBeInstanceOf(Error);
     }
-    await vi.waitFor(() => expect(counts().running).toBe(0));
-    // Every way back is taken and answered before this is.
+    await vi.waitFor(() => expect(stats().activeCalls).toBe(0));
+    // Pings until no further request resumes a stream.
     const resumed = (): number => gets.filter(({ resumes }) => resumes).length;
     for (let before = -1; before < resumed(); ) {
       before = resumed();
@@ -100,31 +103,31 @@ describe.each(clients)('a client of %s that cancels many calls', (_name, connect
     }
     expect(gets.filter(({ resumes }) => !resumes)).toEqual([{ resumes: false, status: 200 }]);
     expect(new Set(gets.filter(({ resumes }) => resumes).map(({ status }) => status))).not.toContain(503);
-    expect(counts()).toMatchObject({ streams: 1, running: 0 });
+    expect(stats()).toMatchObject({ streams: 1, activeCalls: 0 });
     expect(await client.call('echo', { text: 'x' })).toMatchObject({ content: [{ text: 'x' }] });
     await client.close();
   });
 });
 
-describe('streams that are taken up again', () => {
-  it('are served when they have ended, however many others run [s-http-46, s-http-48]', async () => {
-    const { url, waits, release } = await serve({ maxStreams: 4 });
+describe('resumed streams', () => {
+  it('are served after they have ended, even if the stream limit is reached [s-http-46, s-http-48]', async () => {
+    const { url, waits, release } = await serve({ limits: { maxStreams: 4 } });
     const session = await startSession(url, newest);
-    const over = await session.open({ body: call('count', { to: 1 }, 1, progressing) });
-    await withTimeout(over.ended, 'the end');
+    const finished = await session.open({ body: call('count', { to: 1 }, 1, progressing) });
+    await withTimeout(finished.ended, 'the end of the stream');
     const running = [];
     for (const id of [2, 3, 4]) running.push(await session.open({ body: call('leave', {}, id, progressing) }));
     await withTimeout(waits, 'a handler');
-    const again = await session.listen(over.events()[0]?.id);
+    const again = await session.listen(finished.events()[0]?.id);
     expect(again.status).toBe(200);
-    expect(await withTimeout(again.ended, 'the end')).toBe(true);
-    expect(again.messages()).toEqual(over.messages());
+    expect(await withTimeout(again.ended, 'the end of the stream')).toBe(true);
+    expect(again.messages()).toEqual(finished.messages());
     release();
     for (const stream of running) stream.cut();
   });
 
-  it('are bounded where they are written at another endpoint, and who comes then is told when to come back', async () => {
-    const { a, b } = await twoNodes({ maxStreams: 1 });
+  it('of calls at another endpoint are limited, and get 503 with retry-after beyond the limit', async () => {
+    const { a, b } = await twoNodes({ limits: { maxStreams: 1 } });
     const session = await startSession(a.url, newest);
     const ids: (string | undefined)[] = [];
     for (const id of [1, 2]) {

@@ -1,11 +1,11 @@
-/** Idempotency keys over HTTP: sessions and single requests come and go, the call is carried out once. */
+/** Idempotency keys over HTTP: a call runs once, over several sessions and connections. */
 import { connect, createServer, type ProtocolVersion, serveHttp, tool, toText } from 'tenon';
 import { expect, it } from 'vitest';
 import { deferred } from '../../../kit/deferred.ts';
 
 const revisions: ProtocolVersion[] = ['2025-03-26', '2025-06-18', '2025-11-25', '2026-07-28'];
 
-it.each(revisions)('A call at %s is answered alike by another session or connection', async (revision) => {
+it.each(revisions)('A call at %s gets the same result in another session or connection', async (revision) => {
   let runs = 0;
   const server = createServer({ name: 's', version: '1', tools: { pay: tool({}, () => `paid ${++runs}`) } });
   const service = await serveHttp(server, { port: 0 });
@@ -19,25 +19,25 @@ it.each(revisions)('A call at %s is answered alike by another session or connect
   await service.close();
 });
 
-it('A call that stands alone goes on when its client has gone, and another gets its result', async () => {
+it('A call of an exchange continues when its client disconnects, and another client gets its result', async () => {
   const begun = deferred<AbortSignal>();
-  const go = deferred<string>();
+  const finish = deferred<string>();
   let runs = 0;
   const slow = tool({}, (_given, { signal }) => {
     runs++;
     begun.resolve(signal);
-    return go.promise;
+    return finish.promise;
   });
-  const gone = deferred();
+  const aborted = deferred();
   const server = createServer({
     name: 's',
     version: '1',
     tools: {
       slow,
-      unkept: tool({}, (_given, { signal }) => {
+      withoutKey: tool({}, (_given, { signal }) => {
         return new Promise<string>((resolve) =>
           signal.addEventListener('abort', () => {
-            gone.resolve();
+            aborted.resolve();
             resolve('stopped');
           }),
         );
@@ -48,16 +48,16 @@ it('A call that stands alone goes on when its client has gone, and another gets 
   const one = await connect(service.url, { protocolVersions: ['2026-07-28'] });
   const lost = [
     one.tools.call('slow', {}, { idempotencyKey: 'k' }).catch(({ code }) => code),
-    one.tools.call('unkept').catch(({ code }) => code),
+    one.tools.call('withoutKey').catch(({ code }) => code),
   ];
   const signal = await begun.promise;
   await one.close({ timeoutMs: 1 });
   expect(await Promise.all(lost)).toEqual(['connection-closed', 'connection-closed']);
-  await gone.promise;
+  await aborted.promise;
   expect(signal.aborted).toBe(false);
   const other = await connect(service.url, { protocolVersions: ['2026-07-28'] });
   const again = other.tools.call('slow', {}, { idempotencyKey: 'k' });
-  go.resolve('done');
+  finish.resolve('done');
   expect(toText(await again)).toBe('done');
   expect(runs).toBe(1);
   await other.close();

@@ -1,4 +1,4 @@
-/** What an endpoint holds is bounded: sessions, idle ones, calls, slow readers; and it lets go of all of it when it closes. */
+/** Limits of an endpoint: sessions, idle sessions, calls, slow clients; and closing it. */
 
 import { tool } from 'tenon';
 import { describe, expect, it, vi } from 'vitest';
@@ -11,18 +11,18 @@ import { withTimeout } from '../../../kit/with-timeout.ts';
 
 const newest = '2025-11-25';
 
-/** Tells far more than anybody reads. */
+/** Sends far more than the client reads. */
 const flood = tool({ inputSchema: z.object({ pieces: z.number() }) }, async ({ pieces }, ctx) => {
   for (let n = 1; n <= pieces; n++) {
     ctx.reportProgress(n, pieces, 'x'.repeat(100_000));
     await new Promise(setImmediate);
   }
-  return 'told';
+  return 'done';
 });
 
 describe('sessions', () => {
-  it('beyond the limit are asked to come back, and one that ends makes room', async () => {
-    const { url, counts } = await serve({ maxSessions: 2 });
+  it('beyond the limit get 503 with retry-after, until another session ends', async () => {
+    const { url, stats } = await serve({ sessions: { maxCount: 2 } });
     const first = await startSession(url, newest);
     await startSession(url, newest);
     const refused = await send(url, { body: initialize(newest) });
@@ -30,28 +30,31 @@ describe('sessions', () => {
     expect(refused.headers).not.toHaveProperty('mcp-session-id');
     await first.end();
     expect((await startSession(url, newest)).greeting.status).toBe(200);
-    expect(counts().sessions).toBe(2);
+    expect(stats().sessions).toBe(2);
   });
 
-  it('that nobody uses end, and those with a call under way or a stream that is read do not [s-http-55, s-http-56, S37]', async () => {
-    // Long enough for a busy machine to begin each session and use it.
-    const { url, counts, waits, release } = await serve({ idleMs: 1000, keepAliveMs: 10 });
+  it('that are idle end, and those with a running call or an open stream do not [s-http-55, s-http-56, S37]', async () => {
+    // Long enough for a busy machine to start each session and use it.
+    const { url, stats, waits, release } = await serve({
+      sessions: { idleTimeoutMs: 1000 },
+      timeouts: { keepAliveMs: 10 },
+    });
     const busy = await startSession(url, newest);
     const waiting = busy.post(call('wait'));
     await withTimeout(waits, 'the handler');
-    const heard = await startSession(url, newest);
-    const stream = await heard.listen();
+    const streaming = await startSession(url, newest);
+    const stream = await streaming.listen();
     const idle = await startSession(url, newest);
-    await vi.waitFor(() => expect(counts().sessions).toBe(2));
+    await vi.waitFor(() => expect(stats().sessions).toBe(2));
     expect((await idle.post(request('ping'))).status).toBe(404);
     release();
     expect((await waiting).status).toBe(200);
     stream.cut();
-    await vi.waitFor(() => expect(counts()).toEqual({ sessions: 0, streams: 0, running: 0 }));
+    await vi.waitFor(() => expect(stats()).toMatchObject({ sessions: 0, streams: 0, activeCalls: 0 }));
   });
 
-  it('that are idle make room when there is none', async () => {
-    const { url } = await serve({ maxSessions: 1, idleMs: 1, keepAliveMs: 60_000 });
+  it('that are idle end when the limit is reached', async () => {
+    const { url } = await serve({ sessions: { maxCount: 1, idleTimeoutMs: 1 }, timeouts: { keepAliveMs: 60_000 } });
     const { id } = await startSession(url, newest);
     await vi.waitFor(async () => expect((await send(url, { body: initialize(newest) })).status).toBe(200));
     expect((await send(url, { body: request('ping'), headers: { 'mcp-session-id': id } })).status).toBe(404);
@@ -59,8 +62,8 @@ describe('sessions', () => {
 });
 
 describe('calls', () => {
-  it('beyond the limit are refused with 503, alone', async () => {
-    const { url, waits, release } = await serve({ maxRunning: 1 });
+  it('beyond the limit get 503, in an exchange', async () => {
+    const { url, waits, release } = await serve({ limits: { maxConcurrentCalls: 1 } });
     const first = send(url, loneCall('wait'));
     await withTimeout(waits, 'the handler');
     expect((await send(url, loneCall('echo', { text: 'x' }))).status).toBe(503);
@@ -69,8 +72,8 @@ describe('calls', () => {
     expect((await send(url, loneCall('echo', { text: 'x' }))).status).toBe(200);
   });
 
-  it('beyond the limit of one session are refused, and other sessions go on', async () => {
-    const { url, waits, release } = await serve({}, { maxConcurrent: 1 });
+  it('beyond the limit of one session are rejected, and other sessions are not affected', async () => {
+    const { url, waits, release } = await serve({}, { limits: { maxConcurrentCalls: 1 } });
     const [session, other] = [await startSession(url, newest), await startSession(url, newest)];
     const first = session.post(call('wait'));
     await withTimeout(waits, 'the handler');
@@ -81,42 +84,42 @@ describe('calls', () => {
   });
 });
 
-describe('a reader that does not read', () => {
-  const limits = { maxWaiting: 200_000, maxStreamChars: 10_000_000 };
+describe('a client that does not read', () => {
+  const limits = { maxQueuedChars: 200_000, maxStreamChars: 10_000_000 };
   const meta = { progressToken: 1 };
 
-  it('of a call that stands alone is let go by name, and the call is given up', async () => {
-    const { url, faults, counts } = await serve(limits, {}, { tools: { flood } });
+  it('the stream of an exchange is disconnected with a queue-full warning, and the call is cancelled', async () => {
+    const { url, faults, stats } = await serve({ limits }, {}, { tools: { flood } });
     const stream = await open(url, loneCall('flood', { pieces: 500 }, meta));
     stream.pause();
     await vi.waitFor(() => expect(faults).toMatchObject([{ code: 'queue-full' }]), 20_000);
-    await vi.waitFor(() => expect(counts()).toEqual({ sessions: 0, streams: 0, running: 0 }), 20_000);
+    await vi.waitFor(() => expect(stats()).toMatchObject({ sessions: 0, streams: 0, activeCalls: 0 }), 20_000);
     stream.resume();
-    expect(await withTimeout(stream.ended, 'the end')).toBe(false);
+    expect(await withTimeout(stream.ended, 'the end of the stream')).toBe(false);
   });
 
-  it('of a session is let go by name, and finds what is kept when it comes back', async () => {
-    const { url, faults, counts } = await serve(limits, {}, { tools: { flood } });
+  it('a stream of a session is disconnected with a queue-full warning, and gets the stored events when it resumes', async () => {
+    const { url, faults, stats } = await serve({ limits }, {}, { tools: { flood } });
     const session = await startSession(url, newest);
     const stream = await session.open({ body: call('flood', { pieces: 90 }, 1, meta) });
     stream.pause();
     await vi.waitFor(() => expect(faults).toMatchObject([{ code: 'queue-full' }]), 20_000);
-    await vi.waitFor(() => expect(counts()).toMatchObject({ streams: 0, running: 0 }), 20_000);
+    await vi.waitFor(() => expect(stats()).toMatchObject({ streams: 0, activeCalls: 0 }), 20_000);
     stream.resume();
-    expect(await withTimeout(stream.ended, 'the end')).toBe(false);
+    expect(await withTimeout(stream.ended, 'the end of the stream')).toBe(false);
     const rest = await session.listen(stream.events().at(-1)?.id);
-    expect(await withTimeout(rest.ended, 'the end')).toBe(true);
-    const told = [...stream.messages(), ...rest.messages()];
-    expect(told.flatMap(({ params }) => (params as { progress: number } | undefined)?.progress ?? [])).toEqual(
+    expect(await withTimeout(rest.ended, 'the end of the stream')).toBe(true);
+    const messages = [...stream.messages(), ...rest.messages()];
+    expect(messages.flatMap(({ params }) => (params as { progress: number } | undefined)?.progress ?? [])).toEqual(
       Array.from({ length: 90 }, (_, at) => at + 1),
     );
-    expect(told.at(-1)).toMatchObject({ id: 1 });
+    expect(messages.at(-1)).toMatchObject({ id: 1 });
   });
 });
 
 describe('closing', () => {
-  it('sends the answers of calls under way, in both lifecycles, and lets no more in [S37]', async () => {
-    const { url, waits, release, close, counts } = await serve();
+  it('sends the responses of running calls, in both lifecycles, and accepts no more requests [S37]', async () => {
+    const { url, waits, release, close, stats } = await serve();
     const session = await startSession(url, newest);
     const waiting = [
       send(url, loneCall('wait', {}, {}, 'alone')),
@@ -124,38 +127,38 @@ describe('closing', () => {
       session.post(call('wait', {}, 'on a stream', { progressToken: 1 })),
     ];
     await withTimeout(waits, 'a handler');
-    await vi.waitFor(() => expect(counts().running).toBe(3));
-    const unasked = await session.listen();
+    await vi.waitFor(() => expect(stats().activeCalls).toBe(3));
+    const getStream = await session.listen();
     const closed = close();
     release();
     const answers = await Promise.all(waiting);
     for (const { status, text } of answers) expect([status, text.includes('waited')]).toEqual([200, true]);
     await withTimeout(closed, 'the server to close');
-    expect(await withTimeout(unasked.ended, 'the stream to end')).toBe(true);
-    expect(counts()).toEqual({ sessions: 0, streams: 0, running: 0 });
-    // A program that another test starts holds the port between fork and exec, and then resets who has come.
+    expect(await withTimeout(getStream.ended, 'the stream to end')).toBe(true);
+    expect(stats()).toMatchObject({ sessions: 0, streams: 0, activeCalls: 0 });
+    // A process that another test spawns holds the port between fork and exec, and then resets the connection.
     const code = expect.stringMatching(/^ECONN(REFUSED|RESET)$/);
     await expect(send(url, loneCall('echo', { text: 'x' }))).rejects.toMatchObject({ code });
   });
 
-  it('waits no longer than it was told to', async () => {
-    const { url, waits, close } = await serve({ graceMs: 20 });
+  it('waits no longer than shutdownMs', async () => {
+    const { url, waits, close } = await serve({ timeouts: { shutdownMs: 20 } });
     const session = await startSession(url, newest);
     const waiting = session.post(call('wait'));
     await withTimeout(waits, 'the handler');
     await withTimeout(close(), 'the server to close');
-    expect(await withTimeout(waiting, 'the answer')).toMatchObject({ status: 503, json: { error: {} } });
+    expect(await withTimeout(waiting, 'the response')).toMatchObject({ status: 503, json: { error: {} } });
   });
 
-  it('takes answers to questions as long as a call waits for them', async () => {
-    const asked = deferred();
+  it('accepts answers to server requests while a call waits for them', async () => {
+    const requested = deferred();
     const { url, close } = await serve(
       {},
       {},
       {
         tools: {
           late: tool({}, async (_given, ctx) => {
-            asked.resolve();
+            requested.resolve();
             const { action } = await ctx.elicit('it', { message: 'Well?', schema: z.object({}) });
             return action;
           }),
@@ -164,15 +167,15 @@ describe('closing', () => {
     );
     const session = await startSession(url, newest, { capabilities: { elicitation: {} } });
     const stream = await session.open({ body: call('late') });
-    await withTimeout(asked.promise, 'the question');
-    await stream.until(() => stream.messages().length === 1, 'the question on its stream');
+    await withTimeout(requested.promise, 'the handler');
+    await stream.until(() => stream.messages().length === 1, 'the elicitation on its stream');
     const closed = close();
     const refused = await session.post(request('ping', undefined, 9));
     expect(refused).toMatchObject({ status: 503, headers: { 'retry-after': '1' } });
     expect((await session.listen()).status).toBe(503);
     const answer = { jsonrpc: '2.0', id: stream.messages()[0]?.id, result: { action: 'decline' } };
     expect((await session.post(answer)).status).toBe(202);
-    await withTimeout(stream.ended, 'the answer');
+    await withTimeout(stream.ended, 'the response');
     expect(stream.messages()[1]).toMatchObject({ result: { content: [{ text: 'decline' }] } });
     await withTimeout(closed, 'the server to close');
   });

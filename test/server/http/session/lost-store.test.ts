@@ -1,4 +1,4 @@
-/** A store that loses everything while calls run: whoever reads a stream is told that the session is over. */
+/** A store that loses its data while calls run: open streams end with the error that the session has ended. */
 
 import type { Store } from 'tenon/store';
 import { expect, it, vi } from 'vitest';
@@ -10,27 +10,24 @@ import { secrets, stores } from './two-nodes.ts';
 const progressing = { progressToken: 'mine' };
 const cases = stores.flatMap(([name, make]) => resumableRevisions.map((revision) => [revision, name, make] as const));
 
-it.each(cases)(
-  'a stream of %s ends with that error where a store that answers %s is lost',
-  async (revision, _name, make) => {
-    const store = make();
-    const { url, waits } = await serve({ store }, { state: { secrets } });
-    const session = await startSession(url, revision);
-    const stream = await session.open({ body: call('wait', {}, 7, progressing) });
-    await withTimeout(waits, 'the handler');
-    await stream.until(() => stream.messages().length === 1, 'the progress');
-    store.clear();
-    expect((await session.post(request('ping', undefined, 8))).status).toBe(404);
-    expect(await withTimeout(stream.ended, 'the end')).toBe(true);
-    expect(stream.messages()).toMatchObject([
-      { params: { progress: 1 } },
-      { id: 7, error: { message: expect.stringContaining('The session has ended') } },
-    ]);
-  },
-);
+it.each(cases)('a stream at %s ends with an error when %s store is lost', async (revision, _name, make) => {
+  const store = make();
+  const { url, waits } = await serve({ sessions: { store } }, { secrets });
+  const session = await startSession(url, revision);
+  const stream = await session.open({ body: call('wait', {}, 7, progressing) });
+  await withTimeout(waits, 'the handler');
+  await stream.until(() => stream.messages().length === 1, 'the progress');
+  store.clear();
+  expect((await session.post(request('ping', undefined, 8))).status).toBe(404);
+  expect(await withTimeout(stream.ended, 'the end of the stream')).toBe(true);
+  expect(stream.messages()).toMatchObject([
+    { params: { progress: 1 } },
+    { id: 7, error: { message: expect.stringContaining('The session has ended') } },
+  ]);
+});
 
 it.each(stores)(
-  'who listens where a store that answers %s has lost what was told stays, and hears what comes',
+  'a GET stream stays open and gets new notifications when %s store has lost its events',
   async (_name, make) => {
     const store = make();
     const keys = new Set<string>();
@@ -41,7 +38,10 @@ it.each(stores)(
         return store.events.append(key, ...given);
       },
     };
-    const served = await serve({ store: { sessions: store.sessions, bus: store.bus, events } }, { state: { secrets } });
+    const served = await serve(
+      { sessions: { store: { sessions: store.sessions, bus: store.bus, events } } },
+      { secrets },
+    );
     const change = (): void =>
       served.server.update((draft) => {
         delete draft.tools[Object.keys(draft.tools)[0] ?? ''];
@@ -51,7 +51,7 @@ it.each(stores)(
     change();
     await first.until(() => first.messages().length === 1, 'a change');
     first.cut();
-    await vi.waitFor(() => expect(served.counts().streams).toBe(0));
+    await vi.waitFor(() => expect(served.stats().streams).toBe(0));
     for (const key of keys) await store.events.deleteSession(key);
     for (let n = 0; n < 2; n++) {
       const stream = await session.listen();
@@ -60,21 +60,21 @@ it.each(stores)(
       change();
       await second.until(() => second.messages().length === 1, 'the next change');
       second.cut();
-      await vi.waitFor(() => expect(served.counts().streams).toBe(0));
+      await vi.waitFor(() => expect(served.stats().streams).toBe(0));
     }
     expect(served.faults).toEqual([]);
   },
 );
 
-it('a call goes on telling on its stream where nobody has seen yet that the store was lost', async () => {
+it('a call keeps sending on its stream until the lost store is noticed', async () => {
   const store = stores[0][1]();
-  const { url, waits, release } = await serve({ store }, { state: { secrets } });
+  const { url, waits, release } = await serve({ sessions: { store } }, { secrets });
   const session = await startSession(url, '2025-11-25');
   const stream = await session.open({ body: call('wait', {}, 7, progressing) });
   await withTimeout(waits, 'the handler');
   await stream.until(() => stream.messages().length === 1, 'the progress');
   store.clear();
   release();
-  expect(await withTimeout(stream.ended, 'the end')).toBe(true);
+  expect(await withTimeout(stream.ended, 'the end of the stream')).toBe(true);
   expect(stream.messages()).toMatchObject([{ params: { progress: 1 } }, { params: { progress: 2 } }, { id: 7 }]);
 });

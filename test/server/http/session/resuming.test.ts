@@ -1,4 +1,4 @@
-/** Streams that are cut and taken up again: wherever the cut falls, nothing is lost and nothing comes twice. */
+/** Resumed streams: wherever a stream is cut, no event is lost and none is duplicated. */
 
 import { describe, expect, it } from 'vitest';
 import { createEventReader } from '../../../../src/transport/sse.ts';
@@ -9,7 +9,7 @@ import { withTimeout } from '../../../kit/with-timeout.ts';
 
 const progressing = { progressToken: 'mine' };
 
-/** What a client knows that has read this much of a stream. */
+/** The messages and the last event id of a client that has read this part of a stream. */
 function readAs(text: string): { readonly messages: Json[]; readonly last: string } {
   const messages: Json[] = [];
   const reader = createEventReader({
@@ -23,12 +23,12 @@ function readAs(text: string): { readonly messages: Json[]; readonly last: strin
 }
 
 const whole = async (stream: OpenResponse): Promise<OpenResponse> => {
-  expect(await withTimeout(stream.ended, 'the end')).toBe(true);
+  expect(await withTimeout(stream.ended, 'the end of the stream')).toBe(true);
   return stream;
 };
 
-describe.each(resumableRevisions)('a stream of a session of %s', (revision) => {
-  it('is taken up after a cut at any byte after its first event, by GET, with nothing lost or doubled [s-http-28, s-http-41, s-http-42, s-http-44, s-http-46, s-http-48]', async () => {
+describe.each(resumableRevisions)('a stream of a session at %s', (revision) => {
+  it('is resumed by GET after a cut at any byte after its first event, with no event lost or duplicated [s-http-28, s-http-41, s-http-42, s-http-44, s-http-46, s-http-48]', async () => {
     const { url } = await serve();
     const session = await startSession(url, revision);
     const first = await whole(await session.open({ body: call('count', { to: 4 }, 'häll 🌍', progressing) }));
@@ -44,7 +44,7 @@ describe.each(resumableRevisions)('a stream of a session of %s', (revision) => {
     }
   });
 
-  it('goes on where it was left while its call still runs [s-http-26, s-http-46, s-http-48]', async () => {
+  it('continues after the last event while its call still runs [s-http-26, s-http-46, s-http-48]', async () => {
     const { url, waits, release } = await serve();
     const session = await startSession(url, revision);
     const first = await session.open({ body: call('wait', {}, 7, progressing) });
@@ -58,28 +58,28 @@ describe.each(resumableRevisions)('a stream of a session of %s', (revision) => {
     expect(second.messages()).toMatchObject([{ params: { progress: 2 } }, { id: 7 }]);
   });
 
-  it('replays what was its own only, by ids that no other stream of the session has [s-http-43, s-http-47]', async () => {
+  it('replays only its own events, with ids that are unique in the session [s-http-43, s-http-47]', async () => {
     const { url, server } = await serve();
     const session = await startSession(url, revision);
-    const unasked = await session.listen();
+    const getStream = await session.listen();
     const calls = [];
     for (const id of [1, 2])
       calls.push(await whole(await session.open({ body: call('count', { to: 2 }, id, progressing) })));
     server.update((draft) => {
       delete draft.tools.fail;
     });
-    await unasked.until(() => unasked.messages().length === 1, 'the change');
-    const ids = [unasked, ...calls].flatMap((stream) => stream.events().map(({ id }) => id));
+    await getStream.until(() => getStream.messages().length === 1, 'the change');
+    const ids = [getStream, ...calls].flatMap((stream) => stream.events().map(({ id }) => id));
     expect(new Set(ids).size).toBe(ids.length);
     for (const stream of calls) {
       const replayed = await whole(await session.listen(stream.events()[0]?.id));
       expect(replayed.text()).toBe(stream.text().slice(stream.text().indexOf('\n\n') + 2));
     }
-    unasked.cut();
+    getStream.cut();
   });
 
-  it('is refused with 400 where what followed is not kept, or the id is none of ours', async () => {
-    const { url } = await serve({ maxStreamChars: 200 });
+  it('gets 400 if the next event is no longer stored, or the id is unknown', async () => {
+    const { url } = await serve({ limits: { maxStreamChars: 200 } });
     const session = await startSession(url, revision);
     const stream = await whole(await session.open({ body: call('count', { to: 9 }, 1, progressing) }));
     const lost = [
@@ -96,18 +96,18 @@ describe.each(resumableRevisions)('a stream of a session of %s', (revision) => {
       `1.${'9'.repeat(40)}`,
     ];
     for (const id of lost) expect([id, (await session.listen(id)).status]).toEqual([id, 400]);
-    const kept = await session.listen(stream.events().at(-2)?.id);
-    expect((await whole(kept)).messages()).toMatchObject([{ id: 1 }]);
+    const stored = await session.listen(stream.events().at(-2)?.id);
+    expect((await whole(stored)).messages()).toMatchObject([{ id: 1 }]);
   });
 
-  it('is known to its own session only', async () => {
+  it('cannot be resumed in another session', async () => {
     const { url } = await serve();
     const [session, other] = [await startSession(url, revision), await startSession(url, revision)];
     const stream = await whole(await session.open({ body: call('count', { to: 1 }, 1, progressing) }));
     expect((await other.listen(stream.events()[0]?.id)).status).toBe(400);
   });
 
-  it('goes to the reader that came last, and the one before hears nothing more [s-http-39, s-http-40]', async () => {
+  it('continues on the newest connection, and the one before gets nothing more [s-http-39, s-http-40]', async () => {
     const { url, server } = await serve();
     const session = await startSession(url, revision);
     const first = await session.listen();
@@ -121,13 +121,13 @@ describe.each(resumableRevisions)('a stream of a session of %s', (revision) => {
     update('echo');
     await second.until(() => second.messages().length === 1, 'the next change');
     second.cut();
-    expect(await withTimeout(first.ended, 'the first reader to be sent back')).toBe(true);
+    expect(await withTimeout(first.ended, 'the first connection to be closed')).toBe(true);
     expect(first.messages()).toHaveLength(1);
   });
 });
 
 describe('the first event of a stream', () => {
-  it('of 2025-11-25 has an id and no data, so that it can be taken up at once [s-http-15]', async () => {
+  it('at 2025-11-25 has an id and no data, so that the stream can be resumed at once [s-http-15]', async () => {
     const { url } = await serve();
     const session = await startSession(url, '2025-11-25');
     const stream = await whole(await session.open({ body: call('count', { to: 1 }, 1, progressing) }));
@@ -135,16 +135,16 @@ describe('the first event of a stream', () => {
     expect((await whole(await session.listen(stream.events()[0]?.id))).messages()).toEqual(stream.messages());
   });
 
-  it('of 2024-11-05 has no id: nothing can be taken up', async () => {
+  it('at 2024-11-05 has no id: the stream cannot be resumed', async () => {
     const { url } = await serve();
     const session = await startSession(url, '2024-11-05');
     const stream = await whole(await session.open({ body: call('count', { to: 1 }, 1, progressing) }));
     expect(stream.events().map(({ id }) => id)).toEqual([undefined, undefined]);
-    const unheard = await open(url, {
+    const notResumed = await open(url, {
       method: 'GET',
       headers: { ...session.headers, accept: 'text/event-stream', 'last-event-id': '1.0' },
     });
-    expect(unheard.status).toBe(200);
-    unheard.cut();
+    expect(notResumed.status).toBe(200);
+    notResumed.cut();
   });
 });

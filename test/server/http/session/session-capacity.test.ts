@@ -1,4 +1,4 @@
-/** Sessions of both transports are counted together: one bound holds for them all. */
+/** Sessions of both transports count towards one limit. */
 import { expect, it } from 'vitest';
 import { serveHttp } from '../../../../src/node/http-server/serve-http.ts';
 import { createEndpoint } from '../../../../src/server/http/endpoint.ts';
@@ -11,56 +11,64 @@ import { sampleServer } from '../../../kit/http/sample-server.ts';
 
 type Named = Readonly<Record<string, string>>;
 
-/** What both say of themselves, one after the other. */
-function bothSides(options: HttpOptions) {
+/** A Streamable HTTP endpoint and an HTTP+SSE endpoint with one shared capacity. */
+function bothTransports(options: HttpOptions) {
   const { server } = sampleServer();
   const endpoint = createEndpoint(server, options);
   const sse = createSseEndpoint(server, '/messages', options, undefined, endpoint.capacity);
-  const asked = (method: string, headers: Named, body = ''): HttpRequest => ({
+  const requestOf = (method: string, headers: Named, body = ''): HttpRequest => ({
     method,
     header: (name) => headers[name],
     body,
     principal: undefined,
   });
-  const responder = (gone = new AbortController()) =>
-    new FetchResponder({ signal: gone.signal, headers: new Headers() });
+  const responder = (client = new AbortController()) =>
+    new FetchResponder({ signal: client.signal, headers: new Headers() });
   return {
-    async greet(): Promise<number> {
+    async openSession(): Promise<number> {
       const answer = responder();
       const body = JSON.stringify(initialize('2025-11-25'));
-      endpoint.handle(asked('POST', { 'content-type': 'application/json' }, body), answer);
+      endpoint.handle(requestOf('POST', { 'content-type': 'application/json' }, body), answer);
       return (await answer.response).status;
     },
-    async stream(gone?: AbortController): Promise<number> {
-      const answer = responder(gone);
-      sse.open(asked('GET', { accept: 'text/event-stream' }), answer);
+    async openStream(client?: AbortController): Promise<number> {
+      const answer = responder(client);
+      sse.open(requestOf('GET', { accept: 'text/event-stream' }), answer);
       return (await answer.response).status;
     },
     close: () => Promise.all([endpoint.close(0), sse.close(0)]),
   };
 }
 
-it('where sessions have taken all the capacity, no stream of HTTP+SSE is opened', async () => {
-  const { greet, stream, close } = bothSides({ maxSessions: 2 });
-  expect([await greet(), await stream(), await stream(), await greet()]).toEqual([200, 200, 503, 503]);
+it('no HTTP+SSE stream is opened if sessions use all the capacity', async () => {
+  const { openSession, openStream, close } = bothTransports({ sessions: { maxCount: 2 } });
+  expect([await openSession(), await openStream(), await openStream(), await openSession()]).toEqual([
+    200, 200, 503, 503,
+  ]);
   await close();
 });
 
-it('where streams of HTTP+SSE have taken all the capacity, no session begins until one leaves', async () => {
-  const { greet, stream, close } = bothSides({ maxSessions: 1 });
-  const gone = new AbortController();
-  expect([await stream(gone), await greet()]).toEqual([200, 503]);
-  gone.abort();
-  expect(await greet()).toBe(200);
+it('no session starts if HTTP+SSE streams use all the capacity, until one disconnects', async () => {
+  const { openSession, openStream, close } = bothTransports({ sessions: { maxCount: 1 } });
+  const client = new AbortController();
+  expect([await openStream(client), await openSession()]).toEqual([200, 503]);
+  client.abort();
+  expect(await openSession()).toBe(200);
   await close();
 });
 
-it('so it is over real sockets', async () => {
-  const service = await serveHttp(sampleServer().server, { port: 0, maxSessions: 1 });
+it('both transports share the capacity over real sockets', async () => {
+  const service = await serveHttp(sampleServer().server, { port: 0, sessions: { maxCount: 1 } });
   const headers = { 'content-type': 'application/json', accept: 'application/json, text/event-stream' };
-  const greeted = await fetch(service.url, { method: 'POST', headers, body: JSON.stringify(initialize('2025-11-25')) });
-  const streamed = await fetch(service.url.replace('/mcp', '/sse'), { headers: { accept: 'text/event-stream' } });
-  expect([greeted.status, streamed.status]).toEqual([200, 503]);
-  await Promise.all([greeted.text(), streamed.text()]);
+  const sessionResponse = await fetch(service.url, {
+    method: 'POST',
+    headers,
+    body: JSON.stringify(initialize('2025-11-25')),
+  });
+  const streamResponse = await fetch(service.url.replace('/mcp', '/sse'), {
+    headers: { accept: 'text/event-stream' },
+  });
+  expect([sessionResponse.status, streamResponse.status]).toEqual([200, 503]);
+  await Promise.all([sessionResponse.text(), streamResponse.text()]);
   await service.close();
 });

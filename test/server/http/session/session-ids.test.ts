@@ -1,10 +1,10 @@
-/** Ids of sessions are sealed: whatever is wrong with one, it is refused, and no record is looked for. */
+/** Session ids are sealed: an invalid one is rejected without reading the store. */
 import { createMemoryStore } from 'tenon/store';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { call, request, sessionRevisions, startSession } from '../../../kit/http/messages.ts';
 import { send } from '../../../kit/http/raw-http.ts';
 import { serve } from '../../../kit/http/sample-server.ts';
-import { at, gone, secrets, statuses, stores, twoNodes } from './two-nodes.ts';
+import { allNotFound, at, secrets, statuses, stores, twoNodes } from './two-nodes.ts';
 
 const newest = '2025-11-25';
 const alphabet = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_';
@@ -17,8 +17,8 @@ afterEach(() => {
   vi.restoreAllMocks();
 });
 
-describe('an id', () => {
-  it('that differs in any bit is refused with 404, and no record is looked for [s-http-50, s-security-38]', async () => {
+describe('a session id', () => {
+  it('that differs in any bit gets 404, and the store is not read [s-http-50, s-security-38]', async () => {
     const { a, b, store } = await twoNodes();
     const { id } = await startSession(a.url, newest);
     const read = vi.spyOn(store.sessions, 'read');
@@ -38,7 +38,7 @@ describe('an id', () => {
     expect(read).toHaveBeenCalledOnce();
   });
 
-  it('that is malformed, cut or longer is refused alike', async () => {
+  it('that is malformed, cut or longer gets 404', async () => {
     const { a, b, store } = await twoNodes();
     const { id } = await startSession(a.url, newest);
     const read = vi.spyOn(store.sessions, 'read');
@@ -57,76 +57,78 @@ describe('an id', () => {
     expect(read).not.toHaveBeenCalled();
   });
 
-  it('of a server with other secrets or another name is refused, and a secret that was replaced still opens', async () => {
+  it('of a server with other secrets or another name is rejected, and one sealed with an earlier secret is accepted', async () => {
     const store = createMemoryStore();
     const read = vi.spyOn(store.sessions, 'read');
-    const own = await serve({ store }, { state: { secrets } });
+    const own = await serve({ sessions: { store } }, { secrets });
     const { id } = await startSession(own.url, newest);
-    const other = await serve({ store }, { state: { secrets: ['another one, that nobody knows'] } });
-    const named = await serve({ store }, { state: { secrets } }, { name: 'other' });
+    const other = await serve({ sessions: { store } }, { secrets: ['a secret of another server only'] });
+    const named = await serve({ sessions: { store } }, { secrets }, { name: 'other' });
     expect([await ping(other.url, id), await ping(named.url, id)]).toEqual([404, 404]);
     expect(read).not.toHaveBeenCalled();
-    const renewed = await serve({ store }, { state: { secrets: ['the next secret of this server', ...secrets] } });
+    const renewed = await serve({ sessions: { store } }, { secrets: ['the next secret of this server', ...secrets] });
     expect(await ping(renewed.url, id)).toBe(200);
     const { id: next } = await startSession(renewed.url, newest);
     expect(await ping(own.url, next)).toBe(404);
   });
 
-  it('of a store that was lost is refused without a look for its record, in use or not [s-http-56]', async () => {
+  it('of a lost store is rejected without reading the store, in use or not [s-http-56]', async () => {
     const { a, b, store } = await twoNodes();
     const [used, unused] = [await startSession(a.url, newest), await startSession(a.url, newest)];
     const listening = await used.listen();
     store.clear();
     const read = vi.spyOn(store.sessions, 'read');
     for (const session of [used, unused]) {
-      expect(await statuses(session)).toEqual(gone);
-      expect(await statuses(at(b, session))).toEqual(gone);
+      expect(await statuses(session)).toEqual(allNotFound);
+      expect(await statuses(at(b, session))).toEqual(allNotFound);
     }
     expect(read).not.toHaveBeenCalled();
     expect(await listening.ended).toBe(true);
-    expect(a.counts().sessions).toBe(0);
+    expect(a.stats().sessions).toBe(0);
     expect((await startSession(a.url, newest)).greeting.status).toBe(200);
   });
 
-  it('is good no longer than it says, however much its session is used', async () => {
+  it('expires after maxAgeMs, even if its session is in use', async () => {
     vi.useFakeTimers({ toFake: ['Date'] });
-    const { a, b, store } = await twoNodes({ lifetimeMs: 3_600_000, idleMs: 10_000_000 });
+    const { a, b, store } = await twoNodes({ sessions: { maxAgeMs: 3_600_000, idleTimeoutMs: 10_000_000 } });
     const session = await startSession(a.url, newest);
     vi.setSystemTime(Date.now() + 3_599_000);
     expect([await ping(a.url, session.id), await ping(b.url, session.id)]).toEqual([200, 200]);
     vi.setSystemTime(Date.now() + 1000);
     const read = vi.spyOn(store.sessions, 'read');
-    expect(await statuses(session)).toEqual(gone);
-    expect(await statuses(at(b, session))).toEqual(gone);
+    expect(await statuses(session)).toEqual(allNotFound);
+    expect(await statuses(at(b, session))).toEqual(allNotFound);
     expect(read).not.toHaveBeenCalled();
   });
 
   it.each([2 ** 48, Number.MAX_SAFE_INTEGER, 1e300, Number.POSITIVE_INFINITY])(
-    'that is to be good for %d ms is good at every endpoint',
-    async (lifetimeMs) => {
-      const { a, b } = await twoNodes({ lifetimeMs });
+    'with a maxAgeMs of %d is valid at every endpoint',
+    async (maxAgeMs) => {
+      const { a, b } = await twoNodes({ sessions: { maxAgeMs } });
       const { id } = await startSession(a.url, newest);
       expect([await ping(a.url, id), await ping(b.url, id)]).toEqual([200, 200]);
     },
   );
 
-  it.each(sessionRevisions)('says which revision of %s the session speaks, and whose it is', async (revision) => {
-    const principal = ({ headers }: { readonly headers: Record<string, unknown> }) => headers['x-user'] as string;
-    const { a, b } = await twoNodes({ principal });
+  it.each(sessionRevisions)('carries the revision %s and the principal of its session', async (revision) => {
+    const { a, b } = await twoNodes({ authenticate: (sent) => sent.header('x-user') || { anonymous: true } });
     const session = await startSession(a.url, revision, { headers: { 'x-user': 'ada' } });
     for (const user of ['eve', undefined, '']) {
       const foreign = { ...session, headers: { ...session.headers, 'x-user': user } };
-      expect(await statuses(at(a, foreign))).toEqual(gone);
-      expect(await statuses(at(b, foreign))).toEqual(gone);
+      expect(await statuses(at(a, foreign))).toEqual(allNotFound);
+      expect(await statuses(at(b, foreign))).toEqual(allNotFound);
     }
     expect((await at(b, session).post(call('echo', { text: 'x' }))).status).toBe(200);
   });
 });
 
-describe.each(stores)('a record, kept in a store that answers %s,', (_when, makeStore) => {
-  it('ends when nobody uses its session at any endpoint, and not before [s-http-56, S37]', async () => {
+describe.each(stores)('a session record in %s store', (_when, makeStore) => {
+  it('expires when its session is idle at all endpoints, and not before [s-http-56, S37]', async () => {
     vi.useFakeTimers({ toFake: ['Date'] });
-    const { a, b, store } = await twoNodes({ idleMs: 60_000, keepAliveMs: 5 }, makeStore());
+    const { a, b, store } = await twoNodes(
+      { sessions: { idleTimeoutMs: 60_000 }, timeouts: { keepAliveMs: 5 } },
+      makeStore(),
+    );
     const session = await startSession(a.url, newest);
     const update = vi.spyOn(store.sessions, 'update');
     for (let times = 1; times <= 4; times++) {
@@ -134,23 +136,23 @@ describe.each(stores)('a record, kept in a store that answers %s,', (_when, make
       expect(await ping(b.url, session.id)).toBe(200);
       await vi.waitFor(() => expect(update).toHaveBeenCalledTimes(times), 10_000);
     }
-    await vi.waitFor(() => expect([a.counts().sessions, b.counts().sessions]).toEqual([0, 1]), 10_000);
+    await vi.waitFor(() => expect([a.stats().sessions, b.stats().sessions]).toEqual([0, 1]), 10_000);
     expect(await ping(a.url, session.id)).toBe(200);
     vi.setSystemTime(Date.now() + 61_000);
-    await vi.waitFor(() => expect([a.counts().sessions, b.counts().sessions]).toEqual([0, 0]), 10_000);
+    await vi.waitFor(() => expect([a.stats().sessions, b.stats().sessions]).toEqual([0, 0]), 10_000);
     expect([await ping(a.url, session.id), await ping(b.url, session.id)]).toEqual([404, 404]);
   });
 
-  it('that is missing makes its session unknown to whoever does not hold it', async () => {
+  it('that is missing makes its session unknown at other endpoints', async () => {
     const store = makeStore();
     const { a, b } = await twoNodes({}, store);
     const session = await startSession(a.url, newest);
     await store.sessions.delete(session.id.slice(0, 16));
-    expect(await statuses(at(b, session))).toEqual(gone);
+    expect(await statuses(at(b, session))).toEqual(allNotFound);
   });
 });
 
-it('a store that fails is told of, and its clients are asked to come back', async () => {
+it('a failing store is passed to onWarning, and clients get 503 with retry-after', async () => {
   const { a, b, store } = await twoNodes();
   const session = await startSession(a.url, newest);
   const broken = new Error('a secret of the store');
@@ -166,7 +168,7 @@ it('a store that fails is told of, and its clients are asked to come back', asyn
   expect(refused[0]).toMatchObject({ status: 503, headers: { 'retry-after': '1' } });
   expect(refused[1]).toMatchObject({ status: 503 });
   for (const { text } of refused) expect(text).not.toContain('secret');
-  for (const fault of b.faults)
-    expect(fault).toMatchObject({ code: 'store-failed', cause: broken, details: { requestId: 'mine-1' } });
+  for (const warning of b.faults)
+    expect(warning).toMatchObject({ code: 'store-failed', cause: broken, details: { requestId: 'mine-1' } });
   expect(b.faults.length).toBeGreaterThanOrEqual(2);
 });

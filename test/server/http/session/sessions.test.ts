@@ -1,4 +1,4 @@
-/** Sessions over HTTP, under every revision that has them: how one begins, is named, is shared with nobody and ends. */
+/** Sessions over HTTP, in every revision that has them: start, session id, owner and end. */
 
 import { describe, expect, it } from 'vitest';
 import { call, initialize, notification, request, sessionRevisions, startSession } from '../../../kit/http/messages.ts';
@@ -8,23 +8,23 @@ import { withTimeout } from '../../../kit/with-timeout.ts';
 
 const versioned = ['2025-06-18', '2025-11-25'];
 
-describe.each(sessionRevisions)('a session of %s', (revision) => {
-  it('begins with the answer to initialize, which names it in a header [s-http-49, s-http-51]', async () => {
-    const { url, counts } = await serve();
+describe.each(sessionRevisions)('a session at %s', (revision) => {
+  it('starts with the initialize result, which has its id in a header [s-http-49, s-http-51]', async () => {
+    const { url, stats } = await serve();
     const { greeting, id } = await startSession(url, revision);
     expect(greeting).toMatchObject({ status: 200, json: { id: 'hello', result: { protocolVersion: revision } } });
     expect(id).toMatch(/^[\x21-\x7e]{32,}$/);
-    expect(counts().sessions).toBe(1);
+    expect(stats().sessions).toBe(1);
   });
 
-  it('has an id that no other has, and that cannot be guessed [s-http-50, s-security-38]', async () => {
+  it('has an id that is unique and cannot be guessed [s-http-50, s-security-38]', async () => {
     const { url } = await serve();
     const ids = await Promise.all(Array.from({ length: 50 }, async () => (await startSession(url, revision)).id));
     expect(new Set(ids).size).toBe(50);
     for (let at = 0; at < 8; at++) expect(new Set(ids.map((id) => id[at])).size).toBeGreaterThan(5);
   });
 
-  it('answers a request with one JSON object where nothing is told before [s-http-13, s-http-13@2025-03-26]', async () => {
+  it('answers a request with one JSON object if no notification precedes it [s-http-13, s-http-13@2025-03-26]', async () => {
     const { url } = await serve();
     const session = await startSession(url, revision);
     const answer = await session.post(call('echo', { text: 'häll\no 🌍' }));
@@ -36,7 +36,7 @@ describe.each(sessionRevisions)('a session of %s', (revision) => {
     expect(refused).toMatchObject({ status: 200, json: { error: { code: -32601 } } });
   });
 
-  it('takes notifications and answers with 202 and no body [s-http-10, s-http-10@2025-03-26]', async () => {
+  it('accepts notifications and responses with 202 and no body [s-http-10, s-http-10@2025-03-26]', async () => {
     const { url } = await serve();
     const session = await startSession(url, revision);
     for (const body of [
@@ -48,7 +48,7 @@ describe.each(sessionRevisions)('a session of %s', (revision) => {
       expect(await session.post(body)).toMatchObject({ status: 202, text: '' });
   });
 
-  it('refuses notifications and answers that it cannot take, with an error without id [s-http-11, s-http-12, s-http-11@2025-03-26]', async () => {
+  it('rejects invalid notifications and responses with an error without id [s-http-11, s-http-12, s-http-11@2025-03-26]', async () => {
     const { url } = await serve();
     const session = await startSession(url, revision);
     const wrong = notification('notifications/cancelled', { requestId: {} });
@@ -64,7 +64,7 @@ describe.each(sessionRevisions)('a session of %s', (revision) => {
     }
   });
 
-  it('has to be named by all but initialize [s-http-54]', async () => {
+  it('must be named by every request except initialize [s-http-54]', async () => {
     const { url } = await serve();
     const { headers } = await startSession(url, revision);
     const unnamed = { ...headers, 'mcp-session-id': undefined };
@@ -80,11 +80,11 @@ describe.each(sessionRevisions)('a session of %s', (revision) => {
     }
   });
 
-  it('is over after DELETE, and whoever names it then gets 404 [s-http-55, s-http-56]', async () => {
-    const { url, counts } = await serve();
+  it('ends with DELETE, and later requests for it get 404 [s-http-55, s-http-56]', async () => {
+    const { url, stats } = await serve();
     const session = await startSession(url, revision);
     expect(await session.end()).toMatchObject({ status: 204, text: '' });
-    expect(counts().sessions).toBe(0);
+    expect(stats().sessions).toBe(0);
     expect((await session.post(call('echo', { text: 'x' }))).status).toBe(404);
     expect((await session.post(notification('notifications/initialized'))).status).toBe(404);
     expect((await session.post({ jsonrpc: '2.0', id: 1, result: {} })).status).toBe(404);
@@ -95,26 +95,26 @@ describe.each(sessionRevisions)('a session of %s', (revision) => {
     expect(again.headers['mcp-session-id']).not.toBe(session.id);
   });
 
-  it('answers what was under way when it ended by an error, and not as one that never began', async () => {
-    const { url, waits, givenUp, release, counts } = await serve();
+  it('answers running calls with an error when it ends', async () => {
+    const { url, waits, aborted, release, stats } = await serve();
     const session = await startSession(url, revision);
     const waiting = session.post(call('wait'));
     const streaming = await session.open({ body: call('wait', {}, 2, { progressToken: 1 }) });
     await withTimeout(waits, 'the handler');
     await session.end();
-    expect(await withTimeout(waiting, 'the answer')).toMatchObject({
+    expect(await withTimeout(waiting, 'the response')).toMatchObject({
       status: 200,
       json: { id: 1, error: { code: -32600 } },
     });
     expect(await withTimeout(streaming.ended, 'the stream to end')).toBe(true);
-    await withTimeout(givenUp, 'the handler to be given up');
+    await withTimeout(aborted, 'the handler to be aborted');
     release();
     expect((await send(url, { body: initialize(revision) })).status).toBe(200);
-    expect(counts()).toEqual({ sessions: 1, streams: 0, running: 0 });
+    expect(stats()).toMatchObject({ sessions: 1, streams: 0, activeCalls: 0 });
   });
 
-  it('belongs to whoever began it: others see no session, whatever they send [s-security-37]', async () => {
-    const { url } = await serve({ principal: ({ headers }) => headers['x-user'] as string | undefined });
+  it('belongs to the principal that started it: others get 404, whatever they send [s-security-37]', async () => {
+    const { url } = await serve({ authenticate: (sent) => sent.header('x-user') ?? { anonymous: true } });
     const session = await startSession(url, revision, { headers: { 'x-user': 'ada' } });
     const listening = await session.listen();
     expect(listening.status).toBe(200);
@@ -133,17 +133,17 @@ describe.each(sessionRevisions)('a session of %s', (revision) => {
     listening.cut();
   });
 
-  it('keeps nothing of calls that are answered, and its ids can be used again', async () => {
-    const { url, counts } = await serve();
+  it('stores nothing of answered calls, and their ids can be used again', async () => {
+    const { url, stats } = await serve();
     const session = await startSession(url, revision);
     for (let round = 0; round < 3; round++)
       for (const body of [request('ping'), call('echo', { text: 'x' }), request('nothing/here'), call('nowhere')])
         expect((await session.post(body)).status).toBe(200);
-    expect(counts()).toEqual({ sessions: 1, streams: 0, running: 0 });
+    expect(stats()).toMatchObject({ sessions: 1, streams: 0, activeCalls: 0 });
   });
 
-  it('refuses a request whose id is under way, and answers the first all the same', async () => {
-    const { url, waits, release, counts } = await serve();
+  it('rejects a request whose id is in use, and still answers the first', async () => {
+    const { url, waits, release, stats } = await serve();
     const session = await startSession(url, revision);
     const first = session.post(call('wait'));
     await withTimeout(waits, 'the handler');
@@ -153,12 +153,12 @@ describe.each(sessionRevisions)('a session of %s', (revision) => {
     });
     release();
     expect((await withTimeout(first, 'the first')).json).toMatchObject({ result: { content: [{ text: 'waited' }] } });
-    expect(counts().running).toBe(0);
+    expect(stats().activeCalls).toBe(0);
   });
 });
 
-describe('the version in the header', () => {
-  it.each(versioned)('has to be one that is served, within a session of %s [s-http-63]', async (revision) => {
+describe('the version header', () => {
+  it.each(versioned)('must be a supported version, in a session at %s [s-http-63]', async (revision) => {
     const { url } = await serve();
     const session = await startSession(url, revision);
     for (const wrong of ['2099-01-01', 'x', '']) {
@@ -174,7 +174,7 @@ describe('the version in the header', () => {
     expect((await session.post(call('echo', { text: 'x' }))).status).toBe(200);
   });
 
-  it('may be missing: the session says it [s-http-62]', async () => {
+  it('can be missing: the session has its version [s-http-62]', async () => {
     const { url } = await serve();
     const session = await startSession(url, '2025-11-25');
     const answer = await session.post(call('echo', { text: 'x' }), { 'mcp-protocol-version': undefined });
@@ -182,8 +182,8 @@ describe('the version in the header', () => {
   });
 });
 
-describe('messages in a list', () => {
-  const list = [
+describe('messages in a batch', () => {
+  const batch = [
     call('echo', { text: 'a' }, 1),
     notification('notifications/cancelled', { requestId: 'none' }),
     call('echo', { text: 'b' }, 2),
@@ -192,30 +192,30 @@ describe('messages in a list', () => {
   it('are answered together in 2025-03-26 [s-http-13@2025-03-26, s-http-10@2025-03-26]', async () => {
     const { url } = await serve();
     const session = await startSession(url, '2025-03-26');
-    const answer = await session.post(list);
+    const answer = await session.post(batch);
     expect(answer).toMatchObject({ status: 200, headers: { 'content-type': 'application/json' } });
     expect(JSON.parse(answer.text)).toMatchObject([{ id: 1 }, { id: 2 }]);
-    const told = [list[1], { jsonrpc: '2.0', id: 'x', result: {} }];
-    expect(await session.post(told)).toMatchObject({ status: 202, text: '' });
+    const withoutRequests = [batch[1], { jsonrpc: '2.0', id: 'x', result: {} }];
+    expect(await session.post(withoutRequests)).toMatchObject({ status: 202, text: '' });
     expect(await session.post([])).toMatchObject({ status: 400 });
   });
 
-  it('are answered on one stream where something is told before, which ends after the last answer [s-http-24@2025-03-26, s-http-201@2025-03-26]', async () => {
+  it('are answered on one stream if notifications precede the responses, which ends after the last response [s-http-24@2025-03-26, s-http-201@2025-03-26]', async () => {
     const { url, waits, release } = await serve();
     const session = await startSession(url, '2025-03-26');
     const response = await session.open({
       body: [call('wait', {}, 1, { progressToken: 1 }), call('echo', { text: 'b' }, 2)],
     });
     await withTimeout(waits, 'the handler');
-    await response.until(() => response.messages().some(({ id }) => id === 2), 'the second answer');
+    await response.until(() => response.messages().some(({ id }) => id === 2), 'the second response');
     release();
-    expect(await withTimeout(response.ended, 'the end')).toBe(true);
+    expect(await withTimeout(response.ended, 'the end of the stream')).toBe(true);
     expect(response.messages().flatMap(({ id }) => id ?? [])).toEqual([2, 1]);
   });
 
-  it.each(['2024-11-05', ...versioned])('are refused in %s', async (revision) => {
+  it.each(['2024-11-05', ...versioned])('are rejected in %s', async (revision) => {
     const { url } = await serve();
     const session = await startSession(url, revision);
-    expect(await session.post(list)).toMatchObject({ status: 400, json: { error: { code: -32600 } } });
+    expect(await session.post(batch)).toMatchObject({ status: 400, json: { error: { code: -32600 } } });
   });
 });

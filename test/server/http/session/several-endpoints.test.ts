@@ -1,4 +1,4 @@
-/** Sessions that several endpoints hold at once: they last as long as anybody uses them, and one endpoint tells of changes. */
+/** Sessions at several endpoints: they live while one endpoint uses them, and one endpoint sends the changes. */
 
 import { createMemoryStore, type Store } from 'tenon/store';
 import { afterEach, describe, expect, it, vi } from 'vitest';
@@ -7,7 +7,7 @@ import { notification, type RawSession, request, startSession } from '../../../k
 import type { OpenResponse } from '../../../kit/http/raw-http.ts';
 import { type Served, serve } from '../../../kit/http/sample-server.ts';
 import { withTimeout } from '../../../kit/with-timeout.ts';
-import { allHeard, at, secrets, stores, twoNodes } from './two-nodes.ts';
+import { allReceived, at, secrets, stores, twoNodes } from './two-nodes.ts';
 
 const revision = '2025-11-25';
 const ping = request('ping');
@@ -22,7 +22,7 @@ const change = ({ server }: Served): void =>
     delete draft.tools[Object.keys(draft.tools)[0] ?? ''];
   });
 
-/** A store of which some functions are replaced. */
+/** A store with some functions of its sessions replaced. */
 const withSessions = (store: Store, sessions: Partial<Store['sessions']>): Store => ({
   bus: store.bus,
   events: store.events,
@@ -39,11 +39,11 @@ const withSessions = (store: Store, sessions: Partial<Store['sessions']>): Store
   },
 });
 
-/** A store that gives a record as it was before the test lets go of it. */
-function heldRead(store: Store) {
+/** A store that returns a record as it was before `release` is called. */
+function delayedRead(store: Store) {
   const reading = deferred();
   const released = deferred();
-  const held = withSessions(store, {
+  const delayed = withSessions(store, {
     async read(key) {
       const fields = await store.sessions.read(key);
       reading.resolve();
@@ -51,18 +51,18 @@ function heldRead(store: Store) {
       return fields;
     },
   });
-  return { held, reading: reading.promise, release: () => released.resolve() };
+  return { delayed, reading: reading.promise, release: () => released.resolve() };
 }
 
-const node = (store: Store): Promise<Served> => serve({ store }, { state: { secrets } });
+const node = (store: Store): Promise<Served> => serve({ sessions: { store } }, { secrets });
 
-/** A session whose client has not said that it is ready. */
-const greeted = (url: string): Promise<RawSession> => startSession(url, revision, { isReady: false });
+/** A session whose client has not sent notifications/initialized. */
+const uninitialized = (url: string): Promise<RawSession> => startSession(url, revision, { isReady: false });
 
 describe('a session that is used at one endpoint', () => {
-  it('is there at the other, however long ago it began', async () => {
+  it('is available at the other, however old it is', async () => {
     vi.useFakeTimers({ toFake: ['Date'] });
-    const { a, b, store } = await twoNodes({ idleMs: 3000 });
+    const { a, b, store } = await twoNodes({ sessions: { idleTimeoutMs: 3000 } });
     const session = await startSession(a.url, revision);
     vi.setSystemTime(Date.now() + 2900);
     expect((await session.post(ping)).status).toBe(200);
@@ -73,68 +73,68 @@ describe('a session that is used at one endpoint', () => {
     expect((await session.post(ping)).status).toBe(200);
   });
 
-  it('is over when nobody has used it for its time, however seldom the endpoint looks', async () => {
+  it('ends after idleTimeoutMs, even if the endpoint has not swept its sessions since', async () => {
     vi.useFakeTimers({ toFake: ['Date'] });
-    const { url } = await serve({ idleMs: 60_000 });
+    const { url } = await serve({ sessions: { idleTimeoutMs: 60_000 } });
     const session = await startSession(url, revision);
     vi.setSystemTime(Date.now() + 60_001);
     expect((await session.post(ping)).status).toBe(404);
   });
 });
 
-describe('a session that is taken up at another endpoint', () => {
-  it('is not, where it ends while its record is read [s-http-56]', async () => {
+describe('a session that is loaded at another endpoint', () => {
+  it('gets 404 if it ends while its record is read [s-http-56]', async () => {
     const store = createMemoryStore();
     const a = await node(store);
-    const { held, reading, release } = heldRead(store);
-    const b = await node(held);
+    const { delayed, reading, release } = delayedRead(store);
+    const b = await node(delayed);
     const session = await startSession(a.url, revision);
     const there = at(b, session);
     const posted = there.post(ping);
     await withTimeout(reading, 'the record to be read');
     expect((await session.end()).status).toBe(204);
-    await allHeard(store);
+    await allReceived(store);
     release();
-    expect((await withTimeout(posted, 'the answer')).status).toBe(404);
-    expect(b.counts().sessions).toBe(0);
+    expect((await withTimeout(posted, 'the response')).status).toBe(404);
+    expect(b.stats().sessions).toBe(0);
   });
 
-  it('is refused for now where more is told of it meanwhile than is kept', async () => {
+  it('gets 503 if more is published about it meanwhile than is stored', async () => {
     const store = createMemoryStore();
     const a = await node(store);
-    const { held, reading, release } = heldRead(store);
-    const b = await node(held);
+    const { delayed, reading, release } = delayedRead(store);
+    const b = await node(delayed);
     const session = await startSession(a.url, revision);
     const posted = at(b, session).post(ping);
     await withTimeout(reading, 'the record to be read');
-    // What does not run here may run elsewhere: each is told to the others.
+    // A call that does not run here may run elsewhere: each cancellation is published to the others.
     for (let n = 0; n < 1000; n++)
       await session.post(notification('notifications/cancelled', { requestId: `none ${n}` }));
-    await allHeard(store);
+    await allReceived(store);
     release();
-    expect((await withTimeout(posted, 'the answer')).status).toBe(503);
+    expect((await withTimeout(posted, 'the response')).status).toBe(503);
     expect((await at(b, session).post(ping)).status).toBe(200);
   });
 
-  it('knows there what was learned while its record was read', async () => {
+  it('has the updates that were made while its record was read', async () => {
     const store = createMemoryStore();
     const a = await node(store);
-    const { held, reading, release } = heldRead(store);
-    const b = await node(held);
-    const session = await greeted(a.url);
+    const { delayed, reading, release } = delayedRead(store);
+    const b = await node(delayed);
+    const session = await uninitialized(a.url);
     const opening = at(b, session).listen();
     await withTimeout(reading, 'the record to be read');
     expect((await session.post(initialized)).status).toBe(202);
-    await allHeard(store);
+    await allReceived(store);
     release();
     const stream = await withTimeout(opening, 'the stream');
-    await allHeard(store);
+    await allReceived(store);
     change(b);
     await stream.until(() => stream.messages().length === 1, 'the change');
     stream.cut();
   });
 
-  it('is ready there as soon as its client was told that it is', async () => {
+  it('is initialized there before notifications/initialized is answered', async () => {
     const store = createMemoryStore();
     const writing = deferred();
     const written = deferred();
@@ -150,51 +150,51 @@ describe('a session that is taken up at another endpoint', () => {
       }),
     );
     const b = await node(store);
-    const session = await greeted(a.url);
+    const session = await uninitialized(a.url);
     const order: string[] = [];
-    const told = session.post(initialized).then(({ status }) => order.push(`told ${status}`));
+    const answered = session.post(initialized).then(({ status }) => order.push(`answered ${status}`));
     await withTimeout(writing.promise, 'the write to begin');
     expect((await session.post(ping)).status).toBe(200);
     order.push('written');
     written.resolve();
-    await withTimeout(told, 'the answer');
-    expect(order).toEqual(['written', 'told 202']);
+    await withTimeout(answered, 'the response');
+    expect(order).toEqual(['written', 'answered 202']);
     const stream = await at(b, session).listen();
-    await allHeard(store);
+    await allReceived(store);
     change(b);
     await stream.until(() => stream.messages().length === 1, 'the change');
     stream.cut();
   });
 
-  it('is ready where its client has said so, also if that could not be kept, and elsewhere once it is kept', async () => {
+  it('is initialized at the first endpoint even if the store failed, and elsewhere once it is stored', async () => {
     vi.useFakeTimers({ toFake: ['Date'] });
     const store = createMemoryStore();
-    let refuses = true;
+    let fails = true;
     const update: Store['sessions']['update'] = (key, fields, expires) => {
-      if ('ready' in fields && refuses) throw new Error('SQLITE_BUSY');
+      if ('ready' in fields && fails) throw new Error('SQLITE_BUSY');
       return store.sessions.update(key, fields, expires);
     };
-    const options = { idleMs: 60_000, store: withSessions(store, { update }) };
-    const served = await serve(options, { state: { secrets } });
-    const session = await greeted(served.url);
+    const options = { sessions: { idleTimeoutMs: 60_000, store: withSessions(store, { update }) } };
+    const served = await serve(options, { secrets });
+    const session = await uninitialized(served.url);
     expect((await session.post(initialized)).status).toBe(202);
     expect(served.faults).toMatchObject([{ code: 'store-failed' }]);
     const stream = await session.listen();
     change(served);
     await stream.until(() => stream.messages().length === 1, 'the change');
     stream.cut();
-    refuses = false;
+    fails = false;
     vi.setSystemTime(Date.now() + 40_000);
     expect((await session.post(ping)).status).toBe(200);
     const other = await node(store);
     const there = await at(other, session).listen();
-    await allHeard(store);
+    await allReceived(store);
     change(other);
     await there.until(() => there.messages().length === 1, 'the change at the other');
     there.cut();
   });
 
-  it('takes no more watched resources than it may while a store takes its time', async () => {
+  it('accepts no more subscriptions than its limit while a store is slow', async () => {
     const store = createMemoryStore();
     const written = deferred();
     const update: Store['sessions']['update'] = async (key, fields, expires) => {
@@ -202,64 +202,64 @@ describe('a session that is taken up at another endpoint', () => {
       return store.sessions.update(key, fields, expires);
     };
     const served = await node(withSessions(store, { update }));
-    const session = await greeted(served.url);
+    const session = await uninitialized(served.url);
     const long = 'x'.repeat(100_000);
-    const asked = Array.from({ length: 20 }, (_, n) =>
+    const requested = Array.from({ length: 20 }, (_, n) =>
       session.post(request('resources/subscribe', { uri: `note://${n}/${long}` }, n)),
     );
-    const refused = await withTimeout(Promise.race(asked), 'one to be refused');
+    const refused = await withTimeout(Promise.race(requested), 'one to be rejected');
     expect(refused.json).toMatchObject({ error: { message: expect.stringContaining('characters') } });
     written.resolve();
-    const answers = await withTimeout(Promise.all(asked), 'the answers');
+    const answers = await withTimeout(Promise.all(requested), 'the responses');
     expect(answers.filter(({ json }) => json !== undefined && 'result' in json)).toHaveLength(5);
   });
 });
 
-describe.each(stores)('over a store that answers %s', (_when, make) => {
-  it('one of two that listen at once at two endpoints hears of changes, and the other is sent for when it leaves', async () => {
+describe.each(stores)('with %s store', (_when, make) => {
+  it('one of two GET streams at two endpoints gets the changes, and the other is closed when it disconnects', async () => {
     const store = make();
-    const crossed = deferred();
-    // Both have claimed before either hears of the other.
+    const bothClaimed = deferred();
+    // Both have claimed the notifications before either receives the claim of the other.
     const bus: Store['bus'] = {
-      publish: (...given) => crossed.promise.then(() => store.bus.publish(...given)),
+      publish: (...given) => bothClaimed.promise.then(() => store.bus.publish(...given)),
       subscribe: (...given) => store.bus.subscribe(...given),
     };
-    const held = { sessions: store.sessions, events: store.events, bus };
-    const [a, b, c] = [await node(held), await node(held), await node(store)];
+    const delayed = { sessions: store.sessions, events: store.events, bus };
+    const [a, b, c] = [await node(delayed), await node(delayed), await node(store)];
     const session = await startSession(c.url, revision);
     for (const one of [a, b]) expect((await at(one, session).post(ping)).status).toBe(200);
     const streams = [await at(a, session).listen(), await at(b, session).listen()];
-    crossed.resolve();
-    for (let n = 0; n < 3; n++) await allHeard(store);
+    bothClaimed.resolve();
+    for (let n = 0; n < 3; n++) await allReceived(store);
     change(a);
-    const hearing = (): OpenResponse | undefined => streams.find((stream) => stream.messages().length > 0);
-    await vi.waitFor(() => expect(hearing()).toBeDefined());
-    const heard = hearing() as OpenResponse;
-    const other = streams.find((stream) => stream !== heard) as OpenResponse;
+    const receiving = (): OpenResponse | undefined => streams.find((stream) => stream.messages().length > 0);
+    await vi.waitFor(() => expect(receiving()).toBeDefined());
+    const active = receiving() as OpenResponse;
+    const other = streams.find((stream) => stream !== active) as OpenResponse;
     change(b);
-    await heard.until(() => heard.messages().length === 2, 'the second change');
+    await active.until(() => active.messages().length === 2, 'the second change');
     expect(other.messages()).toEqual([]);
-    heard.cut();
-    expect(await withTimeout(other.ended, 'the other to be sent back')).toBe(true);
+    active.cut();
+    expect(await withTimeout(other.ended, 'the other to be closed')).toBe(true);
     const next = await at(b, session).listen();
-    await allHeard(store);
+    await allReceived(store);
     change(c);
     await next.until(() => next.messages().length === 1, 'the third change');
     next.cut();
   });
 });
 
-describe('a store that fails at once, without a promise,', () => {
+describe('a store that throws synchronously', () => {
   const busy = (): never => {
     throw new Error('SQLITE_BUSY');
   };
 
-  it('when it is swept is told of, and everything goes on', async () => {
+  it('in deleteExpired is passed to onWarning, and service continues', async () => {
     const store = createMemoryStore();
-    const options = { keepAliveMs: 10 };
+    const options = { timeouts: { keepAliveMs: 10 } };
     const served = await serve(
-      { ...options, store: withSessions(store, { deleteExpired: busy }) },
-      { state: { secrets } },
+      { ...options, sessions: { store: withSessions(store, { deleteExpired: busy }) } },
+      { secrets },
     );
     const session = await startSession(served.url, revision);
     await vi.waitFor(() => expect(served.faults).not.toEqual([]));
@@ -267,19 +267,22 @@ describe('a store that fails at once, without a promise,', () => {
     expect((await session.post(ping)).status).toBe(200);
   });
 
-  it('when the record of a session in use is to be kept is told of, and the session goes on', async () => {
+  it('in the update of a session in use is passed to onWarning, and the session continues', async () => {
     vi.useFakeTimers({ toFake: ['Date'] });
     const store = createMemoryStore();
     const update: Store['sessions']['update'] = (key, fields, expires) =>
       expires === undefined ? store.sessions.update(key, fields) : busy();
-    const served = await serve({ idleMs: 60_000, store: withSessions(store, { update }) }, { state: { secrets } });
+    const served = await serve(
+      { sessions: { idleTimeoutMs: 60_000, store: withSessions(store, { update }) } },
+      { secrets },
+    );
     const session = await startSession(served.url, revision);
     vi.setSystemTime(Date.now() + 40_000);
     expect((await session.post(ping)).status).toBe(200);
     await vi.waitFor(() => expect(served.faults).toMatchObject([{ code: 'store-failed' }]));
   });
 
-  it('when a reader leaves is told of, and everything goes on', async () => {
+  it('when a client disconnects is passed to onWarning, and service continues', async () => {
     const store = createMemoryStore();
     const update: Store['sessions']['update'] = (key, fields, expires) =>
       'given' in fields ? busy() : store.sessions.update(key, fields, expires);

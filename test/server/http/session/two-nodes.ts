@@ -1,4 +1,4 @@
-/** Two servers over HTTP that share one store, as two machines do, and a session seen at either of them. */
+/** Two servers over HTTP with one shared store, like two machines, and a session used at either of them. */
 
 import type { ServeHttpOptions } from 'tenon';
 import { createMemoryStore, type MemoryStore } from 'tenon/store';
@@ -9,10 +9,10 @@ import { withTimeout } from '../../../kit/with-timeout.ts';
 
 export const secrets = ['a secret that both of them know'];
 
-/** The store that answers at once, and the one that takes its time. */
+/** A store that returns values, and one that returns promises. */
 export const stores = [
-  ['at once', createMemoryStore],
-  ['later', asyncStore],
+  ['a synchronous', createMemoryStore],
+  ['an asynchronous', asyncStore],
 ] as const;
 
 export interface Nodes {
@@ -25,24 +25,23 @@ export async function twoNodes(
   options: ServeHttpOptions = {},
   store: MemoryStore = createMemoryStore(),
 ): Promise<Nodes> {
-  const [a, b] = [
-    await serve({ store, ...options }, { state: { secrets } }),
-    await serve({ store, ...options }, { state: { secrets } }),
-  ];
+  const { sessions } = options;
+  const shared = { ...options, sessions: { store, ...sessions } };
+  const [a, b] = [await serve(shared, { secrets }), await serve(shared, { secrets })];
   return { store, a, b };
 }
 
-/** Settles when everybody has heard what was published so far. */
-export function allHeard({ bus }: MemoryStore): Promise<void> {
-  const heard = new Promise<void>((resolve) => void bus.subscribe('test', () => resolve()));
+/** Resolves when all subscribers have received what was published so far. */
+export function allReceived({ bus }: MemoryStore): Promise<void> {
+  const received = new Promise<void>((resolve) => void bus.subscribe('test', () => resolve()));
   void bus.publish('test', '');
-  return withTimeout(heard, 'the bus');
+  return withTimeout(received, 'the bus');
 }
 
 /** The same session, used at another address. */
 export const at = ({ url }: Pick<Served, 'url'>, session: RawSession): RawSession => sessionAt(url, session);
 
-/** What each verb says to whoever names a session: POST of a request, a notification and an answer, GET, resuming, DELETE. */
+/** The statuses for a session id: POST of a request, a notification and a response, GET, resuming GET, DELETE. */
 export async function statuses(session: RawSession): Promise<number[]> {
   const { status: listening } = await session.listen();
   const { status: resuming } = await session.listen('0.0');
@@ -56,4 +55,4 @@ export async function statuses(session: RawSession): Promise<number[]> {
   return [...posted, listening, resuming, (await session.end()).status];
 }
 
-export const gone = [404, 404, 404, 404, 404, 404];
+export const allNotFound = [404, 404, 404, 404, 404, 404];

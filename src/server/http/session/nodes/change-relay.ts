@@ -1,4 +1,4 @@
-/** Passes changes on between servers that share a store: each notifies its clients of the changes of all. */
+/** Passes changes on between servers that share a store: each server notifies its clients of all changes. */
 import { TenonError } from '../../../../jsonrpc/errors.ts';
 import { runInBackground } from '../../../../store/maybe-promise.ts';
 import type { Store } from '../../../../store/store.ts';
@@ -17,7 +17,7 @@ const relays = new WeakMap<Store, WeakMap<Serving, Relay>>();
 
 const topic = 'tenon/changes';
 
-/** Listens to the changes of this server and of all that share the store. Returns how to stop. */
+/** Listens to the changes of this server and of all that share the store. Returns a function that stops. */
 export function followChanges(
   serving: Serving,
   store: Store,
@@ -41,7 +41,9 @@ function startRelay({ changes, registry }: Serving, { bus }: Store, warn: Warn):
   const from = crypto.randomUUID();
   const listeners: Relay['listeners'] = new Set();
   const failed = (cause: unknown): void =>
-    warn(new TenonError('store-failed', 'Servers that share a store could not be told of a change.', { cause }));
+    warn(
+      new TenonError('store-failed', 'A change could not be published to the servers that share the store.', { cause }),
+    );
   const notify = (change: Change): void => {
     for (const onChange of listeners) onChange(change);
   };

@@ -4,24 +4,24 @@ import type { ErrorMessage, RequestId, ResultMessage } from '../../../../jsonrpc
 import type { News } from '../../../../protocol/neutral.ts';
 import { runInBackground } from '../../../../store/maybe-promise.ts';
 import type { MessageBus } from '../../../../store/message-bus.ts';
-import type { LearnedFact } from '../../../ports/link.ts';
+import type { SessionUpdate } from '../../../ports/link.ts';
 import type { Warn } from '../../reporting/warnings.ts';
 import type { NotifierClaim } from './notifier-claim.ts';
 
 /** About a stream: a client has resumed it or left it, there are more events, or its client is to reconnect later. */
 export type StreamMessage =
-  | { readonly kind: 'left' | 'grown'; readonly stream: string }
-  /** `claim` comes from the endpoint that notifies the session from here on. */
-  | { readonly kind: 'taken'; readonly stream: string; readonly claim?: NotifierClaim }
+  | { readonly kind: 'left' | 'appended'; readonly stream: string }
+  /** `claim` is set by the endpoint that notifies the session from now on. */
+  | { readonly kind: 'resumed'; readonly stream: string; readonly claim?: NotifierClaim }
   | { readonly kind: 'paused'; readonly stream: string; readonly retryMs: number };
 
 export type SessionMessage =
   | StreamMessage
-  | { readonly kind: 'learned'; readonly fact: LearnedFact }
+  | { readonly kind: 'updated'; readonly update: SessionUpdate }
   | { readonly kind: 'cancelled'; readonly id: RequestId }
   /** `to` is the endpoint that sent the request. */
   | { readonly kind: 'answered'; readonly to: string; readonly message: ResultMessage | ErrorMessage }
-  | { readonly kind: 'progress'; readonly to: string; readonly news: News }
+  | { readonly kind: 'progress'; readonly to: string; readonly notification: News }
   | { readonly kind: 'ended'; readonly reason: string };
 
 interface Envelope {
@@ -39,7 +39,7 @@ export interface NodeBus {
 
 const topic = 'tenon/sessions';
 
-/** `onMessage` receives what other endpoints publish, not what this one does. */
+/** `onMessage` gets the messages of other endpoints only. */
 export function joinNodeBus(
   bus: MessageBus,
   onMessage: (session: string, message: SessionMessage) => void,
@@ -61,7 +61,7 @@ export function joinNodeBus(
   };
 }
 
-/** Subscribes to a topic of the bus. A failure goes to `failed` and does not end the subscription. Returns how to stop. */
+/** Subscribes to a topic of the bus. A failure goes to `failed` and does not end the subscription. Returns a function that stops. */
 export function listen(
   bus: MessageBus,
   topic: string,
@@ -90,13 +90,13 @@ export function listen(
 }
 
 const publishFailed = (cause: unknown): TenonError =>
-  new TenonError('store-failed', 'Endpoints that share a store could not be told something.', { cause });
+  new TenonError('store-failed', 'A message could not be published to the endpoints that share the store.', { cause });
 
-/** Short, since it is part of ids; of letters and digits alone, since those ids are parsed again. */
+/** Short, since it is part of ids; letters and digits only, since those ids are parsed. */
 const newNode = (): string =>
   Array.from(crypto.getRandomValues(new Uint8Array(8)), (byte) => (byte % 36).toString(36)).join('');
 
-/** An id or a token as the client sees it: it names the endpoint that waits for the response, where there are several. */
+/** An id or a token as the client gets it. With several endpoints it names the one that waits for the response. */
 export const addressed = <T extends RequestId>(own: T, nodeBus: NodeBus | undefined): T | string =>
   nodeBus === undefined ? own : `${nodeBus.node}-${own}`;
 

@@ -1,7 +1,7 @@
-/** Which endpoint notifies a session: each that wants to claims it, and of two claims at once one wins. */
+/** Which endpoint notifies a session: endpoints claim it, and of two concurrent claims one wins. */
 
 export interface NotifierClaim {
-  /** How many claims came before, as far as the endpoint knew. */
+  /** The number of earlier claims that the endpoint knew. */
   readonly after: number;
   readonly node: string;
 }
@@ -10,7 +10,7 @@ export const unclaimed: NotifierClaim = { after: -1, node: '' };
 
 export const nextClaim = ({ after }: NotifierClaim, node: string): NotifierClaim => ({ after: after + 1, node });
 
-/** Both endpoints come to the same result, in whichever order they receive the claims. */
+/** Both endpoints get the same result, in whichever order they receive the claims. */
 export const outranks = (one: NotifierClaim, other: NotifierClaim): boolean =>
   one.after === other.after ? one.node > other.node : one.after > other.after;
 

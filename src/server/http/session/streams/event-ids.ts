@@ -1,10 +1,10 @@
-/** The ids of events: each names its stream and its place in it, so that a client can resume after it. */
+/** Event ids: each names its stream and its number there, so that a client can resume after it. */
 import { formatEvent } from '../../../../transport/sse.ts';
 
 export const formatWithId = (stream: string, n: number, data: string): string =>
   formatEvent({ id: `${stream}.${n}`, data });
 
-/** The stream and the place that an id names; `undefined` for anything else. */
+/** The stream and the number of an event id; `undefined` for anything else. */
 export function readEventId(id: string): { readonly name: string; readonly last: number } | undefined {
   const [, name = '', n] = /^([0-9a-z]{1,24})\.(\d{1,15})$/.exec(id) ?? [];
   return n === undefined ? undefined : { name, last: Number(n) };

@@ -1,11 +1,11 @@
-/** The client connections that listen to one session: the newest receives the events, those before stay open and silent. */
+/** The connections that listen to one session: the newest receives the events, older ones stay open and silent. */
 import type { EventSink } from '../../message.ts';
 import { type EventSinks, retryHint } from '../../reply/event-output.ts';
 import type { ReadFrom, Stream } from './stream.ts';
 
 /**
- * An older connection may be dead without knowing. If it were ended, a client that lives would reconnect and take the
- * stream again, and two clients would take it from each other for ever.
+ * An older connection may be dead, which the server cannot know. If it were closed, a live client would reconnect and
+ * take the stream over again, and two clients would take it from each other forever.
  */
 export class Listeners {
   readonly #sinks: EventSinks;
@@ -25,7 +25,7 @@ export class Listeners {
     stream.attach(sink, ...from);
   }
 
-  /** The connection that receives the stream receives no more of it. */
+  /** Sends no more events to the connection that receives the stream; it stays open. */
   silence(stream: Stream): void {
     const before = this.#receiving;
     this.#receiving = undefined;
@@ -36,7 +36,7 @@ export class Listeners {
     if (this.#silent.size > this.#maxSilent && oldest !== undefined) this.#reconnect(oldest);
   }
 
-  /** A connection has closed; says whether it is the one that received the stream. */
+  /** A connection has closed; returns whether it is the one that received the stream. */
   remove(sink: EventSink): boolean {
     if (this.#silent.delete(sink)) this.#sinks.open.delete(sink);
     if (this.#receiving !== sink) return false;
@@ -44,7 +44,7 @@ export class Listeners {
     return true;
   }
 
-  /** No connection receives the stream any more: clients that live reconnect, and what is sent meanwhile waits for them. */
+  /** No connection receives the stream any more: makes the silent ones reconnect. Events sent meanwhile wait for them. */
   reconnectSilent(): void {
     for (const sink of this.#silent) this.#reconnect(sink);
   }

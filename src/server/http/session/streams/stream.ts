@@ -1,4 +1,4 @@
-/** One stream of a session: every event is stored, sent to the client that reads the stream, and can be resumed after. */
+/** One stream of a session: every event is stored and sent to the client that reads the stream, which can resume after it. */
 import { TenonError } from '../../../../jsonrpc/errors.ts';
 import type { EventLogLimits, EventStore, StoredEvents } from '../../../../store/event-store.ts';
 import { formatEvent } from '../../../../transport/sse.ts';
@@ -18,15 +18,15 @@ export interface StreamPorts {
   newName(): string;
   /** Publishes to the other endpoints that hold the session, if there are any. */
   publish(message: StreamMessage): void;
-  /** A stream that is neither written nor read here any more. */
+  /** Called when the stream is neither written nor read here any more. */
   forget(stream: Stream): void;
   readonly storeFailed: (cause: unknown) => void;
 }
 
-/** Who writes on a stream when it is opened: this endpoint, this endpoint for a client elsewhere, or another endpoint. */
+/** Which endpoint writes a stream: this one, this one for a client of another endpoint, or another one. */
 export type StreamWriter = 'here' | 'for-another' | 'elsewhere';
 
-/** The event after which a client reads, the name of its events, and whether it did not choose that event itself. */
+/** The event after which a client reads, the name of its events, and whether the client did not choose that event. */
 export type ReadFrom = [last: number | undefined, eventName: string | undefined, isAnywhere: boolean];
 
 export class Stream implements EventOutput {
@@ -37,7 +37,7 @@ export class Stream implements EventOutput {
   #lastSent = 0;
   /** The last event that was written here. */
   #written = 0;
-  /** Whether the client did not say after which event it reads. */
+  /** Whether the client did not specify after which event it reads. */
   #isAnywhere = false;
   #sink: EventSink | undefined;
   /** Names the events for a client that wants them named. */
@@ -63,8 +63,8 @@ export class Stream implements EventOutput {
   }
 
   /**
-   * Sends every event after `last` to a client, or every event that was sent to none yet; then those that follow. A
-   * client that did not choose `last` itself goes on with whatever is stored.
+   * Sends a client every event after `last`, or every event that was not sent to any client yet; then those that
+   * follow. A client that did not choose `last` continues with whatever is stored.
    */
   attach(sink: EventSink, last?: number, eventName?: string, isAnywhere = last === undefined): void {
     this.release();
@@ -73,12 +73,12 @@ export class Stream implements EventOutput {
     this.#isAnywhere = isAnywhere;
     this.#sink = sink;
     this.#ports.sinks.open.add(sink);
-    if (this.#isFollowed || this.#writer !== 'here') this.#ports.publish({ kind: 'taken', stream: this.name });
+    if (this.#isFollowed || this.#writer !== 'here') this.#ports.publish({ kind: 'resumed', stream: this.name });
     this.#isFollowed = false;
     this.#read(false);
   }
 
-  /** Sends the client nothing more; its response stays open. */
+  /** Sends no more events to the client; its response stays open. */
   mute(): void {
     this.#sink = undefined;
   }
@@ -104,11 +104,11 @@ export class Stream implements EventOutput {
     sink?.end();
   }
 
-  /** A client has resumed the stream at another endpoint, which is to know of what is written here. */
-  takenElsewhere(): void {
+  /** A client has resumed the stream at another endpoint, which is notified of events that are written here. */
+  resumedElsewhere(): void {
     this.release();
     this.#isFollowed = this.#writer !== 'elsewhere';
-    this.#ports.publish({ kind: 'grown', stream: this.name });
+    this.#ports.publish({ kind: 'appended', stream: this.name });
     this.#forgetIfUnused();
   }
 
@@ -127,7 +127,7 @@ export class Stream implements EventOutput {
   pause(retryMs: number): void {
     if (this.#isFollowed) this.#ports.publish({ kind: 'paused', stream: this.name, retryMs });
     const disconnect = (): void => {
-      // A client that got no event has no id to resume with, and stays.
+      // A client that got no event has no id to resume with, and stays connected.
       if (this.#sink === undefined || this.#lastSent === 0) return;
       this.#write(`retry: ${retryMs}\n\n`);
       this.release();
@@ -138,13 +138,13 @@ export class Stream implements EventOutput {
     else disconnect();
   }
 
-  /** Nothing more will be sent; clients can still resume to read the rest. */
+  /** Ends the stream; clients can still resume it to read the rest. */
   end(): void {
     const { logs, key } = this.#ports;
     if (this.#writer === 'none') return;
     this.#writer = 'none';
     const finish = (): void => {
-      if (this.#isFollowed) this.#ports.publish({ kind: 'grown', stream: this.name });
+      if (this.#isFollowed) this.#ports.publish({ kind: 'appended', stream: this.name });
       this.release();
       this.#forgetIfUnused();
     };
@@ -156,7 +156,7 @@ export class Stream implements EventOutput {
     if (this.#sink !== undefined) this.#read(true);
   }
 
-  /** What is stored is bounded already: only a client that stays may be too slow for it. */
+  /** `mayBeSlow`: whether to disconnect a client that is too slow. Not for its first read: the stored events are limited. */
   #read(mayBeSlow: boolean): void {
     const { logs, key } = this.#ports;
     this.#operations.run(
@@ -174,7 +174,7 @@ export class Stream implements EventOutput {
     this.#forgetIfUnused();
   }
 
-  /** There is no such log, or it is shorter than what the client got: the store has lost it, unless nothing was sent yet. */
+  /** There is no log, or it ends before the last event that the client got: the store has lost it, unless nothing was sent yet. */
   #logLost(mayBeSlow: boolean): void {
     if (this.#lastSent === 0) return;
     if (!this.#isAnywhere) {
@@ -186,7 +186,7 @@ export class Stream implements EventOutput {
     this.#read(mayBeSlow);
   }
 
-  /** Part of what the client has not got is not stored any more: it goes on with what is. */
+  /** Some events that the client has not got are no longer stored: it continues with the stored ones. */
   #skip(from: number): void {
     if (!this.#isAnywhere) this.#warnOfLoss();
     this.#lastSent = from;
@@ -197,12 +197,12 @@ export class Stream implements EventOutput {
   }
 
   #stored(n: number, data: string): void {
-    // The store has lost its events, and counts from 1 again.
+    // The store has lost its events and counts from 1 again.
     if (n <= this.#written) this.#lastSent = n - 1;
     this.#written = n;
     if (n === this.#lastSent + 1) this.#send(n, data, true);
     else if (n > this.#lastSent) this.catchUp();
-    if (this.#isFollowed) this.#ports.publish({ kind: 'grown', stream: this.name });
+    if (this.#isFollowed) this.#ports.publish({ kind: 'appended', stream: this.name });
   }
 
   #send(n: number, data: string, mayBeSlow: boolean): void {
@@ -232,8 +232,8 @@ export class Stream implements EventOutput {
   }
 }
 
-/** A client that is disconnected for this, and comes back for the rest, is refused for the same reason. */
+/** A client that is disconnected for this reason and reconnects for the rest is refused for the same reason. */
 const eventsLost = (): TenonError =>
   new TenonError('store-failed', 'A client missed events of a stream: they are no longer stored.', {
-    hint: 'Raise maxStreamChars and maxSessionChars.',
+    hint: 'Raise limits.maxStreamChars and limits.maxSessionChars.',
   });

@@ -1,0 +1,68 @@
+/** Extensions of the protocol: define one as a contract, serve it, use it from a client. */
+
+export {
+  type ClientExtension,
+  type ClientExtensions,
+  type ClientNotificationDefinition,
+  type ServerNotificationHandlers,
+  type UseExtensionOptions,
+  useExtension,
+} from '../client/api/extensions.ts';
+export {
+  defineExtension,
+  defineMethod,
+  defineNotification,
+  defineVendorMethods,
+  type ExtensionDefinition,
+  type ExtensionOptions,
+  type MethodDefinition,
+  type MethodResult,
+  type MethodResultInput,
+  type Methods,
+  type NotificationDefinition,
+  type Notifications,
+  type ResultTypes,
+  type TypedResult,
+  typedResult,
+  type WhenUndeclared,
+} from '../protocol/extensions/extension.ts';
+export type * from '../protocol/generated/types/records.ts';
+export type { CacheHint, Side } from '../protocol/neutral.ts';
+export type { ProgressUpdate } from '../protocol/progress.ts';
+export type {
+  Input,
+  JsonSchemaRequest,
+  JsonSchemaTrait,
+  Output,
+  Schema,
+  StandardIssue,
+  StandardResult,
+  StandardSchema,
+} from '../schema/standard.ts';
+export type { Caller, ClientFeature, CloseStreamOptions, Context } from '../server/definition/context.ts';
+export type {
+  ClientNotificationHandlers,
+  ExtensionContext,
+  MethodHandler,
+  MethodHandlers,
+  NotificationContext,
+  ServeExtensionOptions,
+  ServerExtension,
+  ServerExtensions,
+  ServerNotificationDefinition,
+} from '../server/definition/extension.ts';
+export type { ResourceBody, ResourceDefinition, ResourceOptions, ResourcePart } from '../server/definition/resource.ts';
+export type { InputRequired } from '../server/definition/returns.ts';
+export type {
+  Elicitation,
+  ElicitOutcome,
+  FormElicitation,
+  PlainFormElicitation,
+  Sampled,
+  SampleRequest,
+  ServerRequest,
+  ServerRequestOptions,
+  ServerRequestResult,
+  UrlElicitation,
+} from '../server/definition/server-requests.ts';
+export { serveExtension } from '../server/features/extension.ts';

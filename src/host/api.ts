@@ -1,0 +1,69 @@
+/** The interface of a host. */
+import type { CallOptions } from '../client/api/client.ts';
+import type {
+  CallToolResult,
+  GetPromptResult,
+  ReadResourceResult,
+  SubscriptionFilter,
+} from '../protocol/generated/types/records.ts';
+import type { Fields } from '../protocol/neutral.ts';
+import type { HostList, HostPrompt, HostResource, HostTemplate, HostTool } from './lists/lists.ts';
+import type { HostSubscription } from './servers/changes.ts';
+import type { ServerHealth } from './servers/host-server.ts';
+
+/**
+ * Many servers behind one interface.
+ *
+ * @example
+ * ```ts
+ * const host = createHost({
+ *   servers: { files: { command: 'npx', args: ['files-server'] } },
+ *   consent: { tool: ({ server, tool }) => (isAllowed(server, tool) ? 'allow' : 'deny') },
+ * });
+ * const { items, errors } = await host.tools.list();
+ * const result = await host.tools.call('files__read', { path: 'notes.txt' });
+ * ```
+ */
+export interface Host extends AsyncDisposable {
+  /** The names of the servers, in the order of the configuration. */
+  readonly servers: readonly string[];
+  /** The tools of all servers. */
+  readonly tools: {
+    /** Lists the tools of all servers. A failing server is in `errors`; the others are listed. */
+    list(): Promise<HostList<HostTool>>;
+    /**
+     * Calls a tool by its `name` in the list, after `consent.tool` has allowed it. Rejects with `consent-denied`
+     * otherwise, and with `invalid-argument` for a tool that the server does not have.
+     */
+    call(name: string, args?: Fields, options?: CallOptions): Promise<CallToolResult>;
+  };
+  /** The resources of all servers. */
+  readonly resources: {
+    /** Lists the resources of all servers. */
+    list(): Promise<HostList<HostResource>>;
+    /** Lists the resource templates of all servers. */
+    listTemplates(): Promise<HostList<HostTemplate>>;
+    /** Reads a resource by its `hostUri` in the list. */
+    read(hostUri: string, options?: CallOptions): Promise<ReadResourceResult>;
+  };
+  /** The prompts of all servers. */
+  readonly prompts: {
+    /** Lists the prompts of all servers. */
+    list(): Promise<HostList<HostPrompt>>;
+    /** Gets the messages of a prompt by its `name` in the list. */
+    get(name: string, args?: Readonly<Record<string, string>>, options?: CallOptions): Promise<GetPromptResult>;
+  };
+  /** The instructions of the servers that are connected. */
+  instructions(): Array<{ readonly server: string; readonly text: string }>;
+  /** The health of every server. */
+  health(): ServerHealth[];
+  /**
+   * Subscribes to changes on all servers that are connected, and to the states of their connections. Connects none.
+   * Without a filter it reports all lists; `resourceSubscriptions` takes the `hostUri` of resources.
+   */
+  subscribe(filter?: SubscriptionFilter): HostSubscription;
+  /** Notifies all connected servers that the roots have changed. */
+  sendRootsListChanged(): void;
+  /** Closes all connections. Running calls may finish for `timeoutMs` (default 5000). */
+  close(options?: { readonly timeoutMs?: number }): Promise<void>;
+}

@@ -1,0 +1,57 @@
+/** Gauges of the counts of a service: sessions, streams, active calls, and dropped messages. */
+import type { ObservableResult } from '@opentelemetry/api';
+import { meterOf, type TelemetryOptions } from './options.ts';
+
+/** The counts of a service. Those that it does not have are left out. */
+export interface ServiceStats {
+  readonly sessions?: number;
+  readonly streams?: number;
+  readonly activeCalls?: number;
+  readonly dropped?: { readonly [Reason in DropReason]?: number };
+}
+
+/** Anything with `stats()`: what `serveHttp`, `serveStdio`, `toFetchHandler` and `toNodeHandler` return. */
+export interface ServiceWithStats {
+  stats(): ServiceStats;
+}
+
+type DropReason = (typeof reasons)[number];
+
+const reasons = ['late', 'unknown', 'invalid', 'slow'] as const;
+
+const gauges = [
+  ['sessions', 'tenon.server.sessions', '{session}', 'Open sessions.'],
+  ['streams', 'tenon.server.streams', '{stream}', 'Open event streams.'],
+  ['activeCalls', 'tenon.server.calls', '{call}', 'Calls that have not finished.'],
+] as const;
+
+/** Observes the counts of a service at every collection; call the returned function to stop. */
+export function observeStats(service: ServiceWithStats, options: TelemetryOptions = {}): () => void {
+  const meter = meterOf(options);
+  const { attributes = {} } = options;
+  const stops = gauges.map(([key, name, unit, description]) => {
+    const gauge = meter.createObservableUpDownCounter(name, { unit, description });
+    const observe = (result: ObservableResult): void => {
+      const value = service.stats()[key];
+      if (value !== undefined) result.observe(value, attributes);
+    };
+    gauge.addCallback(observe);
+    return () => gauge.removeCallback(observe);
+  });
+  const counter = meter.createObservableCounter('tenon.server.messages.dropped', {
+    unit: '{message}',
+    description: 'Messages that were dropped, by reason.',
+  });
+  const observeDropped = (result: ObservableResult): void => {
+    const { dropped = {} } = service.stats();
+    for (const reason of reasons) {
+      const value = dropped[reason];
+      if (value !== undefined) result.observe(value, { ...attributes, 'tenon.drop.reason': reason });
+    }
+  };
+  counter.addCallback(observeDropped);
+  return () => {
+    for (const stop of stops) stop();
+    counter.removeCallback(observeDropped);
+  };
+}

@@ -1,0 +1,54 @@
+/** Names, comments, messages, test titles and pages use words that a reader knows who knows MCP, Node and TypeScript. */
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { pathsUnder, root } from './source-tree.ts';
+import { privateWordsIn } from './words.ts';
+
+/** Everything that people of this project write. */
+const ROOMS = [
+  'src',
+  'test',
+  'docs',
+  'examples',
+  'scripts',
+  'conformance',
+  'bench',
+  'README.md',
+  'ARCHITECTURE.md',
+  'CONTRIBUTING.md',
+  'CHANGELOG.md',
+  'tsdown.config.ts',
+  'vitest.config.ts',
+];
+
+/** The words themselves, files made from official ones, which are quoted as they are, and output of tools. */
+const exempt =
+  /^test\/architecture\/words(?:\.test)?\.ts$|\/generated\/|\/goldens\/|\/node_modules\/|\/results\/|^docs\/api\//;
+
+const ownTexts = (room: string): { readonly path: string; readonly text: string }[] =>
+  (/\.\w+$/.test(room) ? [room] : pathsUnder(room))
+    .filter((path) => /\.(?:ts|mjs|js|md)$/.test(path) && !exempt.test(path))
+    .map((path) => ({ path, text: readFileSync(join(root, path), 'utf8') }));
+
+describe('the words', () => {
+  it.each(ROOMS)('of %s are plain', (room) => {
+    const texts = ownTexts(room);
+    expect(texts.length).toBeGreaterThan(0);
+    expect(texts.flatMap(privateWordsIn)).toEqual([]);
+    expect(texts.flatMap(({ path }) => privateWordsIn({ path, text: path }))).toEqual([]);
+  });
+
+  it.each([
+    ['const tellProgress = 1;', 'tell'],
+    ['/** Nobody listens. */', 'Nobody'],
+    ["throw new Error('The call was given up.');", 'given up'],
+    ["it('hears of the end', run);", 'hears'],
+  ])('in %s are not', (text, word) => {
+    expect(privateWordsIn({ path: 'a.ts', text })).toEqual([expect.stringContaining(`a.ts:1: "${word}": write `)]);
+  });
+
+  it('leave ordinary words alone', () => {
+    expect(privateWordsIn({ path: 'a.ts', text: 'const intelligent = heart + roadmap + recommended;' })).toEqual([]);
+  });
+});

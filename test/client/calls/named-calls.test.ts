@@ -1,0 +1,40 @@
+/** Errors of calls that time out or are cancelled name the tool, the prompt or the resource. */
+import { type Client, connect, createServer, prompt, resource, tool } from 'tenon';
+import { createFakeClock } from 'tenon/test';
+import { expect, it } from 'vitest';
+import { withClock } from '../../../src/client/api/internal-deadlines.ts';
+
+const never = () => new Promise<never>(() => {});
+const server = createServer({
+  name: 's',
+  version: '1',
+  tools: { weather: tool({}, never) },
+  prompts: { summary: prompt({}, never) },
+  resources: { 'a://b': resource({}, never) },
+});
+
+type Run = (client: Client, options: { signal?: AbortSignal; timeoutMs?: number }) => Promise<unknown>;
+
+const calls: readonly [string, Run][] = [
+  ['tools/call "weather"', (client, options) => client.tools.call('weather', {}, options)],
+  ['prompts/get "summary"', (client, options) => client.prompts.get('summary', {}, options)],
+  ['resources/read "a://b"', (client, options) => client.resources.read('a://b', options)],
+];
+
+it.each(calls)('%s is named when it times out', async (shown, run) => {
+  const clock = createFakeClock();
+  await using client = await connect(server, withClock(clock));
+  const failure = run(client as never, { timeoutMs: 500 }).catch((error: unknown) => error);
+  await new Promise((resolve) => setTimeout(resolve, 20));
+  clock.advance(500);
+  expect(await failure).toMatchObject({ code: 'timeout', message: `${shown} had no answer within 500 ms.` });
+});
+
+it.each(calls)('%s is named when it is cancelled', async (shown, run) => {
+  await using client = await connect(server);
+  const controller = new AbortController();
+  const failure = run(client as never, { signal: controller.signal }).catch((error: unknown) => error);
+  await new Promise((resolve) => setTimeout(resolve, 20));
+  controller.abort();
+  expect(await failure).toMatchObject({ code: 'cancelled', message: `${shown} was cancelled.` });
+});

@@ -1,0 +1,51 @@
+/** A project that emits declarations can export values of the packed package: each of their types has a public name. */
+import { execFile } from 'node:child_process';
+import { cp, readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { root } from '../architecture/source-tree.ts';
+import { installPacked } from './packed.ts';
+
+const compilers = [
+  ['TypeScript 5.9', 'ts59'],
+  ['TypeScript 6', 'typescript'],
+  ['TypeScript 7', 'ts7'],
+] as const;
+
+let project: Awaited<ReturnType<typeof installPacked>>;
+
+beforeAll(async () => {
+  project = await installPacked('zod', '@types/node', 'undici-types');
+  await writeFile(join(project.folder, 'package.json'), JSON.stringify({ type: 'module' }));
+  await cp(join(root, 'test/package/declared/program.ts'), join(project.folder, 'program.ts'));
+});
+
+afterAll(() => project?.remove());
+
+const settings = ['--strict', '--declaration', '--emitDeclarationOnly', '--target', 'es2022', '--types', 'node'];
+
+/** Compiles the program in a new process; resolves to the output of the compiler and the declarations it writes. */
+async function compile(compiler: string, module: string, resolution: string): Promise<[string, string]> {
+  const tsc = join(root, 'node_modules', compiler, 'bin/tsc');
+  const out = `${compiler}-${resolution}`;
+  // Only the newest compiler checks the declarations of all packages: the older ones need ten seconds for it.
+  const libraries = compiler === 'ts7' ? [] : ['--skipLibCheck'];
+  const flags = [...settings, ...libraries, '--module', module, '--moduleResolution', resolution, '--outDir', out];
+  const printed = await new Promise<string>((resolve) => {
+    execFile(process.execPath, [tsc, 'program.ts', ...flags], { cwd: project.folder }, (_, stdout) => resolve(stdout));
+  });
+  // A compiler that reports errors may write no declarations.
+  return [printed, printed === '' ? await readFile(join(project.folder, out, 'program.d.ts'), 'utf8') : ''];
+}
+
+it.each(compilers)('a program that exports values of inferred types compiles with %s', async (_, compiler) => {
+  const compiled = await Promise.all([
+    compile(compiler, 'nodenext', 'nodenext'),
+    compile(compiler, 'esnext', 'bundler'),
+  ]);
+  for (const [printed, declarations] of compiled) {
+    expect(printed).toBe('');
+    expect(declarations).toContain('export declare const server: ');
+    expect(declarations).not.toContain('dist/');
+  }
+});
