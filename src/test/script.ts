@@ -27,8 +27,8 @@ export interface ScriptedHandlers {
   readonly roots?: readonly Root[];
 }
 
-const actions: readonly unknown[] = ['accept', 'decline', 'cancel'];
-const isAction = (value: unknown): boolean => actions.includes(value);
+const actions: ReadonlySet<unknown> = new Set(['accept', 'decline', 'cancel']);
+const isAction = (value: unknown): boolean => actions.has(value);
 
 const isFormAnswer = (value: unknown): boolean => value === 'decline' || value === 'cancel' || isRecord(value);
 const isUrlAnswer = (value: unknown): boolean => isAction(isRecord(value) ? value.action : value);
