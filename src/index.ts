@@ -95,7 +95,13 @@ export type {
   ServerNotificationDefinition,
 } from './server/definition/extension.ts';
 export type { Middleware, MiddlewareCall, MiddlewareContext } from './server/definition/middleware.ts';
-export type { PromptDefinition, PromptHandler, PromptOptions, StringArguments } from './server/definition/prompt.ts';
+export type {
+  PromptDefinition,
+  PromptHandler,
+  PromptOptions,
+  PromptReturn,
+  StringArguments,
+} from './server/definition/prompt.ts';
 export type {
   CompleteCallback,
   CompletionValues,
@@ -142,7 +148,7 @@ export type {
   ServerRequestResult,
   UrlElicitation,
 } from './server/definition/server-requests.ts';
-export type { ToolDefinition, ToolHandler, ToolOptions } from './server/definition/tool.ts';
+export type { ToolDefinition, ToolHandler, ToolOptions, ToolReturn } from './server/definition/tool.ts';
 export { ToolError } from './server/definition/tool-error.ts';
 export { prompt } from './server/features/prompt.ts';
 export { resource } from './server/features/resource.ts';

@@ -13,3 +13,10 @@ app.all(['/mcp', '/mcp/events'], handler);
 const listener = app.listen(Number(process.env.PORT ?? 3000), '127.0.0.1', () => {
   console.log(`ready http://127.0.0.1:${(listener.address() as AddressInfo).port}/mcp`);
 });
+
+for (const signal of ['SIGINT', 'SIGTERM'] as const)
+  process.once(signal, async () => {
+    listener.close(); // accepts no more connections
+    await handler.close(); // running calls have 5 seconds to finish, then all streams close
+    listener.closeIdleConnections();
+  });

@@ -17,4 +17,8 @@ app.register(async (scope) => {
     });
 });
 
+// Streams are open until the handler closes them, and Fastify waits for all connections.
+app.addHook('preClose', () => handler.close());
+for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => app.close());
+
 console.log(`ready ${await app.listen({ port: Number(process.env.PORT ?? 3000), host: '127.0.0.1' })}/mcp`);

@@ -9,6 +9,17 @@ const app = new Hono();
 const handler = toFetchHandler(server, { allowedHosts: ['localhost', '127.0.0.1', 'mcp.example.com'] });
 for (const path of ['/mcp', '/mcp/events']) app.all(path, (context) => handler(context.req.raw));
 
-serve({ fetch: app.fetch, port: Number(process.env.PORT ?? 3000), hostname: '127.0.0.1' }, ({ port }) => {
-  console.log(`ready http://127.0.0.1:${port}/mcp`);
-});
+const listener = serve(
+  { fetch: app.fetch, port: Number(process.env.PORT ?? 3000), hostname: '127.0.0.1' },
+  ({ port }) => {
+    console.log(`ready http://127.0.0.1:${port}/mcp`);
+  },
+);
+
+for (const signal of ['SIGINT', 'SIGTERM'] as const)
+  process.once(signal, async () => {
+    listener.close(); // accepts no more connections
+    await handler.close(); // running calls have 5 seconds to finish, then all streams close
+    // The last events are still on their way through Hono's streams.
+    setTimeout(() => 'closeIdleConnections' in listener && listener.closeIdleConnections(), 100);
+  });

@@ -94,7 +94,13 @@ export type {
   ServerNotificationDefinition,
 } from '../server/definition/extension.ts';
 export type { Middleware, MiddlewareCall, MiddlewareContext } from '../server/definition/middleware.ts';
-export type { PromptDefinition, PromptHandler, PromptOptions, StringArguments } from '../server/definition/prompt.ts';
+export type {
+  PromptDefinition,
+  PromptHandler,
+  PromptOptions,
+  PromptReturn,
+  StringArguments,
+} from '../server/definition/prompt.ts';
 export type {
   CompleteCallback,
   CompletionValues,
@@ -141,7 +147,7 @@ export type {
   ServerRequestResult,
   UrlElicitation,
 } from '../server/definition/server-requests.ts';
-export type { ToolDefinition, ToolHandler, ToolOptions } from '../server/definition/tool.ts';
+export type { ToolDefinition, ToolHandler, ToolOptions, ToolReturn } from '../server/definition/tool.ts';
 export { ToolError } from '../server/definition/tool-error.ts';
 export { prompt } from '../server/features/prompt.ts';
 export { resource } from '../server/features/resource.ts';
@@ -182,6 +188,5 @@ export {
   serveHttp,
 } from './http-server/serve-http.ts';
 export type { SsePaths } from './http-server/sse.ts';
-export { readSkillsFolder } from './skills-folder.ts';
 export type { ServeStdioOptions, StdioLimits, StdioTimeouts } from './stdio-server/options.ts';
 export { type StdioService, serveStdio } from './stdio-server/serve-stdio.ts';

@@ -36,7 +36,13 @@ guardStdout();
 export type { CallToolResult, ContentBlock, GetPromptResult } from '../protocol/generated/types/records.ts';
 export type { Schema } from '../schema/standard.ts';
 export type { Middleware } from '../server/definition/middleware.ts';
-export type { PromptDefinition, PromptHandler, PromptOptions, StringArguments } from '../server/definition/prompt.ts';
+export type {
+  PromptDefinition,
+  PromptHandler,
+  PromptOptions,
+  PromptReturn,
+  StringArguments,
+} from '../server/definition/prompt.ts';
 export type {
   ResourceDefinition,
   ResourceOptions,
@@ -45,6 +51,6 @@ export type {
   ResourceTemplateOptions,
 } from '../server/definition/resource.ts';
 export type { ServerRequest, UrlElicitation } from '../server/definition/server-requests.ts';
-export type { ToolDefinition, ToolHandler, ToolOptions } from '../server/definition/tool.ts';
+export type { ToolDefinition, ToolHandler, ToolOptions, ToolReturn } from '../server/definition/tool.ts';
 export { ToolError } from '../server/definition/tool-error.ts';
 export type { MountedFeatures } from '../server/registry/mount.ts';

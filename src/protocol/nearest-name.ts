@@ -5,17 +5,19 @@ export function unknownName(
   given: Readonly<Record<string, unknown>>,
   known: readonly string[],
   place = '',
-): { readonly name: string; readonly hint: string } | undefined {
+): { readonly name: string; readonly meant: string | undefined; readonly hint: string } | undefined {
   const name = Object.keys(given).find((one) => given[one] !== undefined && !known.includes(one));
   if (name === undefined) return undefined;
   const meant = nearest(name, known);
-  return { name, hint: meant === undefined ? `There are ${known.join(', ')}.` : `Did you mean ${place}${meant}?` };
+  const hint = meant === undefined ? `There are ${known.join(', ')}.` : `Did you mean ${place}${meant}?`;
+  return { name, meant, hint };
 }
 
 /** The known name that takes the fewest changes, if they are few; else one that begins alike, as `maxBodyBytes` does for `maxBody`. */
 function nearest(name: string, known: readonly string[]): string | undefined {
   let meant: string | undefined;
-  let least = 2 + Math.floor(name.length / 4);
+  // Of a short name at least half the letters must be right: `cors` is not `port`.
+  let least = Math.min(2 + Math.floor(name.length / 4), Math.ceil(name.length / 2));
   for (const one of known) {
     // A unit at the end is easily forgotten: `timeout` means `timeoutMs`, not `timeouts`.
     const changes = Math.min(

@@ -10,9 +10,20 @@ export interface Rule {
   readonly must: string;
   /** The rules of its members, where the value is an object. */
   readonly fields?: Rules;
+  /** What is wrong with one entry, where the value is a list. */
+  readonly entry?: (entry: unknown) => EntryProblem | undefined;
+}
+
+/** What is wrong with an entry of a list. `problem` follows its place; `fix` is the entry to write instead, if it is known. */
+export interface EntryProblem {
+  readonly problem: string;
+  readonly fix?: string | undefined;
 }
 
 export type Rules = Readonly<Record<string, Rule>>;
+
+/** Names that other libraries have for an option, each with the option that is meant. */
+export type OtherNames = Readonly<Record<string, string>>;
 
 export const isObject = (value: unknown): value is Record<string, unknown> =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
@@ -76,16 +87,34 @@ export interface Problem {
 }
 
 /** All wrong options. `place` is put before the name of each. */
-export function problemsIn(place: string, options: Readonly<Fields>, rules: Rules): Problem[] {
+export function problemsIn(
+  place: string,
+  options: Readonly<Fields>,
+  rules: Rules,
+  otherNames: OtherNames = {},
+): Problem[] {
   const unknown = unknownName(options, Object.keys(rules), place);
-  const problems = unknown === undefined ? [] : [unknownOption(`${place}${unknown.name}`, unknown.hint)];
-  for (const [name, { holds, must, fields }] of Object.entries(rules)) {
+  const problems: Problem[] = [];
+  if (unknown !== undefined) {
+    const meant = Object.hasOwn(otherNames, unknown.name) ? otherNames[unknown.name] : memberNamed(unknown.name, rules);
+    const hint = meant === undefined ? unknown.hint : `Did you mean ${place}${meant}?`;
+    problems.push(unknownOption(`${place}${unknown.name}`, hint));
+  }
+  for (const [name, rule] of Object.entries(rules)) {
+    const { holds, must, fields } = rule;
     const value = options[name];
     if (value === undefined) continue;
-    if (!holds(value)) problems.push(wrongOption(`${place}${name}`, must));
+    if (!holds(value))
+      problems.push(wrongEntry(`${place}${name}`, value, rule) ?? wrongOption(`${place}${name}`, must));
     else if (fields !== undefined && isObject(value)) problems.push(...problemsIn(`${place}${name}.`, value, fields));
   }
   return problems;
+}
+
+/** A member of a group that was written beside the group, by its place: `limits.maxBodyBytes`. */
+function memberNamed(name: string, rules: Rules): string | undefined {
+  const owner = Object.entries(rules).find(([, { fields }]) => fields !== undefined && Object.hasOwn(fields, name));
+  return owner && `${owner[0]}.${name}`;
 }
 
 const unknownOption = (place: string, hint: string): Problem => ({ place, text: `${place} is not an option.`, hint });
@@ -94,6 +123,19 @@ const wrongOption = (place: string, must: string): Problem => ({
   text: `${place} is not valid.`,
   hint: `${place} must ${must}.`,
 });
+
+/** The first wrong entry of a list, which says more than the rule of the whole list. */
+function wrongEntry(place: string, value: unknown, { must, entry }: Rule): Problem | undefined {
+  if (entry === undefined || !Array.isArray(value)) return undefined;
+  for (const [at, one] of value.entries()) {
+    const found = entry(one);
+    if (found === undefined) continue;
+    const { problem, fix } = found;
+    const hint = fix === undefined ? `${place} must ${must}.` : `Write ${JSON.stringify(fix)}.`;
+    return { place: `${place}[${at}]`, text: `${place}[${at}] ${problem}.`, hint };
+  }
+  return undefined;
+}
 
 export type OptionErrorCode = 'invalid-argument' | 'invalid-definition';
 
@@ -112,8 +154,14 @@ export const unknown = (of: string, name: string, known: readonly string[]): Ten
   optionError(of, unknownOption(name, unknownName({ [name]: true }, known)?.hint ?? ''));
 
 /** Throws for the first wrong option. */
-export function checkOptions(of: string, options: unknown, rules: Rules, code?: OptionErrorCode): void {
+export function checkOptions(
+  of: string,
+  options: unknown,
+  rules: Rules,
+  code?: OptionErrorCode,
+  otherNames?: OtherNames,
+): void {
   if (!isObject(options)) throw wrong(of, 'options', 'be an object', code);
-  const [first] = problemsIn('', options, rules);
+  const [first] = problemsIn('', options, rules, otherNames);
   if (first !== undefined) throw optionError(of, first, code);
 }

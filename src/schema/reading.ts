@@ -3,7 +3,7 @@
 import { TenonError } from '../jsonrpc/errors.ts';
 import { isPromiseLike } from '../jsonrpc/promise-like.ts';
 import type { Issue } from './issues.ts';
-import { shorten } from './issues.ts';
+import { pathText, shorten } from './issues.ts';
 import type { JsonSchemaTrait, Output, Schema, StandardIssue, StandardResult, StandardSchema } from './standard.ts';
 
 /** The result of validating a value. */
@@ -74,7 +74,25 @@ interface StandardFace extends Validating {
 function faceOf(schema: unknown, place: string): Validating {
   const face = property(schema, '~standard');
   if (property(face, 'version') === 1 && typeof property(face, 'validate') === 'function') return face as Validating;
+  const fields = schemaFields(schema);
+  if (fields !== undefined)
+    throw refusal(
+      place,
+      'is a plain object of schemas.',
+      `Wrap the fields in an object schema, such as z.object({ ${fields} }).`,
+    );
   throw refusal(place, 'is not a Standard Schema.', notStandardHint(schema));
+}
+
+/** The fields of a plain object whose values are all schemas, which the official SDK accepts; as text. */
+function schemaFields(schema: unknown): string | undefined {
+  if (typeof schema !== 'object' || schema === null || Array.isArray(schema)) return undefined;
+  const names = Object.keys(schema);
+  const isStandard = (name: string): boolean =>
+    property(property(property(schema, name), '~standard'), 'version') === 1;
+  if (names.length === 0 || !names.every(isStandard)) return undefined;
+  const shown = names.slice(0, 3).map((name) => `${pathText([name])}: …`);
+  return [...shown, ...(names.length > 3 ? ['…'] : [])].join(', ');
 }
 
 function standardOf(schema: unknown, place: string): StandardFace {

@@ -66,7 +66,13 @@ export type {
   ServerNotificationDefinition,
 } from './definition/extension.ts';
 export type { Middleware, MiddlewareCall, MiddlewareContext } from './definition/middleware.ts';
-export type { PromptDefinition, PromptHandler, PromptOptions, StringArguments } from './definition/prompt.ts';
+export type {
+  PromptDefinition,
+  PromptHandler,
+  PromptOptions,
+  PromptReturn,
+  StringArguments,
+} from './definition/prompt.ts';
 export type {
   CompleteCallback,
   CompletionValues,
@@ -114,7 +120,7 @@ export type {
   ServerRequestResult,
   UrlElicitation,
 } from './definition/server-requests.ts';
-export type { ToolDefinition, ToolHandler, ToolOptions } from './definition/tool.ts';
+export type { ToolDefinition, ToolHandler, ToolOptions, ToolReturn } from './definition/tool.ts';
 export { ToolError } from './definition/tool-error.ts';
 export { prompt } from './features/prompt.ts';
 export { resource } from './features/resource.ts';

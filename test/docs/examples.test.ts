@@ -20,12 +20,18 @@ const examples = guidePages().flatMap(({ path, markdown }) =>
     file: join(folder, `${path.replace(/\.md$/, '').replace(/\W+/g, '-')}-${example.line}.ts`),
   })),
 );
-for (const { file, code } of examples) writeFileSync(file, `${code}\n`);
+/** The server of the README, which other pages start as `server.js`. */
+const readmeServer = examples.find(
+  ({ place, code }) => place.startsWith('README') && code.includes('serveStdio('),
+)?.file;
+const startReadmeServer = ['--import', 'tsx', readmeServer].map((arg) => `'${arg}'`).join(', ');
+for (const { file, code } of examples)
+  writeFileSync(file, `${code.replaceAll("['server.js']", `[${startReadmeServer}]`)}\n`);
 
 /** Type errors of all files together, each as `file:line: text`. */
-function typeErrors(files: readonly string[]): string[] {
+function typeErrors(files: readonly string[], options: object = {}): string[] {
   const project = join(folder, 'tsconfig.json');
-  const compilerOptions = { moduleDetection: 'force' };
+  const compilerOptions = { moduleDetection: 'force', ...options };
   writeFileSync(project, JSON.stringify({ extends: '../../tsconfig.node.json', compilerOptions, include: files }));
   const { stdout, stderr } = spawnSync(process.execPath, [join(root, 'node_modules/ts7/bin/tsc'), '-p', project], {
     cwd: root,
@@ -49,6 +55,16 @@ async function outputOf(file: string): Promise<string> {
 describe('the examples', () => {
   it('type check', () => {
     expect(typeErrors(examples.map(({ file }) => file))).toEqual([]);
+  });
+
+  it('type check with no more than `strict`, as in the quickstart', () => {
+    const lenient = { exactOptionalPropertyTypes: false, noUncheckedIndexedAccess: false };
+    expect(
+      typeErrors(
+        examples.map(({ file }) => file),
+        lenient,
+      ),
+    ).toEqual([]);
   });
 
   const run = examples.filter(({ runs }) => runs);

@@ -201,7 +201,7 @@ class Attempt {
     if (isFinal || (isClosing && isCutOff(error))) throw error;
     if (isConnectionLost(error) && !isClosing) this.#connection.close(error as Error);
     if (outcome === 'unknown' && !repeatable)
-      throw outcomeUnknown(this.#method, this.#id, error as TenonError, shownCall(this.#method, params));
+      throw outcomeUnknown(this.#method, this.#id, error as Error, shownCall(this.#method, params));
     if (supervisor.isClosed || attempts >= maxTries) throw error;
     if (this.#connection.isClosed || isConnectionLost(error)) return this.#connectionClosed();
     return isUnavailable(error) ? this.#pause(error, attempts, pausedMs) : 0;

@@ -1,6 +1,7 @@
 /** The outcome of a call after a failure. */
 import { expect, it } from 'vitest';
 import { RpcError, TenonError } from '../../jsonrpc/errors.ts';
+import { cutOffData } from '../../protocol/cut-off.ts';
 import { revisions } from '../../protocol/revisions/revisions.ts';
 import { isConnectionLost, isIdempotent, isTemporary, outcomeOf, outcomeUnknown } from './failure-outcome.ts';
 
@@ -18,6 +19,7 @@ const unreachable = (problem: string, cause: Error): TenonError =>
 
 it.each([
   ['an answer of the server', new RpcError(-32603, 'no'), 'settled'],
+  ['a call that the server cut off', new RpcError(-31503, 'closing', cutOffData), 'unknown'],
   ['a time-out', new TenonError('timeout', 'late'), 'settled'],
   ['a cancelled call', new TenonError('cancelled', 'no'), 'settled'],
   ['an error of the user', new TypeError('no'), 'settled'],
@@ -83,6 +85,11 @@ it.each([
 ])('after HTTP status %i with a JSON-RPC error a call is %s', (status, outcome) => {
   const details = { status, error: { code: -32603, message: 'no' } };
   expect(outcomeOf(new TenonError('server-unavailable', 'no', { details }))).toBe(outcome);
+});
+
+it('after HTTP status 503 with the error of a call that the server cut off its outcome is unknown', () => {
+  const details = { status: 503, error: { code: -31503, message: 'closing', data: cutOffData } };
+  expect(outcomeOf(new TenonError('server-unavailable', 'no', { details }))).toBe('unknown');
 });
 
 it.each([

@@ -1,5 +1,7 @@
 /** What a failure means for a call: whether the server can have executed it, and whether the connection works. */
-import { TenonError, unhinted } from '../../jsonrpc/errors.ts';
+import { RpcError, TenonError, unhinted } from '../../jsonrpc/errors.ts';
+import { isCutOffData } from '../../protocol/cut-off.ts';
+import { isRecord } from '../../protocol/model/primitives.ts';
 
 /**
  * `settled`: the server answered, or this side cancelled. `unsent`: the server cannot have started. `unknown`: it may have
@@ -10,6 +12,7 @@ export type FailureOutcome = 'settled' | 'unsent' | 'unknown';
 const refusedBeforeBegun: ReadonlySet<string> = new Set(['connection-refused', 'host-not-found', 'session-expired']);
 
 export function outcomeOf(error: unknown): FailureOutcome {
+  if (error instanceof RpcError) return isCutOffData(error.data) ? 'unknown' : 'settled';
   if (!(error instanceof TenonError)) return 'settled';
   if (refusedBeforeBegun.has(error.code)) return 'unsent';
   if (error.code === 'unreachable') return isUnconnected(error) ? 'unsent' : 'unknown';
@@ -36,11 +39,11 @@ const gatewayStatuses: ReadonlySet<unknown> = new Set([502, 504]);
 
 /**
  * Whether there is only an HTTP status: a gateway may have sent it after the server received the call. A JSON-RPC error
- * with it is from the server itself, except with a status that only gateways send.
+ * with it is from the server itself, except with a status that only gateways send; it may say that the call was cut off.
  */
 function isUnanswered({ code, details: { status, error } }: TenonError): boolean {
   if (code !== 'server-unavailable' || typeof status !== 'number' || status < 500) return false;
-  return gatewayStatuses.has(status) || error === undefined;
+  return gatewayStatuses.has(status) || error === undefined || (isRecord(error) && isCutOffData(error.data));
 }
 
 /** Statuses that come with `Retry-After`. */
@@ -87,16 +90,15 @@ const idempotent: ReadonlySet<string> = new Set([
 export const isIdempotent = (method: string): boolean => idempotent.has(method);
 
 /** The message names what broke the connection. */
-export function outcomeUnknown(
-  method: string,
-  requestId: unknown,
-  error: TenonError,
-  shown: string = method,
-): TenonError {
+export function outcomeUnknown(method: string, requestId: unknown, error: Error, shown: string = method): TenonError {
   const cause = error.cause instanceof TenonError ? error.cause : error;
-  return new TenonError('outcome-unknown', `${shown} was sent, but its outcome is unknown: ${unhinted(cause)}`, {
-    hint: 'Check whether it was executed before you call it again; pass { retryable: true } to calls that may be repeated.',
-    details: { method, requestId },
-    cause,
-  });
+  return new TenonError(
+    'outcome-unknown',
+    `${shown} was sent, but its outcome is unknown: ${cause instanceof TenonError ? unhinted(cause) : cause.message}`,
+    {
+      hint: 'Check whether it was executed before you call it again; pass { retryable: true } to calls that may be repeated.',
+      details: { method, requestId },
+      cause,
+    },
+  );
 }

@@ -1,16 +1,16 @@
 /** Reads the body of a request as UTF-8 text, up to a size limit. */
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { encoded, isEncoded, type Refused } from '../../server/http/message.ts';
+import { bodyTooLarge, encoded, isEncoded, type Refused } from '../../server/http/message.ts';
 import { bufferModule } from '../process/builtins.ts';
 
 const { isUtf8 } = bufferModule();
 
 /** Calls back with the text of the body, or with the refusal; not at all if the client disconnects. */
 export function readBody(message: IncomingMessage, maxBytes: number, done: (body: string | Refused) => void): void {
-  if (message.readableEnded) return done(bodyReadBefore(message));
+  if (message.readableEnded) return done(bodyReadBefore(message, maxBytes));
   const { 'content-length': length = '0', 'content-encoding': encoding, expect } = message.headers;
   if (encoding !== undefined && isEncoded(encoding)) return refuse(message, done, encoded);
-  if (Number(length) > maxBytes) return refuse(message, done, tooLarge(maxBytes));
+  if (Number(length) > maxBytes) return refuse(message, done, bodyTooLarge(maxBytes));
   if (expect !== undefined) held.get(message)?.();
   const chunks: Buffer[] = [];
   let size = 0;
@@ -20,7 +20,7 @@ export function readBody(message: IncomingMessage, maxBytes: number, done: (body
     size += chunk.length;
     if (size <= maxBytes) return void chunks.push(chunk);
     chunks.length = 0;
-    refuse(message, done, tooLarge(maxBytes));
+    refuse(message, done, bodyTooLarge(maxBytes));
   });
   message.on('end', () => {
     if (size > maxBytes) return;
@@ -37,11 +37,16 @@ function refuse(message: IncomingMessage, done: (problem: Refused) => void, prob
   done(problem);
 }
 
-const tooLarge = (maxBytes: number): Refused => ({ status: 413, text: `The body has more than ${maxBytes} bytes` });
 const notUtf8: Refused = { status: 400, text: 'The body is not UTF-8' };
 
-/** A framework may have read the body already, and usually parsed it. */
-function bodyReadBefore(message: IncomingMessage): string | Refused {
+/** A framework may have read the body already, and usually parsed it. The limit holds for what was sent and what is read. */
+function bodyReadBefore(message: IncomingMessage, maxBytes: number): string | Refused {
+  if (Number(message.headers['content-length'] ?? 0) > maxBytes) return bodyTooLarge(maxBytes);
+  const text = textReadBefore(message);
+  return typeof text === 'string' && Buffer.byteLength(text) > maxBytes ? bodyTooLarge(maxBytes) : text;
+}
+
+function textReadBefore(message: IncomingMessage): string | Refused {
   const { body } = message as { body?: unknown };
   if (body === undefined) return bodyMissing;
   if (typeof body === 'string') return body;

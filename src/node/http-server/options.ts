@@ -7,6 +7,7 @@ import {
   has,
   isFunction,
   isObject,
+  type OtherNames,
   type Rule,
   type Rules,
   wholeDuration,
@@ -51,10 +52,13 @@ const rules: Rules = {
 
 const timeouts: Rules = { headersMs: wholeDuration, requestMs: wholeDuration, stallMs: duration };
 
+/** The names in Node and in other libraries. */
+const otherNames: OtherNames = { hostname: 'host', endpoint: 'path', https: 'tls', cert: 'tls.cert', key: 'tls.key' };
+
 /** Throws `invalid-argument` before anything listens. */
 export function checkListening(server: unknown, options: unknown): void {
   if (!has(server, 'accept')) throw wrong('serveHttp()', 'server', 'be the result of createServer()');
-  checkHttpOptions('serveHttp', options, { options: rules, timeouts });
+  checkHttpOptions('serveHttp', options, { options: rules, timeouts, otherNames });
   checkPaths(pathsOf(options as Paths));
 }
 

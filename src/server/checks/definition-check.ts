@@ -4,7 +4,7 @@ import { isRecord } from '../../protocol/model/primitives.ts';
 import { unknownName } from '../../protocol/nearest-name.ts';
 import type { Fields } from '../../protocol/neutral.ts';
 import type { ServerDefinition } from '../definition/server.ts';
-import { refused } from './definition-error.ts';
+import { refused, typeNameOf } from './definition-error.ts';
 
 /** The lists of features, each with an example for the hint. */
 const lists = {
@@ -43,6 +43,7 @@ export function checkDefinition(definition: unknown): void {
   }
   const unknown = unknownName(definition, fields);
   if (unknown !== undefined) throw refused(`${unknown.name} is not a field of a server definition.`, unknown.hint);
+  checkNamed(definition);
   checkLists(definition);
   const { instructions, experimental, extensions, mounts } = definition;
   if (instructions !== undefined && typeof instructions !== 'string') {
@@ -53,6 +54,25 @@ export function checkDefinition(definition: unknown): void {
   }
   if (extensions !== undefined) checkExtensions(extensions);
   if (mounts !== undefined) checkMounts(mounts);
+}
+
+/** Clients show the name and the version, so neither may be empty. */
+function checkNamed(definition: Readonly<Fields>): void {
+  for (const place of ['name', 'version']) {
+    const value = definition[place];
+    if (typeof value === 'string' && value.trim() !== '') continue;
+    const problem =
+      value === undefined
+        ? 'is missing'
+        : typeof value === 'string'
+          ? 'is empty'
+          : `is ${typeNameOf(value)}, not a string`;
+    throw refused(
+      `createServer(): ${place} ${problem}.`,
+      "Write createServer({ name: 'my-server', version: '1.0.0' }).",
+      place,
+    );
+  }
 }
 
 /** Throws if `update()` has put an unknown field on the draft, or replaced a list with something else. */
@@ -97,6 +117,3 @@ function checkMounts(mounts: unknown): void {
     throw refused(`mounts[${JSON.stringify(prefix)}] is not a server.`, 'Pass the result of createServer().');
   }
 }
-
-const typeNameOf = (value: unknown): string =>
-  Array.isArray(value) ? 'a list' : value === null || value === undefined ? String(value) : `a ${typeof value}`;

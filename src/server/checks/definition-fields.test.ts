@@ -12,8 +12,8 @@ const unsafe = JSON.parse(`{"src":"${icon.src}","__proto__":1}`);
 
 describe('createServer() rejects an invalid definition and names the place:', () => {
   it.each<[string, unknown, string]>([
-    ['no name', {}, 'the server'],
-    ['a name that is not a string', { ...base, name: 5 }, 'the server.name'],
+    ['no name', {}, 'name'],
+    ['a name that is not a string', { ...base, name: 5 }, 'name'],
     ['icons without a source', { ...base, icons: [{}] }, 'the server.icons'],
     [
       'an icon that is nested too deep',
@@ -28,8 +28,8 @@ describe('createServer() rejects an invalid definition and names the place:', ()
     ['tools in a list', { ...base, tools: [fine] }, 'tools is a list'],
     ['a tool that is undefined', { ...base, tools: { a: undefined } }, 'tools.a'],
     ['a bare function as a tool', { ...base, tools: { a: () => '' } }, 'tools.a'],
-    ['a tool without a handler', { ...base, tools: { a: tool({}, undefined as never) } }, 'tools.a'],
-    ['a tool without options', { ...base, tools: { a: tool(undefined as never, () => '') } }, 'tools.a'],
+    ['a tool without a handler', { ...base, tools: { a: { ...fine, handler: undefined } } }, 'tools.a'],
+    ['a tool without options', { ...base, tools: { a: { ...fine, options: undefined } } }, 'tools.a'],
     [
       'a description that is not a string',
       { ...base, tools: { a: tool({ description: 5 as never }, () => '') } },

@@ -7,7 +7,7 @@ import { metaProblem } from '../../protocol/meta-keys.ts';
 import { type Check, isRecord } from '../../protocol/model/primitives.ts';
 import { unknownName } from '../../protocol/nearest-name.ts';
 import type { Fields } from '../../protocol/neutral.ts';
-import { refused } from './definition-error.ts';
+import { refused, typeNameOf } from './definition-error.ts';
 
 /** Models and command lines use names, so only plain characters are allowed. For tools the specification lists them. */
 const names = {
@@ -33,6 +33,31 @@ const kinds = {
 } as const;
 
 export type DefinitionKind = keyof typeof kinds;
+
+/** Throws for wrong arguments of the function that creates a definition. */
+export function checkArguments(kind: DefinitionKind, options: unknown, handler: unknown): void {
+  const { maker } = kinds[kind];
+  if (typeof options === 'function' || handler === undefined) {
+    throw refused(
+      `${maker}(): the handler is missing${typeof options === 'function' ? ', or the options before it' : ''}.`,
+      `Write ${maker}(options, handler); the options may be {}.`,
+      'handler',
+    );
+  }
+  if (!isRecord(options)) {
+    throw refused(
+      `${maker}(): the options are ${typeNameOf(options)}, not an object.`,
+      `Write ${maker}(options, handler). Its name or URI is the key in createServer().`,
+      'options',
+    );
+  }
+  if (typeof handler === 'function') return;
+  throw refused(
+    `${maker}(): the handler is ${typeNameOf(handler)}, not a function.`,
+    `Write ${maker}(options, handler).`,
+    'handler',
+  );
+}
 
 /** A definition has to come from the function for its kind, which adds the compiler. */
 export function checkDefined(kind: DefinitionKind, name: string, source: unknown): void {

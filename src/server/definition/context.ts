@@ -32,9 +32,12 @@ export interface BaseContext {
   readonly caller: Caller;
   /** The `_meta` of the request: trace context, and the client's own keys. */
   readonly meta: Readonly<Record<string, unknown>>;
-  /** Sends a log message to the client, if it wants messages of this level. */
+  /** Sends a log message to the client, if it wants messages of this level. An unknown level throws `invalid-argument`. */
   log(level: LoggingLevel, data: unknown, logger?: string): void;
-  /** Reports progress to the client, if it wants it. `progress` must grow; other values are dropped. */
+  /**
+   * Reports progress to the client, if it wants it. `progress` must grow; other numbers are dropped, and anything but
+   * a number throws `invalid-argument`.
+   */
   reportProgress(progress: number, total?: number, message?: string): void;
 }
 

@@ -28,10 +28,15 @@ export interface PromptOptions<Args extends Schema> {
 }
 
 type Given<S extends Schema> = StringArguments extends S ? Record<string, string> : Output<S>;
-type Returned = string | readonly PromptMessage[] | WholePrompt | InputRequired;
+
+/** What the handler of a prompt returns. */
+export type PromptReturn = string | readonly PromptMessage[] | WholePrompt | InputRequired;
 
 /** Returns the prompt: a string, a list of messages, or `promptResult(…)`. */
-export type PromptHandler<Args extends Schema> = (args: Given<Args>, context: Context) => Returned | Promise<Returned>;
+export type PromptHandler<Args extends Schema> = (
+  args: Given<Args>,
+  context: Context,
+) => PromptReturn | Promise<PromptReturn>;
 
 /** A prompt, as `prompt()` returns it. */
 export interface PromptDefinition<Args extends Schema = Schema> {

@@ -26,7 +26,9 @@ export interface ToolOptions<In extends Schema, Out extends Schema | undefined> 
 }
 
 type Given<S extends Schema> = Schema extends S ? Record<string, unknown> : Output<S>;
-type Returned<S extends Schema | undefined> =
+
+/** What the handler of a tool returns: the structured value of its `outputSchema`, or without one a string or `content(…)`. */
+export type ToolReturn<S extends Schema | undefined> =
   | (S extends Schema ? Input<S> : string | Content)
   | WholeResult
   | InputRequired;
@@ -35,7 +37,7 @@ type Returned<S extends Schema | undefined> =
 export type ToolHandler<In extends Schema, Out extends Schema | undefined> = (
   args: Given<In>,
   context: Context,
-) => Returned<Out> | Promise<Returned<Out>>;
+) => ToolReturn<Out> | Promise<ToolReturn<Out>>;
 
 /** A tool, as `tool()` returns it. */
 export interface ToolDefinition<In extends Schema = Schema, Out extends Schema | undefined = Schema | undefined> {

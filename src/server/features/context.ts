@@ -3,6 +3,7 @@ import type { RpcError } from '../../jsonrpc/errors.ts';
 import type { LoggingLevel, Root } from '../../protocol/generated/types/records.ts';
 import type { Done, Incoming, News, Question as WireQuestion } from '../../protocol/neutral.ts';
 import { checkOptions, type Rule, type Rules } from '../../protocol/option-rules.ts';
+import { checkLevel, checkProgress, levels } from '../checks/context-arguments.ts';
 import type { Caller, CloseStreamOptions, Context } from '../definition/context.ts';
 import type { MiddlewareContext } from '../definition/middleware.ts';
 import type { ServerRequest, ServerRequestOptions } from '../definition/server-requests.ts';
@@ -64,17 +65,6 @@ export interface ContextRun {
   /** Ends the run before its handler returns: the call has failed. */
   failed(error: RpcError): void;
 }
-
-const levels: readonly LoggingLevel[] = [
-  'debug',
-  'info',
-  'notice',
-  'warning',
-  'error',
-  'critical',
-  'alert',
-  'emergency',
-];
 
 /** Whether a level is at or above the minimum that the client has set. */
 export const isLogged = (level: LoggingLevel, least: LoggingLevel): boolean =>
@@ -151,6 +141,7 @@ export class CallContext implements MiddlewareContext {
   // Methods are getters of closures, so that a handler can destructure them: `({ city }, { log }) => …`.
   get log(): Context['log'] {
     return (level, data, logger) => {
+      checkLevel(level);
       const least = this.#run.caller.logLevel;
       if (least === undefined || !isLogged(level, least) || this.#isSilenced()) return;
       this.#run.ports.emit({
@@ -162,6 +153,7 @@ export class CallContext implements MiddlewareContext {
 
   get reportProgress(): Context['reportProgress'] {
     return (progress, total, message) => {
+      checkProgress(progress, total, message);
       const { progressToken } = this.#run.call.meta;
       if (progressToken === undefined || !Number.isFinite(progress) || progress <= this.#furthest) return;
       this.#furthest = progress;

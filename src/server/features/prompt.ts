@@ -7,7 +7,8 @@ import { issuesText } from '../../schema/issues.ts';
 import { readSchema, type SchemaReading, type Validated } from '../../schema/reading.ts';
 import { completers } from '../checks/completers.ts';
 import { refused } from '../checks/definition-error.ts';
-import { checkFields, checkName, checkPositive, checkRecord } from '../checks/definition-fields.ts';
+import { checkArguments, checkFields, checkName, checkPositive, checkRecord } from '../checks/definition-fields.ts';
+import { notPrompt } from '../checks/returned-values.ts';
 import type { CompiledPrompt } from '../definition/compiled.ts';
 import { checkMessages } from '../definition/meta.ts';
 import type { PromptDefinition, PromptHandler, PromptOptions, StringArguments } from '../definition/prompt.ts';
@@ -26,12 +27,15 @@ import { limitTime } from './time-limit.ts';
 export const prompt = <Args extends StringArguments = StringArguments>(
   options: PromptOptions<Args>,
   run: PromptHandler<Args>,
-): PromptDefinition<Args> => ({
-  kind: 'prompt',
-  options,
-  handler: run as PromptDefinition['handler'],
-  compile: compilePrompt,
-});
+): PromptDefinition<Args> => {
+  checkArguments('prompt', options, run);
+  return {
+    kind: 'prompt',
+    options,
+    handler: run as PromptDefinition['handler'],
+    compile: compilePrompt,
+  };
+};
 
 interface GettablePrompt extends CompiledPrompt<Invocation>, Pick<PromptDefinition, 'handler'> {
   readonly name: string;
@@ -95,9 +99,11 @@ function argumentsOf(prompt: string, schema: Readonly<Fields>): Argument[] {
     const isText =
       type === 'string' || (Array.isArray(choices) && choices.every((choice) => typeof choice === 'string'));
     if (!isText) {
+      const place = `prompts.${prompt}.argsSchema.${name}`;
       throw refused(
-        `prompts.${prompt}.argsSchema.${name} is not a string.`,
-        'MCP sends the arguments of prompts as strings. Take a string, and convert it in the schema or the handler.',
+        `${place} is not a string. MCP sends the arguments of prompts as strings.`,
+        stringHint(type),
+        place,
       );
     }
     return {
@@ -108,6 +114,14 @@ function argumentsOf(prompt: string, schema: Readonly<Fields>): Argument[] {
     };
   });
 }
+
+/** What to write for an argument of another type. A coercing schema, such as z.coerce.number(), takes other types too. */
+const stringHint = (type: unknown): string =>
+  type === 'number' || type === 'integer'
+    ? 'Take a string and convert it, as in z.string().transform(Number).'
+    : type === 'boolean'
+      ? "Take a string and convert it, as in z.enum(['true', 'false']).transform((text) => text === 'true')."
+      : 'Take a string, and convert it in the schema, as in z.string().transform(…), or in the handler.';
 
 function getPrompt(this: GettablePrompt, invocation: Invocation): void {
   const { call, context, target } = invocation;
@@ -138,10 +152,7 @@ function returned(invocation: Invocation, { name, description }: GettablePrompt,
   }
   if (marked?.kind === 'prompt') return invocation.finish(done({ ...marked.result }));
   const messages = typeof value === 'string' ? [{ role: 'user', content: { type: 'text', text: value } }] : value;
-  if (!Array.isArray(messages))
-    throw new Error(
-      `prompts.${name}: the handler returned no prompt. Return a string, a list of messages or promptResult(…).`,
-    );
+  if (!Array.isArray(messages)) throw notPrompt(`prompts.${name}`, value);
   checkMessages(messages);
   invocation.finish(done({ ...(description !== undefined && { description }), messages }));
 }

@@ -5,7 +5,7 @@ import { createMatcher } from '../../protocol/uri-template/match.ts';
 import { operators, parseUriTemplate, type UriTemplate } from '../../protocol/uri-template/parse.ts';
 import { checkCache } from '../checks/cache-hint.ts';
 import { completers } from '../checks/completers.ts';
-import { checkFields, checkPositive, checkRecord } from '../checks/definition-fields.ts';
+import { checkArguments, checkFields, checkPositive, checkRecord } from '../checks/definition-fields.ts';
 import type { CompiledTemplate } from '../definition/compiled.ts';
 import type {
   ResourceTemplateDefinition,
@@ -28,12 +28,15 @@ import { readResource } from './resource.ts';
 export const resourceTemplate = <const Text extends string = string>(
   options: ResourceTemplateOptions<Text>,
   read: ResourceTemplateHandler<Text>,
-): ResourceTemplateDefinition<Text> => ({
-  kind: 'template',
-  options,
-  handler: read as ResourceTemplateDefinition['handler'],
-  compile: compileTemplate,
-});
+): ResourceTemplateDefinition<Text> => {
+  checkArguments('template', options, read);
+  return {
+    kind: 'template',
+    options,
+    handler: read as ResourceTemplateDefinition['handler'],
+    compile: compileTemplate,
+  };
+};
 
 const fields = [
   'name',

@@ -6,7 +6,8 @@ import { isResource } from '../../protocol/generated/record-checks.ts';
 import type { CacheHint, Fields } from '../../protocol/neutral.ts';
 import { checkCache } from '../checks/cache-hint.ts';
 import { refused } from '../checks/definition-error.ts';
-import { checkFields, checkPositive, checkRecord } from '../checks/definition-fields.ts';
+import { checkArguments, checkFields, checkPositive, checkRecord } from '../checks/definition-fields.ts';
+import { notContents } from '../checks/returned-values.ts';
 import type { Compiled } from '../definition/compiled.ts';
 import { checkMeta } from '../definition/meta.ts';
 import type { ResourceBody, ResourceDefinition, ResourceOptions, ResourcePart } from '../definition/resource.ts';
@@ -21,12 +22,15 @@ import { limitTime } from './time-limit.ts';
  * resources: { 'notes://today': resource({ mimeType: 'text/plain' }, () => 'Buy bread') }
  * ```
  */
-export const resource = (options: ResourceOptions, read: ResourceDefinition['handler']): ResourceDefinition => ({
-  kind: 'resource',
-  options,
-  handler: read,
-  compile: compileResource,
-});
+export const resource = (options: ResourceOptions, read: ResourceDefinition['handler']): ResourceDefinition => {
+  checkArguments('resource', options, read);
+  return {
+    kind: 'resource',
+    options,
+    handler: read,
+    compile: compileResource,
+  };
+};
 
 const fields = [
   'name',
@@ -105,9 +109,7 @@ function partsOf(body: ResourceBody, uri: string): readonly ResourcePart[] {
   if (typeof body === 'string') return [{ text: body }];
   if (body instanceof Uint8Array) return [{ bytes: body }];
   if (Array.isArray(body)) return body;
-  throw new Error(
-    `resources[${JSON.stringify(uri)}]: the handler returned no contents. Return a string, a Uint8Array or a list of parts.`,
-  );
+  throw notContents(`resources[${JSON.stringify(uri)}]`, body);
 }
 
 function contentsOf(

@@ -9,9 +9,10 @@ import type { Done, Fields } from '../../protocol/neutral.ts';
 import { issuesText } from '../../schema/issues.ts';
 import { readSchema, type SchemaReading, type Validated } from '../../schema/reading.ts';
 import type { Schema } from '../../schema/standard.ts';
-import { checkFields, checkName, checkPositive, checkRecord } from '../checks/definition-fields.ts';
+import { checkArguments, checkFields, checkName, checkPositive, checkRecord } from '../checks/definition-fields.ts';
 import { checkHeaderMarks } from '../checks/header-marks.ts';
 import { objectInput } from '../checks/object-input.ts';
+import { notOutput, notToolResult } from '../checks/returned-values.ts';
 import type { Compiled } from '../definition/compiled.ts';
 import { markedOf } from '../definition/returns.ts';
 import type { ToolDefinition, ToolHandler, ToolOptions } from '../definition/tool.ts';
@@ -30,12 +31,15 @@ import { limitTime } from './time-limit.ts';
 export const tool = <In extends Schema = Schema, Out extends Schema | undefined = undefined>(
   options: ToolOptions<In, Out>,
   run: ToolHandler<In, Out>,
-): ToolDefinition<In, Out> => ({
-  kind: 'tool',
-  options,
-  handler: run as ToolDefinition['handler'],
-  compile: compileTool,
-});
+): ToolDefinition<In, Out> => {
+  checkArguments('tool', options, run);
+  return {
+    kind: 'tool',
+    options,
+    handler: run as ToolDefinition['handler'],
+    compile: compileTool,
+  };
+};
 
 interface CompiledTool extends Compiled<Invocation>, Pick<ToolDefinition, 'handler'> {
   readonly name: string;
@@ -123,18 +127,13 @@ function returned(invocation: Invocation, tool: CompiledTool, value: unknown): v
   }
   if (tool.output !== undefined) return structured(invocation, tool, value);
   if (marked?.kind === 'content') return invocation.finish(done({ content: [...marked.blocks] }));
-  throw new Error(
-    `tools.${tool.name}: the handler returned no result. Without outputSchema, return a string, content(…) or toolResult(…).`,
-  );
+  throw notToolResult(`tools.${tool.name}`, value);
 }
 
 /** Validates by the output schema, even if the handler returns a whole result. */
 function structured(invocation: Invocation, tool: CompiledTool, value: unknown, whole?: CallToolResult): void {
   const judge = (outcome: Validated): void => {
-    if (!outcome.ok)
-      throw new Error(
-        `tools.${tool.name}: the returned value does not match outputSchema: ${issuesText(outcome.issues)}`,
-      );
+    if (!outcome.ok) throw notOutput(`tools.${tool.name}`, value, issuesText(outcome.issues));
     const { content = [{ type: 'text', text: JSON.stringify(outcome.value) ?? 'null' }], ...rest } = whole ?? {};
     const result = { ...rest, content, structuredContent: outcome.value };
     invocation.finish({ resultType: 'complete', result, outputRoot: tool.outputRoot });

@@ -4,7 +4,7 @@ import { createSharing, preflightHeaders, sharedWith } from './admission/cors.ts
 import { eventNameFor } from './admission/founding-clients.ts';
 import { createEndpoint } from './endpoint.ts';
 import { FetchResponder } from './fetch-responder.ts';
-import { encoded, type HttpRequest, isEncoded, type Refused } from './message.ts';
+import { bodyTooLarge, encoded, type HttpRequest, isEncoded, type Refused } from './message.ts';
 import { completeSettings, type HttpOptions } from './options.ts';
 import { checkHttpOptions } from './options-check.ts';
 import type { HttpStats } from './reporting/dropped.ts';
@@ -102,10 +102,9 @@ async function readBody({ body, headers }: Request, maxBytes: number): Promise<s
     await body?.cancel();
     return encoded;
   }
-  const tooLarge: Refused = { status: 413, text: `The body has more than ${maxBytes} bytes` };
   if (Number(headers.get('content-length') ?? 0) > maxBytes) {
     await body?.cancel();
-    return tooLarge;
+    return bodyTooLarge(maxBytes);
   }
   const reader = body?.getReader();
   const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
@@ -116,7 +115,7 @@ async function readBody({ body, headers }: Request, maxBytes: number): Promise<s
       size += part.value.byteLength;
       if (size > maxBytes) {
         await reader?.cancel();
-        return tooLarge;
+        return bodyTooLarge(maxBytes);
       }
       text += decoder.decode(part.value, { stream: true });
     }

@@ -73,6 +73,11 @@ export const encoded: Refused = {
   headers: { 'accept-encoding': 'identity' },
 };
 
+export const bodyTooLarge = (maxBytes: number): Refused => ({
+  status: 413,
+  text: `The body has more than ${maxBytes} bytes, the limit of the server (limits.maxBodyBytes)`,
+});
+
 /** For requests that can only be answered with a stream of events. */
 export const eventsOnly: Refused = { status: 406, text: 'Send accept: text/event-stream' };
 

@@ -6,12 +6,14 @@ import {
   countOrInfinity,
   duration,
   durationOrZero,
+  type EntryProblem,
   flag,
   group,
   has,
   isObject,
   logger,
   messageLimits,
+  type OtherNames,
   type Rule,
   type Rules,
   wrong,
@@ -19,25 +21,19 @@ import {
 import { type EventStore, eventOverhead } from '../../store/event-store.ts';
 import type { MessageBus } from '../../store/message-bus.ts';
 import type { SessionStore } from '../../store/session-store.ts';
+import { hostProblem, originProblem } from './admission/allowed-entries.ts';
 import type { HttpOptions } from './options.ts';
 
-const isListOf =
-  (pattern: RegExp) =>
-  (value: unknown): boolean =>
-    Array.isArray(value) && value.every((one) => typeof one === 'string' && pattern.test(one));
-
-/** Host names as in the `Host` header: in ASCII, one per entry. */
-const areHosts = isListOf(/^(\[[\da-f:.]+\]|(?:(?![:/?#@,*])[!-~])+)$/i);
-
-/** Scheme, host and port; or `null`, which pages without an origin send. */
-const origins: Rule = {
-  holds: isListOf(/^([a-z][a-z\d+.-]*:\/\/[^\s/?#@,*]+|null)$/i),
-  must: "be a list of origins such as ['https://app.example'], without a path",
-};
 const durationOrInfinity: Rule = {
   holds: (value) => typeof value === 'number' && value > 0,
   must: 'be milliseconds over 0, or Infinity',
 };
+
+/** Whether a value is a list without a wrong entry. */
+const hasOnly =
+  (problemOf: (entry: unknown) => EntryProblem | undefined) =>
+  (value: unknown): boolean =>
+    Array.isArray(value) && value.every((entry) => problemOf(entry) === undefined);
 
 /** Room for a few short events: with less, no event of a session would be stored. */
 const minSessionChars = 1024;
@@ -85,10 +81,15 @@ const timeouts: Rules = { inputMs: duration, keepAliveMs: duration, shutdownMs: 
 
 const rules: Rules = {
   allowedHosts: {
-    holds: (value) => value === '*' || (areHosts(value) && (value as readonly string[]).length > 0),
+    holds: (value) => value === '*' || (hasOnly(hostProblem)(value) && (value as readonly string[]).length > 0),
+    entry: hostProblem,
     must: "be a list of full names such as ['mcp.example'], without ports and in ASCII (xn--…), or '*' for every host",
   },
-  allowedOrigins: origins,
+  allowedOrigins: {
+    holds: hasOnly(originProblem),
+    entry: originProblem,
+    must: "be a list of origins such as ['https://app.example'], without a path",
+  },
   authenticate: callback,
   onWarning: callback,
   logger,
@@ -101,16 +102,28 @@ const rules: Rules = {
   strict: flag,
 };
 
+/** The names in Express, in the official SDK and in Node. */
+const otherNames: OtherNames = {
+  cors: 'allowedOrigins',
+  origin: 'allowedOrigins',
+  origins: 'allowedOrigins',
+  hosts: 'allowedHosts',
+  auth: 'authenticate',
+  store: 'sessions.store',
+};
+
 /** Options and timeouts that a caller has besides those of every endpoint. */
 interface OwnRules {
   readonly options?: Rules;
+  readonly otherNames?: OtherNames;
   readonly timeouts?: Rules;
 }
 
 /** Throws `invalid-argument`. */
 export function checkHttpOptions(caller: string, options: unknown, own: OwnRules = {}): void {
   const of = `${caller}()`;
-  checkOptions(of, options, { ...rules, timeouts: group({ ...timeouts, ...own.timeouts }), ...own.options });
+  const all = { ...rules, timeouts: group({ ...timeouts, ...own.timeouts }), ...own.options };
+  checkOptions(of, options, all, 'invalid-argument', { ...otherNames, ...own.otherNames });
   const { sessions } = options as HttpOptions;
   const store = sessions ? (sessions.store as Record<string, unknown> | undefined) : undefined;
   const lacking = store === undefined ? [] : lackingIn(store);

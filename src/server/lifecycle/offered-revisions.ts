@@ -27,7 +27,8 @@ export function createOfferedRevisions(
   options: RevisionOptions = {},
   extensions: readonly ExtensionDefinition[] = [],
 ): OfferedRevisions {
-  const { protocolVersions: revisions, versionMismatch = 'negotiate', compat } = options;
-  const chosen = chosenRevisions(revisions).map((revision) => withDialects(revision, compat));
+  const { protocolVersions, versionMismatch = 'negotiate', compat } = options;
+  const revisions = chosenRevisions(protocolVersions, ['createServer()', 'invalid-definition']);
+  const chosen = revisions.map((revision) => withDialects(revision, compat));
   return { revisions: chosen.map((revision) => withExtensions(revision, extensions)), versionMismatch, extensions };
 }

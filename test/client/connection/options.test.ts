@@ -10,13 +10,19 @@ const server = createServer({ name: 's', version: '1', tools: { here: tool({}, (
 
 describe('connecting', () => {
   it.each([
-    ['no revision', [], /the list is empty/],
-    ['an unknown revision', ['2026-07-28', 'latest'], /"latest" is no revision/],
-  ])('with %s is rejected before anything is sent', async (_name, revisions, text) => {
+    ['no revision', [], 'protocolVersions', 'is an empty list.'],
+    [
+      'an unknown revision',
+      ['2026-07-28', 'latest'],
+      'protocolVersions[1]',
+      'is "latest", which is not a protocol version.',
+    ],
+  ])('with %s is rejected before anything is sent', async (_name, revisions, place, problem) => {
     const raw = scriptedServer(mute);
     await expect(connect(raw.channel, { protocolVersions: revisions as never })).rejects.toMatchObject({
       code: 'invalid-argument',
-      message: expect.stringMatching(text),
+      message: expect.stringContaining(`connect(): ${place} ${problem} Choose from 2024-11-05, `),
+      details: { place },
     });
     expect(raw.channel.state).toBe('idle');
     expect(raw.received).toEqual([]);

@@ -15,7 +15,7 @@ beforeAll(() => {
 });
 afterAll(() => rmSync(folder, { recursive: true }));
 
-const quick: ConnectOptions = { timeoutMs: 400, timeouts: { discoveryMs: 200 }, onWarning: () => {} };
+const quick: ConnectOptions = { timeoutMs: 2000, timeouts: { discoveryMs: 1000 }, onWarning: () => {} };
 
 async function failure(command: CommandTarget, options: ConnectOptions = {}): Promise<TenonError> {
   try {
@@ -127,8 +127,12 @@ const cases: readonly Case[] = [
     command: () => program(`console.error('waiting for a terminal'); ${staying}`, { exitTimeoutMs: 50 }),
     options: quick,
     code: 'timeout',
-    details: { method: 'initialize', timeoutMs: 400, stderr: ['waiting for a terminal'], stdout: [] },
-    shows: ['initialize had no answer within 400 ms', 'wrote nothing to its standard output', 'waiting for a terminal'],
+    details: { method: 'initialize', timeoutMs: 2000, stderr: ['waiting for a terminal'], stdout: [] },
+    shows: [
+      'initialize had no answer within 2000 ms',
+      'wrote nothing to its standard output',
+      'waiting for a terminal',
+    ],
   },
   {
     what: 'a server that supports only another protocol version',

@@ -77,7 +77,7 @@ const invalidForServeHttp: readonly (readonly [string, unknown])[] = [
 
 const refusal = (name: string): object => ({
   code: 'invalid-argument',
-  message: expect.stringContaining(`${name} `),
+  message: expect.stringMatching(new RegExp(`${name.replace('.', '\\.')}(?:\\[0\\])? `)),
   hint: expect.any(String),
 });
 
@@ -119,6 +119,57 @@ describe('an option', () => {
       code: 'invalid-argument',
       message: expect.stringContaining(`${misspelt} is not an option.`),
       hint: `Did you mean ${suggested}?`,
+    });
+  });
+
+  it.each([
+    ['cors', 'allowedOrigins'],
+    ['hosts', 'allowedHosts'],
+    ['hostname', 'host'],
+    ['https', 'tls'],
+    ['maxBodyBytes', 'limits.maxBodyBytes'],
+    ['keepAliveMs', 'timeouts.keepAliveMs'],
+  ])('%s, as others name it or beside its group, is rejected with the suggestion %s', async (written, meant) => {
+    await expect(serveHttp(server, untyped({ port: 0, [written]: true }))).rejects.toMatchObject({
+      code: 'invalid-argument',
+      message: expect.stringContaining(`serveHttp(): ${written} is not an option.`),
+      hint: `Did you mean ${meant}?`,
+      details: { place: written },
+    });
+  });
+
+  it.each(['banana', 'gzip', 'ws'])('%s, which resembles no option, is rejected with a list of all', async (name) => {
+    await expect(serveHttp(server, untyped({ port: 0, [name]: true }))).rejects.toMatchObject({
+      code: 'invalid-argument',
+      hint: expect.stringMatching(/^There are allowedHosts, .*port, host, path/),
+    });
+  });
+
+  it.each<[string, string, string, string]>([
+    ['allowedOrigins', 'https://app.example/', 'ends with a slash', 'Write "https://app.example".'],
+    ['allowedOrigins', 'https://app.example/a', 'has a path', 'Write "https://app.example".'],
+    ['allowedOrigins', 'app.example', 'has no scheme', 'Write "https://app.example".'],
+    ['allowedOrigins', 'https://*.example', 'has a wildcard: write each name in full', 'allowedOrigins must be a list'],
+    ['allowedHosts', 'mcp.example:443', 'has a port', 'Write "mcp.example".'],
+    ['allowedHosts', 'mcp.example/', 'ends with a slash', 'Write "mcp.example".'],
+    ['allowedHosts', 'https://mcp.example', 'has a scheme', 'Write "mcp.example".'],
+    ['allowedHosts', '::1', 'is an IPv6 address without brackets', 'Write "[::1]".'],
+    ['allowedHosts', 'bücher.example', 'has characters that are not ASCII', 'Write "xn--bcher-kva.example".'],
+    ['allowedHosts', '', 'is empty', 'allowedHosts must be a list'],
+  ])('%s with the entry %j is rejected: it %s', (name, entry, problem, hint) => {
+    const list = [name === 'allowedHosts' ? 'a.example' : 'https://a.example', entry];
+    expect(thrownBy(() => toFetchHandler(server, option(name, list)))).toMatchObject({
+      code: 'invalid-argument',
+      message: expect.stringContaining(`toFetchHandler(): ${name}[1] is ${JSON.stringify(entry)}, which ${problem}.`),
+      hint: expect.stringContaining(hint),
+      details: { place: `${name}[1]` },
+    });
+  });
+
+  it('allowedOrigins with a user name is rejected without the password', () => {
+    const origins = ['https://ada:hunter2@app.example'];
+    expect(thrownBy(() => toFetchHandler(server, { allowedOrigins: origins }))).toMatchObject({
+      message: 'toFetchHandler(): allowedOrigins[0] has a user name. Write "https://app.example".',
     });
   });
 

@@ -203,11 +203,17 @@ describe('a server with fewer protocol versions', () => {
 
 describe('the revisions of a server', () => {
   it.each([
-    ['none', [], /the list is empty/],
-    ['one that does not exist', ['2025-06-18', '2025-13-01'], /"2025-13-01" is no revision/],
-  ])('cannot be %s, and the error lists the ones that exist', (_name, revisions, text) => {
+    ['none', [], 'protocolVersions', 'is an empty list.'],
+    [
+      'one that does not exist',
+      ['2025-06-18', '2025-13-01'],
+      'protocolVersions[1]',
+      'is "2025-13-01", which is not a protocol version.',
+    ],
+  ])('cannot be %s, and the error lists the ones that exist', (_name, revisions, place, problem) => {
     const make = () => createOfferedRevisions({ protocolVersions: revisions as never });
-    expect(make).toThrow(expect.objectContaining({ code: 'invalid-argument', message: expect.stringMatching(text) }));
+    const message = expect.stringContaining(`createServer(): ${place} ${problem}`);
+    expect(make).toThrow(expect.objectContaining({ code: 'invalid-definition', message, details: { place } }));
     expect(make).toThrow(/Choose from 2024-11-05, .*2026-07-28/);
   });
 

@@ -1,5 +1,6 @@
 /** Failures of HTTP: one table of error codes, texts and hints. */
 import { TenonError, type TenonErrorCode, type TenonErrorOptions } from '../../../jsonrpc/errors.ts';
+import { isCutOffData } from '../../../protocol/cut-off.ts';
 import { shownAddress, shownTarget } from '../../../protocol/shown-address.ts';
 import { rpcErrorIn } from './body.ts';
 import type { HttpAddress, HttpHeaders } from './port.ts';
@@ -50,6 +51,11 @@ const byClass: Readonly<Record<number, Row>> = {
   4: row('http-error', 'refused the request', 'Check that an MCP server is at this address.'),
   5: row('server-unavailable', 'cannot serve now', 'Try again later, or check the log of the server.'),
 };
+const cutOff = row(
+  'server-unavailable',
+  'shut down before the call was finished',
+  'The call may or may not have been executed.',
+);
 const unknownStatus = row(
   'http-error',
   'answered with an unexpected status',
@@ -155,7 +161,10 @@ export function statusFailure(
   body: string,
   sentToken = false,
 ): TenonError {
-  const known = status === 401 && sentToken ? refusedToken : notAllowed(status, body);
+  // A JSON-RPC error along with 5xx is from the server itself.
+  const answered = status >= 500 ? rpcErrorIn(body) : undefined;
+  const cut = isCutOffData(answered?.data) ? cutOff : undefined;
+  const known = status === 401 && sentToken ? refusedToken : (cut ?? notAllowed(status, body));
   const found = known ?? byStatus[status] ?? byClass[Math.floor(status / 100)] ?? unknownStatus;
   const target = headerOf(headers, 'location');
   const location = target === undefined ? undefined : shownAddress(target);
@@ -167,8 +176,6 @@ export function statusFailure(
   const wait = retryAfterMs(headerOf(headers, 'retry-after'));
   if (wait !== undefined) details.retryAfterMs = wait;
   if (body !== '') details.body = excerpt(body);
-  // A JSON-RPC error along with 5xx is from the server itself.
-  const answered = status >= 500 ? rpcErrorIn(body) : undefined;
   if (answered !== undefined) details.error = answered;
   return failure({ ...found, text: `${found.text} (${shown})` }, address, { details });
 }

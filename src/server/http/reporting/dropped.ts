@@ -2,6 +2,7 @@
 import { TenonError } from '../../../jsonrpc/errors.ts';
 import type { PeerCounts } from '../../../jsonrpc/peer-counts.ts';
 
+/** What an endpoint has dropped since its start, by reason. */
 export interface Dropped extends PeerCounts {
   /** Clients that were disconnected from a stream because they did not read it. */
   slow: number;

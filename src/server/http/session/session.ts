@@ -2,6 +2,7 @@
 import { RpcError, TenonError } from '../../../jsonrpc/errors.ts';
 import type { ErrorMessage, RequestId, ResultMessage } from '../../../jsonrpc/message.ts';
 import { Outbox } from '../../../jsonrpc/outbox.ts';
+import { cutOffData } from '../../../protocol/cut-off.ts';
 import { rpcError } from '../../../protocol/errors.ts';
 import type { News, Question } from '../../../protocol/neutral.ts';
 import { Progress, type ProgressUpdate } from '../../../protocol/progress.ts';
@@ -257,8 +258,12 @@ export class HttpSession implements Link {
 
 const sessionEnded = (reason: string): RpcError => rpcError('invalid-request', `The session has ended: ${reason}`);
 
-/** For calls that have not finished when the server closes. */
-export const cancelledByClose = rpcError('overloaded', 'The server is shutting down and cancelled this call');
+/** For calls that have not finished when the server closes. They have begun, so the client must not repeat them by itself. */
+export const cancelledByClose = rpcError(
+  'overloaded',
+  'The server is shutting down and cancelled this call',
+  cutOffData,
+);
 
 function streamsOf(session: HttpSession): Streams {
   const { key, host } = session;

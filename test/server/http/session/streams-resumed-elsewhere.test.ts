@@ -88,7 +88,7 @@ function delayedBus(): { readonly store: Store; flush(): void } {
   const bus: Store['bus'] = {
     subscribe,
     publish(topic, message) {
-      if (!message.includes('"taken"')) return publish(topic, message);
+      if (!message.includes('"resumed"')) return publish(topic, message);
       waiting.push(() => void publish(topic, message));
     },
   };

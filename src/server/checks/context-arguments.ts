@@ -1,0 +1,42 @@
+/** Rejects wrong arguments of context methods, which would otherwise be dropped without a trace. */
+import { TenonError } from '../../jsonrpc/errors.ts';
+import type { LoggingLevel } from '../../protocol/generated/types/records.ts';
+import { unknownName } from '../../protocol/nearest-name.ts';
+import { typeNameOf } from './definition-error.ts';
+
+/** The least severe first. */
+export const levels: readonly LoggingLevel[] = [
+  'debug',
+  'info',
+  'notice',
+  'warning',
+  'error',
+  'critical',
+  'alert',
+  'emergency',
+];
+
+/** Throws `invalid-argument` for a level that does not exist. */
+export function checkLevel(level: unknown): asserts level is LoggingLevel {
+  if (levels.includes(level as LoggingLevel)) return;
+  const meant = typeof level === 'string' ? unknownName({ [level]: true }, levels)?.meant : undefined;
+  const given = typeof level === 'string' ? JSON.stringify(level) : typeNameOf(level);
+  throw new TenonError('invalid-argument', `ctx.log(): ${given} is not a level.`, {
+    hint: `The level must be one of ${levels.join(', ')}${meant === undefined ? '.' : `; did you mean ${meant}?`}`,
+    details: { place: 'level' },
+  });
+}
+
+/** Throws `invalid-argument` for progress that is not a number, a total that is not, or a message that is not a string. */
+export function checkProgress(progress: unknown, total: unknown, message: unknown): void {
+  if (typeof progress !== 'number') throw wrongProgress('progress', progress, 'a number');
+  if (total !== undefined && typeof total !== 'number') throw wrongProgress('total', total, 'a number, or left out');
+  if (message !== undefined && typeof message !== 'string')
+    throw wrongProgress('message', message, 'a string, or left out');
+}
+
+const wrongProgress = (place: string, given: unknown, must: string): TenonError =>
+  new TenonError('invalid-argument', `ctx.reportProgress(): ${place} is ${typeNameOf(given)}.`, {
+    hint: `${place} must be ${must}, as in ctx.reportProgress(1, 10, 'Reading').`,
+    details: { place },
+  });
