@@ -36,6 +36,8 @@ export function toProtocolRequest(
 ): ProtocolRequest {
   if (key === '__proto__') throw unusable(key, 'the key __proto__ is not allowed; use another one');
   if (!isServerRequest(request)) throw unusable(key, "it must be an object or 'roots'");
+  if (isElicitation(request) && typeof (request as { message?: unknown }).message !== 'string')
+    throw unusable(key, "message is missing: write { message: 'a text for the user', … }", 'message');
   const sent = requestOf(key, request, callId);
   const problem = problemOf(sent, urlSchemes);
   if (problem === undefined) return sent;
@@ -51,6 +53,8 @@ const unusable = (key: string, problem: string, place?: string): TenonError =>
   });
 
 const isServerRequest = (request: unknown): boolean => request === 'roots' || isRecord(request);
+
+const isElicitation = (request: ServerRequest): boolean => request !== 'roots' && !('messages' in request);
 
 /** The methods of a context that send one request. */
 export type ContextMethod = 'elicit' | 'sample' | 'roots';

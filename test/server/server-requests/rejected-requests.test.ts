@@ -242,3 +242,39 @@ describe.each(formModes)('A form that cannot be sent is an error with the name o
     await client.close();
   });
 });
+
+describe.each(formModes)(
+  'A mistake that only JavaScript allows is an error that says what to write, $name:',
+  (mode) => {
+    it.each<[string, (ctx: Context) => Promise<unknown>, string, string]>([
+      [
+        'no message',
+        ({ elicit }) => elicit('a', { mesage: 'Which?', schema: z.object({ name: z.string() }) } as never),
+        'invalid-outgoing-message',
+        'message is missing',
+      ],
+      [
+        'no key',
+        ({ elicit }) => elicit(form('a') as never, undefined as never),
+        'invalid-argument',
+        "ctx.elicit('a-name'",
+      ],
+      [
+        'no key of a step',
+        ({ step }) => step((() => 1) as never, undefined as never),
+        'invalid-argument',
+        "ctx.step('a-name'",
+      ],
+    ])('%s', async (_what, mistake, code, text) => {
+      const errors: unknown[] = [];
+      const handler = async (ctx: Context) => {
+        await mistake(ctx).catch((error: unknown) => errors.push(error));
+        return 'done';
+      };
+      const { client } = await opened(mode, handler, { handlers: { elicitForm: () => ({ action: 'decline' }) } });
+      expect(await run(client)).toBe('done');
+      expect(errors).toEqual([expect.objectContaining({ code, message: expect.stringContaining(text) })]);
+      await client.close();
+    });
+  },
+);
