@@ -59,7 +59,7 @@ export const tenonErrors = {
     meaning: 'A handler requested something else under a key than in its earlier run.',
     retry: false,
   },
-  'request-failed': { meaning: 'A request that Tenon sent by itself was answered by an error.', retry: false },
+  'request-failed': { meaning: 'The peer answered with an error, and no call of yours waits for it.', retry: false },
   'request-state-too-large': { meaning: 'What a call has to remember between rounds is over the limit.', retry: false },
   'response-too-large': { meaning: 'A response is larger than the limit of the URL guard.', retry: false },
   'server-exited': { meaning: 'The process of the server exited.', retry: true },

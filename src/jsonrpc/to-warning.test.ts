@@ -8,7 +8,7 @@ it('an error that has a code stays the same error', () => {
 });
 
 it.each([
-  [new RpcError(-32603, 'broken'), 'request-failed', 'The peer answered a request by an error: broken'],
+  [new RpcError(-32603, 'broken'), 'request-failed', 'The peer answered with an error: broken'],
   [new RangeError('broken'), 'callback-failed', 'A handler or callback threw: broken'],
   ['a text', 'callback-failed', 'A handler or callback threw: a text'],
 ])('%s gets the code %s and %s', (cause, code, message) => {

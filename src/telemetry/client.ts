@@ -14,10 +14,11 @@ import {
   spanName,
   toolError,
 } from './conventions.ts';
-import { meterOf, propagatorOf, type TelemetryOptions, tracerOf } from './options.ts';
+import { checkTelemetry, meterOf, propagatorOf, type TelemetryOptions, tracerOf } from './options.ts';
 
 /** Creates a value for the option `telemetry` of `connect`: a span and a duration for every request. */
 export function clientTelemetry(options: TelemetryOptions = {}): ClientTelemetry {
+  checkTelemetry('clientTelemetry()', options);
   const tracer = tracerOf(options);
   const propagator = propagatorOf(options);
   const { attributes: more = {} } = options;

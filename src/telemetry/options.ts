@@ -8,6 +8,7 @@ import {
   type Tracer,
   trace,
 } from '@opentelemetry/api';
+import { checkOptions, has, isObject } from '../protocol/option-rules.ts';
 
 /** The options of `serverTelemetry` and `clientTelemetry`. */
 export interface TelemetryOptions {
@@ -22,6 +23,15 @@ export interface TelemetryOptions {
 }
 
 const scope = 'tenon';
+
+/** Throws for an option that does not exist, as a misspelt tracer would record nothing. */
+export const checkTelemetry = (of: string, options: TelemetryOptions): void =>
+  checkOptions(of, options, {
+    tracer: { holds: (value) => has(value, 'startSpan'), must: 'be a tracer of OpenTelemetry' },
+    meter: { holds: (value) => has(value, 'createHistogram'), must: 'be a meter of OpenTelemetry' },
+    propagator: { holds: (value) => has(value, 'inject'), must: 'be a propagator of OpenTelemetry' },
+    attributes: { holds: isObject, must: 'be an object' },
+  });
 
 export const tracerOf = ({ tracer = trace.getTracer(scope) }: TelemetryOptions): Tracer => tracer;
 

@@ -26,10 +26,11 @@ import {
   spanName,
   toolError,
 } from './conventions.ts';
-import { meterOf, type Propagator, propagatorOf, type TelemetryOptions, tracerOf } from './options.ts';
+import { checkTelemetry, meterOf, type Propagator, propagatorOf, type TelemetryOptions, tracerOf } from './options.ts';
 
 /** Creates middleware that records a span and a duration for every call. Put it first, so that the span covers the others. */
 export function serverTelemetry(options: TelemetryOptions = {}): Middleware {
+  checkTelemetry('serverTelemetry()', options);
   const tracer = tracerOf(options);
   const propagator = propagatorOf(options);
   let duration: Histogram | undefined;

@@ -1,6 +1,7 @@
 /** Gauges of the counts of a service: sessions, streams, active calls, and dropped messages. */
 import type { ObservableResult } from '@opentelemetry/api';
-import { meterOf, type TelemetryOptions } from './options.ts';
+import { TenonError } from '../jsonrpc/errors.ts';
+import { checkTelemetry, meterOf, type TelemetryOptions } from './options.ts';
 
 /** The counts of a service. Those that it does not have are left out. */
 export interface ServiceStats {
@@ -27,6 +28,11 @@ const gauges = [
 
 /** Observes the counts of a service at every collection; call the returned function to stop. */
 export function observeStats(service: ServiceWithStats, options: TelemetryOptions = {}): () => void {
+  if (typeof service?.stats !== 'function')
+    throw new TenonError('invalid-argument', 'observeStats() needs a service with stats().', {
+      hint: 'Pass the result of serveHttp, serveStdio, toFetchHandler or toNodeHandler, not the server.',
+    });
+  checkTelemetry('observeStats()', options);
   const meter = meterOf(options);
   const { attributes = {} } = options;
   const stops = gauges.map(([key, name, unit, description]) => {

@@ -72,7 +72,11 @@ describe('a client of a faulty server', () => {
       { protocolVersions: revisions },
     );
     expect(await (await client).tools.call('ping')).toMatchObject({ content: pong.content });
-    expect(faults).toMatchObject([{ code: 'invalid-json' }, { code: -32700 }, { code: 'invalid-message' }]);
+    expect(faults).toMatchObject([
+      { code: 'invalid-json' },
+      { code: 'request-failed', cause: { code: -32700 } },
+      { code: 'invalid-message' },
+    ]);
   });
 
   it('rejects a call with an unreadable answer, and still works [S26]', async () => {

@@ -121,3 +121,11 @@ it('dropped messages are counted by reason', async () => {
   stop();
   await service.close();
 });
+
+it('a misspelt option, and a server instead of its service, are refused by name', () => {
+  const misspelt = { trcer: {} } as object;
+  const named = { code: 'invalid-argument', message: expect.stringContaining('Did you mean tracer?') };
+  expect(() => serverTelemetry(misspelt)).toThrow(expect.objectContaining(named));
+  expect(() => clientTelemetry(misspelt)).toThrow(expect.objectContaining(named));
+  expect(() => observeStats(server as never)).toThrow('Pass the result of serveHttp');
+});

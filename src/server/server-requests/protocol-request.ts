@@ -13,6 +13,7 @@ import { readSchema, type SchemaReading } from '../../schema/reading.ts';
 import type { Schema } from '../../schema/standard.ts';
 import type { ClientFeature } from '../definition/context.ts';
 import type { ServerRequest } from '../definition/server-requests.ts';
+import { wrongFormField } from './form-fields.ts';
 
 export type ReadAnswer =
   | { readonly ok: true; readonly value: unknown }
@@ -35,16 +36,25 @@ export function toProtocolRequest(
 ): ProtocolRequest {
   if (key === '__proto__') throw unusable(key, 'the key __proto__ is not allowed; use another one');
   if (!isServerRequest(request)) throw unusable(key, "it must be an object or 'roots'");
+  if (isElicitation(request) && typeof (request as { message?: unknown }).message !== 'string')
+    throw unusable(key, "message is missing: write { message: 'a text for the user', … }", 'message');
   const sent = requestOf(key, request, callId);
   const problem = problemOf(sent, urlSchemes);
   if (problem === undefined) return sent;
-  throw unusable(key, problem);
+  const field = sent.needs === 'elicitation.form' ? wrongFormField(sent.params?.requestedSchema, isForm) : undefined;
+  if (field === undefined) throw unusable(key, problem);
+  const place = `${'schema' in (request as object) ? 'schema' : 'requestedSchema'}.${field.name}`;
+  throw unusable(key, `${place} ${field.problem}; ${problem}`, place);
 }
 
-const unusable = (key: string, problem: string): TenonError =>
-  new TenonError('invalid-outgoing-message', `The request ${JSON.stringify(key)} cannot be sent: ${problem}.`);
+const unusable = (key: string, problem: string, place?: string): TenonError =>
+  new TenonError('invalid-outgoing-message', `The request ${JSON.stringify(key)} cannot be sent: ${problem}.`, {
+    ...(place !== undefined && { details: { place } }),
+  });
 
 const isServerRequest = (request: unknown): boolean => request === 'roots' || isRecord(request);
+
+const isElicitation = (request: ServerRequest): boolean => request !== 'roots' && !('messages' in request);
 
 /** The methods of a context that send one request. */
 export type ContextMethod = 'elicit' | 'sample' | 'roots';
@@ -83,11 +93,17 @@ function problemOf({ method, params = {}, needs }: ProtocolRequest, urlSchemes: 
     const problem = samplingProblem(params);
     if (problem !== undefined) return problem;
   }
-  if (asksWell({ resultType: 'input_required', inputRequests: { it: { method, params } } })) return undefined;
+  if (isSendable(method, params)) return undefined;
   return needs === 'elicitation.form'
     ? 'the schema of a form must be a flat object of strings, numbers, booleans and enums; string formats are email, uri, date and date-time'
     : `it is not valid for ${method}`;
 }
+
+const isSendable = (method: string, params: Fields): boolean =>
+  asksWell({ resultType: 'input_required', inputRequests: { it: { method, params } } });
+
+const isForm = (requestedSchema: unknown): boolean =>
+  isSendable('elicitation/create', { mode: 'form', message: '', requestedSchema });
 
 /** Other schemes than http and https can start a program on the user's machine, so the server has to allow them. */
 function urlProblem(url: string, urlSchemes: readonly string[]): string | undefined {

@@ -9,7 +9,7 @@ export const diverged = (key: string): TenonError =>
   });
 
 export const unsupportedRequest = ({ needs, method }: ProtocolRequest): TenonError =>
-  new TenonError('capability-not-supported', `The client does not support ${method}.`, {
+  new TenonError('capability-not-supported', `The client does not support ${method} (${needs}).`, {
     hint: `Check ctx.clientSupports('${needs}') first.`,
     details: { requiredCapabilities: neededCapabilities(needs) },
   });
@@ -28,10 +28,22 @@ export const misplaced = (key: string, by: ContextMethod): TenonError =>
     },
   );
 
+export const keyMissing = (by: string): TenonError =>
+  new TenonError('invalid-argument', `The first argument of ctx.${by}() must be a key, a text.`, {
+    hint: `Write ctx.${by}('a-name', …), with its own key for each request and step of the handler.`,
+    details: { place: 'key' },
+  });
+
 export const afterTheCall = (): TenonError =>
   new TenonError('input-required', 'The call has finished, so it can request no input and store no step.', {
     hint: 'Await everything that the handler starts before it returns, and stop when ctx.signal aborts.',
   });
 
 export const unanswered = (cause: unknown): TenonError =>
-  new TenonError('server-request-failed', 'The client did not answer a request of the server.', { cause });
+  new TenonError(
+    'server-request-failed',
+    'A request of the server got no result: the client rejected it or did not answer.',
+    {
+      cause,
+    },
+  );

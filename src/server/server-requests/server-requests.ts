@@ -16,7 +16,7 @@ import {
   type ProtocolRequest,
   toProtocolRequest,
 } from './protocol-request.ts';
-import { afterTheCall, diverged, misplaced, notJson, unsupportedRequest } from './request-errors.ts';
+import { afterTheCall, diverged, keyMissing, misplaced, notJson, unsupportedRequest } from './request-errors.ts';
 
 /** Called with the progress that the client reports on its answer. */
 type OnProgress = (progress: ProgressUpdate) => void;
@@ -112,8 +112,12 @@ export class ServerRequests {
 
   /** One request per key and run: the same request again gets the same answer, another one is an error. */
   request(key: string, request: ServerRequest, by: ContextMethod, onProgress?: OnProgress): Promise<unknown> {
-    const isMisplaced = this.#state.is === 'running' && !fitsMethod(by, request);
-    const answers = isMisplaced ? Promise.reject(misplaced(key, by)) : this.#requestAll({ [key]: request }, onProgress);
+    const answers =
+      typeof key !== 'string'
+        ? Promise.reject(keyMissing(by))
+        : this.#state.is === 'running' && !fitsMethod(by, request)
+          ? Promise.reject(misplaced(key, by))
+          : this.#requestAll({ [key]: request }, onProgress);
     return this.#reported(answers.then((given) => given[key]));
   }
 
@@ -125,6 +129,7 @@ export class ServerRequests {
   /** Stores the result of a step. A step that fails is not stored, and may be tried again. */
   step<T>(key: string, run: () => T | Promise<T>): Promise<T> {
     if (this.#state.is !== 'running') return this.#reported(Promise.reject(this.#state.reason));
+    if (typeof key !== 'string') return this.#reported(Promise.reject(keyMissing('step')));
     const name = `step ${key}`;
     const forget = (error: unknown): never => {
       this.#running.delete(name);

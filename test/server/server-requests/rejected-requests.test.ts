@@ -1,7 +1,8 @@
 /** Server requests that are rejected before they are sent: too late, with the wrong method, with an invalid key. */
 
-import type { Context } from 'tenon/server';
+import type { Context, FormElicitation, PlainFormElicitation, Schema } from 'tenon/server';
 import { describe, expect, it } from 'vitest';
+import { z } from 'zod';
 import { deferred } from '../../kit/deferred.ts';
 import { form, formModes, opened, run } from '../../kit/server-request-modes.ts';
 
@@ -189,3 +190,91 @@ describe.each(formModes)('A server request, $name', (mode) => {
     await client.close();
   });
 });
+
+describe.each(formModes)('A form that cannot be sent is an error with the name of the field, $name:', (mode) => {
+  const name = z.string();
+  it.each<[string, FormElicitation<Schema> | PlainFormElicitation, string, string]>([
+    [
+      'an object',
+      { message: 'Where?', schema: z.object({ name, address: z.object({ city: z.string() }) }) },
+      'schema.address',
+      'is an object, and a form is flat',
+    ],
+    [
+      'a list of strings',
+      { message: 'Which?', schema: z.object({ name, tags: z.array(z.string()) }) },
+      'schema.tags',
+      'is a list, and a form has only lists of choices',
+    ],
+    ['a UUID', { message: 'Which?', schema: z.object({ name, id: z.uuid() }) }, 'schema.id', 'has the format "uuid"'],
+    [
+      'a string or null',
+      { message: 'Which?', schema: z.object({ name, nick: z.string().nullable() }) },
+      'schema.nick',
+      'has several types or a reference',
+    ],
+    [
+      'an object in a JSON Schema',
+      { message: 'Where?', requestedSchema: { type: 'object', properties: { address: { type: 'object' } as never } } },
+      'requestedSchema.address',
+      'is an object, and a form is flat',
+    ],
+  ])('%s', async (_what, request, place, problem) => {
+    const errors: unknown[] = [];
+    const { client } = await opened(
+      mode,
+      async ({ elicit }) => {
+        await elicit('a', request as FormElicitation<Schema>).catch((error: unknown) => errors.push(error));
+        return 'done';
+      },
+      { handlers: { elicitForm: () => ({ action: 'decline' }) } },
+    );
+    expect(await run(client)).toBe('done');
+    expect(errors).toEqual([
+      expect.objectContaining({
+        code: 'invalid-outgoing-message',
+        message: expect.stringContaining(
+          `The request "a" cannot be sent: ${place} ${problem}; the schema of a form must`,
+        ),
+        details: { place },
+      }),
+    ]);
+    await client.close();
+  });
+});
+
+describe.each(formModes)(
+  'A mistake that only JavaScript allows is an error that says what to write, $name:',
+  (mode) => {
+    it.each<[string, (ctx: Context) => Promise<unknown>, string, string]>([
+      [
+        'no message',
+        ({ elicit }) => elicit('a', { mesage: 'Which?', schema: z.object({ name: z.string() }) } as never),
+        'invalid-outgoing-message',
+        'message is missing',
+      ],
+      [
+        'no key',
+        ({ elicit }) => elicit(form('a') as never, undefined as never),
+        'invalid-argument',
+        "ctx.elicit('a-name'",
+      ],
+      [
+        'no key of a step',
+        ({ step }) => step((() => 1) as never, undefined as never),
+        'invalid-argument',
+        "ctx.step('a-name'",
+      ],
+    ])('%s', async (_what, mistake, code, text) => {
+      const errors: unknown[] = [];
+      const handler = async (ctx: Context) => {
+        await mistake(ctx).catch((error: unknown) => errors.push(error));
+        return 'done';
+      };
+      const { client } = await opened(mode, handler, { handlers: { elicitForm: () => ({ action: 'decline' }) } });
+      expect(await run(client)).toBe('done');
+      expect(errors).toEqual([expect.objectContaining({ code, message: expect.stringContaining(text) })]);
+      await client.close();
+    });
+  },
+);
