@@ -1,10 +1,20 @@
 /** Errors of calls that time out or are cancelled name the tool, the prompt or the resource. */
 import { type Client, connect, createServer, prompt, resource, tool } from 'tenon';
 import { createFakeClock } from 'tenon/test';
-import { expect, it } from 'vitest';
+import { beforeEach, expect, it } from 'vitest';
 import { withClock } from '../../../src/client/api/internal-deadlines.ts';
+import { deferred } from '../../kit/deferred.ts';
 
-const never = () => new Promise<never>(() => {});
+/** Resolves when a handler runs. */
+let started = deferred<void>();
+const never = () => {
+  started.resolve();
+  return new Promise<never>(() => {});
+};
+beforeEach(() => {
+  started = deferred<void>();
+});
+
 const server = createServer({
   name: 's',
   version: '1',
@@ -25,7 +35,7 @@ it.each(calls)('%s is named when it times out', async (shown, run) => {
   const clock = createFakeClock();
   await using client = await connect(server, withClock(clock));
   const failure = run(client as never, { timeoutMs: 500 }).catch((error: unknown) => error);
-  await new Promise((resolve) => setTimeout(resolve, 20));
+  await started.promise;
   clock.advance(500);
   expect(await failure).toMatchObject({ code: 'timeout', message: `${shown} had no answer within 500 ms.` });
 });
@@ -34,7 +44,7 @@ it.each(calls)('%s is named when it is cancelled', async (shown, run) => {
   await using client = await connect(server);
   const controller = new AbortController();
   const failure = run(client as never, { signal: controller.signal }).catch((error: unknown) => error);
-  await new Promise((resolve) => setTimeout(resolve, 20));
+  await started.promise;
   controller.abort();
   expect(await failure).toMatchObject({ code: 'cancelled', message: `${shown} was cancelled.` });
 });
