@@ -75,13 +75,6 @@ export type {
   StandardResult,
   StandardSchema,
 } from './schema/standard.ts';
-export type {
-  AcceptOptions,
-  ConnectionLimits,
-  ConnectionStats,
-  ConnectionTimeouts,
-  ServerConnection,
-} from './server/channel/serve-channel.ts';
 export type { BaseContext, Caller, ClientFeature, CloseStreamOptions, Context } from './server/definition/context.ts';
 export type {
   ClientNotificationHandlers,
@@ -173,9 +166,16 @@ export type { MountedFeatures } from './server/registry/mount.ts';
 export type { FeaturesDraft } from './server/registry/offering.ts';
 export { createServer, type Server, type ServerOptions } from './server/server.ts';
 export type { RequestStateOptions } from './server/server-requests/sealed-state.ts';
+export type {
+  AcceptOptions,
+  ConnectionLimits,
+  ConnectionStats,
+  ConnectionTimeouts,
+  ServerConnection,
+} from './server/transport/serve-transport.ts';
 export type { EventLogLimits, EventStore, StoredEvent, StoredEvents } from './store/event-store.ts';
 export type { MaybePromise } from './store/maybe-promise.ts';
 export type { MessageBus } from './store/message-bus.ts';
 export type { RecordFields, SessionStore } from './store/session-store.ts';
 export type { Store } from './store/store.ts';
-export type { Transport, TransportListener } from './transport/channel.ts';
+export type { Transport, TransportListener } from './transport/transport.ts';

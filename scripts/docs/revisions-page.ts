@@ -5,7 +5,7 @@ import { table } from './table.ts';
 
 const mark = (fact: boolean): string => (fact ? 'x' : '');
 
-const factRows = (): string[][] => {
+const differenceRows = (): string[][] => {
   const row = (title: string, fact: (revision: Revision) => string): string[] => [title, ...revisions.map(fact)];
   return [
     row('lifecycle', ({ lifecycle }) => lifecycle),
@@ -25,9 +25,12 @@ function messageRows(side: 'client' | 'server', kind: 'requests' | 'notification
   ]);
 }
 
-function questionRows(): string[][] {
-  const methods = [...new Set(revisions.flatMap(({ questions }) => [...questions]))].sort();
-  return methods.map((method) => [`\`${method}\``, ...revisions.map(({ questions }) => mark(questions.has(method)))]);
+function serverRequestRows(): string[][] {
+  const methods = [...new Set(revisions.flatMap(({ serverRequests }) => [...serverRequests]))].sort();
+  return methods.map((method) => [
+    `\`${method}\``,
+    ...revisions.map(({ serverRequests }) => mark(serverRequests.has(method))),
+  ]);
 }
 
 const head = (first: string): string[] => [first, ...revisions.map(({ id }) => id)];
@@ -38,9 +41,9 @@ What each revision (protocol version) has. \`npm run docs\` generates this page 
 table of a revision is answered with "method not found". The message types of one revision are in
 \`tenon/protocol/<revision>\`, its JSON Schema in \`tenon/schema/<revision>.json\`.
 
-## Facts
+## Differences
 
-${table(head(''), factRows())}
+${table(head(''), differenceRows())}
 
 ## Requests a client sends
 
@@ -58,7 +61,7 @@ ${table(head('method'), messageRows('server', 'requests'))}
 
 In a session a server request is a JSON-RPC request. In an exchange it is part of a result, and the client sends its call again.
 
-${table(head('method'), questionRows())}
+${table(head('method'), serverRequestRows())}
 
 ## Notifications a server sends
 

@@ -10,7 +10,7 @@ import { records } from '../../src/protocol/model/records.ts';
 import { models, newest } from '../../src/protocol/revisions/models.ts';
 import { createCheckWriter } from './checks.ts';
 import { jsonSchemaOf } from './json-schema.ts';
-import { factsOf, tableModule } from './tables.ts';
+import { fittingRulesOf, tableModule } from './tables.ts';
 import { messageTypes, shapeTypes } from './types.ts';
 
 const root = new URL('../../src/protocol/generated/', import.meta.url);
@@ -40,7 +40,7 @@ write(
   'result-kinds.ts',
   [
     '/** Checkers of input-required and task results, and of the results of server requests, generated from the models: do not edit, run `npm run generate`. */',
-    kindCheck(newest, 'InputRequiredResult', 'asksWell'),
+    kindCheck(newest, 'InputRequiredResult', 'isInputRequiredResult'),
     kindCheck(tasksExtension, 'CreateTaskResult', 'isTask'),
     kindCheck(newest, 'ElicitResult', 'isElicited'),
     kindCheck(newest, 'CreateMessageResult', 'isSampled'),
@@ -60,14 +60,14 @@ write(
     '',
   ].join('\n'),
 );
-const facts = Object.fromEntries([...models].map(([id, model]) => [id, factsOf(records, model)]));
+const fittingRules = Object.fromEntries([...models].map(([id, model]) => [id, fittingRulesOf(records, model)]));
 write(
-  'facts.ts',
+  'fitting-rules.ts',
   [
     '/** What fitting must know of each revision, generated from the models: do not edit, run `npm run generate`. */',
-    "import type { FittingFacts } from '../fitting/fitting.ts';",
+    "import type { FittingRules } from '../fitting/fitting.ts';",
     '',
-    `export const facts = ${JSON.stringify(facts, null, 2)} satisfies Record<string, FittingFacts>;`,
+    `export const fittingRules = ${JSON.stringify(fittingRules, null, 2)} satisfies Record<string, FittingRules>;`,
     '',
   ].join('\n'),
 );

@@ -58,7 +58,7 @@ function tableOf(
   ].join('\n');
 }
 
-export interface RevisionFacts {
+export interface FittingRules {
   /** Fields of the neutral records that this revision lacks: they must not be sent. */
   newer: Record<string, string[]>;
   /** The types of content that it has. */
@@ -69,7 +69,7 @@ export interface RevisionFacts {
 }
 
 /** What fitting must know of a revision, from its model. */
-export const factsOf = (neutral: Model, model: Model): RevisionFacts => ({
+export const fittingRulesOf = (neutral: Model, model: Model): FittingRules => ({
   newer: newerFields(neutral, model),
   content: kindsOf(model, 'ContentBlock'),
   sampling: kindsOf(model, 'SamplingContent'),

@@ -1,5 +1,5 @@
 /** Builds a client: the parts that last as long as the client, and its connections. */
-import type { News } from '../protocol/neutral.ts';
+import type { Notification } from '../protocol/neutral.ts';
 import type { Client } from './api/client.ts';
 import type { ConnectionStateChange } from './api/connection-state.ts';
 import type { ConnectOptions } from './api/options.ts';
@@ -119,7 +119,8 @@ class ClientCore implements ClientMethodsPorts, SupervisorPorts, CachePorts, Set
     const { deadlines, timeoutMs, openResources } = settings;
     const due = deadlines.now() + timeoutMs;
     const given = connectionOptionsOf(this.#options);
-    const open: OpenConnection = (channel, own) => openConnection(channel, settings, { ...given, ...own }, due, signal);
+    const open: OpenConnection = (transport, own) =>
+      openConnection(transport, settings, { ...given, ...own }, due, signal);
     const connecting = this.#connector.connect(open, signal, deadlines);
     openResources.acquire();
     openResources.release(connecting);
@@ -156,7 +157,7 @@ class ClientCore implements ClientMethodsPorts, SupervisorPorts, CachePorts, Set
     this.settings.warn(error);
   }
 
-  onNotification(notification: News): void {
+  onNotification(notification: Notification): void {
     // The cache expires first: listeners read again at once.
     this.#cache?.onNotification(notification);
     this.#subscriptions?.onNotification(notification);

@@ -1,8 +1,8 @@
 /** Connects to a server and returns a client. */
 import { TenonError } from '../jsonrpc/errors.ts';
 import type { Fields } from '../protocol/neutral.ts';
-import type { Transport } from '../transport/channel.ts';
 import { createMemoryTransports } from '../transport/memory.ts';
+import type { Transport } from '../transport/transport.ts';
 import type { Client } from './api/client.ts';
 import type { ConnectOptions } from './api/options.ts';
 import { buildClient, buildConnectedClient } from './client-core.ts';
@@ -15,7 +15,7 @@ import { checkHttpTarget } from './http/target-check.ts';
 
 /** A server in this process, such as the result of `createServer`. */
 export interface ServerLike {
-  accept(channel: Transport): unknown;
+  accept(transport: Transport): unknown;
 }
 
 /** Everything that can be connected to without Node: a URL, a server in this process, or a transport. */

@@ -37,7 +37,7 @@ export type {
   StandardResult,
   StandardSchema,
 } from '../schema/standard.ts';
-export type { Transport, TransportListener } from '../transport/channel.ts';
+export type { Transport, TransportListener } from '../transport/transport.ts';
 export type {
   ClientHandlers,
   ElicitFormRequest,

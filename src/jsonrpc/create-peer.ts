@@ -25,7 +25,7 @@ import type { Peer, PeerOptions, PeerPorts } from './peer.ts';
 import { createPeerCounts, type PeerCounts } from './peer-counts.ts';
 import { answerTooLarge, batchRefused, closed, inputEnded, invalidText, notSent, unsent } from './peer-errors.ts';
 
-export const createPeer = (ports: PeerPorts, options: PeerOptions = {}): Peer => new ChannelPeer(ports, options);
+export const createPeer = (ports: PeerPorts, options: PeerOptions = {}): Peer => new TransportPeer(ports, options);
 
 type State =
   | { readonly is: 'open' }
@@ -34,7 +34,7 @@ type State =
   | { readonly is: 'closed'; readonly reason: TenonError };
 const open: State = { is: 'open' };
 
-class ChannelPeer implements Peer, OutboxPorts, InboxPorts {
+class TransportPeer implements Peer, OutboxPorts, InboxPorts {
   readonly counts: PeerCounts;
   readonly #ports: PeerPorts;
   readonly #answersNoise: boolean;
@@ -151,7 +151,7 @@ class ChannelPeer implements Peer, OutboxPorts, InboxPorts {
       return writeFrame(answer, this.#rules.limits, this.#resultText(answer));
     } catch (error) {
       if (!wasTooLarge(error)) throw error;
-      this.#ports.fault?.(error);
+      this.#ports.onWarning?.(error);
       return writeFrame({ jsonrpc: '2.0', id: (answer as ResultMessage).id, error: answerTooLarge }, unbounded);
     }
   }
@@ -162,7 +162,7 @@ class ChannelPeer implements Peer, OutboxPorts, InboxPorts {
     try {
       this.#ports.send(frame);
     } catch (error) {
-      this.#ports.fault?.(unsent(error));
+      this.#ports.onWarning?.(unsent(error));
     }
   }
 
@@ -189,7 +189,7 @@ class ChannelPeer implements Peer, OutboxPorts, InboxPorts {
 
   #settle(answer: ResultMessage | ErrorMessage): void {
     const problem = this.#inbox.settle(answer);
-    if (problem !== undefined) this.#ports.fault?.(problem);
+    if (problem !== undefined) this.#ports.onWarning?.(problem);
   }
 
   /** The connection may be closed in the middle of a batch. */
@@ -204,7 +204,7 @@ class ChannelPeer implements Peer, OutboxPorts, InboxPorts {
         return this.#outbox.resolve(arrival.message.id, arrival.message.result);
       case 'error':
         return this.#arriveError(arrival.message);
-      case 'fault':
+      case 'invalid':
         return this.#arriveInvalid(arrival);
     }
   }
@@ -215,14 +215,14 @@ class ChannelPeer implements Peer, OutboxPorts, InboxPorts {
     const settled = answered.filter((id) => this.#outbox.rejectUnreadable(id, error));
     const owed = reply?.id === undefined ? this.#answersNoise : !settled.includes(reply.id);
     if (reply !== undefined && owed) this.#inbox.reply(reply.id, reply.error);
-    this.#ports.fault?.(error);
+    this.#ports.onWarning?.(error);
   }
 
   #arriveRequest(message: RequestMessage, batch: boolean): void {
     const refusal = this.#inbox.admit(message.id);
     if (refusal !== undefined) {
       this.counts.invalid++;
-      return this.#ports.fault?.(refusal);
+      return this.#ports.onWarning?.(refusal);
     }
     try {
       this.#ports.request(message, batch);
@@ -243,12 +243,12 @@ class ChannelPeer implements Peer, OutboxPorts, InboxPorts {
 
   #arriveError({ id, error }: ErrorMessage): void {
     const failure = RpcError.answered(error);
-    if (id === undefined || id === null) this.#ports.fault?.(failure);
+    if (id === undefined || id === null) this.#ports.onWarning?.(failure);
     else this.#outbox.reject(id, failure);
   }
 
   #reportThrown(kind: string, cause: unknown): void {
-    this.#ports.fault?.(new TenonError('callback-failed', `The handler of a ${kind} threw.`, { cause }));
+    this.#ports.onWarning?.(new TenonError('callback-failed', `The handler of a ${kind} threw.`, { cause }));
   }
 }
 

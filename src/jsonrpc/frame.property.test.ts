@@ -1,6 +1,6 @@
 import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { recordingPeer } from '../../test/kit/channel/recording-peer.ts';
+import { recordingPeer } from '../../test/kit/transport/recording-peer.ts';
 import { type Frame, readFrame, writeFrame } from './frame.ts';
 import type { Message } from './message.ts';
 
@@ -67,7 +67,7 @@ test('any valid message comes back from its text with the same meaning', () => {
   );
 });
 
-const faultCodes = new Set([
+const errorCodes = new Set([
   'invalid-json',
   'invalid-message',
   'unsafe-key',
@@ -79,12 +79,12 @@ const faultCodes = new Set([
 /** What is wrong with the way a frame was read, or nothing. */
 function objection(frame: Frame): string | undefined {
   if (frame.kind === 'batch') return frame.arrivals.map(objection).find((one) => one !== undefined);
-  if (frame.kind !== 'fault') return writeFrame(frame.message) === '' ? 'a message without text' : undefined;
-  if (!faultCodes.has(frame.error.code)) return `a fault of code ${frame.error.code}`;
+  if (frame.kind !== 'invalid') return writeFrame(frame.message) === '' ? 'a message without text' : undefined;
+  if (!errorCodes.has(frame.error.code)) return `an error of code ${frame.error.code}`;
   return undefined;
 }
 
-test('whatever becomes of a message on its way, reading gives a fault or a valid message and never throws', () => {
+test('whatever becomes of a message on its way, reading gives an error or a valid message and never throws', () => {
   fc.assert(
     fc.property(mutated, fc.boolean(), (changed, strict) => {
       expect(objection(readFrame(changed, { strict }))).toBeUndefined();
@@ -104,7 +104,7 @@ test('whatever a peer is sent, it does not throw and says at most one thing, whi
         expect(replies.length - before).toBeLessThanOrEqual(1);
       }
       expect(replies.map((reply) => objection(readFrame(reply)))).toEqual(replies.map(() => undefined));
-      expect(replies.every((reply) => readFrame(reply).kind !== 'fault')).toBe(true);
+      expect(replies.every((reply) => readFrame(reply).kind !== 'invalid')).toBe(true);
     }),
     { seed: 7, numRuns: 1500 },
   );

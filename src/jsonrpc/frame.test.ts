@@ -9,8 +9,8 @@ const limits = { ...defaultLimits, maxMessageChars: 200, maxDepth: 4, maxBatch: 
 const request = (params: string, more = ''): string =>
   `{"jsonrpc":"2.0","id":1,"method":"m","params":${params}${more}}`;
 
-function faultOf(frame: Frame): InvalidFrame {
-  if (frame.kind !== 'fault') throw new Error(`expected a fault, found a ${frame.kind}`);
+function invalidFrame(frame: Frame): InvalidFrame {
+  if (frame.kind !== 'invalid') throw new Error(`expected an invalid frame, found a ${frame.kind}`);
   return frame;
 }
 
@@ -27,16 +27,16 @@ describe('reading', () => {
     const text = request(`{"a":"${'x'.repeat(limits.maxMessageChars - request('{"a":""}').length)}"}`);
     expect(text).toHaveLength(limits.maxMessageChars);
     expect(readFrame(text, { limits }).kind).toBe('request');
-    expect(faultOf(readFrame(`${text} `, { limits })).error).toMatchObject({
+    expect(invalidFrame(readFrame(`${text} `, { limits })).error).toMatchObject({
       code: 'message-too-large',
       hint: expect.stringContaining('limits.maxMessageChars'),
     });
   });
 
   test.each(['y', 'Listening on port 3000', 'trouble', 'nullify', 'fine', '<html>', '\ufeff{}', "{'a':1}", '123abc'])(
-    'noise such as %s is not JSON, and its fault has no stack to pay for',
+    'noise such as %s is not JSON, and its error has no stack to pay for',
     (text) => {
-      const { error, reply } = faultOf(readFrame(text));
+      const { error, reply } = invalidFrame(readFrame(text));
       expect([error.code, reply?.error.code]).toEqual(['invalid-json', -32700]);
       expect(error.stack).not.toContain('\n    at ');
       expect(new Error('after').stack).toContain('\n    at ');
@@ -45,7 +45,7 @@ describe('reading', () => {
 
   test.each(['true', ' false\r', 'null \t', '"text"', '-1', '0', '1e5', ' {}', '\t[]'])(
     'JSON such as %j is no message, and is distinguished from noise',
-    (text) => expect(faultOf(readFrame(text)).error.code).toBe('invalid-message'),
+    (text) => expect(invalidFrame(readFrame(text)).error.code).toBe('invalid-message'),
   );
 
   test('a frame over the limit is not parsed', () => {
@@ -61,15 +61,15 @@ describe('reading', () => {
     ['an unknown field', 'request', (inner: string) => `{"jsonrpc":"2.0","id":1,"method":"m","more":${inner}}`],
   ])('%s of a %s may be as deep as the limit and not one level deeper', (_, kind, text) => {
     expect(readFrame(text('[[[[]]]]'), { limits }).kind).toBe(kind);
-    expect(faultOf(readFrame(text('[[[[[]]]]]'), { limits })).error.code).toBe('nesting-too-deep');
+    expect(invalidFrame(readFrame(text('[[[[[]]]]]'), { limits })).error.code).toBe('nesting-too-deep');
     expect(readFrame(text('{"a":{"a":{"a":{}}}}'), { limits }).kind).toBe(kind);
-    expect(faultOf(readFrame(text('{"a":{"a":{"a":{"a":{}}}}}'), { limits })).error.code).toBe('nesting-too-deep');
+    expect(invalidFrame(readFrame(text('{"a":{"a":{"a":{"a":{}}}}}'), { limits })).error.code).toBe('nesting-too-deep');
   });
 
   test('the error of an answer counts as a level of its own', () => {
     const text = (data: string): string => `{"jsonrpc":"2.0","id":1,"error":{"code":1,"message":"m","data":${data}}}`;
     expect(readFrame(text('[[[]]]'), { limits }).kind).toBe('error');
-    expect(faultOf(readFrame(text('[[[[]]]]'), { limits })).error.code).toBe('nesting-too-deep');
+    expect(invalidFrame(readFrame(text('[[[[]]]]'), { limits })).error.code).toBe('nesting-too-deep');
   });
 
   test.each([
@@ -81,7 +81,7 @@ describe('reading', () => {
     const inner = '['.repeat(1_000_000) + ']'.repeat(1_000_000);
     expect(text(inner).length).toBeLessThan(defaultLimits.maxMessageChars);
     const [first] = arrivalsOf(readFrame(text(inner), { strict: true }));
-    expect(first).toMatchObject({ kind: 'fault', error: { code: 'nesting-too-deep' } });
+    expect(first).toMatchObject({ kind: 'invalid', error: { code: 'nesting-too-deep' } });
   });
 
   test.each([
@@ -93,7 +93,7 @@ describe('reading', () => {
     ['{"jsonrpc":"2.0","id":1,"method":"m","__proto__":{"polluted":1}}', '__proto__'],
     ['{"jsonrpc":"2.0","id":1,"method":"m","_meta":{"__proto__":{"polluted":1}}}', '_meta.__proto__'],
   ])('%s is refused, its place is named and no prototype is touched', (text, place) => {
-    const { error } = faultOf(readFrame(text));
+    const { error } = invalidFrame(readFrame(text));
     expect(error.code).toBe('unsafe-key');
     expect(error.message.startsWith(`${place}: `)).toBe(true);
     expect(({} as Record<string, unknown>).polluted).toBeUndefined();
@@ -105,24 +105,24 @@ describe('reading', () => {
     expect(({} as Record<string, unknown>).polluted).toBeUndefined();
   });
 
-  test('the place of a fault is cut where it is long', () => {
-    const { error, reply } = faultOf(readFrame(request(`{"${'k'.repeat(10_000)}":{"__proto__":1}}`)));
+  test('the place in an error is cut where it is long', () => {
+    const { error, reply } = invalidFrame(readFrame(request(`{"${'k'.repeat(10_000)}":{"__proto__":1}}`)));
     expect(error.message.length).toBeLessThan(200);
     expect(reply?.error.message.length).toBeLessThan(200);
   });
 
-  test('of doubled keys the last wins; in strict mode they are a fault that names the place', () => {
+  test('of doubled keys the last wins; in strict mode they are an error that names the place', () => {
     const text = request('{"a":1,"b":{"c":1,"\\u0063":2}}');
     expect(readFrame(text)).toMatchObject({ kind: 'request', message: { params: { b: { c: 2 } } } });
-    const { error } = faultOf(readFrame(text, { strict: true }));
+    const { error } = invalidFrame(readFrame(text, { strict: true }));
     expect(error.code).toBe('duplicate-key');
     expect(error.message).toContain('params.b.c');
   });
 
   test.each(['', ' ', 'hello', '{', '{"jsonrpc":"2.0",}', "{'a':1}", 'NaN', '\ufeff{}', '{}{}', '\u0000'])(
-    '%j is no JSON, and the fault shows it',
+    '%j is no JSON, and the error shows it',
     (text) => {
-      const { error, reply } = faultOf(readFrame(text));
+      const { error, reply } = invalidFrame(readFrame(text));
       expect(error.code).toBe('invalid-json');
       expect(error.message).toContain(text);
       expect(reply).toMatchObject({ id: undefined, error: { code: -32700 } });
@@ -139,25 +139,28 @@ describe('batches', () => {
 
   test('a batch may hold as many messages as the limit and not one more', () => {
     expect(readFrame(`[${ping},${ping},${ping}]`, { limits }).kind).toBe('batch');
-    expect(faultOf(readFrame(`[${ping},${ping},${ping},${ping}]`, { limits })).error.code).toBe('batch-too-long');
+    expect(invalidFrame(readFrame(`[${ping},${ping},${ping},${ping}]`, { limits })).error.code).toBe('batch-too-long');
   });
 
-  test('an empty batch is a fault', () => {
-    expect(faultOf(readFrame('[]'))).toMatchObject({ error: { code: 'invalid-message' }, reply: { id: undefined } });
+  test('an empty batch is invalid', () => {
+    expect(invalidFrame(readFrame('[]'))).toMatchObject({
+      error: { code: 'invalid-message' },
+      reply: { id: undefined },
+    });
   });
 
   test('one invalid message does not affect the others of its batch', () => {
     const frame = readFrame(`[${ping},7,[],{"jsonrpc":"2.0","method":"n"}]`);
     expect(arrivalsOf(frame)).toMatchObject([
       { kind: 'request' },
-      { kind: 'fault', reply: { id: undefined } },
-      { kind: 'fault', reply: { id: undefined } },
+      { kind: 'invalid', reply: { id: undefined } },
+      { kind: 'invalid', reply: { id: undefined } },
       { kind: 'notification' },
     ]);
   });
 });
 
-describe('a fault shows the line it was found in', () => {
+describe('an error shows the line it was found in', () => {
   const notice = '{"jsonrpc":"2.0","method":"n"}';
   test.each([
     ['no JSON', 'invalid-json', 'Listening on port 3000'],
@@ -167,9 +170,9 @@ describe('a fault shows the line it was found in', () => {
     ['a batch that is too long', 'batch-too-long', `[${Array(4).fill(notice).join(',')}]`],
     ['a doubled key', 'duplicate-key', '{"jsonrpc":"2.0","method":"n","method":"n"}'],
   ])('%s', (_, code, line) => {
-    const [fault] = arrivalsOf(readFrame(line, { limits, strict: true })) as [InvalidFrame];
-    expect(fault.error).toMatchObject({ code, details: { line } });
-    expect(fault.error.message).toContain(line.slice(0, 80));
+    const [invalid] = arrivalsOf(readFrame(line, { limits, strict: true })) as [InvalidFrame];
+    expect(invalid.error).toMatchObject({ code, details: { line } });
+    expect(invalid.error.message).toContain(line.slice(0, 80));
   });
 
   test.each([
@@ -179,11 +182,11 @@ describe('a fault shows the line it was found in', () => {
     ['a message without a method', '{"jsonrpc":"2.0"}', undefined],
     ['an empty batch', '[]', undefined],
   ])('and whether it claims to be a message at all: %s', (_, line, isForeign) => {
-    expect(faultOf(readFrame(line)).error.details.isForeign).toBe(isForeign);
+    expect(invalidFrame(readFrame(line)).error.details.isForeign).toBe(isForeign);
   });
 
   test('and no more of it than a beginning', () => {
-    const { error, reply } = faultOf(readFrame('['.repeat(100_000)));
+    const { error, reply } = invalidFrame(readFrame('['.repeat(100_000)));
     expect(error.message.length).toBeLessThan(200);
     expect(reply?.error.message.length).toBeLessThan(200);
     expect(error.details.line).toHaveLength(200 + '… (100000 characters)'.length);
@@ -191,7 +194,7 @@ describe('a fault shows the line it was found in', () => {
 
   test('so that a place as long as a message is cut, too', () => {
     const key = 'k'.repeat(10_000);
-    const { error } = faultOf(readFrame(request(`{"${key}":1,"${key}":2}`), { strict: true }));
+    const { error } = invalidFrame(readFrame(request(`{"${key}":1,"${key}":2}`), { strict: true }));
     expect(error.message.length).toBeLessThan(400);
   });
 });
@@ -213,7 +216,7 @@ describe('what a sender of something invalid is owed', () => {
     ['null', 'null', undefined],
     ['an unsafe key', '{"jsonrpc":"2.0","id":3,"method":"m","params":{"__proto__":1}}', 3],
   ])('a request with %s is replied to with -32600 and its id if it can be read', (_, text, id) => {
-    expect(faultOf(readFrame(text)).reply).toEqual({ id, error: { code: -32600, message: expect.any(String) } });
+    expect(invalidFrame(readFrame(text)).reply).toEqual({ id, error: { code: -32600, message: expect.any(String) } });
   });
 
   test.each([
@@ -225,7 +228,7 @@ describe('what a sender of something invalid is owed', () => {
     ['an error that is null', '{"jsonrpc":"2.0","id":null,"error":null}'],
     ['an unsafe result', '{"jsonrpc":"2.0","id":1,"result":{"__proto__":1}}'],
   ])('%s is no reason to reply: it could go back and forth for ever', (_, text) => {
-    const { error, reply } = faultOf(readFrame(text));
+    const { error, reply } = invalidFrame(readFrame(text));
     expect(['invalid-message', 'unsafe-key']).toContain(error.code);
     expect(reply).toBeUndefined();
   });
@@ -235,7 +238,7 @@ describe('what a sender of something invalid is owed', () => {
     ['of the wrong version', '{"jsonrpc":"1.0","method":"n"}'],
     ['with an unsafe key', '{"jsonrpc":"2.0","method":"n","params":{"__proto__":1}}'],
   ])('an invalid notification %s is not replied to [e-base-30, s-base-14]', (_, text) => {
-    expect(faultOf(readFrame(text)).reply).toBeUndefined();
+    expect(invalidFrame(readFrame(text)).reply).toBeUndefined();
   });
 });
 
@@ -340,5 +343,5 @@ describe('writing within the limits', () => {
 
 test('a single message can be read without its text', () => {
   expect(readMessage({ jsonrpc: '2.0', method: 'n' }).kind).toBe('notification');
-  expect(readMessage([]).kind).toBe('fault');
+  expect(readMessage([]).kind).toBe('invalid');
 });

@@ -21,7 +21,7 @@ export interface FrameRules {
 
 /** An invalid frame, or an invalid message of a batch. */
 export interface InvalidFrame {
-  readonly kind: 'fault';
+  readonly kind: 'invalid';
   readonly error: TenonError;
   /** The error to send back; none where the frame could itself be an answer. */
   readonly reply: { readonly id: RequestId | undefined; readonly error: ErrorObject } | undefined;
@@ -153,7 +153,7 @@ function invalidFrame(code: TenonError['code'], message: string, frame: InvalidF
   };
   const error = withoutStack(() => new TenonError(code, message, options));
   const reply = replyTo(value, { code: standardCodes[reason], message });
-  return { kind: 'fault', error, reply, answered: answersIn(value) };
+  return { kind: 'invalid', error, reply, answered: answersIn(value) };
 }
 
 /**

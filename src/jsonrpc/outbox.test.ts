@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { recordingPeer as open } from '../../test/kit/channel/recording-peer.ts';
+import { recordingPeer as open } from '../../test/kit/transport/recording-peer.ts';
 import { TenonError } from './errors.ts';
 
 /** An AbortSignal that counts its listeners. */
@@ -74,7 +74,7 @@ describe('requests of this side', () => {
   });
 
   test('doubled, late and unknown answers are dropped quietly and counted [S28]', async () => {
-    const { peer, answer, deliver, faults, frames } = open();
+    const { peer, answer, deliver, warnings, frames } = open();
     const result = peer.request('a');
     answer(1, 'first');
     answer(1, 'second');
@@ -82,7 +82,7 @@ describe('requests of this side', () => {
     for (const id of [2, 0, -1, 'x', '', '99999999999999999999']) answer(id);
     expect(await result).toBe('first');
     expect(peer.counts).toEqual({ late: 2, unknown: 6, invalid: 0 });
-    expect(faults).toEqual([]);
+    expect(warnings).toEqual([]);
     expect(frames).toHaveLength(1);
   });
 

@@ -162,7 +162,7 @@ export class Outbox implements TimeoutListener {
 /** Some peers return a number as a string. */
 const ownId = (id: RequestId): RequestId => (typeof id === 'string' && /^\d+$/.test(id) ? Number(id) : id);
 
-/** A request that a closed channel refused has certainly not been carried out. */
+/** A request that a closed transport refused has certainly not been carried out. */
 const markUnsent = (error: Error): Error =>
   error instanceof TenonError && error.code === 'connection-closed'
     ? new TenonError('connection-closed', error.message, { details: { sent: false }, cause: error })
@@ -179,7 +179,7 @@ const connectionLost = (
 const unreadable = (method: string, cause: TenonError): TenonError =>
   new TenonError('invalid-result', `The answer to ${method} cannot be read: ${cause.message}`, {
     cause,
-    details: { method, fault: cause.code },
+    details: { method, reason: cause.code },
   });
 const cancelled = (method: string, cause: unknown): TenonError =>
   new TenonError('cancelled', `${method} was cancelled.`, { cause, details: { method } });

@@ -4,7 +4,7 @@ import { type Arrival, excerpt, type InvalidFrame, shownLine } from './frame.ts'
 import type { RequestId } from './message.ts';
 
 export const invalidText = (error: TenonError): InvalidFrame => ({
-  kind: 'fault',
+  kind: 'invalid',
   error,
   reply: { id: undefined, error: { code: standardCodes['parse-error'], message: error.message } },
   answered: [],
@@ -16,7 +16,7 @@ export const answerTooLarge: ErrorObject = {
 };
 
 export const batchRefused = (arrivals: readonly Arrival[], text: string): InvalidFrame => ({
-  kind: 'fault',
+  kind: 'invalid',
   error: new TenonError('invalid-message', `A batch came, and this connection has none: ${excerpt(text)}.`, {
     details: { line: shownLine(text) },
   }),
@@ -28,7 +28,7 @@ export const batchRefused = (arrivals: readonly Arrival[], text: string): Invali
 });
 
 function answeredBy(arrival: Arrival): readonly RequestId[] {
-  if (arrival.kind === 'fault') return arrival.answered;
+  if (arrival.kind === 'invalid') return arrival.answered;
   return arrival.kind === 'result' || arrival.kind === 'error' ? [arrival.message.id ?? []].flat() : [];
 }
 

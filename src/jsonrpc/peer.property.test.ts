@@ -1,6 +1,6 @@
 import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { type RecordingPeer, recordingPeer } from '../../test/kit/channel/recording-peer.ts';
+import { type RecordingPeer, recordingPeer } from '../../test/kit/transport/recording-peer.ts';
 
 type Step =
   | { do: 'request'; timeoutMs: number | undefined; signal: number | undefined }

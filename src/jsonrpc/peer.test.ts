@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { recordingPeer as open } from '../../test/kit/channel/recording-peer.ts';
+import { recordingPeer as open } from '../../test/kit/transport/recording-peer.ts';
 import { TenonError } from './errors.ts';
 import type { RequestId } from './message.ts';
 
@@ -82,22 +82,22 @@ describe('requests of the other side', () => {
   });
 
   test('an id in use is dropped and counted, and the first request still gets its answer', () => {
-    const { peer, ask, sent, requests, faults } = open();
+    const { peer, ask, sent, requests, warnings } = open();
     ask(1, 'first');
     ask(1, 'second');
     expect(requests.map(({ method }) => method)).toEqual(['first']);
-    expect(faults).toMatchObject([{ code: 'invalid-message' }]);
+    expect(warnings).toMatchObject([{ code: 'invalid-message' }]);
     expect(peer.counts.invalid).toBe(1);
     peer.answer(1, 'first');
     expect(sent()).toEqual([{ jsonrpc: '2.0', id: 1, result: 'first' }]);
   });
 
   test('more than the limit are refused at once and by name, and the others go on', () => {
-    const { peer, ask, sent, requests, faults } = open({ maxInFlight: 2 });
+    const { peer, ask, sent, requests, warnings } = open({ maxInFlight: 2 });
     for (const id of [1, 2, 3]) ask(id);
     expect(requests).toHaveLength(2);
     expect(sent()).toMatchObject([{ id: 3, error: { code: -32603 } }]);
-    expect(faults).toMatchObject([{ code: 'queue-full' }]);
+    expect(warnings).toMatchObject([{ code: 'queue-full' }]);
     peer.answer(1, {});
     ask(4);
     expect(requests).toHaveLength(3);
@@ -118,12 +118,12 @@ describe('requests of the other side', () => {
     ['nothing', undefined],
     ['a function', () => {}],
   ])('an answer of %s becomes an internal error, and the owner gets the reason', (_, result) => {
-    const { peer, ask, sent, faults } = open();
+    const { peer, ask, sent, warnings } = open();
     ask(1);
     peer.answer(1, result);
     peer.answer(1, {});
     expect(sent()).toEqual([{ jsonrpc: '2.0', id: 1, error: { code: -32603, message: 'Internal error' } }]);
-    expect(faults).toMatchObject([{ code: 'invalid-outgoing-message' }]);
+    expect(warnings).toMatchObject([{ code: 'invalid-outgoing-message' }]);
   });
 
   test('an answer that cannot be sent is reported as a warning and not thrown at its author', () => {
@@ -131,19 +131,19 @@ describe('requests of the other side', () => {
     const fail = (error: unknown) => () => {
       throw error;
     };
-    const { peer, ask, faults } = open({}, { send: fail(full) });
+    const { peer, ask, warnings } = open({}, { send: fail(full) });
     ask(1);
     expect(() => peer.answer(1, {})).not.toThrow();
     const other = open({}, { send: fail('broken') });
     other.ask(1);
     other.peer.refuse(1, { code: 1, message: 'no' });
-    expect(faults).toEqual([full]);
-    expect(other.faults).toMatchObject([{ code: 'invalid-outgoing-message', cause: 'broken' }]);
+    expect(warnings).toEqual([full]);
+    expect(other.warnings).toMatchObject([{ code: 'invalid-outgoing-message', cause: 'broken' }]);
   });
 
   test('an owner that throws over a request owes its answer all the same', () => {
     const cause = new RangeError('a secret');
-    const { ask, sent, faults } = open(
+    const { ask, sent, warnings } = open(
       {},
       {
         request: () => {
@@ -156,7 +156,7 @@ describe('requests of the other side', () => {
     expect(sent()).toEqual(
       [1, 1].map((id) => ({ jsonrpc: '2.0', id, error: { code: -32603, message: 'Internal error' } })),
     );
-    expect(faults).toMatchObject([{ code: 'callback-failed', cause }, { code: 'callback-failed' }]);
+    expect(warnings).toMatchObject([{ code: 'callback-failed', cause }, { code: 'callback-failed' }]);
   });
 });
 
@@ -174,24 +174,24 @@ describe('what is neither request nor answer', () => {
   });
 
   test('an error with a null id or none is about the connection: the owner gets it, requests continue', async () => {
-    const { peer, deliver, answer, faults } = open();
+    const { peer, deliver, answer, warnings } = open();
     const result = peer.request('a');
     deliver({ jsonrpc: '2.0', id: null, error: { code: -32700, message: 'Parse error' } });
     deliver({ jsonrpc: '2.0', error: { code: -32600, message: 'Invalid Request' } });
-    expect(faults).toMatchObject([{ name: 'RpcError', code: -32700 }, { code: -32600 }]);
+    expect(warnings).toMatchObject([{ name: 'RpcError', code: -32700 }, { code: -32600 }]);
     answer(1, 'fine');
     expect(await result).toBe('fine');
     expect(peer.counts).toEqual({ late: 0, unknown: 0, invalid: 0 });
   });
 
   test('what is invalid is reported, counted and dropped, answered where it was no answer itself, and the rest is processed [S26]', async () => {
-    const { peer, deliver, answer, sent, faults } = open();
+    const { peer, deliver, answer, sent, warnings } = open();
     const result = peer.request('a');
     peer.receive('{');
     deliver({ jsonrpc: '1.0', id: 5, method: 'm' });
     deliver({ jsonrpc: '2.0', id: 2, result: 1, error: {} });
     deliver({ jsonrpc: '2.0', method: 'n', params: 'p' });
-    expect(faults.map(({ code }) => code)).toEqual([
+    expect(warnings.map(({ code }) => code)).toEqual([
       'invalid-json',
       'invalid-message',
       'invalid-message',
@@ -290,15 +290,15 @@ describe('batches', () => {
         { id: 2, result: {} },
       ],
     ]);
-    expect(side.faults.map(({ code }) => code)).toEqual(['callback-failed', 'callback-failed']);
+    expect(side.warnings.map(({ code }) => code)).toEqual(['callback-failed', 'callback-failed']);
   });
 
   test('it is refused whole where there are none, with one error that has no id', () => {
-    const { peer, deliver, sent, requests, faults } = open();
+    const { peer, deliver, sent, requests, warnings } = open();
     deliver([one(1), notice]);
     expect(requests).toEqual([]);
     expect(sent()).toEqual([{ jsonrpc: '2.0', error: { code: -32600, message: expect.any(String) } }]);
-    expect(faults).toMatchObject([{ code: 'invalid-message' }]);
+    expect(warnings).toMatchObject([{ code: 'invalid-message' }]);
     expect(peer.counts.invalid).toBe(1);
   });
 });

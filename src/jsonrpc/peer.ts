@@ -20,7 +20,7 @@ export interface PeerPorts {
   /** Whether an error about a request with an unreadable id has the id null, or none. */
   nullId?(): boolean;
   /** A warning: an invalid message arrived, or an error that belongs to no request, or an answer could not be sent. */
-  fault?(error: TenonError | RpcError): void;
+  onWarning?(error: TenonError | RpcError): void;
   /** The JSON text of a result, where the owner writes it faster than JSON.stringify. */
   resultText?(result: unknown): string | undefined;
 }

@@ -81,7 +81,7 @@ describe('a long message', () => {
     const request = (length: number): string => `{"jsonrpc":"2.0","method":"m","params":{"a":${list(length)}},"id":7}`;
     expect(read(request(49_994)).kind).toBe('request');
     expect(read(request(49_995))).toMatchObject({
-      kind: 'fault',
+      kind: 'invalid',
       error: { code: 'too-many-values', hint: expect.stringContaining('limits.maxValues') },
       reply: { id: 7, error: { code: -32600, message: 'A message has more than 50000 values.' } },
       answered: [],
@@ -101,7 +101,7 @@ describe('a long message', () => {
     expect(read(nested(128)).kind).toBe('request');
     expect(read(nested(129))).toMatchObject({ error: { code: 'nesting-too-deep' }, reply: { id: 7 } });
     expect(read(`[${nested(128)}]`)).toMatchObject({ kind: 'batch', arrivals: [{ kind: 'request' }] });
-    expect(read(`[${nested(129)}]`)).toMatchObject({ kind: 'fault', error: { code: 'nesting-too-deep' } });
+    expect(read(`[${nested(129)}]`)).toMatchObject({ kind: 'invalid', error: { code: 'nesting-too-deep' } });
     expect(read('['.repeat(4_000_000))).toMatchObject({
       error: { code: 'nesting-too-deep' },
       reply: { id: undefined },

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { recordingPeer as open } from '../../test/kit/channel/recording-peer.ts';
+import { recordingPeer as open } from '../../test/kit/transport/recording-peer.ts';
 import type { TenonError } from './errors.ts';
 import type { Peer } from './peer.ts';
 
@@ -18,13 +18,13 @@ describe('an answer that cannot be read ends the wait for it at once', () => {
     ['lost its result', '{"jsonrpc":"2.0","id":1}', 'invalid-message'],
     ['has its id as text', '{"jsonrpc":"2.0","id":"1","error":null}', 'invalid-message'],
     ['came in a batch, where there are none', '[{"jsonrpc":"2.0","id":1,"result":{}}]', 'invalid-message'],
-  ])('one that %s', async (_, frame, fault) => {
-    const { peer, clock, faults, abandoned } = open();
+  ])('one that %s', async (_, frame, reason) => {
+    const { peer, clock, warnings, abandoned } = open();
     const waiting = peer.request('tools/call', {}, { timeoutMs: 1000 });
     peer.receive(frame);
-    const details = { method: 'tools/call', fault };
-    await expect(waiting).rejects.toMatchObject({ code: 'invalid-result', details, cause: { code: fault } });
-    expect(faults).toMatchObject([{ code: fault }]);
+    const details = { method: 'tools/call', reason };
+    await expect(waiting).rejects.toMatchObject({ code: 'invalid-result', details, cause: { code: reason } });
+    expect(warnings).toMatchObject([{ code: reason }]);
     expect(peer.counts).toEqual({ late: 0, unknown: 0, invalid: 1 });
     expect(clock.pending).toBe(0);
     expect(abandoned).toEqual([]);
@@ -105,18 +105,18 @@ describe('what is over the limits does not leave', () => {
   ])(
     '%s too long is answered by an error that says so, and reported once, with the limit to raise [S34]',
     (_, answer) => {
-      const { peer, ask, sent, faults } = open({ limits });
+      const { peer, ask, sent, warnings } = open({ limits });
       ask(7);
       answer(peer);
       const error = { code: -32603, message: 'The answer is larger than a message may be here' };
       expect(sent()).toEqual([{ jsonrpc: '2.0', id: 7, error }]);
       const hint = expect.stringContaining('limits.maxMessageChars');
-      expect(faults).toMatchObject([{ code: 'invalid-outgoing-message', hint, details: { maxMessageChars: 450 } }]);
+      expect(warnings).toMatchObject([{ code: 'invalid-outgoing-message', hint, details: { maxMessageChars: 450 } }]);
     },
   );
 
   test('an answer too long in a batch leaves the others as they are', () => {
-    const { peer, deliver, sent, faults } = open({ limits, batches: () => true });
+    const { peer, deliver, sent, warnings } = open({ limits, batches: () => true });
     deliver([1, 2].map((id) => ({ jsonrpc: '2.0', id, method: 'm' })));
     peer.answer(1, { text: 'x'.repeat(500) });
     peer.answer(2, 'fine');
@@ -127,17 +127,17 @@ describe('what is over the limits does not leave', () => {
         { jsonrpc: '2.0', id: 2, result: 'fine' },
       ],
     ]);
-    expect(faults).toHaveLength(1);
+    expect(warnings).toHaveLength(1);
   });
 
   test.each(tooMuch.slice(1))(
     'an answer %s becomes an internal error, and the owner gets the reason [S34]',
     (_, result) => {
-      const { peer, ask, sent, faults } = open({ limits });
+      const { peer, ask, sent, warnings } = open({ limits });
       ask(7);
       peer.answer(7, result);
       expect(sent()).toEqual([{ jsonrpc: '2.0', id: 7, error: { code: -32603, message: 'Internal error' } }]);
-      expect(faults).toMatchObject([{ code: 'invalid-outgoing-message' }]);
+      expect(warnings).toMatchObject([{ code: 'invalid-outgoing-message' }]);
     },
   );
 
@@ -149,12 +149,12 @@ describe('what is over the limits does not leave', () => {
 });
 
 test('a batch where there are none is shown, and not all of it where it is long', () => {
-  const { peer, faults } = open();
+  const { peer, warnings } = open();
   peer.receive('[{"jsonrpc":"2.0","method":"n"}]');
   peer.receive(`[{"jsonrpc":"2.0","method":"${'n'.repeat(5000)}"}]`);
   const line = '[{"jsonrpc":"2.0","method":"n"}]';
-  expect(faults[0]).toMatchObject({ message: expect.stringContaining(line), details: { line } });
-  const [, long] = faults as unknown as TenonError[];
+  expect(warnings[0]).toMatchObject({ message: expect.stringContaining(line), details: { line } });
+  const [, long] = warnings as unknown as TenonError[];
   expect(long?.message.length).toBeLessThan(300);
   expect(String(long?.details.line).length).toBeLessThan(300);
 });

@@ -1,4 +1,4 @@
-/** Connects to any target on Node: a command that it starts, a URL, a server in this process, or a channel. */
+/** Connects to any target on Node: a command that it starts, a URL, a server in this process, or a transport. */
 
 import type { Client } from '../client/api/client.ts';
 import type { ConnectOptions } from '../client/api/options.ts';

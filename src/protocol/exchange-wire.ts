@@ -3,10 +3,10 @@
 import { standardCodes } from '../jsonrpc/errors.ts';
 import { accepted, readParams, readResultShape, refused, writeParams, writeResultShape } from './checking.ts';
 import { defaultNumbers, errorNumber } from './errors.ts';
-import { asksWell, isTask } from './generated/result-kinds.ts';
+import { isInputRequiredResult, isTask } from './generated/result-kinds.ts';
 import type { ClientCapabilities, Implementation, LoggingLevel, RequestId } from './generated/types/records.ts';
 import { isRecord } from './model/primitives.ts';
-import type { CacheHint, Fields, Introduction, Outcome, Question, Reading, Round, Side } from './neutral.ts';
+import type { CacheHint, Fields, InputRequest, Introduction, Outcome, Reading, Round, Side } from './neutral.ts';
 import { cacheMetaText } from './result-text.ts';
 import type { Revision, Wire } from './revision.ts';
 
@@ -43,7 +43,7 @@ const hasKind = ({ extended }: Revision, method: string, type: unknown): boolean
   extended?.resultKinds.get(method)?.has(type as string) === true;
 
 /** Calls whose handlers may require input before they return a result. */
-const mayAsk: ReadonlySet<string> = new Set(['tools/call', 'prompts/get', 'resources/read']);
+const canRequireInput: ReadonlySet<string> = new Set(['tools/call', 'prompts/get', 'resources/read']);
 
 const nothing: Fields = Object.freeze({});
 const unhinted: CacheHint = { ttlMs: 0, scope: 'private' };
@@ -58,7 +58,7 @@ export const exchangeWire: Wire = {
       params: read.value,
       meta,
       introduction: readIntroduction(meta),
-      round: mayAsk.has(method) ? readRound(read.value) : undefined,
+      round: canRequireInput.has(method) ? readRound(read.value) : undefined,
     });
   },
 
@@ -72,7 +72,7 @@ export const exchangeWire: Wire = {
 
   readResult(revision, asker, method, result) {
     const type = isRecord(result) ? (result.resultType ?? 'complete') : 'complete';
-    if (type === 'input_required') return readQuestions(method, result as Fields);
+    if (type === 'input_required') return readInputRequired(method, result as Fields);
     if (type === 'task') return readTask(method, result as Fields);
     if (type !== 'complete' && !hasKind(revision, method, type))
       return refused('internal-error', `Invalid result of ${method}: unknown resultType ${JSON.stringify(type)}`);
@@ -101,7 +101,7 @@ export const exchangeWire: Wire = {
   writeResult(revision, asker, method, outcome, by) {
     switch (outcome.resultType) {
       case 'input_required':
-        return writeQuestions(revision, method, outcome, by);
+        return writeInputRequired(revision, method, outcome, by);
       case 'task':
         return writeTask(method, { ...outcome.task, resultType: 'task' });
       case 'complete': {
@@ -160,11 +160,11 @@ function readRound({ inputResponses, requestState }: Fields): Round | undefined 
   return { answers: (inputResponses ?? {}) as Fields, state: requestState as string | undefined };
 }
 
-function readQuestions(method: string, result: Fields): Reading<Outcome> {
-  if (!mayAsk.has(method))
-    return refused('internal-error', `Invalid result of ${method}: this method never asks for input`);
+function readInputRequired(method: string, result: Fields): Reading<Outcome> {
+  if (!canRequireInput.has(method))
+    return refused('internal-error', `Invalid result of ${method}: this method never requires input`);
   const { inputRequests, requestState } = result;
-  if (!asksWell(result) || (inputRequests === undefined && requestState === undefined)) {
+  if (!isInputRequiredResult(result) || (inputRequests === undefined && requestState === undefined)) {
     return refused(
       'internal-error',
       `Invalid result of ${method}: input_required with neither well-formed inputRequests nor requestState`,
@@ -172,21 +172,21 @@ function readQuestions(method: string, result: Fields): Reading<Outcome> {
   }
   return accepted({
     resultType: 'input_required',
-    questions: (inputRequests ?? {}) as Record<string, Question>,
+    inputRequests: (inputRequests ?? {}) as Record<string, InputRequest>,
     state: requestState as string | undefined,
   });
 }
 
-function writeQuestions(
+function writeInputRequired(
   revision: Revision,
   method: string,
-  { questions, state }: Extract<Outcome, { resultType: 'input_required' }>,
+  { inputRequests, state }: Extract<Outcome, { resultType: 'input_required' }>,
   by: Implementation | undefined,
 ): Reading<Fields> {
-  if (!mayAsk.has(method)) return refused('internal-error', `${method} cannot ask for input`);
-  const fitted = Object.entries(questions).map(([key, question]): [string, Question] => {
-    const fit = revision.fitting.params.get(question.method);
-    return [key, fit && question.params ? { ...question, params: fit(question.params) } : question];
+  if (!canRequireInput.has(method)) return refused('internal-error', `${method} cannot require input`);
+  const fitted = Object.entries(inputRequests).map(([key, request]): [string, InputRequest] => {
+    const fit = revision.fitting.params.get(request.method);
+    return [key, fit && request.params ? { ...request, params: fit(request.params) } : request];
   });
   const result = {
     resultType: 'input_required',
@@ -194,8 +194,8 @@ function writeQuestions(
     ...(state === undefined ? {} : { requestState: state }),
     ...signed({}, by),
   };
-  if (asksWell(result) && (fitted.length > 0 || state !== undefined)) return accepted(result);
-  return refused('internal-error', `Invalid result of ${method}: the questions are not well formed`);
+  if (isInputRequiredResult(result) && (fitted.length > 0 || state !== undefined)) return accepted(result);
+  return refused('internal-error', `Invalid result of ${method}: the inputRequests are not well formed`);
 }
 
 function readTask(method: string, result: Fields): Reading<Outcome> {

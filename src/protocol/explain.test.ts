@@ -65,7 +65,7 @@ describe('The explainer', () => {
     );
   });
 
-  it('finds the fault in a map under a name that every object inherits', () => {
+  it('finds the mismatch in a map under a name that every object inherits', () => {
     const capabilities = { experimental: { constructor: null } };
     const params = { protocolVersion: '', capabilities, clientInfo: { name: '', version: '' } };
     expect(explainParams('2025-06-18', 'client', 'requests', 'initialize', params)).toBe(

@@ -28,15 +28,15 @@ export function explainResult(revision: string, asker: Side, method: string, res
   return explain(model, entry.result, result, 'result');
 }
 
-/** The first fault of a value, as `place: expected this, found that`. */
+/** The first mismatch of a value, as `place: expected this, found that`. */
 export function explain(model: Model, shape: Shape, value: unknown, place: string): string {
-  const fault = findFault(model, shape, value, place);
-  return fault === undefined
+  const mismatch = findMismatch(model, shape, value, place);
+  return mismatch === undefined
     ? `${place}: nothing is wrong`
-    : `${fault.place}: expected ${fault.expected}, found ${describe(fault.found)}`;
+    : `${mismatch.place}: expected ${mismatch.expected}, found ${describe(mismatch.found)}`;
 }
 
-interface Fault {
+interface Mismatch {
   place: string;
   expected: string;
   found: unknown;
@@ -45,8 +45,8 @@ interface Fault {
 const step = (place: string, key: string): string =>
   /^[A-Za-z_$][\w$]*$/.test(key) ? `${place}.${key}` : `${place}[${JSON.stringify(key)}]`;
 
-function findFault(model: Model, shape: Shape, value: unknown, place: string): Fault | undefined {
-  const here = (fine: boolean): Fault | undefined =>
+function findMismatch(model: Model, shape: Shape, value: unknown, place: string): Mismatch | undefined {
+  const here = (fine: boolean): Mismatch | undefined =>
     fine ? undefined : { place, expected: nameOf(model, shape), found: value };
   switch (shape.is) {
     case 'anything':
@@ -67,43 +67,43 @@ function findFault(model: Model, shape: Shape, value: unknown, place: string): F
     case 'word':
       return here(shape.of.includes(value as string));
     case 'named':
-      return findFault(model, named(model, shape.name), value, place);
+      return findMismatch(model, named(model, shape.name), value, place);
     case 'list':
       if (!Array.isArray(value) || value.length > (shape.most ?? value.length)) return here(false);
-      return firstFault(Array.from(value, (item, n) => () => findFault(model, shape.of, item, `${place}[${n}]`)));
+      return firstMismatch(Array.from(value, (item, n) => () => findMismatch(model, shape.of, item, `${place}[${n}]`)));
     case 'record':
-      return isRecord(value) ? recordFault(model, shape, value, place) : here(false);
+      return isRecord(value) ? recordMismatch(model, shape, value, place) : here(false);
     case 'kinds':
-      return kindFault(model, shape.of, value, place);
+      return kindMismatch(model, shape.of, value, place);
     case 'either': {
-      const faults = shape.of.map((option) => findFault(model, option, value, place));
-      return faults.includes(undefined) ? undefined : (deepest(faults as Fault[], place) ?? here(false));
+      const mismatches = shape.of.map((option) => findMismatch(model, option, value, place));
+      return mismatches.includes(undefined) ? undefined : (deepest(mismatches as Mismatch[], place) ?? here(false));
     }
   }
 }
 
-function recordFault(
+function recordMismatch(
   model: Model,
   shape: Extract<Shape, { is: 'record' }>,
   value: Record<string, unknown>,
   place: string,
-): Fault | undefined {
+): Mismatch | undefined {
   const { fields, rest } = shape;
   const own = Object.entries(fields).map(([key, field]) => () => {
     if (value[key] === undefined && field.optional) return undefined;
-    return findFault(model, field.shape, value[key], step(place, key));
+    return findMismatch(model, field.shape, value[key], step(place, key));
   });
   const others =
     rest === undefined
       ? []
       : Object.keys(value).filter((key) => !Object.hasOwn(fields, key) && value[key] !== undefined);
-  return firstFault([
+  return firstMismatch([
     ...own,
-    ...others.map((key) => () => findFault(model, rest as Shape, value[key], step(place, key))),
+    ...others.map((key) => () => findMismatch(model, rest as Shape, value[key], step(place, key))),
   ]);
 }
 
-function kindFault(model: Model, kinds: readonly string[], value: unknown, place: string): Fault | undefined {
+function kindMismatch(model: Model, kinds: readonly string[], value: unknown, place: string): Mismatch | undefined {
   if (!isRecord(value)) return { place, expected: 'an object with a type', found: value };
   if (typeof value.type !== 'string') return { place: step(place, 'type'), expected: 'a string', found: value.type };
   const kind = kinds.find((name) => {
@@ -111,22 +111,22 @@ function kindFault(model: Model, kinds: readonly string[], value: unknown, place
     const type = shape.is === 'record' ? shape.fields.type?.shape : undefined;
     return type?.is === 'just' && type.value === value.type;
   });
-  return kind === undefined ? undefined : findFault(model, named(model, kind), value, place);
+  return kind === undefined ? undefined : findMismatch(model, named(model, kind), value, place);
 }
 
 const named = (model: Model, name: string): Shape => model.shapes[name] ?? { is: 'anything' };
 
-function firstFault(looks: ReadonlyArray<() => Fault | undefined>): Fault | undefined {
+function firstMismatch(looks: ReadonlyArray<() => Mismatch | undefined>): Mismatch | undefined {
   for (const look of looks) {
-    const fault = look();
-    if (fault !== undefined) return fault;
+    const mismatch = look();
+    if (mismatch !== undefined) return mismatch;
   }
   return undefined;
 }
 
 /** Of several options, explains the one that matched furthest. If all failed at the root, explains none. */
-function deepest(faults: readonly Fault[], place: string): Fault | undefined {
-  const [first] = [...faults].sort((a, b) => b.place.length - a.place.length);
+function deepest(mismatches: readonly Mismatch[], place: string): Mismatch | undefined {
+  const [first] = [...mismatches].sort((a, b) => b.place.length - a.place.length);
   return first !== undefined && first.place !== place ? first : undefined;
 }
 

@@ -38,7 +38,7 @@ export interface Outgoing {
 }
 
 /** A notification, either way. */
-export interface News {
+export interface Notification {
   readonly method: string;
   readonly params?: Fields | undefined;
   /** The id of the `subscriptions/listen` request it belongs to, where there is one. */
@@ -46,7 +46,7 @@ export interface News {
 }
 
 /** A request of the server: elicitation, sampling or roots. */
-export interface Question {
+export interface InputRequest {
   readonly method: string;
   readonly params?: Fields;
 }
@@ -77,7 +77,7 @@ export type Outcome =
   | Done
   | {
       readonly resultType: 'input_required';
-      readonly questions: Readonly<Record<string, Question>>;
+      readonly inputRequests: Readonly<Record<string, InputRequest>>;
       readonly state?: string | undefined;
     }
   | { readonly resultType: 'task'; readonly task: Fields };

@@ -1,7 +1,7 @@
 /** Progress notifications: sent only while progress grows, and delivered to the request they belong to. */
 import { IdTable } from '../jsonrpc/id-table.ts';
 import type { RequestId } from '../jsonrpc/message.ts';
-import type { Fields, News } from './neutral.ts';
+import type { Fields, Notification } from './neutral.ts';
 
 /** Progress of a request, as one notification reports it. */
 export interface ProgressUpdate {
@@ -32,7 +32,7 @@ export class Progress {
   }
 
   /** Passes a notification to the listener of its token. Without one it is counted and dropped. */
-  receive({ params = {} }: News): void {
+  receive({ params = {} }: Notification): void {
     const { progressToken, progress, total, message } = params as Fields & { progress: number };
     const listener = this.#listeners.get(progressToken as RequestId);
     if (listener === undefined) {
@@ -73,7 +73,10 @@ export class Progress {
 }
 
 /** Reports the progress of a request under the token it came with. Without a token nothing is sent. */
-export function createProgressReporter(progressToken: unknown, emit: (news: News) => void): ReportProgress {
+export function createProgressReporter(
+  progressToken: unknown,
+  emit: (notification: Notification) => void,
+): ReportProgress {
   if (progressToken === undefined) return () => {};
   let furthest = Number.NEGATIVE_INFINITY;
   return (progress, total, message) => {

@@ -1,10 +1,10 @@
-/** One revision of the protocol, as data. Other code reads these facts instead of comparing versions. */
+/** One revision of the protocol, as data. Other code reads this data instead of comparing versions. */
 import type { ErrorObject, RpcError } from '../jsonrpc/errors.ts';
 import type { ErrorNumbers } from './errors.ts';
 import type { Fitting } from './fitting/fitting.ts';
 import type { Implementation } from './generated/types/records.ts';
 import type { Check } from './model/primitives.ts';
-import type { Fields, Incoming, News, Outcome, Outgoing, Reading, Side } from './neutral.ts';
+import type { Fields, Incoming, Notification, Outcome, Outgoing, Reading, Side } from './neutral.ts';
 
 export interface ParamsCheck {
   readonly params: Check;
@@ -53,7 +53,7 @@ export interface Revision {
   readonly client: SideChecks;
   readonly server: SideChecks;
   /** Methods of server requests: separate requests in a session, parts of a result without sessions. */
-  readonly questions: ReadonlySet<string>;
+  readonly serverRequests: ReadonlySet<string>;
   /** Whether several messages may travel in one array. */
   readonly batches: boolean;
   /** Whether a server that completes arguments declares it. */
@@ -79,11 +79,11 @@ export interface Extended {
 /** Turns JSON into neutral values and back. Pure; the only code that knows envelope keys and error numbers. */
 export interface Wire {
   readRequest(revision: Revision, from: Side, method: string, params: unknown): Reading<Incoming>;
-  readNotification(revision: Revision, from: Side, method: string, params: unknown): Reading<News>;
+  readNotification(revision: Revision, from: Side, method: string, params: unknown): Reading<Notification>;
   /** `asker` is the side that sent the request which this answers. */
   readResult(revision: Revision, asker: Side, method: string, result: unknown): Reading<Outcome>;
   writeRequest(revision: Revision, from: Side, call: Outgoing): Reading<Fields | undefined>;
-  writeNotification(revision: Revision, from: Side, news: News): Reading<Fields | undefined>;
+  writeNotification(revision: Revision, from: Side, notification: Notification): Reading<Fields | undefined>;
   writeResult(revision: Revision, asker: Side, method: string, outcome: Outcome, by?: Implementation): Reading<Fields>;
   writeError(revision: Revision, error: RpcError): ErrorObject;
 }

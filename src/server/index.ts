@@ -45,14 +45,7 @@ export type { MaybePromise } from '../store/maybe-promise.ts';
 export type { MessageBus } from '../store/message-bus.ts';
 export type { RecordFields, SessionStore } from '../store/session-store.ts';
 export type { Store } from '../store/store.ts';
-export type { Transport, TransportListener } from '../transport/channel.ts';
-export type {
-  AcceptOptions,
-  ConnectionLimits,
-  ConnectionStats,
-  ConnectionTimeouts,
-  ServerConnection,
-} from './channel/serve-channel.ts';
+export type { Transport, TransportListener } from '../transport/transport.ts';
 export type { BaseContext, Caller, ClientFeature, CloseStreamOptions, Context } from './definition/context.ts';
 export type {
   ClientNotificationHandlers,
@@ -147,3 +140,10 @@ export type { MountedFeatures } from './registry/mount.ts';
 export type { FeaturesDraft } from './registry/offering.ts';
 export { createServer, type Server, type ServerOptions } from './server.ts';
 export type { RequestStateOptions } from './server-requests/sealed-state.ts';
+export type {
+  AcceptOptions,
+  ConnectionLimits,
+  ConnectionStats,
+  ConnectionTimeouts,
+  ServerConnection,
+} from './transport/serve-transport.ts';

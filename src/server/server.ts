@@ -2,8 +2,7 @@
 import { createDeadlines } from '../jsonrpc/deadlines.ts';
 import { runSafely } from '../jsonrpc/run-safely.ts';
 import type { Input } from '../schema/standard.ts';
-import type { Transport } from '../transport/channel.ts';
-import { type AcceptOptions, type ServerConnection, serveChannel } from './channel/serve-channel.ts';
+import type { Transport } from '../transport/transport.ts';
 import type { ServerNotificationDefinition } from './definition/extension.ts';
 import type { Middleware } from './definition/middleware.ts';
 import type {
@@ -28,6 +27,7 @@ import type { MountedFeatures } from './registry/mount.ts';
 import { createOffering, type FeaturesDraft } from './registry/offering.ts';
 import type { RequestStateOptions } from './server-requests/sealed-state.ts';
 import { createSealer } from './server-requests/sealed-state.ts';
+import { type AcceptOptions, type ServerConnection, serveTransport } from './transport/serve-transport.ts';
 
 /** The options of `createServer()`. */
 export interface ServerOptions extends RevisionOptions {
@@ -73,7 +73,7 @@ export interface Server<T = Tools, P = Prompts> extends Mountable<T, P>, ServerL
    */
   notify<N extends ServerNotificationDefinition>(notification: N, params: Input<N['params']>): void;
   /** Serves one connection over a transport. A server can serve any number at once. */
-  accept(channel: Transport, options?: AcceptOptions): ServerConnection;
+  accept(transport: Transport, options?: AcceptOptions): ServerConnection;
 }
 
 const webSchemes: readonly string[] = ['https', 'http'];
@@ -136,9 +136,9 @@ export function createServer<
     follow: offering.follow,
     notify: (notification, params) =>
       changes.publish(extensionNotification(definition.extensions, notification, params)),
-    accept(channel, own = {}) {
+    accept(transport, own = {}) {
       const { replay = serving.replay, deadlines = serving.deadlines, now = serving.now } = own;
-      return serveChannel({ ...serving, replay, deadlines, now }, offered, channel, own);
+      return serveTransport({ ...serving, replay, deadlines, now }, offered, transport, own);
     },
   };
   return withInternals(server, { serving, offered, secrets });

@@ -19,10 +19,10 @@ import {
   wrong,
 } from '../protocol/option-rules.ts';
 import { latestProtocolVersion, type ProtocolVersion, protocolVersions } from '../protocol/revisions/revisions.ts';
-import type { AcceptOptions } from '../server/channel/serve-channel.ts';
-import type { Transport } from '../transport/channel.ts';
+import type { AcceptOptions } from '../server/transport/serve-transport.ts';
 import { createMemoryTransports } from '../transport/memory.ts';
-import { type RecordedMessage, recordingChannel } from './recording.ts';
+import type { Transport } from '../transport/transport.ts';
+import { type RecordedMessage, recordingTransport } from './recording.ts';
 import { playScript, type ScriptedHandlers, scriptRules } from './script.ts';
 
 /** The options of `createTestConnection`: those of `connect`, with scripted handlers and a clock. */
@@ -116,7 +116,7 @@ async function open<S extends ServerLike>(server: S, options: TestConnectionOpti
   const deadlines = clock && createDeadlines(clock);
   const [here, there] = createMemoryTransports();
   server.accept(there, { ...(clock && { deadlines, now: clock.now }), replay: alwaysReplay, onWarning });
-  const transport = recordingChannel(here, messages);
+  const transport = recordingTransport(here, messages);
   let failure: TenonError | undefined;
   // Rejects pending calls at once: otherwise a handler could turn the missing answer into a result.
   const onUnscripted = (error: TenonError): void => {

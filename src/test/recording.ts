@@ -1,5 +1,5 @@
 /** A transport that records its messages. */
-import type { RevisionChannel } from '../client/connection/revision-channel.ts';
+import type { RevisionTransport } from '../client/connection/revision-transport.ts';
 
 /** One message as it crossed the wire. */
 export interface RecordedMessage {
@@ -10,15 +10,15 @@ export interface RecordedMessage {
 }
 
 /** The transport of the client. Every message that it sends or receives is added to `messages`. */
-export function recordingChannel(channel: RevisionChannel, messages: RecordedMessage[]): RevisionChannel {
+export function recordingTransport(transport: RevisionTransport, messages: RecordedMessage[]): RevisionTransport {
   const record = (from: RecordedMessage['from'], text: string): void =>
     void messages.push({ from, message: JSON.parse(text) });
   return {
     get state() {
-      return channel.state;
+      return transport.state;
     },
     open(listener) {
-      channel.open({
+      transport.open({
         ...listener,
         onMessage(text) {
           record('server', text);
@@ -28,13 +28,13 @@ export function recordingChannel(channel: RevisionChannel, messages: RecordedMes
     },
     send(text, message) {
       record('client', text);
-      channel.send(text, message);
+      transport.send(text, message);
     },
-    setRevision: (revision) => channel.setRevision?.(revision),
-    abandon: (id) => channel.abandon?.(id) ?? false,
+    setRevision: (revision) => transport.setRevision?.(revision),
+    abandon: (id) => transport.abandon?.(id) ?? false,
     get finished() {
-      return channel.finished;
+      return transport.finished;
     },
-    close: (reason) => channel.close(reason),
+    close: (reason) => transport.close(reason),
   };
 }

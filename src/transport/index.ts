@@ -9,5 +9,5 @@ export type {
   RequestMessage,
   ResultMessage,
 } from '../jsonrpc/message.ts';
-export type { Transport, TransportListener } from './channel.ts';
 export { createMemoryTransports, type MemoryTransportOptions } from './memory.ts';
+export type { Transport, TransportListener } from './transport.ts';

@@ -8,7 +8,7 @@ function readerWithLog(options: Partial<LineReaderOptions> = {}) {
   const log: string[] = [];
   const reader = createLineReader({
     line: (text) => log.push(text),
-    fault: (error) => log.push(`fault ${error.code}`),
+    onWarning: (error) => log.push(`warning ${error.code}`),
     ...options,
   });
   return { reader, log };
@@ -43,16 +43,16 @@ describe('reading lines', () => {
     expect(log).toEqual(['1', '2']);
   });
 
-  test('a line of exactly the limit passes; one byte more is one fault and the next line is read', () => {
+  test('a line of exactly the limit passes; one byte more is one warning and the next line is read', () => {
     const { reader, log } = readerWithLog({ maxBytes: 4 });
     reader.push(bytes('1234\n12345\n5\n'));
-    expect(log).toEqual(['1234', 'fault message-too-large', '5']);
+    expect(log).toEqual(['1234', 'warning message-too-large', '5']);
   });
 
   test('the limit counts bytes, not characters', () => {
     const { reader, log } = readerWithLog({ maxBytes: 4 });
     reader.push(bytes('éé\nééé\n'));
-    expect(log).toEqual(['éé', 'fault message-too-large']);
+    expect(log).toEqual(['éé', 'warning message-too-large']);
   });
 
   test('a line over the limit is reported as soon as it passes it, once, before its newline', () => {
@@ -60,24 +60,24 @@ describe('reading lines', () => {
     reader.push(bytes('123'));
     expect(log).toEqual([]);
     reader.push(bytes('45'));
-    expect(log).toEqual(['fault message-too-large']);
+    expect(log).toEqual(['warning message-too-large']);
     for (let more = 0; more < 100; more += 1) reader.push(bytes('67890'));
     reader.push(bytes('\nok\n'));
-    expect(log).toEqual(['fault message-too-large', 'ok']);
+    expect(log).toEqual(['warning message-too-large', 'ok']);
   });
 
   test('an end in the middle of a line over the limit delivers nothing of it', () => {
     const { reader, log } = readerWithLog({ maxBytes: 4 });
     reader.push(bytes('1234567'));
     reader.end();
-    expect(log).toEqual(['fault message-too-large']);
+    expect(log).toEqual(['warning message-too-large']);
   });
 
-  test('bytes that are not UTF-8 are a fault for their line only', () => {
+  test('bytes that are not UTF-8 are a warning for their line only', () => {
     const { reader, log } = readerWithLog();
     reader.push(Uint8Array.from([0x31, 0x0a, 0xff, 0x22, 0x0a, 0xc3, 0x0a, 0x32, 0x0a, 0xf0, 0x9f]));
     reader.end();
-    expect(log).toEqual(['1', 'fault invalid-utf8', 'fault invalid-utf8', '2', 'fault invalid-utf8']);
+    expect(log).toEqual(['1', 'warning invalid-utf8', 'warning invalid-utf8', '2', 'warning invalid-utf8']);
   });
 
   test('the whole lines of a chunk reach the decoder together, as a view on that chunk', () => {
@@ -96,7 +96,7 @@ describe('reading lines', () => {
   test('one line among others that is not UTF-8 takes none of them with it', () => {
     const { reader, log } = readerWithLog();
     reader.push(Uint8Array.from([0x31, 0x0a, 0x32, 0x0a, 0xff, 0x0a, 0x33, 0x0a]));
-    expect(log).toEqual(['1', '2', 'fault invalid-utf8', '3']);
+    expect(log).toEqual(['1', '2', 'warning invalid-utf8', '3']);
   });
 
   test('a byte order mark is passed over where the stream begins, and nowhere else', () => {
@@ -109,23 +109,23 @@ describe('reading lines', () => {
   test('a byte order mark behind a first line that was passed over stays', () => {
     const tooLong = readerWithLog({ maxBytes: 4 });
     tooLong.reader.push(bytes('12345\n\ufeff2\n'));
-    expect(tooLong.log).toEqual(['fault message-too-large', '\ufeff2']);
+    expect(tooLong.log).toEqual(['warning message-too-large', '\ufeff2']);
     const notText = readerWithLog();
     notText.reader.push(Uint8Array.from([0xff, 0x0a, ...bytes('\ufeff2\n')]));
-    expect(notText.log).toEqual(['fault invalid-utf8', '\ufeff2']);
+    expect(notText.log).toEqual(['warning invalid-utf8', '\ufeff2']);
   });
 
   test('a byte order mark is passed over also where a later line of its chunk is not UTF-8', () => {
     const { reader, log } = readerWithLog();
     reader.push(Uint8Array.from([...bytes('\ufeff1\n'), 0xff, 0x0a]));
-    expect(log).toEqual(['1', 'fault invalid-utf8']);
+    expect(log).toEqual(['1', 'warning invalid-utf8']);
   });
 
   test('a part of a byte order mark is a line that is not UTF-8', () => {
     const { reader, log } = readerWithLog();
     reader.push(Uint8Array.of(0xef, 0xbb));
     reader.end();
-    expect(log).toEqual(['fault invalid-utf8']);
+    expect(log).toEqual(['warning invalid-utf8']);
   });
 });
 
@@ -153,7 +153,7 @@ describe('any chunking', () => {
     );
   });
 
-  test('any bytes at all give the same lines and faults in any chunks as in one, within the limit', () => {
+  test('any bytes at all give the same lines and warnings in any chunks as in one, within the limit', () => {
     const byte = fc.oneof(fc.constantFrom(0x0a, 0x0d, 0x20, 0x41, 0xc3, 0xa9, 0xef, 0xbb, 0xbf), fc.nat(255));
     fc.assert(
       fc.property(fc.array(byte, { maxLength: 300 }), places, (raw, places) => {

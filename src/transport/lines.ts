@@ -8,7 +8,7 @@ export interface LineReaderOptions {
   /** Called with each line that is not blank, without its line end. Must not throw. */
   line(text: string): void;
   /** Called with `message-too-large` or `invalid-utf8`, once for a bad line; reading continues with the next. Must not throw. */
-  fault(error: TenonError): void;
+  onWarning(error: TenonError): void;
   /** Turns the bytes of a whole line into text and throws where they are not UTF-8. A runtime may know a faster one. */
   decode?(bytes: Uint8Array): string;
   /** Puts pieces of so many bytes together. A runtime may know a faster way. */
@@ -57,7 +57,7 @@ export function createLineReader(options: LineReaderOptions): LineReader {
     if (size > maxBytes) {
       state = last ? between : skipping;
       atStart = false;
-      return options.fault(tooLarge(maxBytes));
+      return options.onWarning(tooLarge(maxBytes));
     }
     const pieces = before.at === 'inside' ? before.pieces : [];
     if (piece.length > 0) hold(pieces, piece);
@@ -78,7 +78,7 @@ export function createLineReader(options: LineReaderOptions): LineReader {
     } catch (cause) {
       if (bytes.includes(newline)) return eachLine(bytes, takeLines);
       atStart = false;
-      return options.fault(notUtf8(bytes, cause));
+      return options.onWarning(notUtf8(bytes, cause));
     }
     if (atStart && text.charCodeAt(0) === byteOrderMark) text = text.slice(1);
     atStart = false;

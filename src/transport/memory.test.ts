@@ -1,7 +1,7 @@
 import * as fc from 'fast-check';
 import { afterEach, describe, expect, test } from 'vitest';
-import type { Transport, TransportListener } from './channel.ts';
 import { createMemoryTransports } from './memory.ts';
+import type { Transport, TransportListener } from './transport.ts';
 
 /** Resolves when every microtask asked for so far, and those they ask for in turn, has run. */
 const settled = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
@@ -10,7 +10,7 @@ function logTo(log: string[], name = ''): TransportListener {
   return {
     onMessage: (text) => log.push(`${name}${text}`),
     onClose: (reason) => log.push(`${name}closed${reason === undefined ? '' : `: ${reason.message}`}`),
-    onWarning: (error) => log.push(`${name}fault ${error.code}`),
+    onWarning: (error) => log.push(`${name}warning ${error.code}`),
   };
 }
 
@@ -202,7 +202,7 @@ describe('closing', () => {
     expect(log.toSorted()).toEqual(['left closed', 'right closed']);
   });
 
-  test('a channel opens once, and not after it was closed', () => {
+  test('a transport opens once, and not after it was closed', () => {
     const [left] = createMemoryTransports();
     left.open(logTo([]));
     expect(() => left.open(logTo([]))).toThrow(withCode('already-open'));

@@ -1,7 +1,7 @@
 /** A pair of transports in one process, joined by two queues of messages. */
 
 import { TenonError } from '../jsonrpc/errors.ts';
-import { deliverClosed, deliverFrame, type Transport, type TransportListener } from './channel.ts';
+import { deliverClosed, deliverFrame, type Transport, type TransportListener } from './transport.ts';
 
 /** The options of `createMemoryTransports`. */
 export interface MemoryTransportOptions {
@@ -16,7 +16,7 @@ export function createMemoryTransports(options: MemoryTransportOptions = {}): [T
   const { maxMessages = 65_536, maxChars = 64 * 1024 * 1024 } = options;
   const there = createLane({ maxMessages, maxChars });
   const back = createLane({ maxMessages, maxChars });
-  return [createChannel(back, there), createChannel(there, back)];
+  return [createTransport(back, there), createTransport(there, back)];
 }
 
 interface LaneReader {
@@ -91,7 +91,7 @@ function createLane(limits: Required<MemoryTransportOptions>): Lane {
 
 type Side = { at: 'idle' } | { at: 'open'; listener: TransportListener } | { at: 'closed' };
 
-function createChannel(inbound: Lane, outbound: Lane): Transport {
+function createTransport(inbound: Lane, outbound: Lane): Transport {
   let side: Side = { at: 'idle' };
 
   /** Closes this side and returns the listener it had. */

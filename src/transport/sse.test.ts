@@ -8,7 +8,7 @@ function readerWithLog(options: Partial<EventReaderOptions> = {}) {
   const log: unknown[] = [];
   const reader = createEventReader({
     event: (event) => log.push(event),
-    fault: (error) => log.push(error.code),
+    onWarning: (error) => log.push(error.code),
     ...options,
   });
   return { reader, log };
@@ -106,7 +106,7 @@ describe('reading', () => {
     expect(log).toEqual(['a']);
   });
 
-  test('a line that means nothing is a fault and the event around it is read', () => {
+  test('a line that means nothing is a warning and the event around it is read', () => {
     const { reader, log } = readerWithLog();
     reader.push('data: a\nretry: soon\n<html>\n\n');
     expect(log).toEqual(['invalid-message', 'invalid-message', { data: 'a' }]);
@@ -114,7 +114,7 @@ describe('reading', () => {
 });
 
 describe('the limit', () => {
-  test('an event of exactly the limit passes; one byte more is one fault and the next event is read', () => {
+  test('an event of exactly the limit passes; one byte more is one warning and the next event is read', () => {
     const { reader, log } = readerWithLog({ maxBytes: 'data: 1234\n\n'.length });
     reader.push('data: 1234\n\ndata: 12345\n\ndata: 5\n\n');
     expect(log).toEqual([{ data: '1234' }, 'message-too-large', { data: '5' }]);
@@ -186,7 +186,7 @@ describe('any chunking', () => {
     );
   });
 
-  test('any text gives the same events and faults in any chunks as in one, within the limit', () => {
+  test('any text gives the same events and warnings in any chunks as in one, within the limit', () => {
     const part = fc.constantFrom(
       'data: x',
       'data',

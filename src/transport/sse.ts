@@ -68,7 +68,7 @@ export interface EventReaderOptions {
    * Called with `message-too-large` once for an event over the limit, which is skipped, and `invalid-message` for a line
    * that is not part of the format, which is ignored. Reading continues; the owner may end it instead.
    */
-  fault(error: TenonError): void;
+  onWarning(error: TenonError): void;
 }
 
 export interface EventReader {
@@ -103,7 +103,7 @@ export function createEventReader(options: EventReaderOptions): EventReader {
       if (id !== undefined) lastEventId = id;
       options.event({ data, ...(event !== undefined && { event }), ...(id !== undefined && { id }) });
     },
-    onError: (error) => options.fault(fromParseError(error)),
+    onError: (error) => options.onWarning(fromParseError(error)),
     ...(comment !== undefined && { onComment: (text) => comment(text) }),
     ...(retry !== undefined && { onRetry: (ms) => retry(ms) }),
   });
@@ -122,7 +122,7 @@ export function createEventReader(options: EventReaderOptions): EventReader {
     if (size > maxBytes) {
       state = last ? freshEvent : { at: 'skipping' };
       parser.reset();
-      return options.fault(tooLarge(maxBytes));
+      return options.onWarning(tooLarge(maxBytes));
     }
     state = last ? freshEvent : { at: 'reading', size };
     parser.feed(piece);

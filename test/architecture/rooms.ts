@@ -14,7 +14,7 @@ export const rooms: Readonly<Record<string, readonly (readonly string[])[]>> = {
     ['registry'],
     ['kernel'],
     ['lifecycle'],
-    ['channel'],
+    ['transport'],
     ['internals'],
     ['http'],
     ['options'],

@@ -4,7 +4,7 @@ import { promisify } from 'node:util';
 import { connect } from 'tenon';
 import { describe, expect, it } from 'vitest';
 import { bundledProgram } from '../kit/process/bundled-program.ts';
-import { byHand, program } from '../kit/process/node-script.ts';
+import { program, rawServerScript } from '../kit/process/node-script.ts';
 import type { AttackReport } from './fixtures/attack.ts';
 
 const fixture = await bundledProgram('attack', 'attacks');
@@ -70,7 +70,7 @@ describe('our JSON Schema validator', () => {
 });
 
 describe('a client', () => {
-  const answering = (text: string): string => byHand(`print(${text})`);
+  const answering = (text: string): string => rawServerScript(`print(${text})`);
 
   it.each([
     ['too-many-values', `'{"jsonrpc":"2.0","result":{"content":[' + '1,'.repeat(2e6) + '1]},"id":' + message.id + '}'`],

@@ -11,8 +11,8 @@ import {
 } from 'tenon/extensions';
 import { describe, expect, expectTypeOf, it, vi } from 'vitest';
 import * as z from 'zod';
-import { connectRecorded } from '../kit/channel/recorded-connection.ts';
 import { greetings, serveGreetings } from '../kit/samples/greetings-extension.ts';
+import { connectRecorded } from '../kit/transport/recorded-connection.ts';
 
 const { hello, order } = greetings.methods;
 const { left, waved } = greetings.notifications;

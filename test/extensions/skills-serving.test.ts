@@ -13,7 +13,7 @@ import {
   serveSkills,
   skillsExtension,
 } from '../../src/extensions/skills/index.ts';
-import { connectRecorded } from '../kit/channel/recorded-connection.ts';
+import { connectRecorded } from '../kit/transport/recorded-connection.ts';
 import { files, forms, manifest, pdf, refunds } from './skill-files.ts';
 
 const { list, get, directory } = skillsExtension.methods;

@@ -10,7 +10,7 @@ import {
   serveSkills,
   skillsExtension,
 } from '../../src/extensions/skills/index.ts';
-import { connectRecorded } from '../kit/channel/recorded-connection.ts';
+import { connectRecorded } from '../kit/transport/recorded-connection.ts';
 import { files, forms, manifest, pdf } from './skill-files.ts';
 
 const genuine = await serveSkills(files);

@@ -130,7 +130,7 @@ describe('a host', () => {
 
   it('waits once for a server that hangs while connecting; later lists do not wait', async () => {
     const clock = createFakeClock();
-    const hanging: ServerLike = { accept: (channel) => channel.open({ onMessage() {}, onClose() {} }) };
+    const hanging: ServerLike = { accept: (transport) => transport.open({ onMessage() {}, onClose() {} }) };
     const servers = { hanging, weather: weather() };
     const bounds = { timeouts: { listMs: 1000 }, ...withClock(clock) };
     await using host = createHost({

@@ -16,7 +16,7 @@ export interface ScriptedServer extends ServerLike {
 /** Answers `initialize` with all capabilities; `answer` returns the results of other requests. */
 export function scriptedServer(answer: (method: string, params: Json) => Json | undefined): ScriptedServer {
   const received: string[] = [];
-  let channel: Transport | undefined;
+  let transport: Transport | undefined;
   let connections = 0;
   const send = (to: Transport | undefined, message: Json): void =>
     to?.send(JSON.stringify({ jsonrpc: '2.0', ...message }));
@@ -29,10 +29,10 @@ export function scriptedServer(answer: (method: string, params: Json) => Json | 
   return {
     received,
     connections: () => connections,
-    send: (message) => send(channel, message),
-    disconnect: () => channel?.close(),
+    send: (message) => send(transport, message),
+    disconnect: () => transport?.close(),
     accept(opened) {
-      channel = opened;
+      transport = opened;
       connections++;
       opened.open({
         onMessage(text) {

@@ -1,7 +1,7 @@
 /** Responses to a batch that together are over maxMessageChars reach a client with the same limit. */
 
 import { expect, test } from 'vitest';
-import { recordingPeer } from '../kit/channel/recording-peer.ts';
+import { recordingPeer } from '../kit/transport/recording-peer.ts';
 
 test('the other side reads all responses to a batch, if each one is within the limit', async () => {
   const limits = { maxMessageChars: 1000 };
@@ -14,5 +14,5 @@ test('the other side reads all responses to a batch, if each one is within the l
   expect(server.frames.every((frame) => frame.startsWith('[') && frame.length <= 1000)).toBe(true);
   for (const frame of server.frames) client.peer.receive(frame);
   expect(await Promise.all(waiting)).toEqual(Array(10).fill(text));
-  expect([...server.faults, ...client.faults]).toEqual([]);
+  expect([...server.warnings, ...client.warnings]).toEqual([]);
 });

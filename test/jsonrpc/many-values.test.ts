@@ -2,8 +2,8 @@
 import { createServer, type Server, toFetchHandler, tool } from 'tenon';
 import { describe, expect, it } from 'vitest';
 import * as z from 'zod';
-import { openAt } from '../kit/channel/raw-connection.ts';
 import { loneCall } from '../kit/http/messages.ts';
+import { openAt } from '../kit/transport/raw-connection.ts';
 
 interface Limits {
   readonly maxValues?: number | undefined;

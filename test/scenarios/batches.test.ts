@@ -1,6 +1,6 @@
 import { createServer, tool } from 'tenon';
 import { expect, it } from 'vitest';
-import { envelope, handshake, openAt, request } from '../kit/channel/raw-connection.ts';
+import { envelope, handshake, openAt, request } from '../kit/transport/raw-connection.ts';
 
 const batching = '2025-03-26';
 const server = createServer({ name: 's', version: '1', tools: { look: tool({}, () => 'seen') } });

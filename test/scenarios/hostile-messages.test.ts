@@ -1,7 +1,7 @@
 import { content, createServer, protocolVersions, resource, tool } from 'tenon';
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
-import { type Json, openAt, refused, request, worded } from '../kit/channel/raw-connection.ts';
+import { type Json, openAt, refused, request, worded } from '../kit/transport/raw-connection.ts';
 
 const server = createServer({
   name: 'target',
@@ -144,10 +144,10 @@ describe.each(protocolVersions)('a server at %s', (revision) => {
 
   it('refuses a message over the limit without parsing it', async () => {
     const limits = { maxMessageChars: 1000, maxDepth: 100, maxBatch: 10 };
-    const { ask, send, settled, faults } = await openAt(server, revision, { limits });
+    const { ask, send, settled, warnings } = await openAt(server, revision, { limits });
     send(ask(7, 'tools/call', { name: 'echo', arguments: { text: 'x'.repeat(1000) } }));
     expect(await settled()).toEqual([worded(refused(-32600), revision)]);
-    expect(faults).toMatchObject([{ code: 'message-too-large' }]);
+    expect(warnings).toMatchObject([{ code: 'message-too-large' }]);
   });
 
   it('accepts batches where the revision has them, and refuses them as a whole elsewhere [s-base-212@2025-03-26]', async () => {
@@ -199,10 +199,10 @@ describe.each(protocolVersions)('a server at %s', (revision) => {
       version: '1',
       tools: { wait: tool({}, () => new Promise<string>(() => {})) },
     });
-    const { ask, send, next, faults } = await openAt(slow, revision, { limits: { maxConcurrentCalls: 2 } });
+    const { ask, send, next, warnings } = await openAt(slow, revision, { limits: { maxConcurrentCalls: 2 } });
     for (const id of [1, 2, 2, 3]) send(ask(id, 'tools/call', { name: 'wait' }));
     expect(await next()).toEqual(refused(-32603, 3));
-    expect(faults).toMatchObject([{ code: 'invalid-message' }, { code: 'queue-full' }]);
+    expect(warnings).toMatchObject([{ code: 'invalid-message' }, { code: 'queue-full' }]);
   });
 });
 
@@ -236,13 +236,13 @@ describe.each(protocolVersions)('a server with invalid handlers, at %s', (revisi
   });
 
   it('answers a call whose result cannot be serialized, and `onError` gets the reason', async () => {
-    const { ask, send, next, faults } = await openAt(careless, revision);
+    const { ask, send, next, warnings } = await openAt(careless, revision);
     send(ask(7, 'tools/call', { name: 'meta' }));
     const dropsMeta = protocolVersions.indexOf(revision) < 2;
     expect(await next()).toEqual(
       dropsMeta ? { jsonrpc: '2.0', id: 7, result: { content: [{ type: 'text', text: 'x' }] } } : refused(-32603, 7),
     );
-    expect(faults).toMatchObject(dropsMeta ? [] : [{ code: 'invalid-outgoing-message' }]);
+    expect(warnings).toMatchObject(dropsMeta ? [] : [{ code: 'invalid-outgoing-message' }]);
   });
 
   it.each(['note://nothing', 'note://later'])('answers a read of %s', async (uri) => {

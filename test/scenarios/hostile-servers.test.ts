@@ -1,7 +1,7 @@
 import type { Client } from 'tenon';
 import { describe, expect, it } from 'vitest';
-import { type Json, request } from '../kit/channel/raw-connection.ts';
-import { answer, type Script, scripted } from '../kit/channel/scripted-server.ts';
+import { type Json, request } from '../kit/transport/raw-connection.ts';
+import { answer, type Script, scripted } from '../kit/transport/scripted-server.ts';
 
 const greeting = (protocolVersion: string): Json => ({
   protocolVersion,
@@ -59,7 +59,7 @@ describe('a client of a faulty server', () => {
   });
 
   it('drops invalid messages with a warning, and still gets the answer [S26]', async () => {
-    const { client, faults } = scripted(
+    const { client, warnings } = scripted(
       session('2025-06-18', (message, send) => {
         if (message.method !== 'tools/call') return;
         send('Listening on port 3000');
@@ -72,7 +72,7 @@ describe('a client of a faulty server', () => {
       { protocolVersions: revisions },
     );
     expect(await (await client).tools.call('ping')).toMatchObject({ content: pong.content });
-    expect(faults).toMatchObject([
+    expect(warnings).toMatchObject([
       { code: 'invalid-json' },
       { code: 'request-failed', cause: { code: -32700 } },
       { code: 'invalid-message' },

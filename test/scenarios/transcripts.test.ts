@@ -1,7 +1,7 @@
 import { createServer, RpcError, resource, type Server, tool } from 'tenon';
 import { fromJsonSchema } from 'tenon/json-schema';
 import { describe, expect, it } from 'vitest';
-import { type Json, openRaw, request } from '../kit/channel/raw-connection.ts';
+import { type Json, openRaw, request } from '../kit/transport/raw-connection.ts';
 
 /** A message of the client, and everything it gets before it sends the next. */
 interface Turn {

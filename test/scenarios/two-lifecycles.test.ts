@@ -1,6 +1,6 @@
 import { createServer, protocolVersions, resource, tool } from 'tenon';
 import { describe, expect, it } from 'vitest';
-import { envelope, handshake, type Json, openRaw, refused, request } from '../kit/channel/raw-connection.ts';
+import { envelope, handshake, type Json, openRaw, refused, request } from '../kit/transport/raw-connection.ts';
 
 const server = createServer({
   name: 'target',
@@ -154,14 +154,14 @@ describe('the two lifecycles of one connection', () => {
         }),
       },
     });
-    const { send, settled, channel, faults } = openRaw(slow);
+    const { send, settled, transport, warnings } = openRaw(slow);
     send(request(1, 'tools/call', envelope({ name: 'wait' })));
     await settled();
     const ended = new Promise((resolve) => received[0]?.addEventListener('abort', resolve));
-    channel.close();
+    transport.close();
     await ended;
     finish('too late');
     await new Promise((resolve) => setImmediate(resolve));
-    expect(faults).toEqual([]);
+    expect(warnings).toEqual([]);
   });
 });

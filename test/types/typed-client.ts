@@ -87,14 +87,14 @@ export async function inferred(): Promise<void> {
   await client.prompts.get('plan', { city: 1 });
 }
 
-export async function named(channel: Transport): Promise<void> {
-  const typed = await connect<typeof server>(channel);
+export async function named(transport: Transport): Promise<void> {
+  const typed = await connect<typeof server>(transport);
   const { structuredContent } = await typed.tools.call('forecast', { city: 'Oslo' });
   holds<Same<typeof structuredContent, { celsius: number } | undefined>>();
   // @ts-expect-error there is no such tool
   await typed.tools.call('forecasts', { city: 'Oslo' });
 
-  const untyped = await connect(channel);
+  const untyped = await connect(transport);
   const result = await untyped.tools.call('anything', { at: 'all' });
   holds<Same<typeof result.structuredContent, unknown>>();
   await untyped.tools.call('anything');

@@ -3,12 +3,12 @@ import { listenForAbort, stopListening } from '../../jsonrpc/abort-listeners.ts'
 import type { Deadlines } from '../../jsonrpc/deadlines.ts';
 import { createDeferred } from '../../jsonrpc/deferred.ts';
 import { TenonError } from '../../jsonrpc/errors.ts';
-import type { Fields, Question } from '../../protocol/neutral.ts';
+import type { Fields, InputRequest } from '../../protocol/neutral.ts';
 
 /** How many requests a server may have open at once: each of them can show a form to the user. */
 export const maxServerRequests = 100;
 
-export type InputRequests = Readonly<Record<string, Question>>;
+export type InputRequests = Readonly<Record<string, InputRequest>>;
 
 /** How long answers may take, and the clock for that. */
 export interface AnswerTiming {
@@ -18,7 +18,7 @@ export interface AnswerTiming {
 
 export interface RequestAnswerer extends AnswerTiming {
   /** Answers one request of a result, under the key it came with. */
-  answer(request: Question, signal: AbortSignal, key: string): Promise<Fields>;
+  answer(request: InputRequest, signal: AbortSignal, key: string): Promise<Fields>;
 }
 
 function checkCount(method: string, count: number): void {

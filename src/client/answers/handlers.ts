@@ -15,7 +15,7 @@ import type {
   Root,
 } from '../../protocol/generated/types/records.ts';
 import { isRecord } from '../../protocol/model/primitives.ts';
-import type { Fields, Question } from '../../protocol/neutral.ts';
+import type { Fields, InputRequest } from '../../protocol/neutral.ts';
 import type { ReportProgress } from '../../protocol/progress.ts';
 import { samplingProblem } from '../../protocol/sampling.ts';
 
@@ -106,7 +106,7 @@ export function capabilitiesOf({
 /** Answers one request. Throws an `RpcError` for a request that this client does not support. */
 export async function answer(
   answers: ClientHandlers,
-  { method, params = {} }: Question,
+  { method, params = {} }: InputRequest,
   context: HandlerContext,
 ): Promise<Fields> {
   switch (method) {
@@ -229,7 +229,7 @@ export const handlerFailed = (cause: unknown, method: string): TenonError =>
       });
 
 /** The error for the caller whose call waited for the answer. */
-export function unansweredError(cause: unknown, { method }: Question, key: string): TenonError {
+export function unansweredError(cause: unknown, { method }: InputRequest, key: string): TenonError {
   if (cause instanceof TenonError) return cause;
   const details = { method, key };
   const request = `${method} (key ${JSON.stringify(key)})`;

@@ -2,7 +2,7 @@
 import { listenForAbort, stopListening } from '../../jsonrpc/abort-listeners.ts';
 import type { Deadlines } from '../../jsonrpc/deadlines.ts';
 import { RpcError } from '../../jsonrpc/errors.ts';
-import type { News } from '../../protocol/neutral.ts';
+import type { Notification } from '../../protocol/neutral.ts';
 import { type RequiredUrl, requiredPages } from '../../protocol/pages.ts';
 import type { ClientHandlers, ElicitUrlRequest } from './handlers.ts';
 
@@ -36,7 +36,7 @@ export class UrlElicitations {
   }
 
   /** The server reports an elicitation complete. An unknown one is ignored. Returns what `onElicitationComplete` returned. */
-  onComplete({ params }: News): unknown {
+  onComplete({ params }: Notification): unknown {
     const found = this.#close(params?.elicitationId as string | undefined);
     return found && this.#userAnswers.onElicitationComplete?.(found.elicitation);
   }

@@ -1,6 +1,6 @@
 /** The cache of lists and reads: as long as the server allows, until a change is notified. Equal requests are sent once. */
 import { canonicalJson } from '../../protocol/canonical-json.ts';
-import type { Done, Fields, News } from '../../protocol/neutral.ts';
+import type { Done, Fields, Notification } from '../../protocol/neutral.ts';
 import type { CacheOptions } from '../api/cache-options.ts';
 import { type CacheStats, noneCounted } from '../api/cache-options.ts';
 import { type Change } from '../api/changes.ts';
@@ -29,7 +29,7 @@ export interface Cache {
   /** Returns the cached result, or fetches it. */
   request(capability: string, method: string, params: Fields, options?: CallOptions): Promise<Fields>;
   /** Expires the entries that a change affects. */
-  onNotification(notification: News): void;
+  onNotification(notification: Notification): void;
   /** Expires all entries for a new connection. The first connection leaves entries of other clients. */
   onConnected(opened: OpenResult): void;
   /** Expires all entries: notifications may have been missed. */
@@ -103,7 +103,7 @@ class ResultCache implements Cache {
     return flight.isOpen ? joinFlight(flight, method, params, given.signal) : flight.answer;
   }
 
-  onNotification({ method, params }: News): void {
+  onNotification({ method, params }: Notification): void {
     const change = changeOf(method, params);
     if (change !== undefined) this.#expire(affectedBy(change));
   }

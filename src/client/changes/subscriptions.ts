@@ -3,7 +3,7 @@ import type { Deadline, Deadlines } from '../../jsonrpc/deadlines.ts';
 import { TenonError } from '../../jsonrpc/errors.ts';
 import type { RequestId } from '../../jsonrpc/message.ts';
 import type { SubscriptionFilter } from '../../protocol/generated/types/records.ts';
-import type { News } from '../../protocol/neutral.ts';
+import type { Notification } from '../../protocol/neutral.ts';
 import type { Subscription } from '../api/changes.ts';
 import { need } from '../connection/capabilities.ts';
 import type { Connection } from '../connection/connection.ts';
@@ -121,7 +121,7 @@ export class Subscriptions {
     await Promise.all([...this.#streams].map((stream) => this.#reattach(connection, stream)));
   }
 
-  onNotification({ method, params, subscription }: News): void {
+  onNotification({ method, params, subscription }: Notification): void {
     if (method === 'notifications/cancelled') return this.#listening.get(params?.requestId as RequestId)?.onCancelled();
     const change = changeOf(method, params);
     if (subscription !== undefined) {

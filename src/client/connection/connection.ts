@@ -2,7 +2,7 @@
 import { TenonError } from '../../jsonrpc/errors.ts';
 import type { MessageLimits } from '../../jsonrpc/limits.ts';
 import type { PeerCounts } from '../../jsonrpc/peer-counts.ts';
-import type { Introduction, News } from '../../protocol/neutral.ts';
+import type { Introduction, Notification } from '../../protocol/neutral.ts';
 import type { Revision } from '../../protocol/revision.ts';
 import type { AnswerTiming, RequestAnswerer } from '../answers/answering.ts';
 import type { UrlElicitations } from '../answers/url-elicitations.ts';
@@ -21,7 +21,7 @@ import {
   withServerName,
 } from './open-failures.ts';
 import type { OpenResources } from './open-resources.ts';
-import type { RevisionChannel } from './revision-channel.ts';
+import type { RevisionTransport } from './revision-transport.ts';
 import { ServerMessages, type ServerMessagesPorts } from './server-messages.ts';
 
 export interface Connection extends OpenResult {
@@ -49,7 +49,7 @@ export interface ConnectionSettings extends AnswerTiming {
   readonly pingIntervalMs: number | undefined;
   /** Counts connections: the client is closed when all of them are. */
   readonly openResources: OpenResources;
-  onNotification(notification: News): void;
+  onNotification(notification: Notification): void;
   /** Notifications of the server may have been lost. */
   onMissed(): void;
   warn(error: Error): void;
@@ -72,13 +72,13 @@ export function messageLimitsOf(all: ConnectLimits): Partial<MessageLimits> {
 
 /** Opens the protocol over a transport, before the time `due`. */
 export async function openConnection(
-  channel: RevisionChannel,
+  transport: RevisionTransport,
   settings: ConnectionSettings,
   options: ConnectionOptions,
   due: number,
   signal?: AbortSignal,
 ): Promise<Connection> {
-  const connection = new ChannelConnection(channel, settings, options);
+  const connection = new TransportConnection(transport, settings, options);
   const close = (): void => connection.close(signal?.reason as Error);
   signal?.addEventListener('abort', close, { once: true });
   try {
@@ -104,8 +104,8 @@ interface Closure {
   readonly reason: Error | undefined;
 }
 
-class ChannelConnection implements Connection, ServerMessagesPorts, ConversationPorts {
-  readonly #channel: RevisionChannel;
+class TransportConnection implements Connection, ServerMessagesPorts, ConversationPorts {
+  readonly #transport: RevisionTransport;
   readonly #settings: ConnectionSettings;
   readonly #warn: ConnectionOptions['warn'];
   readonly #messages: ServerMessages;
@@ -116,15 +116,15 @@ class ChannelConnection implements Connection, ServerMessagesPorts, Conversation
   #closedController: AbortController | undefined;
   #closeListeners: Array<(closure: Closure) => void> | undefined;
 
-  constructor(channel: RevisionChannel, settings: ConnectionSettings, options: ConnectionOptions) {
+  constructor(transport: RevisionTransport, settings: ConnectionSettings, options: ConnectionOptions) {
     const { pingIntervalMs, deadlines, inputMs, counts } = settings;
     const { strict = false, limits } = options;
-    this.#channel = channel;
+    this.#transport = transport;
     this.#settings = settings;
     this.#warn = options.warn;
     this.#heartbeat = pingIntervalMs === undefined ? undefined : createHeartbeat(deadlines, pingIntervalMs);
     const own = { strict, deadlines, inputMs, counts, ...(limits && { limits }) };
-    this.#messages = new ServerMessages(channel, settings.urlElicitations.answers, this, own);
+    this.#messages = new ServerMessages(transport, settings.urlElicitations.answers, this, own);
     settings.openResources.acquire();
   }
 
@@ -140,7 +140,7 @@ class ChannelConnection implements Connection, ServerMessagesPorts, Conversation
       leftMs: () => Math.max(1, Math.ceil(due - deadlines.now())),
       discoveryMs,
       deadlines,
-      acceptsLateDiscovery: this.#channel.setRevision === undefined,
+      acceptsLateDiscovery: this.#transport.setRevision === undefined,
     });
     for (const path of options.requiredCapabilities ?? [])
       if (!declares(opened.capabilities, path)) throw missingCapability(path);
@@ -187,7 +187,7 @@ class ChannelConnection implements Connection, ServerMessagesPorts, Conversation
   }
 
   get isClosed(): boolean {
-    return this.#closure !== undefined || this.#channel.state === 'closed';
+    return this.#closure !== undefined || this.#transport.state === 'closed';
   }
 
   close(reason?: Error): void {
@@ -204,7 +204,7 @@ class ChannelConnection implements Connection, ServerMessagesPorts, Conversation
     this.#closeListeners.push(listener);
   }
 
-  onNotification(notification: News): void {
+  onNotification(notification: Notification): void {
     this.#settings.onNotification(notification);
   }
 
@@ -227,7 +227,7 @@ class ChannelConnection implements Connection, ServerMessagesPorts, Conversation
     this.#closedController?.abort(closedWhileAnswering(reason));
     for (const listener of this.#closeListeners ?? []) listener(this.#closure);
     this.#closeListeners = undefined;
-    this.#settings.openResources.release(this.#channel.finished);
+    this.#settings.openResources.release(this.#transport.finished);
   }
 
   /** Aborted when the connection closes. */

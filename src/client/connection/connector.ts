@@ -1,6 +1,6 @@
 /** How a client reaches a server: creates its connections, one after the other. */
 import type { Deadlines } from '../../jsonrpc/deadlines.ts';
-import type { Transport } from '../../transport/channel.ts';
+import type { Transport } from '../../transport/transport.ts';
 import type { Connection, ConnectionOptions } from './connection.ts';
 
 /** What an attempt in progress waits for. */
@@ -9,8 +9,8 @@ export interface PendingReason {
   readonly hint: string;
 }
 
-/** Opens the protocol over a channel. `own` overrides the options of the user. */
-export type OpenConnection = (channel: Transport, own?: ConnectionOptions) => Promise<Connection>;
+/** Opens the protocol over a transport. `own` overrides the options of the user. */
+export type OpenConnection = (transport: Transport, own?: ConnectionOptions) => Promise<Connection>;
 
 export interface Connector {
   /** Opens one connection. When the signal is aborted, it must release everything. */

@@ -92,7 +92,7 @@ export class Conversation {
           `${method} required input more than ${maxInputRounds} times (limits.maxInputRounds).`,
         );
       options?.onInputRequired?.();
-      const answers = await this.#answerRequests(method, outcome.questions, options);
+      const answers = await this.#answerRequests(method, outcome.inputRequests, options);
       // The request state is returned unchanged.
       round = { answers, state: outcome.state };
     }

@@ -8,7 +8,7 @@ import type {
 } from '../../protocol/extensions/extension.ts';
 import type { ServerCapabilities } from '../../protocol/generated/types/records.ts';
 import { isRecord } from '../../protocol/model/primitives.ts';
-import type { Fields, News } from '../../protocol/neutral.ts';
+import type { Fields, Notification } from '../../protocol/neutral.ts';
 import { issuesText } from '../../schema/issues.ts';
 import { readValidator } from '../../schema/reading.ts';
 import type { ClientExtension, ClientExtensions, ClientNotificationDefinition } from '../api/extensions.ts';
@@ -38,7 +38,7 @@ export class Extensions {
   }
 
   /** Calls the listener of an extension; returns whether the notification belongs to one. */
-  onNotification({ method, params = {} }: News, warn: (error: Error) => void): boolean {
+  onNotification({ method, params = {} }: Notification, warn: (error: Error) => void): boolean {
     const found = this.#used.find(({ extension }) => notificationNamed(extension, method) !== undefined);
     if (found !== undefined) void callListener(found, method, params, warn);
     return found !== undefined;

@@ -5,12 +5,12 @@ import { TenonError } from '../../jsonrpc/errors.ts';
 import { shownLine } from '../../jsonrpc/frame.ts';
 import type { Message, NotificationMessage, RequestId, RequestMessage } from '../../jsonrpc/message.ts';
 import type { Peer, PeerOptions, PeerPorts } from '../../jsonrpc/peer.ts';
-import type { Fields, News, Refusal } from '../../protocol/neutral.ts';
+import type { Fields, Notification, Refusal } from '../../protocol/neutral.ts';
 import type { Revision } from '../../protocol/revision.ts';
 import type { AnswerTiming } from '../answers/answering.ts';
 import type { ClientHandlers } from '../answers/handlers.ts';
 import { ServerRequests } from '../answers/server-requests.ts';
-import type { RevisionChannel } from './revision-channel.ts';
+import type { RevisionTransport } from './revision-transport.ts';
 
 /** Never cancelled: a server that does not answer them is not ready for anything else. */
 const openings: ReadonlySet<string> = new Set(['initialize', 'server/discover']);
@@ -61,7 +61,7 @@ const echoed = (method: string): TenonError =>
 
 export interface ServerMessagesPorts {
   /** Receives notifications of the server, in neutral form. */
-  onNotification(notification: News): void;
+  onNotification(notification: Notification): void;
   /** Called when notifications may have been lost. */
   onMissed(): void;
   /** Called when the connection has closed. */
@@ -76,7 +76,7 @@ export type ServerMessagesOptions = Pick<PeerOptions, 'strict' | 'limits' | 'cou
 /** A class, so that many connections share its methods. */
 export class ServerMessages implements PeerPorts {
   readonly peer: Peer;
-  readonly #channel: RevisionChannel;
+  readonly #transport: RevisionTransport;
   readonly #answers: ClientHandlers;
   readonly #ports: ServerMessagesPorts;
   readonly #time: AnswerTiming;
@@ -88,12 +88,12 @@ export class ServerMessages implements PeerPorts {
   #serverRequests: ServerRequests | undefined;
 
   constructor(
-    channel: RevisionChannel,
+    transport: RevisionTransport,
     answers: ClientHandlers,
     ports: ServerMessagesPorts,
     options: ServerMessagesOptions,
   ) {
-    this.#channel = channel;
+    this.#transport = transport;
     this.#answers = answers;
     this.#ports = ports;
     this.#time = options;
@@ -101,13 +101,13 @@ export class ServerMessages implements PeerPorts {
     // Servers may print text; they do not expect an error about it.
     this.peer = createPeer(this, { ...options, answersNoise: false });
     // Plain functions: a wrapping transport may copy them into its own listener.
-    channel.open({
+    transport.open({
       onMessage: (text) => {
         this.#ports.onMessage?.();
         this.peer.receive(text);
       },
       onClose: (reason) => this.#closed(reason),
-      onWarning: (error) => (error.code === 'invalid-utf8' ? this.peer.unreadable(error) : this.fault(error)),
+      onWarning: (error) => (error.code === 'invalid-utf8' ? this.peer.unreadable(error) : this.onWarning(error)),
       onRequestError: (id, error) => this.peer.fail(id, error),
       isPending: (id) => this.peer.isPending(id),
       onMissedNotifications: () => this.#ports.onMissed(),
@@ -122,27 +122,27 @@ export class ServerMessages implements PeerPorts {
   /** Sets the revision by which messages of the server are read. */
   setRevision(revision: Revision): void {
     this.#revision = revision;
-    this.#channel.setRevision?.(revision);
+    this.#transport.setRevision?.(revision);
   }
 
   close(reason?: Error): void {
     try {
       // Cancels all requests, so that the server can stop them.
-      if (reason === undefined && this.#channel.state === 'open') this.peer.abandonAll();
+      if (reason === undefined && this.#transport.state === 'open') this.peer.abandonAll();
     } catch {
       // Closing the transport rejects them anyway.
     }
-    this.#closeChannel(reason);
+    this.#closeTransport(reason);
   }
 
   /** A custom transport that throws in close() counts as closed. */
-  #closeChannel(reason: Error | undefined): void {
+  #closeTransport(reason: Error | undefined): void {
     const failed = (cause: unknown): void => {
       this.#ports.warn(new TenonError('callback-failed', 'The transport threw in close().', { cause }));
       queueMicrotask(() => this.#closed(reason));
     };
     try {
-      const closing: unknown = this.#channel.close(reason);
+      const closing: unknown = this.#transport.close(reason);
       if (closing instanceof Promise) closing.catch(failed);
     } catch (cause) {
       failed(cause);
@@ -158,20 +158,20 @@ export class ServerMessages implements PeerPorts {
   }
 
   send(frame: string, message?: Message): void {
-    this.#channel.send(frame, message);
+    this.#transport.send(frame, message);
   }
 
   batches(): boolean {
     return this.#revision?.batches === true;
   }
 
-  fault(error: Error): void {
+  onWarning(error: Error): void {
     if (!this.#strict || isOwn(error)) return this.#ports.warn(error);
     // In strict mode an invalid message closes the connection.
     const reason = strictFailure(error);
     this.#brokenBy ??= reason;
     this.#ports.warn(reason);
-    this.#closeChannel(reason);
+    this.#closeTransport(reason);
   }
 
   request(message: RequestMessage): void {
@@ -189,7 +189,7 @@ export class ServerMessages implements PeerPorts {
       return this.#reportUnreadable(message, read.refusal);
     }
     this.#serverRequests ??= new ServerRequests(peer, this.#answers, this.#time, this.#ports);
-    this.#serverRequests.receive(revision, id, read.value, this.#channel.respondsTo);
+    this.#serverRequests.receive(revision, id, read.value, this.#transport.respondsTo);
   }
 
   notification(message: NotificationMessage): void {
@@ -203,9 +203,9 @@ export class ServerMessages implements PeerPorts {
   }
 
   abandoned(requestId: RequestId, method: string, reason: TenonError): void {
-    const channel = this.#channel;
+    const transport = this.#transport;
     const revision = this.#revision;
-    if (channel.abandon?.(requestId)) return;
+    if (transport.abandon?.(requestId)) return;
     if (openings.has(method) || revision === undefined) return;
     // Open listen requests end with the connection anyway.
     if (method === 'subscriptions/listen' && reason.code === 'connection-closed') return;
@@ -214,7 +214,8 @@ export class ServerMessages implements PeerPorts {
       params: { requestId, reason: reason.code },
     });
     // A closed transport cannot send.
-    if (written.ok && channel.state !== 'closed') this.peer.notify('notifications/cancelled', written.value as Fields);
+    if (written.ok && transport.state !== 'closed')
+      this.peer.notify('notifications/cancelled', written.value as Fields);
   }
 
   /**
@@ -225,6 +226,6 @@ export class ServerMessages implements PeerPorts {
     const line = shownLine(JSON.stringify(message));
     const error = new TenonError('invalid-message', `${text}, in ${line}.`, { details: { line } });
     if (reason === 'method-not-found') this.#ports.warn(error);
-    else this.fault(error);
+    else this.onWarning(error);
   }
 }

@@ -7,7 +7,7 @@ import { toWarning } from '../../jsonrpc/to-warning.ts';
 import { withDialects } from '../../protocol/dialects/dialects.ts';
 import { withExtensions } from '../../protocol/extensions/with-extensions.ts';
 import type { Implementation, LoggingLevel } from '../../protocol/generated/types/records.ts';
-import type { Fields, Introduction, News, Question } from '../../protocol/neutral.ts';
+import type { Fields, InputRequest, Introduction, Notification } from '../../protocol/neutral.ts';
 import { Progress } from '../../protocol/progress.ts';
 import type { Revision } from '../../protocol/revision.ts';
 import { chosenRevisions } from '../../protocol/revisions/accepted.ts';
@@ -24,7 +24,7 @@ const defaultClientInfo: Implementation = { name: 'tenon', version: '0.1.0' };
 
 /** Called with notifications that are not handled here. */
 export interface SettingsPorts {
-  onNotification(notification: News): void;
+  onNotification(notification: Notification): void;
   /** Called when notifications may have been missed. */
   onMissed(): void;
 }
@@ -96,7 +96,7 @@ export class ClientSettings implements ConnectionSettings, RequestAnswerer {
   }
 
   /** Answers a server request in a result. A cancelled or rejected one is not reported as a warning. */
-  async answer(request: Question, signal: AbortSignal, key: string): Promise<Fields> {
+  async answer(request: InputRequest, signal: AbortSignal, key: string): Promise<Fields> {
     try {
       return await answer(this.urlElicitations.answers, request, { signal, reportProgress: ignoreProgress });
     } catch (error) {
@@ -106,7 +106,7 @@ export class ClientSettings implements ConnectionSettings, RequestAnswerer {
     }
   }
 
-  onNotification(notification: News): void {
+  onNotification(notification: Notification): void {
     const { method } = notification;
     if (method === 'notifications/message')
       return this.callUser('onLog', () => this.#options.onLog?.(logEntryOf(notification)));
@@ -149,7 +149,7 @@ const acceptedBy = (options: ConnectOptions, { contracts }: Extensions): readonl
     withExtensions(withDialects(revision, options.compat), contracts),
   );
 
-const logEntryOf = ({ params = {} }: News): LogEntry => ({
+const logEntryOf = ({ params = {} }: Notification): LogEntry => ({
   level: params.level as LoggingLevel,
   logger: params.logger as string | undefined,
   data: params.data,

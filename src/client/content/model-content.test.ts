@@ -74,7 +74,7 @@ describe('toModelContent', () => {
         .join('\n')
         .split('\n['),
     );
-    expect(toModelContent({ content }, { media: 'kept' }).parts.slice(0, 4)).toEqual([
+    expect(toModelContent({ content }, { media: 'included' }).parts.slice(0, 4)).toEqual([
       { type: 'image', data: 'AAAA', mimeType: 'image/png' },
       { type: 'audio', data: 'AAA=', mimeType: 'audio/wav' },
       { type: 'file', data: 'AA==', mimeType: 'application/zip' },
@@ -101,7 +101,7 @@ describe('toModelContent', () => {
       { type: 'image', data: 'A'.repeat(100), mimeType: 'image/png' },
       textBlock('small'),
     ];
-    const view = toModelContent({ content }, { media: 'kept', maxChars: 10 });
+    const view = toModelContent({ content }, { media: 'included', maxChars: 10 });
     expect(view.text).toBe('[image, image/png, 75 bytes, left out]\nsmall\n[100 characters were left out]');
   });
 

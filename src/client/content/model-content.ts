@@ -11,8 +11,8 @@ export interface ModelContentOptions {
   readonly show?: 'content' | 'structured' | 'deduplicated';
   /** The most characters, media included. Default 100 000. */
   readonly maxChars?: number;
-  /** Whether images, audio and binary resources are in `parts` as data (`kept`), or described in text (default). */
-  readonly media?: 'described' | 'kept';
+  /** Whether images, audio and binary resources are in `parts` as data (`included`), or described in text (default). */
+  readonly media?: 'described' | 'included';
 }
 
 /** A part of a result for a model. */
@@ -46,7 +46,7 @@ type Result = Pick<CallToolResult, 'content' | 'isError'> & { readonly structure
 export function toModelContent(result: Result, policy: ModelContentOptions = {}): ModelContent {
   const { show = 'deduplicated', maxChars = 100_000, media = 'described' } = policy;
   const isError = result.isError === true;
-  const parts = shownOf(result, show, media === 'kept');
+  const parts = shownOf(result, show, media === 'included');
   const marked = isError ? [text('The tool reports an error:'), ...parts] : parts;
   const { included, cut } = within(marked, maxChars);
   const texts = included.flatMap((part) => (part.type === 'text' ? [part.text] : []));

@@ -6,9 +6,9 @@ import type { ConnectOptions } from '../api/options.ts';
 import type { Connection } from '../connection/connection.ts';
 import type { Connector, OpenConnection, PendingReason } from '../connection/connector.ts';
 import type { NamedServer } from '../connection/open-failures.ts';
-import { HttpChannel } from './channel.ts';
 import { noResponse, noResponseHint } from './port/failures.ts';
 import { addressOf, type HttpAddress, type HttpPort } from './port/port.ts';
+import { HttpRevisionTransport } from './revision-transport.ts';
 import { type HttpTarget, readHttpTarget } from './target.ts';
 import type { UserHeaders } from './transport.ts';
 
@@ -55,14 +55,14 @@ export class HttpConnector implements Connector {
   async connect(open: OpenConnection, _signal: AbortSignal, deadlines: Deadlines): Promise<Connection> {
     const address = this.#address;
     const port = await this.#openPort();
-    const channel = new HttpChannel({
+    const transport = new HttpRevisionTransport({
       address,
       userHeaders: this.#userHeaders,
       port,
       deadlines,
       maxMessageChars: this.#maxMessageChars,
     });
-    return open(channel, { server: namedServer(address) }).catch((error) => {
+    return open(transport, { server: namedServer(address) }).catch((error) => {
       throw error instanceof TenonError && error.code === 'timeout' ? noResponse(address, error) : error;
     });
   }

@@ -147,7 +147,7 @@ export class EventStream implements HttpReceiver {
       retry: (ms) => {
         this.#retryMs = ms;
       },
-      fault: (error) => this.#context.warn(error),
+      onWarning: (error) => this.#context.warn(error),
     });
   }
 

@@ -161,7 +161,7 @@ export class Post implements HttpReceiver {
       retry: (ms) => {
         if (this.#response.as === 'events') this.#response.retryMs = ms;
       },
-      fault: (error) => {
+      onWarning: (error) => {
         // The call is rejected with it; reported as a warning it would first close a strict connection.
         if (error.code === 'message-too-large') this.#abortWith(bodyTooLarge(this.address, this.#context.maxBytes));
         else this.#context.warn(error);

@@ -142,10 +142,10 @@ function resourceOf(
   record: Child['record'],
   cache: CacheHint | undefined,
 ): ResourceDefinition {
-  const { uri: _uri, ...facts } = record;
+  const { uri: _uri, ...metadata } = record;
   const read = (): ResourceBody | Promise<ResourceBody> =>
     body ?? (content as () => ResourceBody | Promise<ResourceBody>)();
-  return resource({ ...facts, ...(cache !== undefined && { cache }) }, read);
+  return resource({ ...metadata, ...(cache !== undefined && { cache }) }, read);
 }
 
 /** Every directory down from the first segment of each path: none is ever empty. */

@@ -10,8 +10,8 @@ import { runSafely } from '../../jsonrpc/run-safely.ts';
 import { toWarning } from '../../jsonrpc/to-warning.ts';
 import { digestOf } from '../../protocol/canonical-json.ts';
 import { chosenRevisions } from '../../protocol/revisions/accepted.ts';
-import type { Transport } from '../../transport/channel.ts';
-import { defaultMaxCharacters } from '../pipe/pipe-channel.ts';
+import type { Transport } from '../../transport/transport.ts';
+import { defaultMaxCharacters } from '../pipe/pipe-transport.ts';
 import { pathModule } from '../process/builtins.ts';
 import { type CommandTarget, environmentOf } from './command.ts';
 import { commandLine } from './command-line.ts';
@@ -91,7 +91,7 @@ async function attempt(
       },
     };
     const known = { ...own, server: named, warn, limits: { ...messageLimitsOf(limits), maxMessageChars } };
-    const connection = await open(recordSent(server.channel, log.sent), known);
+    const connection = await open(recordSent(server.transport, log.sent), known);
     server.connected();
     return connection;
   } catch (error) {
@@ -105,12 +105,12 @@ const printedLine = ({ details, message }: TenonError): string =>
   typeof details.line === 'string' ? details.line : message;
 
 /** The transport, which also records the methods of the first messages, for errors. */
-const recordSent = (channel: Transport, sent: string[]): Transport =>
-  Object.create(channel, {
+const recordSent = (transport: Transport, sent: string[]): Transport =>
+  Object.create(transport, {
     send: {
       value(frame: string, message?: Message) {
         if (sent.length < maxRecorded && message !== undefined && 'method' in message) sent.push(message.method);
-        channel.send(frame, message);
+        transport.send(frame, message);
       },
     },
   });

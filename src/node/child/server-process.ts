@@ -2,8 +2,8 @@
 import type { ChildProcess, ChildProcessWithoutNullStreams } from 'node:child_process';
 import { TenonError } from '../../jsonrpc/errors.ts';
 import { runSafely } from '../../jsonrpc/run-safely.ts';
-import type { Transport } from '../../transport/channel.ts';
-import { createPipeChannel, type PipeChannel } from '../pipe/pipe-channel.ts';
+import type { Transport } from '../../transport/transport.ts';
+import { createPipeTransport, type PipeTransport } from '../pipe/pipe-transport.ts';
 import { openErrorOutput } from '../process/error-output.ts';
 import { type CommandTarget, environmentOf, findProgram, isWindows } from './command.ts';
 import { commandLine } from './command-line.ts';
@@ -21,7 +21,7 @@ export interface ProcessOptions {
 export interface ServerProcess {
   readonly pid: number;
   /** Its `finished` resolves when the process has exited and its streams are closed. */
-  readonly channel: Transport;
+  readonly transport: Transport;
   /** The last lines of its standard error. */
   lastLines(): readonly string[];
   /** The connection is open: from now on an exit is no failure to start. */
@@ -56,7 +56,7 @@ export async function startProcess(command: CommandTarget, options: ProcessOptio
     abandon,
   });
 
-  const pipe = createPipeChannel({
+  const pipe = createPipeTransport({
     input: child.stdout,
     output: child.stdin,
     maxMessageChars: options.maxMessageChars,
@@ -104,7 +104,7 @@ export async function startProcess(command: CommandTarget, options: ProcessOptio
     });
   });
 
-  const channel = channelOver(pipe, closed, stop);
+  const transport = transportOver(pipe, closed, stop);
   function stopQuickly(reason: Error): Promise<unknown> {
     pipe.close(reason);
     if (state.at === 'exited') return closed;
@@ -118,11 +118,11 @@ export async function startProcess(command: CommandTarget, options: ProcessOptio
   const connected = (): void => {
     hasConnected = true;
   };
-  return { pid, channel, lastLines: lines.read, connected, stopQuickly };
+  return { pid, transport, lastLines: lines.read, connected, stopQuickly };
 }
 
 /** The pipe; closing it stops the process too. */
-const channelOver = (pipe: PipeChannel, closed: Promise<void>, stop: () => void): Transport => ({
+const transportOver = (pipe: PipeTransport, closed: Promise<void>, stop: () => void): Transport => ({
   finished: closed,
   get state() {
     return pipe.state;

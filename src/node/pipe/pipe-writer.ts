@@ -94,7 +94,7 @@ export function createPipeWriter(options: PipeWriterOptions, listener: PipeWrite
 
   return {
     put(frame) {
-      // The channel may stay open without its output.
+      // The transport may stay open without its output.
       if (state === 'closed') return;
       // A single frame is bounded by the limits of messages only.
       if (queue.size > 0 && queue.size + frame.length > maxQueuedChars)

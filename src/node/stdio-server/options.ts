@@ -17,7 +17,7 @@ import {
   type Rules,
   wrong,
 } from '../../protocol/option-rules.ts';
-import type { ConnectionLimits, ConnectionTimeouts } from '../../server/channel/serve-channel.ts';
+import type { ConnectionLimits, ConnectionTimeouts } from '../../server/transport/serve-transport.ts';
 import { defaultMaxQueuedChars } from '../pipe/pipe-writer.ts';
 
 /** The options of `serveStdio`. */

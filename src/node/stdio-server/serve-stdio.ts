@@ -1,10 +1,10 @@
 /** Serves a server on standard input and output, until the client closes them. */
 import { TenonError } from '../../jsonrpc/errors.ts';
 import { createLog, type Log, logWarning } from '../../jsonrpc/logger.ts';
-import type { ConnectionStats, ServerConnection } from '../../server/channel/serve-channel.ts';
 import type { Server } from '../../server/server.ts';
+import type { ConnectionStats, ServerConnection } from '../../server/transport/serve-transport.ts';
 import { claimStreams } from '../pipe/claimed-streams.ts';
-import { createPipeChannel, defaultMaxCharacters, type PipeChannel } from '../pipe/pipe-channel.ts';
+import { createPipeTransport, defaultMaxCharacters, type PipeTransport } from '../pipe/pipe-transport.ts';
 import { openErrorOutput } from '../process/error-output.ts';
 import { createWarningLog } from '../process/warning-log.ts';
 import { createNoiseLimit } from './noise-limit.ts';
@@ -48,7 +48,7 @@ export function serveStdio(server: Pick<Server, 'accept'>, options: ServeStdioOp
   const guard = output === process.stdout ? guardStdout() : undefined;
   const log = options.logger && createLog(options.logger);
   const maxMessageChars = limits.maxMessageChars ?? defaultMaxCharacters;
-  const channel = createPipeChannel({
+  const transport = createPipeTransport({
     input,
     output,
     ...(guard && { write: guard.write }),
@@ -63,15 +63,15 @@ export function serveStdio(server: Pick<Server, 'accept'>, options: ServeStdioOp
   });
   let connection: ServerConnection;
   try {
-    connection = server.accept(channel, {
+    connection = server.accept(transport, {
       strict,
       timeouts,
-      onWarning: createOnWarning(channel, options, log),
+      onWarning: createOnWarning(transport, options, log),
       transport: 'pipe',
       limits: { ...limits, maxMessageChars },
     });
   } catch (error) {
-    channel.close();
+    transport.close();
     input.pause();
     guard?.release();
     releaseStreams();
@@ -86,7 +86,7 @@ export function serveStdio(server: Pick<Server, 'accept'>, options: ServeStdioOp
   const isDisconnected = (): boolean => guard?.isBroken() === true;
   const shutdown = createShutdown({ ownsProcess: isOwn, shutdownMs, isDisconnected, drain });
   const errors = openErrorOutput();
-  const ended = channel.finished.then(nextTurn).then((reason) => {
+  const ended = transport.finished.then(nextTurn).then((reason) => {
     shutdown.dispose();
     // A flowing input would keep the process alive.
     if (isOwn) input.pause();
@@ -117,14 +117,14 @@ function reportEnd(log: Log | undefined, reason: Error | undefined): void {
 }
 
 function createOnWarning(
-  channel: PipeChannel,
+  transport: PipeTransport,
   options: ServeStdioOptions,
   log: Log | undefined,
 ): (error: TenonError) => void {
   const report = options.onWarning ?? (log === undefined ? exceptUnsendable(createWarningLog()) : () => {});
   const limitNoise = createNoiseLimit(
-    () => channel.lines,
-    (error) => channel.close(error),
+    () => transport.lines,
+    (error) => transport.close(error),
   );
   return (error) => {
     limitNoise(error);

@@ -142,7 +142,7 @@ describe('The dialect of elicitation', () => {
 });
 
 describe('The dialect of sampling', () => {
-  it('fills in how much may be sampled where the question does not say', () => {
+  it('fills in how much may be sampled where the request does not specify it', () => {
     const spoken = withDialects(june, { dialects: ['founding-sampling'] });
     const requested = { messages: [{ role: 'user', content: { type: 'text', text: 'Hello!' } }] };
     const read = valueOf(spoken.wire.readRequest(spoken, 'server', 'sampling/createMessage', requested));

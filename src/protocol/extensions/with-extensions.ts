@@ -58,12 +58,12 @@ function withMessages(revision: Revision, side: Side, extensions: readonly Exten
   // Without sessions a notification of a client has no sender: it belongs to no request.
   const isReceived = side === 'server' || revision.lifecycle === 'session';
   const all = isReceived ? extensions.flatMap((each) => Object.values(each.notifications)) : [];
-  const news = all.filter(({ from }) => from === side);
+  const declared = all.filter(({ from }) => from === side);
   return {
     requests: new Map([...requests, ...methods.map((each) => [each.method, request(each)] as const)]),
     notifications: new Map([
       ...notifications,
-      ...news.map(({ method }) => [method, plainNotification(revision)] as const),
+      ...declared.map(({ method }) => [method, plainNotification(revision)] as const),
     ]),
   };
 }

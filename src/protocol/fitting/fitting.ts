@@ -5,7 +5,7 @@ import { at, chain, each, leaveOut, type Step } from './steps.ts';
 import { objectSchema, objectToolResult } from './structured.ts';
 
 /** What a revision's model says about writing, read off by the generator. */
-export interface FittingFacts {
+export interface FittingRules {
   /** By record: the fields that the neutral record has and the revision's does not. */
   readonly newer: Readonly<Record<string, readonly string[] | undefined>>;
   /** The kinds of content it knows. */
@@ -29,12 +29,12 @@ export interface Fitting {
   readonly objectOutput: boolean;
 }
 
-export function createFitting(facts: FittingFacts): Fitting {
-  const parts = new MadeFits(facts, partStep);
+export function createFitting(rules: FittingRules): Fitting {
+  const parts = new MadeFits(rules, partStep);
   return {
-    objectOutput: facts.objectOutput,
-    params: new MadeFits(facts, paramStep),
-    results: new MadeFits(facts, resultStep),
+    objectOutput: rules.objectOutput,
+    params: new MadeFits(rules, paramStep),
+    results: new MadeFits(rules, resultStep),
     get capabilities() {
       return parts.get('capabilities');
     },
@@ -46,49 +46,49 @@ export function createFitting(facts: FittingFacts): Fitting {
 
 /** Each step is made on first use, which keeps servers fast to start. */
 class MadeFits implements Fits {
-  readonly #facts: FittingFacts;
-  readonly #make: (facts: FittingFacts, method: string) => Step;
+  readonly #rules: FittingRules;
+  readonly #make: (rules: FittingRules, method: string) => Step;
   readonly #made = new Map<string, Step>();
 
-  constructor(facts: FittingFacts, make: (facts: FittingFacts, method: string) => Step) {
-    this.#facts = facts;
+  constructor(rules: FittingRules, make: (rules: FittingRules, method: string) => Step) {
+    this.#rules = rules;
     this.#make = make;
   }
 
   get(method: string): Step {
     const made = this.#made.get(method);
     if (made !== undefined || this.#made.has(method)) return made;
-    const step = this.#make(this.#facts, method);
+    const step = this.#make(this.#rules, method);
     this.#made.set(method, step);
     return step;
   }
 }
 
-function paramStep(facts: FittingFacts, method: string): Step {
-  const strip = (record: string): Step => leaveOut(facts.newer[record]);
+function paramStep(rules: FittingRules, method: string): Step {
+  const strip = (record: string): Step => leaveOut(rules.newer[record]);
   switch (method) {
     case 'initialize':
-      return chain(at('clientInfo', strip('Implementation')), at('capabilities', capabilityStep(facts)));
+      return chain(at('clientInfo', strip('Implementation')), at('capabilities', capabilityStep(rules)));
     case 'completion/complete':
       return chain(strip('CompleteRequestParams'), at('ref', strip('PromptReference')));
     case 'elicitation/create':
-      return chain(facts.newer.RequestedSchema && plainForm, strip('ElicitRequestUrlParams'));
+      return chain(rules.newer.RequestedSchema && plainForm, strip('ElicitRequestUrlParams'));
     case 'notifications/progress':
       return strip('ProgressNotificationParams');
     case 'sampling/createMessage':
       return chain(
         strip('CreateMessageRequestParams'),
-        oneAtATime(facts) ? oneBlockPerMessage : undefined,
-        each('messages', chain(strip('SamplingMessage'), samplingStep(facts))),
-        each('tools', toolStep(facts)),
+        oneAtATime(rules) ? oneBlockPerMessage : undefined,
+        each('messages', chain(strip('SamplingMessage'), samplingStep(rules))),
+        each('tools', toolStep(rules)),
       );
     default:
       return undefined;
   }
 }
 
-function resultStep(facts: FittingFacts, method: string): Step {
-  const strip = (record: string): Step => leaveOut(facts.newer[record]);
+function resultStep(rules: FittingRules, method: string): Step {
+  const strip = (record: string): Step => leaveOut(rules.newer[record]);
   const annotated = (record: string): Step => chain(strip(record), at('annotations', strip('Annotations')));
   switch (method) {
     case 'initialize':
@@ -96,32 +96,32 @@ function resultStep(facts: FittingFacts, method: string): Step {
     case 'server/discover':
       return at('capabilities', strip('ServerCapabilities'));
     case 'tools/list':
-      return each('tools', toolStep(facts));
+      return each('tools', toolStep(rules));
     case 'tools/call':
-      return chain(strip('CallToolResult'), each('content', contentStep(facts, facts.content)));
+      return chain(strip('CallToolResult'), each('content', contentStep(rules, rules.content)));
     case 'resources/list':
       return each('resources', annotated('Resource'));
     case 'resources/templates/list':
       return each('resourceTemplates', annotated('ResourceTemplate'));
     case 'resources/read':
-      return each('contents', embeddedStep(facts));
+      return each('contents', embeddedStep(rules));
     case 'prompts/list':
       return each('prompts', chain(strip('Prompt'), each('arguments', strip('PromptArgument'))));
     case 'prompts/get':
-      return each('messages', at('content', contentStep(facts, facts.content)));
+      return each('messages', at('content', contentStep(rules, rules.content)));
     case 'roots/list':
       return each('roots', strip('Root'));
     case 'sampling/createMessage':
-      return chain(oneAtATime(facts) ? oneBlock : undefined, samplingStep(facts));
+      return chain(oneAtATime(rules) ? oneBlock : undefined, samplingStep(rules));
     default:
       return undefined;
   }
 }
 
-const partStep = (facts: FittingFacts, part: string): Step =>
-  part === 'capabilities' ? capabilityStep(facts) : leaveOut(facts.newer.Implementation);
+const partStep = (rules: FittingRules, part: string): Step =>
+  part === 'capabilities' ? capabilityStep(rules) : leaveOut(rules.newer.Implementation);
 
-const capabilityStep = ({ newer }: FittingFacts): Step =>
+const capabilityStep = ({ newer }: FittingRules): Step =>
   chain(
     leaveOut(newer.ClientCapabilities),
     at('roots', leaveOut(newer.RootsCapability)),
@@ -129,26 +129,26 @@ const capabilityStep = ({ newer }: FittingFacts): Step =>
     newer.ElicitationCapability && formCapability,
   );
 
-const embeddedStep = ({ newer }: FittingFacts): Step =>
+const embeddedStep = ({ newer }: FittingRules): Step =>
   chain(leaveOut(newer.TextResourceContents), leaveOut(newer.BlobResourceContents));
 
-function contentStep(facts: FittingFacts, kinds: readonly string[]): Step {
-  const strip = (record: string): Step => leaveOut(facts.newer[record]);
-  const inner = chain(at('annotations', strip('Annotations')), at('resource', embeddedStep(facts)));
+function contentStep(rules: FittingRules, kinds: readonly string[]): Step {
+  const strip = (record: string): Step => leaveOut(rules.newer[record]);
+  const inner = chain(at('annotations', strip('Annotations')), at('resource', embeddedStep(rules)));
   return contentFit(kinds, strip, inner);
 }
 
-const toolStep = ({ newer, objectOutput }: FittingFacts): Step =>
+const toolStep = ({ newer, objectOutput }: FittingRules): Step =>
   chain(
     leaveOut(newer.Tool),
     at('annotations', leaveOut(newer.ToolAnnotations)),
     objectOutput ? at('outputSchema', objectSchema) : undefined,
   );
 
-function samplingStep(facts: FittingFacts): Step {
-  const block = chain(contentStep(facts, facts.sampling), facts.objectOutput ? objectToolResult : undefined);
+function samplingStep(rules: FittingRules): Step {
+  const block = chain(contentStep(rules, rules.sampling), rules.objectOutput ? objectToolResult : undefined);
   return chain(each('content', block), at('content', block));
 }
 
 /** A message of the older kind holds one block, never a list. */
-const oneAtATime = ({ newer }: FittingFacts): boolean => newer.SamplingMessage !== undefined;
+const oneAtATime = ({ newer }: FittingRules): boolean => newer.SamplingMessage !== undefined;

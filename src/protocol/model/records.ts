@@ -6,7 +6,7 @@ import { anything, boolean, map, open, record, string, word } from './shape.ts';
 const meta = { '_meta?': 'Meta' };
 const cacheFields = ['ttlMs', 'cacheScope', 'resultType'];
 const requestFields = { '_meta?': 'RequestMeta' };
-const questions = ['inputResponses', 'requestState'];
+const inputFields = ['inputResponses', 'requestState'];
 
 /** The newest model without its envelope, and with what only sessions have. */
 export const records = revise(newest, {
@@ -56,17 +56,17 @@ export const records = revise(newest, {
     Tool: { 'execution?': 'ToolExecution' },
   },
   omit: {
-    CallToolRequestParams: questions,
+    CallToolRequestParams: inputFields,
     CallToolResult: ['resultType'],
     CompleteResult: ['resultType'],
     DiscoverResult: cacheFields,
-    GetPromptRequestParams: questions,
+    GetPromptRequestParams: inputFields,
     GetPromptResult: ['resultType'],
     ListPromptsResult: cacheFields,
     ListResourceTemplatesResult: cacheFields,
     ListResourcesResult: cacheFields,
     ListToolsResult: cacheFields,
-    ReadResourceRequestParams: questions,
+    ReadResourceRequestParams: inputFields,
     ReadResourceResult: cacheFields,
     RequestMeta: [
       'io.modelcontextprotocol/protocolVersion',

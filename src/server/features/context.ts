@@ -1,7 +1,7 @@
 /** The context of one call. Its members are created when first read: most handlers never read them. */
 import type { RpcError } from '../../jsonrpc/errors.ts';
 import type { LoggingLevel, Root } from '../../protocol/generated/types/records.ts';
-import type { Done, Incoming, News, Question as WireQuestion } from '../../protocol/neutral.ts';
+import type { Done, Incoming, InputRequest, Notification } from '../../protocol/neutral.ts';
 import { checkOptions, type Rule, type Rules } from '../../protocol/option-rules.ts';
 import { checkLevel, checkProgress, levels } from '../checks/context-arguments.ts';
 import type { Caller, CloseStreamOptions, Context } from '../definition/context.ts';
@@ -20,7 +20,7 @@ export interface CallPorts {
   /** Receives the outcome of a run, exactly once. */
   settled(settled: CallOutcome | RpcError): void;
   /** Sends a notification that belongs to this call. */
-  emit(notification: News): void;
+  emit(notification: Notification): void;
   /** Ends the connection, not the call, where the client can resume it. */
   disconnect(retryMs: number): void;
   /** Sends a request to the client and waits. Absent where a request ends the run. */
@@ -61,7 +61,7 @@ export interface ContextRun {
   readonly ports: CallPorts;
   readonly resumption: Resumption | undefined;
   /** Ends the run before its handler returns: the next run begins when these requests are answered. */
-  suspended(requests: Readonly<Record<string, WireQuestion>>, journal: Journal): void;
+  suspended(requests: Readonly<Record<string, InputRequest>>, journal: Journal): void;
   /** Ends the run before its handler returns: the call has failed. */
   failed(error: RpcError): void;
 }
@@ -230,7 +230,7 @@ export class CallContext implements MiddlewareContext {
   }
 
   /** Remembers the id of a URL elicitation by its key. */
-  rememberUrl(key: string, { params }: WireQuestion): void {
+  rememberUrl(key: string, { params }: InputRequest): void {
     if (params?.mode !== 'url') return;
     this.#urlElicitations ??= new Map();
     this.#urlElicitations.set(key, params.elicitationId as string);

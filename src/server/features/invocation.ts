@@ -3,7 +3,7 @@
 import { RpcError, TenonError, unhinted } from '../../jsonrpc/errors.ts';
 import { isPromiseLike } from '../../jsonrpc/promise-like.ts';
 import { rpcError } from '../../protocol/errors.ts';
-import type { CacheHint, Done, Fields, Incoming, Question } from '../../protocol/neutral.ts';
+import type { CacheHint, Done, Fields, Incoming, InputRequest } from '../../protocol/neutral.ts';
 import type { InputRequired } from '../definition/returns.ts';
 import type { CallLimits } from '../ports/call-limits.ts';
 import type { CallOutcome } from '../ports/call-outcome.ts';
@@ -99,7 +99,7 @@ export class Invocation implements ContextRun {
     this.ports.settled(settled);
   }
 
-  suspended(requests: Readonly<Record<string, Question>>, journal: Journal): void {
+  suspended(requests: Readonly<Record<string, InputRequest>>, journal: Journal): void {
     const call = { method: this.call.method, target: this.target };
     this.#endEarly(suspension(this.limits, call, requests, journal), 'the run ended to request input');
   }

@@ -1,11 +1,11 @@
 /** HTTP+SSE of the first revision: the client opens a stream, on which the server sends the URL to post messages to. */
 import { TenonError } from '../../jsonrpc/errors.ts';
 import { toBase64Url } from '../../protocol/base64.ts';
-import type { Transport, TransportListener } from '../../transport/channel.ts';
-import { deliverClosed, deliverFrame } from '../../transport/channel.ts';
 import { formatEvent } from '../../transport/sse.ts';
-import type { AcceptOptions, ServerConnection } from '../channel/serve-channel.ts';
+import type { Transport, TransportListener } from '../../transport/transport.ts';
+import { deliverClosed, deliverFrame } from '../../transport/transport.ts';
 import { serverCloses } from '../ports/link.ts';
+import type { AcceptOptions, ServerConnection } from '../transport/serve-transport.ts';
 import { createAdmit } from './admit.ts';
 import {
   type EventSink,
@@ -25,7 +25,7 @@ import { SessionCapacity } from './session/session-capacity.ts';
 
 /** What HTTP+SSE needs of a server. */
 interface Accepting {
-  accept(channel: Transport, options?: AcceptOptions): ServerConnection;
+  accept(transport: Transport, options?: AcceptOptions): ServerConnection;
 }
 
 export interface SseEndpoint {

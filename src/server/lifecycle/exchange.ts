@@ -3,7 +3,7 @@ import type { RpcError } from '../../jsonrpc/errors.ts';
 import type { RequestId, RequestMessage } from '../../jsonrpc/message.ts';
 import { rpcError } from '../../protocol/errors.ts';
 import type { SubscriptionFilter } from '../../protocol/generated/types/records.ts';
-import type { Done, Incoming, News, Outcome } from '../../protocol/neutral.ts';
+import type { Done, Incoming, Notification, Outcome } from '../../protocol/neutral.ts';
 import type { Revision } from '../../protocol/revision.ts';
 import type { Remember } from '../features/context.ts';
 import type { Serving } from '../kernel/serving.ts';
@@ -132,7 +132,7 @@ function honoured(requested: SubscriptionFilter, { capabilities }: Registry): Su
   };
 }
 
-function notificationOf(change: Change, filter: SubscriptionFilter): News | undefined {
+function notificationOf(change: Change, filter: SubscriptionFilter): Notification | undefined {
   // A filter cannot name notifications of extensions.
   if (change.kind === 'notification') return undefined;
   if (change.kind === 'resource') {

@@ -3,7 +3,7 @@ import { RpcError } from '../../jsonrpc/errors.ts';
 import { shownSession } from '../../jsonrpc/logger.ts';
 import type { RequestMessage } from '../../jsonrpc/message.ts';
 import { rpcError } from '../../protocol/errors.ts';
-import type { Fields, Incoming, News, Outcome } from '../../protocol/neutral.ts';
+import type { Fields, Incoming, Notification, Outcome } from '../../protocol/neutral.ts';
 import type { CallPorts, Remember, Resumption } from '../features/context.ts';
 import { handle } from '../kernel/kernel.ts';
 import type { Serving } from '../kernel/serving.ts';
@@ -84,7 +84,7 @@ abstract class Journey implements CallPorts, CallInFlight {
     return this.link.requestId;
   }
 
-  emit(notification: News): void {
+  emit(notification: Notification): void {
     this.link.notify(this.caller.revision, notification);
   }
 
@@ -235,6 +235,6 @@ export class ExchangeJourney extends Journey {
     // Only over HTTP another process can get the next request of the call.
     if (link.transport === 'tcp') sealer.warnOfOwnKey();
     const state = await sealer.seal(journal, bindingOf(serving.registry(), this.asItCame(), caller), serving.now());
-    return { resultType: 'input_required', questions: inputRequests, state };
+    return { resultType: 'input_required', inputRequests: inputRequests, state };
   }
 }

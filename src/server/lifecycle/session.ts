@@ -8,7 +8,7 @@ import type {
   LoggingLevel,
   ServerCapabilities,
 } from '../../protocol/generated/types/records.ts';
-import type { Done, Fields, Incoming, News, Outcome } from '../../protocol/neutral.ts';
+import type { Done, Fields, Incoming, Notification, Outcome } from '../../protocol/neutral.ts';
 import type { Revision } from '../../protocol/revision.ts';
 import type { Remember } from '../features/context.ts';
 import type { Serving } from '../kernel/serving.ts';
@@ -46,7 +46,7 @@ export interface Session {
   /** `by` sends the answer, and the messages that belong to the call; by default the link of the session. */
   initialize(message: RequestMessage, revision: Revision, call: Incoming, by?: Link): void;
   request(message: RequestMessage, revision: Revision, call: Incoming, by?: Link): void;
-  notified(notification: News): Promise<unknown> | undefined;
+  notified(notification: Notification): Promise<unknown> | undefined;
   /** Whether its client has sent `notifications/initialized`. */
   readonly isReady: boolean;
   changed(change: Change): void;
@@ -93,7 +93,7 @@ class LinkedSession implements Session {
     new SessionJourney(this.#serving, by, message, call, state.caller, remember).begin();
   }
 
-  notified({ method, params = {} }: News): Promise<unknown> | undefined {
+  notified({ method, params = {} }: Notification): Promise<unknown> | undefined {
     if (method !== 'notifications/initialized') {
       this.#extensionNotified(method, params);
       return undefined;
@@ -215,7 +215,7 @@ const receives = (
 function notificationOf(
   change: Exclude<Change, { kind: 'notification' }>,
   subscriptions: ReadonlySet<string> = nothing,
-): News | undefined {
+): Notification | undefined {
   if (change.kind !== 'resource') return { method: `notifications/${change.kind}/list_changed` };
   const { uri } = change;
   const isWatched = subscriptions.has(uri) || [...subscriptions].some((watched) => concerns(watched, uri));

@@ -1,5 +1,5 @@
 /** The outcome of one run of a call: its result, or the input that it requires to continue. */
-import type { Done, Question } from '../../protocol/neutral.ts';
+import type { Done, InputRequest } from '../../protocol/neutral.ts';
 import type { Journal } from './journal.ts';
 
 /** The outcome of a call, as middleware gets it from `next()` and returns it. */
@@ -9,7 +9,7 @@ export type CallOutcome = Done | InputRequiredOutcome;
 export interface InputRequiredOutcome {
   readonly resultType: 'input_required';
   /** The requests to the client, by key. */
-  readonly inputRequests: Readonly<Record<string, Question>>;
+  readonly inputRequests: Readonly<Record<string, InputRequest>>;
   /** The state of the call so far. Middleware returns it unchanged. */
   readonly journal: Journal;
 }

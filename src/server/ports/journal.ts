@@ -1,5 +1,5 @@
 /** The state of one call from its earlier rounds. It travels sealed through the client, or stays in the session. */
-import type { Question } from '../../protocol/neutral.ts';
+import type { InputRequest } from '../../protocol/neutral.ts';
 
 export interface Journal {
   readonly callId: string;
@@ -12,7 +12,7 @@ export interface Journal {
   /** The digests of the requests of the last round. */
   readonly requested: Readonly<Record<string, string>>;
   /** The requests of the last round that the handler returned with `inputRequired()`. */
-  readonly returned?: Readonly<Record<string, Question>>;
+  readonly returned?: Readonly<Record<string, InputRequest>>;
   /** The state that the handler returned with `inputRequired()`. */
   readonly own?: unknown;
 }

@@ -2,7 +2,7 @@
 import type { RpcError } from '../../jsonrpc/errors.ts';
 import type { RequestId, RequestMessage } from '../../jsonrpc/message.ts';
 import type { LoggingLevel } from '../../protocol/generated/types/records.ts';
-import type { News, Outcome, Question } from '../../protocol/neutral.ts';
+import type { InputRequest, Notification, Outcome } from '../../protocol/neutral.ts';
 import type { ProgressUpdate } from '../../protocol/progress.ts';
 import type { Revision } from '../../protocol/revision.ts';
 import type { LinkOrigin } from './request-details.ts';
@@ -45,18 +45,18 @@ export interface Link extends LinkOrigin {
   readonly requestId?: string;
   /** Answers a request in the form of a revision. */
   settle(message: RequestMessage, revision: Revision, outcome: Outcome | RpcError): void;
-  notify(revision: Revision, notification: News): void;
+  notify(revision: Revision, notification: Notification): void;
   /** Ends the connection of a call, which continues. Absent if the client could not resume it. */
   disconnect?(retryMs: number): void;
   /** Sends a request to the client, and resolves with its result. An aborted request is cancelled. */
   sendRequest(
     revision: Revision,
-    request: Question,
+    request: InputRequest,
     signal: AbortSignal,
     onProgress?: (progress: ProgressUpdate) => void,
   ): Promise<unknown>;
   /** The client has reported progress on a request. */
-  progressed(notification: News): void;
+  progressed(notification: Notification): void;
   /** Stores an update of a session, so that it can be resumed; absent if the session ends with its connection. */
   remember?(update: SessionUpdate): Promise<unknown>;
   /** Adds a call to those in flight; false if no more may run at once. */

@@ -14,7 +14,7 @@ const methods: Readonly<Record<ClientFeature, string>> = {
 };
 
 export function clientSupports({ revision, capabilities }: CallerInfo, what: ClientFeature): boolean {
-  return revision.questions.has(methods[what]) && declares(capabilities, what);
+  return revision.serverRequests.has(methods[what]) && declares(capabilities, what);
 }
 
 /** Whether the client supports any server request: only then a call may run more than once. */

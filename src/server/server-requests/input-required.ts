@@ -1,7 +1,7 @@
 /** The outcome of a run that requires input: its requests and its journal. Limits the rounds of a call. */
 import { type RpcError, TenonError } from '../../jsonrpc/errors.ts';
 import { rpcError } from '../../protocol/errors.ts';
-import type { Question } from '../../protocol/neutral.ts';
+import type { InputRequest } from '../../protocol/neutral.ts';
 import type { CallLimits, ErrorContext } from '../ports/call-limits.ts';
 import type { InputRequiredOutcome } from '../ports/call-outcome.ts';
 import type { Journal } from '../ports/journal.ts';
@@ -10,7 +10,7 @@ import type { Journal } from '../ports/journal.ts';
 export function suspension(
   limits: CallLimits,
   call: ErrorContext,
-  requests: Readonly<Record<string, Question>>,
+  requests: Readonly<Record<string, InputRequest>>,
   journal: Journal,
 ): InputRequiredOutcome | RpcError {
   const round = journal.round + 1;

@@ -1,12 +1,12 @@
 /** Validates the answers to requests that a handler returned, when the call continues. */
 import type { RpcError } from '../../jsonrpc/errors.ts';
 import { rpcError } from '../../protocol/errors.ts';
-import type { Fields, Question } from '../../protocol/neutral.ts';
+import type { Fields, InputRequest } from '../../protocol/neutral.ts';
 import { readAnswer } from './protocol-request.ts';
 
 /** Each answer is validated by its request; answers without a request are left out. */
 export async function readReturned(
-  requests: Readonly<Record<string, Question>> = {},
+  requests: Readonly<Record<string, InputRequest>> = {},
   given: Readonly<Fields>,
 ): Promise<Fields | RpcError> {
   const answers: Fields = {};

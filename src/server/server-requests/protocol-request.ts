@@ -3,10 +3,10 @@
 import { TenonError } from '../../jsonrpc/errors.ts';
 import { isUrl } from '../../protocol/addresses.ts';
 import { formProblem, withFormDefaults } from '../../protocol/form.ts';
-import { asksWell, isElicited, isRoots, isSampled } from '../../protocol/generated/result-kinds.ts';
+import { isElicited, isInputRequiredResult, isRoots, isSampled } from '../../protocol/generated/result-kinds.ts';
 import type { RequestedSchema } from '../../protocol/generated/types/records.ts';
 import { isRecord } from '../../protocol/model/primitives.ts';
-import type { Fields, Question as WireQuestion } from '../../protocol/neutral.ts';
+import type { Fields, InputRequest } from '../../protocol/neutral.ts';
 import { samplingProblem } from '../../protocol/sampling.ts';
 import { issuesText } from '../../schema/issues.ts';
 import { readSchema, type SchemaReading } from '../../schema/reading.ts';
@@ -19,7 +19,7 @@ export type ReadAnswer =
   | { readonly ok: true; readonly value: unknown }
   | { readonly ok: false; readonly problem: string };
 
-export interface ProtocolRequest extends WireQuestion {
+export interface ProtocolRequest extends InputRequest {
   readonly needs: ClientFeature;
   read(answer: unknown): ReadAnswer | Promise<ReadAnswer>;
 }
@@ -74,14 +74,14 @@ function requestOf(key: string, request: ServerRequest, callId: string): Protoco
 }
 
 /** Validates an answer by the protocol request alone, if the handler's own schema is not known. */
-export function readAnswer({ method, params = {} }: WireQuestion, answer: unknown): ReadAnswer | Promise<ReadAnswer> {
+export function readAnswer({ method, params = {} }: InputRequest, answer: unknown): ReadAnswer | Promise<ReadAnswer> {
   if (method === 'roots/list') return rootsRequest.read(answer);
   if (method === 'sampling/createMessage') return sampleRequest(params).read(answer);
   if (params.mode === 'url') return urlRequest(params).read(answer);
   return formRequest(params.message as string, params.requestedSchema as RequestedSchema).read(answer);
 }
 
-export const messageOf = ({ method, params }: WireQuestion): WireQuestion =>
+export const messageOf = ({ method, params }: InputRequest): InputRequest =>
   params === undefined ? { method } : { method, params };
 
 function problemOf({ method, params = {}, needs }: ProtocolRequest, urlSchemes: readonly string[]): string | undefined {
@@ -100,7 +100,7 @@ function problemOf({ method, params = {}, needs }: ProtocolRequest, urlSchemes: 
 }
 
 const isSendable = (method: string, params: Fields): boolean =>
-  asksWell({ resultType: 'input_required', inputRequests: { it: { method, params } } });
+  isInputRequiredResult({ resultType: 'input_required', inputRequests: { it: { method, params } } });
 
 const isForm = (requestedSchema: unknown): boolean =>
   isSendable('elicitation/create', { mode: 'form', message: '', requestedSchema });

@@ -1,7 +1,7 @@
 /** Ends the run of a handler that returned `inputRequired()` or `urlElicitationRequired()`. */
 import type { RpcError } from '../../jsonrpc/errors.ts';
 import { rpcError } from '../../protocol/errors.ts';
-import type { Incoming, Question as WireQuestion } from '../../protocol/neutral.ts';
+import type { Incoming, InputRequest } from '../../protocol/neutral.ts';
 import type { ClientFeature } from '../definition/context.ts';
 import type { InputRequired } from '../definition/returns.ts';
 import type { CallLimits } from '../ports/call-limits.ts';
@@ -22,7 +22,7 @@ export interface EndingRun {
     readonly journal: Journal;
     readonly hasUrlError: boolean;
     clientSupports(what: ClientFeature): boolean;
-    rememberUrl(key: string, request: WireQuestion): void;
+    rememberUrl(key: string, request: InputRequest): void;
   };
   finish(settled: CallOutcome | RpcError): void;
 }

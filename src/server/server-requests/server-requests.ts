@@ -1,7 +1,7 @@
 /** The server requests of one run: sends them, replays known answers, or ends the run so that the client answers. */
 import { RpcError, TenonError } from '../../jsonrpc/errors.ts';
 import { digestOf } from '../../protocol/canonical-json.ts';
-import type { Question as WireQuestion } from '../../protocol/neutral.ts';
+import type { InputRequest } from '../../protocol/neutral.ts';
 import type { ProgressUpdate } from '../../protocol/progress.ts';
 import type { ServerRequest } from '../definition/server-requests.ts';
 import type { CallerInfo } from '../ports/caller.ts';
@@ -22,7 +22,7 @@ import { afterTheCall, diverged, keyMissing, misplaced, notJson, unsupportedRequ
 type OnProgress = (progress: ProgressUpdate) => void;
 
 /** Sends a request to the client and waits for the answer; an `RpcError` ends the call. */
-export type SendRequest = (request: WireQuestion, signal: AbortSignal, onProgress?: OnProgress) => Promise<unknown>;
+export type SendRequest = (request: InputRequest, signal: AbortSignal, onProgress?: OnProgress) => Promise<unknown>;
 
 export interface ServerRequestPorts {
   /** Absent if a request ends the run. */
@@ -30,9 +30,9 @@ export interface ServerRequestPorts {
   /** The schemes that the URL of an elicitation may have. */
   readonly urlSchemes: readonly string[];
   /** A request is about to be sent, maybe again. */
-  onRequest(key: string, request: WireQuestion): void;
+  onRequest(key: string, request: InputRequest): void;
   /** The run ends: the next one begins when these requests are answered. */
-  suspended(requests: Readonly<Record<string, WireQuestion>>, journal: Journal): void;
+  suspended(requests: Readonly<Record<string, InputRequest>>, journal: Journal): void;
   /** The run ends: the call has failed, whether or not the handler catches the error. */
   failed(error: RpcError): void;
 }

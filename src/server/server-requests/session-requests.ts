@@ -1,7 +1,7 @@
 /** Sends the requests of one call to the client of a session, one by one or several at once. */
 import { RpcError, TenonError } from '../../jsonrpc/errors.ts';
 import { rpcError } from '../../protocol/errors.ts';
-import type { Fields, Question } from '../../protocol/neutral.ts';
+import type { Fields, InputRequest } from '../../protocol/neutral.ts';
 import type { CallLimits, ErrorContext } from '../ports/call-limits.ts';
 import type { InputRequiredOutcome } from '../ports/call-outcome.ts';
 import type { CallerInfo } from '../ports/caller.ts';
@@ -34,7 +34,7 @@ export function createSender(
 }
 
 /** An invalid answer ends the call, as in an exchange; an error of the client is thrown to the handler. */
-function requestFailure(error: unknown, { method }: Question): Error {
+function requestFailure(error: unknown, { method }: InputRequest): Error {
   const code = error instanceof TenonError ? error.code : undefined;
   if (code === 'invalid-result') return rpcError('invalid-params', `The answer to ${method} is not valid`);
   return code === 'invalid-outgoing-message' ? (error as TenonError) : unanswered(error);
@@ -43,9 +43,9 @@ function requestFailure(error: unknown, { method }: Question): Error {
 /** The answers by key. For a request that failed it is the error, which is thrown to the handler in the next run. */
 export async function sendAll(
   requests: InputRequiredOutcome['inputRequests'],
-  send: (request: Question) => Promise<unknown>,
+  send: (request: InputRequest) => Promise<unknown>,
 ): Promise<Fields> {
-  const answered = async (request: Question): Promise<unknown> => {
+  const answered = async (request: InputRequest): Promise<unknown> => {
     try {
       return await send(request);
     } catch (error) {

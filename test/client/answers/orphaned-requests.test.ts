@@ -3,10 +3,10 @@ import { type ProtocolVersion, protocolVersions } from 'tenon';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { withClock } from '../../../src/client/api/internal-deadlines.ts';
 import { createFakeClock } from '../../../src/jsonrpc/fake-clock.ts';
-import type { Json } from '../../kit/channel/raw-connection.ts';
-import { answer, scriptedAt } from '../../kit/channel/scripted-server.ts';
 import { deferred } from '../../kit/deferred.ts';
 import { form, formModes, opened } from '../../kit/server-request-modes.ts';
+import type { Json } from '../../kit/transport/raw-connection.ts';
+import { answer, scriptedAt } from '../../kit/transport/scripted-server.ts';
 
 const sampling = { messages: [], maxTokens: 1 };
 const serverRequest = (id: string, method = 'sampling/createMessage', params: Json = sampling): Json => ({

@@ -4,9 +4,9 @@ import { type ProtocolVersion, protocolVersions } from 'tenon';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { withClock } from '../../../src/client/api/internal-deadlines.ts';
 import { createFakeClock } from '../../../src/jsonrpc/fake-clock.ts';
-import type { Json } from '../../kit/channel/raw-connection.ts';
-import { answer, scriptedAt } from '../../kit/channel/scripted-server.ts';
 import { deferred } from '../../kit/deferred.ts';
+import type { Json } from '../../kit/transport/raw-connection.ts';
+import { answer, scriptedAt } from '../../kit/transport/scripted-server.ts';
 import { withTimeout } from '../../kit/with-timeout.ts';
 
 const textResult = { content: [{ type: 'text', text: 'done' }] };

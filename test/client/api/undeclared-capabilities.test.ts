@@ -1,7 +1,7 @@
 import { createServer, protocolVersions, tool } from 'tenon';
 import { describe, expect, it } from 'vitest';
-import { openRaw, request } from '../../kit/channel/raw-connection.ts';
-import { scriptedAt } from '../../kit/channel/scripted-server.ts';
+import { openRaw, request } from '../../kit/transport/raw-connection.ts';
+import { scriptedAt } from '../../kit/transport/scripted-server.ts';
 
 describe.each(protocolVersions)('A capability declared as false, at %s,', (revision) => {
   it('by a server is treated as absent', async () => {

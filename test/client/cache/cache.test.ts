@@ -12,10 +12,10 @@ import {
 import { describe, expect, it } from 'vitest';
 import { withClock } from '../../../src/client/api/internal-deadlines.ts';
 import { createFakeClock } from '../../../src/jsonrpc/fake-clock.ts';
-import type { Json } from '../../kit/channel/raw-connection.ts';
-import { scriptedAt } from '../../kit/channel/scripted-server.ts';
 import { deferred } from '../../kit/deferred.ts';
 import { inbox } from '../../kit/inbox.ts';
+import type { Json } from '../../kit/transport/raw-connection.ts';
+import { scriptedAt } from '../../kit/transport/scripted-server.ts';
 
 const exchange = '2026-07-28' as const;
 const sessions = protocolVersions.filter((id) => id !== exchange);

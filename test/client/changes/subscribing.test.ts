@@ -4,8 +4,8 @@ import { connect } from 'tenon';
 import { describe, expect, it } from 'vitest';
 import { withClock } from '../../../src/client/api/internal-deadlines.ts';
 import { createFakeClock } from '../../../src/jsonrpc/fake-clock.ts';
-import { type Json } from '../../kit/channel/raw-connection.ts';
-import { answer, mute, refuse, type Script, scriptedServer, session } from '../../kit/channel/scripted-server.ts';
+import { type Json } from '../../kit/transport/raw-connection.ts';
+import { answer, mute, refuse, type Script, scriptedServer, session } from '../../kit/transport/scripted-server.ts';
 
 const key = 'io.modelcontextprotocol/subscriptionId';
 const subscriptionNotification = (method: string, subscription: unknown, params: Json = {}): Json => ({
@@ -33,7 +33,7 @@ describe('a client that subscribes to changes', () => {
     const raw = scriptedServer(
       exchange((message) => message.method === 'subscriptions/listen' && clock.advance(60_000)),
     );
-    const client = await connect(raw.channel, { ...withClock(clock) });
+    const client = await connect(raw.transport, { ...withClock(clock) });
     await expect(client.subscribe({ toolsListChanged: true })).rejects.toMatchObject({ code: 'timeout' });
     await client.close();
     expect(raw.methods()).toEqual(['server/discover', 'subscriptions/listen', 'notifications/cancelled']);
@@ -48,7 +48,7 @@ describe('a client that subscribes to changes', () => {
     ['refused', (message: Json) => refuse(message, -32601), -32601],
   ])('rejects when subscriptions/listen was %s', async (_name, answer, code) => {
     const raw = scriptedServer(exchange((message, send) => send(answer(message))));
-    const client = await connect(raw.channel);
+    const client = await connect(raw.transport);
     await expect(client.subscribe({ toolsListChanged: true })).rejects.toMatchObject({ code });
     await client.close();
   });
@@ -65,7 +65,7 @@ describe('a client that subscribes to changes', () => {
         send({ jsonrpc: '2.0', id, result: { resultType: 'complete', _meta: { [key]: id } } });
       }),
     );
-    const client = await connect(raw.channel);
+    const client = await connect(raw.transport);
     const received: unknown[] = [];
     for await (const change of await client.subscribe({ toolsListChanged: true })) received.push(change);
     expect(received).toEqual([{ type: 'tools' }]);
@@ -82,7 +82,7 @@ describe('a client that subscribes to changes', () => {
         );
       }),
     );
-    const client = await connect(raw.channel, { protocolVersions: ['2025-06-18'] });
+    const client = await connect(raw.transport, { protocolVersions: ['2025-06-18'] });
     await expect(client.subscribe({ resourceSubscriptions: ['x://yes', 'x://no'] })).rejects.toMatchObject({
       reason: 'resource-not-found',
     });
@@ -106,7 +106,7 @@ describe('a client that subscribes to changes', () => {
         else if (message.id !== undefined) send(answer(message, {}));
       }),
     );
-    const client = await connect(raw.channel, { protocolVersions: ['2025-06-18'], ...withClock(clock) });
+    const client = await connect(raw.transport, { protocolVersions: ['2025-06-18'], ...withClock(clock) });
     await expect(client.subscribe({ resourceSubscriptions: ['a://b'] })).rejects.toMatchObject({ code: 'timeout' });
     await client.close();
   });
@@ -115,7 +115,7 @@ describe('a client that subscribes to changes', () => {
     const raw = scriptedServer(
       session({ capabilities: subscribable }, (message, send) => message.id !== undefined && send(answer(message, {}))),
     );
-    const client = await connect(raw.channel, { protocolVersions: ['2025-06-18'] });
+    const client = await connect(raw.transport, { protocolVersions: ['2025-06-18'] });
     const one = await client.subscribe({ resourceSubscriptions: ['x://1', 'x://2'] });
     const leaving = one.close();
     const other = await client.subscribe({ resourceSubscriptions: ['x://2', 'x://2'] });
@@ -136,7 +136,7 @@ describe('a client that subscribes to changes', () => {
 
   it('rejects when the server disconnects before the acknowledgement', async () => {
     const raw = scriptedServer(exchange(mute));
-    const client = await connect(raw.channel);
+    const client = await connect(raw.transport);
     const opening = client.subscribe({ toolsListChanged: true });
     raw.leave();
     await expect(opening).rejects.toMatchObject({ code: 'connection-closed' });

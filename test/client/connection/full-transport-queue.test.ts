@@ -1,6 +1,6 @@
 import { connect, createServer, protocolVersions, tool } from 'tenon';
 import { describe, expect, it } from 'vitest';
-import { handshake, openRaw, request } from '../../kit/channel/raw-connection.ts';
+import { handshake, openRaw, request } from '../../kit/transport/raw-connection.ts';
 
 /** More messages than a memory transport queues. */
 const flood = 70_000;
@@ -49,6 +49,6 @@ it('A batch response that does not fit into the queue closes the connection, too
   raw.send({ jsonrpc: '2.0', method: 'notifications/initialized' });
   raw.send([request(1, 'tools/call', { name: 'chatter' }), request(2, 'ping')]);
   await raw.next();
-  while (raw.channel.state !== 'closed') await new Promise((resolve) => setImmediate(resolve));
-  expect(raw.faults).toContainEqual(expect.objectContaining({ code: 'queue-full' }));
+  while (raw.transport.state !== 'closed') await new Promise((resolve) => setImmediate(resolve));
+  expect(raw.warnings).toContainEqual(expect.objectContaining({ code: 'queue-full' }));
 });

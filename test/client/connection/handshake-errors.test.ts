@@ -1,7 +1,7 @@
 import { connect, createServer, protocolVersions, rpcError, tool } from 'tenon';
 import { describe, expect, it } from 'vitest';
-import { scriptedAt, scriptedServer, session } from '../../kit/channel/scripted-server.ts';
 import { form, opened, run } from '../../kit/server-request-modes.ts';
+import { scriptedAt, scriptedServer, session } from '../../kit/transport/scripted-server.ts';
 
 describe.each(protocolVersions)('In strict mode at %s, an error thrown by a callback', (revision) => {
   it('of logs or progress does not close the connection', async () => {
@@ -43,7 +43,7 @@ describe('A server that answers initialize with a revision without a handshake',
             send({ jsonrpc: '2.0', id: message.id, error: { code: -32601, message: 'no' } });
         }),
       );
-      const failure = await connect(raw.channel, { protocolVersions: revisions }).catch((error: Error) => error);
+      const failure = await connect(raw.transport, { protocolVersions: revisions }).catch((error: Error) => error);
       expect(failure).toMatchObject({
         code: 'protocol-version-mismatch',
         message: expect.stringMatching(/answered initialize with 2026-07-28, a protocol version without initialize/),
@@ -87,7 +87,7 @@ it.each([
   ['a string as signal', { signal: 'stop' }],
 ])('A call with %s is rejected as invalid-argument before it is sent', async (_, options) => {
   const server = scriptedServer(session({ capabilities: { tools: {} } }, () => {}));
-  await using client = await connect(server.channel, { protocolVersions: ['2025-11-25'] });
+  await using client = await connect(server.transport, { protocolVersions: ['2025-11-25'] });
   await expect(client.tools.call('a', {}, options as never)).rejects.toMatchObject({ code: 'invalid-argument' });
   expect(server.methods()).not.toContain('tools/call');
 });

@@ -4,9 +4,9 @@ import { type ConnectOptions, connect, createServer, type ProtocolVersion, proto
 import { describe, expect, it } from 'vitest';
 import { withClock } from '../../../src/client/api/internal-deadlines.ts';
 import { createFakeClock } from '../../../src/jsonrpc/fake-clock.ts';
-import { answer, scripted } from '../../kit/channel/scripted-server.ts';
 import { reconnectable } from '../../kit/client/reconnectable-server.ts';
 import { deferred } from '../../kit/deferred.ts';
+import { answer, scripted } from '../../kit/transport/scripted-server.ts';
 
 const sessions = protocolVersions.filter((id) => id !== '2026-07-28');
 
@@ -104,15 +104,16 @@ describe.each(sessions)('A ping at %s', (revision) => {
     let silent = false;
     const server = createServer({ name: 's', version: '1', tools: { a: tool({}, () => 'a') } });
     const ignoring = {
-      accept: ((channel, options) =>
+      accept: ((transport, options) =>
         server.accept(
           {
             get state() {
-              return channel.state;
+              return transport.state;
             },
-            open: (listener) => channel.open({ ...listener, onMessage: (text) => !silent && listener.onMessage(text) }),
-            send: (text) => channel.send(text),
-            close: (reason) => channel.close(reason),
+            open: (listener) =>
+              transport.open({ ...listener, onMessage: (text) => !silent && listener.onMessage(text) }),
+            send: (text) => transport.send(text),
+            close: (reason) => transport.close(reason),
           },
           options,
         )) as typeof server.accept,

@@ -5,8 +5,8 @@ import { createMemoryTransports } from 'tenon/transport';
 import { describe, expect, it } from 'vitest';
 import { withClock } from '../../../src/client/api/internal-deadlines.ts';
 import { createFakeClock } from '../../../src/jsonrpc/fake-clock.ts';
-import { type Json } from '../../kit/channel/raw-connection.ts';
-import { answer, mute, refuse, type Script, scriptedServer, session } from '../../kit/channel/scripted-server.ts';
+import { type Json } from '../../kit/transport/raw-connection.ts';
+import { answer, mute, refuse, type Script, scriptedServer, session } from '../../kit/transport/scripted-server.ts';
 
 const sessions = protocolVersions.slice(0, -1);
 const newestSession = sessions.at(-1) as ProtocolVersion;
@@ -25,7 +25,7 @@ describe('a server that cannot be discovered', () => {
     const server = scriptedServer(
       session({}, (message, send) => (message.method === 'server/discover' ? answer(message, send) : undefined)),
     );
-    const client = await connect(server.channel);
+    const client = await connect(server.transport);
     expect(client.protocolVersion).toBe(newestSession);
     await client.close();
     expect(server.methods()).toEqual(['server/discover', 'initialize', 'notifications/initialized']);
@@ -39,7 +39,7 @@ describe('a server that cannot be discovered', () => {
       if (message.method === 'initialize') send(answer({ id: 1 }, { late: true }));
       session({}, mute)(message, send);
     });
-    const client = await connect(server.channel, {
+    const client = await connect(server.transport, {
       ...withClock(clock),
       onWarning: (warning) => warnings.push(warning),
     });
@@ -63,7 +63,7 @@ describe('a server that cannot be discovered', () => {
       send(answer(discovery, { supportedVersions, ...rest }));
       session({}, mute)(message, send);
     });
-    const client = await connect(server.channel, { ...withClock(clock) });
+    const client = await connect(server.transport, { ...withClock(clock) });
     expect(client.protocolVersion).toBe('2026-07-28');
     await client.close();
     expect(server.methods()).toEqual(['server/discover', 'initialize']);
@@ -81,7 +81,7 @@ describe('a server that cannot be discovered', () => {
       }
       session({}, mute)(message, send);
     });
-    const client = await connect(server.channel, { ...withClock(clock), timeouts: { discoveryMs: 100 } });
+    const client = await connect(server.transport, { ...withClock(clock), timeouts: { discoveryMs: 100 } });
     // The remaining timers are for a late answer and for callers that wait for the connection.
     expect(waiting).toEqual([3, 2]);
     expect(client.protocolVersion).toBe(newestSession);
@@ -90,7 +90,7 @@ describe('a server that cannot be discovered', () => {
 
   it('is rejected after discovery if only exchanges are accepted [e-version-14]', async () => {
     const server = scriptedServer(session({}, (message, send) => send(refuse(message, -32601))));
-    const connecting = connect(server.channel, { protocolVersions: ['2026-07-28'] });
+    const connecting = connect(server.transport, { protocolVersions: ['2026-07-28'] });
     await expect(connecting).rejects.toMatchObject({
       code: 'protocol-version-mismatch',
       details: { accepted: ['2026-07-28'] },
@@ -113,7 +113,7 @@ describe('a server that supports exchanges', () => {
     [-32021, 'missing-client-capability'],
   ])('and refuses with %i gets no handshake [e-version-09]', async (code, reason) => {
     const server = refusing(code);
-    await expect(connect(server.channel)).rejects.toMatchObject({ code, reason });
+    await expect(connect(server.transport)).rejects.toMatchObject({ code, reason });
     await server.left;
     expect(server.methods()).toEqual(['server/discover']);
   });
@@ -126,7 +126,7 @@ describe('a server that supports exchanges', () => {
     ['an object', { supported: { first: '2025-06-18' } }],
   ])('and refuses the revision with %s is rejected [e-version-02, e-version-09]', async (_name, data) => {
     const server = refusing(-32022, data);
-    const connecting = connect(server.channel);
+    const connecting = connect(server.transport);
     await expect(connecting).rejects.toMatchObject({ code: 'protocol-version-mismatch' });
     await server.left;
     expect(server.methods()).toEqual(['server/discover']);
@@ -134,7 +134,7 @@ describe('a server that supports exchanges', () => {
 
   it('and names an accepted session revision is used at that revision [e-version-02]', async () => {
     const server = refusing(-32022, { supported: ['2099-01-01', '2025-03-26', '2024-11-05'] });
-    const client = await connect(server.channel);
+    const client = await connect(server.transport);
     expect(client.protocolVersion).toBe('2025-03-26');
     await client.close();
   });
@@ -152,7 +152,7 @@ describe('a server that supports exchanges', () => {
       [['2025-06-18', '2024-11-05'], '2025-06-18'],
     ] as const) {
       const server = scriptedServer(session({}, (message, send) => send(answer(message, discovered([...supported])))));
-      const client = await connect(server.channel);
+      const client = await connect(server.transport);
       expect(client.protocolVersion).toBe(negotiated);
       await client.close();
     }
@@ -160,7 +160,7 @@ describe('a server that supports exchanges', () => {
 
   it('and disconnects before it answers makes connect reject', async () => {
     const server = scriptedServer(() => server.leave());
-    await expect(connect(server.channel)).rejects.toMatchObject({ code: 'connection-closed' });
+    await expect(connect(server.transport)).rejects.toMatchObject({ code: 'connection-closed' });
   });
 });
 
@@ -169,7 +169,7 @@ describe.each(sessions)('a handshake at %s', (revision) => {
     const server = scriptedServer(
       session({ capabilities: { logging: {} } }, (message, send) => send(answer(message, {}))),
     );
-    const client = await connect(server.channel, {
+    const client = await connect(server.transport, {
       protocolVersions: [revision],
       clientInfo: { name: 'mine', version: '2.0' },
       handlers: { roots: [] },
@@ -193,7 +193,7 @@ describe.each(sessions)('a handshake at %s', (revision) => {
   it('that is answered with another revision closes the connection, and the error names both [S03, s-lifecycle-12, s-lifecycle-13]', async () => {
     const reasons: unknown[] = [];
     const server = scriptedServer(session({ revision: '2023-01-01' }, mute));
-    const connecting = connect(server.channel, {
+    const connecting = connect(server.transport, {
       protocolVersions: [revision],
       onClose: (reason) => reasons.push(reason),
     });
@@ -213,7 +213,7 @@ describe.each(sessions)('a handshake at %s', (revision) => {
   it('that has no answer in time closes the connection without a cancellation [s-lifecycle-25, s-lifecycle-30]', async () => {
     const clock = createFakeClock();
     const server = scriptedServer(() => clock.advance(60_000));
-    const connecting = connect(server.channel, { protocolVersions: [revision], ...withClock(clock) });
+    const connecting = connect(server.transport, { protocolVersions: [revision], ...withClock(clock) });
     await expect(connecting).rejects.toMatchObject({ code: 'timeout' });
     await server.left;
     expect(server.methods()).toEqual(['initialize']);
@@ -226,7 +226,7 @@ describe.each(sessions)('a handshake at %s', (revision) => {
       const params = { level: 'info', data: message.method };
       send({ jsonrpc: '2.0', method: 'notifications/message', params });
     });
-    const client = await connect(server.channel, {
+    const client = await connect(server.transport, {
       protocolVersions: [revision],
       onLog: ({ data }) => logged.push(data),
     });
@@ -236,7 +236,7 @@ describe.each(sessions)('a handshake at %s', (revision) => {
 
   it('that is answered with an older accepted revision continues in that revision', async () => {
     const server = scriptedServer(session({ revision }, mute));
-    const client = await connect(server.channel, { protocolVersions: sessions });
+    const client = await connect(server.transport, { protocolVersions: sessions });
     expect(client.protocolVersion).toBe(revision);
     expect(server.received[0]).toMatchObject({ params: { protocolVersion: newestSession } });
     await client.close();
@@ -250,8 +250,8 @@ describe('a server that refuses the version of a handshake', () => {
   );
 
   it('answers with the error of document 003 [S03]', async () => {
-    const [received, channel] = createMemoryTransports();
-    server.accept(channel);
+    const [received, transport] = createMemoryTransports();
+    server.accept(transport);
     const answer = new Promise<Json>((resolve) =>
       received.open({ onMessage: (text) => resolve(JSON.parse(text)), onClose() {} }),
     );
@@ -288,7 +288,7 @@ describe('a server that refuses the version of a handshake', () => {
 
   it('without naming a version makes connect reject with its own error', async () => {
     const raw = scriptedServer((message, send) => send(refuse(message, -32603)));
-    await expect(connect(raw.channel, { protocolVersions: ['2025-06-18'] })).rejects.toMatchObject({ code: -32603 });
+    await expect(connect(raw.transport, { protocolVersions: ['2025-06-18'] })).rejects.toMatchObject({ code: -32603 });
   });
 });
 

@@ -2,8 +2,8 @@
 
 import { connect, createServer, protocolVersions, resource, rpcError, tool } from 'tenon';
 import { describe, expect, it } from 'vitest';
-import { type Json } from '../../kit/channel/raw-connection.ts';
-import { answer, mute, refuse, scriptedServer, session } from '../../kit/channel/scripted-server.ts';
+import { type Json } from '../../kit/transport/raw-connection.ts';
+import { answer, mute, refuse, scriptedServer, session } from '../../kit/transport/scripted-server.ts';
 
 const sessions = protocolVersions.slice(0, -1);
 const server = createServer({ name: 's', version: '1', tools: { here: tool({}, () => 'here') } });
@@ -19,12 +19,12 @@ describe('connecting', () => {
     ],
   ])('with %s is rejected before anything is sent', async (_name, revisions, place, problem) => {
     const raw = scriptedServer(mute);
-    await expect(connect(raw.channel, { protocolVersions: revisions as never })).rejects.toMatchObject({
+    await expect(connect(raw.transport, { protocolVersions: revisions as never })).rejects.toMatchObject({
       code: 'invalid-argument',
       message: expect.stringContaining(`connect(): ${place} ${problem} Choose from 2024-11-05, `),
       details: { place },
     });
-    expect(raw.channel.state).toBe('idle');
+    expect(raw.transport.state).toBe('idle');
     expect(raw.received).toEqual([]);
   });
 
@@ -41,8 +41,8 @@ describe('connecting', () => {
 
   it('over a transport that is already in use is rejected, and the transport stays open', async () => {
     const raw = scriptedServer(session({}, (message, send) => send(answer(message, {}))));
-    const client = await connect(raw.channel, { protocolVersions: ['2025-06-18'] });
-    await expect(connect(raw.channel)).rejects.toMatchObject({ code: 'already-open' });
+    const client = await connect(raw.transport, { protocolVersions: ['2025-06-18'] });
+    await expect(connect(raw.transport)).rejects.toMatchObject({ code: 'already-open' });
     await client.ping();
     await client.close();
   });
@@ -133,7 +133,7 @@ describe('a dialect', () => {
       }),
     );
     const sample = () => ({ role: 'assistant', model: 'm', content: { type: 'text', text: 'hi' } }) as const;
-    const client = await connect(raw.channel, {
+    const client = await connect(raw.transport, {
       protocolVersions: ['2025-06-18'],
       compat: { dialects },
       handlers: { sample },
@@ -166,7 +166,7 @@ describe.each(sessions)('capabilities at %s', (revision) => {
 
   it('that were not declared are rejected locally, and nothing is sent [S04, s-lifecycle-17]', async () => {
     const raw = declaring({});
-    const client = await connect(raw.channel, { protocolVersions: [revision] });
+    const client = await connect(raw.transport, { protocolVersions: [revision] });
     const refusal = (capability: string) => ({ code: 'capability-not-supported', details: { capability } });
     const listed = async (list: () => { all(): Promise<unknown> }): Promise<unknown> => list().all();
     await expect(listed(() => client.tools.list())).rejects.toMatchObject(refusal('tools'));
@@ -183,7 +183,7 @@ describe.each(sessions)('capabilities at %s', (revision) => {
 
   it('that are false count as not declared [S04]', async () => {
     const raw = declaring({ tools: { listChanged: false }, resources: { subscribe: false, listChanged: false } });
-    const client = await connect(raw.channel, {
+    const client = await connect(raw.transport, {
       protocolVersions: [revision],
       requiredCapabilities: ['tools', 'resources'],
     });
@@ -203,7 +203,7 @@ describe.each(sessions)('capabilities at %s', (revision) => {
     async (path) => {
       const raw = declaring({ tools: { listChanged: false }, resources: {} });
       await expect(
-        connect(raw.channel, { protocolVersions: [revision], requiredCapabilities: ['tools', path] }),
+        connect(raw.transport, { protocolVersions: [revision], requiredCapabilities: ['tools', path] }),
       ).rejects.toMatchObject({
         code: 'capability-not-supported',
         message: expect.stringContaining(path),
@@ -261,7 +261,7 @@ describe('an invalid message of a server', () => {
     async (_name, sent, code, words) => {
       const warnings: Error[] = [];
       const server = noisy(sent);
-      const client = await connect(server.channel, {
+      const client = await connect(server.transport, {
         protocolVersions: ['2025-06-18'],
         onWarning: (warning) => warnings.push(warning),
       });
@@ -276,7 +276,7 @@ describe('an invalid message of a server', () => {
       const warnings: Error[] = [];
       const server = noisy(sent);
       const onWarning = (error: Error) => warnings.push(error);
-      await using client = await connect(server.channel, {
+      await using client = await connect(server.transport, {
         protocolVersions: ['2025-06-18'],
         strict,
         onWarning,
@@ -295,7 +295,7 @@ describe('an invalid message of a server', () => {
     const reasons: unknown[] = [];
     const server = noisy(sent);
     const closed = (reason: unknown) => reasons.push(reason);
-    const client = await connect(server.channel, { protocolVersions: ['2025-06-18'], strict: true, onClose: closed });
+    const client = await connect(server.transport, { protocolVersions: ['2025-06-18'], strict: true, onClose: closed });
     const waiting = [client.ping(), client.ping()];
     const cause = expect.objectContaining({ code, message: expect.stringContaining(words) });
     for (const call of await Promise.allSettled(waiting))

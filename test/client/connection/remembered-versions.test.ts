@@ -28,7 +28,7 @@ function setUp() {
     dial: (name = 'a', signal = new AbortController().signal): Promise<Connection> =>
       remembering(remembered, name, reach).connect(open, signal, deadlines),
   };
-  const open: OpenConnection = async (_channel, own) => {
+  const open: OpenConnection = async (_transport, own) => {
     begun.push(own?.handshake ? 'handshake' : 'discovery');
     if (own?.handshake && setting.refusal !== undefined) throw setting.refusal;
     return { fellBack: setting.fellBack } as Connection;

@@ -6,14 +6,14 @@ import { buildConnectedClient } from '../../../src/client/client-core.ts';
 import type { ConnectionOptions } from '../../../src/client/connection/connection.ts';
 import { type Connector } from '../../../src/client/connection/connector.ts';
 import type { NamedServer } from '../../../src/client/connection/open-failures.ts';
-import { answer, mute, refuse, type Script, scriptedServer, session } from '../../kit/channel/scripted-server.ts';
+import { answer, mute, refuse, type Script, scriptedServer, session } from '../../kit/transport/scripted-server.ts';
 
 const weather: NamedServer = { name: 'node weather.mjs', details: { url: 'x://weather' } };
 
 /** The error of one attempt to connect. */
 async function failure(script: Script, options: ConnectOptions = {}, own: ConnectionOptions = { server: weather }) {
-  const { channel } = scriptedServer(script);
-  const reach: Connector = { reconnects: false, connect: (open) => open(channel, own) };
+  const { transport } = scriptedServer(script);
+  const reach: Connector = { reconnects: false, connect: (open) => open(transport, own) };
   const given: ConnectOptions = { protocolVersions: ['2025-06-18'], onWarning: () => {}, ...options };
   return buildConnectedClient(reach, given).then(
     () => expect.unreachable('It connected.'),
@@ -104,12 +104,12 @@ describe('A failure to connect names the server', () => {
     const tooMuch = new TenonError('message-too-large', 'x://weather sent too much.', {
       details: { url: 'x://weather' },
     });
-    const { channel } = scriptedServer(mute);
+    const { transport } = scriptedServer(mute);
     const reach: Connector = {
       reconnects: false,
       connect(open) {
-        const opening = open(channel, { server: weather });
-        channel.close(tooMuch);
+        const opening = open(transport, { server: weather });
+        transport.close(tooMuch);
         return opening;
       },
     };

@@ -3,8 +3,8 @@
 import { type ConnectOptions, connect, createServer, TenonError, tool } from 'tenon';
 import { createMemoryTransports, type Transport } from 'tenon/transport';
 import { describe, expect, it } from 'vitest';
-import { answer, mute, type Script, scriptedServer, session } from '../../kit/channel/scripted-server.ts';
 import { deferred } from '../../kit/deferred.ts';
+import { answer, mute, type Script, scriptedServer, session } from '../../kit/transport/scripted-server.ts';
 
 const revisions = ['2025-06-18'] as const;
 
@@ -12,11 +12,11 @@ const revisions = ['2025-06-18'] as const;
 function bytesServer() {
   const raw = scriptedServer(session({}, (message, send) => message.method === 'ping' && send(answer(message, {}))));
   let warn = (_error: TenonError): void => {};
-  const channel: Transport = Object.create(raw.channel, {
+  const transport: Transport = Object.create(raw.transport, {
     open: {
       value(listener: Parameters<Transport['open']>[0]) {
         warn = (error) => listener.onWarning?.(error);
-        raw.channel.open(listener);
+        raw.transport.open(listener);
       },
     },
   });
@@ -27,14 +27,14 @@ function bytesServer() {
         details: { bytes: 2, ...(line !== undefined && { line }) },
       }),
     );
-  return { channel, notUtf8, left: raw.left };
+  return { transport, notUtf8, left: raw.left };
 }
 
 describe('a line that is not UTF-8', () => {
   it('causes a warning and is counted by a tolerant client, which continues', async () => {
-    const { channel, notUtf8 } = bytesServer();
+    const { transport, notUtf8 } = bytesServer();
     const warnings: Error[] = [];
-    await using client = await connect(channel, {
+    await using client = await connect(transport, {
       protocolVersions: revisions,
       onWarning: (error) => warnings.push(error),
     });
@@ -49,9 +49,9 @@ describe('a line that is not UTF-8', () => {
     ['with the line if the transport passes it', '\ufffd\ufffd', 'A line of 2 bytes is not UTF-8: \ufffd\ufffd. '],
     ['with the beginning of a long line', '\ufffd'.repeat(500), `: ${'\ufffd'.repeat(200)}… (500 characters). `],
   ])('closes a strict connection with an error that does not mention dropping it, %s', async (_, line, text) => {
-    const { channel, notUtf8, left } = bytesServer();
+    const { transport, notUtf8, left } = bytesServer();
     const reasons: Array<Error | undefined> = [];
-    const client = await connect(channel, {
+    const client = await connect(transport, {
       protocolVersions: revisions,
       strict: true,
       onClose: (reason) => reasons.push(reason),
@@ -71,7 +71,7 @@ describe('the error that closes a strict connection', () => {
   async function failure(response: string, options: ConnectOptions = {}): Promise<unknown> {
     const server = scriptedServer((_message, send) => send(response));
     const warnings: Error[] = [];
-    const error = await connect(server.channel, {
+    const error = await connect(server.transport, {
       protocolVersions: revisions,
       strict: true,
       onWarning: (warning) => warnings.push(warning),
@@ -125,7 +125,7 @@ describe('the error that closes a strict connection', () => {
   ])('does not mention standard error for %s with invalid params', async (_, message) => {
     const server = scriptedServer(session({}, mute));
     const closed = deferred<Error | undefined>();
-    await connect(server.channel, { protocolVersions: revisions, strict: true, onClose: closed.resolve });
+    await connect(server.transport, { protocolVersions: revisions, strict: true, onClose: closed.resolve });
     server.send(message);
     const reason = await closed.promise;
     const line = JSON.stringify(message);
@@ -138,7 +138,7 @@ describe('the error that closes a strict connection', () => {
     const duplicateKey: Script = ({ id, method }, send) =>
       method === 'ping' && send(`{"jsonrpc":"2.0","id":${id},"id":${id},"result":{}}`);
     const server = scriptedServer(session({}, duplicateKey));
-    const client = await connect(server.channel, { protocolVersions: revisions, strict: true, onWarning: () => {} });
+    const client = await connect(server.transport, { protocolVersions: revisions, strict: true, onWarning: () => {} });
     await expect(client.ping()).rejects.toMatchObject({ code: 'invalid-result', cause: { code: 'duplicate-key' } });
     await server.left;
   });
@@ -151,7 +151,7 @@ describe('the error that closes a strict connection', () => {
   it('has no hint of `strict` in a tolerant client', async () => {
     const server = scriptedServer(session({}, mute));
     const warnings: TenonError[] = [];
-    await using client = await connect(server.channel, {
+    await using client = await connect(server.transport, {
       protocolVersions: revisions,
       onWarning: (warning) => warnings.push(warning as TenonError),
     });

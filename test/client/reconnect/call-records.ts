@@ -1,7 +1,7 @@
 /** Records every call of a client: how often it was sent, its last id and its outcome. Violations become complaints. */
 import { getEventListeners } from 'node:events';
 import { type CallOptions, type Client, RpcError, TenonError, toText } from 'tenon';
-import type { Json } from '../../kit/client/manual-channel.ts';
+import type { Json } from '../../kit/client/manual-transport.ts';
 
 /** `plain` may be sent once. The others may be sent again: `safe` and `keyed` by an option, `look` by its method. */
 export type Kind = 'plain' | 'safe' | 'keyed' | 'look';

@@ -9,8 +9,8 @@ import {
   toText,
 } from 'tenon';
 import { describe, expect, it } from 'vitest';
-import type { Json } from '../../kit/client/manual-channel.ts';
-import { type ManualChannel } from '../../kit/client/manual-channel.ts';
+import type { Json } from '../../kit/client/manual-transport.ts';
+import { type ManualTransport } from '../../kit/client/manual-transport.ts';
 import {
   requestedMs,
   type SimulatedServer,
@@ -28,7 +28,7 @@ const failure = (promise: Promise<unknown>): Promise<unknown> =>
 /** Answers every call at once. */
 const answering =
   (revision: ProtocolVersion) =>
-  (wire: ManualChannel, { id, method }: Json): void => {
+  (wire: ManualTransport, { id, method }: Json): void => {
     if (method !== 'tools/call') return;
     const complete = revision === '2026-07-28' && { resultType: 'complete' };
     queueMicrotask(() =>
@@ -147,7 +147,7 @@ describe.each(protocolVersions)('At %s', (revision) => {
   });
 
   it('close() rejects new calls, waits for pending calls, and then closes [S27]', async () => {
-    const pending: Array<[ManualChannel, Json]> = [];
+    const pending: Array<[ManualTransport, Json]> = [];
     const world = reached(revision, {
       received: (wire, message) => message.method === 'tools/call' && pending.push([wire, message]),
     });
@@ -262,7 +262,7 @@ it('A call with an elicitation does not start over when its next round cannot be
   const client = world.client({ handlers: { elicitForm: () => (refuse(), { action: 'decline' }) } });
   const refuse = (): void => {
     // The next request is refused, as over HTTP while the server restarts.
-    const wire = world.wire() as ManualChannel;
+    const wire = world.wire() as ManualTransport;
     wire.send = (frame) => {
       const { id } = JSON.parse(frame) as { id: number };
       queueMicrotask(() => wire.fail(id, new TenonError('connection-refused', 'Refused.')));

@@ -4,7 +4,7 @@ import { type Client, connect, createServer, protocolVersions, serveHttp, tool, 
 import { expect, it, onTestFinished } from 'vitest';
 import { scaled } from '../../kit/long.ts';
 import { isRunning } from '../../kit/process/is-running.ts';
-import { byHand, program } from '../../kit/process/node-script.ts';
+import { program, rawServerScript } from '../../kit/process/node-script.ts';
 import { withTimeout } from '../../kit/with-timeout.ts';
 
 const server = createServer({ name: 's', version: '1', tools: { pid: tool({}, () => 'here') } });
@@ -51,7 +51,7 @@ const processes = scaled(40, 100);
 const connections = scaled(150, 450);
 
 it(`${processes} processes leave no process, no pipe, no timer and no listener [S27]`, async () => {
-  const script = byHand('reply(String(process.pid))');
+  const script = rawServerScript('reply(String(process.pid))');
   const open = (): Promise<Client> => connect(program(script), { protocolVersions: ['2025-06-18'] });
   const before = activeResources();
   const pids = await cycles(processes, 10, open);

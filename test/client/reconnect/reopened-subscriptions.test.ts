@@ -3,8 +3,8 @@
 import { type ConnectOptions, type ProtocolVersion, protocolVersions, TenonError } from 'tenon';
 import { describe, expect, it } from 'vitest';
 import type { Subscription } from '../../../src/client/api/changes.ts';
-import type { Json } from '../../kit/client/manual-channel.ts';
-import { type ManualChannel } from '../../kit/client/manual-channel.ts';
+import type { Json } from '../../kit/client/manual-transport.ts';
+import { type ManualTransport } from '../../kit/client/manual-transport.ts';
 import { type SimulatedServer, simulateServer, still } from '../../kit/client/simulated-server.ts';
 
 const exchange = '2026-07-28';
@@ -13,7 +13,7 @@ const capabilities = { tools: { listChanged: true }, resources: { subscribe: tru
 const listen = 'subscriptions/listen';
 
 interface Requested {
-  readonly wire: ManualChannel;
+  readonly wire: ManualTransport;
   readonly id: number;
   readonly method: string;
   readonly params: Json;

@@ -2,16 +2,16 @@
 
 import { protocolVersions, toText } from 'tenon';
 import { expect, it } from 'vitest';
-import type { Json } from '../../kit/client/manual-channel.ts';
-import { type ManualChannel } from '../../kit/client/manual-channel.ts';
+import type { Json } from '../../kit/client/manual-transport.ts';
+import { type ManualTransport } from '../../kit/client/manual-transport.ts';
 import { simulateServer, still } from '../../kit/client/simulated-server.ts';
 
 it.each(protocolVersions)('at %s progress never goes back, however often the call is sent', async (revision) => {
   const complete = revision === '2026-07-28' && { resultType: 'complete' };
-  const sendProgress = (wire: ManualChannel, progressToken: unknown, progress: number): void =>
+  const sendProgress = (wire: ManualTransport, progressToken: unknown, progress: number): void =>
     wire.write({ method: 'notifications/progress', params: { progressToken, progress } });
   let sent = 0;
-  const received = (wire: ManualChannel, { id, method, params }: Json): void => {
+  const received = (wire: ManualTransport, { id, method, params }: Json): void => {
     if (method !== 'tools/call') return;
     const { progressToken } = (params as { _meta: Json })._meta;
     const first = ++sent === 1;

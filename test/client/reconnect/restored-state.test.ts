@@ -5,8 +5,8 @@ import { fromJsonSchema } from 'tenon/json-schema';
 import { describe, expect, it } from 'vitest';
 import type { Subscription } from '../../../src/client/api/changes.ts';
 import type { Tool } from '../../../src/protocol/generated/types/records.ts';
-import type { Json } from '../../kit/client/manual-channel.ts';
-import { type ManualChannel } from '../../kit/client/manual-channel.ts';
+import type { Json } from '../../kit/client/manual-transport.ts';
+import { type ManualTransport } from '../../kit/client/manual-transport.ts';
 import { type SimulatedServer, simulateServer, still } from '../../kit/client/simulated-server.ts';
 
 const exchange = '2026-07-28';
@@ -25,7 +25,7 @@ interface Setting {
 }
 
 function setUp(revision: ProtocolVersion): Setting {
-  const messages = new Map<ManualChannel, Json[]>();
+  const messages = new Map<ManualTransport, Json[]>();
   const complete = revision === exchange ? { resultType: 'complete', ttlMs: 0, cacheScope: 'private' } : {};
   const called = revision === exchange ? { resultType: 'complete' } : {};
   const world = simulateServer({
@@ -44,7 +44,7 @@ function setUp(revision: ProtocolVersion): Setting {
       queueMicrotask(() => wire.write(acknowledged));
     },
   });
-  const received = (at: number): Json[] => messages.get(world.wires[at] as ManualChannel) ?? [];
+  const received = (at: number): Json[] => messages.get(world.wires[at] as ManualTransport) ?? [];
   const setting: Setting = { world, received, tools: [] };
   return setting;
 }

@@ -4,8 +4,8 @@ import { getEventListeners } from 'node:events';
 import { type Client, type ConnectOptions, type ProtocolVersion, TenonError } from 'tenon';
 import { type ConnectionState, type ConnectionStateChange } from '../../../src/client/api/connection-state.ts';
 import { table } from '../../../src/client/reconnect/table.ts';
-import type { Json } from '../../kit/client/manual-channel.ts';
-import { type ManualChannel } from '../../kit/client/manual-channel.ts';
+import type { Json } from '../../kit/client/manual-transport.ts';
+import { type ManualTransport } from '../../kit/client/manual-transport.ts';
 import {
   type Mode,
   requestedMs,
@@ -190,7 +190,7 @@ export class Schedule {
     return this.#isSession ? body : { ...body, resultType: 'complete' };
   }
 
-  #pendingCalls(): Array<[ManualChannel, Json]> {
+  #pendingCalls(): Array<[ManualTransport, Json]> {
     const wire = this.#world.wire();
     const calls = [...(wire?.unanswered.values() ?? [])].filter(({ method }) => isCall(method));
     return wire === undefined ? [] : calls.map((call) => [wire, call]);
@@ -252,7 +252,7 @@ export class Schedule {
     wire?.write({ method: 'notifications/progress', params: { progressToken, progress: this.#random.below(100) } });
   }
 
-  #received(wire: ManualChannel, message: Json): void {
+  #received(wire: ManualTransport, message: Json): void {
     const { id, method, params } = message;
     if (this.ledger.phase === 'closed') this.#complain(`${method} was sent after the close`);
     if (isCall(method)) return this.ledger.sent(message);
@@ -311,11 +311,11 @@ const isCall = (method: unknown): boolean => method === 'tools/call' || method =
 /** The methods that restore state on a new connection before calls may use it. */
 const isRestored = (method: unknown): boolean => method === 'logging/setLevel' || method === 'subscriptions/listen';
 
-function forget(wire: ManualChannel, id: number): void {
+function forget(wire: ManualTransport, id: number): void {
   if (wire.unanswered.delete(id)) wire.past.push(id);
 }
 
-function acknowledge(wire: ManualChannel, { id, params }: Json): void {
+function acknowledge(wire: ManualTransport, { id, params }: Json): void {
   const { notifications } = params as Json;
   const _meta = { 'io.modelcontextprotocol/subscriptionId': id };
   wire.write({ method: 'notifications/subscriptions/acknowledged', params: { notifications, _meta } });

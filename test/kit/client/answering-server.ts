@@ -1,12 +1,12 @@
 /** A server on a fake clock that records its requests and answers them, unless the test takes a request over. */
 
 import type { ProtocolVersion } from 'tenon';
-import type { Json } from './manual-channel.ts';
-import { type ManualChannel } from './manual-channel.ts';
+import type { Json } from './manual-transport.ts';
+import { type ManualTransport } from './manual-transport.ts';
 import { type SimulatedServer, simulateServer, still } from './simulated-server.ts';
 
 export interface Requested {
-  readonly wire: ManualChannel;
+  readonly wire: ManualTransport;
   readonly id: number;
   readonly method: string;
   readonly params: Json;

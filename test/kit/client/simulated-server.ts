@@ -6,7 +6,7 @@ import { buildClient } from '../../../src/client/client-core.ts';
 import { type Connector } from '../../../src/client/connection/connector.ts';
 import { createDeadlines } from '../../../src/jsonrpc/deadlines.ts';
 import { createFakeClock, type FakeClock } from '../../../src/jsonrpc/fake-clock.ts';
-import { type Json, ManualChannel } from './manual-channel.ts';
+import { type Json, ManualTransport } from './manual-transport.ts';
 
 /** How the server reacts to a connection attempt. */
 export type Mode =
@@ -34,11 +34,11 @@ export interface SimulatedServer {
   mode: Mode;
   /** The times of all connection attempts. */
   readonly dialled: number[];
-  readonly wires: ManualChannel[];
+  readonly wires: ManualTransport[];
   /** Connection attempts that wait for a slow server. */
   readonly slow: Set<() => void>;
   /** The open connection, if there is one. */
-  wire(): ManualChannel | undefined;
+  wire(): ManualTransport | undefined;
   client(options?: ConnectOptions, bounds?: { maxWaiting?: number; random?: () => number }): Client;
 }
 
@@ -46,7 +46,7 @@ export interface SimulatedServerOptions {
   readonly revision: ProtocolVersion;
   readonly capabilities?: Json;
   /** Called with every message of a client, except those that open a connection. */
-  readonly received?: (wire: ManualChannel, message: Json) => void;
+  readonly received?: (wire: ManualTransport, message: Json) => void;
 }
 
 /** Resolves after everything has happened that needs no time to pass. */
@@ -80,7 +80,7 @@ export function simulateServer({
       ),
   };
 
-  function receive(wire: ManualChannel, message: Json): void {
+  function receive(wire: ManualTransport, message: Json): void {
     const opening = openings[message.method as string];
     if (opening === undefined) return received(wire, message);
     if (world.mode !== 'mute') queueMicrotask(() => wire.answer(message.id as number, { result: opening }));
@@ -93,7 +93,7 @@ export function simulateServer({
       if (world.mode === 'slow') await untilReleased(world.slow, signal);
       const failure = failures[world.mode]?.();
       if (failure !== undefined) throw failure;
-      const wire = new ManualChannel(receive);
+      const wire = new ManualTransport(receive);
       world.wires.push(wire);
       return open(wire);
     },

@@ -87,7 +87,7 @@ function reading(message: IncomingMessage): OpenResponse {
   const isStream = message.headers['content-type'] === 'text/event-stream';
   const reader = createEventReader({
     event: ({ id, data }) => void events.push({ id, data }),
-    fault(error) {
+    onWarning(error) {
       throw error;
     },
   });

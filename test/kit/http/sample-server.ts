@@ -25,7 +25,7 @@ export interface SampleInternals {
   /** Resolves with the reason when the handler of `wait` is aborted. */
   readonly aborted: Promise<unknown>;
   /** The warnings of the endpoint. */
-  readonly faults: Error[];
+  readonly warnings: Error[];
 }
 
 export interface Served extends SampleInternals {
@@ -43,7 +43,7 @@ const headed = z.object({
 type Definition = Parameters<typeof createServer>[0];
 type Options = Parameters<typeof createServer>[1];
 
-export function sampleServer(options: Options = {}, more: Partial<Definition> = {}): Omit<SampleInternals, 'faults'> {
+export function sampleServer(options: Options = {}, more: Partial<Definition> = {}): Omit<SampleInternals, 'warnings'> {
   const started = deferred();
   const held = deferred();
   const left = deferred<unknown>();
@@ -102,10 +102,10 @@ export async function serve(
   more: Partial<Definition> = {},
 ): Promise<Served> {
   const internals = sampleServer(serverOptions, more);
-  const faults: Error[] = [];
+  const warnings: Error[] = [];
   const service = await serveHttp(internals.server, {
     port: 0,
-    onWarning: (error) => faults.push(error),
+    onWarning: (error) => warnings.push(error),
     ...options,
     timeouts: { shutdownMs: 2000, ...options.timeouts },
   });
@@ -115,5 +115,5 @@ export async function serve(
     forgetVersions();
   });
   const { url, stats } = service;
-  return { ...internals, faults, url, stats, close: () => service.close() };
+  return { ...internals, warnings, url, stats, close: () => service.close() };
 }

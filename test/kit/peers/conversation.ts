@@ -7,7 +7,7 @@ export interface Conversation {
   /** The server's log messages. */
   readonly logs: unknown[];
   /** The client's warnings. */
-  readonly faults: Error[];
+  readonly warnings: Error[];
   /** The lines of the server's standard error. */
   readonly stderr: string[];
   /** Calls a tool and returns the text of its result. */
@@ -24,7 +24,7 @@ export const answers = {
 /** Connects to a program or a URL. */
 export async function converse(target: Program | string, options: ConnectOptions = {}): Promise<Conversation> {
   const logs: unknown[] = [];
-  const faults: Error[] = [];
+  const warnings: Error[] = [];
   const stderr: string[] = [];
   const client = await connect(
     typeof target === 'string' ? target : { ...target, stderr: (line: string) => stderr.push(line) },
@@ -32,12 +32,12 @@ export async function converse(target: Program | string, options: ConnectOptions
       handlers: answers,
       logLevel: 'info',
       onLog: (entry) => logs.push(entry),
-      onWarning: (error) => faults.push(error),
+      onWarning: (error) => warnings.push(error),
       ...options,
     },
   );
   const send = async (name: string, input = {}): Promise<string> => toText(await client.tools.call(name, input));
-  return { client, logs, faults, stderr, send };
+  return { client, logs, warnings, stderr, send };
 }
 
 /** The ids of the processes that reported their start on standard error. */

@@ -10,7 +10,7 @@ export const program = (script: string, more: Partial<CommandTarget> = {}): Comm
 });
 
 /** Answers the handshake, then runs the script for each request. The script may use `message`, `reply` and `print`. */
-export const byHand = (script: string, before = ''): string => `
+export const rawServerScript = (script: string, before = ''): string => `
   const print = (text) => process.stdout.write(text + '\\n');
   ${before};
   require('node:readline').createInterface({ input: process.stdin }).on('line', (line) => {

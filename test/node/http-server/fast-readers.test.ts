@@ -24,20 +24,20 @@ const tools = { chat };
 
 describe('a fast reader of six megabytes of notifications sent at once', () => {
   it('gets all of them in a stateless call', async () => {
-    const { url, faults } = await serve({}, {}, { tools });
+    const { url, warnings } = await serve({}, {}, { tools });
     const stream = await open(url, loneCall('chat', { times: 6000 }, meta));
     expect(await withTimeout(stream.ended, 'the end')).toBe(true);
     expect(stream.events()).toHaveLength(6001);
-    expect(faults).toEqual([]);
+    expect(warnings).toEqual([]);
   });
 
   it.each(sessionRevisions)('gets all of them in a session of %s', async (revision) => {
-    const { url, faults } = await serve({}, {}, { tools });
+    const { url, warnings } = await serve({}, {}, { tools });
     const session = await startSession(url, revision);
     const stream = await session.open({ body: call('chat', { times: 6000 }, 1, meta) });
     expect(await withTimeout(stream.ended, 'the end')).toBe(true);
     expect(stream.messages()).toHaveLength(6001);
-    expect(faults).toEqual([]);
+    expect(warnings).toEqual([]);
   });
 
   it('gets all of them from a fetch handler', async () => {
@@ -61,25 +61,25 @@ describe('a reader whose queue is over the limit', () => {
     ['far beyond it', 100_000],
     ['and that does not catch up', 3_000_000],
   ])('%s is disconnected once, and its stateless call is cancelled', async (_how, maxQueuedChars) => {
-    const { url, faults, stats } = await serve({ limits: { maxQueuedChars } }, {}, { tools });
+    const { url, warnings, stats } = await serve({ limits: { maxQueuedChars } }, {}, { tools });
     const stream = await open(url, loneCall('chat', { times: 20_000, stays: true }, meta));
     stream.pause();
-    await vi.waitFor(() => expect(faults).toMatchObject([{ code: 'queue-full' }]), 10_000);
+    await vi.waitFor(() => expect(warnings).toMatchObject([{ code: 'queue-full' }]), 10_000);
     await vi.waitFor(() => expect(stats()).toMatchObject({ sessions: 0, streams: 0, activeCalls: 0 }), 10_000);
-    expect(faults).toHaveLength(1);
+    expect(warnings).toHaveLength(1);
     expect(stats().dropped.slow).toBe(1);
     stream.resume();
     expect(await withTimeout(stream.ended, 'the end')).toBe(false);
   });
 
   it.each(sessionRevisions)('is disconnected once in a session of %s', async (revision) => {
-    const { url, faults, stats } = await serve({ limits }, {}, { tools });
+    const { url, warnings, stats } = await serve({ limits }, {}, { tools });
     const session = await startSession(url, revision);
     const stream = await session.open({ body: call('chat', { times: 20_000 }, 1, meta) });
     stream.pause();
-    await vi.waitFor(() => expect(faults).toMatchObject([{ code: 'queue-full' }]), 10_000);
+    await vi.waitFor(() => expect(warnings).toMatchObject([{ code: 'queue-full' }]), 10_000);
     await vi.waitFor(() => expect(stats()).toMatchObject({ streams: 0, activeCalls: 0 }), 10_000);
-    expect(faults).toHaveLength(1);
+    expect(warnings).toHaveLength(1);
     expect(stats().dropped.slow).toBe(1);
   });
 
@@ -97,17 +97,17 @@ describe('a reader whose queue is over the limit', () => {
       call('chat', { times: 20_000 }, 1, meta),
     ])
       sender.socket.write(written({ body }, messages));
-    await vi.waitFor(() => expect(served.faults).toMatchObject([{ code: 'queue-full' }]), 10_000);
+    await vi.waitFor(() => expect(served.warnings).toMatchObject([{ code: 'queue-full' }]), 10_000);
     await vi.waitFor(() => expect(served.stats()).toMatchObject({ sessions: 0, streams: 0, activeCalls: 0 }), 10_000);
-    expect(served.faults).toHaveLength(1);
+    expect(served.warnings).toHaveLength(1);
     expect(served.stats().dropped.slow).toBe(1);
   });
 
   it('and that catches up stays connected', async () => {
-    const { url, faults } = await serve({ limits }, {}, { tools });
+    const { url, warnings } = await serve({ limits }, {}, { tools });
     const stream = await open(url, loneCall('chat', { times: 500, stays: true }, meta));
     await stream.until(() => stream.events().length === 500, 'all notifications');
-    expect(faults).toEqual([]);
+    expect(warnings).toEqual([]);
     stream.cut();
   });
 });

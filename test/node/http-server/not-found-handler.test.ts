@@ -26,7 +26,7 @@ it('an invalid status message becomes 500 with the default status message', asyn
   };
   const served = await serve({ notFound });
   expect(await got(served, '/caf%0A')).toMatch(/^HTTP\/1\.1 500 Internal Server Error\r\n/);
-  expect(served.faults).toMatchObject([
+  expect(served.warnings).toMatchObject([
     {
       code: 'callback-failed',
       message: expect.stringContaining('the client got 500'),
@@ -46,7 +46,7 @@ it.each([
   };
   const served = await serve({ notFound });
   expect(await got(served)).toBe('');
-  expect(served.faults).toMatchObject([
+  expect(served.warnings).toMatchObject([
     {
       code: 'callback-failed',
       message: expect.stringContaining('connection was closed'),
@@ -64,7 +64,7 @@ it('a response that has begun when its handler fails is cut, and the warning say
   };
   const served = await serve({ notFound });
   await got(served);
-  expect(served.faults).toMatchObject([{ message: expect.stringContaining('connection was closed') }]);
+  expect(served.warnings).toMatchObject([{ message: expect.stringContaining('connection was closed') }]);
   expect(await serves(served)).toBe(200);
 });
 
@@ -82,14 +82,14 @@ it.each([
     const served = await serve({ notFound });
     const text = await got(served);
     expect(text.length - text.indexOf('\r\n\r\n') - 4).toBe(page.length);
-    expect(served.faults).toMatchObject([
+    expect(served.warnings).toMatchObject([
       {
         code: 'callback-failed',
         message: expect.stringContaining('after it had responded'),
         cause: { message: 'broken' },
       },
     ]);
-    expect(served.faults[0]?.message).not.toContain('500');
+    expect(served.warnings[0]?.message).not.toContain('500');
   },
 );
 
@@ -106,7 +106,7 @@ it('a write after the end of the response is passed to onWarning, and the respon
     message: expect.stringContaining('after it had responded'),
     cause: { code: 'ERR_STREAM_WRITE_AFTER_END' },
   };
-  expect(served.faults).toMatchObject([warning, warning]);
+  expect(served.warnings).toMatchObject([warning, warning]);
   expect(await serves(served)).toBe(200);
 });
 
@@ -124,7 +124,7 @@ it.each([
     };
     const served = await serve({ notFound });
     expect(await got(served)).toBe('');
-    expect(served.faults).toMatchObject([
+    expect(served.warnings).toMatchObject([
       {
         code: 'callback-failed',
         message: expect.stringContaining('after its connection had closed'),

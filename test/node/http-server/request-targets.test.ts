@@ -37,7 +37,7 @@ describe('a request target', () => {
         const head = written({ method, headers: closing, body: method === 'POST' ? '{}' : undefined }, target);
         expect(statusOf(await answered(served, head))).toBe('404');
       }
-      expect(served.faults).toEqual([]);
+      expect(served.warnings).toEqual([]);
       expect(await serves(served)).toBe(200);
     },
   );
@@ -48,7 +48,7 @@ describe('a request target', () => {
   ])('for which the notFound handler fails %s gets 500, and onWarning gets the reason', async (_when, notFound) => {
     const served = await serve({ notFound });
     expect(statusOf(await answered(served, written({ method: 'GET', headers: closing }, '/x')))).toBe('500');
-    expect(served.faults).toMatchObject([{ code: 'callback-failed', cause: { message: 'broken' } }]);
+    expect(served.warnings).toMatchObject([{ code: 'callback-failed', cause: { message: 'broken' } }]);
     expect(await serves(served)).toBe(200);
   });
 });

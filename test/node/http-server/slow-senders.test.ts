@@ -83,7 +83,7 @@ describe('a client that does not read its responses', () => {
     socket.pause();
     // Far more than the buffers of both ends hold.
     for (let n = 0; n < 8; n++) socket.write(largeCall);
-    await vi.waitFor(() => expect(served.faults).toMatchObject([{ code: 'queue-full' }]), 10_000);
+    await vi.waitFor(() => expect(served.warnings).toMatchObject([{ code: 'queue-full' }]), 10_000);
     expect(served.stats().dropped.slow).toBe(1);
     expect(lines).toEqual([{ code: 'queue-full', message: 'warning' }]);
     expect(await serves(served)).toBe(true);
@@ -105,6 +105,6 @@ describe('a client that does not read its responses', () => {
     });
     socket.resume();
     expect((await received).split('HTTP/1.1 200')).toHaveLength(5);
-    expect(served.faults).toEqual([]);
+    expect(served.warnings).toEqual([]);
   });
 });

@@ -5,7 +5,7 @@ import { once } from 'node:events';
 import { afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
 import { bundledProgram } from '../../kit/process/bundled-program.ts';
 import { isRunning } from '../../kit/process/is-running.ts';
-import { byHand, staying } from '../../kit/process/node-script.ts';
+import { rawServerScript, staying } from '../../kit/process/node-script.ts';
 import { withTimeout } from '../../kit/with-timeout.ts';
 
 let file = '';
@@ -16,7 +16,7 @@ beforeAll(async () => {
 let present: ChildProcessWithoutNullStreams | undefined;
 afterEach(() => void present?.kill('SIGKILL'));
 
-const stubborn = byHand(
+const stubborn = rawServerScript(
   'reply(String(process.pid))',
   `for (const name of ['SIGTERM', 'SIGINT', 'SIGHUP']) process.on(name, () => {}); ${staying}`,
 );
@@ -46,7 +46,10 @@ describe.each(['SIGINT', 'SIGTERM', 'SIGHUP'] as const)('on %s', (signal) => {
 });
 
 it('a server that exits on SIGTERM may do so before its client dies of a signal', async () => {
-  const polite = byHand('reply(String(process.pid))', `process.on('SIGTERM', () => process.exit(0)); ${staying}`);
+  const polite = rawServerScript(
+    'reply(String(process.pid))',
+    `process.on('SIGTERM', () => process.exit(0)); ${staying}`,
+  );
   const { child, server } = await start('hold', polite);
   child.kill('SIGTERM');
   expect(await exitOf(child)).toEqual([null, 'SIGTERM']);
@@ -58,7 +61,7 @@ it('a server behind a shell also gets time to exit', async () => {
     "process.on('SIGTERM', () => setTimeout(() => { console.error('cleaned up'); process.exit(0) }, 200))";
   const { child, server } = await start(
     'hold behind a shell',
-    byHand('reply(String(process.pid))', `${cleaningUp}; ${staying}`),
+    rawServerScript('reply(String(process.pid))', `${cleaningUp}; ${staying}`),
   );
   const stderr = child.stderr.setEncoding('utf8').toArray();
   child.kill('SIGTERM');

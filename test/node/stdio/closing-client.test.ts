@@ -4,7 +4,7 @@ import { type Client, type CommandTarget, connect, protocolVersions, type TenonE
 import { beforeAll, describe, expect, it, vi } from 'vitest';
 import { bundledProgram } from '../../kit/process/bundled-program.ts';
 import { isRunning } from '../../kit/process/is-running.ts';
-import { byHand, program, staying } from '../../kit/process/node-script.ts';
+import { program, rawServerScript, staying } from '../../kit/process/node-script.ts';
 import { withTimeout } from '../../kit/with-timeout.ts';
 
 let plain = '';
@@ -27,7 +27,11 @@ async function start(
   reconnect = true,
 ): Promise<Started> {
   const stderr: string[] = [];
-  const command = program(byHand(then, before), { stderr: (line) => stderr.push(line), exitTimeoutMs: 100, ...more });
+  const command = program(rawServerScript(then, before), {
+    stderr: (line) => stderr.push(line),
+    exitTimeoutMs: 100,
+    ...more,
+  });
   const client = await connect(command, { protocolVersions: ['2025-06-18'], reconnect });
   return { client, stderr, pid: Number(toText(await client.tools.call('any'))) };
 }
@@ -69,7 +73,7 @@ describe('closing a client', () => {
     async () => {
       const thorough = `${logExit}; ${staying};
       process.on('SIGTERM', () => setTimeout(() => { console.error('cleaned up'); process.exit(0) }, 300))`;
-      const script = byHand('reply(String(process.pid))', thorough);
+      const script = rawServerScript('reply(String(process.pid))', thorough);
       const stderr: string[] = [];
       const args = ['-c', '"$0" -e "$1"; true', process.execPath, script];
       const command = { command: '/bin/sh', args, stderr: (line: string) => stderr.push(line) };
@@ -169,7 +173,7 @@ describe('a server that exits first', () => {
     '(it %s) rejects every call with its exit code or signal and its standard error [s-lifecycle-23]',
     async (_, manner, details) => {
       const closed = vi.fn();
-      const script = byHand(`if (message.params.name === 'leave') { ${manner} }`);
+      const script = rawServerScript(`if (message.params.name === 'leave') { ${manner} }`);
       const command = program(script, { exitTimeoutMs: 100 });
       const client = await connect(command, { protocolVersions: ['2025-06-18'], onClose: closed, reconnect: false });
       const calls = ['other', 'leave'].map((name) => client.tools.call(name).catch((error: TenonError) => error));
@@ -203,7 +207,7 @@ it('a server that does not read is disconnected when the queue is full, and its 
 it('a server that writes too long a line is stopped, even before the client is closed', async () => {
   const endless = `${staying}; process.on('SIGTERM', () => { console.error('SIGTERM'); process.exit(0) })`;
   const stderr: string[] = [];
-  const script = byHand(`process.stdout.write('x'.repeat(7000))`, endless);
+  const script = rawServerScript(`process.stdout.write('x'.repeat(7000))`, endless);
   const command = program(script, { exitTimeoutMs: 100, stderr: (line) => stderr.push(line) });
   const client = await connect(command, {
     protocolVersions: ['2025-06-18'],

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type CommandTarget, type ConnectOptions, connect, type TenonError } from 'tenon';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
-import { byHand, program, staying } from '../../kit/process/node-script.ts';
+import { program, rawServerScript, staying } from '../../kit/process/node-script.ts';
 
 let folder = '';
 beforeAll(() => {
@@ -136,14 +136,14 @@ const cases: readonly Case[] = [
   },
   {
     what: 'a server that supports only another protocol version',
-    command: () => program(byHand('', '').replace('2025-06-18', '2023-01-01')),
+    command: () => program(rawServerScript('', '').replace('2025-06-18', '2023-01-01')),
     code: 'protocol-version-mismatch',
     details: { offered: ['2023-01-01'] },
     shows: [named, '2023-01-01', '2025-06-18', '"protocolVersions"'],
   },
   {
     what: 'a line that is not JSON, in strict mode [S25]',
-    command: () => program(byHand('', `print('Hello from the server')`)),
+    command: () => program(rawServerScript('', `print('Hello from the server')`)),
     options: { strict: true },
     code: 'invalid-json',
     details: { line: 'Hello from the server' },
@@ -151,14 +151,14 @@ const cases: readonly Case[] = [
   },
   {
     what: 'a line that is JSON but not a message, in strict mode [S25]',
-    command: () => program(byHand('', `print('{"level":30,"msg":"hello"}')`)),
+    command: () => program(rawServerScript('', `print('{"level":30,"msg":"hello"}')`)),
     options: { strict: true },
     code: 'invalid-message',
     shows: ['{"level":30,"msg":"hello"}'],
   },
   {
     what: 'a line that is not UTF-8, in strict mode [S25]',
-    command: () => program(byHand('', `process.stdout.write(Buffer.from([0xff, 0xfe, 0x0a]))`)),
+    command: () => program(rawServerScript('', `process.stdout.write(Buffer.from([0xff, 0xfe, 0x0a]))`)),
     options: { strict: true },
     code: 'invalid-utf8',
     details: { bytes: 2, line: '\ufffd\ufffd' },
@@ -166,7 +166,7 @@ const cases: readonly Case[] = [
   },
   {
     what: 'an empty batch, in strict mode [S25]',
-    command: () => program(byHand('', `print('[ ]')`)),
+    command: () => program(rawServerScript('', `print('[ ]')`)),
     options: { strict: true },
     code: 'invalid-message',
     details: { line: '[ ]' },
@@ -174,7 +174,7 @@ const cases: readonly Case[] = [
   },
   {
     what: 'a batch in a protocol version without batches, in strict mode [S25]',
-    command: () => program(byHand('', `print('[{"jsonrpc":"2.0","method":"n"}]')`)),
+    command: () => program(rawServerScript('', `print('[{"jsonrpc":"2.0","method":"n"}]')`)),
     options: { strict: true },
     code: 'invalid-message',
     details: { line: '[{"jsonrpc":"2.0","method":"n"}]' },
@@ -182,7 +182,7 @@ const cases: readonly Case[] = [
   },
   {
     what: 'a duplicate key, in strict mode [S25]',
-    command: () => program(byHand('', `print('{"jsonrpc":"2.0","method":"n","method":"n"}')`)),
+    command: () => program(rawServerScript('', `print('{"jsonrpc":"2.0","method":"n","method":"n"}')`)),
     options: { strict: true },
     code: 'duplicate-key',
     details: { line: '{"jsonrpc":"2.0","method":"n","method":"n"}' },
@@ -190,14 +190,14 @@ const cases: readonly Case[] = [
   },
   {
     what: 'a line that never ends',
-    command: () => program(byHand('', `process.stdout.write('x'.repeat(4000))`)),
+    command: () => program(rawServerScript('', `process.stdout.write('x'.repeat(4000))`)),
     options: { limits: { maxMessageChars: 1000 } },
     code: 'message-too-large',
     shows: [named, '1000 characters', 'limits.maxMessageChars'],
   },
   {
     what: 'an invalid result of the handshake',
-    command: () => program(byHand('', '').replace('result: greeting', 'result: {}')),
+    command: () => program(rawServerScript('', '').replace('result: greeting', 'result: {}')),
     code: 'invalid-result',
     shows: [named, 'protocolVersion'],
   },
@@ -213,7 +213,10 @@ describe('connecting fails', () => {
   }
 
   it('with an RpcError if the server answers the handshake with an error', async () => {
-    const refusing = byHand('', '').replace('{ result: greeting }', `{ error: { code: -32000, message: 'Closed' } }`);
+    const refusing = rawServerScript('', '').replace(
+      '{ result: greeting }',
+      `{ error: { code: -32000, message: 'Closed' } }`,
+    );
     const error = await failure(program(refusing));
     expect(error).toMatchObject({ name: 'RpcError', code: -32000, reason: 'unknown' });
     expect(error.message).toMatch(/^\S*node\S* -e .* answered by an error: Closed$/);
@@ -232,7 +235,7 @@ const literal = (text: string): RegExp => new RegExp(text.replace(/[.*+?^${}()|[
 
 describe('a server that exits at server/discover', () => {
   const dying = (file: string): string =>
-    byHand('', `require('node:fs').appendFileSync(${JSON.stringify(file)}, 'start ')`).replace(
+    rawServerScript('', `require('node:fs').appendFileSync(${JSON.stringify(file)}, 'start ')`).replace(
       /if \(message\.method === 'server\/discover'\).*/,
       `if (message.method !== 'notifications/initialized') process.exit(1);`,
     );
@@ -274,7 +277,7 @@ describe('a server that exits at server/discover', () => {
 });
 
 describe('output of a server that is not a message', () => {
-  const noisy = byHand(
+  const noisy = rawServerScript(
     `print('more noise'); print('{"noise":true}'); reply('fine'); print('[]')`,
     `print('starting up')`,
   );
@@ -294,7 +297,7 @@ describe('output of a server that is not a message', () => {
 
   it('and not UTF-8 is passed to onWarning, counted and dropped as well [S26]', async () => {
     const warnings: unknown[] = [];
-    const bytes = byHand(`process.stdout.write(Buffer.from([0xff, 0xfe, 0x0a])); reply('fine')`);
+    const bytes = rawServerScript(`process.stdout.write(Buffer.from([0xff, 0xfe, 0x0a])); reply('fine')`);
     const client = await connect(program(bytes), { onWarning: (error) => warnings.push(error) });
     expect((await client.tools.call('any')).content).toMatchObject([{ text: 'fine' }]);
     expect(warnings).toMatchObject([{ code: 'invalid-utf8' }]);
@@ -303,7 +306,7 @@ describe('output of a server that is not a message', () => {
   });
 
   it('closes an open connection in strict mode, and waiting calls fail with the line [S25]', async () => {
-    const late = byHand(`print('Warning: deprecated'); reply('too late')`);
+    const late = rawServerScript(`print('Warning: deprecated'); reply('too late')`);
     const closed = vi.fn();
     const client = await connect(program(late), {
       strict: true,
@@ -320,7 +323,7 @@ describe('output of a server that is not a message', () => {
 
   it('on standard error is not a failure, however much it is [s-stdio-05, s-stdio-04]', async () => {
     const stderr: string[] = [];
-    const loud = byHand(`for (let n = 0; n < 1000; n++) console.error('error ' + n); reply('fine')`);
+    const loud = rawServerScript(`for (let n = 0; n < 1000; n++) console.error('error ' + n); reply('fine')`);
     const client = await connect(program(loud, { stderr: (line) => stderr.push(line) }), { strict: true });
     expect((await client.tools.call('any')).content).toMatchObject([{ text: 'fine' }]);
     await client.close();

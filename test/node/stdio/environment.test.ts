@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type CommandTarget, connect, toText } from 'tenon';
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
-import { byHand, program } from '../../kit/process/node-script.ts';
+import { program, rawServerScript } from '../../kit/process/node-script.ts';
 
 let folder = '';
 beforeEach(() => {
@@ -21,7 +21,7 @@ interface Given {
   readonly cwd: string;
 }
 
-const reporting = byHand(
+const reporting = rawServerScript(
   'reply(JSON.stringify({ args: process.argv.slice(1), env: process.env, cwd: process.cwd() }))',
 );
 

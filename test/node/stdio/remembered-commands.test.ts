@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type CommandTarget, connect } from 'tenon';
 import { afterEach, beforeEach, expect, it } from 'vitest';
-import { byHand, program } from '../../kit/process/node-script.ts';
+import { program, rawServerScript } from '../../kit/process/node-script.ts';
 
 let folder = '';
 beforeEach(() => {
@@ -14,7 +14,7 @@ afterEach(() => rmSync(folder, { recursive: true }));
 
 /** A server that records the first method that each of its processes receives. */
 const recording = (): string =>
-  byHand(
+  rawServerScript(
     '',
     `process.stdin.once('data', (chunk) => {
       const { method } = JSON.parse(String(chunk).split('\\n')[0]);

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type CommandTarget, type ConnectOptions, connect, type TenonError, toText } from 'tenon';
 import { expect, it } from 'vitest';
-import { byHand, program, staying } from '../../kit/process/node-script.ts';
+import { program, rawServerScript, staying } from '../../kit/process/node-script.ts';
 import { withTimeout } from '../../kit/with-timeout.ts';
 
 const shell = (script: string): CommandTarget => ({ command: '/bin/sh', args: ['-c', script], stderr: 'ignore' });
@@ -35,7 +35,7 @@ it('a server that closes its input and exits later gives exit code and standard 
 });
 
 it('a server that closes its input and does not exit is stopped, and the error says so', async () => {
-  const script = byHand(
+  const script = rawServerScript(
     `
     process.stdin.once('close', () => reply('closed', require('node:fs').closeSync(0))).destroy();
   `,
@@ -90,7 +90,7 @@ it('a server that exits at server/discover gets the handshake first the next tim
   const folder = mkdtempSync(join(tmpdir(), 'tenon-deaths-'));
   const script = `
     require('node:fs').appendFileSync(${JSON.stringify(join(folder, 'starts'))}, 'x');
-    ${byHand('').replace(/(if \(message.method === 'server\/discover'\)).*/, '$1 process.exit(1);')}
+    ${rawServerScript('').replace(/(if \(message.method === 'server\/discover'\)).*/, '$1 process.exit(1);')}
   `;
   try {
     for (let n = 0; n < 3; n++) await (await connect(program(script))).close();
@@ -101,7 +101,7 @@ it('a server that exits at server/discover gets the handshake first the next tim
 });
 
 it('if a server dies while large calls are written, every call fails with exit code and standard error', async () => {
-  const script = byHand(`
+  const script = rawServerScript(`
     if (message.params.name === 'die') { console.error('last words'); process.exit(7); }
     reply(message.params.name);
   `);

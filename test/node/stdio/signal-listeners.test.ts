@@ -7,7 +7,7 @@ import { afterEach, beforeAll, beforeEach, describe, expect, it, type TestContex
 import { root } from '../../architecture/source-tree.ts';
 import { bundledProgram } from '../../kit/process/bundled-program.ts';
 import { isRunning } from '../../kit/process/is-running.ts';
-import { byHand, staying } from '../../kit/process/node-script.ts';
+import { rawServerScript, staying } from '../../kit/process/node-script.ts';
 import { endAll, type RawProcess, startRaw } from '../../kit/process/raw-process.ts';
 import { withTimeout } from '../../kit/with-timeout.ts';
 import type { Manner, Plan } from './fixtures/listening-host.ts';
@@ -39,7 +39,7 @@ const signalExit = [
 /** A server that records each SIGTERM and then exits; nothing else makes it exit. */
 const exitingOnSigterm = (reaction = 'process.exit(0)'): string => {
   const record = `require('node:fs').appendFileSync(${JSON.stringify(join(folder, 'signals'))}, 'SIGTERM ')`;
-  return byHand(
+  return rawServerScript(
     `reply(message.params.name === 'pid' ? String(process.pid) : 'served')`,
     `process.on('SIGTERM', () => { ${record}; ${reaction}; }); ${staying}`,
   );

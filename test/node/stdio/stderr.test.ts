@@ -5,7 +5,7 @@ import { once } from 'node:events';
 import { connect, type TenonError, toText } from 'tenon';
 import { afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { bundledProgram } from '../../kit/process/bundled-program.ts';
-import { byHand, program } from '../../kit/process/node-script.ts';
+import { program, rawServerScript } from '../../kit/process/node-script.ts';
 import { call, endAll, resultText, startRaw } from '../../kit/process/raw-process.ts';
 import { withTimeout } from '../../kit/with-timeout.ts';
 
@@ -41,7 +41,7 @@ describe('a client that forwards the standard error of its server', () => {
       };
       pour();
     `;
-    const child = spawn(process.execPath, [client, byHand('reply(String(written))', flood), '1000']);
+    const child = spawn(process.execPath, [client, rawServerScript('reply(String(written))', flood), '1000']);
     child.stderr.pause();
     const counts = (await reportOf(child)).texts.map(Number);
     expect(new Set(counts.slice(-20)).size).toBe(1);
@@ -49,7 +49,7 @@ describe('a client that forwards the standard error of its server', () => {
   });
 
   it('survives when its own standard error is closed', async () => {
-    const child = spawn(process.execPath, [client, byHand(`console.error('log'); reply('fine')`), '5']);
+    const child = spawn(process.execPath, [client, rawServerScript(`console.error('log'); reply('fine')`), '5']);
     child.stderr.destroy();
     expect((await reportOf(child)).texts).toEqual(Array.from({ length: 5 }, () => 'fine'));
   });
@@ -76,7 +76,7 @@ describe('a stderr callback', () => {
       lines.push(line);
       throw new Error('in my function');
     };
-    const script = byHand(`console.error('one\\ntwo'); reply('fine')`);
+    const script = rawServerScript(`console.error('one\\ntwo'); reply('fine')`);
     const options = {
       protocolVersions: ['2025-06-18'] as const,
       onWarning: (error: Error) => warnings.push(error as TenonError),

@@ -4,7 +4,7 @@ import { once } from 'node:events';
 import { connect, toText } from 'tenon';
 import { afterEach, beforeAll, expect, it } from 'vitest';
 import { bundledProgram } from '../../kit/process/bundled-program.ts';
-import { byHand, program } from '../../kit/process/node-script.ts';
+import { program, rawServerScript } from '../../kit/process/node-script.ts';
 import { call, endAll, startRaw } from '../../kit/process/raw-process.ts';
 import { withTimeout } from '../../kit/with-timeout.ts';
 
@@ -15,7 +15,7 @@ beforeAll(async () => {
 afterEach(endAll);
 
 it('a client process stays responsive while its server prints a megabyte that is not messages [S26]', async () => {
-  const script = byHand(`process.stdout.write('y\\n'.repeat(500_000), () => reply('done'))`);
+  const script = rawServerScript(`process.stdout.write('y\\n'.repeat(500_000), () => reply('done'))`);
   const client = await connect(program(script), { protocolVersions: ['2025-06-18'], onWarning: () => {} });
   let turns = 0;
   const work = setInterval(() => turns++, 1);

@@ -19,10 +19,10 @@ const titled = (each: Example): Example & { title: string } => ({
 
 /** Definitions that have another name in our model. */
 const ourNames: Readonly<Record<string, string>> = {
-  CreateMessageRequest: 'SamplingQuestion',
-  ElicitRequest: 'ElicitationQuestion',
+  CreateMessageRequest: 'SamplingInputRequest',
+  ElicitRequest: 'ElicitationInputRequest',
   ElicitRequestURLParams: 'ElicitRequestUrlParams',
-  ListRootsRequest: 'RootsQuestion',
+  ListRootsRequest: 'RootsInputRequest',
 };
 
 /** Our name of each official error, and the shape of its data if the specification defines one. */

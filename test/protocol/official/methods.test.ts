@@ -7,7 +7,7 @@ import { absence, note } from './specification.ts';
 const sorted = (methods: Iterable<string>): string[] => [...methods].sort();
 
 describe.skipIf(absence !== undefined)(`the official methods${note}`, () => {
-  describe.each(revisions)('$id', ({ id, client, server, questions }) => {
+  describe.each(revisions)('$id', ({ id, client, server, serverRequests }) => {
     const official = (union: MessageUnion): string[] => sorted(createOfficialSide(id).messages(union).keys());
 
     it('are the requests a client may send', () => {
@@ -27,7 +27,7 @@ describe.skipIf(absence !== undefined)(`the official methods${note}`, () => {
     });
 
     it('are the server requests that a call may need', () => {
-      expect(sorted(questions)).toEqual(sorted(officialServerRequests(createOfficialSide(id))));
+      expect(sorted(serverRequests)).toEqual(sorted(officialServerRequests(createOfficialSide(id))));
     });
   });
 });

@@ -46,7 +46,7 @@ describe('the exchange wire', () => {
   ])('never writes an elicitation form that is not flat: %j [e-schema-48]', (requestedSchema) => {
     const form = (schema: Fields): Outcome => ({
       resultType: 'input_required',
-      questions: { a: { method: 'elicitation/create', params: { message: '', requestedSchema: schema } } },
+      inputRequests: { a: { method: 'elicitation/create', params: { message: '', requestedSchema: schema } } },
     });
     expect(writes('tools/call', form(requestedSchema))).toBe(false);
     expect(writes('tools/call', form({ type: 'object', properties: { a: { type: 'string' } } }))).toBe(true);

@@ -1,6 +1,6 @@
 /** The subjects of the comparison: params of every request and notification, and every result, of one revision. */
 import { InputRequest, InputResponse } from '../../../src/protocol/generated/checks.ts';
-import { asksWell } from '../../../src/protocol/generated/result-kinds.ts';
+import { isInputRequiredResult } from '../../../src/protocol/generated/result-kinds.ts';
 import { isRecord } from '../../../src/protocol/model/primitives.ts';
 import type { Side } from '../../../src/protocol/neutral.ts';
 import type { ParamsCheck, Revision } from '../../../src/protocol/revision.ts';
@@ -102,8 +102,8 @@ function resultSubjects(
   if (union?.anyOf === undefined) return [result];
   return [
     result,
-    subject('input-required result', official.reference('InputRequiredResult'), asksWell),
-    subject('outcome', union, (value) => (isInputRequired(value) ? asksWell(value) : isOurs(value))),
+    subject('input-required result', official.reference('InputRequiredResult'), isInputRequiredResult),
+    subject('outcome', union, (value) => (isInputRequired(value) ? isInputRequiredResult(value) : isOurs(value))),
   ];
 }
 

@@ -6,7 +6,7 @@ import { describe, expect, it } from 'vitest';
 import type { Shape } from '../../../src/protocol/model/shape.ts';
 import { models } from '../../../src/protocol/revisions/models.ts';
 import { revisions } from '../../../src/protocol/revisions/revisions.ts';
-import { type Line } from '../../kit/channel/recorded-connection.ts';
+import { type Line } from '../../kit/transport/recorded-connection.ts';
 import { richTranscript } from './rich-conversation.ts';
 
 function golden(id: string, current: readonly Line[]): unknown {

@@ -15,7 +15,7 @@ import {
   urlElicitationRequired,
 } from 'tenon';
 import { z } from 'zod';
-import { type Line, recorded } from '../../kit/channel/recorded-connection.ts';
+import { type Line, recorded } from '../../kit/transport/recorded-connection.ts';
 
 const icons = [{ src: 'https://example.com/a.png', mimeType: 'image/png', sizes: ['48x48'], theme: 'dark' as const }];
 const annotations = { audience: ['user' as const], priority: 0.5, lastModified: '2026-01-01T00:00:00Z' };
@@ -161,8 +161,8 @@ async function converse(client: Client, server: Server): Promise<void> {
 export async function richTranscript(revision: ProtocolVersion): Promise<Line[]> {
   const server = richServer();
   const lines: Line[] = [];
-  const channel = recorded(server, (line) => void lines.push(line));
-  const client = await connect(channel, {
+  const transport = recorded(server, (line) => void lines.push(line));
+  const client = await connect(transport, {
     protocolVersions: [revision],
     clientInfo: { name: 'rich-client', version: '1.0.0', title: 'Rich client', icons },
     logLevel: 'info',

@@ -3,7 +3,7 @@
 import { connect, createServer, resource, tool, toolResult } from 'tenon';
 import { fromJsonSchema } from 'tenon/json-schema';
 import { expect, it } from 'vitest';
-import { type Line, recorded } from '../../kit/channel/recorded-connection.ts';
+import { type Line, recorded } from '../../kit/transport/recorded-connection.ts';
 
 const currentSchema = {
   type: 'object',
@@ -110,9 +110,9 @@ const plain = ({ from, message: { params: given, ...message } }: Line): Line => 
 it('runs from the handshake to the refreshed list of tools, message by message, over a custom transport [S38, S02, s-base-48]', async () => {
   const server = makeServer();
   const lines: Line[] = [];
-  const channel = recorded(server, (line) => void lines.push(line));
+  const transport = recorded(server, (line) => void lines.push(line));
   const logs: unknown[] = [];
-  const client = await connect(channel, {
+  const client = await connect(transport, {
     protocolVersions: ['2025-06-18'],
     clientInfo: { name: 'weather-client', version: '1.0.0' },
     handlers: {

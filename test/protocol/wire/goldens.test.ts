@@ -6,7 +6,7 @@ import { type RpcErrorReason, rpcError } from '../../../src/protocol/errors.ts';
 import type { Reading } from '../../../src/protocol/neutral.ts';
 import type { Revision } from '../../../src/protocol/revision.ts';
 import { revisions } from '../../../src/protocol/revisions/revisions.ts';
-import { implementation, params, questions, results } from './rich-messages.ts';
+import { implementation, inputRequests, params, results } from './rich-messages.ts';
 
 const by = { name: 'rich', version: '1.0.0' };
 const introduction = {
@@ -31,7 +31,7 @@ function written(revision: Revision): unknown {
     if (method.startsWith('notifications/')) return plain(wire.writeNotification(revision, from, given));
     return plain(wire.writeRequest(revision, from, { ...given, introduction }));
   };
-  const inputRequired = { resultType: 'input_required', questions, state: 'sealed' } as const;
+  const inputRequired = { resultType: 'input_required', inputRequests, state: 'sealed' } as const;
   return {
     results: Object.fromEntries(Object.keys(results).map((method) => [method, result(method)])),
     client: Object.fromEntries(Object.keys(params.client).map((method) => [method, sent('client', method)])),

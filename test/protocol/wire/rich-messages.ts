@@ -1,5 +1,5 @@
 /** Results, params and notifications with every field, in neutral form. */
-import type { Fields, Question } from '../../../src/protocol/neutral.ts';
+import type { Fields, InputRequest } from '../../../src/protocol/neutral.ts';
 
 const icons = [{ src: 'https://example.com/a.png', mimeType: 'image/png', sizes: ['48x48'], theme: 'dark' }];
 const annotations = { audience: ['user'], priority: 0.5, lastModified: '2026-01-01T00:00:00Z', ours: 'kept' };
@@ -185,7 +185,7 @@ export const params: { client: Record<string, Fields>; server: Record<string, Fi
   },
 };
 
-export const questions: Record<string, Question> = {
+export const inputRequests: Record<string, InputRequest> = {
   who: { method: 'elicitation/create', params: params.server['elicitation/create'] ?? {} },
   where: {
     method: 'elicitation/create',

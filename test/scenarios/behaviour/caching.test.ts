@@ -9,7 +9,7 @@ import {
   tool,
 } from 'tenon';
 import { describe, expect, it } from 'vitest';
-import { type Json, openAt, request } from '../../kit/channel/raw-connection.ts';
+import { type Json, openAt, request } from '../../kit/transport/raw-connection.ts';
 
 const many = Object.fromEntries(['a', 'b', 'c'].map((name) => [name, tool({}, () => 'x')]));
 const definition: ServerDefinition = {

@@ -2,7 +2,7 @@
 
 import { connect, createServer, protocolVersions, resource, tool } from 'tenon';
 import { describe, expect, it } from 'vitest';
-import { answer, scriptedServer, session } from '../../kit/channel/scripted-server.ts';
+import { answer, scriptedServer, session } from '../../kit/transport/scripted-server.ts';
 
 const throwing = (): never => {
   throw new Error('thrown by a callback');
@@ -88,7 +88,7 @@ describe.each(protocolVersions.slice(0, -1))('a client at %s', (revision) => {
       if (message.method === 'tools/list') send(answer(message, { tools: [] }));
     });
     const raw = scriptedServer(answerLists);
-    const client = await connect(raw.channel, { protocolVersions: [revision], strict: false, onWarning });
+    const client = await connect(raw.transport, { protocolVersions: [revision], strict: false, onWarning });
     raw.send('not a message');
     expect(await client.tools.list().all()).toEqual([]);
     expect(calls).toBe(1);

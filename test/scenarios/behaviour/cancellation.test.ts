@@ -2,9 +2,9 @@ import { connect, createServer, protocolVersions, tool } from 'tenon';
 import { describe, expect, it } from 'vitest';
 import { withClock } from '../../../src/client/api/internal-deadlines.ts';
 import { createFakeClock } from '../../../src/jsonrpc/fake-clock.ts';
-import { type Json, openAt } from '../../kit/channel/raw-connection.ts';
-import { answer, scripted, scriptedAt } from '../../kit/channel/scripted-server.ts';
 import { deferred } from '../../kit/deferred.ts';
+import { type Json, openAt } from '../../kit/transport/raw-connection.ts';
+import { answer, scripted, scriptedAt } from '../../kit/transport/scripted-server.ts';
 
 /** A server with one tool: `begun` resolves when it runs, `stopped` when it is aborted. */
 function slowServer() {
@@ -41,7 +41,7 @@ describe.each(protocolVersions)('cancellation at %s', (revision) => {
 
   it('names the request, is sent once, and a late answer is dropped [e-cancel-05, e-cancel-11, e-cancel-15, e-cancel-16, e-schema-14, s-cancellation-01, s-cancellation-08, s-cancellation-09, s-cancellation-13, s-cancellation-13@2025-06-18]', async () => {
     const controller = new AbortController();
-    const { client, received, send, faults } = scriptedAt(revision, { tools: {} }, ({ params }) => {
+    const { client, received, send, warnings } = scriptedAt(revision, { tools: {} }, ({ params }) => {
       if ((params as Json).name !== 'slow') return { content: [] };
       queueMicrotask(() => controller.abort());
       return undefined;
@@ -53,7 +53,7 @@ describe.each(protocolVersions)('cancellation at %s', (revision) => {
     expect(await tools.call('next')).toMatchObject({ content: [] });
     expect(cancelled(received)).toEqual([expect.objectContaining({ requestId: slow.id })]);
     expect(received.find(({ method }) => method === 'notifications/cancelled')).not.toHaveProperty('id');
-    expect(faults).toEqual([]);
+    expect(warnings).toEqual([]);
   });
 
   it('before a call is sent: nothing is sent', async () => {

@@ -1,7 +1,7 @@
 import { connect, createServer, prompt, protocolVersions, resourceTemplate } from 'tenon';
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
-import { openAt } from '../../kit/channel/raw-connection.ts';
+import { openAt } from '../../kit/transport/raw-connection.ts';
 
 const cities = ['oslo', 'osaka', 'paris'];
 const many = Array.from({ length: 150 }, (_, n) => `item ${n}`);

@@ -1,6 +1,6 @@
 import { connect, content, createServer, protocolVersions, tool } from 'tenon';
 import { describe, expect, it } from 'vitest';
-import { scriptedAt } from '../../kit/channel/scripted-server.ts';
+import { scriptedAt } from '../../kit/transport/scripted-server.ts';
 
 const annotations = { audience: ['assistant' as const], priority: 1 };
 const text = { type: 'text' as const, text: 'words', annotations };

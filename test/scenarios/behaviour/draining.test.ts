@@ -2,9 +2,9 @@ import { createServer, protocolVersions, resource, tool } from 'tenon';
 import type { Middleware, ServerConnection } from 'tenon/server';
 import { createMemoryTransports } from 'tenon/transport';
 import { describe, expect, it } from 'vitest';
-import { envelope, handshake, type Json, request } from '../../kit/channel/raw-connection.ts';
-import { scriptedAt } from '../../kit/channel/scripted-server.ts';
 import { deferred } from '../../kit/deferred.ts';
+import { envelope, handshake, type Json, request } from '../../kit/transport/raw-connection.ts';
+import { scriptedAt } from '../../kit/transport/scripted-server.ts';
 
 const sessions = protocolVersions.filter((id) => id !== '2026-07-28');
 const subscriptionId = 'io.modelcontextprotocol/subscriptionId';
@@ -245,12 +245,12 @@ describe('a client with a subscription', () => {
     ['both', (id) => [cancelled(id), result(id)]],
     ['both, in the other order', (id) => [result(id), cancelled(id)]],
   ])('sees it end by %s', async (_how, end) => {
-    const { client, received, faults } = ending(end);
+    const { client, received, warnings } = ending(end);
     const connected = await client;
     const stream = await connected.subscribe({ toolsListChanged: true });
     expect(await stream[Symbol.asyncIterator]().next()).toEqual({ done: true, value: undefined });
     await connected.close();
     expect(received.filter(({ method }) => method === 'notifications/cancelled')).toEqual([]);
-    expect(faults).toEqual([]);
+    expect(warnings).toEqual([]);
   });
 });

@@ -13,8 +13,8 @@ import {
 } from 'tenon';
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
-import { openAt } from '../../kit/channel/raw-connection.ts';
 import { deferred } from '../../kit/deferred.ts';
+import { openAt } from '../../kit/transport/raw-connection.ts';
 
 type RecordedError = [unknown, { method: string; target: string }];
 

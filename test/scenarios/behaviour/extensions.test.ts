@@ -2,7 +2,7 @@
 
 import { connect, createServer, type ProtocolVersion, protocolVersions, tool } from 'tenon';
 import { describe, expect, it } from 'vitest';
-import { connectRecorded } from '../../kit/channel/recorded-connection.ts';
+import { connectRecorded } from '../../kit/transport/recorded-connection.ts';
 
 const good = { 'com.example/audit': { level: 2 }, 'io.modelcontextprotocol/ui': {}, 'x/a.b-c_d': {} };
 const wrong = [

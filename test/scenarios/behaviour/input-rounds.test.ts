@@ -2,8 +2,8 @@
 import { type ConnectOptions, createServer, tool } from 'tenon';
 import type { Context } from 'tenon/server';
 import { describe, expect, it } from 'vitest';
-import { envelope, type Json, openRaw, request } from '../../kit/channel/raw-connection.ts';
-import { scriptedAt } from '../../kit/channel/scripted-server.ts';
+import { envelope, type Json, openRaw, request } from '../../kit/transport/raw-connection.ts';
+import { scriptedAt } from '../../kit/transport/scripted-server.ts';
 
 const schema = { type: 'object' as const, properties: { name: { type: 'string' as const } } };
 const form = { message: 'Who?', requestedSchema: schema };
@@ -15,7 +15,7 @@ const empty = { type: 'object' as const };
 async function answered(inputRequests: Json, answers: NonNullable<ConnectOptions['handlers']>) {
   const results = ({ params }: Json): Json =>
     (params as Json).inputResponses === undefined ? { resultType: 'input_required', inputRequests } : { content: [] };
-  const { client, received, faults } = scriptedAt('2026-07-28', { tools: {} }, results, { handlers: answers });
+  const { client, received, warnings } = scriptedAt('2026-07-28', { tools: {} }, results, { handlers: answers });
   const connected = await client;
   const failure = await connected.tools.call('it').then(
     () => undefined,
@@ -23,7 +23,7 @@ async function answered(inputRequests: Json, answers: NonNullable<ConnectOptions
   );
   const { inputResponses } = (received.at(-1) as { params: Json }).params;
   await connected.close();
-  return { responses: inputResponses as Json, failure, faults };
+  return { responses: inputResponses as Json, failure, warnings };
 }
 
 /** The answer of a server with one tool to a client with these capabilities. */

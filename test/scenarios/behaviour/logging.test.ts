@@ -1,7 +1,7 @@
 import { connect, createServer, protocolVersions, tool } from 'tenon';
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
-import { envelope, type Json, openAt, openRaw, request } from '../../kit/channel/raw-connection.ts';
+import { envelope, type Json, openAt, openRaw, request } from '../../kit/transport/raw-connection.ts';
 
 const levels = ['debug', 'info', 'notice', 'warning', 'error', 'critical', 'alert', 'emergency'] as const;
 

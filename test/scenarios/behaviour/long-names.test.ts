@@ -2,7 +2,7 @@
 import { createServer, prompt, protocolVersions, tool } from 'tenon';
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
-import { type Json, openAt } from '../../kit/channel/raw-connection.ts';
+import { type Json, openAt } from '../../kit/transport/raw-connection.ts';
 
 const server = createServer({
   name: 'short',

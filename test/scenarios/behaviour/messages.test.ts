@@ -1,9 +1,9 @@
 import { createServer, protocolVersions, RpcError, resource, rpcError, tool } from 'tenon';
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
-import { type Json, openAt, openRaw, request } from '../../kit/channel/raw-connection.ts';
-import { connectRecorded } from '../../kit/channel/recorded-connection.ts';
-import { scriptedAt } from '../../kit/channel/scripted-server.ts';
+import { type Json, openAt, openRaw, request } from '../../kit/transport/raw-connection.ts';
+import { connectRecorded } from '../../kit/transport/recorded-connection.ts';
+import { scriptedAt } from '../../kit/transport/scripted-server.ts';
 
 const meta = (capabilities: Json): Json => ({
   'io.modelcontextprotocol/protocolVersion': '2026-07-28',

@@ -10,8 +10,8 @@ import {
   tool,
 } from 'tenon';
 import { describe, expect, it } from 'vitest';
-import { type Json, openAt } from '../../kit/channel/raw-connection.ts';
-import { scriptedAt } from '../../kit/channel/scripted-server.ts';
+import { type Json, openAt } from '../../kit/transport/raw-connection.ts';
+import { scriptedAt } from '../../kit/transport/scripted-server.ts';
 
 const numbered = <T>(make: (n: number) => [string, T], count = 7): Record<string, T> =>
   Object.fromEntries(Array.from({ length: count }, (_, n) => make(n)));

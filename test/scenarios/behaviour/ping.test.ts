@@ -2,9 +2,9 @@ import { connect, createServer, protocolVersions, tool } from 'tenon';
 import { describe, expect, it } from 'vitest';
 import { withClock } from '../../../src/client/api/internal-deadlines.ts';
 import { createFakeClock } from '../../../src/jsonrpc/fake-clock.ts';
-import { openAt, refused, request } from '../../kit/channel/raw-connection.ts';
-import { scriptedAt } from '../../kit/channel/scripted-server.ts';
 import { deferred } from '../../kit/deferred.ts';
+import { openAt, refused, request } from '../../kit/transport/raw-connection.ts';
+import { scriptedAt } from '../../kit/transport/scripted-server.ts';
 
 const makeServer = () =>
   createServer({ name: 's', version: '1', tools: { wait: tool({}, () => new Promise<string>(() => {})) } });

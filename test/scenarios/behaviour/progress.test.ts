@@ -1,7 +1,7 @@
 import { connect, createServer, protocolVersions, tool } from 'tenon';
 import { describe, expect, it } from 'vitest';
-import { type Json, openAt } from '../../kit/channel/raw-connection.ts';
-import { scriptedAt } from '../../kit/channel/scripted-server.ts';
+import { type Json, openAt } from '../../kit/transport/raw-connection.ts';
+import { scriptedAt } from '../../kit/transport/scripted-server.ts';
 
 let finishLate = (): void => {};
 const server = createServer({

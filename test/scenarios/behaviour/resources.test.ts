@@ -1,7 +1,7 @@
 import { connect, createServer, protocolVersions, resource, resourceTemplate, rpcError } from 'tenon';
 import { describe, expect, it } from 'vitest';
-import { openAt } from '../../kit/channel/raw-connection.ts';
-import { scriptedAt } from '../../kit/channel/scripted-server.ts';
+import { openAt } from '../../kit/transport/raw-connection.ts';
+import { scriptedAt } from '../../kit/transport/scripted-server.ts';
 
 const bytes = Uint8Array.from({ length: 70_000 }, (_, n) => n % 256);
 const annotations = { audience: ['user' as const], priority: 0.5, lastModified: '2025-01-12T15:00:58Z' };

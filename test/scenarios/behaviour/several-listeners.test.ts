@@ -1,7 +1,7 @@
 /** Several subscriptions on one connection: each gets its own changes under its own id. */
 import { connect, createServer, resource, tool } from 'tenon';
 import { expect, it } from 'vitest';
-import { envelope, type Json, openRaw, request } from '../../kit/channel/raw-connection.ts';
+import { envelope, type Json, openRaw, request } from '../../kit/transport/raw-connection.ts';
 
 const subscriptionId = 'io.modelcontextprotocol/subscriptionId';
 

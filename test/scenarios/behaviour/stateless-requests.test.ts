@@ -3,8 +3,8 @@ import { createServer, prompt, resource, type Server, tool } from 'tenon';
 import { createMemoryTransports } from 'tenon/transport';
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
-import { envelope, type Json, openAt, openRaw, request } from '../../kit/channel/raw-connection.ts';
 import { deferred } from '../../kit/deferred.ts';
+import { envelope, type Json, openAt, openRaw, request } from '../../kit/transport/raw-connection.ts';
 
 const key = 'io.modelcontextprotocol/subscriptionId';
 

@@ -10,8 +10,8 @@ import {
 } from 'tenon';
 import type { Middleware } from 'tenon/server';
 import { describe, expect, it } from 'vitest';
-import { openAt } from '../../kit/channel/raw-connection.ts';
 import { deferred } from '../../kit/deferred.ts';
+import { openAt } from '../../kit/transport/raw-connection.ts';
 
 const sessions = protocolVersions.filter((id) => id !== '2026-07-28');
 

@@ -3,9 +3,9 @@ import { type ProtocolVersion, protocolVersions } from 'tenon';
 import { describe, expect, it } from 'vitest';
 import { withClock } from '../../../src/client/api/internal-deadlines.ts';
 import { createFakeClock } from '../../../src/jsonrpc/fake-clock.ts';
-import type { Json } from '../../kit/channel/raw-connection.ts';
-import { scriptedAt } from '../../kit/channel/scripted-server.ts';
 import { deferred } from '../../kit/deferred.ts';
+import type { Json } from '../../kit/transport/raw-connection.ts';
+import { scriptedAt } from '../../kit/transport/scripted-server.ts';
 
 const harmless = { readOnlyHint: true, idempotentHint: true, destructiveHint: false, openWorldHint: false };
 const harmful = { readOnlyHint: false, idempotentHint: false, destructiveHint: true, openWorldHint: true };
@@ -19,7 +19,7 @@ async function sent(revision: ProtocolVersion, annotations: Json | undefined): P
     inputSchema: { type: 'object' },
     ...(annotations && { annotations }),
   });
-  const { client, received, faults } = scriptedAt(
+  const { client, received, warnings } = scriptedAt(
     revision,
     { tools: {} },
     ({ method, params }) => {
@@ -39,7 +39,7 @@ async function sent(revision: ProtocolVersion, annotations: Json | undefined): P
   clock.advance(1000);
   expect(await failure).toMatchObject({ code: 'timeout' });
   await connected.close();
-  expect(faults).toEqual([]);
+  expect(warnings).toEqual([]);
   return received;
 }
 

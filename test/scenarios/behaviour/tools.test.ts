@@ -12,8 +12,8 @@ import {
 import { fromJsonSchema } from 'tenon/json-schema';
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
-import { openAt } from '../../kit/channel/raw-connection.ts';
-import { scriptedAt } from '../../kit/channel/scripted-server.ts';
+import { openAt } from '../../kit/transport/raw-connection.ts';
+import { scriptedAt } from '../../kit/transport/scripted-server.ts';
 
 const annotations = { title: 'Adds', readOnlyHint: true, vendorHint: { cost: 3 } };
 const input = z.object({ a: z.number(), b: z.number().default(1) });

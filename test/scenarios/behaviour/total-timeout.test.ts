@@ -2,8 +2,8 @@ import { protocolVersions } from 'tenon';
 import { expect, it } from 'vitest';
 import { withClock } from '../../../src/client/api/internal-deadlines.ts';
 import { createFakeClock } from '../../../src/jsonrpc/fake-clock.ts';
-import type { Json } from '../../kit/channel/raw-connection.ts';
-import { scriptedAt } from '../../kit/channel/scripted-server.ts';
+import type { Json } from '../../kit/transport/raw-connection.ts';
+import { scriptedAt } from '../../kit/transport/scripted-server.ts';
 
 it.each(protocolVersions)(
   'at %s progress restarts the timeout of a call, but not its total timeout [e-cancel-10, s-lifecycle-29]',

@@ -1,9 +1,9 @@
 /** Results that cannot be serialized: the call still gets an answer, and the warning has the reason. */
 import { createServer, protocolVersions, tool } from 'tenon';
 import { describe, expect, it } from 'vitest';
-import { openAt, refused } from '../../kit/channel/raw-connection.ts';
 import { deferred } from '../../kit/deferred.ts';
 import { failing, hole, ofMiddleware, unwritable } from '../../kit/samples/unwritable-results.ts';
+import { openAt, refused } from '../../kit/transport/raw-connection.ts';
 
 /** Older revisions have no structured content: it is left out. */
 const revisions = protocolVersions.filter((id) => id >= '2025-06-18');

@@ -1,7 +1,7 @@
 import { connect, createServer, protocolVersions, resource, resourceTemplate, tool } from 'tenon';
 import { describe, expect, it } from 'vitest';
-import { connectRecorded } from '../../kit/channel/recorded-connection.ts';
 import { inbox } from '../../kit/inbox.ts';
+import { connectRecorded } from '../../kit/transport/recorded-connection.ts';
 
 describe.each(protocolVersions)('watching at %s', (revision) => {
   it('lists tools again after every change, until it is stopped [S35]', async () => {

@@ -2,8 +2,8 @@
 import { createServer, prompt, resource, resourceTemplate, type ServerDefinition, tool } from 'tenon';
 import { filterSafeIcons } from 'tenon/client';
 import { describe, expect, it } from 'vitest';
-import type { Json } from '../../kit/channel/raw-connection.ts';
-import { answer, scripted } from '../../kit/channel/scripted-server.ts';
+import type { Json } from '../../kit/transport/raw-connection.ts';
+import { answer, scripted } from '../../kit/transport/scripted-server.ts';
 
 const good = [{ src: 'https://shop.example/a.png' }, { src: 'data:image/png;base64,AAAA' }];
 const bad = [

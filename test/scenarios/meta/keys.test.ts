@@ -14,8 +14,8 @@ import {
   toolResult,
 } from 'tenon';
 import { describe, expect, it } from 'vitest';
-import type { Json } from '../../kit/channel/raw-connection.ts';
-import { connectRecorded } from '../../kit/channel/recorded-connection.ts';
+import type { Json } from '../../kit/transport/raw-connection.ts';
+import { connectRecorded } from '../../kit/transport/recorded-connection.ts';
 
 const traceparent = '00-11112222333344445555666677778888-aaaabbbbccccdddd-01';
 

@@ -29,14 +29,14 @@ describe('a callback that fails', () => {
     ['async authenticate', { authenticate: async () => broken() }],
   ])('(%s) fails every request with 500 and calls onWarning', async (_name, options) => {
     for (const sent of requests) {
-      const { url, faults } = await serve(options);
+      const { url, warnings } = await serve(options);
       expect((await send(url, sent)).status).toBe(500);
-      expect(faults).toMatchObject(failed);
+      expect(warnings).toMatchObject(failed);
     }
-    const { url, faults } = await serve(options);
+    const { url, warnings } = await serve(options);
     expect((await send(url.replace('/mcp', '/sse'), { method: 'GET' })).status).toBe(500);
     expect((await send(url.replace('/mcp', '/messages?session=x'), { body: request('ping') })).status).toBe(500);
-    expect(faults).toMatchObject([...failed, ...failed]);
+    expect(warnings).toMatchObject([...failed, ...failed]);
   });
 
   it.each([
@@ -77,11 +77,11 @@ describe('a challenge', () => {
     ['characters that are illegal in headers', { challenge: 'Bearer realm="€"' }],
     ['an invalid status', { challenge: 'Bearer', status: 99 as 401 }],
   ])('with %s gets 500, is not sent, and onWarning is called', async (_name, refusal) => {
-    const { url, faults } = await serve({ authenticate: () => refusal });
+    const { url, warnings } = await serve({ authenticate: () => refusal });
     const answer = await send(url, { body: request('ping') });
     expect(answer.status).toBe(500);
     expect(answer.headers).not.toHaveProperty('x-evil');
-    expect(faults).toMatchObject([{ code: 'callback-failed' }]);
+    expect(warnings).toMatchObject([{ code: 'callback-failed' }]);
     const handle = toFetchHandler(sampleServer().server, { authenticate: () => refusal });
     expect((await handle(new Request('http://localhost/mcp', { method: 'DELETE' }))).status).toBe(500);
   });

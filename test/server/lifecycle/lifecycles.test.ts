@@ -19,8 +19,8 @@ import { rpcErrorReasons } from '../../../src/protocol/error-meanings.ts';
 import { errorName } from '../../../src/protocol/error-names.ts';
 import { type RpcErrorReason, rpcError } from '../../../src/protocol/errors.ts';
 import { newestExchange } from '../../../src/protocol/revisions/revisions.ts';
-import { envelope, handshake, type Json, openRaw, request } from '../../kit/channel/raw-connection.ts';
-import { answer, refuse, type Script, scriptedServer, session } from '../../kit/channel/scripted-server.ts';
+import { envelope, handshake, type Json, openRaw, request } from '../../kit/transport/raw-connection.ts';
+import { answer, refuse, type Script, scriptedServer, session } from '../../kit/transport/scripted-server.ts';
 
 const sessions = protocolVersions.slice(0, -1);
 const discovered = {
@@ -82,7 +82,7 @@ describe.each(sessions)('a call in a session at %s', (revision) => {
     const warnings: unknown[] = [];
     const deadlines = createDeadlines(clock);
     const onWarning = (warning: unknown) => warnings.push(warning);
-    const client = await connect(raw.channel, {
+    const client = await connect(raw.transport, {
       protocolVersions: [revision],
       ...withDeadlines(deadlines),
       onWarning,
@@ -106,7 +106,7 @@ describe.each(sessions)('a call in a session at %s', (revision) => {
         queueMicrotask(() => queueMicrotask(() => clock.advance(50)));
       }),
     );
-    const client = await connect(raw.channel, { protocolVersions: [revision], ...withClock(clock) });
+    const client = await connect(raw.transport, { protocolVersions: [revision], ...withClock(clock) });
     const received: unknown[] = [];
     const call = client.tools.call('slow', {}, { timeoutMs: 50, onProgress: (progress) => received.push(progress) });
     await expect(call).rejects.toMatchObject({ code: 'timeout' });
@@ -125,7 +125,7 @@ describe('an exchange', () => {
       { content, resultType: 5 },
     ];
     const raw = scriptedServer(exchange((message, send) => send(answer(message, answers.shift()))));
-    const client = await connect(raw.channel);
+    const client = await connect(raw.transport);
     expect((await client.tools.call('x')).content).toEqual(content);
     expect((await client.tools.call('x')).content).toEqual(content);
     await expect(client.tools.call('x')).rejects.toMatchObject({ code: 'invalid-result' });
@@ -140,7 +140,7 @@ describe('an exchange', () => {
         code === -32002 ? 'resource-not-found' : 'unknown',
       ]);
     const raw = scriptedServer(exchange((message, send) => send(refuse(message, -32002))));
-    const client = await connect(raw.channel);
+    const client = await connect(raw.transport);
     await expect(client.resources.read('a://b')).rejects.toMatchObject({ reason: 'resource-not-found', code: -32002 });
     await client.close();
   });
@@ -165,7 +165,7 @@ describe('an exchange', () => {
         else if (message.id !== undefined) send(refuse(message, -31408));
       }),
     );
-    const client = await connect(raw.channel, { ...withClock(clock) });
+    const client = await connect(raw.transport, { ...withClock(clock) });
     const local = await client.tools.call('x').catch((failure) => failure);
     const remote = await client.resources.read('a://b').catch((failure) => failure);
     expect(local).toBeInstanceOf(TenonError);
@@ -187,7 +187,7 @@ describe('an exchange', () => {
         send(answer(message, { content: [] }));
       }),
     );
-    const client = await connect(raw.channel);
+    const client = await connect(raw.transport);
     await client.tools.call('x');
     await client.close();
     expect(raw.methods()).toEqual(['server/discover', 'tools/call']);

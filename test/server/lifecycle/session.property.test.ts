@@ -2,7 +2,7 @@
 import * as fc from 'fast-check';
 import { createServer, protocolVersions, resource, type Server, tool } from 'tenon';
 import { expect, it } from 'vitest';
-import { handshake, type Json, openRaw, type RawConnection, request } from '../../kit/channel/raw-connection.ts';
+import { handshake, type Json, openRaw, type RawConnection, request } from '../../kit/transport/raw-connection.ts';
 
 const levels = ['debug', 'info', 'notice', 'warning', 'error', 'critical', 'alert', 'emergency'] as const;
 const uris = ['a://b', 'a://c'];
@@ -196,7 +196,7 @@ it.each(protocolVersions.slice(0, -1))(
           expect(received).toEqual(expected(model, step, id, revision));
         }
         expect(fixture.aborted).toEqual(cancelled);
-        fixture.raw.channel.close();
+        fixture.raw.transport.close();
       }),
       { seed: 7, numRuns: 150 },
     );

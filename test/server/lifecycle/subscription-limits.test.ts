@@ -1,8 +1,8 @@
 /** How many subscriptions a connection may have, and how many unread changes a client retains. */
 import { createServer, resource, type Server } from 'tenon';
 import { describe, expect, it } from 'vitest';
-import { envelope, openAt, openRaw, request } from '../../kit/channel/raw-connection.ts';
-import { scriptedAt } from '../../kit/channel/scripted-server.ts';
+import { envelope, openAt, openRaw, request } from '../../kit/transport/raw-connection.ts';
+import { scriptedAt } from '../../kit/transport/scripted-server.ts';
 
 const makeServer = (): Server =>
   createServer({ name: 'watched', version: '1', resources: { 'a://b': resource({}, () => 'b') } });

@@ -3,7 +3,7 @@
 import { createServer, prompt, protocolVersions, resource, type Server, tool } from 'tenon';
 import { createMemoryTransports } from 'tenon/transport';
 import { describe, expect, it } from 'vitest';
-import { envelope, handshake, type Json, openRaw, request } from '../../kit/channel/raw-connection.ts';
+import { envelope, handshake, type Json, openRaw, request } from '../../kit/transport/raw-connection.ts';
 
 const sessions = protocolVersions.slice(0, -1);
 const key = 'io.modelcontextprotocol/subscriptionId';

@@ -1,10 +1,10 @@
 /** Progress of a client on a server request: reported to the waiting handler, and not sent if no handler waits. */
 
 import { describe, expect, it } from 'vitest';
-import { openRaw, request } from '../../kit/channel/raw-connection.ts';
-import { connectRecorded } from '../../kit/channel/recorded-connection.ts';
 import { deferred } from '../../kit/deferred.ts';
 import { allModes, form, formModes, opened, run, sampled, serverOf } from '../../kit/server-request-modes.ts';
+import { openRaw, request } from '../../kit/transport/raw-connection.ts';
+import { connectRecorded } from '../../kit/transport/recorded-connection.ts';
 
 const waiting = allModes.filter(({ repeats }) => !repeats);
 const repeating = allModes.filter(({ repeats }) => repeats);
@@ -85,8 +85,8 @@ describe.each(waiting)('Progress of a server request, $name', (mode) => {
     let stats = (): unknown => undefined;
     const raw = openRaw({
       ...server,
-      accept: (channel, options) => {
-        const connection = server.accept(channel, options);
+      accept: (transport, options) => {
+        const connection = server.accept(transport, options);
         stats = connection.stats;
         return connection;
       },
@@ -109,7 +109,7 @@ describe.each(waiting)('Progress of a server request, $name', (mode) => {
     await raw.settled();
     expect(reported).toEqual([1]);
     expect(stats()).toMatchObject({ dropped: { late: 1, unknown: 4 } });
-    expect(raw.faults).toEqual([]);
+    expect(raw.warnings).toEqual([]);
   });
 });
 

@@ -3,9 +3,9 @@
 import type { Context } from 'tenon/server';
 import { createMemoryTransports } from 'tenon/transport';
 import { describe, expect, it } from 'vitest';
-import { type Json, openRaw, request } from '../../kit/channel/raw-connection.ts';
 import { deferred } from '../../kit/deferred.ts';
 import { form, formModes, opened, run, serverOf } from '../../kit/server-request-modes.ts';
+import { type Json, openRaw, request } from '../../kit/transport/raw-connection.ts';
 
 const sessions = formModes.filter(({ revision }) => revision !== '2026-07-28');
 
@@ -88,7 +88,7 @@ describe.each(sessions)('In a session, $name', (mode) => {
       { alwaysReplay: mode.replay },
     );
     const { raw } = await untilElicitation(mode.revision, server);
-    raw.channel.close();
+    raw.transport.close();
     expect(await finished.promise).toBe(true);
   });
 });

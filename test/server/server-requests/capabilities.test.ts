@@ -3,8 +3,8 @@ import { type ConnectOptions, connect, type ProtocolVersion, protocolVersions } 
 import type { ClientFeature, Context } from 'tenon/server';
 import { createMemoryTransports } from 'tenon/transport';
 import { describe, expect, it } from 'vitest';
-import { envelope, openRaw, request } from '../../kit/channel/raw-connection.ts';
 import { allModes, formModes, opened, run, serverOf } from '../../kit/server-request-modes.ts';
+import { envelope, openRaw, request } from '../../kit/transport/raw-connection.ts';
 
 const sampled = { role: 'assistant' as const, model: 'm', content: { type: 'text' as const, text: 'hi' } };
 

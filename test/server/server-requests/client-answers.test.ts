@@ -3,9 +3,9 @@
 import { getEventListeners } from 'node:events';
 import { type ConnectOptions, rpcError } from 'tenon';
 import { describe, expect, it } from 'vitest';
-import type { Json } from '../../kit/channel/raw-connection.ts';
-import { scriptedAt } from '../../kit/channel/scripted-server.ts';
 import { allModes, form, formModes, opened, run, sampled } from '../../kit/server-request-modes.ts';
+import type { Json } from '../../kit/transport/raw-connection.ts';
+import { scriptedAt } from '../../kit/transport/scripted-server.ts';
 
 const exchange = { name: '', revision: '2026-07-28', replay: false, repeats: true } as const;
 const urlModes = formModes.filter(({ revision }) => revision !== '2025-06-18');

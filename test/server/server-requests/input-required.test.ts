@@ -3,9 +3,9 @@
 import { createServer, inputRequired, type Server, tool } from 'tenon';
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
-import { envelope, type Json, openRaw, request } from '../../kit/channel/raw-connection.ts';
-import { connectRecorded } from '../../kit/channel/recorded-connection.ts';
 import { allModes, everything, textOf } from '../../kit/server-request-modes.ts';
+import { envelope, type Json, openRaw, request } from '../../kit/transport/raw-connection.ts';
+import { connectRecorded } from '../../kit/transport/recorded-connection.ts';
 
 describe.each(allModes)('A handler that returns inputRequired, $name', (mode) => {
   const made = (): Server =>

@@ -3,9 +3,9 @@
 import { connect, type ProtocolVersion } from 'tenon';
 import { createMemoryTransports } from 'tenon/transport';
 import { describe, expect, it } from 'vitest';
-import { envelope, type Json, openRaw, request } from '../../kit/channel/raw-connection.ts';
-import { connectRecorded } from '../../kit/channel/recorded-connection.ts';
 import { everything, filledBy, form, formModes, run, sampled, serverOf } from '../../kit/server-request-modes.ts';
+import { envelope, type Json, openRaw, request } from '../../kit/transport/raw-connection.ts';
+import { connectRecorded } from '../../kit/transport/recorded-connection.ts';
 
 describe('A call that requires input, in an exchange', () => {
   const rich = serverOf(async (context) => {

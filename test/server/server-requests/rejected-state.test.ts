@@ -1,9 +1,9 @@
 /** A requestState that the server rejects fails the call; the user does not get the same elicitation twice. */
 import { createServer, tool } from 'tenon';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
-import { connectRecorded } from '../../kit/channel/recorded-connection.ts';
-import { scriptedAt } from '../../kit/channel/scripted-server.ts';
 import { form } from '../../kit/server-request-modes.ts';
+import { connectRecorded } from '../../kit/transport/recorded-connection.ts';
+import { scriptedAt } from '../../kit/transport/scripted-server.ts';
 
 const elicitingServer = () =>
   createServer(

@@ -4,8 +4,8 @@ import { connect, type ProtocolVersion } from 'tenon';
 import type { Context } from 'tenon/server';
 import { createMemoryTransports } from 'tenon/transport';
 import { describe, expect, it } from 'vitest';
-import { envelope, type Json, openRaw, request } from '../../kit/channel/raw-connection.ts';
 import { filledBy, form, formModes, opened, repeatingModes, run, serverOf } from '../../kit/server-request-modes.ts';
+import { envelope, type Json, openRaw, request } from '../../kit/transport/raw-connection.ts';
 
 const answers = { elicitForm: filledBy({}) };
 const elicit = (context: Context, key: string) => context.elicit(key, form(key));

@@ -1,8 +1,8 @@
 /** Tool results in sampling messages, where a revision allows only objects as structured content. */
 
 import { describe, expect, it } from 'vitest';
-import { connectRecorded } from '../../kit/channel/recorded-connection.ts';
 import { everything, run, sampled, serverOf } from '../../kit/server-request-modes.ts';
+import { connectRecorded } from '../../kit/transport/recorded-connection.ts';
 
 const shown = async (revision: '2026-07-28' | '2025-11-25', structuredContent: unknown): Promise<unknown> => {
   const seen: unknown[] = [];

@@ -2,8 +2,8 @@
 import { createServer, prompt, resource, resourceTemplate, type Server, type ServerOptions, tool } from 'tenon';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { z } from 'zod';
-import { envelope, type Json, openRaw, request } from '../../kit/channel/raw-connection.ts';
 import { form, formModes, opened, run, serverOf } from '../../kit/server-request-modes.ts';
+import { envelope, type Json, openRaw, request } from '../../kit/transport/raw-connection.ts';
 
 const able = { 'io.modelcontextprotocol/clientCapabilities': { elicitation: {} } };
 const yes = { action: 'accept', content: { value: 'yes' } };

@@ -2,8 +2,8 @@
 import type { Context } from 'tenon/server';
 import { describe, expect, it, vi } from 'vitest';
 import { z } from 'zod';
-import type { Json } from '../../kit/channel/raw-connection.ts';
 import { allModes, formModes, opened, run } from '../../kit/server-request-modes.ts';
+import type { Json } from '../../kit/transport/raw-connection.ts';
 
 const json = (value: unknown): string => JSON.stringify(value);
 const sampled = { role: 'assistant' as const, model: 'm', content: { type: 'text' as const, text: 'hi' } };

@@ -15,11 +15,11 @@ import type { Context } from 'tenon/server';
 import { describe, expect, it } from 'vitest';
 import { withClock } from '../../../src/client/api/internal-deadlines.ts';
 import { createFakeClock } from '../../../src/jsonrpc/fake-clock.ts';
-import type { Json } from '../../kit/channel/raw-connection.ts';
-import { connectRecorded } from '../../kit/channel/recorded-connection.ts';
-import { scriptedAt } from '../../kit/channel/scripted-server.ts';
 import { deferred } from '../../kit/deferred.ts';
 import { formModes, opened, run, serverOf } from '../../kit/server-request-modes.ts';
+import type { Json } from '../../kit/transport/raw-connection.ts';
+import { connectRecorded } from '../../kit/transport/recorded-connection.ts';
+import { scriptedAt } from '../../kit/transport/scripted-server.ts';
 
 const page = { message: 'Log in', url: 'https://a.example/login' };
 const accept = () => ({ action: 'accept' as const });
@@ -104,7 +104,7 @@ describe('A client that receives the completion of a URL elicitation', () => {
       }),
       onElicitationComplete: ({ elicitationId }: ElicitUrlRequest) => void done.push(elicitationId),
     };
-    const { client, send, received, faults } = scriptedAt('2025-11-25', { tools: {} }, () => ({ content: [] }), {
+    const { client, send, received, warnings } = scriptedAt('2025-11-25', { tools: {} }, () => ({ content: [] }), {
       handlers: answers,
     });
     const { tools } = await client;
@@ -121,7 +121,7 @@ describe('A client that receives the completion of a URL elicitation', () => {
     for (const id of ['never', 'no', 'yes', 'yes']) complete(id);
     await tools.call('x');
     expect(done).toEqual(['yes']);
-    expect(faults).toEqual([]);
+    expect(warnings).toEqual([]);
   });
 });
 

@@ -51,7 +51,7 @@ class RememberingConnector implements Connector {
     const discovering = async (): Promise<Connection> =>
       this.#remember(await this.#connector.connect(open, signal, deadlines), deadlines.now());
     if (!this.#isKnown(deadlines.now())) return discovering();
-    const openByHandshake: OpenConnection = (channel, own) => open(channel, { ...own, handshake: true });
+    const openByHandshake: OpenConnection = (transport, own) => open(transport, { ...own, handshake: true });
     try {
       return await this.#connector.connect(openByHandshake, signal, deadlines);
     } catch (error) {

@@ -2,7 +2,7 @@
 
 import { tolerated } from '../../dialects/tolerated.ts';
 import { createFitting } from '../../fitting/fitting.ts';
-import { facts } from '../../generated/facts.ts';
+import { fittingRules } from '../../generated/fitting-rules.ts';
 import { client, server } from '../../generated/tables/2024-11-05.ts';
 import type { Revision } from '../../revision.ts';
 import { sessionWire } from '../../session-wire.ts';
@@ -12,7 +12,7 @@ export const revision: Revision = {
   lifecycle: 'session',
   client,
   server,
-  questions: new Set(['sampling/createMessage', 'roots/list']),
+  serverRequests: new Set(['sampling/createMessage', 'roots/list']),
   batches: false,
   declaresCompletions: false,
   errorsHaveId: true,
@@ -23,7 +23,7 @@ export const revision: Revision = {
     'missing-client-capability': -32602,
     'unsupported-protocol-version': -32602,
   },
-  fitting: createFitting(facts['2024-11-05']),
+  fitting: createFitting(fittingRules['2024-11-05']),
   fixes: tolerated,
   wire: sessionWire,
 };

@@ -1,6 +1,6 @@
 /** 2025-03-26 as it is used at run time: Streamable HTTP, batches and a capability for completions came. */
 import { createFitting } from '../../fitting/fitting.ts';
-import { facts } from '../../generated/facts.ts';
+import { fittingRules } from '../../generated/fitting-rules.ts';
 import { client, server } from '../../generated/tables/2025-03-26.ts';
 import type { Revision } from '../../revision.ts';
 import { revision as previous } from '../2024-11-05/revision.ts';
@@ -13,5 +13,5 @@ export const revision: Revision = {
   batches: true,
   declaresCompletions: true,
   http: { ...previous.http, resumable: true },
-  fitting: createFitting(facts['2025-03-26']),
+  fitting: createFitting(fittingRules['2025-03-26']),
 };

@@ -1,6 +1,6 @@
 /** 2025-06-18 as it is used at run time: batches went, the version header and elicitation came. */
 import { createFitting } from '../../fitting/fitting.ts';
-import { facts } from '../../generated/facts.ts';
+import { fittingRules } from '../../generated/fitting-rules.ts';
 import { client, server } from '../../generated/tables/2025-06-18.ts';
 import type { Revision } from '../../revision.ts';
 import { revision as previous } from '../2025-03-26/revision.ts';
@@ -10,8 +10,8 @@ export const revision: Revision = {
   id: '2025-06-18',
   client,
   server,
-  questions: new Set([...previous.questions, 'elicitation/create']),
+  serverRequests: new Set([...previous.serverRequests, 'elicitation/create']),
   batches: false,
   http: { ...previous.http, versionHeader: true },
-  fitting: createFitting(facts['2025-06-18']),
+  fitting: createFitting(fittingRules['2025-06-18']),
 };

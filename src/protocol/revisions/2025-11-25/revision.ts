@@ -1,6 +1,6 @@
 /** 2025-11-25 as it is used at run time: errors may lack an id, and one came that asks the user to open a URL. */
 import { createFitting } from '../../fitting/fitting.ts';
-import { facts } from '../../generated/facts.ts';
+import { fittingRules } from '../../generated/fitting-rules.ts';
 import { client, server } from '../../generated/tables/2025-11-25.ts';
 import type { Revision } from '../../revision.ts';
 import { revision as previous } from '../2025-06-18/revision.ts';
@@ -13,5 +13,5 @@ export const revision: Revision = {
   errorsHaveId: false,
   http: { ...previous.http, polling: true },
   errorNumbers: { ...previous.errorNumbers, 'url-elicitation-required': -32042 },
-  fitting: createFitting(facts['2025-11-25']),
+  fitting: createFitting(fittingRules['2025-11-25']),
 };

@@ -1,4 +1,4 @@
-/** What 2026-07-28 changed: no handshake, every request carries its envelope, questions travel in results. */
+/** What 2026-07-28 changed: no handshake, every request carries its envelope, server requests travel in results. */
 import { notification, request, revise } from '../../model/model.ts';
 import { anything, boolean, count, either, just, list, map, open, record, string, word } from '../../model/shape.ts';
 import { model as previous } from '../2025-11-25/model.ts';
@@ -39,10 +39,10 @@ export const model = revise(previous, {
     SubscriptionsAcknowledgedNotificationParams: record({ ...notificationMeta, notifications: 'SubscriptionFilter' }),
 
     ListRootsRequestParams: record({ '_meta?': 'Meta' }),
-    SamplingQuestion: record({ method: just('sampling/createMessage'), params: 'CreateMessageRequestParams' }),
-    RootsQuestion: record({ method: just('roots/list'), 'params?': 'ListRootsRequestParams' }),
-    ElicitationQuestion: record({ method: just('elicitation/create'), params: 'ElicitRequestParams' }),
-    InputRequest: either('SamplingQuestion', 'RootsQuestion', 'ElicitationQuestion'),
+    SamplingInputRequest: record({ method: just('sampling/createMessage'), params: 'CreateMessageRequestParams' }),
+    RootsInputRequest: record({ method: just('roots/list'), 'params?': 'ListRootsRequestParams' }),
+    ElicitationInputRequest: record({ method: just('elicitation/create'), params: 'ElicitRequestParams' }),
+    InputRequest: either('SamplingInputRequest', 'RootsInputRequest', 'ElicitationInputRequest'),
     InputRequests: map('InputRequest'),
     InputResponse: either('CreateMessageResult', 'ListRootsResult', 'ElicitResult'),
     InputResponses: map('InputResponse'),

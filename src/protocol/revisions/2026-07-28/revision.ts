@@ -2,7 +2,7 @@
 import { readCapabilitiesAt } from '../../dialects/tolerated.ts';
 import { exchangeWire, metaKeys } from '../../exchange-wire.ts';
 import { createFitting } from '../../fitting/fitting.ts';
-import { facts } from '../../generated/facts.ts';
+import { fittingRules } from '../../generated/fitting-rules.ts';
 import { client, server } from '../../generated/tables/2026-07-28.ts';
 import type { Revision } from '../../revision.ts';
 import { revision as previous } from '../2025-11-25/revision.ts';
@@ -17,7 +17,7 @@ export const revision: Revision = {
   server,
   http: { versionHeader: true, resumable: false, polling: false, routingHeaders: true },
   errorNumbers: {},
-  fitting: createFitting(facts['2026-07-28']),
+  fitting: createFitting(fittingRules['2026-07-28']),
   fixes: {
     ...previous.fixes,
     params: new Map([...client.requests.keys()].map((method) => [method, readEnvelope])),

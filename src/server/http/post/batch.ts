@@ -16,10 +16,10 @@ export function serveBatch(ports: PostPorts, posted: Posted, arrivals: readonly 
   }
   const requests = arrivals.flatMap((arrival) => (arrival.kind === 'request' ? [arrival.message] : []));
   const errorReplies = arrivals.flatMap((arrival) =>
-    arrival.kind === 'fault' && arrival.reply ? [arrival.reply] : [],
+    arrival.kind === 'invalid' && arrival.reply ? [arrival.reply] : [],
   );
   for (const arrival of arrivals)
-    if (arrival.kind !== 'request' && arrival.kind !== 'fault')
+    if (arrival.kind !== 'request' && arrival.kind !== 'invalid')
       takeMessage(ports, posted, arrival).catch((cause: unknown) => warnOfStore(ports, request, cause));
   if (requests.length + errorReplies.length === 0) return responder.send(202, {}, '');
   const reply = new SessionReply(session, revision, responder);

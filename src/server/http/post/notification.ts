@@ -8,7 +8,7 @@ import { unknownRevision } from '../admission/version-header.ts';
 import type { HttpSession } from '../session/session.ts';
 import type { Posted, PostPorts } from './posted.ts';
 
-export type Message = Exclude<Arrival, { kind: 'request' | 'fault' }>;
+export type Message = Exclude<Arrival, { kind: 'request' | 'invalid' }>;
 
 /** Resolves with the HTTP status. */
 export async function takeMessage(ports: PostPorts, posted: Posted, arrival: Message): Promise<number> {

@@ -52,7 +52,7 @@ function serve(ports: PostPorts, posted: Posted): void | Promise<void> {
     return refuse(responder, serverClosing);
   if (frame.kind === 'request') return serveRequest(ports, posted, frame.message);
   if (frame.kind === 'batch') return serveBatch(ports, posted, frame.arrivals);
-  if (frame.kind === 'fault') return drop(ports, responder, 400, frame.reply);
+  if (frame.kind === 'invalid') return drop(ports, responder, 400, frame.reply);
   return acknowledge(ports, posted, frame);
 }
 
@@ -72,7 +72,7 @@ function drop(
   { host }: PostPorts,
   responder: HttpResponder,
   status: number,
-  reply?: Extract<Arrival, { kind: 'fault' }>['reply'],
+  reply?: Extract<Arrival, { kind: 'invalid' }>['reply'],
 ): void {
   host.dropped.invalid++;
   const error = reply?.error ?? { code: -32600, message: dropText(status) };

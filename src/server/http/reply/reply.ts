@@ -1,7 +1,7 @@
 /** The reply to one POST: one JSON text, or a stream of events once something is sent before the result. */
 import { RpcError, TenonError } from '../../../jsonrpc/errors.ts';
 import type { RequestId, RequestMessage } from '../../../jsonrpc/message.ts';
-import type { News, Outcome, Question, Refusal } from '../../../protocol/neutral.ts';
+import type { InputRequest, Notification, Outcome, Refusal } from '../../../protocol/neutral.ts';
 import type { ProgressUpdate } from '../../../protocol/progress.ts';
 import { writeResultText } from '../../../protocol/result-text.ts';
 import type { Revision } from '../../../protocol/revision.ts';
@@ -44,11 +44,11 @@ export abstract class Reply implements Link {
   protected abstract open(): EventOutput;
   abstract sendRequest(
     revision: Revision,
-    request: Question,
+    request: InputRequest,
     signal: AbortSignal,
     onProgress?: (progress: ProgressUpdate) => void,
   ): Promise<unknown>;
-  abstract progressed(notification: News): void;
+  abstract progressed(notification: Notification): void;
   abstract begin(id: RequestId, call: CallInFlight): boolean;
   abstract end(id: RequestId, call: CallInFlight): boolean;
 
@@ -115,7 +115,7 @@ export abstract class Reply implements Link {
     }
   }
 
-  notify(revision: Revision, notification: News): void {
+  notify(revision: Revision, notification: Notification): void {
     const written = revision.wire.writeNotification(revision, 'server', notification);
     if (!written.ok) return this.unsent(written.refusal);
     this.sendEvent(JSON.stringify({ jsonrpc: '2.0', method: notification.method, params: written.value }));

@@ -61,7 +61,7 @@ export class SessionNotifier {
     const { store, nodeBus } = this.#host;
     if (this.isHere || nodeBus === undefined) return {};
     const fields = await store.sessions.read(this.#key);
-    return { last: Number(fields?.given ?? 0) };
+    return { last: Number(fields?.lastSent ?? 0) };
   }
 
   addListener(stream: Stream, sink: EventSink, ...from: ReadFrom): void {
@@ -75,9 +75,9 @@ export class SessionNotifier {
     if (this.#listeners?.remove(sink) !== true) return;
     this.#listeners.reconnectSilent();
     if (nodeBus === undefined || !this.isHere) return;
-    const given = String(stream.lastSent);
+    const lastSent = String(stream.lastSent);
     runInBackground(async () => {
-      await store.sessions.update(this.#key, { given });
+      await store.sessions.update(this.#key, { lastSent });
       nodeBus.publish(this.#key, { kind: 'left', stream: serverStreamName });
     }, warningOf(this.#host));
   }

@@ -1,7 +1,7 @@
 /** The reply to a POST in a session: its stream can be resumed, and its call continues when the client disconnects. */
 import { type RpcError, TenonError } from '../../../jsonrpc/errors.ts';
 import type { RequestId } from '../../../jsonrpc/message.ts';
-import type { News, Question } from '../../../protocol/neutral.ts';
+import type { InputRequest, Notification } from '../../../protocol/neutral.ts';
 import type { ProgressUpdate } from '../../../protocol/progress.ts';
 import type { Revision } from '../../../protocol/revision.ts';
 import type { CallInFlight } from '../../ports/link.ts';
@@ -50,7 +50,7 @@ export class SessionReply extends Reply {
 
   sendRequest(
     revision: Revision,
-    request: Question,
+    request: InputRequest,
     signal: AbortSignal,
     onProgress?: (progress: ProgressUpdate) => void,
   ): Promise<unknown> {
@@ -64,7 +64,7 @@ export class SessionReply extends Reply {
     );
   }
 
-  progressed(notification: News): void {
+  progressed(notification: Notification): void {
     this.#session.progressed(notification);
   }
 

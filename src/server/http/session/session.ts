@@ -4,14 +4,14 @@ import type { ErrorMessage, RequestId, ResultMessage } from '../../../jsonrpc/me
 import { Outbox } from '../../../jsonrpc/outbox.ts';
 import { cutOffData } from '../../../protocol/cut-off.ts';
 import { rpcError } from '../../../protocol/errors.ts';
-import type { News, Question } from '../../../protocol/neutral.ts';
+import type { InputRequest, Notification } from '../../../protocol/neutral.ts';
 import { Progress, type ProgressUpdate } from '../../../protocol/progress.ts';
 import type { Revision } from '../../../protocol/revision.ts';
 import type { EventLogLimits } from '../../../store/event-store.ts';
-import { requestClient, withToken } from '../../channel/peer-link.ts';
 import { createSession, type Session } from '../../lifecycle/session.ts';
 import { CallsInFlight } from '../../ports/calls-in-flight.ts';
 import { type CallInFlight, type Link, type SessionUpdate, serverCloses } from '../../ports/link.ts';
+import { requestClient, withToken } from '../../transport/peer-link.ts';
 import type { EndpointLife } from '../endpoint-life.ts';
 import type { EventSink } from '../message.ts';
 import type { EventOutput } from '../reply/event-output.ts';
@@ -148,7 +148,7 @@ export class HttpSession implements Link {
 
   settle(): void {}
 
-  notify(revision: Revision, notification: News): void {
+  notify(revision: Revision, notification: Notification): void {
     const written = revision.wire.writeNotification(revision, 'server', notification);
     if (!written.ok) return;
     this.serverStream.event(JSON.stringify({ jsonrpc: '2.0', method: notification.method, params: written.value }));
@@ -156,7 +156,7 @@ export class HttpSession implements Link {
 
   sendRequest(
     revision: Revision,
-    request: Question,
+    request: InputRequest,
     signal: AbortSignal,
     onProgress?: (progress: ProgressUpdate) => void,
   ): Promise<unknown> {
@@ -167,11 +167,11 @@ export class HttpSession implements Link {
   sendRequestOn(
     output: EventOutput,
     revision: Revision,
-    request: Question,
+    request: InputRequest,
     signal: AbortSignal,
     onProgress: ((progress: ProgressUpdate) => void) | undefined,
   ): Promise<unknown> {
-    const send = (one: Question): Promise<unknown> =>
+    const send = (one: InputRequest): Promise<unknown> =>
       requestClient((method, params, options) => this.#request(output, method, params, options), revision, one, {
         timeoutMs: this.host.inputMs,
         signal,
@@ -210,7 +210,7 @@ export class HttpSession implements Link {
     return this.#progress;
   }
 
-  progressed(notification: News): void {
+  progressed(notification: Notification): void {
     const { to, own } = readAddress(notification.params?.progressToken);
     const inner = { ...notification, params: { ...notification.params, progressToken: own } };
     if (to === undefined || to === this.host.nodeBus?.node) this.#progress?.receive(inner);

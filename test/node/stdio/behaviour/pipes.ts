@@ -4,7 +4,7 @@ import type * as Package from 'tenon';
 import type { Client, ConnectOptions, Server, ServerLike } from 'tenon';
 import type { Transport } from 'tenon/transport';
 import { connect as connectTo } from '../../../../src/client/connect.ts';
-import { createPipeChannel } from '../../../../src/node/pipe/pipe-channel.ts';
+import { createPipeTransport } from '../../../../src/node/pipe/pipe-transport.ts';
 import { serveStdio } from '../../../../src/node/stdio-server/serve-stdio.ts';
 
 type Tenon = typeof Package;
@@ -14,8 +14,8 @@ export function pipeTransports(): [Transport, Transport] {
   const there = new PassThrough();
   const back = new PassThrough();
   return [
-    createPipeChannel({ input: back, output: there, releaseOutput: () => there.end() }),
-    createPipeChannel({ input: there, output: back, releaseOutput: () => back.end() }),
+    createPipeTransport({ input: back, output: there, releaseOutput: () => there.end() }),
+    createPipeTransport({ input: there, output: back, releaseOutput: () => back.end() }),
   ];
 }
 
@@ -25,14 +25,14 @@ function served(server: Pick<Server, 'accept'>, strict: boolean): Transport {
   const output = new PassThrough();
   const service = serveStdio(server, { stdin: input, stdout: output, strict, exitOnClose: false, onWarning: () => {} });
   void service.closed.then(() => output.end());
-  return createPipeChannel({ input: output, output: input, releaseOutput: () => input.end() });
+  return createPipeTransport({ input: output, output: input, releaseOutput: () => input.end() });
 }
 
 /** Replaces the package: `strict` applies to both sides unless the test sets it. */
 export function overPipes(tenon: Tenon, strict: boolean): Tenon {
   const connect = <S>(target: (S & ServerLike) | Transport, options: ConnectOptions = {}): Promise<Client<S>> => {
-    const channel = isServer(target) ? served(target, strict) : target;
-    return connectTo<S>(channel as S & Transport, { strict, ...options });
+    const transport = isServer(target) ? served(target, strict) : target;
+    return connectTo<S>(transport as S & Transport, { strict, ...options });
   };
   return { ...tenon, connect: connect as Tenon['connect'] };
 }

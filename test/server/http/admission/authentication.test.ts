@@ -105,11 +105,11 @@ it.each([
 ])(
   'an authenticate function that %s admits no client, and the error is passed to onWarning, not to the client [S36]',
   async (_how, authenticate) => {
-    const { url, faults } = await serve({ authenticate: authenticate as Authenticate });
+    const { url, warnings } = await serve({ authenticate: authenticate as Authenticate });
     const answer = await send(url, { body: request('ping'), headers: { 'x-request-id': 'mine-1' } });
     expect(answer.status).toBe(500);
     expect(answer.text).not.toContain('secret');
-    expect(faults).toMatchObject([{ code: 'callback-failed', details: { requestId: 'mine-1' } }]);
+    expect(warnings).toMatchObject([{ code: 'callback-failed', details: { requestId: 'mine-1' } }]);
   },
 );
 

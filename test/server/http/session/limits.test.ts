@@ -89,21 +89,21 @@ describe('a client that does not read', () => {
   const meta = { progressToken: 1 };
 
   it('the stream of an exchange is disconnected with a queue-full warning, and the call is cancelled', async () => {
-    const { url, faults, stats } = await serve({ limits }, {}, { tools: { flood } });
+    const { url, warnings, stats } = await serve({ limits }, {}, { tools: { flood } });
     const stream = await open(url, loneCall('flood', { pieces: 500 }, meta));
     stream.pause();
-    await vi.waitFor(() => expect(faults).toMatchObject([{ code: 'queue-full' }]), 20_000);
+    await vi.waitFor(() => expect(warnings).toMatchObject([{ code: 'queue-full' }]), 20_000);
     await vi.waitFor(() => expect(stats()).toMatchObject({ sessions: 0, streams: 0, activeCalls: 0 }), 20_000);
     stream.resume();
     expect(await withTimeout(stream.ended, 'the end of the stream')).toBe(false);
   });
 
   it('a stream of a session is disconnected with a queue-full warning, and gets the stored events when it resumes', async () => {
-    const { url, faults, stats } = await serve({ limits }, {}, { tools: { flood } });
+    const { url, warnings, stats } = await serve({ limits }, {}, { tools: { flood } });
     const session = await startSession(url, newest);
     const stream = await session.open({ body: call('flood', { pieces: 90 }, 1, meta) });
     stream.pause();
-    await vi.waitFor(() => expect(faults).toMatchObject([{ code: 'queue-full' }]), 20_000);
+    await vi.waitFor(() => expect(warnings).toMatchObject([{ code: 'queue-full' }]), 20_000);
     await vi.waitFor(() => expect(stats()).toMatchObject({ streams: 0, activeCalls: 0 }), 20_000);
     stream.resume();
     expect(await withTimeout(stream.ended, 'the end of the stream')).toBe(false);

@@ -62,7 +62,7 @@ it.each(stores)(
       second.cut();
       await vi.waitFor(() => expect(served.stats().streams).toBe(0));
     }
-    expect(served.faults).toEqual([]);
+    expect(served.warnings).toEqual([]);
   },
 );
 

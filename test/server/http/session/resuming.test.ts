@@ -14,7 +14,7 @@ function readAs(text: string): { readonly messages: Json[]; readonly last: strin
   const messages: Json[] = [];
   const reader = createEventReader({
     event: ({ data }) => void (data !== '' && messages.push(JSON.parse(data) as Json)),
-    fault(error) {
+    onWarning(error) {
       throw error;
     },
   });

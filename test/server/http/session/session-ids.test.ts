@@ -168,7 +168,7 @@ it('a failing store is passed to onWarning, and clients get 503 with retry-after
   expect(refused[0]).toMatchObject({ status: 503, headers: { 'retry-after': '1' } });
   expect(refused[1]).toMatchObject({ status: 503 });
   for (const { text } of refused) expect(text).not.toContain('secret');
-  for (const warning of b.faults)
+  for (const warning of b.warnings)
     expect(warning).toMatchObject({ code: 'store-failed', cause: broken, details: { requestId: 'mine-1' } });
-  expect(b.faults.length).toBeGreaterThanOrEqual(2);
+  expect(b.warnings.length).toBeGreaterThanOrEqual(2);
 });

@@ -178,7 +178,7 @@ describe('a session that is loaded at another endpoint', () => {
     const served = await serve(options, { secrets });
     const session = await uninitialized(served.url);
     expect((await session.post(initialized)).status).toBe(202);
-    expect(served.faults).toMatchObject([{ code: 'store-failed' }]);
+    expect(served.warnings).toMatchObject([{ code: 'store-failed' }]);
     const stream = await session.listen();
     change(served);
     await stream.until(() => stream.messages().length === 1, 'the change');
@@ -262,8 +262,8 @@ describe('a store that throws synchronously', () => {
       { secrets },
     );
     const session = await startSession(served.url, revision);
-    await vi.waitFor(() => expect(served.faults).not.toEqual([]));
-    expect(served.faults[0]).toMatchObject({ code: 'store-failed' });
+    await vi.waitFor(() => expect(served.warnings).not.toEqual([]));
+    expect(served.warnings[0]).toMatchObject({ code: 'store-failed' });
     expect((await session.post(ping)).status).toBe(200);
   });
 
@@ -279,7 +279,7 @@ describe('a store that throws synchronously', () => {
     const session = await startSession(served.url, revision);
     vi.setSystemTime(Date.now() + 40_000);
     expect((await session.post(ping)).status).toBe(200);
-    await vi.waitFor(() => expect(served.faults).toMatchObject([{ code: 'store-failed' }]));
+    await vi.waitFor(() => expect(served.warnings).toMatchObject([{ code: 'store-failed' }]));
   });
 
   it('when a client disconnects is passed to onWarning, and service continues', async () => {
@@ -290,7 +290,7 @@ describe('a store that throws synchronously', () => {
     const session = await startSession(served.url, revision);
     const stream = await session.listen();
     stream.cut();
-    await vi.waitFor(() => expect(served.faults).toMatchObject([{ code: 'store-failed' }]));
+    await vi.waitFor(() => expect(served.warnings).toMatchObject([{ code: 'store-failed' }]));
     expect((await session.post(ping)).status).toBe(200);
   });
 });

@@ -79,14 +79,14 @@ describe.each(failures)('if the event store %s', (_how, fail) => {
   it.each(resumableRevisions)(
     'a client in a session at %s gets all notifications and the response, without ids, and onWarning is called [s-http-20, s-http-24]',
     async (revision) => {
-      const { url, faults } = await serveFailing(['append'], fail);
+      const { url, warnings } = await serveFailing(['append'], fail);
       const session = await startSession(url, revision);
       const stream = await session.open({ body: call('count', { to: 2 }, 7, progressing) });
       expect(await withTimeout(stream.ended, 'the end of the stream')).toBe(true);
       expect(stream.events().map(({ id }) => id)).toEqual([undefined, undefined, undefined]);
       expect(stream.messages()).toMatchObject([{ params: { progress: 1 } }, { params: { progress: 2 } }, { id: 7 }]);
-      expect(faults).not.toEqual([]);
-      for (const warning of faults) expect(warning).toMatchObject({ code: 'store-failed' });
+      expect(warnings).not.toEqual([]);
+      for (const warning of warnings) expect(warning).toMatchObject({ code: 'store-failed' });
     },
   );
 

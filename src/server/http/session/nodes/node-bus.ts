@@ -1,7 +1,7 @@
 /** Messages between the endpoints that share a store, about sessions that more than one of them holds. */
 import { TenonError } from '../../../../jsonrpc/errors.ts';
 import type { ErrorMessage, RequestId, ResultMessage } from '../../../../jsonrpc/message.ts';
-import type { News } from '../../../../protocol/neutral.ts';
+import type { Notification } from '../../../../protocol/neutral.ts';
 import { runInBackground } from '../../../../store/maybe-promise.ts';
 import type { MessageBus } from '../../../../store/message-bus.ts';
 import type { SessionUpdate } from '../../../ports/link.ts';
@@ -21,7 +21,7 @@ export type SessionMessage =
   | { readonly kind: 'cancelled'; readonly id: RequestId }
   /** `to` is the endpoint that sent the request. */
   | { readonly kind: 'answered'; readonly to: string; readonly message: ResultMessage | ErrorMessage }
-  | { readonly kind: 'progress'; readonly to: string; readonly notification: News }
+  | { readonly kind: 'progress'; readonly to: string; readonly notification: Notification }
   | { readonly kind: 'ended'; readonly reason: string };
 
 interface Envelope {

@@ -7,9 +7,9 @@ import { expect } from 'vitest';
 export type Json = Record<string, unknown>;
 
 export interface RawConnection {
-  readonly channel: Transport;
+  readonly transport: Transport;
   /** The warnings that the server reported for this connection. */
-  readonly faults: unknown[];
+  readonly warnings: unknown[];
   /** Sends a message, or text as it is. */
   send(message: unknown): void;
   /** The next message that the test has not read yet. */
@@ -59,12 +59,12 @@ export const handshake = (revision: string): Json =>
 const barrier = request('barrier', 'tools/list', envelope({ cursor: 5 }));
 
 export function openRaw(server: Server, options: AcceptOptions = {}): RawConnection {
-  const [channel, far] = createMemoryTransports();
-  const faults: unknown[] = [];
+  const [transport, far] = createMemoryTransports();
+  const warnings: unknown[] = [];
   const received: Json[] = [];
   let wake = (): void => {};
-  server.accept(far, { onWarning: (error) => faults.push(error), ...options });
-  channel.open({
+  server.accept(far, { onWarning: (error) => warnings.push(error), ...options });
+  transport.open({
     onMessage(text) {
       received.push(JSON.parse(text));
       wake();
@@ -72,7 +72,7 @@ export function openRaw(server: Server, options: AcceptOptions = {}): RawConnect
     onClose: () => wake(),
   });
   const send = (message: unknown): void =>
-    channel.send(typeof message === 'string' ? message : JSON.stringify(message));
+    transport.send(typeof message === 'string' ? message : JSON.stringify(message));
   async function next(): Promise<Json> {
     while (received.length === 0) await new Promise<void>((resolve) => (wake = resolve));
     return received.shift() as Json;
@@ -83,7 +83,7 @@ export function openRaw(server: Server, options: AcceptOptions = {}): RawConnect
     for (let one = await next(); one.id !== 'barrier'; one = await next()) before.push(one);
     return before;
   }
-  return { channel, faults, send, next, settled };
+  return { transport, warnings, send, next, settled };
 }
 
 /** Opens a connection that is ready for requests of a revision. `ask` builds such a request. */

@@ -10,7 +10,7 @@ export type Script = (message: Json, send: Send) => void;
 
 export interface ScriptedServer {
   /** The client's end. */
-  readonly channel: Transport;
+  readonly transport: Transport;
   readonly received: Json[];
   /** The methods of all received messages, in order. */
   methods(): unknown[];
@@ -21,7 +21,7 @@ export interface ScriptedServer {
 }
 
 export function scriptedServer(script: Script): ScriptedServer {
-  const [channel, own] = createMemoryTransports();
+  const [transport, own] = createMemoryTransports();
   const received: Json[] = [];
   const send: Send = (message) => own.send(typeof message === 'string' ? message : JSON.stringify(message));
   const left = new Promise<void>((resolve) => {
@@ -35,7 +35,7 @@ export function scriptedServer(script: Script): ScriptedServer {
     });
   });
   return {
-    channel,
+    transport,
     received,
     methods: () => received.map(({ method }) => method),
     send,
@@ -72,10 +72,10 @@ export const mute: Script = () => {};
 
 /** A client that connects to a scripted server. */
 export function scripted(script: Script, options: ConnectOptions) {
-  const { channel, received, left, send, leave } = scriptedServer(script);
-  const faults: unknown[] = [];
-  const client = connect(channel, { ...options, onWarning: (error) => faults.push(error) });
-  return { client, received, faults, ended: left.then(() => 'ended'), send, hangUp: leave };
+  const { transport, received, left, send, leave } = scriptedServer(script);
+  const warnings: unknown[] = [];
+  const client = connect(transport, { ...options, onWarning: (error) => warnings.push(error) });
+  return { client, received, warnings, ended: left.then(() => 'ended'), send, hangUp: leave };
 }
 
 /** Opens like a server of a revision, then passes every request on. Results are written in their session form. */

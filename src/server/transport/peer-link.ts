@@ -5,7 +5,7 @@ import type { RequestOptions } from '../../jsonrpc/outbox.ts';
 import type { Peer } from '../../jsonrpc/peer.ts';
 import { namedError } from '../../protocol/error-names.ts';
 import { isRecord } from '../../protocol/model/primitives.ts';
-import type { Outcome, Question, Refusal } from '../../protocol/neutral.ts';
+import type { InputRequest, Outcome, Refusal } from '../../protocol/neutral.ts';
 import { Progress } from '../../protocol/progress.ts';
 import type { Revision } from '../../protocol/revision.ts';
 import type { Serving } from '../kernel/serving.ts';
@@ -77,7 +77,7 @@ export function createLink(
       }
     },
     sendRequest(revision, request, signal, onProgress) {
-      const sendOne = (one: Question): Promise<unknown> =>
+      const sendOne = (one: InputRequest): Promise<unknown> =>
         requestClient((...given) => peer.request(...given), revision, one, { timeoutMs: inputMs, signal });
       if (onProgress === undefined) return sendOne(request);
       progress ??= new Progress(peer.counts);
@@ -96,7 +96,7 @@ export function createLink(
 export async function requestClient(
   send: (method: string, params: unknown, options: RequestOptions) => Promise<unknown>,
   revision: Revision,
-  request: Question,
+  request: InputRequest,
   options: RequestOptions,
 ): Promise<unknown> {
   const written = revision.wire.writeRequest(revision, 'server', request);
@@ -114,7 +114,7 @@ export async function requestClient(
   return read.value.result;
 }
 
-export const withToken = ({ method, params = {} }: Question, progressToken: string | number): Question => ({
+export const withToken = ({ method, params = {} }: InputRequest, progressToken: string | number): InputRequest => ({
   method,
   params: { ...params, _meta: { ...(isRecord(params._meta) ? params._meta : {}), progressToken } },
 });

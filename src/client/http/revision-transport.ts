@@ -6,14 +6,14 @@ import { defaultLimits } from '../../jsonrpc/limits.ts';
 import type { Message, RequestId } from '../../jsonrpc/message.ts';
 import type { Revision } from '../../protocol/revision.ts';
 import { shownTarget } from '../../protocol/shown-address.ts';
-import { deliverClosed, deliverFrame, type TransportListener } from '../../transport/channel.ts';
-import type { RevisionChannel } from '../connection/revision-channel.ts';
+import { deliverClosed, deliverFrame, type TransportListener } from '../../transport/transport.ts';
+import type { RevisionTransport } from '../connection/revision-transport.ts';
 import { ExchangeTransport } from './exchange-transport.ts';
 import type { HttpAddress, HttpPort } from './port/port.ts';
 import { SessionTransport } from './session-transport.ts';
 import type { HttpContext, HttpTransport, UserHeaders } from './transport.ts';
 
-export interface HttpChannelOptions {
+export interface HttpRevisionTransportOptions {
   readonly address: HttpAddress;
   readonly port: HttpPort;
   /** Sent with every request, to this origin only. */
@@ -28,7 +28,7 @@ export interface HttpChannelOptions {
 }
 
 /** Transport and context in one object, since every client has one. */
-export class HttpChannel implements RevisionChannel, HttpContext {
+export class HttpRevisionTransport implements RevisionTransport, HttpContext {
   readonly port: HttpPort;
   readonly deadlines: Deadlines;
   readonly userHeaders: UserHeaders;
@@ -45,7 +45,7 @@ export class HttpChannel implements RevisionChannel, HttpContext {
   #respondsTo: RequestId | undefined;
   #finished: Deferred<void> | undefined;
 
-  constructor(options: HttpChannelOptions) {
+  constructor(options: HttpRevisionTransportOptions) {
     const { maxMessageChars = defaultLimits.maxMessageChars, maxStreams = 100, random = Math.random } = options;
     this.port = options.port;
     this.deadlines = options.deadlines;

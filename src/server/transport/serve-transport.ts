@@ -15,7 +15,7 @@ import type { Refusal } from '../../protocol/neutral.ts';
 import { shortText } from '../../protocol/result-text.ts';
 import type { Revision } from '../../protocol/revision.ts';
 import { newestExchange } from '../../protocol/revisions/revisions.ts';
-import type { Transport } from '../../transport/channel.ts';
+import type { Transport } from '../../transport/transport.ts';
 import type { Serving } from '../kernel/serving.ts';
 import { createExchanges, type Exchanges } from '../lifecycle/exchange.ts';
 import type { OfferedRevisions } from '../lifecycle/offered-revisions.ts';
@@ -86,10 +86,10 @@ export interface ServerConnection {
   close(waitMs?: number): Promise<void>;
 }
 
-export function serveChannel(
+export function serveTransport(
   serving: Serving,
   offered: OfferedRevisions,
-  channel: Transport,
+  transport: Transport,
   options: AcceptOptions = {},
 ): ServerConnection {
   const warnings = new ConnectionWarnings(serving, options.onWarning);
@@ -98,11 +98,11 @@ export function serveChannel(
   const currentRevision = (): Revision => session.revision() ?? newestExchange;
   const peer = createPeer(
     {
-      send: (frame) => channel.send(frame),
+      send: (frame) => transport.send(frame),
       request: (message, batch) => serve(ports, message, batch),
       notification,
       abandoned,
-      fault: warn,
+      onWarning: warn,
       batches: () => currentRevision().batches,
       nullId: () => currentRevision().errorsHaveId,
       resultText: shortText,
@@ -141,8 +141,8 @@ export function serveChannel(
   }
 
   const closed = createDeferred();
-  const closeChannel = (): void => channel.close();
-  channel.open({
+  const closeTransport = (): void => transport.close();
+  transport.open({
     onMessage: (text) => peer.receive(text),
     onClose: end,
     onWarning: (error) => (error.code === 'invalid-utf8' ? peer.unreadable(error) : warn(error)),
@@ -153,9 +153,9 @@ export function serveChannel(
     inputEnded: () => peer.inputEnded(),
     close(waitMs = 5000) {
       ports.phase = 'draining';
-      const deadline = serving.deadlines.add(waitMs, closeChannel);
+      const deadline = serving.deadlines.add(waitMs, closeTransport);
       exchanges.end();
-      calls.drain(closeChannel);
+      calls.drain(closeTransport);
       return closed.promise.finally(() => serving.deadlines.cancel(deadline));
     },
   };

@@ -1,10 +1,10 @@
 /** A transport that knows the protocol: the revision in use, and which requests are cancelled. */
 import type { RequestId } from '../../jsonrpc/message.ts';
 import type { Revision } from '../../protocol/revision.ts';
-import type { Transport } from '../../transport/channel.ts';
+import type { Transport } from '../../transport/transport.ts';
 
 /** Every transport is one; those that only carry messages leave these members out. */
-export interface RevisionChannel extends Transport {
+export interface RevisionTransport extends Transport {
   /** Sets the revision of later messages: first the one offered, then the one agreed on. */
   setRevision?(revision: Revision): void;
   /** A request was cancelled. Returns whether the transport itself cancels it on the server, so that no message is needed. */

@@ -3,29 +3,29 @@
 import type { Readable } from 'node:stream';
 import { createDeferred } from '../../jsonrpc/deferred.ts';
 import { TenonError } from '../../jsonrpc/errors.ts';
-import { deliverClosed, deliverFrame, type Transport, type TransportListener } from '../../transport/channel.ts';
 import { createLineReader, type LineReader, type LineReaderOptions } from '../../transport/lines.ts';
+import { deliverClosed, deliverFrame, type Transport, type TransportListener } from '../../transport/transport.ts';
 import { bufferModule } from '../process/builtins.ts';
 import { listenToInput } from './pipe-close.ts';
 import { createPipeWriter, type PipeWriterOptions } from './pipe-writer.ts';
 import { createReadRate, type ReadRate } from './read-rate.ts';
 
-export interface PipeChannelOptions extends PipeWriterOptions {
+export interface PipeTransportOptions extends PipeWriterOptions {
   readonly input: Readable;
-  /** A line with more characters closes the channel. */
+  /** A line with more characters closes the transport. */
   readonly maxMessageChars?: number;
   /** Stops reading while this many characters are queued for writing, so that a peer that does not read cannot cause more work. */
   readonly holdBackAt?: number;
-  /** Called when the input has ended while this side may still write. Without it the end of input closes the channel. */
+  /** Called when the input has ended while this side may still write. Without it the end of input closes the transport. */
   readonly onInputEnd?: () => void;
-  /** Called when nothing more can be written while input may still come. Without it that closes the channel. */
+  /** Called when nothing more can be written while input may still come. Without it that closes the transport. */
   readonly onOutputEnd?: () => void;
   /** Called once all output is written or dropped, to close the stream for the other side. */
   readonly releaseOutput?: () => void;
 }
 
-export interface PipeChannel extends Transport {
-  /** Resolves when the channel is closed and all output is written or lost; with the reason, if known. */
+export interface PipeTransport extends Transport {
+  /** Resolves when the transport is closed and all output is written or lost; with the reason, if known. */
   readonly finished: Promise<Error | undefined>;
   /** How many lines have arrived, unreadable ones included. */
   readonly lines: number;
@@ -39,7 +39,7 @@ const bytesPerCharacter = 3;
 
 type Side = { at: 'idle' } | { at: 'open'; listener: TransportListener } | { at: 'closed' };
 
-export function createPipeChannel(options: PipeChannelOptions): PipeChannel {
+export function createPipeTransport(options: PipeTransportOptions): PipeTransport {
   const { input, maxMessageChars = defaultMaxCharacters, holdBackAt = Number.POSITIVE_INFINITY } = options;
   let side: Side = { at: 'idle' };
   let stopListening = (): void => {};
@@ -52,7 +52,7 @@ export function createPipeChannel(options: PipeChannelOptions): PipeChannel {
   });
   const reader = createReader(maxMessageChars, rate, {
     line: (text) => side.at === 'open' && deliverFrame(side.listener, text),
-    fault: (error) => side.at === 'open' && side.listener.onWarning?.(error),
+    onWarning: (error) => side.at === 'open' && side.listener.onWarning?.(error),
     tooLong: () => abort(tooLong(maxMessageChars)),
   });
 
@@ -124,7 +124,7 @@ const notOpenable = (state: 'open' | 'closed'): TenonError =>
     ? new TenonError('connection-closed', 'Cannot open a pipe that is closed.')
     : new TenonError('already-open', 'This pipe has a listener already.');
 
-interface ReaderListener extends Pick<LineReaderOptions, 'line' | 'fault'> {
+interface ReaderListener extends Pick<LineReaderOptions, 'line' | 'onWarning'> {
   tooLong(): void;
 }
 
@@ -139,10 +139,10 @@ const createReader = (maxMessageChars: number, rate: ReadRate, listener: ReaderL
       if (text.length > maxMessageChars) listener.tooLong();
       else listener.line(text);
     },
-    fault(error) {
+    onWarning(error) {
       rate.countLine();
       if (error.code === 'message-too-large') listener.tooLong();
-      else listener.fault(error);
+      else listener.onWarning(error);
     },
   });
 

@@ -44,6 +44,6 @@ export interface RecordedConnection {
 export async function connectRecorded(server: Server, options: ConnectOptions): Promise<RecordedConnection> {
   const sent: Json[] = [];
   const received: Json[] = [];
-  const channel = recorded(server, ({ from, message }) => void (from === 'client' ? sent : received).push(message));
-  return { client: await connect(channel, options), sent, received };
+  const transport = recorded(server, ({ from, message }) => void (from === 'client' ? sent : received).push(message));
+  return { client: await connect(transport, options), sent, received };
 }

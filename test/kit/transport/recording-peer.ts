@@ -12,7 +12,7 @@ export interface RecordingPeer {
   readonly frames: string[];
   readonly requests: RequestMessage[];
   readonly notifications: NotificationMessage[];
-  readonly faults: Array<{ readonly code: unknown }>;
+  readonly warnings: Array<{ readonly code: unknown }>;
   readonly abandoned: Array<{ readonly id: RequestId; readonly method: string; readonly code: string }>;
   /** The frames sent so far, parsed. */
   sent(): unknown[];
@@ -29,7 +29,7 @@ export function recordingPeer(
   const frames: string[] = [];
   const requests: RequestMessage[] = [];
   const notifications: NotificationMessage[] = [];
-  const faults: RecordingPeer['faults'] = [];
+  const warnings: RecordingPeer['warnings'] = [];
   const abandoned: RecordingPeer['abandoned'] = [];
   const peer = createPeer(
     {
@@ -37,7 +37,7 @@ export function recordingPeer(
       request: (message) => requests.push(message),
       notification: (message) => notifications.push(message),
       abandoned: (id, method, { code }) => abandoned.push({ id, method, code }),
-      fault: (error) => faults.push(error),
+      onWarning: (error) => warnings.push(error),
       batches,
       ...ports,
     },
@@ -49,7 +49,7 @@ export function recordingPeer(
     frames,
     requests,
     notifications,
-    faults,
+    warnings,
     abandoned,
     sent: () => frames.map((frame) => JSON.parse(frame)),
     deliver: (message: unknown) => peer.receive(JSON.stringify(message)),

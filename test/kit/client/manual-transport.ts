@@ -1,19 +1,19 @@
 /** A transport whose other end is the test: it records what the client sends and delivers what the test writes. */
 import { TenonError } from 'tenon';
-import type { Transport, TransportListener } from '../../../src/transport/channel.ts';
+import type { Transport, TransportListener } from '../../../src/transport/transport.ts';
 
 export type Json = Record<string, unknown>;
 
-export class ManualChannel implements Transport {
+export class ManualTransport implements Transport {
   state: Transport['state'] = 'idle';
   #listener: TransportListener | undefined;
-  readonly #onMessage: (wire: ManualChannel, message: Json) => void;
+  readonly #onMessage: (wire: ManualTransport, message: Json) => void;
   /** Unanswered requests by id. */
   readonly unanswered = new Map<number, Json>();
   /** The ids of requests that were answered or failed. */
   readonly past: number[] = [];
 
-  constructor(received: (wire: ManualChannel, message: Json) => void) {
+  constructor(received: (wire: ManualTransport, message: Json) => void) {
     this.#onMessage = received;
   }
 
