@@ -285,7 +285,7 @@ describe('a store that throws synchronously', () => {
   it('when a client disconnects is passed to onWarning, and service continues', async () => {
     const store = createMemoryStore();
     const update: Store['sessions']['update'] = (key, fields, expires) =>
-      'given' in fields ? busy() : store.sessions.update(key, fields, expires);
+      'lastSent' in fields ? busy() : store.sessions.update(key, fields, expires);
     const served = await node(withSessions(store, { update }));
     const session = await startSession(served.url, revision);
     const stream = await session.listen();
