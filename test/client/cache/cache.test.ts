@@ -392,3 +392,13 @@ describe.each(protocolVersions)('Equal pending requests at %s', (revision) => {
     await client.close();
   });
 });
+
+it('a list that is out of date is fetched when it is used, and never polled for [e-caching-14]', async () => {
+  const { client, clock, requested } = await counted(tools({ ttlMs: 1000, cacheScope: 'private' }));
+  await client.tools.list().all();
+  for (let minute = 0; minute < 60; minute++) clock.advance(60_000);
+  await new Promise((resolve) => setImmediate(resolve));
+  expect(requested).toEqual(['tools/list']);
+  expect(await client.tools.list().all()).toMatchObject([{ name: 't2' }]);
+  await client.close();
+});

@@ -65,7 +65,7 @@ describe.each(protocolVersions)('changes at %s', (revision) => {
     await client.close();
   });
 
-  it('reach each subscription by its own filter [e-subscriptions-08]', async () => {
+  it('reach each subscription by its own filter [e-subscriptions-08, e-stdio-08]', async () => {
     const server = makeServer();
     const client = await open(server);
     const tools = await client.subscribe({ toolsListChanged: true });

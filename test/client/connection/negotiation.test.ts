@@ -21,15 +21,18 @@ describe('a server that cannot be discovered', () => {
     ['a number', (message, send) => send(answer(message, 5))],
   ];
 
-  it.each(answers)('and answers %s gets a handshake [e-version-10, e-discover-02]', async (_name, answer) => {
-    const server = scriptedServer(
-      session({}, (message, send) => (message.method === 'server/discover' ? answer(message, send) : undefined)),
-    );
-    const client = await connect(server.transport);
-    expect(client.protocolVersion).toBe(newestSession);
-    await client.close();
-    expect(server.methods()).toEqual(['server/discover', 'initialize', 'notifications/initialized']);
-  });
+  it.each(answers)(
+    'and answers %s gets a handshake [e-version-10, e-discover-02, e-stdio-22]',
+    async (_name, answer) => {
+      const server = scriptedServer(
+        session({}, (message, send) => (message.method === 'server/discover' ? answer(message, send) : undefined)),
+      );
+      const client = await connect(server.transport);
+      expect(client.protocolVersion).toBe(newestSession);
+      await client.close();
+      expect(server.methods()).toEqual(['server/discover', 'initialize', 'notifications/initialized']);
+    },
+  );
 
   it('and does not answer in time gets a handshake, and its late answer is dropped [e-version-10]', async () => {
     const clock = createFakeClock();
@@ -124,7 +127,7 @@ describe('a server that supports exchanges', () => {
     ['an empty list', { supported: [] }],
     ['unknown revisions', { supported: ['2099-01-01'] }],
     ['an object', { supported: { first: '2025-06-18' } }],
-  ])('and refuses the revision with %s is rejected [e-version-02, e-version-09]', async (_name, data) => {
+  ])('and refuses the revision with %s is rejected [e-version-02, e-version-09, e-stdio-20]', async (_name, data) => {
     const server = refusing(-32022, data);
     const connecting = connect(server.transport);
     await expect(connecting).rejects.toMatchObject({ code: 'protocol-version-mismatch' });

@@ -1,9 +1,10 @@
 /** Errors over HTTP name the URL without its credentials; requests are sent with the whole URL. */
+import { inspect } from 'node:util';
 import { connect, type TenonError } from 'tenon';
 import { expect, it, onTestFinished } from 'vitest';
 import { withClock } from '../../../src/client/api/internal-deadlines.ts';
 import { createFakeClock } from '../../../src/jsonrpc/fake-clock.ts';
-import { alone, type Received, refuse, scripted, stream } from '../../kit/http/scripted-server.ts';
+import { alone, answer, type Received, refuse, scripted, stream } from '../../kit/http/scripted-server.ts';
 import { failureOf } from './broken-targets.ts';
 
 const query = '?token=sesame&sesame';
@@ -128,4 +129,23 @@ it('a header line in place of a header name is not shown whole', async () => {
   const error = await failureOf({ url: 'http://127.0.0.1:1/', headers: { 'Authorization: Bearer sesame': '' } });
   expect(error.message).toContain('"Authorization…" cannot be sent');
   expect(printed(error)).not.toContain('sesame');
+});
+
+it('the id of a session is in no error, no warning and no representation of the client [s-http-52]', async () => {
+  const server = await scripted(({ message, response }) => {
+    if (message.method === 'tools/call') return refuse(response, 403);
+    if (message.method !== 'initialize') return false;
+    const { protocolVersion } = message.params as { protocolVersion: string };
+    const result = { protocolVersion, capabilities: { tools: {} }, serverInfo: { name: 's', version: '1' } };
+    return answer(response, message.id, result, { 'mcp-session-id': 'sesame' });
+  });
+  const warnings: TenonError[] = [];
+  const onWarning = (error: Error): unknown => warnings.push(error as TenonError);
+  const client = await connect(server.url, { protocolVersions: ['2025-11-25'], reconnect: false, onWarning });
+  onTestFinished(() => client.close());
+  const error = (await client.tools.call('look').catch((failed) => failed)) as TenonError;
+  expect(error.code).toBe('forbidden');
+  expect(server.received.at(-1)?.headers['mcp-session-id']).toBe('sesame');
+  const everything = [printed(error), ...warnings.map(printed), JSON.stringify(client.stats()), inspect(client)].join();
+  expect(everything).not.toContain('sesame');
 });

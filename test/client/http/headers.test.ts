@@ -213,7 +213,7 @@ const accepts: Readonly<Record<string, string>> = {
 describe.each(sessions)('a session at %s', (revision) => {
   const hasVersion = revision >= '2025-06-18';
 
-  it('sends its id in every later request, and its revision where the revision requires it [s-http-07, s-http-08, s-http-30, s-http-53, s-http-58, s-http-60, s-http-61]', async () => {
+  it('sends its id in every later request, and its revision where the revision requires it [s-http-07, s-http-08, s-http-30, s-http-53, s-http-58, s-http-60, s-http-61, s-http-09, s-http-09@2025-03-26]', async () => {
     const server = await scripted(startsSession);
     const client = await opened(server.url, revision);
     await client.tools.call('look');
@@ -228,6 +228,9 @@ describe.each(sessions)('a session at %s', (revision) => {
       'tools/call',
       'DELETE',
     ]);
+    for (const { message } of server.received.filter(({ method }) => method === 'POST')) {
+      expect(message).toMatchObject({ jsonrpc: '2.0', method: expect.any(String) });
+    }
     for (const { method, headers } of later) {
       expect(headers['mcp-session-id']).toBe(sessionId);
       expect(headers['mcp-protocol-version']).toBe(hasVersion ? revision : undefined);

@@ -359,3 +359,15 @@ it('a call that is queued until the handshake is complete was never sent, and is
   expect(await withTimeout(call, 'the answer')).toMatchObject(textResult('done'));
   expect(server.posted('tools/call')).toHaveLength(1);
 });
+
+it('without a session, a retryable call whose stream breaks is sent again under another id [e-changelog-01]', async () => {
+  const server = await scripted(({ message, response }) => {
+    if (message.method !== 'tools/call' || server.posted('tools/call').length > 1) return false;
+    stream(response, event({ method: 'notifications/message', params: { level: 'info', data: 'begun' } }));
+    return response.destroy();
+  });
+  const client = await opened(server.url, alone, { reconnect: { initialDelayMs: 1 } });
+  expect(await client.tools.call('look', {}, { retryable: true })).toMatchObject(textResult('done'));
+  const ids = server.posted('tools/call').map(({ message }) => message.id);
+  expect([ids.length, new Set(ids).size]).toEqual([2, 2]);
+});

@@ -85,7 +85,7 @@ describe.each<ProtocolVersion>(['2026-07-28', '2025-11-25', '2024-11-05'])('At %
     await client.close();
   });
 
-  it('is followed by one that gets the log level and the subscriptions, and the reader gets one change', async () => {
+  it('is followed by one that gets the log level and the subscriptions, and the reader gets one change [e-stdio-17, e-subscriptions-13]', async () => {
     const { client, received } = open(1);
     await withTimeout(client.connection.ready(), 'the first process');
     await client.setLogLevel('warning');

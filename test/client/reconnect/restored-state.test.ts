@@ -85,7 +85,7 @@ describe.each(protocolVersions)('At %s a new connection', (revision) => {
     await client.close();
   });
 
-  it('gets each subscription once, and each reader gets one change of every part [S27]', async () => {
+  it('gets each subscription once, and each reader gets one change of every part [S27, e-patterns-03]', async () => {
     const { world, received } = setUp(revision);
     const client = world.client();
     const streams = [

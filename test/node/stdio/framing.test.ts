@@ -44,7 +44,7 @@ const methodsOf = (lines: readonly string[]): unknown[] => lines.map((line) => (
 
 const awkward = 'line\nbreak\r\nreturn\r tab\t sep\u2028\u2029 null\u0000 ☃ 🎉 lone \ud800 end';
 const exchangeIds = 'e-stdio-01, e-stdio-05, e-stdio-06, e-transport-01';
-const sessionIds = 's-stdio-02, s-stdio-06, s-stdio-07, s-stdio-08';
+const sessionIds = 's-base-46, s-stdio-02, s-stdio-06, s-stdio-07, s-stdio-08';
 const idsOf = (revision: ProtocolVersion): string => {
   if (revision === '2026-07-28') return exchangeIds;
   return revision === '2024-11-05' ? `${sessionIds}, s-stdio-08@2024-11-05` : sessionIds;

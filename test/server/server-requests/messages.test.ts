@@ -19,13 +19,14 @@ describe('A call that requires input, in an exchange', () => {
     return 'done';
   });
 
-  it('has its server requests in results, and gets no requests from the server [e-mrtr-01, e-mrtr-07, e-mrtr-08, e-mrtr-18, e-elicit-12, e-elicit-15, e-sampling-14]', async () => {
-    const { client, received } = await connectRecorded(rich, {
+  it('has its server requests in results, and gets no requests from the server [e-mrtr-01, e-mrtr-07, e-mrtr-08, e-mrtr-18, e-elicit-12, e-elicit-15, e-sampling-14, e-stdio-07]', async () => {
+    const { client, sent, received } = await connectRecorded(rich, {
       protocolVersions: ['2026-07-28'],
       handlers: everything,
     });
     expect(await run(client)).toBe('done');
     expect(received.filter((message) => 'method' in message)).toEqual([]);
+    expect(sent.filter((message) => !('method' in message))).toEqual([]);
     const [first, second] = received.slice(-3).map(({ result }) => result as Json);
     expect(first).toMatchObject({
       resultType: 'input_required',
