@@ -18,7 +18,7 @@ export type {
   WaitOptions,
   Watcher,
 } from './client/api/client.ts';
-export type { ConnectionState, ConnectionStateChange, EventName } from './client/api/connection-state.ts';
+export type { ConnectionEvent, ConnectionState, ConnectionStateChange } from './client/api/connection-state.ts';
 export type { ClientExtension, ClientExtensions, ClientNotificationDefinition } from './client/api/extensions.ts';
 export type { PaginatedList } from './client/api/listing.ts';
 export type {
@@ -134,7 +134,6 @@ export type {
   ElicitOutcome,
   FormElicitation,
   PlainFormElicitation,
-  Sampled,
   SampleRequest,
   ServerRequest,
   ServerRequestOptions,

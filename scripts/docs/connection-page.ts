@@ -1,7 +1,7 @@
 /** Generates the page on the states of a client's connection from the state table. */
 
-import { type ConnectionState, type EventName } from '../../src/client/api/connection-state.ts';
-import { type Effect, table as life } from '../../src/client/reconnect/table.ts';
+import { type ConnectionEvent, type ConnectionState } from '../../src/client/api/connection-state.ts';
+import { table as life } from '../../src/client/reconnect/table.ts';
 import { defaultBackoff } from '../../src/client/retry/backoff.ts';
 import { table } from './table.ts';
 
@@ -14,30 +14,18 @@ const states: Readonly<Record<ConnectionState, string>> = {
   closed: 'closed for good',
 };
 
-const events: Readonly<Record<EventName, string>> = {
-  wanted: 'a call or `connection.ready()` needs the connection',
+const events: Readonly<Record<ConnectionEvent, string>> = {
+  requested: 'a call or `connection.ready()` needs the connection',
   opened: 'discovery or the handshake succeeded',
-  settled: 'the connection has been open for `resetAfterMs`',
-  served: 'a call got its response',
+  stable: 'the connection has been open for `resetAfterMs`',
+  answered: 'a call got its response',
   failed: 'an attempt failed',
   dropped: 'the connection dropped',
-  due: 'the delay has passed',
+  retry: 'the delay has passed',
   lost: 'the connection dropped, or an attempt failed, and `reconnect` is off',
   aborted: 'the option `signal` was aborted',
   close: '`close()` was called',
   drained: 'no call is running, or the time limit of `close()` has passed',
-};
-
-const effects: Readonly<Record<Effect, string>> = {
-  dial: 'connect',
-  restore: 'restore the log level and subscriptions, then send the waiting calls',
-  time: 'start the timer of `resetAfterMs`',
-  untime: 'stop that timer',
-  wait: 'wait before the next attempt',
-  unwait: 'stop waiting',
-  drain: 'raise `drained` when no call is running',
-  'hang-up': 'close the connection, or abort the attempt',
-  refuse: 'fail the waiting calls',
 };
 
 const code = (name: string): string => `\`${name}\``;
@@ -46,13 +34,7 @@ const meanings = (record: Readonly<Record<string, string>>): string[][] =>
 
 const rows = (): string[][] =>
   Object.entries(life).flatMap(([state, row]) =>
-    Object.entries(row).map(([event, { to, effects: done, why }]) => [
-      code(state),
-      code(event),
-      code(to),
-      done.map(code).join(', '),
-      why,
-    ]),
+    Object.entries(row).map(([event, { to, why }]) => [code(state), code(event), code(to), why]),
   );
 
 export const connectionPage = (): string => `# The life of a connection
@@ -65,7 +47,7 @@ A client outlives its connections. \`client.connection.state\` is one of six sta
 
 An event that a state does not list changes nothing: it came too late.
 
-${table(['state', 'event', 'to', 'effects', 'reason'], rows())}
+${table(['state', 'event', 'to', 'reason'], rows())}
 
 ## States
 
@@ -74,10 +56,6 @@ ${table(['state', 'meaning'], meanings(states))}
 ## Events
 
 ${table(['event', 'meaning'], meanings(events))}
-
-## Effects
-
-${table(['effect', 'meaning'], meanings(effects))}
 
 ## Delays
 

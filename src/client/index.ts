@@ -58,7 +58,7 @@ export type {
   WaitOptions,
   Watcher,
 } from './api/client.ts';
-export type { ConnectionState, ConnectionStateChange, EventName } from './api/connection-state.ts';
+export type { ConnectionEvent, ConnectionState, ConnectionStateChange } from './api/connection-state.ts';
 export {
   type ClientExtension,
   type ClientExtensions,

@@ -58,7 +58,6 @@ export type {
   ElicitOutcome,
   FormElicitation,
   PlainFormElicitation,
-  Sampled,
   SampleRequest,
   ServerRequest,
   ServerRequestOptions,

@@ -8,8 +8,8 @@ export type {
   Consent,
   ConsentResult,
   RootsRequest,
-  SampledAnswer,
   SampleRequest,
+  SampleResult,
   ToolRequest,
 } from './requests/consent.ts';
 export type { Decision } from './requests/decisions.ts';

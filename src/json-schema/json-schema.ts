@@ -8,7 +8,7 @@ import { type Json, takeSnapshot } from './analysis/snapshot.ts';
 import { type Budget, BudgetSpent, createBudget } from './budget.ts';
 import type { EntryValidator } from './compiler/compiler.ts';
 import { lowerDocument, rootEntry } from './compiler/lowering.ts';
-import { defaultLimits, type JsonSchemaLimits, refusal } from './limits.ts';
+import { type JsonSchemaLimits, limitsOf, refusal } from './limits.ts';
 import { createFiller } from './validation/defaults.ts';
 import { explain } from './validation/explanation.ts';
 import { sampleOf } from './validation/sample.ts';
@@ -25,7 +25,7 @@ export interface JsonSchemaOptions {
  * taken to be. Throws `invalid-schema`, with the place and a hint, where the schema is unsafe or cannot be used.
  */
 export function fromJsonSchema<T = unknown>(schema: object | boolean, options: JsonSchemaOptions = {}): Schema<T> {
-  const limits = { ...defaultLimits, ...options.limits };
+  const limits = limitsOf(options.limits);
   const snapshot = takeSnapshot(schema, limits);
   const analysis = analyse(snapshot, limits);
   const validate = createValidator<T>(analysis, limits);

@@ -37,6 +37,22 @@ export const defaultLimits: JsonSchemaLimits = Object.freeze({
   maxSteps: 5_000_000,
 });
 
+/** The default limits with those of the options. Throws `invalid-argument` for an unknown or invalid one. */
+export function limitsOf(own: Partial<JsonSchemaLimits> = {}): JsonSchemaLimits {
+  for (const [name, limit] of Object.entries(own)) {
+    const problem = Object.hasOwn(defaultLimits, name)
+      ? Number.isInteger(limit) && limit > 0
+        ? undefined
+        : 'must be an integer over 0'
+      : 'is not a limit';
+    if (problem === undefined) continue;
+    throw new TenonError('invalid-argument', `limits.${name} of fromJsonSchema ${problem}.`, {
+      hint: `The limits are ${Object.keys(defaultLimits).join(', ')}.`,
+    });
+  }
+  return { ...defaultLimits, ...own };
+}
+
 /** A refusal of a schema: what is wrong, at which JSON pointer, and a hint. */
 export function refusal(pointer: string, what: string, hint: string, cause?: unknown): TenonError {
   const place = pointer === '' ? 'the schema' : `the schema at ${pointer.slice(0, 200)}`;

@@ -45,9 +45,9 @@ export function readFrame(text: string, { limits = defaultLimits, strict = false
   } catch (cause) {
     return notJson(text, cause);
   }
-  const doubled = strict ? findDuplicateKey(text) : undefined;
-  if (doubled !== undefined) {
-    const message = `The key ${excerpt(doubled.path)} stands twice, in ${excerpt(text)}.`;
+  const duplicate = strict ? findDuplicateKey(text) : undefined;
+  if (duplicate !== undefined) {
+    const message = `Duplicate key ${excerpt(duplicate.path)}, in ${excerpt(text)}.`;
     return invalidFrame('duplicate-key', message, { value, text });
   }
   return Array.isArray(value) ? readBatch(value, limits, text) : readMessage(value, limits, text);
@@ -79,8 +79,7 @@ const openBrace = 0x7b;
 const openBracket = 0x5b;
 
 function readBatch(values: readonly unknown[], limits: MessageLimits, text: string): Frame {
-  if (values.length === 0)
-    return invalidFrame('invalid-message', `A batch holds at least one message, unlike ${excerpt(text)}.`, { text });
+  if (values.length === 0) return invalidFrame('invalid-message', `Empty batch: ${excerpt(text)}.`, { text });
   if (values.length > limits.maxBatch) {
     const message = `A batch of ${values.length} messages is over the limit of ${limits.maxBatch}: ${excerpt(text)}.`;
     return invalidFrame('batch-too-long', message, {
@@ -205,7 +204,7 @@ export function writeFrame(message: Message, limits: MessageLimits = defaultLimi
   const classified = classify(message);
   if (classified.kind === 'invalid') throw invalidOutgoing(`${classified.problem}.`);
   if (classified.kind === 'result' && isLeftOut(classified.message.result))
-    throw invalidOutgoing('its result is no JSON value.');
+    throw invalidOutgoing('its result is not a JSON value.');
   const text = resultText === undefined ? stringify(message) : withResult(message, resultText);
   if (text.length > limits.maxMessageChars) throw tooLargeToSend(text, limits);
   if (resultText !== undefined && limits.maxDepth >= deepestKnown) return text;

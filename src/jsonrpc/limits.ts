@@ -43,7 +43,7 @@ export function completeLimits(given: Partial<MessageLimits> | undefined): Messa
 }
 
 const wrongLimit = (name: string, hint: string): TenonError =>
-  new TenonError('invalid-definition', `limits.${name} is no limit.`, { hint });
+  new TenonError('invalid-definition', `limits.${name} is not a limit.`, { hint });
 
 /** Whether a value is nested too deep, or has a key that could reach into prototypes when it is copied. */
 export function isHarmful(value: unknown, depth: number): boolean {

@@ -12,17 +12,17 @@ export const invalidText = (error: TenonError): InvalidFrame => ({
 
 export const answerTooLarge: ErrorObject = {
   code: standardCodes['internal-error'],
-  message: 'The answer is larger than a message may be here',
+  message: 'The response is larger than the limit of a message',
 };
 
 export const batchRefused = (arrivals: readonly Arrival[], text: string): InvalidFrame => ({
   kind: 'invalid',
-  error: new TenonError('invalid-message', `A batch came, and this connection has none: ${excerpt(text)}.`, {
+  error: new TenonError('invalid-message', `Batches are not supported in this protocol version: ${excerpt(text)}.`, {
     details: { line: shownLine(text) },
   }),
   reply: {
     id: undefined,
-    error: { code: standardCodes['invalid-request'], message: 'Batches are not supported here' },
+    error: { code: standardCodes['invalid-request'], message: 'Batches are not supported in this protocol version' },
   },
   answered: arrivals.flatMap(answeredBy),
 });
@@ -42,7 +42,7 @@ export const notSent = ({ message, cause }: TenonError): TenonError =>
   new TenonError('connection-closed', message, { details: { sent: false }, ...(cause !== undefined && { cause }) });
 
 export const inputEnded = (): TenonError =>
-  new TenonError('connection-closed', 'The other side says no more, so nothing can be asked of it.');
+  new TenonError('connection-closed', 'The peer closed its output. No more requests can be sent.');
 
 /** The message includes the cause, since that is what a caller needs to read. */
 export const closed = (cause: unknown): TenonError =>

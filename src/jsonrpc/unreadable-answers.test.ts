@@ -108,7 +108,7 @@ describe('what is over the limits does not leave', () => {
       const { peer, ask, sent, warnings } = open({ limits });
       ask(7);
       answer(peer);
-      const error = { code: -32603, message: 'The answer is larger than a message may be here' };
+      const error = { code: -32603, message: 'The response is larger than the limit of a message' };
       expect(sent()).toEqual([{ jsonrpc: '2.0', id: 7, error }]);
       const hint = expect.stringContaining('limits.maxMessageChars');
       expect(warnings).toMatchObject([{ code: 'invalid-outgoing-message', hint, details: { maxMessageChars: 450 } }]);

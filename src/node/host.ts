@@ -14,8 +14,8 @@ export type {
   Consent,
   ConsentResult,
   RootsRequest,
-  SampledAnswer,
   SampleRequest,
+  SampleResult,
   ToolRequest,
 } from '../host/requests/consent.ts';
 export type { Decision } from '../host/requests/decisions.ts';

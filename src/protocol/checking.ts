@@ -43,7 +43,7 @@ export function writeParams(
   params: Fields | undefined,
 ): Reading<Fields | undefined> {
   const entry: ParamsCheck | undefined = revision[from][table].get(method);
-  if (entry === undefined) return refused('method-not-found', `This connection has no ${method}`);
+  if (entry === undefined) return refused('method-not-found', `${method} does not exist in this protocol version`);
   if (params === undefined && entry.optional) return accepted(undefined);
   const fitted = params && (revision.fitting.params.get(method)?.(params) ?? params);
   return entry.params(fitted) ? accepted(fitted) : wrongParams(revision, from, table, method, fitted);
@@ -52,7 +52,7 @@ export function writeParams(
 /** A result that arrived, validated for its method. */
 export function readResultShape(revision: Revision, asker: Side, method: string, result: unknown): Reading<Fields> {
   const entry = revision[asker].requests.get(method);
-  if (entry === undefined) return refused('method-not-found', `Nothing asks ${method} here`);
+  if (entry === undefined) return refused('method-not-found', `Method not found: ${method}`);
   if (entry.result(result))
     return accepted(revision.fixes.spellings.get(method)?.(result as Fields) ?? (result as Fields));
   const fixed = tryFix(revision.fixes.results.get(method), result, entry.result);
@@ -62,7 +62,7 @@ export function readResultShape(revision: Revision, asker: Side, method: string,
 /** A result that is about to be sent. */
 export function writeResultShape(revision: Revision, asker: Side, method: string, result: Fields): Reading<Fields> {
   const entry = revision[asker].requests.get(method);
-  if (entry === undefined) return refused('method-not-found', `Nothing asks ${method} here`);
+  if (entry === undefined) return refused('method-not-found', `Method not found: ${method}`);
   return entry.result(result) ? accepted(result) : wrongResult(revision, asker, method, result);
 }
 

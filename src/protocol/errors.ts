@@ -1,5 +1,6 @@
 /** The JSON-RPC errors by name, and their numbers. `error-meanings.ts` has their meanings. */
-import { RpcError, standardCodes } from '../jsonrpc/errors.ts';
+import { RpcError, standardCodes, TenonError } from '../jsonrpc/errors.ts';
+import { unknownName } from './nearest-name.ts';
 
 /** The number of each error, unless the revision or a chosen table has its own. */
 export const defaultNumbers = {
@@ -33,8 +34,21 @@ export type RpcErrorReason = keyof typeof defaultNumbers;
 export type ErrorNumbers = Readonly<Partial<Record<RpcErrorReason, number>>>;
 
 /** An error to throw from a handler: named here, numbered by the revision that carries it. */
-export const rpcError = (reason: RpcErrorReason, message: string, data?: unknown, cause?: unknown): RpcError =>
-  new RpcError(defaultNumbers[reason], message, data, reason, cause);
+export function rpcError(reason: RpcErrorReason, message: string, data?: unknown, cause?: unknown): RpcError {
+  if (!Object.hasOwn(defaultNumbers, reason)) throw unknownReason(reason);
+  return new RpcError(defaultNumbers[reason], message, data, reason, cause);
+}
+
+function unknownReason(reason: unknown): TenonError {
+  const known = Object.keys(defaultNumbers);
+  const hint =
+    typeof reason === 'string'
+      ? (unknownName({ [reason]: true }, known)?.hint ?? '')
+      : 'Pass a name; the number is chosen by the protocol version. For a number of your own, throw new RpcError(code, message).';
+  return new TenonError('invalid-argument', `rpcError: ${JSON.stringify(reason)} is not the name of an error.`, {
+    hint,
+  });
+}
 
 const isWireErrorName = (reason: string): reason is RpcErrorReason => Object.hasOwn(defaultNumbers, reason);
 

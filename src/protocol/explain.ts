@@ -17,14 +17,14 @@ export function explainParams(
 ): string {
   const model = models.get(revision);
   const entry = model?.[from][table][method];
-  if (model === undefined || entry === undefined) return 'params: not of the shape this method asks for';
+  if (model === undefined || entry === undefined) return 'params: invalid';
   return explain(model, entry.params.shape, params, 'params');
 }
 
 export function explainResult(revision: string, asker: Side, method: string, result: unknown): string {
   const model = models.get(revision);
   const entry = model?.[asker].requests[method];
-  if (model === undefined || entry === undefined) return 'result: not of the shape this method promises';
+  if (model === undefined || entry === undefined) return 'result: invalid';
   return explain(model, entry.result, result, 'result');
 }
 

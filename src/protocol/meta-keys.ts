@@ -48,12 +48,12 @@ export function metaProblem(meta: unknown): string | undefined {
 
 /** What is wrong with extensions as a side declares them: each has a key with a prefix, and an object of settings. */
 export function extensionsProblem(extensions: unknown): string | undefined {
-  if (!isRecord(extensions)) return ': not objects under their identifiers';
+  if (!isRecord(extensions)) return ': must be an object of settings by identifier';
   for (const [identifier, settings] of Object.entries(extensions)) {
     const hasBoth = keyShape.exec(identifier)?.[1] !== undefined && !identifier.endsWith('/');
     const place = `[${JSON.stringify(identifier)}]`;
     if (!hasBoth) return `${place}: an identifier is a prefix and a name`;
-    if (!isRecord(settings)) return `${place}: its settings are no object`;
+    if (!isRecord(settings)) return `${place}: its settings must be an object`;
   }
   return undefined;
 }

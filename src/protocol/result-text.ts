@@ -34,7 +34,7 @@ export function writeResultText(
 /** `toJSON` may return undefined, which is no JSON. */
 function jsonOf(value: unknown): string {
   const text = JSON.stringify(value) as string | undefined;
-  if (text === undefined) throw new TypeError('It writes itself as nothing.');
+  if (text === undefined) throw new TypeError('toJSON() returned undefined.');
   return text;
 }
 

@@ -52,7 +52,7 @@ export const sessionWire: Wire = {
 
   writeResult(revision, asker, method, outcome) {
     if (outcome.resultType === 'input_required')
-      return refused('internal-error', 'A session asks by requests of its own');
+      return refused('internal-error', 'input_required results do not exist in sessions');
     if (outcome.resultType === 'task') return writeResultShape(revision, asker, method, { task: outcome.task });
     if (outcome.extensionType !== undefined)
       return refused('internal-error', `Where there are sessions, results have no types: ${outcome.extensionType}`);

@@ -106,7 +106,6 @@ export type {
   ElicitOutcome,
   FormElicitation,
   PlainFormElicitation,
-  Sampled,
   SampleRequest,
   ServerRequest,
   ServerRequestOptions,

@@ -7,7 +7,7 @@ export interface Operation {
   readonly method: string;
   readonly params: Readonly<Fields>;
   /** The protocol version of the request. */
-  readonly revision: string;
+  readonly protocolVersion: string;
 }
 
 /** The tool or prompt of an operation. There are few, so that they can be attributes of metrics. */
@@ -42,8 +42,8 @@ export function spanName(operation: Operation): string {
 
 /** Attributes of metrics: few values, so that the number of series does not grow with what clients send. */
 export function metricAttributes(operation: Operation, isNameKnown = true): Attributes {
-  const { method, revision } = operation;
-  const attributes: Attributes = { 'mcp.method.name': method, 'mcp.protocol.version': revision };
+  const { method, protocolVersion } = operation;
+  const attributes: Attributes = { 'mcp.method.name': method, 'mcp.protocol.version': protocolVersion };
   const target = targetOf(operation);
   if (target !== undefined && isNameKnown) attributes[target.attribute] = target.name;
   if (method === 'tools/call') attributes['gen_ai.operation.name'] = 'execute_tool';

@@ -71,7 +71,7 @@ class CallTelemetry {
     this.#duration = duration;
     this.#more = more;
     this.origin = context.request;
-    this.operation = { method, params, revision: context.caller.protocolVersion };
+    this.operation = { method, params, protocolVersion: context.caller.protocolVersion };
   }
 
   attributes(): Attributes {

@@ -99,14 +99,14 @@ describe('reading lines', () => {
     expect(log).toEqual(['1', '2', 'warning invalid-utf8', '3']);
   });
 
-  test('a byte order mark is passed over where the stream begins, and nowhere else', () => {
+  test('a byte order mark is dropped where the stream begins, and nowhere else', () => {
     const { reader, log } = readerWithLog();
     for (const byte of bytes('\ufeff1\n\ufeff2\n')) reader.push(Uint8Array.of(byte));
     reader.push(bytes('\ufeff3\n4\n'));
     expect(log).toEqual(['1', '\ufeff2', '\ufeff3', '4']);
   });
 
-  test('a byte order mark behind a first line that was passed over stays', () => {
+  test('a byte order mark behind a first line that was dropped stays', () => {
     const tooLong = readerWithLog({ maxBytes: 4 });
     tooLong.reader.push(bytes('12345\n\ufeff2\n'));
     expect(tooLong.log).toEqual(['warning message-too-large', '\ufeff2']);
@@ -115,7 +115,7 @@ describe('reading lines', () => {
     expect(notText.log).toEqual(['warning invalid-utf8', '\ufeff2']);
   });
 
-  test('a byte order mark is passed over also where a later line of its chunk is not UTF-8', () => {
+  test('a byte order mark is dropped also where a later line of its chunk is not UTF-8', () => {
     const { reader, log } = readerWithLog();
     reader.push(Uint8Array.from([...bytes('\ufeff1\n'), 0xff, 0x0a]));
     expect(log).toEqual(['1', 'warning invalid-utf8']);

@@ -159,7 +159,7 @@ function strictDecoder(): (bytes: Uint8Array) => string {
 const isBlank = (text: string): boolean => (text.charCodeAt(0) <= 0x20 ? text.trim() === '' : text === '');
 
 const tooLarge = (maxBytes: number): TenonError =>
-  new TenonError('message-too-large', `A line has more than ${maxBytes} bytes and was passed over.`, {
+  new TenonError('message-too-large', `A line has more than ${maxBytes} bytes and was dropped.`, {
     hint: 'Send smaller messages, or raise maxBytes of the line reader.',
     details: { maxBytes },
   });
@@ -170,7 +170,7 @@ const shownBytes = 200;
 const notUtf8 = (bytes: Uint8Array, cause: unknown): TenonError => {
   const beginning = new TextDecoder().decode(bytes.subarray(0, shownBytes));
   const line = bytes.length > shownBytes ? `${beginning}…` : beginning;
-  return new TenonError('invalid-utf8', `A line of ${bytes.length} bytes is not UTF-8 and was passed over.`, {
+  return new TenonError('invalid-utf8', `A line of ${bytes.length} bytes is not UTF-8 and was dropped.`, {
     hint: 'The sender must encode messages as UTF-8.',
     details: { bytes: bytes.length, line },
     cause,

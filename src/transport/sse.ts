@@ -198,7 +198,7 @@ const fromParseError = (cause: ParseError): TenonError =>
   });
 
 const tooLarge = (maxBytes: number): TenonError =>
-  new TenonError('message-too-large', `An event has more than ${maxBytes} bytes and was passed over.`, {
+  new TenonError('message-too-large', `An event has more than ${maxBytes} bytes and was dropped.`, {
     hint: 'Send smaller messages, or raise maxBytes of the event reader.',
     details: { maxBytes },
   });

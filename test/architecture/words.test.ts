@@ -14,6 +14,7 @@ const ROOMS = [
   'scripts',
   'conformance',
   'bench',
+  'spec/requirements',
   'README.md',
   'ARCHITECTURE.md',
   'CONTRIBUTING.md',
@@ -28,7 +29,7 @@ const exempt =
 
 const ownTexts = (room: string): { readonly path: string; readonly text: string }[] =>
   (/\.\w+$/.test(room) ? [room] : pathsUnder(room))
-    .filter((path) => /\.(?:ts|mjs|js|md)$/.test(path) && !exempt.test(path))
+    .filter((path) => /\.(?:ts|mjs|js|md|yaml)$/.test(path) && !exempt.test(path))
     .map((path) => ({ path, text: readFileSync(join(root, path), 'utf8') }));
 
 describe('the words', () => {

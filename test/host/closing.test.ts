@@ -35,7 +35,7 @@ function hosting(revision: ProtocolVersion, options: Partial<HostOptions>) {
     ...options,
   });
   const about = (kind: string) =>
-    decisions.flatMap((one) => (one.kind === kind ? [[one.server, one.decision, one.by]] : []));
+    decisions.flatMap((one) => (one.type === kind ? [[one.server, one.decision, one.by]] : []));
   return { host, decisions, about };
 }
 
@@ -109,7 +109,7 @@ it.each([
     code: 'server-request-failed',
     message: expect.stringContaining('it is late'),
   });
-  expect(decisions.at(-1)).toMatchObject({ kind, decision: 'deny', by: 'hook', reason: 'it is late' });
+  expect(decisions.at(-1)).toMatchObject({ type: kind, decision: 'deny', by: 'hook', reason: 'it is late' });
   await host.close();
 });
 

@@ -34,7 +34,7 @@ const withTool = (tool: Consent['tool'] & {}, more: Partial<HostOptions> = {}) =
   hosting({ consent: { tool }, ...more });
 const decided = (decision: string, by: string) => ({
   server: 'files',
-  kind: 'tool',
+  type: 'tool',
   tool: 'remove',
   decision,
   by,

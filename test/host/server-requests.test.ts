@@ -56,7 +56,7 @@ function hosting(options: Partial<HostOptions>, servers: readonly string[] = ['a
   });
   const call = async (name: string, given = {}) => toText(await host.tools.call(name, given));
   const about = (kind: string) =>
-    decisions.flatMap((one) => (one.kind === kind ? [[one.server, one.decision, one.by]] : []));
+    decisions.flatMap((one) => (one.type === kind ? [[one.server, one.decision, one.by]] : []));
   return { host, call, about };
 }
 

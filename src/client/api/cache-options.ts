@@ -10,7 +10,7 @@ export interface CacheBounds {
 
 /** A cache for several clients, made by `createSharedCache`. It has only results that servers mark as public, by URL. */
 export interface SharedCache {
-  readonly kind: 'shared-cache';
+  readonly type: 'shared-cache';
 }
 
 /** The options of a client's cache. */

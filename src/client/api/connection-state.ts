@@ -4,14 +4,14 @@
 export type ConnectionState = 'idle' | 'connecting' | 'ready' | 'backoff' | 'draining' | 'closed';
 
 /** The event that changed the state. `docs/connection.md` lists all transitions. */
-export type EventName =
-  | 'wanted'
+export type ConnectionEvent =
+  | 'requested'
   | 'opened'
-  | 'settled'
-  | 'served'
+  | 'stable'
+  | 'answered'
   | 'failed'
   | 'dropped'
-  | 'due'
+  | 'retry'
   | 'lost'
   | 'aborted'
   | 'close'
@@ -24,7 +24,7 @@ export interface ConnectionStateChange {
   /** The state after. */
   readonly to: ConnectionState;
   /** The event that caused the change. */
-  readonly event: EventName;
+  readonly event: ConnectionEvent;
   /** The error, if one caused the change. */
   readonly error?: Error;
   /** How long the client waits before the next attempt. */

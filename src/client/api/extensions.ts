@@ -24,7 +24,7 @@ export type ServerNotificationHandlers<N extends Notifications> = {
 
 /** An extension that a client uses, made by `useExtension`. */
 export interface ClientExtension {
-  readonly kind: 'used-extension';
+  readonly type: 'used-extension';
   readonly extension: ExtensionDefinition;
   readonly settings: Readonly<Record<string, unknown>>;
   readonly notifications: Readonly<Record<string, ((params: never) => void | Promise<void>) | undefined>>;
@@ -60,7 +60,7 @@ export function useExtension<const M extends Methods, const N extends Notificati
   const { settings = {}, notifications = {} } = options;
   // The definition types each handler by the schema of its params.
   return {
-    kind: 'used-extension',
+    type: 'used-extension',
     extension,
     settings,
     notifications: notifications as ClientExtension['notifications'],

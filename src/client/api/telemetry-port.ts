@@ -6,7 +6,7 @@ import type { Fields, Outcome } from '../../protocol/neutral.ts';
 export interface TelemetryRequest {
   readonly method: string;
   readonly params: Readonly<Fields>;
-  readonly revision: string;
+  readonly protocolVersion: string;
 }
 
 /** Sends the request with these fields in `_meta`; `sent` is called with its id. */

@@ -7,7 +7,7 @@ const partitions = new WeakMap<SharedCache, (name: string) => Entries>();
 /** Creates a cache for several clients. The limits apply to each URL; of more than 100 URLs the oldest are dropped. */
 export function createSharedCache(bounds: CacheBounds = {}): SharedCache {
   const known = new Map<string, Entries>();
-  const cache: SharedCache = { kind: 'shared-cache' };
+  const cache: SharedCache = { type: 'shared-cache' };
   partitions.set(cache, (name) => {
     const entries = known.get(name) ?? new Entries(bounds);
     known.delete(name);

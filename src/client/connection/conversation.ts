@@ -137,7 +137,7 @@ export class Conversation {
   ): Promise<Outcome> {
     const { trace } = this.#ports;
     if (trace === undefined) return this.#send(method, params, round, options);
-    return trace({ method, params: params ?? {}, revision: this.revision.id }, (meta, sent) =>
+    return trace({ method, params: params ?? {}, protocolVersion: this.revision.id }, (meta, sent) =>
       this.#send(method, withTrace(params, meta), round, notifyingBoth(options, sent)),
     );
   }
@@ -175,7 +175,7 @@ async function unwritable(
 ): Promise<TenonError> {
   if (reason !== 'method-not-found') return new TenonError('invalid-outgoing-message', await explained);
   return new TenonError('capability-not-supported', `${method} does not exist in protocol version ${revision.id}.`, {
-    details: { method, revision: revision.id },
+    details: { method, protocolVersion: revision.id },
   });
 }
 

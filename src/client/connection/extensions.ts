@@ -99,7 +99,7 @@ export function readExtensions(given: ClientExtensions | undefined): Extensions 
 }
 
 const asUsed = (one: ExtensionDefinition | ClientExtension): ClientExtension =>
-  one.kind === 'used-extension' ? one : { kind: 'used-extension', extension: one, settings: {}, notifications: {} };
+  one.type === 'used-extension' ? one : { type: 'used-extension', extension: one, settings: {}, notifications: {} };
 
 const notificationNamed = (
   { notifications }: ExtensionDefinition,

@@ -33,7 +33,7 @@ const isCapability = (value: unknown): boolean =>
   (/^experimental\../.test(value) || (requirableCapabilities as readonly string[]).includes(value));
 
 const isExtension = (value: unknown): boolean =>
-  isRecord(value) && (value.kind === 'extension' || value.kind === 'used-extension');
+  isRecord(value) && (value.type === 'extension' || value.type === 'used-extension');
 
 const reconnectRules: Rules = {
   initialDelayMs: positive,
@@ -49,7 +49,7 @@ const cacheRules: Rules = {
   maxEntries: count,
   maxChars: positive,
   shared: {
-    holds: (value) => isRecord(value) && value.kind === 'shared-cache',
+    holds: (value) => isRecord(value) && value.type === 'shared-cache',
     must: 'be the result of createSharedCache()',
   },
 };

@@ -106,7 +106,7 @@ export class ConnectionSupervisor {
   /** The connection as soon as there is one. */
   async waitForConnection(options: WaitForConnection): Promise<Connection> {
     if (options.signal?.aborted) return this.#waiting.join(options);
-    this.dispatch({ kind: 'wanted' });
+    this.dispatch({ kind: 'requested' });
     const { current } = this;
     if (current !== undefined) return current;
     const refusal = this.#refusal();
@@ -143,7 +143,7 @@ export class ConnectionSupervisor {
 
   /** A call was answered, so the connection works, and calls may wait for the next one if it breaks. */
   callAnswered(): void {
-    if (this.#state.is === 'ready' && this.#state.unserved > 0) this.dispatch({ kind: 'served' });
+    if (this.#state.is === 'ready' && this.#state.unserved > 0) this.dispatch({ kind: 'answered' });
   }
 
   /** This connection has closed. */
@@ -195,25 +195,25 @@ export class ConnectionSupervisor {
 
   #run(effect: Effect, wait: number | undefined): void {
     switch (effect) {
-      case 'dial':
+      case 'connect':
         return void this.#connect();
       case 'restore':
         return; // `#connect` does it: it has the connection.
-      case 'time':
-        return this.#schedule.start(this.#policy.settleMs, () => this.dispatch({ kind: 'settled' }), false);
-      case 'wait':
-        return this.#schedule.start(wait ?? 0, () => this.dispatch({ kind: 'due' }), this.#mustHoldProcess);
-      case 'untime':
-      case 'unwait':
+      case 'start-stable-timer':
+        return this.#schedule.start(this.#policy.settleMs, () => this.dispatch({ kind: 'stable' }), false);
+      case 'start-backoff':
+        return this.#schedule.start(wait ?? 0, () => this.dispatch({ kind: 'retry' }), this.#mustHoldProcess);
+      case 'stop-stable-timer':
+      case 'stop-backoff':
         return this.#schedule.stop();
       case 'drain':
         // Paused calls would be rejected when they are sent again.
         this.#pauses?.endAll();
         if (this.#inFlight === 0) queueMicrotask(() => this.dispatch({ kind: 'drained' }));
         return;
-      case 'hang-up':
+      case 'disconnect':
         return this.#closeConnection();
-      case 'refuse':
+      case 'reject-waiting':
         return this.#refuseAll();
     }
   }

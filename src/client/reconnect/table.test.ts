@@ -1,6 +1,6 @@
 /** The table of the states of a connection. */
 import { describe, expect, it } from 'vitest';
-import { type ConnectionState, type EventName } from '../api/connection-state.ts';
+import { type ConnectionEvent, type ConnectionState } from '../api/connection-state.ts';
 import { type Event, type State, table, transition } from './table.ts';
 
 const error = new Error('broken');
@@ -13,13 +13,13 @@ const states: readonly State[] = [
   { is: 'closed', reason: undefined, by: 'close' },
 ];
 const events: readonly Event[] = [
-  { kind: 'wanted' },
+  { kind: 'requested' },
   { kind: 'opened' },
-  { kind: 'settled' },
-  { kind: 'served' },
+  { kind: 'stable' },
+  { kind: 'answered' },
   { kind: 'failed', error },
   { kind: 'dropped', error },
-  { kind: 'due' },
+  { kind: 'retry' },
   { kind: 'lost', error },
   { kind: 'aborted', error },
   { kind: 'close' },
@@ -27,11 +27,11 @@ const events: readonly Event[] = [
 ];
 
 /** Written by hand, so that a change of the table needs a change here as well. */
-const expected: Readonly<Record<ConnectionState, Partial<Record<EventName, ConnectionState>>>> = {
-  idle: { wanted: 'connecting', lost: 'closed', aborted: 'closed', close: 'closed' },
+const expected: Readonly<Record<ConnectionState, Partial<Record<ConnectionEvent, ConnectionState>>>> = {
+  idle: { requested: 'connecting', lost: 'closed', aborted: 'closed', close: 'closed' },
   connecting: { opened: 'ready', failed: 'backoff', lost: 'closed', aborted: 'closed', close: 'closed' },
-  ready: { settled: 'ready', served: 'ready', dropped: 'backoff', lost: 'closed', close: 'draining' },
-  backoff: { due: 'connecting', lost: 'closed', aborted: 'closed', close: 'closed' },
+  ready: { stable: 'ready', answered: 'ready', dropped: 'backoff', lost: 'closed', close: 'draining' },
+  backoff: { retry: 'connecting', lost: 'closed', aborted: 'closed', close: 'closed' },
   draining: { drained: 'closed', dropped: 'closed', lost: 'closed' },
   closed: {},
 };
@@ -52,32 +52,35 @@ describe('the states of a connection', () => {
 
   it('reject waiting calls at every transition to closed', () => {
     const steps = Object.values(table).flatMap((row) => Object.values(row));
-    const without = steps.filter(({ to, effects }) => to === 'closed' && !effects.includes('refuse'));
+    const without = steps.filter(({ to, effects }) => to === 'closed' && !effects.includes('reject-waiting'));
     expect(without).toEqual([]);
   });
 
   it('close connections, attempts and timers of the state that they leave', () => {
-    const effects = (state: ConnectionState, event: EventName): readonly string[] => table[state][event]?.effects ?? [];
-    for (const event of ['close', 'aborted'] as const) expect(effects('connecting', event)).toContain('hang-up');
-    expect(effects('draining', 'drained')).toContain('hang-up');
-    for (const event of ['close', 'lost', 'aborted'] as const) expect(effects('backoff', event)).toContain('unwait');
-    for (const event of ['close', 'lost', 'dropped'] as const) expect(effects('ready', event)).toContain('untime');
+    const effects = (state: ConnectionState, event: ConnectionEvent): readonly string[] =>
+      table[state][event]?.effects ?? [];
+    for (const event of ['close', 'aborted'] as const) expect(effects('connecting', event)).toContain('disconnect');
+    expect(effects('draining', 'drained')).toContain('disconnect');
+    for (const event of ['close', 'lost', 'aborted'] as const)
+      expect(effects('backoff', event)).toContain('stop-backoff');
+    for (const event of ['close', 'lost', 'dropped'] as const)
+      expect(effects('ready', event)).toContain('stop-stable-timer');
   });
 
   it('count failures in a row, until a connection was open for a while', () => {
     const failed: Event = { kind: 'failed', error };
-    let { state } = transition({ is: 'idle' }, { kind: 'wanted' });
-    const path: Event[] = [failed, { kind: 'due' }, failed, { kind: 'due' }, { kind: 'opened' }];
+    let { state } = transition({ is: 'idle' }, { kind: 'requested' });
+    const path: Event[] = [failed, { kind: 'retry' }, failed, { kind: 'retry' }, { kind: 'opened' }];
     for (const event of path) state = transition(state, event).state;
     expect(state).toEqual({ is: 'ready', attempt: 2, unserved: 2 });
     const dropped: Event = { kind: 'dropped', error };
     expect(transition(state, dropped).state).toEqual({ is: 'backoff', attempt: 3, unserved: 3, error });
-    const held = transition(state, { kind: 'settled' }).state;
+    const held = transition(state, { kind: 'stable' }).state;
     expect(transition(held, dropped).state).toEqual({ is: 'backoff', attempt: 1, unserved: 1, error });
   });
 
   it('count failures from zero after an answered call, but not for the backoff', () => {
-    const { state } = transition({ is: 'ready', attempt: 4, unserved: 4 }, { kind: 'served' });
+    const { state } = transition({ is: 'ready', attempt: 4, unserved: 4 }, { kind: 'answered' });
     expect(transition(state, { kind: 'dropped', error }).state).toMatchObject({ attempt: 5, unserved: 1 });
   });
 

@@ -1,5 +1,5 @@
 /** The states of a connection as one table: for each state and event the next state and its effects. Pure. */
-import type { ConnectionState, EventName } from '../api/connection-state.ts';
+import type { ConnectionEvent, ConnectionState } from '../api/connection-state.ts';
 
 /**
  * `attempt` counts failures in a row, for the backoff; it restarts after a connection was open for a while. `unserved`
@@ -11,22 +11,22 @@ export type State =
   | { readonly is: 'ready'; readonly attempt: number; readonly unserved: number }
   | { readonly is: 'backoff'; readonly attempt: number; readonly unserved: number; readonly error: Error }
   | { readonly is: 'draining' }
-  | { readonly is: 'closed'; readonly reason: Error | undefined; readonly by: EventName };
+  | { readonly is: 'closed'; readonly reason: Error | undefined; readonly by: ConnectionEvent };
 
 export type Event =
   /** A call needs the connection. */
-  | { readonly kind: 'wanted' }
+  | { readonly kind: 'requested' }
   | { readonly kind: 'opened' }
   /** The connection has been open long enough to count as stable. */
-  | { readonly kind: 'settled' }
+  | { readonly kind: 'stable' }
   /** A call was answered. */
-  | { readonly kind: 'served' }
+  | { readonly kind: 'answered' }
   /** An attempt failed, and another may succeed. */
   | { readonly kind: 'failed'; readonly error: Error }
   /** A connection broke. */
   | { readonly kind: 'dropped'; readonly error: Error }
   /** The backoff has passed. */
-  | { readonly kind: 'due' }
+  | { readonly kind: 'retry' }
   /** There will be no further attempt. */
   | { readonly kind: 'lost'; readonly error: Error | undefined }
   /** The user cancelled connecting. */
@@ -39,21 +39,21 @@ export type Event =
 /** What the supervisor does at a transition. */
 export type Effect =
   /** Open a connection. */
-  | 'dial'
+  | 'connect'
   /** Restore the log level and subscriptions, then let waiting calls continue. */
   | 'restore'
   /** Start or stop the timer after which the connection counts as stable. */
-  | 'time'
-  | 'untime'
+  | 'start-stable-timer'
+  | 'stop-stable-timer'
   /** Start or stop the backoff before the next attempt. */
-  | 'wait'
-  | 'unwait'
+  | 'start-backoff'
+  | 'stop-backoff'
   /** Dispatch `drained` when no call is running. */
   | 'drain'
   /** Close the connection, or cancel the attempt. */
-  | 'hang-up'
+  | 'disconnect'
   /** Reject waiting calls. */
-  | 'refuse';
+  | 'reject-waiting';
 
 interface Step {
   readonly to: ConnectionState;
@@ -61,44 +61,56 @@ interface Step {
   readonly why: string;
 }
 
-export type Table = Readonly<Record<ConnectionState, Readonly<Partial<Record<EventName, Step>>>>>;
+export type Table = Readonly<Record<ConnectionState, Readonly<Partial<Record<ConnectionEvent, Step>>>>>;
 
 /** An event that a state does not list is ignored there: it came too late. */
 export const table: Table = {
   idle: {
-    wanted: { to: 'connecting', effects: ['dial'], why: 'the first call or `connection.ready()` needs a connection' },
-    lost: { to: 'closed', effects: ['refuse'], why: 'the server cannot be reached' },
-    aborted: { to: 'closed', effects: ['refuse'], why: 'connecting was aborted before it began' },
-    close: { to: 'closed', effects: ['refuse'], why: 'there is no connection to close' },
+    requested: {
+      to: 'connecting',
+      effects: ['connect'],
+      why: 'the first call or `connection.ready()` needs a connection',
+    },
+    lost: { to: 'closed', effects: ['reject-waiting'], why: 'the server cannot be reached' },
+    aborted: { to: 'closed', effects: ['reject-waiting'], why: 'connecting was aborted before it began' },
+    close: { to: 'closed', effects: ['reject-waiting'], why: 'there is no connection to close' },
   },
   connecting: {
-    opened: { to: 'ready', effects: ['time', 'restore'], why: 'the handshake or the discovery is done' },
-    failed: { to: 'backoff', effects: ['wait'], why: 'the attempt failed' },
-    lost: { to: 'closed', effects: ['refuse'], why: 'no other attempt is wanted' },
-    aborted: { to: 'closed', effects: ['hang-up', 'refuse'], why: 'connecting was aborted' },
-    close: { to: 'closed', effects: ['hang-up', 'refuse'], why: 'the user closed the client' },
+    opened: { to: 'ready', effects: ['start-stable-timer', 'restore'], why: 'the handshake or the discovery is done' },
+    failed: { to: 'backoff', effects: ['start-backoff'], why: 'the attempt failed' },
+    lost: { to: 'closed', effects: ['reject-waiting'], why: 'no other attempt is requested' },
+    aborted: { to: 'closed', effects: ['disconnect', 'reject-waiting'], why: 'connecting was aborted' },
+    close: { to: 'closed', effects: ['disconnect', 'reject-waiting'], why: 'the user closed the client' },
   },
   ready: {
-    settled: { to: 'ready', effects: [], why: 'the connection is stable: failures are counted from zero again' },
-    served: {
+    stable: { to: 'ready', effects: [], why: 'the connection is stable: failures are counted from zero again' },
+    answered: {
       to: 'ready',
       effects: [],
       why: 'a call was answered: failures are counted from zero again, but not for the backoff',
     },
-    dropped: { to: 'backoff', effects: ['untime', 'wait'], why: 'the connection broke' },
-    lost: { to: 'closed', effects: ['untime', 'refuse'], why: 'the connection broke and is not replaced' },
-    close: { to: 'draining', effects: ['untime', 'drain'], why: 'running calls may finish first' },
+    dropped: { to: 'backoff', effects: ['stop-stable-timer', 'start-backoff'], why: 'the connection broke' },
+    lost: {
+      to: 'closed',
+      effects: ['stop-stable-timer', 'reject-waiting'],
+      why: 'the connection broke and is not replaced',
+    },
+    close: { to: 'draining', effects: ['stop-stable-timer', 'drain'], why: 'running calls may finish first' },
   },
   backoff: {
-    due: { to: 'connecting', effects: ['dial'], why: 'the backoff has passed' },
-    lost: { to: 'closed', effects: ['unwait', 'refuse'], why: 'no other attempt is wanted' },
-    aborted: { to: 'closed', effects: ['unwait', 'refuse'], why: 'connecting was aborted' },
-    close: { to: 'closed', effects: ['unwait', 'refuse'], why: 'the user closed the client' },
+    retry: { to: 'connecting', effects: ['connect'], why: 'the backoff has passed' },
+    lost: { to: 'closed', effects: ['stop-backoff', 'reject-waiting'], why: 'no other attempt is requested' },
+    aborted: { to: 'closed', effects: ['stop-backoff', 'reject-waiting'], why: 'connecting was aborted' },
+    close: { to: 'closed', effects: ['stop-backoff', 'reject-waiting'], why: 'the user closed the client' },
   },
   draining: {
-    drained: { to: 'closed', effects: ['hang-up', 'refuse'], why: 'no call is running, or the time limit has passed' },
-    dropped: { to: 'closed', effects: ['refuse'], why: 'the connection broke' },
-    lost: { to: 'closed', effects: ['refuse'], why: 'the connection broke' },
+    drained: {
+      to: 'closed',
+      effects: ['disconnect', 'reject-waiting'],
+      why: 'no call is running, or the time limit has passed',
+    },
+    dropped: { to: 'closed', effects: ['reject-waiting'], why: 'the connection broke' },
+    lost: { to: 'closed', effects: ['reject-waiting'], why: 'the connection broke' },
   },
   closed: {},
 };
@@ -124,8 +136,8 @@ function arrived(to: ConnectionState, from: State, event: Event): State {
     case 'ready':
       return {
         is: to,
-        attempt: kind === 'settled' ? 0 : attempt,
-        unserved: kind === 'settled' || kind === 'served' ? 0 : unserved,
+        attempt: kind === 'stable' ? 0 : attempt,
+        unserved: kind === 'stable' || kind === 'answered' ? 0 : unserved,
       };
     case 'backoff':
       return { is: to, attempt: attempt + 1, unserved: unserved + 1, error: errorOf(event) as Error };

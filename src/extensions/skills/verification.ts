@@ -12,7 +12,7 @@ export type VerificationFailure = 'unlisted' | 'size' | 'digest' | 'frontmatter'
 
 export const unverified = (uri: string, reason: VerificationFailure, text: string): TenonError =>
   new TenonError('skill-verification-failed', `${uri}: ${text}.`, {
-    hint: 'Do not use it; ask for the entry of the skill again and have it approved anew.',
+    hint: 'Do not use it; read the entry of the skill again and request approval for it.',
     details: { uri, reason },
   });
 

@@ -26,7 +26,7 @@ export function serverAt(
   const hostServer = hostServers.find(({ server }) => server === origin?.server);
   if (hostServer !== undefined && origin !== undefined) return { hostServer, own: origin.originalName };
   throw new TenonError('invalid-argument', `No server of this host has the ${what}.`, {
-    hint: 'Use the `name` or `hostUri` of an item in the lists of the host.',
+    hint: `Use the \`${what.startsWith('resource') ? 'hostUri' : 'name'}\` of an item in the lists of the host.`,
   });
 }
 

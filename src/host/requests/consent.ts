@@ -39,7 +39,7 @@ export interface SampleRequest extends Pending {
 }
 
 /** A sampling result that needs consent before the server gets it. */
-export interface SampledAnswer extends Pending {
+export interface SampleResult extends Pending {
   /** The request of the server. */
   readonly request: CreateMessageRequestParams;
   /** The result of the model. */
@@ -61,7 +61,7 @@ export interface Consent {
   /** Called before a sampling request of a server reaches the model. */
   readonly sample?: Hook<SampleRequest, CreateMessageRequestParams>;
   /** Called before a server gets the answer of the model. Without it the answer is sent as it is. */
-  readonly sampleResult?: Hook<SampledAnswer, CreateMessageResult>;
+  readonly sampleResult?: Hook<SampleResult, CreateMessageResult>;
   /** Called before a server gets the roots. */
   readonly roots?: Hook<RootsRequest, readonly Root[]>;
 }
@@ -73,7 +73,7 @@ export type ConsentDecision<T> =
 /** A request that needs consent. `value` is used if it is allowed. */
 export interface ConsentRequest<T> {
   readonly server: string;
-  readonly kind: Exclude<Decision['kind'], 'elicit'>;
+  readonly kind: Exclude<Decision['type'], 'elicit'>;
   readonly value: T;
   readonly tool?: string;
   readonly signal?: AbortSignal | undefined;
@@ -105,7 +105,7 @@ export const createConsentCheck = (ports: ConsentPorts): CheckConsent =>
     const decision = result.is === 'denied' ? 'deny' : isEdited ? 'edit' : 'allow';
     const request = result.is === 'allowed' ? result.value : value;
     const reason = hookReason === undefined ? {} : { reason: hookReason };
-    ports.reportDecision({ server, kind, decision, by, request, ...(tool !== undefined && { tool }), ...reason });
+    ports.reportDecision({ server, type: kind, decision, by, request, ...(tool !== undefined && { tool }), ...reason });
     return result;
   };
 

@@ -3,14 +3,14 @@ import { TenonError } from '../../jsonrpc/errors.ts';
 import { runSafely } from '../../jsonrpc/run-safely.ts';
 
 /** What a decision is about. */
-export type DecisionKind = 'tool' | 'sample' | 'sampleResult' | 'roots' | 'elicit';
+export type DecisionType = 'tool' | 'sample' | 'sampleResult' | 'roots' | 'elicit';
 
 /** A decision about consent, for an audit log. */
 export interface Decision {
   /** The name of the server. */
   readonly server: string;
   /** A tool call, a sampling request, the result of one, a request for roots, or an elicitation. */
-  readonly kind: DecisionKind;
+  readonly type: DecisionType;
   /** Allowed, denied, or allowed with an edited value. */
   readonly decision: 'allow' | 'deny' | 'edit';
   /**

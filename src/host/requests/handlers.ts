@@ -61,7 +61,7 @@ function elicitFor(
   return async (request: HostElicitRequest): Promise<ElicitFormResult> => {
     const signal = AbortSignal.any([closing, request.signal]);
     const report = (decision: Decision['decision'], by: Decision['by']): void =>
-      reportDecision({ server, kind: 'elicit', decision, by, request: { message: request.message } });
+      reportDecision({ server, type: 'elicit', decision, by, request: { message: request.message } });
     try {
       return await elicitations.run(server, signal, async () => {
         const result = await show({ ...request, signal });

@@ -33,7 +33,7 @@ export function createSampling(server: string, ports: SamplingPorts): NonNullabl
       times.push(now());
       return;
     }
-    reportDecision({ server, kind: 'sample', decision: 'deny', by: 'limit' });
+    reportDecision({ server, type: 'sample', decision: 'deny', by: 'limit' });
     throw rpcError('rate-limited', `This client allows ${maxPerMinute} sampling requests a minute`);
   }
 

@@ -51,8 +51,8 @@ export function analyse(root: Json, limits: JsonSchemaLimits): Analysis {
       if (typeof reference !== 'string' || (keyword === '$dynamicRef' && dialect === 'draft-07')) continue;
       const pointer = below(pointers.get(node) ?? '', keyword);
       if ((count += 1) > limits.maxReferences) {
-        const hint = 'Make the schema smaller, or raise limits.references.';
-        throw refusal(pointer, `is past the bound of ${limits.maxReferences} references.`, hint);
+        const hint = 'Make the schema smaller, or raise limits.maxReferences.';
+        throw refusal(pointer, `exceeds the limit of ${limits.maxReferences} references.`, hint);
       }
       const target = resolve(root, anchors, reference, pointer);
       if (isJsonObject(target.schema)) visit(target.schema, target.pointer);
@@ -72,7 +72,7 @@ function anchorsOf(node: JsonObject, pointer: string, dialect: Dialect): string[
   if (typeof id === 'string' && pointer !== '' && !(dialect === 'draft-07' && own(node, '$ref') !== undefined)) {
     if (dialect !== 'draft-07' || !id.startsWith('#')) {
       const hint = "Drop the inner $id and point to the schema with '#/$defs/…'.";
-      throw refusal(below(pointer, '$id'), 'makes a document inside the document, which is not supported.', hint);
+      throw refusal(below(pointer, '$id'), 'is not supported inside a schema, only at its root.', hint);
     }
     names.push(id.slice(1));
   }
@@ -91,7 +91,7 @@ function resolve(root: Json, anchors: ReadonlyMap<string, JsonObject>, reference
   const named = fragment.startsWith('/') ? atPointer(root, fragment) : anchors.get(fragment);
   if (named === undefined) {
     const hint = "Define it under $defs and point to it with '#/$defs/…'.";
-    throw refusal(pointer, `points at nothing: ${JSON.stringify(reference.slice(0, 100))}.`, hint);
+    throw refusal(pointer, `does not exist: ${JSON.stringify(reference.slice(0, 100))}.`, hint);
   }
   if (typeof named !== 'boolean' && !isJsonObject(named)) {
     throw refusal(pointer, 'points at something that is not a schema.', 'Point at an object or a boolean.');

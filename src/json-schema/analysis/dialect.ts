@@ -128,11 +128,11 @@ export function checkKeywords(node: JsonObject, pointer: string, dialect: Dialec
       const listed = dialect === 'draft-2020-12' && keyword === 'items' && Array.isArray(value);
       const hint = listed
         ? 'Use prefixItems, or name draft-07 in $schema.'
-        : `Write ${shapes[shape].means}, as ${dialect} asks.`;
+        : `Write ${shapes[shape].means}, as ${dialect} requires.`;
       throw refusal(below(pointer, keyword), `must be ${shapes[shape].means}.`, hint);
     }
     if (keyword === 'enum' && (value as Json[]).length > limits.maxEnumLength) {
-      const hint = 'Check the value in the handler, or raise limits.enumLength.';
+      const hint = 'Check the value in the handler, or raise limits.maxEnumLength.';
       throw refusal(below(pointer, keyword), `has more than ${limits.maxEnumLength} members.`, hint);
     }
   }

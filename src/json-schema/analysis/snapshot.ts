@@ -24,8 +24,8 @@ export function takeSnapshot(schema: unknown, limits: JsonSchemaLimits): Json {
   const count = (text: string, pointer: string): void => {
     characters += text.length;
     if (characters > limits.maxChars) {
-      const hint = 'Make the schema smaller, or raise limits.characters.';
-      throw refusal(pointer, `holds more than ${limits.maxChars} characters of text.`, hint);
+      const hint = 'Make the schema smaller, or raise limits.maxChars.';
+      throw refusal(pointer, `has more than ${limits.maxChars} characters of text.`, hint);
     }
   };
 
@@ -45,12 +45,12 @@ export function takeSnapshot(schema: unknown, limits: JsonSchemaLimits): Json {
 
   const copy = (value: unknown, pointer: string, depth: number): Json => {
     if (depth > limits.maxDepth) {
-      const hint = 'Flatten it with $defs and $ref, or raise limits.depth.';
-      throw refusal(pointer, `is nested deeper than ${limits.maxDepth} levels (or holds itself).`, hint);
+      const hint = 'Flatten it with $defs and $ref, or raise limits.maxDepth.';
+      throw refusal(pointer, `is nested deeper than ${limits.maxDepth} levels, or is circular.`, hint);
     }
     if ((nodes += 1) > limits.maxNodes) {
-      const hint = 'Make the schema smaller, or raise limits.nodes.';
-      throw refusal(pointer, `is past the bound of ${limits.maxNodes} values in one schema.`, hint);
+      const hint = 'Make the schema smaller, or raise limits.maxNodes.';
+      throw refusal(pointer, `exceeds the limit of ${limits.maxNodes} values in one schema.`, hint);
     }
     if (value === null || typeof value === 'boolean' || Number.isFinite(value)) return value as Json;
     if (typeof value === 'string') {

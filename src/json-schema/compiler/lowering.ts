@@ -99,8 +99,8 @@ function countingCompiler({ limits }: CompilerTools): (pattern: string, pointer:
   let count = 0;
   return (pattern, pointer) => {
     if ((count += 1) > limits.maxPatterns) {
-      const hint = 'Make the schema smaller, or raise limits.patterns.';
-      throw refusal(pointer, `is past the bound of ${limits.maxPatterns} patterns.`, hint);
+      const hint = 'Make the schema smaller, or raise limits.maxPatterns.';
+      throw refusal(pointer, `exceeds the limit of ${limits.maxPatterns} patterns.`, hint);
     }
     return compilePattern(pattern, pointer, limits);
   };

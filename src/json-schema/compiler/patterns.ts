@@ -46,7 +46,7 @@ const surrogatePair = /^\\u(d[89ab][0-9a-f]{2})\\u(d[c-f][0-9a-f]{2})/i;
 /** Compiles `pattern`, found at `pointer`; throws `invalid-schema` where it has no linear form. */
 export function compilePattern(pattern: string, pointer: string, limits: JsonSchemaLimits): Matcher {
   if (pattern.length > limits.maxPatternLength) {
-    const hint = 'Shorten the pattern, or raise limits.patternLength.';
+    const hint = 'Shorten the pattern, or raise limits.maxPatternLength.';
     throw refusal(pointer, `is a pattern of more than ${limits.maxPatternLength} characters.`, hint);
   }
   if (!isEcmaPattern(pattern)) {

@@ -82,13 +82,13 @@ function message(error: TLocalizedValidationError, value: unknown): string {
     case 'exclusiveMaximum':
       return `must be ${error.params.comparison} ${error.params.limit}`;
     case 'anyOf':
-      return 'fits none of the allowed forms';
+      return 'matches no alternative of anyOf';
     case 'oneOf':
       return error.params.passingSchemas.length > 1
-        ? 'fits more than one of the forms of which it may fit one'
-        : 'fits none of the allowed forms';
+        ? 'matches more than one alternative of oneOf'
+        : 'matches no alternative of oneOf';
     case 'not':
-      return 'has a form that is not allowed';
+      return 'matches a schema that not forbids';
     case 'if':
       return `breaks the '${error.params.failingKeyword}' part of a condition`;
     default:

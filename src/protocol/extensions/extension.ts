@@ -14,7 +14,7 @@ export interface MethodDefinition<
   R extends StandardSchema = StandardSchema,
   K extends ResultTypes = ResultTypes,
 > {
-  readonly kind: 'method';
+  readonly type: 'method';
   readonly method: string;
   readonly params: P;
   readonly result: R;
@@ -25,7 +25,7 @@ export interface MethodDefinition<
 
 /** A notification that one side sends. */
 export interface NotificationDefinition<P extends StandardSchema = StandardSchema, From extends Side = Side> {
-  readonly kind: 'notification';
+  readonly type: 'notification';
   readonly method: string;
   readonly from: From;
   readonly params: P;
@@ -41,7 +41,7 @@ export type WhenUndeclared = 'hide' | 'reject' | 'serve';
 
 /** An extension: what `defineExtension` returns, and what `serveExtension` and `useExtension` take. */
 export interface ExtensionDefinition<M extends Methods = Methods, N extends Notifications = Notifications> {
-  readonly kind: 'extension';
+  readonly type: 'extension';
   /** Absent for vendor methods, which neither side declares. */
   readonly id: string | undefined;
   readonly methods: M;
@@ -67,15 +67,15 @@ type GivenKinds<K extends ResultTypes> = string extends keyof K
 
 /** A result of one of the types in `resultTypes`: what `typedResult` returns. */
 export interface TypedResult<Name extends string = string, Value = unknown> {
-  readonly kind: Name;
+  readonly type: Name;
   readonly value: Value;
 }
 
 const kinded = new WeakSet<object>();
 
 /** Marks the result of a handler as one of `resultTypes`. */
-export function typedResult<const Name extends string, Value>(kind: Name, value: Value): TypedResult<Name, Value> {
-  const marked = { kind, value };
+export function typedResult<const Name extends string, Value>(type: Name, value: Value): TypedResult<Name, Value> {
+  const marked = { type, value };
   kinded.add(marked);
   return marked;
 }
@@ -92,7 +92,7 @@ export const defineMethod = <
   name: string,
   shape: { readonly params: P; readonly result: R; readonly resultTypes?: K; readonly cacheable?: boolean },
 ): MethodDefinition<P, R, K> => ({
-  kind: 'method',
+  type: 'method',
   method: name,
   params: shape.params,
   result: shape.result,
@@ -104,7 +104,7 @@ export const defineMethod = <
 export const defineNotification = <P extends StandardSchema, const From extends Side>(
   name: string,
   shape: { readonly from: From; readonly params: P },
-): NotificationDefinition<P, From> => ({ kind: 'notification', method: name, from: shape.from, params: shape.params });
+): NotificationDefinition<P, From> => ({ type: 'notification', method: name, from: shape.from, params: shape.params });
 
 /** The options of `defineExtension`. */
 export interface ExtensionOptions<M, N> {
@@ -146,14 +146,14 @@ function assembled<M extends Methods, N extends Notifications>(
 ): ExtensionDefinition<M, N> {
   for (const one of [...Object.values(methods), ...Object.values(notifications)]) checkName(id, one.method);
   for (const { method, resultTypes: resultKinds } of Object.values(methods)) checkKinds(method, resultKinds);
-  return Object.freeze({ kind: 'extension', id, methods, notifications, whenUndeclared, availableInSessions });
+  return Object.freeze({ type: 'extension', id, methods, notifications, whenUndeclared, availableInSessions });
 }
 
 /** A name needs a prefix, and must not be a method of the protocol in any revision. */
 function checkName(id: string | undefined, name: string): void {
   const place = `${id ?? 'defineVendorMethods'}: ${JSON.stringify(name)}`;
   if (!/^[\w$.-]+(\/[\w$.-]+)+$/.test(name) || name.startsWith('rpc.'))
-    throw refused(`${place} is no name of a method.`, "Write it with a prefix, as 'acme/hello'.");
+    throw refused(`${place} is not a valid method name.`, "Write it with a prefix, as 'acme/hello'.");
   const isTaken = revisions.some(({ client, server }) =>
     [client, server].some(({ requests, notifications }) => requests.has(name) || notifications.has(name)),
   );
@@ -164,8 +164,9 @@ function checkName(id: string | undefined, name: string): void {
 const coreKinds: ReadonlySet<string> = new Set(['complete', 'input_required', 'task']);
 
 function checkKinds(method: string, kinds: Readonly<Fields>): void {
-  const taken = Object.keys(kinds).find((kind) => coreKinds.has(kind));
-  if (taken !== undefined) throw refused(`${method}: ${taken} is a kind of the protocol.`, 'Choose another name.');
+  const taken = Object.keys(kinds).find((type) => coreKinds.has(type));
+  if (taken !== undefined)
+    throw refused(`${method}: ${taken} is a result type of the protocol.`, 'Choose another name.');
 }
 
 const refused = (text: string, hint: string): TenonError => new TenonError('invalid-definition', text, { hint });

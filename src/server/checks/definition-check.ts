@@ -101,7 +101,7 @@ function checkExtensions(extensions: unknown): void {
 }
 
 function checkServed(one: unknown, at: number): void {
-  if (isRecord(one) && one.kind === 'served-extension' && isRecord(one.extension)) return;
+  if (isRecord(one) && one.type === 'served-extension' && isRecord(one.extension)) return;
   throw refused(
     `extensions[${at}] is not the result of serveExtension().`,
     'Pass serveExtension(extension, { methods: { … } }).',

@@ -1,11 +1,16 @@
 /** The context that handlers get beside their arguments. */
-import type { ClientCapabilities, Implementation, LoggingLevel, Root } from '../../protocol/generated/types/records.ts';
+import type {
+  ClientCapabilities,
+  CreateMessageResult,
+  Implementation,
+  LoggingLevel,
+  Root,
+} from '../../protocol/generated/types/records.ts';
 import type { Output, Schema } from '../../schema/standard.ts';
 import type {
   Elicitation,
   ElicitOutcome,
   FormElicitation,
-  Sampled,
   SampleRequest,
   ServerRequest,
   ServerRequestOptions,
@@ -90,7 +95,7 @@ export interface Context extends BaseContext {
     options?: ServerRequestOptions,
   ): Promise<ElicitOutcome<Record<string, unknown>>>;
   /** Asks the client's model for a message. `key` names the request within this call. */
-  sample(key: string, request: SampleRequest, options?: ServerRequestOptions): Promise<Sampled>;
+  sample(key: string, request: SampleRequest, options?: ServerRequestOptions): Promise<CreateMessageResult>;
   /** Asks the client for its roots: the files and folders that the server may use. */
   listRoots(key?: string): Promise<Root[]>;
   /** Sends several requests at once, by key, and resolves with all results. */

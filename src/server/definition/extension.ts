@@ -67,7 +67,7 @@ export interface ServeExtensionOptions<M extends Methods, N extends Notification
 
 /** An extension on a server, as `serveExtension()` returns it. */
 export interface ServerExtension {
-  readonly kind: 'served-extension';
+  readonly type: 'served-extension';
   /** The extension, as `defineExtension()` returned it. */
   readonly extension: ExtensionDefinition;
   /** The options it was served with. */

@@ -9,21 +9,21 @@ const mark = Symbol('tenon');
 /** The result of `content()`. */
 export interface Content {
   readonly [mark]: true;
-  readonly kind: 'content';
+  readonly type: 'content';
   readonly blocks: readonly ContentBlock[];
 }
 
 /** The result of `toolResult()`. */
 export interface WholeResult {
   readonly [mark]: true;
-  readonly kind: 'result';
+  readonly type: 'result';
   readonly result: CallToolResult;
 }
 
 /** The result of `inputRequired()` and `urlElicitationRequired()`. */
 export interface InputRequired {
   readonly [mark]: true;
-  readonly kind: 'needs-input';
+  readonly type: 'input-required';
   readonly requests: Readonly<Record<string, ServerRequest>>;
   readonly state: unknown;
   /** Whether the call fails with `url-elicitation-required`, in a revision that has that error. */
@@ -33,28 +33,28 @@ export interface InputRequired {
 /** The result of `promptResult()`. */
 export interface WholePrompt {
   readonly [mark]: true;
-  readonly kind: 'prompt';
+  readonly type: 'prompt';
   readonly result: GetPromptResult;
 }
 
 /** Returns several content blocks from a tool: `return content({ type: 'text', text: 'A map:' }, image)`. */
 export function content(...blocks: ContentBlock[]): Content {
   checkBlocks(blocks);
-  return { [mark]: true, kind: 'content', blocks };
+  return { [mark]: true, type: 'content', blocks };
 }
 
 /** Returns a whole tool result: with `isError`, `_meta`, or content beside structured content. */
 export function toolResult(result: CallToolResult): WholeResult {
   checkMeta('toolResult', result?._meta);
   checkBlocks(result?.content);
-  return { [mark]: true, kind: 'result', result };
+  return { [mark]: true, type: 'result', result };
 }
 
 /** Returns a whole prompt result: messages with a description or `_meta`. */
 export function promptResult(result: GetPromptResult): WholePrompt {
   checkMeta('promptResult', result?._meta);
   checkMessages(result?.messages);
-  return { [mark]: true, kind: 'prompt', result };
+  return { [mark]: true, type: 'prompt', result };
 }
 
 /**
@@ -63,7 +63,7 @@ export function promptResult(result: GetPromptResult): WholePrompt {
  */
 export const inputRequired = (requests: Readonly<Record<string, ServerRequest>>, state?: unknown): InputRequired => ({
   [mark]: true,
-  kind: 'needs-input',
+  type: 'input-required',
   requests,
   state,
   byError: false,
@@ -81,7 +81,7 @@ export function urlElicitationRequired(elicitations: Readonly<Record<string, Url
       hint: "Write urlElicitationRequired({ key: { message: '…', url: '…' } }), or use inputRequired() for other requests.",
     });
   }
-  return { [mark]: true, kind: 'needs-input', requests: elicitations, state: undefined, byError: true };
+  return { [mark]: true, type: 'input-required', requests: elicitations, state: undefined, byError: true };
 }
 
 export type Marked = Content | WholeResult | InputRequired | WholePrompt;

@@ -51,9 +51,6 @@ export type ElicitOutcome<T> =
 
 /** A request to the client's model. */
 export type SampleRequest = Omit<CreateMessageRequestParams, '_meta'>;
-/** The message of the client's model. */
-export type Sampled = CreateMessageResult;
-
 /** Any request that a handler can send to the client. */
 export type ServerRequest = FormElicitation | Elicitation | SampleRequest | 'roots';
 
@@ -63,5 +60,5 @@ export type ServerRequestResult<Q> = Q extends 'roots'
   : Q extends FormElicitation<infer S>
     ? ElicitOutcome<Output<S>>
     : Q extends SampleRequest
-      ? Sampled
+      ? CreateMessageResult
       : ElicitOutcome<Record<string, unknown>>;

@@ -41,7 +41,7 @@ export const serveExtension = <const M extends Methods, const N extends Notifica
   extension: ExtensionDefinition<M, N>,
   options: ServeExtensionOptions<M, N>,
 ): ServerExtension => ({
-  kind: 'served-extension',
+  type: 'served-extension',
   extension,
   // The types above tie each handler to the schemas of its params.
   options: options as unknown as ServerExtension['options'],
@@ -158,7 +158,7 @@ const undeclared = ({ id = '' }: ExtensionDefinition) =>
 
 /** Sends the value that the handler returned: transforms of the schema run where the result is read. */
 function answer(invocation: Invocation, { name, readResult, readKinds, cache }: ServedMethod, given: unknown): void {
-  const kind = isOfKind(given) ? given.kind : undefined;
+  const kind = isOfKind(given) ? given.type : undefined;
   const result = isOfKind(given) ? given.value : given;
   const read = kind === undefined ? readResult : readKinds.get(kind);
   if (!isRecord(result) || read === undefined)

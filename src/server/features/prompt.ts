@@ -147,10 +147,10 @@ function getPrompt(this: GettablePrompt, invocation: Invocation): void {
 
 function returned(invocation: Invocation, { name, description }: GettablePrompt, value: unknown): void {
   const marked = markedOf(value);
-  if (marked?.kind === 'needs-input') {
+  if (marked?.type === 'input-required') {
     return requireInput(invocation, marked, (error) => invocation.fail(error));
   }
-  if (marked?.kind === 'prompt') return invocation.finish(done({ ...marked.result }));
+  if (marked?.type === 'prompt') return invocation.finish(done({ ...marked.result }));
   const messages = typeof value === 'string' ? [{ role: 'user', content: { type: 'text', text: value } }] : value;
   if (!Array.isArray(messages)) throw notPrompt(`prompts.${name}`, value);
   checkMessages(messages);

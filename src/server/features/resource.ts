@@ -98,7 +98,7 @@ function returned(invocation: Invocation, { mimeType, cache, mayBeMissing }: Rea
   const { target } = invocation;
   if (body === undefined && mayBeMissing) return invocation.finish(resourceMissing(target));
   const marked = markedOf(body);
-  if (marked?.kind === 'needs-input') {
+  if (marked?.type === 'input-required') {
     return requireInput(invocation, marked, (error) => invocation.fail(error));
   }
   const contents = partsOf(body as ResourceBody, target).map((part) => contentsOf(part, target, mimeType));

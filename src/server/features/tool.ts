@@ -117,16 +117,16 @@ function settle(invocation: Invocation, tool: CompiledTool, value: unknown): voi
 function returned(invocation: Invocation, tool: CompiledTool, value: unknown): void {
   if (typeof value === 'string' && tool.output === undefined) return invocation.finish(done(textContent(value)));
   const marked = markedOf(value);
-  if (marked?.kind === 'needs-input') {
+  if (marked?.type === 'input-required') {
     return requireInput(invocation, marked, (error) => failed(invocation, tool, error));
   }
-  if (marked?.kind === 'result') {
+  if (marked?.type === 'result') {
     const { structuredContent, isError } = marked.result;
     if (tool.output === undefined || isError === true) return invocation.finish(done({ ...marked.result }));
     return structured(invocation, tool, structuredContent, marked.result);
   }
   if (tool.output !== undefined) return structured(invocation, tool, value);
-  if (marked?.kind === 'content') return invocation.finish(done({ content: [...marked.blocks] }));
+  if (marked?.type === 'content') return invocation.finish(done({ content: [...marked.blocks] }));
   throw notToolResult(`tools.${tool.name}`, value);
 }
 

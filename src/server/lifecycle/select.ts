@@ -110,7 +110,7 @@ const refused = (
 });
 
 const noBatch = (revision: Revision): Refused =>
-  refused(revision, 'invalid-request', 'This message is not allowed in a batch');
+  refused(revision, 'invalid-request', 'This message cannot be part of a batch');
 
 function unsupported({ revisions }: OfferedRevisions, errorRevision: Revision, requested: unknown): Refused {
   const text = `Unsupported protocol version: ${shown(String(requested))}`;

@@ -22,7 +22,7 @@ function bytesServer() {
   });
   const notUtf8 = (line?: string): void =>
     warn(
-      new TenonError('invalid-utf8', 'A line of 2 bytes is not UTF-8 and was passed over.', {
+      new TenonError('invalid-utf8', 'A line of 2 bytes is not UTF-8 and was dropped.', {
         hint: 'The sender must encode messages as UTF-8.',
         details: { bytes: 2, ...(line !== undefined && { line }) },
       }),
@@ -62,7 +62,7 @@ describe('a line that is not UTF-8', () => {
     expect(client.stats().dropped.invalid).toBe(1);
     expect(reasons).toMatchObject([{ code: 'invalid-utf8', hint: expect.stringContaining('"strict"') }]);
     expect(reasons[0]?.message).toContain(text);
-    expect(reasons[0]?.message).not.toContain('was passed over');
+    expect(reasons[0]?.message).not.toContain('was dropped');
   });
 });
 
@@ -184,7 +184,7 @@ describe('a message over the limit', () => {
     await expect(client.tools.call('large')).rejects.toMatchObject({
       code: -32603,
       reason: 'internal-error',
-      message: expect.stringContaining('larger than a message may be'),
+      message: expect.stringContaining('larger than the limit of a message'),
     });
     expect(warnings).toMatchObject([limit]);
     expect(failed).toEqual(warnings);

@@ -6,8 +6,8 @@ import { createRandom } from './random.ts';
 import { Schedule } from './schedule.ts';
 
 const steps = 40_000;
-/** Events that no schedule causes: `lost` needs a client without reconnect; `settled` and `served` change no state. */
-const unvisited: ReadonlySet<string> = new Set(['lost', 'settled', 'served']);
+/** Events that no schedule causes: `lost` needs a client without reconnect; `stable` and `answered` change no state. */
+const unvisited: ReadonlySet<string> = new Set(['lost', 'stable', 'answered']);
 
 const allowed = Object.entries(table).flatMap(([state, events]) =>
   Object.keys(events).flatMap((event) => (unvisited.has(event) ? [] : `${state} ${event}`)),

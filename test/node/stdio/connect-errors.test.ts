@@ -162,7 +162,7 @@ const cases: readonly Case[] = [
     options: { strict: true },
     code: 'invalid-utf8',
     details: { bytes: 2, line: '\ufffd\ufffd' },
-    shows: [named, '2 bytes', '\ufffd\ufffd', /UTF-8(?!.*was passed over)/, '"strict"'],
+    shows: [named, '2 bytes', '\ufffd\ufffd', /UTF-8(?!.*was dropped)/, '"strict"'],
   },
   {
     what: 'an empty batch, in strict mode [S25]',

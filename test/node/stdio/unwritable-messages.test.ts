@@ -23,7 +23,7 @@ it('A result over the limit is reported once without an onWarning callback, and 
   const call = { jsonrpc: '2.0', id: 1, method: 'tools/call', params: { name: 'large', _meta: meta } };
   const answered = new Promise((resolve) => output.once('data', resolve));
   input.write(`${JSON.stringify(call)}\n`);
-  expect(String(await answered)).toContain('larger than a message may be');
+  expect(String(await answered)).toContain('larger than the limit of a message');
   input.end();
   await service.closed;
   expect(written).toHaveBeenCalledTimes(1);

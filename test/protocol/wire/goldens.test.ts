@@ -36,7 +36,7 @@ function written(revision: Revision): unknown {
     results: Object.fromEntries(Object.keys(results).map((method) => [method, result(method)])),
     client: Object.fromEntries(Object.keys(params.client).map((method) => [method, sent('client', method)])),
     server: Object.fromEntries(Object.keys(params.server).map((method) => [method, sent('server', method)])),
-    'needs-input': plain(wire.writeResult(revision, 'client', 'tools/call', inputRequired, by)),
+    'input-required': plain(wire.writeResult(revision, 'client', 'tools/call', inputRequired, by)),
     'a listening notification': plain(
       wire.writeNotification(revision, 'server', { method: 'notifications/tools/list_changed', subscription: 7 }),
     ),

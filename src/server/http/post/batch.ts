@@ -11,7 +11,7 @@ export function serveBatch(ports: PostPorts, posted: Posted, arrivals: readonly 
   const { responder, session, request } = posted;
   const revision = typeof session === 'object' ? session.session.revision() : undefined;
   if (typeof session !== 'object' || revision?.batches !== true) {
-    const error = rpcError('invalid-request', 'This message is not allowed in a batch');
+    const error = rpcError('invalid-request', 'Batches need a session whose protocol version has them');
     return sendError(responder, undefined, error, session === 'lost' ? 404 : 400);
   }
   const requests = arrivals.flatMap((arrival) => (arrival.kind === 'request' ? [arrival.message] : []));
