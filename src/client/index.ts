@@ -24,8 +24,8 @@ export type {
 } from '../protocol/extensions/extension.ts';
 export type * from '../protocol/generated/types/records.ts';
 export type { Side } from '../protocol/neutral.ts';
-export type { RequiredUrl } from '../protocol/pages.ts';
 export type { ReportProgress } from '../protocol/progress.ts';
+export type { RequiredUrl } from '../protocol/required-urls.ts';
 export type { ProtocolVersion } from '../protocol/revisions/revisions.ts';
 export type {
   Input,

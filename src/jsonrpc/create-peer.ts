@@ -37,7 +37,7 @@ const open: State = { is: 'open' };
 class TransportPeer implements Peer, OutboxPorts, InboxPorts {
   readonly counts: PeerCounts;
   readonly #ports: PeerPorts;
-  readonly #answersNoise: boolean;
+  readonly #answersInvalidText: boolean;
   readonly #rules: FrameRules;
   readonly #outbox: Outbox;
   readonly #inbox: Inbox;
@@ -47,7 +47,7 @@ class TransportPeer implements Peer, OutboxPorts, InboxPorts {
     const { deadlines = createDeadlines(), maxPending = 10_000, maxInFlight = 10_000 } = options;
     this.counts = options.counts ?? createPeerCounts();
     this.#ports = ports;
-    this.#answersNoise = options.answersNoise ?? true;
+    this.#answersInvalidText = options.answersInvalidText ?? true;
     this.#rules = frameRules(options);
     this.#outbox = new Outbox(maxPending, deadlines, this);
     this.#inbox = new Inbox(maxInFlight, this);
@@ -213,8 +213,8 @@ class TransportPeer implements Peer, OutboxPorts, InboxPorts {
   #arriveInvalid({ error, reply, answered }: InvalidFrame): void {
     this.counts.invalid++;
     const settled = answered.filter((id) => this.#outbox.rejectUnreadable(id, error));
-    const owed = reply?.id === undefined ? this.#answersNoise : !settled.includes(reply.id);
-    if (reply !== undefined && owed) this.#inbox.reply(reply.id, reply.error);
+    const expectsReply = reply?.id === undefined ? this.#answersInvalidText : !settled.includes(reply.id);
+    if (reply !== undefined && expectsReply) this.#inbox.reply(reply.id, reply.error);
     this.#ports.onWarning?.(error);
   }
 

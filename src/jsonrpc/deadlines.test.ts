@@ -272,7 +272,7 @@ describe('An idle queue on a clock whose timers can be unreferenced', () => {
     expect(clock.pending()).toBe(0);
   });
 
-  it('is gone once its timer has found it empty', () => {
+  it('is removed when its timer finds it empty', () => {
     const clock = holdingClock();
     const deadlines = createDeadlines(clock);
     deadlines.cancel(deadlines.add(1000, () => {}));

@@ -2,7 +2,7 @@ import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { type DuplicateKey, findDuplicateKey } from './duplicate-keys.ts';
 
-describe('findDoubledKey', () => {
+describe('findDuplicateKey', () => {
   test.each([
     ['an object at the top', '{"a":1,"b":2,"a":3}', { path: 'a', key: 'a' }],
     ['an object inside others', '{"params":{"arguments":{"a":1,"a":2}}}', { path: 'params.arguments.a', key: 'a' }],

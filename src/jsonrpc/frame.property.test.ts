@@ -84,7 +84,7 @@ function objection(frame: Frame): string | undefined {
   return undefined;
 }
 
-test('whatever becomes of a message on its way, reading gives an error or a valid message and never throws', () => {
+test('however a message is damaged, reading gives an error or a valid message and never throws', () => {
   fc.assert(
     fc.property(mutated, fc.boolean(), (changed, strict) => {
       expect(objection(readFrame(changed, { strict }))).toBeUndefined();
@@ -94,7 +94,7 @@ test('whatever becomes of a message on its way, reading gives an error or a vali
   );
 });
 
-test('whatever a peer is sent, it does not throw and says at most one thing, which is valid', () => {
+test('a peer answers any text with at most one reply, which is valid, and never throws', () => {
   fc.assert(
     fc.property(fc.array(mutated, { maxLength: 5 }), fc.boolean(), (frames, batches) => {
       const { peer, frames: replies } = recordingPeer({ batches: () => batches });

@@ -111,7 +111,7 @@ describe('reading', () => {
     expect(reply?.error.message.length).toBeLessThan(200);
   });
 
-  test('of doubled keys the last wins; in strict mode they are an error that names the place', () => {
+  test('of duplicate keys the last wins; in strict mode they are an error that names the place', () => {
     const text = request('{"a":1,"b":{"c":1,"\\u0063":2}}');
     expect(readFrame(text)).toMatchObject({ kind: 'request', message: { params: { b: { c: 2 } } } });
     const { error } = invalidFrame(readFrame(text, { strict: true }));
@@ -199,7 +199,7 @@ describe('an error shows the line it was found in', () => {
   });
 });
 
-describe('what a sender of something invalid is owed', () => {
+describe('the reply to an invalid message', () => {
   test.each([
     ['a wrong version', '{"jsonrpc":"1.0","id":1,"method":"m"}', 1],
     ['no version', '{"id":"a","method":"m"}', 'a'],
@@ -334,7 +334,7 @@ describe('writing within the limits', () => {
     expect(write({ a: '__proto__' })).toContain('__proto__');
   });
 
-  test('what writes itself is judged by what it writes', () => {
+  test('a value with toJSON is checked by the text it writes', () => {
     const circle: Record<string, unknown> = { toJSON: () => 'round' };
     circle.self = circle;
     expect(write({ circle })).toContain('"circle":"round"');

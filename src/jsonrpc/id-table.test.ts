@@ -26,7 +26,7 @@ function apply(held: Held, one: { do: string; id: string | number; value?: numbe
   return undefined;
 }
 
-it('a table of ids says what a map would say, whatever is done to it', () => {
+it('a table of ids answers as a Map does, for any sequence of operations', () => {
   fc.assert(
     fc.property(fc.array(step, { maxLength: 400 }), (steps) => {
       const table = new IdTable<number>();

@@ -45,7 +45,7 @@ describe('the end', () => {
   });
 });
 
-test('where the other side says no more, what waits and what is asked fails, answers and notifications leave', async () => {
+test('after the other side closed its output, pending and new requests fail; responses and notifications are still sent', async () => {
   const { peer, clock, abandoned, ask, sent } = open();
   ask(7);
   const waiting = peer.request('a', {}, { timeoutMs: 5 });

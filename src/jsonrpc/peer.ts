@@ -31,7 +31,7 @@ export interface PeerOptions extends FrameOptions {
   /** Where dropped messages are counted, for owners of several peers. */
   readonly counts?: PeerCounts;
   /** Whether unreadable text, which may be a broken request, is answered with an error. Not for clients, whose servers may print. */
-  readonly answersNoise?: boolean;
+  readonly answersInvalidText?: boolean;
   /** Requests of this side that may wait for an answer at once. */
   readonly maxPending?: number;
   /** Requests of the other side that may wait for an answer at once. */

@@ -83,10 +83,10 @@ export class PendingTimeouts {
   #onDeadline(id: RequestId, timeoutMs: number): void {
     const request = this.#pending.get(id);
     if (request === undefined) return;
-    const owed = this.#pausedMs - request.pausedMs;
-    if (owed <= 0) return this.#listener.timedOut(id, request.method, timeoutMs);
+    const remaining = this.#pausedMs - request.pausedMs;
+    if (remaining <= 0) return this.#listener.timedOut(id, request.method, timeoutMs);
     request.deadline = undefined;
-    this.#clock?.whenRunning(() => this.#pending.get(id) === request && this.start(id, request, owed, timeoutMs));
+    this.#clock?.whenRunning(() => this.#pending.get(id) === request && this.start(id, request, remaining, timeoutMs));
   }
 }
 

@@ -8,7 +8,7 @@ test('an address with letters such as ü is read however often others were, whic
   expect(parseUrl('https://bücher.example')?.origin).toBe('https://xn--bcher-kva.example');
 });
 
-test('what is no address is none, alone or beside a base', () => {
+test('an invalid URL is rejected, alone or with a base', () => {
   expect([isUrl('no address'), isUrl('../up', 'https://a.example/b/c'), isUrl('//', 'https://a.example')]).toEqual([
     false,
     true,

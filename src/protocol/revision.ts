@@ -25,7 +25,7 @@ export interface SideChecks {
 /** How the two sides exchange version and capabilities: once, by `initialize`, or in every request. */
 export type Lifecycle = 'session' | 'exchange';
 
-export interface HttpFacts {
+export interface HttpRules {
   /** Whether requests after the first carry the revision in a header. */
   readonly versionHeader: boolean;
   /** Whether a broken stream can be resumed. */
@@ -60,7 +60,7 @@ export interface Revision {
   readonly declaresCompletions: boolean;
   /** Whether an error always has an id, if only `null` where the request's could not be read. */
   readonly errorsHaveId: boolean;
-  readonly http: HttpFacts;
+  readonly http: HttpRules;
   readonly errorNumbers: ErrorNumbers;
   readonly fitting: Fitting;
   readonly fixes: Fixes;

@@ -6,7 +6,7 @@ import { errorNumber } from './errors.ts';
 import { objectContent } from './fitting/structured.ts';
 import { isRecord } from './model/primitives.ts';
 import type { Fields } from './neutral.ts';
-import { requiredPages } from './pages.ts';
+import { requiredUrls } from './required-urls.ts';
 import type { Revision, Wire } from './revision.ts';
 
 const nothing: Fields = Object.freeze({});
@@ -72,6 +72,6 @@ export const sessionWire: Wire = {
 
 /** The number for required URL elicitations is sent only with them, even if a handler throws it. */
 function lawful({ errorNumbers }: Revision, code: number, data: unknown): number {
-  if (code !== errorNumbers['url-elicitation-required'] || requiredPages(data) !== undefined) return code;
+  if (code !== errorNumbers['url-elicitation-required'] || requiredUrls(data) !== undefined) return code;
   return standardCodes['internal-error'];
 }

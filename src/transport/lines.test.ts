@@ -23,7 +23,7 @@ describe('reading lines', () => {
     expect(log).toEqual(['{"a":1}', '{"b":2}', '{"c":3}', '{"d":4}']);
   });
 
-  test('an end with nothing held says nothing, and bytes after the end are ignored', () => {
+  test('an end without a partial line reports nothing, and bytes after the end are ignored', () => {
     const { reader, log } = readerWithLog();
     reader.push(bytes('1\n'));
     reader.end();

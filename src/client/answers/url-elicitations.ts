@@ -3,7 +3,7 @@ import { listenForAbort, stopListening } from '../../jsonrpc/abort-listeners.ts'
 import type { Deadlines } from '../../jsonrpc/deadlines.ts';
 import { RpcError } from '../../jsonrpc/errors.ts';
 import type { Notification } from '../../protocol/neutral.ts';
-import { type RequiredUrl, requiredPages } from '../../protocol/pages.ts';
+import { type RequiredUrl, requiredUrls } from '../../protocol/required-urls.ts';
 import type { ClientHandlers, ElicitUrlRequest } from './handlers.ts';
 
 /** How many may be open at once; beyond that the oldest are dropped. */
@@ -11,7 +11,7 @@ const maxOpen = 1000;
 
 /** The URLs that the user has to open before a call, as the error of the server requires; else none. */
 export const toRequiredUrls = (error: unknown): readonly RequiredUrl[] =>
-  error instanceof RpcError && error.reason === 'url-elicitation-required' ? (requiredPages(error.data) ?? []) : [];
+  error instanceof RpcError && error.reason === 'url-elicitation-required' ? (requiredUrls(error.data) ?? []) : [];
 
 interface OpenElicitation {
   readonly elicitation: ElicitUrlRequest;

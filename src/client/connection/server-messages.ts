@@ -99,7 +99,7 @@ export class ServerMessages implements PeerPorts {
     this.#time = options;
     this.#strict = options.strict === true;
     // Servers may print text; they do not expect an error about it.
-    this.peer = createPeer(this, { ...options, answersNoise: false });
+    this.peer = createPeer(this, { ...options, answersInvalidText: false });
     // Plain functions: a wrapping transport may copy them into its own listener.
     transport.open({
       onMessage: (text) => {

@@ -50,7 +50,7 @@ describe('toModelContent', () => {
     expect(textOf(hidden)).toBe('[one part is for the user alone]\n1');
   });
 
-  it('describes media, or includes them with `media: kept`', () => {
+  it('describes media, or includes them with `media: included`', () => {
     const content: CallToolResult['content'] = [
       { type: 'image', data: 'AAAA', mimeType: 'image/png' },
       { type: 'audio', data: 'AAA=', mimeType: 'audio/wav' },

@@ -30,7 +30,7 @@ export function contentFit(kinds: readonly string[], strip: (record: string) => 
   for (const [kind, record] of Object.entries(recordOfKind)) {
     const describe = inWords[kind];
     const fit = chain(
-      kinds.includes(kind) || describe === undefined ? undefined : saidBy(describe),
+      kinds.includes(kind) || describe === undefined ? undefined : describedBy(describe),
       strip(record),
       inner,
     );
@@ -40,7 +40,7 @@ export function contentFit(kinds: readonly string[], strip: (record: string) => 
   return (block) => byKind.get(String(block.type))?.(block) ?? block;
 }
 
-const saidBy =
+const describedBy =
   (describe: (block: Fields) => string): Fit =>
   (block) => ({
     type: 'text',

@@ -37,7 +37,10 @@ export function serveRequest(ports: PostPorts, posted: Posted, message: RequestM
   sendError(
     responder,
     message.id,
-    rpcError('invalid-request', 'Send the id of the session in the header Mcp-Session-Id'),
+    rpcError(
+      'invalid-request',
+      'Send initialize first and its Mcp-Session-Id in every request, or name the protocol version in params._meta',
+    ),
     400,
   );
 }
