@@ -60,6 +60,10 @@ export interface ConnectTimeouts {
 export interface ConnectLimits extends Partial<MessageLimits> {
   /** How often one call may require input. Default 16; after that it fails with `too-many-input-rounds`. */
   readonly maxInputRounds?: number;
+  /** How many items a list may have. Default 10 000; a longer list fails with `list-too-long`. */
+  readonly maxListItems?: number;
+  /** How many characters of JSON the pages of a list may have together. Default 32 Mi; more fail with `list-too-long`. */
+  readonly maxListChars?: number;
 }
 
 /** A log message of the server. */

@@ -108,6 +108,8 @@ export const connectRules: Rules = {
     maxBatch: count,
     maxValues: count,
     maxInputRounds: count,
+    maxListItems: count,
+    maxListChars: count,
   }),
   logLevel: level,
   onLog: callback,
