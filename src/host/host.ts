@@ -24,14 +24,20 @@ import { type AnswerPorts, answersFor } from './requests/handlers.ts';
 import { type ChangeBroadcast, createChangeBroadcast, type FilterFor } from './servers/changes.ts';
 import { type ConfiguredServer, type HostTarget, readServers } from './servers/config.ts';
 import { HostServer } from './servers/host-server.ts';
+import { type Environment, noVariables, readVariables } from './servers/variables.ts';
 import { createTools } from './tool-calls.ts';
 
 /** Makes the client of one server. */
 export type OpenClient = (target: HostTarget, options: ConnectOptions, server: string) => Client;
 
-/** Creates a host whose clients are made by `open`. `more` has rules for further options. Connects no server. */
-export function buildHost(options: HostOptions, open: OpenClient, more: Rules = {}): Host {
-  const configured = configuredServers(options, more);
+/** Creates a host whose clients are made by `open`, with rules for further options. Connects no server. */
+export function buildHost(
+  options: HostOptions,
+  open: OpenClient,
+  more: Rules = {},
+  processEnv: Environment = {},
+): Host {
+  const configured = configuredServers(options, more, processEnv);
   const deadlines = deadlinesIn(options) ?? createDeadlines();
   const warn = (server: string, error: unknown): void => {
     runSafely(() => options.onWarning?.(server, toWarning(error)));
@@ -72,12 +78,11 @@ export function buildHost(options: HostOptions, open: OpenClient, more: Rules = 
 }
 
 /** The servers of the configuration. Throws one error with all problems of the options. */
-function configuredServers(options: HostOptions, more: Rules): ConfiguredServer[] {
+function configuredServers(options: HostOptions, more: Rules, processEnv: Environment): ConfiguredServer[] {
   checkShape(options);
   const problems = hostProblems(options as Readonly<Fields>, more);
-  const read = isRecord(options.servers)
-    ? readServers(options.servers, options.env ?? {})
-    : { servers: [], problems: [] };
+  const variables = problems.length === 0 ? readVariables(options, processEnv) : noVariables;
+  const read = isRecord(options.servers) ? readServers(options.servers, variables) : { servers: [], problems: [] };
   refuseAll([...problems, ...read.problems]);
   return read.servers;
 }

@@ -10,6 +10,7 @@ import {
   flag,
   group,
   isFunction,
+  isTexts,
   optionError,
   type Problem,
   positive,
@@ -34,6 +35,10 @@ const rules: Rules = {
   servers: { holds: isRecord, must: 'be { mcpServers: { … } }, or the inner object alone' },
   clientInfo: { holds: isRecord, must: "be an object such as { name: 'my-host', version: '1.0.0' }" },
   env: { holds: isRecord, must: 'be an object of variables' },
+  allowedVariables: {
+    holds: (value) => value === 'allow-all' || isTexts(value) || isFunction(value),
+    must: "be a list of names such as ['HOME'], a function that returns whether a use is allowed, or 'allow-all'",
+  },
   consent: {
     holds: (value) => value === 'allow-all' || isRecord(value),
     must: "be an object such as { tool: (request) => 'allow' }, or 'allow-all'",
@@ -45,6 +50,7 @@ const rules: Rules = {
   samplingTools: flag,
   samplingLimits: objectOrFunction(limitRules),
   elicit: callback,
+  elicitationLimits: objectOrFunction({ maxPerMinute: count }),
   urlElicitation: flag,
   roots: {
     holds: (value) => Array.isArray(value) || isFunction(value),

@@ -54,6 +54,8 @@ export interface ConnectTimeouts {
   readonly inputMs?: number;
   /** How long a call waits for the user to complete the URL elicitations that it requires. Default 600 000. */
   readonly urlElicitationMs?: number;
+  /** How long a watcher waits after it has fetched a changed list or resource, before it fetches again. Default 500. */
+  readonly refreshIntervalMs?: number;
 }
 
 /** Limits on what a server may send. */

@@ -92,6 +92,7 @@ export const connectRules: Rules = {
     pingIntervalMs: positive,
     inputMs: positive,
     urlElicitationMs: positive,
+    refreshIntervalMs: positive,
   }),
   cache: {
     holds: (value) => value === false || isRecord(value),

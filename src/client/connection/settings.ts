@@ -71,6 +71,10 @@ export class ClientSettings implements ConnectionSettings, RequestAnswerer {
     return this.#options.limits?.maxInputRounds ?? 16;
   }
 
+  get refreshIntervalMs(): number {
+    return this.#options.timeouts?.refreshIntervalMs ?? 500;
+  }
+
   get listLimits(): ListLimits | undefined {
     return this.#options.limits;
   }
