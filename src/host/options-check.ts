@@ -44,7 +44,7 @@ const rules: Rules = {
     must: "be an object such as { tool: (request) => 'allow' }, or 'allow-all'",
     fields: consentRules,
   },
-  timeouts: group({ consentMs: positive, listMs: positive }),
+  timeouts: group({ consentMs: positive, listMs: positive, idleMs: positive }),
   limits: group({ maxListed: count }),
   sample: callback,
   samplingTools: flag,
@@ -121,12 +121,12 @@ export function checkShape(options: unknown): asserts options is Readonly<Fields
 }
 
 /** Throws one error for all problems. */
-export function refuseAll(problems: readonly Problem[]): void {
+export function refuseAll(problems: readonly Problem[], by = caller): void {
   const [first, second] = problems;
   if (first === undefined) return;
-  if (second === undefined) throw optionError(caller, first);
+  if (second === undefined) throw optionError(by, first);
   const texts = problems.map(({ text, hint }) => `${text} ${hint}`.trim());
-  throw new TenonError('invalid-argument', `${caller}: ${texts.join(' ')}`, {
+  throw new TenonError('invalid-argument', `${by}: ${texts.join(' ')}`, {
     details: { places: problems.map(({ place }) => place) },
   });
 }

@@ -16,6 +16,11 @@ export interface HostTimeouts {
   readonly consentMs?: number;
   /** How long a list waits for one server. Default 30 000. The list then contains the other servers. */
   readonly listMs?: number;
+  /**
+   * Closes a connection that was not used for this long, and its process; the next use opens it again. A watched resource
+   * is a use, a subscription to lists is not. Off by default: a server may hold state.
+   */
+  readonly idleMs?: number;
 }
 
 /** Limits of a host. */

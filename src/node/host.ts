@@ -1,8 +1,9 @@
 /** The host on Node: it starts servers by their commands, and reads variables from `process.env`. */
 
 import type { Host } from '../host/api.ts';
-import { buildHost, type OpenClient } from '../host/host.ts';
+import { buildHost } from '../host/host.ts';
 import type { HostOptions as NeutralOptions } from '../host/options.ts';
+import type { OpenClient } from '../host/server-set.ts';
 import { callback } from '../protocol/option-rules.ts';
 import { createClient } from './connect.ts';
 
