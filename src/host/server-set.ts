@@ -67,8 +67,8 @@ export class ServerSet {
     await hostServer.close(new TenonError('connection-closed', `The server ${server} was removed.`), options);
   }
 
-  async close(error: TenonError, options?: { readonly timeoutMs?: number }): Promise<void> {
-    await Promise.all(this.hostServers.map((hostServer) => hostServer.close(error, options)));
+  async close(reason: TenonError, options?: { readonly timeoutMs?: number }): Promise<void> {
+    await Promise.all(this.hostServers.map((hostServer) => hostServer.close(reason, options)));
   }
 
   #create(entry: ConfiguredServer): HostServer {

@@ -84,7 +84,7 @@ describe('a variable of the environment', () => {
     ]);
     expect(received.length).toBeGreaterThan(0);
     expect(received.every((request) => request.startsWith('/mcp {'))).toBe(true);
-    expect(host.health().map(({ lastError }) => (lastError?.error as TenonError).code)).toEqual([
+    expect(host.health().map(({ lastError }) => (lastError?.error as TenonError | undefined)?.code)).toEqual([
       'endpoint-not-found',
       'invalid-argument',
       'invalid-argument',

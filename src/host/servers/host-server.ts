@@ -54,7 +54,7 @@ export interface Listed<T> {
 
 type State =
   | { readonly is: 'open'; readonly client: Client | undefined }
-  | { readonly is: 'closed'; readonly error: TenonError };
+  | { readonly is: 'closed'; readonly reason: TenonError };
 
 export class HostServer {
   readonly server: string;
@@ -82,7 +82,7 @@ export class HostServer {
 
   /** The client of this server. A closed client is replaced by a new one. */
   #client(): Client {
-    if (this.#state.is === 'closed') throw this.#state.error;
+    if (this.#state.is === 'closed') throw this.#state.reason;
     const { client } = this.#state;
     if (client !== undefined && client.connection.state !== 'closed') return client;
     const made = this.#ports.open();
@@ -255,11 +255,11 @@ export class HostServer {
     return this.#state.is === 'open' && this.#state.client === undefined;
   }
 
-  /** Closes the connection for good. Later calls are rejected with the error. */
-  async close(error: TenonError, options?: { readonly timeoutMs?: number }): Promise<void> {
+  /** Closes the connection for good. Later calls are rejected with the reason. */
+  async close(reason: TenonError, options?: { readonly timeoutMs?: number }): Promise<void> {
     const client = this.#state.is === 'open' ? this.#state.client : undefined;
     this.#stayOpen();
-    this.#state = { is: 'closed', error };
+    this.#state = { is: 'closed', reason };
     await client?.close(options);
   }
 }
