@@ -26,9 +26,9 @@ describe.each(protocolVersions)('a host at %s', (revision) => {
     await using host = await hosting();
     const { items, errors } = await createHostSkills(host).list();
     expect(items.map(({ server, uri }) => `${server} ${uri}`)).toEqual([
-      'paper skill://acme/billing/refunds/SKILL.md',
       `paper ${pdf}`,
       'paper skill://pdf-processing/nested/SKILL.md',
+      'paper skill://acme/billing/refunds/SKILL.md',
       `other ${pdf}`,
     ]);
     expect(errors).toMatchObject([{ server: 'broken', error: { code: 'command-not-found' } }]);
