@@ -1,6 +1,6 @@
 /** Checks the options of createHost, with the place and a hint. */
 
-import { connectProblems } from '../client/connection/options-check.ts';
+import { connectProblems, rootsRule } from '../client/connection/options-check.ts';
 import { TenonError } from '../jsonrpc/errors.ts';
 import { isRecord } from '../protocol/model/primitives.ts';
 import type { Fields } from '../protocol/neutral.ts';
@@ -52,10 +52,7 @@ const rules: Rules = {
   elicit: callback,
   elicitationLimits: objectOrFunction({ maxPerMinute: count }),
   urlElicitation: flag,
-  roots: {
-    holds: (value) => Array.isArray(value) || isFunction(value),
-    must: 'be a list, or a function that returns one',
-  },
+  roots: rootsRule,
   onDecision: callback,
   includeRequests: flag,
   connectOptions: objectOrFunction(),

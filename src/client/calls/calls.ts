@@ -24,7 +24,7 @@ import {
 import { checkCall } from './call-options.ts';
 import { notFinished, withDeadline } from './deadline.ts';
 import type { KnownTools } from './known-tools.ts';
-import { namingCall, shownCall } from './shown-call.ts';
+import { namingCall, notSent, shownCall } from './shown-call.ts';
 
 /** The parts of a client that a call needs. */
 interface CallPorts {
@@ -98,6 +98,20 @@ export class Calls implements RequestSender, CallPorts {
     );
   }
 
+  /** Waits for a connection. The error names the call. */
+  async #waitToSend(
+    method: string,
+    params: Fields | undefined,
+    timeoutMs: number,
+    signal: AbortSignal | undefined,
+  ): Promise<Connection> {
+    try {
+      return await this.supervisor.waitForConnection({ timeoutMs, signal });
+    } catch (error) {
+      throw notSent(error, method, params);
+    }
+  }
+
   async #sendUntilSettled(
     capability: string | undefined,
     method: string,
@@ -110,8 +124,7 @@ export class Calls implements RequestSender, CallPorts {
     let lastProgress = Number.NEGATIVE_INFINITY;
     for (let attempts = 1; ; attempts++) {
       const timeoutMs = options.timeoutMs ?? this.settings.timeoutMs;
-      const connection =
-        supervisor.current ?? (await supervisor.waitForConnection({ timeoutMs, signal: options.signal }));
+      const connection = supervisor.current ?? (await this.#waitToSend(method, params, timeoutMs, options.signal));
       if (capability !== undefined) need(connection.capabilities, capability);
       const attempt = new Attempt(connection, method, this, options, lastProgress);
       try {
