@@ -91,7 +91,7 @@ export function createListing<T>(key: string, ports: ListingPorts<T>): Paginated
 
 /** Counts the pages of one list. A list of one page is as small as a message, so its characters are not counted. */
 function createListCount(key: string, given: ListLimits = {}): (items: number, page: Fields) => void {
-  const { maxListItems, maxListChars } = { ...defaultListLimits, ...given };
+  const { maxListItems = defaultListLimits.maxListItems, maxListChars = defaultListLimits.maxListChars } = given;
   let items = 0;
   let chars = 0;
   return (more, page) => {
