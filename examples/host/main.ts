@@ -37,7 +37,7 @@ const host = createHost({
       },
     },
   },
-  env: { ...env, HOST_FILES: folder },
+  env: { HOST_FILES: folder },
   clientInfo: { name: 'terminal-host', version: '1.0.0' },
   consent: {
     tool: ({ server, tool, arguments: given }) => allows(`Run ${tool} of ${server} with ${JSON.stringify(given)}?`),

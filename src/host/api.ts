@@ -1,14 +1,20 @@
 /** The interface of a host. */
-import type { CallOptions } from '../client/api/client.ts';
+import type { CallOptions, WaitOptions, Watcher } from '../client/api/client.ts';
+import type { Following } from '../client/api/typing.ts';
+import type { MethodDefinition, MethodResult } from '../protocol/extensions/extension.ts';
 import type {
   CallToolResult,
+  Completion,
+  CompletionReference,
   GetPromptResult,
   ReadResourceResult,
   SubscriptionFilter,
 } from '../protocol/generated/types/records.ts';
 import type { Fields } from '../protocol/neutral.ts';
+import type { Input } from '../schema/standard.ts';
 import type { HostList, HostPrompt, HostResource, HostTemplate, HostTool } from './lists/lists.ts';
 import type { HostSubscription } from './servers/changes.ts';
+import type { ServerConfig } from './servers/config.ts';
 import type { ServerHealth } from './servers/host-server.ts';
 
 /**
@@ -25,8 +31,15 @@ import type { ServerHealth } from './servers/host-server.ts';
  * ```
  */
 export interface Host extends AsyncDisposable {
-  /** The names of the servers, in the order of the configuration. */
+  /** The names of the servers: those of the configuration in its order, then those that were added. */
   readonly servers: readonly string[];
+  /** Adds a server, with an entry as in the configuration. It is connected when it is first used. */
+  addServer(name: string, config: ServerConfig): void;
+  /**
+   * Removes a server and closes its connection. Running calls may finish for `timeoutMs` (default 5000); new ones are
+   * rejected.
+   */
+  removeServer(name: string, options?: { readonly timeoutMs?: number }): Promise<void>;
   /** The tools of all servers. */
   readonly tools: {
     /** Lists the tools of all servers. A failing server is in `errors`; the others are listed. */
@@ -45,6 +58,12 @@ export interface Host extends AsyncDisposable {
     listTemplates(): Promise<HostList<HostTemplate>>;
     /** Reads a resource by its `hostUri` in the list. */
     read(hostUri: string, options?: CallOptions): Promise<ReadResourceResult>;
+    /** Calls `onChange` with the contents of a resource now, and after every change. Connects the server. */
+    watch(
+      hostUri: string,
+      onChange: (contents: ReadResourceResult['contents']) => void,
+      options?: WaitOptions,
+    ): Promise<Watcher>;
   };
   /** The prompts of all servers. */
   readonly prompts: {
@@ -53,6 +72,22 @@ export interface Host extends AsyncDisposable {
     /** Gets the messages of a prompt by its `name` in the list. */
     get(name: string, args?: Readonly<Record<string, string>>, options?: CallOptions): Promise<GetPromptResult>;
   };
+  /**
+   * Completes an argument of a prompt, or a variable of a resource template. `ref` has the `name` of the prompt, or the
+   * `hostUri` of the template as its `uri`, as the lists of the host have them.
+   */
+  complete(
+    ref: CompletionReference,
+    argument: { name: string; value: string },
+    context?: Record<string, string>,
+    options?: CallOptions,
+  ): Promise<Completion>;
+  /** Sends a request of an extension to one server. The extension has to be in `connectOptions.extensions`. */
+  request<M extends MethodDefinition>(
+    server: string,
+    method: M,
+    ...following: Following<Input<M['params']>, CallOptions>
+  ): Promise<MethodResult<M>>;
   /** The instructions of the servers that are connected. */
   instructions(): Array<{ readonly server: string; readonly text: string }>;
   /** The health of every server. */

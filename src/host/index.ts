@@ -13,7 +13,13 @@ export type {
   ToolRequest,
 } from './requests/consent.ts';
 export type { Decision } from './requests/decisions.ts';
-export type { HostElicitRequest, HostSampleRequest, SamplingLimits } from './requests/request-options.ts';
+export type {
+  ElicitationLimits,
+  HostElicitRequest,
+  HostSampleRequest,
+  SamplingLimits,
+} from './requests/request-options.ts';
 export type { HostChange, HostSubscription } from './servers/changes.ts';
 export type { CommandServerConfig, HostConfig, ServerConfig, UrlServerConfig } from './servers/config.ts';
 export type { ServerHealth } from './servers/host-server.ts';
+export type { AllowedVariables, VariableUse } from './servers/variables.ts';

@@ -1,6 +1,6 @@
 /** Checks the options of createHost, with the place and a hint. */
 
-import { connectProblems } from '../client/connection/options-check.ts';
+import { connectProblems, rootsRule } from '../client/connection/options-check.ts';
 import { TenonError } from '../jsonrpc/errors.ts';
 import { isRecord } from '../protocol/model/primitives.ts';
 import type { Fields } from '../protocol/neutral.ts';
@@ -10,6 +10,7 @@ import {
   flag,
   group,
   isFunction,
+  isTexts,
   optionError,
   type Problem,
   positive,
@@ -34,22 +35,24 @@ const rules: Rules = {
   servers: { holds: isRecord, must: 'be { mcpServers: { … } }, or the inner object alone' },
   clientInfo: { holds: isRecord, must: "be an object such as { name: 'my-host', version: '1.0.0' }" },
   env: { holds: isRecord, must: 'be an object of variables' },
+  allowedVariables: {
+    holds: (value) => value === 'allow-all' || isTexts(value) || isFunction(value),
+    must: "be a list of names such as ['HOME'], a function that returns whether a use is allowed, or 'allow-all'",
+  },
   consent: {
     holds: (value) => value === 'allow-all' || isRecord(value),
     must: "be an object such as { tool: (request) => 'allow' }, or 'allow-all'",
     fields: consentRules,
   },
-  timeouts: group({ consentMs: positive, listMs: positive }),
+  timeouts: group({ consentMs: positive, listMs: positive, idleMs: positive }),
   limits: group({ maxListed: count }),
   sample: callback,
   samplingTools: flag,
   samplingLimits: objectOrFunction(limitRules),
   elicit: callback,
+  elicitationLimits: objectOrFunction({ maxPerMinute: count }),
   urlElicitation: flag,
-  roots: {
-    holds: (value) => Array.isArray(value) || isFunction(value),
-    must: 'be a list, or a function that returns one',
-  },
+  roots: rootsRule,
   onDecision: callback,
   includeRequests: flag,
   connectOptions: objectOrFunction(),
@@ -115,12 +118,12 @@ export function checkShape(options: unknown): asserts options is Readonly<Fields
 }
 
 /** Throws one error for all problems. */
-export function refuseAll(problems: readonly Problem[]): void {
+export function refuseAll(problems: readonly Problem[], by = caller): void {
   const [first, second] = problems;
   if (first === undefined) return;
-  if (second === undefined) throw optionError(caller, first);
+  if (second === undefined) throw optionError(by, first);
   const texts = problems.map(({ text, hint }) => `${text} ${hint}`.trim());
-  throw new TenonError('invalid-argument', `${caller}: ${texts.join(' ')}`, {
+  throw new TenonError('invalid-argument', `${by}: ${texts.join(' ')}`, {
     details: { places: problems.map(({ place }) => place) },
   });
 }

@@ -5,7 +5,7 @@ import type { Implementation } from '../protocol/generated/types/records.ts';
 import type { Decision } from './requests/decisions.ts';
 import type { RequestHandling } from './requests/request-options.ts';
 import type { HostConfig } from './servers/config.ts';
-import type { Environment } from './servers/variables.ts';
+import type { AllowedVariables, Environment } from './servers/variables.ts';
 
 /** The options of the clients of a host: those of `connect`, except for what the host sets itself. */
 export type HostConnectOptions = Omit<ConnectOptions, 'handlers' | 'clientInfo' | 'onClose' | 'onWarning' | 'onLog'>;
@@ -16,6 +16,11 @@ export interface HostTimeouts {
   readonly consentMs?: number;
   /** How long a list waits for one server. Default 30 000. The list then contains the other servers. */
   readonly listMs?: number;
+  /**
+   * Closes a connection that was not used for this long, and its process; the next use opens it again. A watched resource
+   * is a use, a subscription to lists is not. Off by default: a server may hold state.
+   */
+  readonly idleMs?: number;
 }
 
 /** Limits of a host. */
@@ -30,8 +35,13 @@ export interface HostOptions extends RequestHandling {
   readonly servers: HostConfig;
   /** The name and version of the host, sent to every server. */
   readonly clientInfo?: Implementation;
-  /** The variables that `${NAME}` in the configuration refers to. Default on Node: `process.env`. */
+  /** The variables that `${NAME}` in the configuration refers to. Default on Node: those of `process.env` in `allowedVariables`. */
   readonly env?: Environment;
+  /**
+   * Which variables the configuration may use: their names, a function of the variable, the server and the field, or
+   * `'allow-all'`. A server gets the values. By default those of `env`; without `env`, none.
+   */
+  readonly allowedVariables?: AllowedVariables;
   /** Time limits. */
   readonly timeouts?: HostTimeouts;
   /** Limits on lists. */

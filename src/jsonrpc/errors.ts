@@ -42,7 +42,7 @@ export const tenonErrors = {
   'invalid-result': { meaning: 'The peer sent a result that is not valid.', retry: false },
   'invalid-schema': { meaning: 'A JSON Schema is unsafe or cannot be used.', retry: false },
   'invalid-utf8': { meaning: 'Received bytes are not UTF-8.', retry: false },
-  'list-too-long': { meaning: 'A server lists more items than a host accepts.', retry: false },
+  'list-too-long': { meaning: 'A server lists more items or characters than the limit.', retry: false },
   'listen-failed': { meaning: 'The server could not listen at its address.', retry: false },
   'message-too-large': { meaning: 'A message is larger than the limit.', retry: false },
   'nesting-too-deep': { meaning: 'A value is nested deeper than the limit.', retry: false },

@@ -1,9 +1,9 @@
 /** The host on Node: it starts servers by their commands, and reads variables from `process.env`. */
 
 import type { Host } from '../host/api.ts';
-import { buildHost, type OpenClient } from '../host/host.ts';
+import { buildHost } from '../host/host.ts';
 import type { HostOptions as NeutralOptions } from '../host/options.ts';
-import { isRecord } from '../protocol/model/primitives.ts';
+import type { OpenClient } from '../host/server-set.ts';
 import { callback } from '../protocol/option-rules.ts';
 import { createClient } from './connect.ts';
 
@@ -19,10 +19,16 @@ export type {
   ToolRequest,
 } from '../host/requests/consent.ts';
 export type { Decision } from '../host/requests/decisions.ts';
-export type { HostElicitRequest, HostSampleRequest, SamplingLimits } from '../host/requests/request-options.ts';
+export type {
+  ElicitationLimits,
+  HostElicitRequest,
+  HostSampleRequest,
+  SamplingLimits,
+} from '../host/requests/request-options.ts';
 export type { HostChange, HostSubscription } from '../host/servers/changes.ts';
 export type { CommandServerConfig, HostConfig, ServerConfig, UrlServerConfig } from '../host/servers/config.ts';
 export type { ServerHealth } from '../host/servers/host-server.ts';
+export type { AllowedVariables, VariableUse } from '../host/servers/variables.ts';
 
 /** The options of `createHost` on Node. */
 export interface HostOptions extends NeutralOptions {
@@ -47,7 +53,5 @@ export function createHost(options: HostOptions): Host {
     const onLine = onStderr === undefined ? 'ignore' : (line: string): void => onStderr(server, line);
     return createClient({ ...target, stderr: onLine }, connect);
   };
-  // Options that are no object are rejected by `buildHost`.
-  const withEnv = isRecord(options) ? { env: process.env, ...options } : options;
-  return buildHost(withEnv, open, { onStderr: callback });
+  return buildHost(options, open, { onStderr: callback }, process.env);
 }

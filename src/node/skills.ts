@@ -11,6 +11,12 @@ export {
   skillsExtension,
   type UriParams,
 } from '../extensions/skills/contract.ts';
+export {
+  createHostSkills,
+  type HostSkill,
+  type HostSkills,
+  type SkillsHost,
+} from '../extensions/skills/host-skills.ts';
 export { type SkillsOptions, serveSkills } from '../extensions/skills/serving.ts';
 export type { SkillContent, SkillFiles } from '../extensions/skills/skill-index.ts';
 export {

@@ -27,6 +27,7 @@ export const beside: Readonly<Record<string, readonly string[]>> = {
   transport: ['jsonrpc'],
   schema: ['jsonrpc'],
   store: ['jsonrpc'],
+  extensions: ['host'],
   node: ['host', 'extensions'],
 };
 

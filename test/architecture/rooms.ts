@@ -61,7 +61,7 @@ export const rooms: Readonly<Record<string, readonly (readonly string[])[]>> = {
     ['servers'],
     ['lists'],
     ['options', 'options-check', 'api'],
-    ['tool-calls'],
+    ['tool-calls', 'server-set'],
     ['host'],
     ['create'],
     ['index'],

@@ -163,4 +163,14 @@ describe('a folder of skills', () => {
     await using client = await connect(await skillsServer(found), { extensions: [skillsExtension] });
     expect((await client.request(list, {})).skills).toMatchObject([{ uri: 'skill://one/SKILL.md' }]);
   });
+
+  it.each([
+    ['does not exist', 'no-such-folder'],
+    ['is not a folder', 'package.json'],
+  ])('that %s is rejected with its path and a hint', async (problem, folder) => {
+    await expect(readSkillsFolder(folder)).rejects.toMatchObject({
+      code: 'invalid-argument',
+      message: expect.stringContaining(`readSkillsFolder(): ${folder} ${problem}. Pass the path of the folder`),
+    });
+  });
 });

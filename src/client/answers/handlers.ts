@@ -148,19 +148,24 @@ function checkToolUse(mode: string | undefined, { content }: CreateMessageResult
   throw new TenonError('invalid-outgoing-message', text);
 }
 
-/** A root must be a file URI without `..`, so that servers cannot misread it. */
 function rootsOf(roots: readonly Root[]): Fields {
   if (!isRoots({ roots })) throw invalidAnswer('roots', "Return a list such as [{ uri: 'file:///home/me/project' }].");
-  for (const { uri } of roots) {
-    const path = /^file:\/\/([^?#]*)/i.exec(uri)?.[1];
-    const isPlain = path !== undefined && isUrl(uri);
-    if (!isPlain || path.split(/[\\/]|%2f|%5c/i).some((part) => /^(?:\.|%2e){2}$/i.test(part))) {
-      throw new TenonError('invalid-outgoing-message', `The root ${uri} is not a file URI with a plain path.`, {
-        hint: 'Use pathToFileURL of the resolved path.',
-      });
-    }
-  }
+  const wrong = roots.find((root) => rootProblem(root) !== undefined);
+  if (wrong !== undefined)
+    throw new TenonError('invalid-outgoing-message', `The root ${wrong.uri} ${rootProblem(wrong)}.`, {
+      hint: 'Use pathToFileURL of the resolved path.',
+    });
   return { roots: [...roots] };
+}
+
+/** A root must be a file URI without `..`, so that servers cannot misread it. */
+export function rootProblem(root: unknown): string | undefined {
+  if (!isRoots({ roots: [root] })) return "is not an object such as { uri: 'file:///home/me/project' }";
+  const { uri } = root as Root;
+  const path = /^file:\/\/([^?#]*)/i.exec(uri)?.[1];
+  const isPlain = path !== undefined && isUrl(uri);
+  const leadsUp = path?.split(/[\\/]|%2f|%5c/i).some((part) => /^(?:\.|%2e){2}$/i.test(part));
+  return isPlain && !leadsUp ? undefined : 'is not a file URI with a plain path';
 }
 
 async function elicit(answers: ClientHandlers, request: Fields, context: HandlerContext): Promise<Fields> {

@@ -1,6 +1,7 @@
 /** A list of a server, page by page, item by item, or whole. */
 import { RpcError, TenonError } from '../../jsonrpc/errors.ts';
 import type { Fields } from '../../protocol/neutral.ts';
+import type { ConnectLimits } from './options.ts';
 
 /**
  * A list of a server, fetched as it is read: `for await` gives items, `pages()` gives pages, `all()` gives one array.
@@ -12,15 +13,24 @@ import type { Fields } from '../../protocol/neutral.ts';
  */
 export interface PaginatedList<T> extends AsyncIterable<T> {
   pages(): AsyncIterable<readonly T[]>;
+  /** All items. `maxTotalTimeoutMs` is the time for all pages together. */
   all(): Promise<T[]>;
 }
+
+/** Limits of one list, over all of its pages. */
+export type ListLimits = Pick<ConnectLimits, 'maxListItems' | 'maxListChars'>;
+
+export const defaultListLimits: Required<ListLimits> = { maxListItems: 10_000, maxListChars: 32 * 1024 * 1024 };
 
 /** More pages than any list has: an endless list is stopped there. */
 const maxPages = 10_000;
 
 export interface ListingPorts<T> {
-  /** Returns a page, fetched or cached. */
-  fetch(params: Fields): Promise<Fields>;
+  /** Returns a page, fetched or cached. The signal is that of `whole`. */
+  fetch(params: Fields, signal?: AbortSignal): Promise<Fields>;
+  /** Runs `all()` within the time limit of a whole list; without limit by default. */
+  whole?<R>(run: (signal?: AbortSignal) => Promise<R>): Promise<R>;
+  readonly limits?: ListLimits | undefined;
   /** Drops the cached pages; returns whether there were any. */
   drop?(): boolean;
   /** Selects the items to return; all by default. */
@@ -34,23 +44,26 @@ const isRefused = (error: unknown): boolean => error instanceof RpcError && erro
 
 /** A list by its pages. */
 export function createListing<T>(key: string, ports: ListingPorts<T>): PaginatedList<T> {
-  const { fetch, drop = () => false, admit = (all) => all, safe = (one) => one } = ports;
+  const { fetch, whole = (run) => run(), drop = () => false, admit = (all) => all, safe = (one) => one } = ports;
   /** Cached pages may end with an expired cursor: then all of them are dropped. */
   const stale = new WeakSet<object>();
-  async function page(cursor: unknown): Promise<Fields> {
+  async function page(cursor: unknown, signal?: AbortSignal): Promise<Fields> {
     try {
-      return await fetch(cursor === undefined ? {} : { cursor });
+      return await fetch(cursor === undefined ? {} : { cursor }, signal);
     } catch (error) {
       if (cursor !== undefined && isRefused(error) && drop()) stale.add(error as object);
       throw error;
     }
   }
-  async function* pages(): AsyncGenerator<readonly T[], undefined> {
+  async function* pages(signal?: AbortSignal): AsyncGenerator<readonly T[], undefined> {
+    const count = createListCount(key, ports.limits);
     const seen = new Set<unknown>();
     let cursor: unknown;
     for (let n = 0; n < maxPages; n++) {
-      const present = await page(cursor);
-      yield admit(present[key] as T[]).map(safe);
+      const present = await page(cursor, signal);
+      const items = admit(present[key] as T[]);
+      count(items.length, present);
+      yield items.map(safe);
       if (present.nextCursor === undefined) return;
       cursor = present.nextCursor;
       if (seen.has(cursor))
@@ -62,15 +75,36 @@ export function createListing<T>(key: string, ports: ListingPorts<T>): Paginated
   async function* items(): AsyncGenerator<T, undefined> {
     for await (const page of pages()) yield* page;
   }
-  async function all(): Promise<T[]> {
+  async function all(signal?: AbortSignal): Promise<T[]> {
     const found: T[] = [];
-    for await (const item of items()) found.push(item);
+    for await (const page of pages(signal)) for (const item of page) found.push(item);
     return found;
   }
   return {
-    pages,
+    pages: () => pages(),
     [Symbol.asyncIterator]: items,
     // No page was returned yet, so it can start again.
-    all: () => all().catch((error) => (stale.has(error) ? all() : Promise.reject(error))),
+    all: () =>
+      whole((signal) => all(signal).catch((error) => (stale.has(error) ? all(signal) : Promise.reject(error)))),
   };
 }
+
+/** Counts the pages of one list. A list of one page is as small as a message, so its characters are not counted. */
+function createListCount(key: string, given: ListLimits = {}): (items: number, page: Fields) => void {
+  const { maxListItems = defaultListLimits.maxListItems, maxListChars = defaultListLimits.maxListChars } = given;
+  let items = 0;
+  let chars = 0;
+  return (more, page) => {
+    items += more;
+    if (items > maxListItems) throw tooLong(key, 'items', 'maxListItems', maxListItems);
+    if (chars === 0 && page.nextCursor === undefined) return;
+    chars += JSON.stringify(page).length;
+    if (chars > maxListChars) throw tooLong(key, 'characters', 'maxListChars', maxListChars);
+  };
+}
+
+const tooLong = (key: string, what: string, option: keyof ListLimits, limit: number): TenonError =>
+  new TenonError('list-too-long', `The list of ${key} has more than ${limit} ${what}.`, {
+    hint: `Raise the option "limits.${option}" if the server is right.`,
+    details: { list: key, limit },
+  });

@@ -54,12 +54,18 @@ export interface ConnectTimeouts {
   readonly inputMs?: number;
   /** How long a call waits for the user to complete the URL elicitations that it requires. Default 600 000. */
   readonly urlElicitationMs?: number;
+  /** How long a watcher waits after it has fetched a changed list or resource, before it fetches again. Default 500. */
+  readonly refreshIntervalMs?: number;
 }
 
 /** Limits on what a server may send. */
 export interface ConnectLimits extends Partial<MessageLimits> {
   /** How often one call may require input. Default 16; after that it fails with `too-many-input-rounds`. */
   readonly maxInputRounds?: number;
+  /** How many items a list may have. Default 10 000; a longer list fails with `list-too-long`. */
+  readonly maxListItems?: number;
+  /** How many characters of JSON the pages of a list may have together. Default 32 Mi; more fail with `list-too-long`. */
+  readonly maxListChars?: number;
 }
 
 /** A log message of the server. */

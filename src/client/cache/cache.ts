@@ -98,7 +98,7 @@ class ResultCache implements Cache {
     this.counts.misses++;
     const send = (own: CallOptions, onSent: () => void): Promise<Done> =>
       calls.request(capability, method, params, own, onSent);
-    const flight = beginFlight(isPlain(given), (one) => this.#send(one, name, send, given));
+    const flight = beginFlight<Fields>(isPlain(given), (one) => this.#send(one, name, send, given));
     this.#flights.set(name, flight);
     return flight.isOpen ? joinFlight(flight, method, params, given.signal) : flight.answer;
   }

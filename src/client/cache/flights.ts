@@ -4,20 +4,20 @@ import { TenonError } from '../../jsonrpc/errors.ts';
 import type { Fields } from '../../protocol/neutral.ts';
 import { shownCall } from '../calls/shown-call.ts';
 
-export interface Flight {
+export interface Flight<T = Fields> {
   /** Set when a change was notified after it was sent: its result may be outdated. */
   isOutdated: boolean;
   /** Whether equal requests may share it. */
   readonly isOpen: boolean;
   readonly abandoned: AbortController;
-  answer: Promise<Fields>;
+  answer: Promise<T>;
   /** How many callers wait for it. */
   waiting: number;
 }
 
 /** Starts a request. */
-export function beginFlight(isOpen: boolean, send: (flight: Flight) => Promise<Fields>): Flight {
-  const flight: Flight = {
+export function beginFlight<T>(isOpen: boolean, send: (flight: Flight<T>) => Promise<T>): Flight<T> {
+  const flight: Flight<T> = {
     isOutdated: false,
     isOpen,
     abandoned: new AbortController(),
@@ -30,18 +30,18 @@ export function beginFlight(isOpen: boolean, send: (flight: Flight) => Promise<F
   return flight;
 }
 
-const notSentYet: Promise<Fields> = new Promise(() => {});
+const notSentYet: Promise<never> = new Promise(() => {});
 
-export const isJoinable = (flight: Flight | undefined): flight is Flight =>
+export const isJoinable = <T>(flight: Flight<T> | undefined): flight is Flight<T> =>
   flight?.isOpen === true && !flight.isOutdated && !flight.abandoned.signal.aborted;
 
 /** Waits for the result, until the signal of this caller is aborted. */
-export function joinFlight(
-  flight: Flight,
+export function joinFlight<T>(
+  flight: Flight<T>,
   method: string,
   params: Fields | undefined,
   signal: AbortSignal | undefined,
-): Promise<Fields> {
+): Promise<T> {
   flight.waiting++;
   if (signal === undefined) return flight.answer;
   return new Promise((resolve, reject) => {
@@ -55,6 +55,7 @@ export function joinFlight(
       );
       if (--flight.waiting === 0) flight.abandoned.abort(signal.reason);
     };
+    if (signal.aborted) return cancel();
     listenForAbort(signal, cancel);
     flight.answer.then(resolve, reject).finally(() => stopListening(signal, cancel));
   });

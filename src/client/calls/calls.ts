@@ -1,5 +1,4 @@
 /** Sends the requests of a user over the current connection: at most once, unless the call may be repeated. */
-import type { Deadlines } from '../../jsonrpc/deadlines.ts';
 import { RpcError, TenonError } from '../../jsonrpc/errors.ts';
 import type { RequestId } from '../../jsonrpc/message.ts';
 import { idempotencyKey as keyName } from '../../protocol/meta-keys.ts';
@@ -23,8 +22,9 @@ import {
   outcomeUnknown,
 } from '../retry/failure-outcome.ts';
 import { checkCall } from './call-options.ts';
+import { notFinished, withDeadline } from './deadline.ts';
 import type { KnownTools } from './known-tools.ts';
-import { namingCall, shownCall } from './shown-call.ts';
+import { namingCall, notSent, shownCall } from './shown-call.ts';
 
 /** The parts of a client that a call needs. */
 interface CallPorts {
@@ -75,16 +75,40 @@ export class Calls implements RequestSender, CallPorts {
     try {
       return options.maxTotalTimeoutMs === undefined
         ? await this.#sendUntilSettled(capability, method, params, options, onSent)
-        : await withTotalTimeout(
-            this.settings.deadlines,
-            method,
-            params,
-            options.maxTotalTimeoutMs,
-            options.signal,
-            (signal) => this.#sendUntilSettled(capability, method, params, { ...options, signal }, onSent),
-          );
+        : await this.#sendWithin(options.maxTotalTimeoutMs, capability, method, params, options, onSent);
     } finally {
       this.supervisor.callFinished();
+    }
+  }
+
+  #sendWithin(
+    totalMs: number,
+    capability: string | undefined,
+    method: string,
+    params: Fields | undefined,
+    options: CallOptions,
+    onSent: (() => void) | undefined,
+  ): Promise<Done> {
+    return withDeadline(
+      this.settings.deadlines,
+      totalMs,
+      options.signal,
+      () => notFinished(method, params, totalMs),
+      (signal) => this.#sendUntilSettled(capability, method, params, { ...options, signal }, onSent),
+    );
+  }
+
+  /** Waits for a connection. The error names the call. */
+  async #waitToSend(
+    method: string,
+    params: Fields | undefined,
+    timeoutMs: number,
+    signal: AbortSignal | undefined,
+  ): Promise<Connection> {
+    try {
+      return await this.supervisor.waitForConnection({ timeoutMs, signal });
+    } catch (error) {
+      throw notSent(error, method, params);
     }
   }
 
@@ -100,8 +124,7 @@ export class Calls implements RequestSender, CallPorts {
     let lastProgress = Number.NEGATIVE_INFINITY;
     for (let attempts = 1; ; attempts++) {
       const timeoutMs = options.timeoutMs ?? this.settings.timeoutMs;
-      const connection =
-        supervisor.current ?? (await supervisor.waitForConnection({ timeoutMs, signal: options.signal }));
+      const connection = supervisor.current ?? (await this.#waitToSend(method, params, timeoutMs, options.signal));
       if (capability !== undefined) need(connection.capabilities, capability);
       const attempt = new Attempt(connection, method, this, options, lastProgress);
       try {
@@ -253,28 +276,4 @@ function withMeta(
   if (idempotencyKey !== undefined) whole[keyName] = idempotencyKey;
   if (progressToken !== undefined) whole.progressToken = progressToken;
   return { ...params, _meta: whole };
-}
-
-/** Cancels a call when its total time has passed, even if it reports progress. */
-async function withTotalTimeout<T>(
-  deadlines: Deadlines,
-  method: string,
-  params: Fields | undefined,
-  totalMs: number,
-  signal: AbortSignal | undefined,
-  call: (signal: AbortSignal) => Promise<T>,
-): Promise<T> {
-  const timeout = new AbortController();
-  const timedOut = new TenonError('timeout', `${shownCall(method, params)} was not finished within ${totalMs} ms.`, {
-    hint: 'Raise the option "maxTotalTimeoutMs" of the call.',
-    details: { method, maxTotalTimeoutMs: totalMs },
-  });
-  const deadline = deadlines.add(totalMs, () => timeout.abort(timedOut));
-  try {
-    return await call(signal === undefined ? timeout.signal : AbortSignal.any([signal, timeout.signal]));
-  } catch (error) {
-    throw timeout.signal.aborted && !signal?.aborted ? timedOut : error;
-  } finally {
-    deadlines.cancel(deadline);
-  }
 }

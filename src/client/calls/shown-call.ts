@@ -12,15 +12,24 @@ export function shownCall(method: string, params: Fields | undefined): string {
   return target === undefined ? method : `${method} ${JSON.stringify(target.slice(0, maxShown))}`;
 }
 
+/** The error of a call that had no connection in time, or was cancelled before: it names the call. */
+export function notSent(error: unknown, method: string, params: Fields | undefined): unknown {
+  if (!(error instanceof TenonError) || (error.code !== 'timeout' && error.code !== 'cancelled')) return error;
+  const why = unhinted(error);
+  return withMessage(error, `${shownCall(method, params)} was not sent: ${why.charAt(0).toLowerCase()}${why.slice(1)}`);
+}
+
 /** The same error; one that a call timed out or was cancelled also names its target. */
 export function namingCall(error: unknown, method: string, params: Fields | undefined): unknown {
   if (!(error instanceof TenonError) || (error.code !== 'timeout' && error.code !== 'cancelled')) return error;
   const shown = shownCall(method, params);
   if (shown === method || !error.message.startsWith(`${method} `)) return error;
-  const { code, details, hint, cause } = error;
-  return new TenonError(code, `${shown}${unhinted(error).slice(method.length)}`, {
+  return withMessage(error, `${shown}${unhinted(error).slice(method.length)}`);
+}
+
+const withMessage = ({ code, details, hint, cause }: TenonError, message: string): TenonError =>
+  new TenonError(code, message, {
     details,
     ...(hint !== undefined && { hint }),
     ...(cause !== undefined && { cause }),
   });
-}

@@ -1,4 +1,4 @@
-/** Reads a list or a resource now and after every change, one read at a time. */
+/** Reads a list or a resource now and after every change, one read at a time, with a pause after each. */
 import { TenonError } from '../../jsonrpc/errors.ts';
 import { digestOf } from '../../protocol/canonical-json.ts';
 import type { SubscriptionFilter } from '../../protocol/generated/types/records.ts';
@@ -6,10 +6,14 @@ import { unknown } from '../../protocol/option-rules.ts';
 import type { Subscription } from '../api/changes.ts';
 import type { CallOptions, WaitOptions, Watcher } from '../api/client.ts';
 import { checkCall } from '../calls/call-options.ts';
+import type { ClientSettings } from '../connection/settings.ts';
+import type { ConnectionSupervisor } from '../reconnect/supervisor.ts';
 import type { Subscriptions } from './subscriptions.ts';
 
 export interface WatchPorts {
   readonly subscriptions: Subscriptions;
+  readonly supervisor: Pick<ConnectionSupervisor, 'pause'>;
+  readonly settings: Pick<ClientSettings, 'refreshIntervalMs'>;
   /** Called with errors of listeners and of reads. */
   warn(error: Error): void;
 }
@@ -37,6 +41,7 @@ export async function watch<T>(
   options?: WaitOptions,
 ): Promise<Watcher> {
   const changes = await openChanges(ports, filter, options, 'watch()');
+  const closing = new AbortController();
   let lastDigest: string;
   const notifyIfChanged = async (value: T): Promise<void> => {
     const digest = digestOf(value);
@@ -64,9 +69,19 @@ export async function watch<T>(
   }
   const watching = (async () => {
     // After a failed read the next change is still read: a removed resource may come back.
-    for await (const _ of changes) await read().then(notifyIfChanged, readFailed);
+    for await (const _ of changes) {
+      if (closing.signal.aborted) return;
+      await read().then(notifyIfChanged, readFailed);
+      // The stream stores a change that comes meanwhile, so the last one is never lost.
+      await ports.supervisor.pause(ports.settings.refreshIntervalMs, closing.signal);
+    }
   })();
   // The connection itself reports the end of the stream.
   watching.catch(() => {});
-  return { close: () => changes.close() };
+  return {
+    close() {
+      closing.abort();
+      return changes.close();
+    },
+  };
 }

@@ -66,7 +66,7 @@ export type ConnectionOptions = Pick<ConnectOptions, 'strict' | 'requiredCapabil
 
 /** The limits of single messages among those of a connection. */
 export function messageLimitsOf(all: ConnectLimits): Partial<MessageLimits> {
-  const { maxInputRounds: _, ...limits } = all;
+  const { maxInputRounds: _, maxListItems: _items, maxListChars: _chars, ...limits } = all;
   return limits;
 }
 

@@ -21,6 +21,7 @@ import {
   type Rules,
   wrong,
 } from '../../protocol/option-rules.ts';
+import { rootProblem } from '../answers/handlers.ts';
 import { requirableCapabilities } from '../api/options.ts';
 
 const logLevels: readonly string[] = ['debug', 'info', 'notice', 'warning', 'error', 'critical', 'alert', 'emergency'];
@@ -54,6 +55,17 @@ const cacheRules: Rules = {
   },
 };
 
+/** Roots that a function returns are checked when a server requests them. */
+export const rootsRule: Rule = {
+  holds: (value) =>
+    isFunction(value) || (Array.isArray(value) && value.every((root) => rootProblem(root) === undefined)),
+  must: "be a list such as [{ uri: 'file:///home/me/project' }], or a function that returns one",
+  entry(root) {
+    const problem = rootProblem(root);
+    return problem === undefined ? undefined : { problem };
+  },
+};
+
 /** The rules of the options of connect. */
 export const connectRules: Rules = {
   clientInfo: { holds: isImplementation, must: "be an object such as { name: 'my-client', version: '1.0.0' }" },
@@ -66,10 +78,7 @@ export const connectRules: Rules = {
     allowedUrlSchemes: { holds: isTexts, must: "be a list such as ['https']" },
     sample: callback,
     samplingTools: flag,
-    roots: {
-      holds: (value) => Array.isArray(value) || isFunction(value),
-      must: 'be a list, or a function that returns one',
-    },
+    roots: rootsRule,
   }),
   extensions: {
     holds: (value) => (Array.isArray(value) ? value.every(isExtension) : extensionsProblem(value) === undefined),
@@ -92,6 +101,7 @@ export const connectRules: Rules = {
     pingIntervalMs: positive,
     inputMs: positive,
     urlElicitationMs: positive,
+    refreshIntervalMs: positive,
   }),
   cache: {
     holds: (value) => value === false || isRecord(value),
@@ -108,6 +118,8 @@ export const connectRules: Rules = {
     maxBatch: count,
     maxValues: count,
     maxInputRounds: count,
+    maxListItems: count,
+    maxListChars: count,
   }),
   logLevel: level,
   onLog: callback,

@@ -15,6 +15,7 @@ import type { RequestAnswerer } from '../answers/answering.ts';
 import { answer, type ClientHandlers, capabilitiesOf, unansweredError } from '../answers/handlers.ts';
 import { UrlElicitations } from '../answers/url-elicitations.ts';
 import { deadlinesIn } from '../api/internal-deadlines.ts';
+import type { ListLimits } from '../api/listing.ts';
 import type { ConnectOptions, LogEntry } from '../api/options.ts';
 import type { ConnectionSettings } from './connection.ts';
 import { type Extensions, readExtensions } from './extensions.ts';
@@ -68,6 +69,14 @@ export class ClientSettings implements ConnectionSettings, RequestAnswerer {
 
   get maxInputRounds(): number {
     return this.#options.limits?.maxInputRounds ?? 16;
+  }
+
+  get refreshIntervalMs(): number {
+    return this.#options.timeouts?.refreshIntervalMs ?? 500;
+  }
+
+  get listLimits(): ListLimits | undefined {
+    return this.#options.limits;
   }
 
   get discoveryMs(): number {

@@ -1,9 +1,12 @@
 /** The lists of a server, and the ports that the methods of a client need. */
+import type { TenonError } from '../../jsonrpc/errors.ts';
 import type { Schema } from '../../schema/standard.ts';
 import type { CallOptions, ClientConnection } from '../api/client.ts';
 import { createListing, type PaginatedList } from '../api/listing.ts';
 import type { Cache } from '../cache/cache.ts';
+import { checkCall } from '../calls/call-options.ts';
 import type { RequestSender } from '../calls/calls.ts';
+import { notFinished, withDeadline } from '../calls/deadline.ts';
 import type { KnownTools } from '../calls/known-tools.ts';
 import type { WatchPorts } from '../changes/watching.ts';
 import type { ClientSettings } from '../connection/settings.ts';
@@ -31,15 +34,30 @@ export interface ListSource<T> {
   readonly admit?: (items: readonly T[]) => readonly T[];
 }
 
-/** A list of the server, cached if the server allows it. */
-export const listFrom = <T>(
-  { cache }: ClientMethodsPorts,
+/** A list of the server, cached if the server allows it. Its pages together have the whole time of a call. */
+export function listFrom<T>(
+  { cache, settings }: ClientMethodsPorts,
   { capability, method, key, admit = (all) => all }: ListSource<T>,
   options: CallOptions | undefined,
-): PaginatedList<T> =>
-  createListing<T>(key, {
-    fetch: (page) => cache.request(capability, method, page, options),
+): PaginatedList<T> {
+  return createListing<T>(key, {
+    fetch: (page, signal) =>
+      cache.request(capability, method, page, signal === undefined ? options : forPage(options, signal)),
+    async whole(run) {
+      checkCall(method, undefined, options);
+      const totalMs = options?.maxTotalTimeoutMs ?? settings.maxTotalMs;
+      const late = (): TenonError => notFinished(method, undefined, totalMs);
+      return withDeadline(settings.deadlines, totalMs, options?.signal, late, run);
+    },
     drop: () => cache.dropList(method),
     admit,
     safe: withoutUnsafeIcons,
+    limits: settings.listLimits,
   });
+}
+
+/** The signal ends a page with the list. */
+function forPage(options: CallOptions | undefined, signal: AbortSignal): CallOptions {
+  const { maxTotalTimeoutMs: _, ...others } = options ?? {};
+  return { ...others, signal };
+}

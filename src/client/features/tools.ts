@@ -1,15 +1,17 @@
 /** The tools of a server: listed, called and watched. */
+import { TenonError } from '../../jsonrpc/errors.ts';
 import { ownContent } from '../../protocol/fitting/structured.ts';
 import type { CallToolResult, Tool } from '../../protocol/generated/types/records.ts';
 import type { Fields } from '../../protocol/neutral.ts';
 import type { CallOptions, Client } from '../api/client.ts';
 import type { PaginatedList } from '../api/listing.ts';
-import { createOutputCheck } from '../calls/output-validation.ts';
+import { withDeadline } from '../calls/deadline.ts';
 import { watch } from '../changes/watching.ts';
 import { type ClientMethodsPorts, type ListSource, listFrom } from './lists.ts';
+import { createOutputCheck, type WithinCall } from './output-validation.ts';
 
 export function createTools(ports: ClientMethodsPorts): Client['tools'] {
-  const { calls, knownTools, outputs, supervisor } = ports;
+  const { calls, knownTools, outputs, settings, supervisor } = ports;
   const source: ListSource<Tool> = {
     capability: 'tools',
     method: 'tools/list',
@@ -18,11 +20,12 @@ export function createTools(ports: ClientMethodsPorts): Client['tools'] {
   };
   const list = (options?: CallOptions): PaginatedList<Tool> => listFrom(ports, source, options);
   // Output is validated by the current schemas of the server, so the list does not come from the cache.
-  const listFresh = (): Promise<Tool[]> => list({ cache: 'reload' }).all();
+  const listFresh = (signal: AbortSignal): Promise<Tool[]> => list({ cache: 'reload', signal }).all();
   const check = outputs && createOutputCheck(outputs, listFresh, () => supervisor.lastKnown);
   async function call(name: string, given: Fields = {}, options?: CallOptions): Promise<CallToolResult> {
+    const begun = check === undefined ? 0 : settings.deadlines.now();
     const { result } = await calls.request('tools', 'tools/call', { name, arguments: given }, options);
-    if (check !== undefined) await check(name, result);
+    if (check !== undefined) await check(name, result, withinCall(settings, name, options, begun));
     return ownContent(result) as unknown as CallToolResult;
   }
   return {
@@ -32,3 +35,25 @@ export function createTools(ports: ClientMethodsPorts): Client['tools'] {
       watch(ports, { toolsListChanged: true }, (read) => list(read).all(), onChange, options),
   };
 }
+
+/** The list for the output of a call has the time of a call, and what is left of the whole time of this one. */
+function withinCall(
+  { deadlines, timeoutMs }: ClientMethodsPorts['settings'],
+  tool: string,
+  options: CallOptions = {},
+  begun: number,
+): WithinCall {
+  const totalMs = (options.maxTotalTimeoutMs ?? Number.POSITIVE_INFINITY) - (deadlines.now() - begun);
+  const ms = Math.max(1, Math.min(options.timeoutMs ?? timeoutMs, totalMs));
+  return (wait) => withDeadline(deadlines, ms, options.signal, () => notListed(tool, ms), wait);
+}
+
+const notListed = (tool: string, ms: number): TenonError =>
+  new TenonError(
+    'timeout',
+    `tools/call ${JSON.stringify(tool)} was answered, but its output could not be checked: the server did not list its tools within ${ms} ms.`,
+    {
+      hint: 'Raise the option "timeoutMs" of the call, or connect without "jsonSchemaValidator".',
+      details: { method: 'tools/list', tool, timeoutMs: ms },
+    },
+  );

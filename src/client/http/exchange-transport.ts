@@ -19,6 +19,8 @@ export class ExchangeTransport implements HttpTransport, PostPorts {
   readonly #context: HttpContext;
   readonly #mirroredHeaders = new MirroredHeaders();
   readonly #pending = new IdTable<Post>();
+  /** Look-ups of tools for calls that wait to be sent again; each is stopped with its call. */
+  readonly #lookUps = new Map<RequestId, () => void>();
   #revision: Revision;
   #streams = 0;
 
@@ -73,10 +75,11 @@ export class ExchangeTransport implements HttpTransport, PostPorts {
     if (method !== 'tools/call' || id === undefined || isRepeated || !isRecord(params)) return false;
     if (rpcErrorIn(body)?.code !== mismatch(this.#revision)) return false;
     const before = JSON.stringify(this.headers(post));
-    lookUpTool(this.#context, String(params.name), params._meta, {
+    const stop = lookUpTool(this.#context, String(params.name), params._meta, {
       headers: (lookup) => this.headers(lookup),
       read: (text) => this.#readTools(text),
       done: (found) => {
+        this.#lookUps.delete(id);
         if (!this.#pending.has(id)) return;
         const again = post.repeated();
         if (found && JSON.stringify(this.headers(post)) !== before) return this.#post(again);
@@ -84,6 +87,7 @@ export class ExchangeTransport implements HttpTransport, PostPorts {
         post.refuse(status, headers, body);
       },
     });
+    this.#lookUps.set(id, stop);
     return true;
   }
 
@@ -96,6 +100,8 @@ export class ExchangeTransport implements HttpTransport, PostPorts {
     const post = this.#pending.get(id);
     if (post !== undefined) {
       post.abort();
+      this.#lookUps.get(id)?.();
+      this.#lookUps.delete(id);
       this.finished(post);
     }
     return true;

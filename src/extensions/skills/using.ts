@@ -52,7 +52,9 @@ export interface SkillsClient {
 }
 
 /** The part of a client that skills need. It has to be connected with `extensions: [skillsExtension]`. */
-export type SkillsConnection = Pick<Client, 'request' | 'resources' | 'capabilities'>;
+export type SkillsConnection = Pick<Client, 'request' | 'capabilities'> & {
+  readonly resources: Pick<Client['resources'], 'read'>;
+};
 
 const { list, get, directory } = skillsExtension.methods;
 

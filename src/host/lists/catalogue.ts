@@ -11,6 +11,8 @@ export interface Catalogue<T extends { readonly name: string }> {
   origin(name: string): Origin | undefined;
   /** The item as the server last listed it. */
   item(name: string): T | undefined;
+  /** Drops the items of a server that was removed. */
+  forget(server: string): void;
 }
 
 interface Entry<T> extends Origin {
@@ -19,10 +21,14 @@ interface Entry<T> extends Origin {
 
 export function createCatalogue<T extends { readonly name: string }>(): Catalogue<T> {
   const entries = new Map<string, Entry<T>>();
+  const forget = (server: string): void => {
+    for (const [name, entry] of entries) if (entry.server === server) entries.delete(name);
+  };
   return {
+    forget,
     async admit(server, items) {
       const names = await Promise.all(items.map((item) => nameOf({ server, originalName: item.name })));
-      for (const [name, entry] of entries) if (entry.server === server) entries.delete(name);
+      forget(server);
       return items.flatMap((item, n) => {
         const name = names[n] as string;
         // On a collision of digests the first item has the name.

@@ -2,7 +2,7 @@
 import { TenonError } from '../../jsonrpc/errors.ts';
 import type { HostServer } from '../servers/host-server.ts';
 import type { Catalogue } from './catalogue.ts';
-import { hasDigest, type Origin } from './names.ts';
+import { addressedBy, hasDigest, type Origin } from './names.ts';
 
 /** The server of a name. A name with an unknown digest is looked up in the lists. */
 export async function serverNamed<T extends { readonly name: string }>(
@@ -18,7 +18,7 @@ export async function serverNamed<T extends { readonly name: string }>(
 }
 
 /** The server of an origin. Throws `invalid-argument` for an unknown one. */
-export function serverAt(
+function serverAt(
   hostServers: readonly HostServer[],
   origin: Origin | undefined,
   what: string,
@@ -30,8 +30,17 @@ export function serverAt(
   });
 }
 
+/** The server of a `hostUri`. */
+export function serverOfUri(
+  hostServers: readonly HostServer[],
+  hostUri: unknown,
+): { hostServer: HostServer; own: string } {
+  if (typeof hostUri !== 'string') throw notNamed('resource');
+  return serverAt(hostServers, addressedBy(hostUri), `resource at ${hostUri}`);
+}
+
 /** The error for a name or `hostUri` that is not a string. */
-export const notNamed = (what: string): TenonError =>
+const notNamed = (what: string): TenonError =>
   new TenonError(
     'invalid-argument',
     `The ${what === 'resource' ? 'hostUri' : 'name'} of the ${what} must be a string.`,

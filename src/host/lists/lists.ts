@@ -42,6 +42,8 @@ export interface Lists {
   templates(): Promise<HostList<HostTemplate>>;
   /** Lists the tools of one server again; returns whether the list is complete. */
   refreshTools(hostServer: HostServer): Promise<boolean>;
+  /** Drops what a server has listed that was removed. */
+  forget(server: string): void;
 }
 
 const listTools = (client: Client, signal: AbortSignal): PaginatedList<Tool> => client.tools.list({ signal });
@@ -56,10 +58,14 @@ export function createLists(hostServers: readonly HostServer[]): Lists {
     listing: (client: Client, signal: AbortSignal) => PaginatedList<T>,
     show: (server: string, items: readonly T[]) => Shown[] | Promise<Shown[]>,
   ): Promise<HostList<Shown>> {
-    const listed = await Promise.all(hostServers.map((hostServer) => hostServer.list(capability, listing)));
+    const listed = await Promise.all(
+      hostServers.map(async (hostServer) => ({ hostServer, ...(await hostServer.list(capability, listing)) })),
+    );
     const gathered: HostList<Shown> = { items: [], errors: [] };
-    for (const [n, { items, problem }] of listed.entries()) {
-      const { server } = hostServers[n] as HostServer;
+    for (const { hostServer, items, problem } of listed) {
+      // It may have been removed in the meantime.
+      if (!hostServers.includes(hostServer)) continue;
+      const { server } = hostServer;
       for (const item of await show(server, items)) gathered.items.push(item);
       if (problem !== undefined) gathered.errors.push({ server, error: problem });
     }
@@ -74,6 +80,10 @@ export function createLists(hostServers: readonly HostServer[]): Lists {
 
   return {
     refreshTools,
+    forget(server) {
+      toolNames.forget(server);
+      promptNames.forget(server);
+    },
     toolNames,
     promptNames,
     tools: () => gather('tools', listTools, toolNames.admit),

@@ -1,12 +1,14 @@
 /** The handlers for the requests of one server. All servers share one model, one user and the roots. */
 import { type ClientHandlers, type ElicitFormResult, withoutUndefined } from '../../client/answers/handlers.ts';
 import type { Deadlines } from '../../jsonrpc/deadlines.ts';
+import { rpcError } from '../../protocol/errors.ts';
 import { isElicited } from '../../protocol/generated/result-kinds.ts';
 import type { ElicitResult, Root } from '../../protocol/generated/types/records.ts';
 import { isRecord } from '../../protocol/model/primitives.ts';
 import type { CheckConsent, Consent } from './consent.ts';
 import type { Decision, ReportDecision } from './decisions.ts';
 import type { ElicitationQueue } from './elicitation-queue.ts';
+import { createRateLimit } from './rate-limit.ts';
 import type { HostElicitRequest, RequestHandling } from './request-options.ts';
 import { createSampling } from './sampling.ts';
 
@@ -23,18 +25,11 @@ export interface AnswerPorts {
 /** The handlers of a client. It declares only the capabilities that the host has a handler for. */
 export function answersFor(server: string, ports: AnswerPorts): ClientHandlers {
   const { options, deadlines, checkConsent, reportDecision } = ports;
-  const {
-    sample,
-    samplingTools = false,
-    samplingLimits: given = {},
-    elicit: show,
-    urlElicitation = false,
-    roots,
-  } = options;
+  const { sample, samplingTools = false, samplingLimits = {}, elicit: show, urlElicitation = false, roots } = options;
   const hooks = hooksOf(options);
-  const limits = typeof given === 'function' ? given(server) : given;
-  const elicit = show && elicitFor(server, show, ports);
+  const limits = typeof samplingLimits === 'function' ? samplingLimits(server) : samplingLimits;
   const now = (): number => deadlines.now();
+  const elicit = show && elicitFor(server, show, ports, now);
   return {
     ...(sample && {
       sample: createSampling(server, { model: sample, hooks, limits, checkConsent, reportDecision, now }),
@@ -56,12 +51,21 @@ export const hooksOf = ({ consent }: RequestHandling): Consent => (typeof consen
 function elicitFor(
   server: string,
   show: NonNullable<RequestHandling['elicit']>,
-  { elicitations, reportDecision, closing }: AnswerPorts,
+  { options, elicitations, reportDecision, closing }: AnswerPorts,
+  now: () => number,
 ) {
+  const { elicitationLimits: given = {} } = options;
+  const { maxPerMinute = 20 } = typeof given === 'function' ? given(server) : given;
+  const isAllowed = createRateLimit(maxPerMinute, now);
   return async (request: HostElicitRequest): Promise<ElicitFormResult> => {
     const signal = AbortSignal.any([closing, request.signal]);
     const report = (decision: Decision['decision'], by: Decision['by']): void =>
       reportDecision({ server, type: 'elicit', decision, by, request: { message: request.message } });
+    // Counts before it is queued, so that a server cannot flood the user with forms.
+    if (!closing.aborted && !isAllowed()) {
+      report('deny', 'limit');
+      throw rpcError('rate-limited', `This client allows ${maxPerMinute} elicitations a minute`);
+    }
     try {
       return await elicitations.run(server, signal, async () => {
         const result = await show({ ...request, signal });

@@ -35,6 +35,12 @@ export interface SamplingLimits {
   readonly maxTokens?: number;
 }
 
+/** Limits on the elicitations of one server. */
+export interface ElicitationLimits {
+  /** How many elicitations of one server are accepted in a minute. Default 20; more are rejected and not shown. */
+  readonly maxPerMinute?: number;
+}
+
 /** The options of a host for requests of servers. */
 export interface RequestHandling {
   /** Decides about tool calls, sampling and roots. Without a hook they are denied; `'allow-all'` allows everything. */
@@ -49,6 +55,8 @@ export interface RequestHandling {
   readonly elicit?: (request: HostElicitRequest) => Maybe<ElicitFormResult>;
   /** Whether `elicit` supports `mode: 'url'`. Default `false`. */
   readonly urlElicitation?: boolean;
+  /** Limits on elicitation, for all servers or by server. */
+  readonly elicitationLimits?: ElicitationLimits | ((server: string) => ElicitationLimits);
   /** The roots that servers may get, with consent. */
   readonly roots?: readonly Root[] | ((server: string) => Maybe<readonly Root[]>);
 }

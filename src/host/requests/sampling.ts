@@ -7,9 +7,8 @@ import type { CreateMessageRequestParams, CreateMessageResult } from '../../prot
 import { isRecord } from '../../protocol/model/primitives.ts';
 import type { CheckConsent, Consent, ConsentDecision } from './consent.ts';
 import type { ReportDecision } from './decisions.ts';
+import { createRateLimit } from './rate-limit.ts';
 import type { RequestHandling, SamplingLimits } from './request-options.ts';
-
-const minute = 60_000;
 
 export interface SamplingPorts {
   readonly model: NonNullable<RequestHandling['sample']>;
@@ -24,15 +23,11 @@ export interface SamplingPorts {
 export function createSampling(server: string, ports: SamplingPorts): NonNullable<ClientHandlers['sample']> {
   const { model, hooks, checkConsent, reportDecision, now } = ports;
   const { maxPerMinute = 10, maxTokens = 4096 } = ports.limits;
-  let times: number[] = [];
+  const isAllowed = createRateLimit(maxPerMinute, now);
 
   /** Counts before consent is requested, so that a server cannot flood the user with requests. */
   function count(): void {
-    times = times.filter((time) => time > now() - minute);
-    if (times.length < maxPerMinute) {
-      times.push(now());
-      return;
-    }
+    if (isAllowed()) return;
     reportDecision({ server, type: 'sample', decision: 'deny', by: 'limit' });
     throw rpcError('rate-limited', `This client allows ${maxPerMinute} sampling requests a minute`);
   }

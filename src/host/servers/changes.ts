@@ -10,8 +10,11 @@ import type { SubscriptionFilter } from '../../protocol/generated/types/records.
 export interface HostChange {
   /** The name of the server. */
   readonly server: string;
-  /** A list or a resource that changed, or the state of the connection. */
-  readonly change: Change | { readonly type: 'connection'; readonly state: ConnectionState };
+  /** A list or a resource that changed, the state of the connection, or that the server was added or removed. */
+  readonly change:
+    | Change
+    | { readonly type: 'connection'; readonly state: ConnectionState }
+    | { readonly type: 'server'; readonly state: 'added' | 'removed' };
 }
 
 /** A subscription to changes on all servers: iterate over it to receive them. */
@@ -99,7 +102,8 @@ function createReader(filterFor: FilterFor): Reader {
   return {
     filterFor,
     put({ server, change }) {
-      if (change.type !== 'connection' && !wants(filterFor(server), change)) return;
+      const isAboutServer = change.type === 'connection' || change.type === 'server';
+      if (!isAboutServer && !wants(filterFor(server), change)) return;
       const queued = change.type === 'resource' ? { ...change, uri: shortened(server, change.uri) } : change;
       const key = JSON.stringify([server, queued.type, queued.type === 'resource' && queued.uri]);
       waiting.put(key, { server, change: queued });

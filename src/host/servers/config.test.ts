@@ -1,9 +1,10 @@
 /** The configuration of servers: its forms, its variables, and its problems with their places. */
 import { describe, expect, it } from 'vitest';
 import { readServers } from './config.ts';
+import { readVariables } from './variables.ts';
 
 const env = { TOKEN: 'secret', HOME: '/home/ada', EMPTY: '' };
-const read = (config: unknown) => readServers(config, env).servers;
+const read = (config: unknown, given = env) => readServers(config, readVariables({ env: given }, {})).servers;
 const targetsOf = (config: unknown) => read(config).map(({ target }) => target);
 
 describe('a configuration', () => {
@@ -53,7 +54,7 @@ describe('a configuration', () => {
   });
 
   it('does not expand variables in the value of a variable', () => {
-    expect(readServers({ a: { command: '${A}' } }, { A: '${B}', B: 'b' }).servers).toMatchObject([
+    expect(read({ a: { command: '${A}' } }, { A: '${B}', B: 'b' } as never)).toMatchObject([
       { target: { command: '${B}' } },
     ]);
   });
@@ -83,7 +84,7 @@ describe('a configuration', () => {
         '': { command: 'x' },
       },
     };
-    const { problems } = readServers(config, env);
+    const { problems } = readServers(config, readVariables({ env }, {}));
     expect(problems.map(({ place }) => place)).toEqual([
       'mcpServers.a.command',
       'mcpServers.a.args',
@@ -109,7 +110,9 @@ describe('a configuration', () => {
 
   it('can have httpUrl for a URL, as some hosts write it', () => {
     expect(targetsOf({ a: { httpUrl: 'https://${HOST:-a.example}/mcp' } })).toEqual([{ url: 'https://a.example/mcp' }]);
-    expect(readServers({ a: { httpUrl: 'a.example' } }, env).problems).toMatchObject([{ place: 'servers.a.httpUrl' }]);
+    expect(readServers({ a: { httpUrl: 'a.example' } }, readVariables({ env }, {})).problems).toMatchObject([
+      { place: 'servers.a.httpUrl' },
+    ]);
   });
 
   it.each([undefined, null, 'x', [], { mcpServers: 3 }])('that is %j throws', (config) => {

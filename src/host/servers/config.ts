@@ -7,7 +7,7 @@ import { isUrl } from '../../protocol/addresses.ts';
 import { isRecord } from '../../protocol/model/primitives.ts';
 import type { Fields } from '../../protocol/neutral.ts';
 import { flag, isTexts, type Problem, problemsIn, type Rule, type Rules } from '../../protocol/option-rules.ts';
-import { type Environment, expand } from './variables.ts';
+import { expand, type TextPlace, type Variables } from './variables.ts';
 
 /** A server that the host starts as a child process. */
 export interface CommandServerConfig {
@@ -60,7 +60,10 @@ export interface ConfiguredServer {
 const longestName = 200;
 
 /** All servers that are not disabled, and all problems. The host is created only without problems. */
-export function readServers(config: unknown, env: Environment): { servers: ConfiguredServer[]; problems: Problem[] } {
+export function readServers(
+  config: unknown,
+  variables: Variables,
+): { servers: ConfiguredServer[]; problems: Problem[] } {
   const problems: Problem[] = [];
   const servers: ConfiguredServer[] = [];
   const { entries, place } = entriesOf(config);
@@ -69,7 +72,7 @@ export function readServers(config: unknown, env: Environment): { servers: Confi
     const found = [...nameProblems(server, at), ...entryProblems(entry, at)];
     problems.push(...found);
     if (found.length > 0 || (entry as Fields).disabled === true) continue;
-    servers.push({ server, target: targetOf(entry as ServerConfig, at, env) });
+    servers.push({ server, target: targetOf(entry as ServerConfig, server, at, variables) });
   }
   return { servers, problems };
 }
@@ -151,35 +154,46 @@ const commandRules: Rules = {
 };
 
 /** A missing variable of one server does not affect the others. */
-function targetOf(entry: ServerConfig, at: string, env: Environment): HostTarget | TenonError {
+function targetOf(entry: ServerConfig, server: string, at: string, variables: Variables): HostTarget | TenonError {
   if (isAcceptor(entry)) return entry;
+  const expandIn = (field: TextPlace['field'], text: string, place = `${at}.${field}`): string =>
+    expand(text, { place, server, field }, variables);
   try {
-    return 'command' in entry ? commandOf(entry, at, env) : addressOf(entry, at, env);
+    return 'command' in entry ? commandOf(entry, at, expandIn) : addressOf(entry, at, expandIn);
   } catch (error) {
     if (error instanceof TenonError) return error;
     throw error;
   }
 }
 
+type ExpandIn = (field: TextPlace['field'], text: string, place?: string) => string;
+
 const commandOf = (
   { command, args, env, cwd }: CommandServerConfig,
   at: string,
-  given: Environment,
+  expandIn: ExpandIn,
 ): CommandOfConfig => ({
-  command: expand(command, `${at}.command`, given),
-  ...(args && { args: args.map((text, n) => expand(text, `${at}.args[${n}]`, given)) }),
-  ...(env && { env: expandAll(env, `${at}.env`, given) }),
-  ...(cwd !== undefined && { cwd: expand(cwd, `${at}.cwd`, given) }),
+  command: expandIn('command', command),
+  ...(args && { args: args.map((text, n) => expandIn('args', text, `${at}.args[${n}]`)) }),
+  ...(env && { env: expandAll('env', env, at, expandIn) }),
+  ...(cwd !== undefined && { cwd: expandIn('cwd', cwd) }),
 });
 
-function addressOf(entry: UrlServerConfig | HttpUrlEntry, at: string, given: Environment): HttpTarget {
+function addressOf(entry: UrlServerConfig | HttpUrlEntry, at: string, expandIn: ExpandIn): HttpTarget {
   const { headers } = entry;
   const [name, url] = 'url' in entry ? ['url', entry.url] : ['httpUrl', entry.httpUrl];
   return {
-    url: expand(url, `${at}.${name}`, given),
-    ...(headers && { headers: expandAll(headers, `${at}.headers`, given) }),
+    url: expandIn('url', url, `${at}.${name}`),
+    ...(headers && { headers: expandAll('headers', headers, at, expandIn) }),
   };
 }
 
-const expandAll = (texts: Readonly<Record<string, string>>, at: string, env: Environment): Record<string, string> =>
-  Object.fromEntries(Object.entries(texts).map(([name, text]) => [name, expand(text, `${at}.${name}`, env)]));
+const expandAll = (
+  field: 'env' | 'headers',
+  texts: Readonly<Record<string, string>>,
+  at: string,
+  expandIn: ExpandIn,
+): Record<string, string> =>
+  Object.fromEntries(
+    Object.entries(texts).map(([name, text]) => [name, expandIn(field, text, `${at}.${field}.${name}`)]),
+  );

@@ -1,21 +1,21 @@
 /** One server of a host: its client, created on first use, and its health. */
 
-import type { Subscription } from '../../client/api/changes.ts';
-import type { Client } from '../../client/api/client.ts';
+import type { Client, WaitOptions, Watcher } from '../../client/api/client.ts';
 import type { ConnectionState } from '../../client/api/connection-state.ts';
 import type { PaginatedList } from '../../client/api/listing.ts';
 import { declares } from '../../client/connection/capabilities.ts';
-import type { Deadlines } from '../../jsonrpc/deadlines.ts';
+import type { Deadline, Deadlines } from '../../jsonrpc/deadlines.ts';
 import { RpcError, TenonError } from '../../jsonrpc/errors.ts';
-import type { Implementation, ServerCapabilities, SubscriptionFilter } from '../../protocol/generated/types/records.ts';
+import type { Implementation, ReadResourceResult } from '../../protocol/generated/types/records.ts';
 import { withTimeout } from '../with-timeout.ts';
+import { ChangeListener } from './change-listener.ts';
 import type { ChangeBroadcast } from './changes.ts';
 
 /** The health of one server of a host. */
 export interface ServerHealth {
   /** The name of the server. */
   readonly server: string;
-  /** The state of its connection; `idle` until it is first used. */
+  /** The state of its connection; `idle` until it is first used, and after it was closed as unused. */
   readonly state: ConnectionState;
   /** How many calls and lists were sent. */
   readonly calls: number;
@@ -38,6 +38,8 @@ export interface HostServerPorts {
   readonly deadlines: Deadlines;
   readonly listMs: number;
   readonly maxListed: number;
+  /** How long an unused connection stays open; without it, until the host closes. */
+  readonly idleMs: number | undefined;
   readonly broadcast: ChangeBroadcast;
   /** Creates a client. Throws if the configuration has an error. */
   open(): Client;
@@ -50,13 +52,20 @@ export interface Listed<T> {
   readonly problem: Error | undefined;
 }
 
-type State = { readonly is: 'open'; readonly client: Client | undefined } | { readonly is: 'closed' };
+type State =
+  | { readonly is: 'open'; readonly client: Client | undefined }
+  | { readonly is: 'closed'; readonly reason: TenonError };
 
 export class HostServer {
   readonly server: string;
   readonly #ports: HostServerPorts;
   #state: State = { is: 'open', client: undefined };
-  #listening: { readonly key: string; readonly subscription: Promise<Subscription | undefined> } | undefined;
+  readonly #listener: ChangeListener;
+  #watchers = 0;
+  /** The timer until an unused connection is closed. */
+  #rest: Deadline | undefined;
+  /** Whether the last connection was closed because it was unused. */
+  #wasIdle = false;
   #calls = 0;
   #failures = 0;
   #inFlight = 0;
@@ -68,21 +77,24 @@ export class HostServer {
   constructor(ports: HostServerPorts) {
     this.server = ports.server;
     this.#ports = ports;
+    this.#listener = new ChangeListener(ports);
   }
 
   /** The client of this server. A closed client is replaced by a new one. */
   #client(): Client {
-    if (this.#state.is === 'closed') throw new TenonError('connection-closed', 'The host is closed.');
+    if (this.#state.is === 'closed') throw this.#state.reason;
     const { client } = this.#state;
     if (client !== undefined && client.connection.state !== 'closed') return client;
     const made = this.#ports.open();
     this.#state = { is: 'open', client: made };
-    this.#listening = undefined;
+    this.#listener.forget();
     this.#connectTimeout = undefined;
     made.connection.on('state', ({ to, error }) => {
       if (error !== undefined) this.#failed(error);
       if (to === 'ready') this.#ready(made);
-      this.#ports.broadcast.put({ server: this.server, change: { type: 'connection', state: to } });
+      // An unused connection that was closed is opened again on its next use.
+      const state = to === 'closed' && this.#wasIdle && this.#unopened ? 'idle' : to;
+      this.#ports.broadcast.put({ server: this.server, change: { type: 'connection', state } });
     });
     return made;
   }
@@ -96,6 +108,7 @@ export class HostServer {
     const begun = deadlines.now();
     this.#calls++;
     this.#inFlight++;
+    this.#stayOpen();
     try {
       const result = await run(this.#client());
       this.#latencyMs = deadlines.now() - begun;
@@ -108,6 +121,7 @@ export class HostServer {
       throw error;
     } finally {
       this.#inFlight--;
+      this.#restIfUnused();
     }
   }
 
@@ -153,72 +167,63 @@ export class HostServer {
 
   #ready(client: Client): void {
     this.#connectTimeout = undefined;
-    this.#listen(client);
+    this.#listener.adapt(client);
+    if (this.#wasIdle) this.#listener.reportMissed(client);
+    this.#wasIdle = false;
   }
 
   /** Adapts the subscription to the filters of now. Does not connect the server. */
-  watch(): void {
-    const client = this.#state.is === 'open' ? this.#state.client : undefined;
-    if (client?.connection.state === 'ready') this.#listen(client);
-    else if (!isWanted(this.#ports.broadcast.wanted(this.server))) this.#stopListening();
+  adaptSubscription(): void {
+    this.#listener.adapt(this.connected);
+    this.#restIfUnused();
   }
 
-  #stopListening(): void {
-    const listening = this.#listening;
-    this.#listening = undefined;
-    listening?.subscription.then((subscription) => subscription?.close()).catch(() => {});
-  }
-
-  #listen(client: Client): void {
-    const filter = supportedPart(this.#ports.broadcast.wanted(this.server), client.capabilities);
-    if (!isWanted(filter)) return this.#stopListening();
-    const key = JSON.stringify(filter);
-    const before = this.#listening;
-    if (before?.key === key) return;
-    const subscription = before === undefined ? this.#subscribe(client, filter) : this.#update(before, filter);
-    this.#listening = { key, subscription };
-    void this.#dropIfFailed(subscription);
-  }
-
-  /** A subscription that failed is opened again with the next connection. */
-  async #dropIfFailed(subscription: Promise<Subscription | undefined>): Promise<void> {
-    const opened = await subscription;
-    if (opened === undefined && this.#listening?.subscription === subscription) this.#listening = undefined;
-  }
-
-  async #subscribe(client: Client, filter: SubscriptionFilter): Promise<Subscription | undefined> {
+  /** Watches a resource. A watched server is not idle. */
+  async watch(
+    uri: string,
+    onChange: (contents: ReadResourceResult['contents']) => void,
+    options: WaitOptions | undefined,
+  ): Promise<Watcher> {
+    this.#watchers++;
+    let isOpen = true;
+    const unwatch = (): void => {
+      if (!isOpen) return;
+      isOpen = false;
+      this.#watchers--;
+      this.#restIfUnused();
+    };
     try {
-      const subscription = await client.subscribe(filter);
-      void this.#forwardChanges(subscription);
-      return subscription;
+      const watcher = await this.use((client) => client.resources.watch(uri, onChange, options));
+      return { close: () => watcher.close().finally(unwatch) };
     } catch (error) {
-      this.#ports.warn(error as Error);
-      return undefined;
+      unwatch();
+      throw error;
     }
   }
 
-  async #update(
-    { subscription }: { readonly subscription: Promise<Subscription | undefined> },
-    filter: SubscriptionFilter,
-  ): Promise<Subscription | undefined> {
-    const opened = await subscription;
-    try {
-      await opened?.update(filter);
-    } catch (error) {
-      this.#ports.warn(error as Error);
-    }
-    return opened;
+  /** Starts the time after which an unused connection is closed. It does not keep the process alive. */
+  #restIfUnused(): void {
+    const { deadlines, idleMs } = this.#ports;
+    this.#stayOpen();
+    const isUsed = this.#inFlight > 0 || this.#watchers > 0 || this.#listener.watchesResources;
+    if (idleMs === undefined || isUsed || this.#state.is === 'closed' || this.#state.client === undefined) return;
+    this.#rest = deadlines.add(idleMs, () => this.#closeIdle(), false);
   }
 
-  async #forwardChanges(subscription: Subscription): Promise<void> {
-    try {
-      for await (const change of subscription) this.#ports.broadcast.put({ server: this.server, change });
-    } catch {
-      // The state of the connection reports that it closed.
-    }
-    // A subscription that the server ended is opened again with the next connection.
-    const listening = this.#listening;
-    if ((await listening?.subscription) === subscription && this.#listening === listening) this.#listening = undefined;
+  #stayOpen(): void {
+    if (this.#rest !== undefined) this.#ports.deadlines.cancel(this.#rest);
+    this.#rest = undefined;
+  }
+
+  /** The next use opens another connection. */
+  #closeIdle(): void {
+    this.#rest = undefined;
+    if (this.#state.is === 'closed') return;
+    const { client } = this.#state;
+    this.#state = { is: 'open', client: undefined };
+    this.#wasIdle = true;
+    this.#listener.forget();
+    client?.close().catch((error) => this.#ports.warn(error as Error));
   }
 
   #failed(error: Error): void {
@@ -246,25 +251,17 @@ export class HostServer {
     };
   }
 
-  async close(options?: { readonly timeoutMs?: number }): Promise<void> {
+  get #unopened(): boolean {
+    return this.#state.is === 'open' && this.#state.client === undefined;
+  }
+
+  /** Closes the connection for good. Later calls are rejected with the reason. */
+  async close(reason: TenonError, options?: { readonly timeoutMs?: number }): Promise<void> {
     const client = this.#state.is === 'open' ? this.#state.client : undefined;
-    this.#state = { is: 'closed' };
+    this.#stayOpen();
+    this.#state = { is: 'closed', reason };
     await client?.close(options);
   }
-}
-
-const isWanted = ({ resourceSubscriptions = [], ...lists }: SubscriptionFilter): boolean =>
-  resourceSubscriptions.length > 0 || Object.values(lists).includes(true);
-
-/** The part of a filter that a server supports. */
-function supportedPart(filter: SubscriptionFilter, capabilities: ServerCapabilities): SubscriptionFilter {
-  const supports = (path: string): boolean => declares(capabilities, path);
-  return {
-    toolsListChanged: filter.toolsListChanged === true && supports('tools.listChanged'),
-    promptsListChanged: filter.promptsListChanged === true && supports('prompts.listChanged'),
-    resourcesListChanged: filter.resourcesListChanged === true && supports('resources.listChanged'),
-    ...(supports('resources.subscribe') && { resourceSubscriptions: filter.resourceSubscriptions ?? [] }),
-  };
 }
 
 /** Errors of a server for mistakes of the caller, such as an unknown tool. */

@@ -1,6 +1,7 @@
 /** Errors of calls that time out or are cancelled name the tool, the prompt or the resource. */
-import { type Client, connect, createServer, prompt, resource, tool } from 'tenon';
+import { type Client, connect, createClient, createServer, prompt, resource, tool } from 'tenon';
 import { createFakeClock } from 'tenon/test';
+import type { Transport } from 'tenon/transport';
 import { beforeEach, expect, it } from 'vitest';
 import { withClock } from '../../../src/client/api/internal-deadlines.ts';
 import { deferred } from '../../kit/deferred.ts';
@@ -47,4 +48,21 @@ it.each(calls)('%s is named when it is cancelled', async (shown, run) => {
   await started.promise;
   controller.abort();
   expect(await failure).toMatchObject({ code: 'cancelled', message: `${shown} was cancelled.` });
+});
+
+it.each(calls)('%s is named when it times out or is cancelled before there is a connection', async (shown, run) => {
+  const clock = createFakeClock();
+  const mute = { accept: (transport: Transport) => transport.open({ onMessage() {}, onClose() {} }) };
+  const client = createClient(mute, withClock(clock));
+  const late = run(client as never, { timeoutMs: 500 }).catch((error: unknown) => error);
+  const controller = new AbortController();
+  const cancelled = run(client as never, { signal: controller.signal }).catch((error: unknown) => error);
+  controller.abort();
+  expect(await cancelled).toMatchObject({ code: 'cancelled', message: expect.stringContaining(`${shown} was `) });
+  clock.advance(500);
+  expect(await late).toMatchObject({
+    code: 'timeout',
+    message: expect.stringContaining(`${shown} was not sent: there was no connection within 500 ms`),
+  });
+  await client.close({ timeoutMs: 1 });
 });

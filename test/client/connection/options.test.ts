@@ -29,6 +29,21 @@ describe('connecting', () => {
   });
 
   it.each([
+    ['no object', 'file:///a', "is not an object such as { uri: 'file:///home/me/project' }"],
+    ['no file', { uri: 'https://a.example' }, 'is not a file URI with a plain path'],
+    ['a path that leads up', { uri: 'file:///a/../b' }, 'is not a file URI with a plain path'],
+  ])('with a root that is %s is rejected before anything is sent', async (_name, root, problem) => {
+    const raw = scriptedServer(mute);
+    const roots = [{ uri: 'file:///good' }, root] as never;
+    await expect(connect(raw.transport, { handlers: { roots } })).rejects.toMatchObject({
+      code: 'invalid-argument',
+      message: expect.stringContaining(`connect(): handlers.roots[1] ${problem}. handlers.roots must be a list`),
+      details: { place: 'handlers.roots[1]' },
+    });
+    expect(raw.received).toEqual([]);
+  });
+
+  it.each([
     ['nothing', undefined, 'undefined'],
     ['null', null, 'null'],
     ['a program', { program: 'node', args: ['server.js'] }, 'an object with program, args'],

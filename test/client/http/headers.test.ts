@@ -2,6 +2,7 @@
 import { connect, type ProtocolVersion, protocolVersions } from 'tenon';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { headerValue } from '../../../src/client/http/tool-headers/mirrored-headers.ts';
+import { deferred } from '../../kit/deferred.ts';
 import {
   alone,
   answer,
@@ -146,6 +147,27 @@ describe('parameters with x-mcp-header', () => {
     ]);
     await expect(client.tools.call('marked', {})).rejects.toMatchObject({ code: -32020 });
     expect(server.posted('tools/call')).toHaveLength(3);
+  });
+
+  it('are no longer looked up when the call has been cancelled', async () => {
+    let cursor = 0;
+    const controller = new AbortController();
+    const stopped = deferred();
+    const server = await scripted(({ message, response }) => {
+      if (message.method === 'tools/call')
+        return refuse(response, 400, { code: -32020, message: 'A header is missing' }) === undefined;
+      if (message.method !== 'tools/list') return false;
+      // The third page is never answered.
+      if (++cursor < 3) return answer(response, message.id, { ...page(), nextCursor: `${cursor}` }) === undefined;
+      response.once('close', () => stopped.resolve());
+      controller.abort();
+      return true;
+    });
+    const client = await opened(server.url, alone);
+    const call = client.tools.call('marked', { tenant: 'a' }, { signal: controller.signal });
+    await expect(call).rejects.toMatchObject({ code: 'cancelled' });
+    await stopped.promise;
+    expect(server.posted('tools/list')).toHaveLength(3);
   });
 
   it('with an invalid annotation exclude their tool from the list, and the others stay [e-http-50, e-http-51, e-http-52]', async () => {

@@ -212,7 +212,7 @@ describe.each(allModes)('Sampling and roots, $name', (mode) => {
     'a client does not send the root %s [e-roots-04, s-roots-03, s-roots-07]',
     async (uri) => {
       const { client } = await opened(mode, async (context) => json(await context.listRoots()), {
-        handlers: { roots: [{ uri }] },
+        handlers: { roots: () => [{ uri }] },
       });
       const result = await client.tools.call('it').catch((error) => error);
       expect(result.code === 'invalid-outgoing-message' || result.isError).toBe(true);

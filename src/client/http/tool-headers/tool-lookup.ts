@@ -13,9 +13,10 @@ export interface LookupPorts extends Pick<PostPorts, 'headers'> {
   done(found: boolean): void;
 }
 
-/** Requests the lists with the `_meta` of the call. */
-export function lookUpTool(context: PostContext, name: string, meta: unknown, ports: LookupPorts): void {
+/** Requests the lists with the `_meta` of the call. The result stops it: a call that has ended needs no list. */
+export function lookUpTool(context: PostContext, name: string, meta: unknown, ports: LookupPorts): () => void {
   let pages = 0;
+  let current: Post | undefined;
   const requestPage = (cursor: unknown): void => {
     const params = cursor === undefined ? { _meta: meta } : { cursor, _meta: meta };
     const message: RequestMessage = { jsonrpc: '2.0', id: `tools-${++pages}`, method: 'tools/list', params };
@@ -39,7 +40,9 @@ export function lookUpTool(context: PostContext, name: string, meta: unknown, po
       if (page?.nextCursor === undefined || pages >= maxPages) return ports.done(false);
       requestPage(page.nextCursor);
     };
-    new Post(lookupContext, { headers: ports.headers, finished }, JSON.stringify(message), message).start();
+    current = new Post(lookupContext, { headers: ports.headers, finished }, JSON.stringify(message), message);
+    current.start();
   };
   requestPage(undefined);
+  return () => current?.abort();
 }

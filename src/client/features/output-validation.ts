@@ -5,44 +5,61 @@ import type { Fields } from '../../protocol/neutral.ts';
 import { issuesText } from '../../schema/issues.ts';
 import { readSchema, type SchemaReading } from '../../schema/reading.ts';
 import type { Schema } from '../../schema/standard.ts';
+import { beginFlight, type Flight, isJoinable, joinFlight } from '../cache/flights.ts';
 
 /** The output schema of a tool, compiled on first use: an invalid schema does not affect other tools. */
 type OutputSchema = () => SchemaReading | undefined;
 
+type OutputSchemas = ReadonlyMap<string, OutputSchema>;
+
+/** Runs a function with a signal that is aborted when the call must not wait any longer. */
+export type WithinCall = (wait: (signal: AbortSignal) => Promise<OutputSchemas>) => Promise<OutputSchemas>;
+
 /**
  * Throws `invalid-result` for output that does not match the schema of the tool. Tools are listed on first use, and again
- * on a new connection, since the server may have changed.
+ * on a new connection, since the server may have changed. Calls share the list; each waits for it within its own limits.
  */
 export function createOutputCheck(
-  make: ((schema: object) => Schema) | undefined,
-  listTools: () => Promise<Tool[]>,
+  make: (schema: object) => Schema,
+  listTools: (signal: AbortSignal) => Promise<Tool[]>,
   connection: () => unknown,
-): (name: string, result: Fields) => Promise<void> {
-  if (make === undefined) return async () => {};
-  let known: Promise<ReadonlyMap<string, OutputSchema>> | undefined;
+): (name: string, result: Fields, within: WithinCall) => Promise<void> {
+  let known: OutputSchemas | undefined;
+  let loading: Flight<OutputSchemas> | undefined;
   let listedOn: unknown;
 
-  const load = async (): Promise<ReadonlyMap<string, OutputSchema>> =>
-    new Map((await listTools()).map((tool) => [tool.name, outputSchemaOf(tool, make)]));
-
-  function outputSchemas(anew: boolean): Promise<ReadonlyMap<string, OutputSchema>> {
-    if (known !== undefined && !anew) return known;
-    const loading = load();
+  function load(): Flight<OutputSchemas> {
     listedOn = connection();
-    known = loading;
+    const flight = beginFlight<OutputSchemas>(true, async ({ abandoned }) => {
+      const tools = await listTools(abandoned.signal);
+      return new Map(tools.map((tool) => [tool.name, outputSchemaOf(tool, make)]));
+    });
+    const loaded = (schemas?: OutputSchemas): void => {
+      if (loading !== flight) return;
+      loading = undefined;
+      known = schemas;
+    };
+    loading = flight;
     // A failed list is requested again next time.
-    loading.catch(() => known === loading && (known = undefined));
-    return loading;
+    flight.answer.then(loaded, () => loaded());
+    return flight;
   }
 
-  return async (name, { structuredContent, isError }) => {
+  return async (name, { structuredContent, isError }, within) => {
     if (isError === true) return;
-    if (listedOn !== connection()) known = undefined;
-    const wasKnown = known !== undefined;
-    const problem = await problemOf((await outputSchemas(false)).get(name), structuredContent);
+    if (listedOn !== connection()) {
+      known = undefined;
+      loading = undefined;
+    }
+    const wait = (flight: Flight<OutputSchemas>): Promise<OutputSchemas> =>
+      within((signal) => joinFlight(flight, 'tools/call', { name }, signal));
+    const joined = isJoinable(loading) ? loading : undefined;
+    const wasKnown = known !== undefined || joined !== undefined;
+    const problem = await problemOf((known ?? (await wait(joined ?? load()))).get(name), structuredContent);
     if (problem === undefined) return;
     // A tool may have changed since it was listed: the newest schema decides.
-    const still = wasKnown ? await problemOf((await outputSchemas(true)).get(name), structuredContent) : problem;
+    const newest = (): Flight<OutputSchemas> => (loading !== joined && isJoinable(loading) ? loading : load());
+    const still = wasKnown ? await problemOf((await wait(newest())).get(name), structuredContent) : problem;
     if (still !== undefined) throw invalid(name, still);
   };
 }

@@ -1,0 +1,116 @@
+/** The servers of a host: those of the configuration, and those that are added and removed at run time. */
+import type { Client } from '../client/api/client.ts';
+import { defaultListLimits } from '../client/api/listing.ts';
+import type { ConnectOptions } from '../client/api/options.ts';
+import type { Deadlines } from '../jsonrpc/deadlines.ts';
+import { TenonError } from '../jsonrpc/errors.ts';
+import type { HostOptions } from './options.ts';
+import { clientProblems, refuseAll } from './options-check.ts';
+import { type AnswerPorts, answersFor } from './requests/handlers.ts';
+import type { ChangeBroadcast } from './servers/changes.ts';
+import { type ConfiguredServer, type HostTarget, readServers, type ServerConfig } from './servers/config.ts';
+import { HostServer } from './servers/host-server.ts';
+import type { Variables } from './servers/variables.ts';
+
+/** Makes the client of one server. */
+export type OpenClient = (target: HostTarget, options: ConnectOptions, server: string) => Client;
+
+export interface ServerSetPorts {
+  readonly options: HostOptions;
+  readonly answering: AnswerPorts;
+  readonly broadcast: ChangeBroadcast;
+  readonly deadlines: Deadlines;
+  readonly variables: Variables;
+  /** Aborted when the host is closed. */
+  readonly closed: AbortSignal;
+  readonly open: OpenClient;
+  warn(server: string, error: Error): void;
+}
+
+export class ServerSet {
+  /** In the order in which they were added. It stays the same array, so that all who hold it see the servers of now. */
+  readonly hostServers: HostServer[];
+  readonly #ports: ServerSetPorts;
+
+  constructor(configured: readonly ConfiguredServer[], ports: ServerSetPorts) {
+    this.#ports = ports;
+    this.hostServers = configured.map((entry) => this.#create(entry));
+  }
+
+  /** Throws `invalid-argument` for an unknown name. */
+  named(server: unknown, caller: string): HostServer {
+    const found = this.hostServers.find((hostServer) => hostServer.server === server);
+    if (found !== undefined) return found;
+    throw wrong(`${caller}: The host has no server ${JSON.stringify(server)}.`, 'Use a name in host.servers.');
+  }
+
+  add(server: string, config: ServerConfig): void {
+    const caller = 'addServer()';
+    const { closed, variables, broadcast } = this.#ports;
+    closed.throwIfAborted();
+    if (typeof server !== 'string') throw wrong(`${caller}: The name of the server must be a string.`, example);
+    if (this.hostServers.some((hostServer) => hostServer.server === server))
+      throw wrong(`${caller}: The host has a server ${JSON.stringify(server)} already.`, 'Call removeServer() first.');
+    const { servers, problems } = readServers({ mcpServers: { [server]: config } }, variables);
+    refuseAll(problems, caller);
+    const [entry] = servers;
+    if (entry === undefined)
+      throw wrong(`${caller}: ${server} is disabled.`, 'Remove "disabled" from its configuration.');
+    this.hostServers.push(this.#create(entry));
+    broadcast.put({ server, change: { type: 'server', state: 'added' } });
+  }
+
+  async remove(server: string, options?: { readonly timeoutMs?: number }): Promise<void> {
+    const hostServer = this.named(server, 'removeServer()');
+    this.hostServers.splice(this.hostServers.indexOf(hostServer), 1);
+    this.#ports.broadcast.put({ server, change: { type: 'server', state: 'removed' } });
+    await hostServer.close(new TenonError('connection-closed', `The server ${server} was removed.`), options);
+  }
+
+  async close(reason: TenonError, options?: { readonly timeoutMs?: number }): Promise<void> {
+    await Promise.all(this.hostServers.map((hostServer) => hostServer.close(reason, options)));
+  }
+
+  #create(entry: ConfiguredServer): HostServer {
+    const { options, broadcast, deadlines, warn } = this.#ports;
+    return new HostServer({
+      server: entry.server,
+      deadlines,
+      listMs: options.timeouts?.listMs ?? 30_000,
+      idleMs: options.timeouts?.idleMs,
+      maxListed: maxListedBy(options),
+      broadcast,
+      open: createOpen(entry, this.#ports),
+      warn: (error) => warn(entry.server, error),
+    });
+  }
+}
+
+const maxListedBy = ({ limits }: HostOptions): number => limits?.maxListed ?? 1000;
+
+/** Each client gets its own options. The limits on server requests hold for all clients of a server together. */
+function createOpen({ server, target }: ConfiguredServer, ports: ServerSetPorts): () => Client {
+  const { options, answering, open, warn } = ports;
+  const { connectOptions: connect = {}, clientInfo, onLog } = options;
+  const answers = answersFor(server, answering);
+  // A client must not end a list before the host does.
+  const maxListItems = Math.max(defaultListLimits.maxListItems, 2 * maxListedBy(options));
+  return () => {
+    if (target instanceof TenonError) throw target;
+    const own = typeof connect === 'function' ? connect(server) : connect;
+    if (own !== connect) refuseAll(clientProblems(`connectOptions(${JSON.stringify(server)})`, own));
+    const clientOptions: ConnectOptions = {
+      ...own,
+      limits: { maxListItems, ...own.limits },
+      ...(clientInfo && { clientInfo }),
+      handlers: answers,
+      onWarning: (error) => warn(server, error),
+      ...(onLog && { onLog: (entry) => onLog(server, entry) }),
+    };
+    return open(target, clientOptions, server);
+  };
+}
+
+const example = "Write host.addServer('files', { command: 'npx', args: ['…'] }).";
+
+const wrong = (message: string, hint: string): TenonError => new TenonError('invalid-argument', message, { hint });
