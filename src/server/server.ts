@@ -1,6 +1,7 @@
 /** `createServer()`: validates and compiles a definition once, and serves it on any number of connections. */
 import { createDeadlines } from '../jsonrpc/deadlines.ts';
 import { runSafely } from '../jsonrpc/run-safely.ts';
+import type { LoggingLevel } from '../protocol/generated/types/records.ts';
 import type { Input } from '../schema/standard.ts';
 import type { Transport } from '../transport/transport.ts';
 import type { ServerNotificationDefinition } from './definition/extension.ts';
@@ -14,6 +15,7 @@ import type {
   ServerFeatures,
   Tools,
 } from './definition/server.ts';
+import { logChange } from './features/log-message.ts';
 import { type ServerLike, withInternals } from './internals.ts';
 import { createIdempotentCalls, type IdempotencyOptions } from './kernel/idempotency.ts';
 import type { Serving } from './kernel/serving.ts';
@@ -67,6 +69,12 @@ export interface Server<T = Tools, P = Prompts> extends Mountable<T, P>, ServerL
   update(change: (draft: FeaturesDraft) => void): void;
   /** Notifies the clients that subscribed to a resource. */
   sendResourceUpdated(uri: string): void;
+  /**
+   * Sends a log message that belongs to no call, such as `server.log('info', 'Connected to database')`, to every client
+   * in a session that gets this level. In protocol versions without sessions log messages belong to a request: there
+   * only handlers send them, with `ctx.log()`.
+   */
+  log(level: LoggingLevel, data: unknown, logger?: string): void;
   /**
    * Sends a notification of an extension to every client in a session that declared it. In protocol versions without
    * sessions only handlers send notifications, with `ctx.notify()`.
@@ -134,6 +142,10 @@ export function createServer<
     update: offering.update,
     sendResourceUpdated: offering.updated,
     follow: offering.follow,
+    log(level, data, logger) {
+      const change = logChange(level, data, logger);
+      if (offering.registry.capabilities.logging !== undefined) changes.publish(change);
+    },
     notify: (notification, params) =>
       changes.publish(extensionNotification(definition.extensions, notification, params)),
     accept(transport, own = {}) {

@@ -11,6 +11,7 @@ import type {
 import type { Done, Fields, Incoming, Notification, Outcome } from '../../protocol/neutral.ts';
 import type { Revision } from '../../protocol/revision.ts';
 import type { Remember } from '../features/context.ts';
+import { isLogged } from '../features/log-message.ts';
 import type { Serving } from '../kernel/serving.ts';
 import type { CallerInfo } from '../ports/caller.ts';
 import { type Change, concerns } from '../ports/change-notifications.ts';
@@ -104,6 +105,7 @@ class LinkedSession implements Session {
   }
 
   changed(change: Change): void {
+    if (change.kind === 'log') return this.#logged(change);
     if (this.#state.is !== 'ready') return;
     const { caller, declared, subscriptions } = this.#state;
     if (change.kind === 'notification') {
@@ -114,6 +116,13 @@ class LinkedSession implements Session {
     if (change.kind !== 'resource' && declared[change.kind]?.listChanged !== true) return;
     const notification = notificationOf(change, subscriptions);
     if (notification !== undefined) this.#link.notify(caller.revision, notification);
+  }
+
+  /** Log messages may be sent before the client has sent `notifications/initialized`. */
+  #logged({ level, message }: Extract<Change, { kind: 'log' }>): void {
+    if (this.#state.is === 'new') return;
+    const { revision, logLevel } = this.#state.caller;
+    if (isLogged(level, logLevel)) this.#link.notify(revision, message);
   }
 
   restore({ is, caller, declared, subscriptions }: SessionState): void {
@@ -213,7 +222,7 @@ const receives = (
   (extension === undefined || capabilities.extensions?.[extension] !== undefined);
 
 function notificationOf(
-  change: Exclude<Change, { kind: 'notification' }>,
+  change: Exclude<Change, { kind: 'notification' | 'log' }>,
   subscriptions: ReadonlySet<string> = nothing,
 ): Notification | undefined {
   if (change.kind !== 'resource') return { method: `notifications/${change.kind}/list_changed` };
