@@ -34,6 +34,8 @@ const requestStateRules: Rules & Record<keyof RequestStateOptions, Rule> = {
   maxChars: positive,
   consumeNonce: callback,
   required: flag,
+  maxUsed: positive,
+  maxResultChars: positive,
 };
 
 const idempotencyRules: Rules & Record<keyof IdempotencyOptions, Rule> = {

@@ -19,6 +19,7 @@ import { logChange } from './features/log-message.ts';
 import { type ServerLike, withInternals } from './internals.ts';
 import { createIdempotentCalls, type IdempotencyOptions } from './kernel/idempotency.ts';
 import type { Serving } from './kernel/serving.ts';
+import { createUsedStates } from './kernel/used-states.ts';
 import { createOfferedRevisions, type RevisionOptions } from './lifecycle/offered-revisions.ts';
 import { checkServerOptions } from './options.ts';
 import type { ErrorContext, ServerLimits } from './ports/call-limits.ts';
@@ -28,7 +29,7 @@ import { contractsOf } from './registry/extensions.ts';
 import type { MountedFeatures } from './registry/mount.ts';
 import { createOffering, type FeaturesDraft } from './registry/offering.ts';
 import type { RequestStateOptions } from './server-requests/sealed-state.ts';
-import { createSealer } from './server-requests/sealed-state.ts';
+import { createSealer, usedStateLimits } from './server-requests/sealed-state.ts';
 import { type AcceptOptions, type ServerConnection, serveTransport } from './transport/serve-transport.ts';
 
 /** The options of `createServer()`. */
@@ -129,6 +130,7 @@ export function createServer<
     urlSchemes: options.allowedUrlSchemes ?? webSchemes,
     replay: options.alwaysReplay ?? false,
     requiresState: requestState.required ?? true,
+    usedStates: createUsedStates(usedStateLimits(requestState), deadlines.now),
     now: Date.now,
     failed: guardedFailed(options.onError ?? toConsole),
   };

@@ -42,9 +42,11 @@ const rethrowCancelled = <T>(method: string, waiting: Promise<T>, options?: Requ
 const cancelled = (method: string, cause: unknown): TenonError =>
   new TenonError('cancelled', `${method} was cancelled while it waited for input.`, { cause });
 
-/** How a Tenon server rejects a request state. */
+/** How a Tenon server rejects a request state: it is not valid, or its call has finished. */
 const refusesState = (error: unknown): error is RpcError =>
-  error instanceof RpcError && isRecord(error.data) && error.data.requestState === 'refused';
+  error instanceof RpcError &&
+  isRecord(error.data) &&
+  (error.data.requestState === 'refused' || error.data.requestState === 'used');
 
 /** The caller decides whether to start over. */
 const stateRefused = (method: string, cause: RpcError): TenonError =>
