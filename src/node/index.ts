@@ -10,6 +10,7 @@ export type {
 export type { CacheOptions, CacheStats, SharedCache } from '../client/api/cache-options.ts';
 export type { Change, Subscription } from '../client/api/changes.ts';
 export type {
+  BatchRequest,
   CallOptions,
   Client,
   ClientCache,

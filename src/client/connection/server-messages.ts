@@ -162,6 +162,12 @@ export class ServerMessages implements PeerPorts {
     this.#transport.send(frame, message);
   }
 
+  sendBatch(frame: string, ids: readonly RequestId[]): void {
+    const transport = this.#transport;
+    if (transport.sendBatch === undefined) transport.send(frame);
+    else transport.sendBatch(frame, ids);
+  }
+
   batches(): boolean {
     return this.#revision?.batches === true;
   }
