@@ -183,7 +183,7 @@ export interface Client<S = unknown> extends AsyncDisposable, Requesting<CallOpt
   ): Promise<MethodResult<M>>;
   /**
    * Sends several requests as one batch and resolves with the outcome of each, in their order, as `Promise.allSettled`
-   * does. Only 2025-03-26 has batches; elsewhere it rejects with `capability-not-supported`.
+   * does. Where the protocol version has no batches, it rejects with `capability-not-supported`.
    *
    * @example
    * ```ts
