@@ -75,7 +75,14 @@ export type {
   StandardResult,
   StandardSchema,
 } from '../schema/standard.ts';
-export type { BaseContext, Caller, ClientFeature, CloseStreamOptions, Context } from '../server/definition/context.ts';
+export type {
+  BaseContext,
+  Caller,
+  ClientFeature,
+  CloseStreamOptions,
+  Context,
+  RootsListChange,
+} from '../server/definition/context.ts';
 export type {
   ClientNotificationHandlers,
   ExtensionContext,

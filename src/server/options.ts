@@ -67,6 +67,7 @@ const rules: Rules = {
   },
   alwaysReplay: flag,
   onError: callback,
+  onRootsListChanged: callback,
   protocolVersions: { holds: Array.isArray, must: 'be a list of protocol versions' },
   versionMismatch: {
     holds: (value) => value === 'negotiate' || value === 'reject',

@@ -4,6 +4,7 @@ import { runSafely } from '../jsonrpc/run-safely.ts';
 import type { LoggingLevel } from '../protocol/generated/types/records.ts';
 import type { Input } from '../schema/standard.ts';
 import type { Transport } from '../transport/transport.ts';
+import type { RootsListChange } from './definition/context.ts';
 import type { ServerNotificationDefinition } from './definition/extension.ts';
 import type { Middleware } from './definition/middleware.ts';
 import type {
@@ -54,6 +55,11 @@ export interface ServerOptions extends RevisionOptions {
   readonly idempotency?: IdempotencyOptions | false;
   /** Replays handlers that request input under every protocol version, to find those that cannot run twice; false by default. */
   readonly alwaysReplay?: boolean;
+  /**
+   * Called when a client has sent that its roots have changed; `listRoots()` of the argument asks for the new ones. One
+   * callback at a time runs for each session. Only protocol versions with sessions have this notification.
+   */
+  readonly onRootsListChanged?: (change: RootsListChange) => void | Promise<void>;
   /** Called with what handlers threw; `console.error` by default. Clients never get these errors. */
   readonly onError?: (error: unknown, call: ErrorContext) => void;
 }
@@ -131,6 +137,7 @@ export function createServer<
     replay: options.alwaysReplay ?? false,
     requiresState: requestState.required ?? true,
     usedStates: createUsedStates(usedStateLimits(requestState), deadlines.now),
+    onRootsListChanged: options.onRootsListChanged,
     now: Date.now,
     failed: guardedFailed(options.onError ?? toConsole),
   };

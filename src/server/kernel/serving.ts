@@ -1,5 +1,6 @@
 /** What all connections of one server share. */
 
+import type { RootsListChange } from '../definition/context.ts';
 import type { Middleware } from '../definition/middleware.ts';
 import type { CallLimits } from '../ports/call-limits.ts';
 import type { ChangeNotifier } from '../ports/change-notifications.ts';
@@ -23,6 +24,8 @@ export interface Serving extends CallLimits {
   readonly requiresState: boolean;
   /** The states of calls that have finished. */
   readonly usedStates: UsedStates;
+  /** Called when the roots of a client have changed. */
+  readonly onRootsListChanged: ((change: RootsListChange) => unknown) | undefined;
   /** The clock by which states expire. */
   now(): number;
 }

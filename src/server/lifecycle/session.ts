@@ -17,6 +17,7 @@ import type { CallerInfo } from '../ports/caller.ts';
 import { type Change, concerns } from '../ports/change-notifications.ts';
 import type { Link, SessionUpdate } from '../ports/link.ts';
 import { SessionJourney } from './journey.ts';
+import { RootsChanges, rootsListChanged } from './roots-changes.ts';
 import { introductionProblem, watchProblem } from './session-bounds.ts';
 
 /** The level is read when something is logged, so that a new one applies to calls in flight as well. */
@@ -62,6 +63,8 @@ class LinkedSession implements Session {
   readonly #serving: Serving;
   readonly #link: Link;
   #state: State = uninitialized;
+  /** Created with the first notification: most clients send none. */
+  #roots: RootsChanges | undefined;
 
   constructor(serving: Serving, link: Link) {
     this.#serving = serving;
@@ -95,6 +98,7 @@ class LinkedSession implements Session {
   }
 
   notified({ method, params = {} }: Notification): Promise<unknown> | undefined {
+    if (method === rootsListChanged) return void this.#rootsChanged();
     if (method !== 'notifications/initialized') {
       this.#extensionNotified(method, params);
       return undefined;
@@ -139,6 +143,12 @@ class LinkedSession implements Session {
       state.subscriptions ??= new Set();
       state.subscriptions.add(update.uri);
     }
+  }
+
+  #rootsChanged(): void {
+    if (this.#state.is === 'new' || this.#serving.onRootsListChanged === undefined) return;
+    this.#roots ??= new RootsChanges(this.#serving, this.#link, this.#state.caller);
+    this.#roots.changed();
   }
 
   /** Passes on a notification of an extension. */

@@ -74,6 +74,10 @@ export class HttpSession implements Link {
     this.session = createSession(host.serving, this);
   }
 
+  get sessionId(): string {
+    return this.id;
+  }
+
   /** The key of its record and its events in the store. */
   get key(): string {
     return keyOf(this.id);
