@@ -50,6 +50,7 @@ export type { CacheBounds, CacheOptions, CacheStats } from './api/cache-options.
 export { type SharedCache } from './api/cache-options.ts';
 export type { Change, Subscription } from './api/changes.ts';
 export type {
+  BatchRequest,
   CallOptions,
   Client,
   ClientCache,

@@ -8,6 +8,7 @@ import {
   type InvalidFrame,
   readFrame,
   wasTooLarge,
+  writeBatch,
   writeFrame,
 } from './frame.ts';
 import { Inbox, type InboxPorts, internalError } from './inbox.ts';
@@ -34,6 +35,12 @@ type State =
   | { readonly is: 'closed'; readonly reason: TenonError };
 const open: State = { is: 'open' };
 
+/** Requests that leave together. */
+interface OutgoingBatch {
+  readonly frames: string[];
+  readonly ids: RequestId[];
+}
+
 class TransportPeer implements Peer, OutboxPorts, InboxPorts {
   readonly counts: PeerCounts;
   readonly #ports: PeerPorts;
@@ -42,6 +49,8 @@ class TransportPeer implements Peer, OutboxPorts, InboxPorts {
   readonly #outbox: Outbox;
   readonly #inbox: Inbox;
   #state: State = open;
+  /** Set while the requests of a batch are made. */
+  #batch: OutgoingBatch | undefined;
 
   constructor(ports: PeerPorts, options: PeerOptions) {
     const { deadlines = createDeadlines(), maxPending = 10_000, maxInFlight = 10_000 } = options;
@@ -56,6 +65,27 @@ class TransportPeer implements Peer, OutboxPorts, InboxPorts {
   request(method: string, params?: unknown, own: RequestOptions = {}): Promise<unknown> {
     if (this.#state.is !== 'open') return Promise.reject(notSent(this.#state.reason));
     return this.#outbox.request(method, params, own);
+  }
+
+  batch(send: () => void): void {
+    const batch: OutgoingBatch = { frames: [], ids: [] };
+    this.#batch = batch;
+    try {
+      send();
+    } finally {
+      this.#batch = undefined;
+      if (batch.ids.length > 0) this.#sendBatch(batch);
+    }
+  }
+
+  #sendBatch({ frames, ids }: OutgoingBatch): void {
+    try {
+      const frame = writeBatch(frames, this.#rules.limits);
+      if (this.#ports.sendBatch === undefined) this.#ports.send(frame);
+      else this.#ports.sendBatch(frame, ids);
+    } catch (error) {
+      for (const id of ids) this.#outbox.failUnsent(id, error as Error);
+    }
   }
 
   notify(method: string, params?: unknown): void {
@@ -134,7 +164,9 @@ class TransportPeer implements Peer, OutboxPorts, InboxPorts {
   }
 
   sendRequest(message: RequestMessage): void {
-    this.#send(message);
+    if (this.#batch === undefined) return this.#send(message);
+    this.#batch.frames.push(writeFrame(message, this.#rules.limits));
+    this.#batch.ids.push(message.id);
   }
 
   abandoned(id: RequestId, method: string, reason: TenonError): void {

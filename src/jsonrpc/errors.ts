@@ -36,7 +36,7 @@ export const tenonErrors = {
   'invalid-message': { meaning: 'A received message is not valid.', retry: false },
   'invalid-outgoing-message': { meaning: 'A message would break the protocol. It was not sent.', retry: false },
   'invalid-request-state': {
-    meaning: 'The server does not accept the request state of this call: it expired, or the tool changed.',
+    meaning: 'The server does not accept the request state of this call: it expired, was used, or the tool changed.',
     retry: false,
   },
   'invalid-result': { meaning: 'The peer sent a result that is not valid.', retry: false },

@@ -216,6 +216,21 @@ export function writeFrame(message: Message, limits: MessageLimits = defaultLimi
   return text;
 }
 
+/** The text of a batch of messages that are written already. Throws if it is over the limits. */
+export function writeBatch(frames: readonly string[], limits: MessageLimits = defaultLimits): string {
+  if (frames.length > limits.maxBatch)
+    throw new TenonError(
+      'batch-too-long',
+      `A batch of ${frames.length} messages is over the limit of ${limits.maxBatch}.`,
+      {
+        hint: 'Send fewer at once, or raise limits.maxBatch on both sides.',
+      },
+    );
+  const text = `[${frames.join(',')}]`;
+  if (text.length > limits.maxMessageChars) throw tooLargeToSend(text, limits);
+  return text;
+}
+
 /** No result that is passed as text is nested as deep as this. */
 const deepestKnown = 16;
 

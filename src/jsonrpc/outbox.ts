@@ -62,7 +62,7 @@ export class Outbox implements TimeoutListener {
           params === undefined ? { jsonrpc: '2.0', id, method } : { jsonrpc: '2.0', id, method, params },
         );
       } catch (error) {
-        this.#take(id)?.reject(markUnsent(error as Error));
+        this.failUnsent(id, error as Error);
       }
     });
   }
@@ -85,6 +85,11 @@ export class Outbox implements TimeoutListener {
   /** Rejects a request that will get no answer, if it is pending. */
   fail(id: RequestId, error: Error): void {
     this.#take(id)?.reject(error);
+  }
+
+  /** Rejects a request that could not be sent. */
+  failUnsent(id: RequestId, error: Error): void {
+    this.#take(id)?.reject(markUnsent(error));
   }
 
   isPending(id: RequestId): boolean {

@@ -10,6 +10,8 @@ import type { PeerCounts } from './peer-counts.ts';
 export interface PeerPorts {
   /** Sends one frame to the other side; `message` is its content, absent for answers. */
   send(frame: string, message?: Message): void;
+  /** Sends a batch of requests in one frame; `send` by default. */
+  sendBatch?(frame: string, ids: readonly RequestId[]): void;
   /** A request arrived, in a batch or alone. Answer it with `answer` or `refuse`, now or later. */
   request(message: RequestMessage, batch: boolean): void;
   notification(message: NotificationMessage): void;
@@ -42,6 +44,8 @@ export interface Peer {
   /** The owner adds what it drops itself. */
   readonly counts: PeerCounts;
   request(method: string, params?: unknown, options?: RequestOptions): Promise<unknown>;
+  /** Sends all requests that `send` makes synchronously in one frame. If that fails, each of them is rejected. */
+  batch(send: () => void): void;
   notify(method: string, params?: unknown): void;
   /**
    * Answers a request of the other side, once: later calls for the same request do nothing. Never throws. `text` is the

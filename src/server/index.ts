@@ -46,7 +46,14 @@ export type { MessageBus } from '../store/message-bus.ts';
 export type { RecordFields, SessionStore } from '../store/session-store.ts';
 export type { Store } from '../store/store.ts';
 export type { Transport, TransportListener } from '../transport/transport.ts';
-export type { BaseContext, Caller, ClientFeature, CloseStreamOptions, Context } from './definition/context.ts';
+export type {
+  BaseContext,
+  Caller,
+  ClientFeature,
+  CloseStreamOptions,
+  Context,
+  RootsListChange,
+} from './definition/context.ts';
 export type {
   ClientNotificationHandlers,
   ExtensionContext,

@@ -34,6 +34,8 @@ const requestStateRules: Rules & Record<keyof RequestStateOptions, Rule> = {
   maxChars: positive,
   consumeNonce: callback,
   required: flag,
+  maxUsed: positive,
+  maxResultChars: positive,
 };
 
 const idempotencyRules: Rules & Record<keyof IdempotencyOptions, Rule> = {
@@ -65,6 +67,7 @@ const rules: Rules = {
   },
   alwaysReplay: flag,
   onError: callback,
+  onRootsListChanged: callback,
   protocolVersions: { holds: Array.isArray, must: 'be a list of protocol versions' },
   versionMismatch: {
     holds: (value) => value === 'negotiate' || value === 'reject',

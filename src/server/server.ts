@@ -1,8 +1,10 @@
 /** `createServer()`: validates and compiles a definition once, and serves it on any number of connections. */
 import { createDeadlines } from '../jsonrpc/deadlines.ts';
 import { runSafely } from '../jsonrpc/run-safely.ts';
+import type { LoggingLevel } from '../protocol/generated/types/records.ts';
 import type { Input } from '../schema/standard.ts';
 import type { Transport } from '../transport/transport.ts';
+import type { RootsListChange } from './definition/context.ts';
 import type { ServerNotificationDefinition } from './definition/extension.ts';
 import type { Middleware } from './definition/middleware.ts';
 import type {
@@ -14,9 +16,11 @@ import type {
   ServerFeatures,
   Tools,
 } from './definition/server.ts';
+import { logChange } from './features/log-message.ts';
 import { type ServerLike, withInternals } from './internals.ts';
 import { createIdempotentCalls, type IdempotencyOptions } from './kernel/idempotency.ts';
 import type { Serving } from './kernel/serving.ts';
+import { createUsedStates } from './kernel/used-states.ts';
 import { createOfferedRevisions, type RevisionOptions } from './lifecycle/offered-revisions.ts';
 import { checkServerOptions } from './options.ts';
 import type { ErrorContext, ServerLimits } from './ports/call-limits.ts';
@@ -26,7 +30,7 @@ import { contractsOf } from './registry/extensions.ts';
 import type { MountedFeatures } from './registry/mount.ts';
 import { createOffering, type FeaturesDraft } from './registry/offering.ts';
 import type { RequestStateOptions } from './server-requests/sealed-state.ts';
-import { createSealer } from './server-requests/sealed-state.ts';
+import { createSealer, usedStateLimits } from './server-requests/sealed-state.ts';
 import { type AcceptOptions, type ServerConnection, serveTransport } from './transport/serve-transport.ts';
 
 /** The options of `createServer()`. */
@@ -51,6 +55,11 @@ export interface ServerOptions extends RevisionOptions {
   readonly idempotency?: IdempotencyOptions | false;
   /** Replays handlers that request input under every protocol version, to find those that cannot run twice; false by default. */
   readonly alwaysReplay?: boolean;
+  /**
+   * Called when a client has sent that its roots have changed; `listRoots()` of the argument asks for the new ones. One
+   * callback at a time runs for each session. Only protocol versions with sessions have this notification.
+   */
+  readonly onRootsListChanged?: (change: RootsListChange) => void | Promise<void>;
   /** Called with what handlers threw; `console.error` by default. Clients never get these errors. */
   readonly onError?: (error: unknown, call: ErrorContext) => void;
 }
@@ -67,6 +76,12 @@ export interface Server<T = Tools, P = Prompts> extends Mountable<T, P>, ServerL
   update(change: (draft: FeaturesDraft) => void): void;
   /** Notifies the clients that subscribed to a resource. */
   sendResourceUpdated(uri: string): void;
+  /**
+   * Sends a log message that belongs to no call, such as `server.log('info', 'Connected to database')`, to every client
+   * in a session that gets this level. In protocol versions without sessions log messages belong to a request: there
+   * only handlers send them, with `ctx.log()`.
+   */
+  log(level: LoggingLevel, data: unknown, logger?: string): void;
   /**
    * Sends a notification of an extension to every client in a session that declared it. In protocol versions without
    * sessions only handlers send notifications, with `ctx.notify()`.
@@ -121,6 +136,8 @@ export function createServer<
     urlSchemes: options.allowedUrlSchemes ?? webSchemes,
     replay: options.alwaysReplay ?? false,
     requiresState: requestState.required ?? true,
+    usedStates: createUsedStates(usedStateLimits(requestState), deadlines.now),
+    onRootsListChanged: options.onRootsListChanged,
     now: Date.now,
     failed: guardedFailed(options.onError ?? toConsole),
   };
@@ -134,6 +151,10 @@ export function createServer<
     update: offering.update,
     sendResourceUpdated: offering.updated,
     follow: offering.follow,
+    log(level, data, logger) {
+      const change = logChange(level, data, logger);
+      if (offering.registry.capabilities.logging !== undefined) changes.publish(change);
+    },
     notify: (notification, params) =>
       changes.publish(extensionNotification(definition.extensions, notification, params)),
     accept(transport, own = {}) {

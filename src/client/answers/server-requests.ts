@@ -3,6 +3,7 @@ import type { Deadline } from '../../jsonrpc/deadlines.ts';
 import { TenonError } from '../../jsonrpc/errors.ts';
 import type { RequestId } from '../../jsonrpc/message.ts';
 import type { Peer } from '../../jsonrpc/peer.ts';
+import { cancelledBy } from '../../protocol/cancellation.ts';
 import { type RpcErrorReason, rpcError } from '../../protocol/errors.ts';
 import type { Incoming } from '../../protocol/neutral.ts';
 import { createProgressReporter, type ReportProgress } from '../../protocol/progress.ts';
@@ -79,12 +80,13 @@ export class ServerRequests {
     void this.#respond(revision, id, request, controller);
   }
 
-  cancel(id: RequestId): void {
+  /** `reason` is what the server sent. */
+  cancel(id: RequestId, reason: unknown): void {
     const pending = this.#pending.get(id);
     if (pending === undefined) return;
     this.#remove(id, pending);
     this.#peer.forget(id);
-    pending.controller.abort('cancelled by the server');
+    pending.controller.abort(cancelledBy('server', reason));
   }
 
   end(): void {

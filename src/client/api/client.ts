@@ -51,6 +51,14 @@ export interface CallOptions {
   readonly meta?: Readonly<Fields>;
 }
 
+/** One request of a batch. */
+export interface BatchRequest {
+  /** The name of the method, such as `tools/call`. */
+  readonly method: string;
+  /** Its params, as the protocol defines them. */
+  readonly params?: Readonly<Fields>;
+}
+
 /** Options for opening a subscription or a watcher: its time limit and a signal to cancel it. */
 export type WaitOptions = Pick<CallOptions, 'signal' | 'timeoutMs'>;
 
@@ -173,6 +181,16 @@ export interface Client<S = unknown> extends AsyncDisposable, Requesting<CallOpt
     method: M,
     ...following: Following<Input<M['params']>, CallOptions>
   ): Promise<MethodResult<M>>;
+  /**
+   * Sends several requests as one batch and resolves with the outcome of each, in their order, as `Promise.allSettled`
+   * does. Where the protocol version has no batches, it rejects with `capability-not-supported`.
+   *
+   * @example
+   * ```ts
+   * const [tools, pong] = await client.batch([{ method: 'tools/list' }, { method: 'ping' }]);
+   * ```
+   */
+  batch(requests: readonly BatchRequest[], options?: WaitOptions): Promise<PromiseSettledResult<Fields>[]>;
   /** Rejects new calls, waits up to `timeoutMs` (default 5000) for running calls, then closes the connection. */
   close(options?: { readonly timeoutMs?: number }): Promise<void>;
 }

@@ -9,6 +9,7 @@ import type { CacheHint, Done, Fields, Introduction, Outcome, Round } from '../.
 import type { Revision } from '../../protocol/revision.ts';
 import { answerAll, type InputRequests, type RequestAnswerer } from '../answers/answering.ts';
 import { toRequiredUrls, type UrlElicitations } from '../answers/url-elicitations.ts';
+import type { BatchRequest } from '../api/client.ts';
 import type { ClientTelemetry } from '../api/telemetry-port.ts';
 
 export interface ConversationCallOptions extends RequestOptions {
@@ -42,9 +43,11 @@ const rethrowCancelled = <T>(method: string, waiting: Promise<T>, options?: Requ
 const cancelled = (method: string, cause: unknown): TenonError =>
   new TenonError('cancelled', `${method} was cancelled while it waited for input.`, { cause });
 
-/** How a Tenon server rejects a request state. */
+/** How a Tenon server rejects a request state: it is not valid, or its call has finished. */
 const refusesState = (error: unknown): error is RpcError =>
-  error instanceof RpcError && isRecord(error.data) && error.data.requestState === 'refused';
+  error instanceof RpcError &&
+  isRecord(error.data) &&
+  (error.data.requestState === 'refused' || error.data.requestState === 'used');
 
 /** The caller decides whether to start over. */
 const stateRefused = (method: string, cause: RpcError): TenonError =>
@@ -96,6 +99,21 @@ export class Conversation {
       // The request state is returned unchanged.
       round = { answers, state: outcome.state };
     }
+  }
+
+  /** Sends requests as one batch, without input rounds: revisions with batches have none. */
+  batch(requests: readonly BatchRequest[], options: RequestOptions): Promise<Fields>[] {
+    const sent: Promise<Fields>[] = [];
+    this.#peer.batch(() => {
+      for (const request of requests) sent.push(this.#sendInBatch(request, options));
+    });
+    return sent;
+  }
+
+  async #sendInBatch({ method, params }: BatchRequest, options: RequestOptions): Promise<Fields> {
+    const outcome = await this.#sendTraced(method, params && { ...params }, undefined, options);
+    if (outcome.resultType === 'complete') return outcome.result;
+    throw new TenonError('invalid-result', `The server answered ${method} in a batch with ${outcome.resultType}.`);
   }
 
   notify(method: string, params?: Fields): void {

@@ -5,6 +5,7 @@ import { TenonError } from '../../jsonrpc/errors.ts';
 import { shownLine } from '../../jsonrpc/frame.ts';
 import type { Message, NotificationMessage, RequestId, RequestMessage } from '../../jsonrpc/message.ts';
 import type { Peer, PeerOptions, PeerPorts } from '../../jsonrpc/peer.ts';
+import { sentReason } from '../../protocol/cancellation.ts';
 import type { Fields, Notification, Refusal } from '../../protocol/neutral.ts';
 import type { Revision } from '../../protocol/revision.ts';
 import type { AnswerTiming } from '../answers/answering.ts';
@@ -161,6 +162,12 @@ export class ServerMessages implements PeerPorts {
     this.#transport.send(frame, message);
   }
 
+  sendBatch(frame: string, ids: readonly RequestId[]): void {
+    const transport = this.#transport;
+    if (transport.sendBatch === undefined) transport.send(frame);
+    else transport.sendBatch(frame, ids);
+  }
+
   batches(): boolean {
     return this.#revision?.batches === true;
   }
@@ -198,8 +205,12 @@ export class ServerMessages implements PeerPorts {
     const { method, params } = message;
     const read = revision.wire.readNotification(revision, 'server', method, params);
     if (!read.ok) return this.#reportUnreadable(message, read.refusal);
-    if (method === 'notifications/cancelled') this.#serverRequests?.cancel(read.value.params?.requestId as RequestId);
+    if (method === 'notifications/cancelled') this.#cancelled(read.value.params);
     this.#ports.onNotification(read.value);
+  }
+
+  #cancelled({ requestId, reason }: Fields = {}): void {
+    this.#serverRequests?.cancel(requestId as RequestId, reason);
   }
 
   abandoned(requestId: RequestId, method: string, reason: TenonError): void {
@@ -211,7 +222,7 @@ export class ServerMessages implements PeerPorts {
     if (method === 'subscriptions/listen' && reason.code === 'connection-closed') return;
     const written = revision.wire.writeNotification(revision, 'client', {
       method: 'notifications/cancelled',
-      params: { requestId, reason: reason.code },
+      params: { requestId, reason: sentReason(reason) },
     });
     // A closed transport cannot send.
     if (written.ok && transport.state !== 'closed')

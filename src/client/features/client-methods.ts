@@ -11,6 +11,7 @@ import type {
 import type { Fields } from '../../protocol/neutral.ts';
 import type { Subscription } from '../api/changes.ts';
 import {
+  type BatchRequest,
   type CallOptions,
   type Client,
   type ClientCache,
@@ -19,6 +20,7 @@ import {
   type WaitOptions,
 } from '../api/client.ts';
 import type { ClientNotificationDefinition } from '../api/extensions.ts';
+import { sendBatch } from '../calls/batch.ts';
 import { checkCall } from '../calls/call-options.ts';
 import { openChanges } from '../changes/watching.ts';
 import { need } from '../connection/capabilities.ts';
@@ -136,6 +138,11 @@ class ClientMethods implements Client {
     const { extensions } = this.#ports.settings;
     return extensions.request(this.#requesting(method.method, options), method, params, options);
   }) as Client['request'];
+
+  readonly batch = (
+    requests: readonly BatchRequest[],
+    options?: WaitOptions,
+  ): Promise<PromiseSettledResult<Fields>[]> => sendBatch(this.#ports, requests, options);
 
   readonly notify = (notification: ClientNotificationDefinition, params: unknown): void =>
     this.#ports.settings.extensions.notify(this.#requesting(notification.method), notification, params);

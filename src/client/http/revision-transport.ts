@@ -130,6 +130,12 @@ export class HttpRevisionTransport implements RevisionTransport, HttpContext {
     this.#transport.send(frame, message);
   }
 
+  sendBatch(frame: string, ids: readonly RequestId[]): void {
+    if (this.#state === 'closed') throw closed('send on');
+    if (this.#transport?.sendBatch === undefined) throw noBatches();
+    this.#transport.sendBatch(frame, ids);
+  }
+
   abandon(id: RequestId): boolean {
     return this.#transport?.abandon(id) ?? true;
   }
@@ -172,6 +178,11 @@ const neverSent = (cause: Error | undefined): TenonError =>
   new TenonError('connection-closed', 'The connection closed before the request was sent.', {
     details: { sent: false },
     ...(cause !== undefined && { cause }),
+  });
+
+const noBatches = (): TenonError =>
+  new TenonError('capability-not-supported', 'Batches cannot be sent over HTTP+SSE.', {
+    hint: 'Send the requests one by one.',
   });
 
 const noRevision = (): TenonError =>

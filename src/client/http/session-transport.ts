@@ -13,7 +13,7 @@ import { type HttpHeaders, headerOf } from './port/port.ts';
 import { Post, type PostPorts, type ResumePoint } from './post.ts';
 import { endSession, isSessionForgotten } from './session-end.ts';
 import { SseTransport } from './sse-transport.ts';
-import { type HttpContext, type HttpTransport, withUserHeaders } from './transport.ts';
+import { batchContext, batchMethod, type HttpContext, type HttpTransport, withUserHeaders } from './transport.ts';
 
 interface HeldMessage {
   readonly frame: string;
@@ -78,6 +78,14 @@ export class SessionTransport implements HttpTransport, PostPorts, StreamPorts {
     else if (isRequest && this.#state.at === 'initialized') return void this.#state.held.push({ frame, message });
     const post = new Post(this.#context, this, frame, message);
     if (post.id !== undefined) this.#pending.set(post.id, post);
+    post.start();
+  }
+
+  /** One post, whose id is that of no request: a request that is cancelled must not abort the others. */
+  sendBatch(frame: string, ids: readonly RequestId[]): void {
+    const id = `batch ${ids[0]}`;
+    const post = new Post(batchContext(this.#context, ids), this, frame, { jsonrpc: '2.0', id, method: batchMethod });
+    this.#pending.set(id, post);
     post.start();
   }
 
@@ -155,7 +163,8 @@ export class SessionTransport implements HttpTransport, PostPorts, StreamPorts {
 
   resume(post: Post, from: ResumePoint): boolean {
     const { id } = post;
-    if (id === undefined || !this.#revision.http.resumable || this.#state.at === 'closed') return false;
+    if (id === undefined || post.method === batchMethod) return false;
+    if (!this.#revision.http.resumable || this.#state.at === 'closed') return false;
     const context = this.#context;
     const stream = new EventStream(
       context,

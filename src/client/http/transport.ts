@@ -40,6 +40,8 @@ export interface HttpContext extends PostContext {
 export interface HttpTransport {
   setRevision(revision: Revision): void;
   send(frame: string, message: Message | undefined): void;
+  /** Sends several requests in one text. Absent if the transport cannot. */
+  sendBatch?(frame: string, ids: readonly RequestId[]): void;
   /** Requests that are held back, and so have not been sent. */
   readonly unsentRequests?: readonly RequestId[];
   /** Returns whether the transport itself cancels it on the server. */
@@ -53,3 +55,28 @@ export function withUserHeaders(context: HttpContext, headers: Record<string, st
   for (const [name, value] of context.userHeaders) headers[name] = value;
   return headers;
 }
+
+/** Stands for the methods of its requests, in errors too. */
+export const batchMethod = 'a batch';
+
+/**
+ * The post waits until every request has its answer, and its failure is that of each. Messages in its response belong to
+ * none of the requests in particular.
+ */
+export const batchContext = (context: PostContext, ids: readonly RequestId[]): PostContext => ({
+  port: context.port,
+  deadlines: context.deadlines,
+  get address() {
+    return context.address;
+  },
+  set address(moved) {
+    context.address = moved;
+  },
+  maxBytes: context.maxBytes,
+  deliver: (text) => context.deliver(text),
+  warn: (error) => context.warn(error),
+  waits: () => ids.some((id) => context.waits(id)),
+  failed(_batch, error) {
+    for (const id of ids) if (context.waits(id)) context.failed(id, error);
+  },
+});

@@ -17,11 +17,11 @@ export const levels: readonly LoggingLevel[] = [
 ];
 
 /** Throws `invalid-argument` for a level that does not exist. */
-export function checkLevel(level: unknown): asserts level is LoggingLevel {
+export function checkLevel(level: unknown, of = 'ctx.log()'): asserts level is LoggingLevel {
   if (levels.includes(level as LoggingLevel)) return;
   const meant = typeof level === 'string' ? unknownName({ [level]: true }, levels)?.meant : undefined;
   const given = typeof level === 'string' ? JSON.stringify(level) : typeNameOf(level);
-  throw new TenonError('invalid-argument', `ctx.log(): ${given} is not a level.`, {
+  throw new TenonError('invalid-argument', `${of}: ${given} is not a level.`, {
     hint: `The level must be one of ${levels.join(', ')}${meant === undefined ? '.' : `; did you mean ${meant}?`}`,
     details: { place: 'level' },
   });

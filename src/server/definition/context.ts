@@ -29,6 +29,16 @@ export interface Caller {
   readonly principal: string | undefined;
 }
 
+/** What `onRootsListChanged` gets: the client whose roots have changed. */
+export interface RootsListChange {
+  /** The client. */
+  readonly caller: Caller;
+  /** The last characters of its session ID, as in `ctx.request` of its calls; `undefined` where it has none. */
+  readonly sessionIdSuffix: string | undefined;
+  /** Asks the client for its roots as they are now. */
+  listRoots(): Promise<Root[]>;
+}
+
 /** The context of every handler. Its methods can be destructured: `(_args, { log }) => …`. */
 export interface BaseContext {
   /** Aborted when the client cancels the call, the call times out, or the connection closes. */

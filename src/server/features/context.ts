@@ -1,9 +1,9 @@
 /** The context of one call. Its members are created when first read: most handlers never read them. */
 import type { RpcError } from '../../jsonrpc/errors.ts';
-import type { LoggingLevel, Root } from '../../protocol/generated/types/records.ts';
+import type { Root } from '../../protocol/generated/types/records.ts';
 import type { Done, Incoming, InputRequest, Notification } from '../../protocol/neutral.ts';
 import { checkOptions, type Rule, type Rules } from '../../protocol/option-rules.ts';
-import { checkLevel, checkProgress, levels } from '../checks/context-arguments.ts';
+import { checkLevel, checkProgress } from '../checks/context-arguments.ts';
 import type { Caller, CloseStreamOptions, Context } from '../definition/context.ts';
 import type { MiddlewareContext } from '../definition/middleware.ts';
 import type { ServerRequest, ServerRequestOptions } from '../definition/server-requests.ts';
@@ -14,6 +14,7 @@ import { isDisconnect } from '../ports/link.ts';
 import type { RequestDetails } from '../ports/request-details.ts';
 import { clientSupports } from '../server-requests/client-support.ts';
 import { type SendRequest, ServerRequests } from '../server-requests/server-requests.ts';
+import { isLogged, logMessage } from './log-message.ts';
 
 /** What a call needs of its connection. */
 export interface CallPorts {
@@ -65,14 +66,6 @@ export interface ContextRun {
   /** Ends the run before its handler returns: the call has failed. */
   failed(error: RpcError): void;
 }
-
-/** Whether a level is at or above the minimum that the client has set. */
-export const isLogged = (level: LoggingLevel, least: LoggingLevel): boolean =>
-  levels.indexOf(level) >= levels.indexOf(least);
-
-/** Whether JSON can represent a value; otherwise the field would be left out. */
-const isWritable = (value: unknown): boolean =>
-  value !== undefined && typeof value !== 'symbol' && typeof value !== 'function';
 
 const closeStreamRules: Rules & Record<keyof CloseStreamOptions, Rule> = {
   retryMs: {
@@ -144,10 +137,7 @@ export class CallContext implements MiddlewareContext {
       checkLevel(level);
       const least = this.#run.caller.logLevel;
       if (least === undefined || !isLogged(level, least) || this.#isSilenced()) return;
-      this.#run.ports.emit({
-        method: 'notifications/message',
-        params: { level, data: isWritable(data) ? data : null, ...(logger !== undefined && { logger }) },
-      });
+      this.#run.ports.emit(logMessage(level, data, logger));
     };
   }
 

@@ -6,7 +6,7 @@ import { rpcError } from '../../protocol/errors.ts';
 import { idempotencyKey } from '../../protocol/meta-keys.ts';
 import type { Done } from '../../protocol/neutral.ts';
 import type { IdempotentCalls, KeyedCall } from '../ports/call-limits.ts';
-import type { CallOutcome } from '../ports/call-outcome.ts';
+import { charsOf, dropped, readOutcome, type StoredOutcome, storedOutcome } from './stored-outcome.ts';
 
 /** How calls with an idempotency key are stored, so that each runs once. */
 export interface IdempotencyOptions {
@@ -24,17 +24,11 @@ interface Running {
   readonly waiting: Array<{ readonly arrival: KeyedCall; readonly carryOut: () => void }>;
 }
 
-/** A finished call. Its result is stored as text, so that no receiver can change it for another. */
 interface Finished {
   readonly digest: string;
   readonly until: number;
-  outcome:
-    | { readonly kind: 'result'; readonly text: string }
-    | { readonly kind: 'error'; readonly error: RpcError }
-    | typeof dropped;
+  outcome: StoredOutcome;
 }
-
-const dropped = { kind: 'dropped' } as const;
 
 const longestKey = 200;
 
@@ -47,7 +41,7 @@ export function createIdempotentCalls(options: IdempotencyOptions, now: () => nu
   let storedChars = 0;
 
   function release(entry: Finished): void {
-    if (entry.outcome.kind === 'result') storedChars -= entry.outcome.text.length;
+    storedChars -= charsOf(entry.outcome);
     entry.outcome = dropped;
   }
 
@@ -69,7 +63,7 @@ export function createIdempotentCalls(options: IdempotencyOptions, now: () => nu
   function remember(name: string, digest: string, settled: Done | RpcError): void {
     const outcome = storedOutcome(settled, maxChars);
     finished.set(name, { digest, until: now() + ttlMs, outcome });
-    if (outcome.kind === 'result') storedChars += outcome.text.length;
+    storedChars += charsOf(outcome);
     for (const entry of finished.values()) {
       if (storedChars <= maxChars) break;
       release(entry);
@@ -119,23 +113,9 @@ export function createIdempotentCalls(options: IdempotencyOptions, now: () => nu
   return { serve };
 }
 
-function storedOutcome(settled: Done | RpcError, maxChars: number): Finished['outcome'] {
-  if (settled instanceof RpcError) return { kind: 'error', error: settled };
-  try {
-    const text = JSON.stringify(settled);
-    return text.length > maxChars ? dropped : { kind: 'result', text };
-  } catch {
-    return dropped;
-  }
-}
-
 /** Answers a duplicate with the outcome of the first call. */
 function repeat(arrival: KeyedCall, earlier: Finished | undefined): void {
-  const { outcome } = earlier ?? { outcome: dropped };
-  if (outcome.kind === 'error') return arrival.finish(outcome.error);
-  const settled: CallOutcome | RpcError =
-    outcome.kind === 'dropped' ? resultDropped() : (JSON.parse(outcome.text) as Done);
-  arrival.finish(settled);
+  arrival.finish(readOutcome(earlier?.outcome ?? dropped) ?? resultDropped());
 }
 
 const place = `_meta["${idempotencyKey}"]`;

@@ -1,10 +1,12 @@
 /** What all connections of one server share. */
 
+import type { RootsListChange } from '../definition/context.ts';
 import type { Middleware } from '../definition/middleware.ts';
 import type { CallLimits } from '../ports/call-limits.ts';
 import type { ChangeNotifier } from '../ports/change-notifications.ts';
 import type { Registry } from '../registry/registry.ts';
 import type { Sealer } from '../server-requests/sealed-state.ts';
+import type { UsedStates } from './used-states.ts';
 
 export interface Serving extends CallLimits {
   /** The current registry. */
@@ -20,6 +22,10 @@ export interface Serving extends CallLimits {
   readonly replay: boolean;
   /** Whether input responses need the state of the call that requested them. */
   readonly requiresState: boolean;
+  /** The states of calls that have finished. */
+  readonly usedStates: UsedStates;
+  /** Called when the roots of a client have changed. */
+  readonly onRootsListChanged: ((change: RootsListChange) => unknown) | undefined;
   /** The clock by which states expire. */
   now(): number;
 }

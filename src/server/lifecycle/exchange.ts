@@ -133,8 +133,8 @@ function honoured(requested: SubscriptionFilter, { capabilities }: Registry): Su
 }
 
 function notificationOf(change: Change, filter: SubscriptionFilter): Notification | undefined {
-  // A filter cannot name notifications of extensions.
-  if (change.kind === 'notification') return undefined;
+  // A filter cannot name notifications of extensions, and log messages belong to a request.
+  if (change.kind === 'notification' || change.kind === 'log') return undefined;
   if (change.kind === 'resource') {
     const { uri } = change;
     const isWatched = filter.resourceSubscriptions?.some((watched) => concerns(watched, uri)) ?? false;

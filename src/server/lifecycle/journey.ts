@@ -2,11 +2,13 @@
 import { RpcError } from '../../jsonrpc/errors.ts';
 import { shownSession } from '../../jsonrpc/logger.ts';
 import type { RequestMessage } from '../../jsonrpc/message.ts';
+import { digestOf } from '../../protocol/canonical-json.ts';
 import { rpcError } from '../../protocol/errors.ts';
 import type { Fields, Incoming, Notification, Outcome } from '../../protocol/neutral.ts';
 import type { CallPorts, Remember, Resumption } from '../features/context.ts';
 import { handle } from '../kernel/kernel.ts';
 import type { Serving } from '../kernel/serving.ts';
+import { type StateClaim, type StateUse, stateUsed } from '../kernel/used-states.ts';
 import type { ErrorContext } from '../ports/call-limits.ts';
 import type { CallOutcome, InputRequiredOutcome } from '../ports/call-outcome.ts';
 import type { CallerInfo } from '../ports/caller.ts';
@@ -32,7 +34,7 @@ abstract class Journey implements CallPorts, CallInFlight {
   readonly #given: string | undefined;
   counts: boolean;
   reply: PendingReply | undefined = undefined;
-  #cancelled = false;
+  protected isCancelled = false;
   /**
    * What runs now: the handler, or the wait for an answer. An object, not a function: V8 retains a function per call
    * until a full collection.
@@ -94,13 +96,13 @@ abstract class Journey implements CallPorts, CallInFlight {
 
   settled(settled: CallOutcome | RpcError): void {
     if (settled instanceof RpcError || settled.resultType === 'complete') this.answer(settled);
-    else if (this.#cancelled) this.leave();
+    else if (this.isCancelled) this.leave();
     else this.requestInput(settled);
   }
 
   /** Cancels what runs now; the call can send no more server requests. */
   cancel(reason: unknown): void {
-    this.#cancelled = true;
+    this.isCancelled = true;
     this.#present?.cancel(reason);
   }
 
@@ -142,12 +144,19 @@ abstract class Journey implements CallPorts, CallInFlight {
     return this.link.end(this.message.id, this);
   }
 
-  /** Begins the next run with the journal of the earlier ones, unless the call was cancelled or its answers are invalid. */
-  protected async resume(journal: Journal, answers: Fields, signal: AbortSignal): Promise<void> {
+  /**
+   * Begins the next run with the journal of the earlier ones, unless the call was cancelled or its answers are invalid.
+   * Resolves with whether it began.
+   */
+  protected async resume(journal: Journal, answers: Fields, signal: AbortSignal): Promise<boolean> {
     const returned = await readReturned(journal.returned, answers);
     if (signal.aborted) this.leave();
     else if (returned instanceof RpcError) this.answer(returned);
-    else this.go({ journal, answers, returned });
+    else {
+      this.go({ journal, answers, returned });
+      return true;
+    }
+    return false;
   }
 
   protected named(): ErrorContext {
@@ -191,6 +200,8 @@ const stateRefused = (): RpcError =>
 export class ExchangeJourney extends Journey {
   readonly send = undefined;
   readonly unsupportedRequest = 'error';
+  /** Set while a call that continues runs. */
+  #use: StateUse | undefined;
 
   begin(): void {
     if (!this.enter()) return;
@@ -213,16 +224,37 @@ export class ExchangeJourney extends Journey {
 
   async #resumeSealed(state: string, answers: Fields): Promise<void> {
     const signal = this.waitSignal();
-    const journal = await this.#opened(state);
-    if (journal === undefined) this.answer(stateRefused());
-    else await this.resume(journal as Journal, answers, signal);
+    const claimed = await this.#claimed(state, answers);
+    if (claimed === undefined) return this.answer(stateRefused());
+    const { journal, claim } = claimed;
+    if (claim.kind === 'used') return this.answer(claim.outcome);
+    this.#use = claim;
+    if (!(await this.resume(journal, answers, signal))) this.#ended()?.release();
+  }
+
+  /** A call that has finished uses up its states, also one that was cancelled: its handler may have done its work. */
+  override settled(settled: CallOutcome | RpcError): void {
+    const use = this.#ended();
+    if (settled instanceof RpcError) use?.finish(this.isCancelled ? stateUsed() : settled);
+    else if (settled.resultType === 'complete') use?.finish(settled);
+    else use?.release();
+    super.settled(settled);
+  }
+
+  #ended(): StateUse | undefined {
+    const use = this.#use;
+    this.#use = undefined;
+    return use;
   }
 
   /** A failure is reported to `onError`; the client gets the same error as for any invalid state. */
-  async #opened(state: string): Promise<unknown> {
+  async #claimed(state: string, answers: Fields): Promise<{ journal: Journal; claim: StateClaim } | undefined> {
     const { serving, call, caller } = this;
     try {
-      return await serving.sealer.open(state, bindingOf(serving.registry(), call, caller), serving.now());
+      const opened = await serving.sealer.open(state, bindingOf(serving.registry(), call, caller), serving.now());
+      if (opened === undefined) return undefined;
+      const journal = opened as Journal;
+      return { journal, claim: await serving.usedStates.claim(journal.callId, digestOf([state, answers])) };
     } catch (error) {
       serving.failed(error, this.named());
       return undefined;

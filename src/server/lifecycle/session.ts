@@ -11,11 +11,13 @@ import type {
 import type { Done, Fields, Incoming, Notification, Outcome } from '../../protocol/neutral.ts';
 import type { Revision } from '../../protocol/revision.ts';
 import type { Remember } from '../features/context.ts';
+import { isLogged } from '../features/log-message.ts';
 import type { Serving } from '../kernel/serving.ts';
 import type { CallerInfo } from '../ports/caller.ts';
 import { type Change, concerns } from '../ports/change-notifications.ts';
 import type { Link, SessionUpdate } from '../ports/link.ts';
 import { SessionJourney } from './journey.ts';
+import { RootsChanges, rootsListChanged } from './roots-changes.ts';
 import { introductionProblem, watchProblem } from './session-bounds.ts';
 
 /** The level is read when something is logged, so that a new one applies to calls in flight as well. */
@@ -61,6 +63,8 @@ class LinkedSession implements Session {
   readonly #serving: Serving;
   readonly #link: Link;
   #state: State = uninitialized;
+  /** Created with the first notification: most clients send none. */
+  #roots: RootsChanges | undefined;
 
   constructor(serving: Serving, link: Link) {
     this.#serving = serving;
@@ -94,6 +98,7 @@ class LinkedSession implements Session {
   }
 
   notified({ method, params = {} }: Notification): Promise<unknown> | undefined {
+    if (method === rootsListChanged) return void this.#rootsChanged();
     if (method !== 'notifications/initialized') {
       this.#extensionNotified(method, params);
       return undefined;
@@ -104,6 +109,7 @@ class LinkedSession implements Session {
   }
 
   changed(change: Change): void {
+    if (change.kind === 'log') return this.#logged(change);
     if (this.#state.is !== 'ready') return;
     const { caller, declared, subscriptions } = this.#state;
     if (change.kind === 'notification') {
@@ -114,6 +120,13 @@ class LinkedSession implements Session {
     if (change.kind !== 'resource' && declared[change.kind]?.listChanged !== true) return;
     const notification = notificationOf(change, subscriptions);
     if (notification !== undefined) this.#link.notify(caller.revision, notification);
+  }
+
+  /** Log messages may be sent before the client has sent `notifications/initialized`. */
+  #logged({ level, message }: Extract<Change, { kind: 'log' }>): void {
+    if (this.#state.is === 'new') return;
+    const { revision, logLevel } = this.#state.caller;
+    if (isLogged(level, logLevel)) this.#link.notify(revision, message);
   }
 
   restore({ is, caller, declared, subscriptions }: SessionState): void {
@@ -130,6 +143,12 @@ class LinkedSession implements Session {
       state.subscriptions ??= new Set();
       state.subscriptions.add(update.uri);
     }
+  }
+
+  #rootsChanged(): void {
+    if (this.#state.is === 'new' || this.#serving.onRootsListChanged === undefined) return;
+    this.#roots ??= new RootsChanges(this.#serving, this.#link, this.#state.caller);
+    this.#roots.changed();
   }
 
   /** Passes on a notification of an extension. */
@@ -213,7 +232,7 @@ const receives = (
   (extension === undefined || capabilities.extensions?.[extension] !== undefined);
 
 function notificationOf(
-  change: Exclude<Change, { kind: 'notification' }>,
+  change: Exclude<Change, { kind: 'notification' | 'log' }>,
   subscriptions: ReadonlySet<string> = nothing,
 ): Notification | undefined {
   if (change.kind !== 'resource') return { method: `notifications/${change.kind}/list_changed` };

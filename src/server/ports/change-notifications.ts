@@ -1,4 +1,6 @@
 /** Changes of a server's features: published once, sent by every connection in the form of its revision. */
+import type { LoggingLevel } from '../../protocol/generated/types/records.ts';
+import type { Notification } from '../../protocol/neutral.ts';
 
 /** A change of a server's features, or a notification to all clients. */
 export type Change =
@@ -10,7 +12,9 @@ export type Change =
       readonly extension: string | undefined;
       readonly method: string;
       readonly params: Readonly<Record<string, unknown>>;
-    };
+    }
+  /** A log message that belongs to no call; sessions with this level or a lower one get it. */
+  | { readonly kind: 'log'; readonly level: LoggingLevel; readonly message: Notification };
 
 export interface ChangeNotifier {
   publish(change: Change): void;

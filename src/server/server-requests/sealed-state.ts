@@ -26,8 +26,9 @@ export interface RequestStateOptions {
   /** The largest state in characters, sealed; 65 536 by default. A call with more fails with `request-state-too-large`. */
   readonly maxChars?: number;
   /**
-   * Makes each state usable once: stores the nonce until `expires` (milliseconds since 1970), and returns whether it is
-   * new. By default a state can be used until it expires.
+   * Makes each state usable once on all nodes: stores the nonce until `expires` (milliseconds since 1970), and returns
+   * whether it is new. By default a process remembers the calls that have finished: a repeat gets the same result, or an
+   * error, and its handler does not run again.
    */
   readonly consumeNonce?: (nonce: string, expires: number) => boolean | Promise<boolean>;
   /**
@@ -35,7 +36,27 @@ export interface RequestStateOptions {
    * without a state are accepted too: they may answer a request that has changed since, or that another user got.
    */
   readonly required?: boolean;
+  /**
+   * How many finished calls are remembered until their states have expired; 100 000 by default. Beyond it, a call that
+   * continues gets `overloaded`.
+   */
+  readonly maxUsed?: number;
+  /** How many characters of their results are stored; 16 million by default. Beyond it the oldest are dropped, and a repeat gets an error. */
+  readonly maxResultChars?: number;
 }
+
+const defaultTtlMs = 15 * 60_000;
+
+/** How long and how many calls are remembered that have used up their states. */
+export const usedStateLimits = ({
+  ttlMs = defaultTtlMs,
+  maxUsed = 100_000,
+  maxResultChars = 16_000_000,
+}: RequestStateOptions): { ttlMs: number; maxUsed: number; maxResultChars: number } => ({
+  ttlMs,
+  maxUsed,
+  maxResultChars,
+});
 
 export interface Sealer {
   /** Throws `request-state-too-large` when the content does not fit. `now` is milliseconds since 1970. */
@@ -53,7 +74,7 @@ const version = 't1';
 const ivBytes = 12;
 
 export function createSealer(options: RequestStateOptions = {}, secrets?: readonly string[]): Sealer {
-  const { ttlMs = 15 * 60_000, maxChars = 64 * 1024, consumeNonce } = options;
+  const { ttlMs = defaultTtlMs, maxChars = 64 * 1024, consumeNonce } = options;
   let isWarned = secrets !== undefined;
   const keys = createKeyRing('tenon state', secrets);
 

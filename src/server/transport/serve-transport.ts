@@ -9,6 +9,7 @@ import type { NotificationMessage, RequestId, RequestMessage } from '../../jsonr
 import type { RequestOptions } from '../../jsonrpc/outbox.ts';
 import type { Peer, PeerOptions } from '../../jsonrpc/peer.ts';
 import { type PeerCounts } from '../../jsonrpc/peer-counts.ts';
+import { cancelledBy, sentReason } from '../../protocol/cancellation.ts';
 import { rpcError } from '../../protocol/errors.ts';
 import { claimedRevision } from '../../protocol/exchange-wire.ts';
 import type { Refusal } from '../../protocol/neutral.ts';
@@ -124,13 +125,16 @@ export function serveTransport(
     if (!read.ok) return warn(new TenonError('invalid-message', read.refusal.message));
     if (method === 'notifications/progress') return link.progressed(read.value);
     if (method !== 'notifications/cancelled') return void session.notified(read.value);
-    const id = read.value.params?.requestId as RequestId;
-    if (calls.cancel(id, 'cancelled by the client')) peer.forget(id);
+    const { requestId, reason } = read.value.params ?? {};
+    if (calls.cancel(requestId as RequestId, cancelledBy('client', reason))) peer.forget(requestId as RequestId);
   }
 
   /** Notifies the client that a request of the server was cancelled or timed out. */
   function abandoned(requestId: RequestId, _method: string, reason: TenonError): void {
-    link.notify(currentRevision(), { method: 'notifications/cancelled', params: { requestId, reason: reason.code } });
+    link.notify(currentRevision(), {
+      method: 'notifications/cancelled',
+      params: { requestId, reason: sentReason(reason) },
+    });
   }
 
   function end(): void {

@@ -1,5 +1,6 @@
-import { connect, createServer, protocolVersions, tool } from 'tenon';
-import { describe, expect, it } from 'vitest';
+import { connect, createServer, protocolVersions, serveHttp, type TenonError, tool } from 'tenon';
+import { createMemoryTransports, type Transport } from 'tenon/transport';
+import { describe, expect, it, onTestFinished } from 'vitest';
 import { withClock } from '../../../src/client/api/internal-deadlines.ts';
 import { createFakeClock } from '../../../src/jsonrpc/fake-clock.ts';
 import { deferred } from '../../kit/deferred.ts';
@@ -27,6 +28,83 @@ function slowServer() {
 const cancelled = (messages: Json[]): unknown[] =>
   messages.filter(({ method }) => method === 'notifications/cancelled').map(({ params }) => params);
 
+describe.each(protocolVersions)('the reason of a cancellation at %s', (revision) => {
+  it('that the caller gives is sent, and reaches the handler [S15]', async () => {
+    const { server, begun, stopped } = slowServer();
+    const [here, there] = createMemoryTransports();
+    const sent: Json[] = [];
+    const watching: Transport = {
+      get state() {
+        return here.state;
+      },
+      open: (listener) => here.open(listener),
+      close: (reason) => here.close(reason),
+      send(text) {
+        sent.push(JSON.parse(text));
+        here.send(text);
+      },
+    };
+    server.accept(there);
+    await using client = await connect(watching, { protocolVersions: [revision] });
+    const controller = new AbortController();
+    const call = client.tools.call('wait', {}, { signal: controller.signal });
+    await begun;
+    controller.abort(new Error('User cancelled'));
+    await expect(call).rejects.toMatchObject({ code: 'cancelled' });
+    expect(cancelled(sent)).toMatchObject([{ reason: 'User cancelled' }]);
+    expect(await stopped).toMatchObject({
+      code: 'cancelled',
+      message: 'The client cancelled the request: User cancelled',
+      details: { reason: 'User cancelled' },
+    });
+  });
+
+  it.each([
+    ['no reason', undefined, 'cancelled'],
+    ['a value that is no text', { secret: 'x' }, 'cancelled'],
+    ['an empty text', '', 'cancelled'],
+    ['a text that is too long', 'x'.repeat(10_000), `${'x'.repeat(499)}…`],
+  ])('that the caller gives as %s is bounded [S15]', async (_what, reason, expected) => {
+    const controller = new AbortController();
+    const { client, received } = scriptedAt(revision, { tools: {} }, ({ params }) => {
+      if ((params as Json).name !== 'slow') return { content: [] };
+      queueMicrotask(() => controller.abort(reason));
+      return undefined;
+    });
+    const { tools } = await client;
+    await expect(tools.call('slow', {}, { signal: controller.signal })).rejects.toMatchObject({ code: 'cancelled' });
+    await tools.call('next');
+    expect(cancelled(received)).toMatchObject([{ reason: expected }]);
+  });
+});
+
+describe.each(protocolVersions.slice(0, -1))('a reason that the other side gives at %s', (revision) => {
+  it('crosses a session over HTTP too [S15]', async () => {
+    const { server, begun, stopped } = slowServer();
+    const service = await serveHttp(server, { port: 0 });
+    onTestFinished(() => service.close());
+    await using client = await connect(service.url, { protocolVersions: [revision] });
+    const controller = new AbortController();
+    const call = client.tools.call('wait', {}, { signal: controller.signal });
+    await begun;
+    controller.abort('User cancelled');
+    await expect(call).rejects.toMatchObject({ code: 'cancelled' });
+    expect(await stopped).toMatchObject({ code: 'cancelled', details: { reason: 'User cancelled' } });
+  });
+
+  it('is bounded and escaped before a handler of the server gets it [S15]', async () => {
+    const { server, begun, stopped } = slowServer();
+    const { send } = await openAt(server, revision);
+    send({ jsonrpc: '2.0', id: 'c', method: 'tools/call', params: { name: 'wait' } });
+    await begun;
+    const reason = `a\n\u001b[2J\u202e${'b'.repeat(10_000)}`;
+    send({ jsonrpc: '2.0', method: 'notifications/cancelled', params: { requestId: 'c', reason } });
+    const { details } = (await stopped) as TenonError;
+    expect(details.reason).toMatch(/^a\\u000a\\u001b\[2J\\u202eb+…$/);
+    expect((details.reason as string).length).toBe(500);
+  });
+});
+
 describe.each(protocolVersions)('cancellation at %s', (revision) => {
   it('by a signal ends the call on both sides [e-cancel-01, e-cancel-13, s-cancellation-04, s-cancellation-05]', async () => {
     const { server, begun, stopped } = slowServer();
@@ -36,7 +114,7 @@ describe.each(protocolVersions)('cancellation at %s', (revision) => {
     await begun;
     controller.abort('enough');
     await expect(call).rejects.toMatchObject({ code: 'cancelled' });
-    expect(await stopped).toBe('cancelled by the client');
+    expect(await stopped).toMatchObject({ code: 'cancelled', details: { reason: 'enough' } });
   });
 
   it('names the request, is sent once, and a late answer is dropped [e-cancel-05, e-cancel-11, e-cancel-15, e-cancel-16, e-schema-14, s-cancellation-01, s-cancellation-08, s-cancellation-09, s-cancellation-13, s-cancellation-13@2025-06-18]', async () => {
@@ -156,6 +234,7 @@ describe.each(protocolVersions.slice(0, -1))('cancellation in a session at %s', 
     const aborted = new Promise((resolve) => signal.addEventListener('abort', resolve));
     send({ jsonrpc: '2.0', method: 'notifications/cancelled', params: { requestId: 'q', reason: 'enough' } });
     await aborted;
+    expect(signal.reason).toMatchObject({ code: 'cancelled', details: { reason: 'enough' } });
     release.resolve();
     await tools.call('next');
     await tools.call('next');

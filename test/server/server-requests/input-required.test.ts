@@ -57,13 +57,17 @@ it('Answers to returned input requests are validated: a malformed one fails the 
     raw.send(request(id, 'tools/call', envelope({ name: 'it', ...round }, able)));
     return raw.next();
   };
-  const first = await call(1, {});
-  const { requestState } = first.result as Json;
+  const begun = async (id: number): Promise<Json> => {
+    const { requestState } = (await call(id, {})).result as Json;
+    return { requestState };
+  };
   const good = { action: 'accept', content: { n: 1 } };
-  expect((await call(2, { requestState, inputResponses: { a: good, b: good } })).result).toMatchObject({
+  expect((await call(2, { ...(await begun(1)), inputResponses: { a: good, b: good } })).result).toMatchObject({
     content: [{ text: JSON.stringify({ a: good }) }],
   });
   const bad = { action: 'accept', content: { n: 'one' } };
-  expect((await call(3, { requestState, inputResponses: { a: bad } })).error).toMatchObject({ code: -32602 });
-  expect((await call(4, { requestState, inputResponses: {} })).result).toMatchObject({ content: [{ text: '{}' }] });
+  const state = await begun(3);
+  expect((await call(4, { ...state, inputResponses: { a: bad } })).error).toMatchObject({ code: -32602 });
+  // The handler did not run, so the state can still be used.
+  expect((await call(5, { ...state, inputResponses: {} })).result).toMatchObject({ content: [{ text: '{}' }] });
 });

@@ -1,7 +1,9 @@
 /** Receives a notification of a POST, or the response to a server request. */
 import type { Arrival } from '../../../jsonrpc/frame.ts';
 import type { NotificationMessage, RequestId } from '../../../jsonrpc/message.ts';
+import { cancelledBy } from '../../../protocol/cancellation.ts';
 import { claimedRevision } from '../../../protocol/exchange-wire.ts';
+import type { Fields } from '../../../protocol/neutral.ts';
 import { select } from '../../lifecycle/select.ts';
 import { isFoundingRequest } from '../admission/founding-clients.ts';
 import { unknownRevision } from '../admission/version-header.ts';
@@ -46,12 +48,15 @@ async function takeNotification(session: HttpSession, { method, params }: Notifi
   const read = revision?.wire.readNotification(revision, 'client', method, params);
   if (read === undefined || !read.ok) return 400;
   if (method === 'notifications/progress') session.progressed(read.value);
-  else if (method === 'notifications/cancelled') cancel(session, read.value.params?.requestId as RequestId);
+  else if (method === 'notifications/cancelled') cancel(session, read.value.params);
   else await session.session.notified(read.value);
   return 202;
 }
 
 /** A call that does not run here may run at another endpoint. */
-function cancel(session: HttpSession, id: RequestId): void {
-  if (!session.cancel(id)) session.host.nodeBus?.publish(session.key, { kind: 'cancelled', id });
+function cancel(session: HttpSession, { requestId, reason }: Fields = {}): void {
+  const id = requestId as RequestId;
+  const cancelled = cancelledBy('client', reason);
+  if (!session.cancel(id, cancelled))
+    session.host.nodeBus?.publish(session.key, { kind: 'cancelled', id, reason: cancelled.details.reason });
 }

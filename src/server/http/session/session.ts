@@ -2,6 +2,7 @@
 import { RpcError, TenonError } from '../../../jsonrpc/errors.ts';
 import type { ErrorMessage, RequestId, ResultMessage } from '../../../jsonrpc/message.ts';
 import { Outbox } from '../../../jsonrpc/outbox.ts';
+import { cancelledBy, sentReason } from '../../../protocol/cancellation.ts';
 import { cutOffData } from '../../../protocol/cut-off.ts';
 import { rpcError } from '../../../protocol/errors.ts';
 import type { InputRequest, Notification } from '../../../protocol/neutral.ts';
@@ -73,6 +74,10 @@ export class HttpSession implements Link {
     this.session = createSession(host.serving, this);
   }
 
+  get sessionId(): string {
+    return this.id;
+  }
+
   /** The key of its record and its events in the store. */
   get key(): string {
     return keyOf(this.id);
@@ -90,9 +95,9 @@ export class HttpSession implements Link {
   }
 
   /** Cancels a call for its client: its response ends without an answer. False if no such call runs here. */
-  cancel(id: RequestId): boolean {
+  cancel(id: RequestId, reason: TenonError): boolean {
     const reply = this.#calls?.find(id)?.reply;
-    if (this.#calls?.cancel(id, 'cancelled by the client') !== true) return false;
+    if (this.#calls?.cancel(id, reason) !== true) return false;
     reply?.abandon();
     return true;
   }
@@ -129,7 +134,7 @@ export class HttpSession implements Link {
   /** Receives a message of another endpoint about this session. */
   onNodeMessage(message: Exclude<SessionMessage, { kind: 'ended' }>): void {
     if (message.kind === 'updated') return this.session.apply(message.update);
-    if (message.kind === 'cancelled') return void this.cancel(message.id);
+    if (message.kind === 'cancelled') return void this.cancel(message.id, cancelledBy('client', message.reason));
     if (message.kind === 'answered' || message.kind === 'progress') {
       if (message.to !== this.host.nodeBus?.node) return;
       return message.kind === 'answered'
@@ -198,7 +203,7 @@ export class HttpSession implements Link {
         const revision = this.session.revision();
         if (revision === undefined) return;
         const requestId = addressed(id, this.host.nodeBus);
-        this.notify(revision, { method: 'notifications/cancelled', params: { requestId, reason: reason.code } });
+        this.notify(revision, { method: 'notifications/cancelled', params: { requestId, reason: sentReason(reason) } });
       },
       dropped: (why) => this.host.dropped[why]++,
     });

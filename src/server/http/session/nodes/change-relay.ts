@@ -54,6 +54,8 @@ function startRelay({ changes, registry }: Serving, { bus }: Store, warn: Warn):
   });
   const stopOwn = changes.listen((change) => {
     notify(change);
+    // Every process logs for its own clients.
+    if (change.kind === 'log') return;
     runInBackground(() => bus.publish(ownTopic, JSON.stringify({ from, change })), failed);
   });
   return {

@@ -18,7 +18,7 @@ export type StreamMessage =
 export type SessionMessage =
   | StreamMessage
   | { readonly kind: 'updated'; readonly update: SessionUpdate }
-  | { readonly kind: 'cancelled'; readonly id: RequestId }
+  | { readonly kind: 'cancelled'; readonly id: RequestId; readonly reason?: unknown }
   /** `to` is the endpoint that sent the request. */
   | { readonly kind: 'answered'; readonly to: string; readonly message: ResultMessage | ErrorMessage }
   | { readonly kind: 'progress'; readonly to: string; readonly notification: Notification }

@@ -1,0 +1,41 @@
+/** Why a request was cancelled: as it is sent in `notifications/cancelled`, and as the other side gets it. */
+import { TenonError } from '../jsonrpc/errors.ts';
+
+/** More of a reason is neither sent nor passed on. */
+const maxReasonChars = 500;
+
+const cut = (text: string): string => (text.length > maxReasonChars ? `${text.slice(0, maxReasonChars - 1)}…` : text);
+
+/** A reason may be logged: control characters could forge lines or steer a terminal. */
+const escaped = (text: string): string =>
+  text.replace(
+    /[\p{Cc}\p{Zl}\p{Zp}\p{Bidi_Control}]/gu,
+    (one) => `\\u${(one.codePointAt(0) ?? 0).toString(16).padStart(4, '0')}`,
+  );
+
+/** The reason of an abandoned request, for the other side: what was passed to `abort()`, or else the code of the error. */
+export function sentReason({ code, cause }: TenonError): string {
+  const said = code === 'cancelled' ? textOf(cause) : undefined;
+  return said === undefined || said === '' ? code : cut(said);
+}
+
+function textOf(reason: unknown): string | undefined {
+  if (typeof reason === 'string') return reason;
+  if (!(reason instanceof Error)) return undefined;
+  // A cancellation that is passed on keeps its reason. The hints of other errors are for this side.
+  if (reason instanceof TenonError) return reasonOf(reason) ?? reason.code;
+  // `abort()` without a reason.
+  return reason.name === 'AbortError' ? undefined : reason.message;
+}
+
+const reasonOf = ({ code, details }: TenonError): string | undefined =>
+  code === 'cancelled' && typeof details.reason === 'string' ? details.reason : undefined;
+
+/** The `signal.reason` of a handler whose request the other side has cancelled. */
+export function cancelledBy(side: 'client' | 'server', reason: unknown): TenonError {
+  if (typeof reason !== 'string' || reason === '')
+    return new TenonError('cancelled', `The ${side} cancelled the request.`);
+  // Escaping makes it longer.
+  const said = cut(escaped(cut(reason)));
+  return new TenonError('cancelled', `The ${side} cancelled the request: ${said}`, { details: { reason: said } });
+}

@@ -1,0 +1,72 @@
+/** Calls `onRootsListChanged` when the roots of a client have changed. */
+import { TenonError } from '../../jsonrpc/errors.ts';
+import { shownSession } from '../../jsonrpc/logger.ts';
+import type { Root } from '../../protocol/generated/types/records.ts';
+import type { RootsListChange } from '../definition/context.ts';
+import type { Serving } from '../kernel/serving.ts';
+import type { CallerInfo } from '../ports/caller.ts';
+import type { Link } from '../ports/link.ts';
+import { clientSupports } from '../server-requests/client-support.ts';
+import { readAnswer } from '../server-requests/protocol-request.ts';
+import { unanswered } from '../server-requests/request-errors.ts';
+
+export const rootsListChanged = 'notifications/roots/list_changed';
+
+const listRoots = { method: 'roots/list' };
+
+/** One callback at a time for each session: a client that sends many notifications does not start as many callbacks. */
+export class RootsChanges {
+  readonly #serving: Serving;
+  readonly #link: Link;
+  readonly #caller: CallerInfo;
+  #state: 'idle' | 'running' | 'again' = 'idle';
+
+  constructor(serving: Serving, link: Link, caller: CallerInfo) {
+    this.#serving = serving;
+    this.#link = link;
+    this.#caller = caller;
+  }
+
+  /** A client that has declared no roots is ignored. */
+  changed(): void {
+    if (this.#serving.onRootsListChanged === undefined || !clientSupports(this.#caller, 'roots')) return;
+    if (this.#state === 'idle') void this.#run();
+    else this.#state = 'again';
+  }
+
+  async #run(): Promise<void> {
+    this.#state = 'running';
+    try {
+      await this.#serving.onRootsListChanged?.(this.#change());
+    } catch (error) {
+      this.#serving.failed(error, { method: rootsListChanged, target: '' });
+    }
+    const isRepeated = this.#isAgain;
+    this.#state = 'idle';
+    if (isRepeated) void this.#run();
+  }
+
+  get #isAgain(): boolean {
+    return this.#state === 'again';
+  }
+
+  #change(): RootsListChange {
+    const { revision, client, capabilities, principal } = this.#caller;
+    const { sessionId } = this.#link;
+    return {
+      caller: { protocolVersion: revision.id, clientInfo: client, capabilities, principal },
+      sessionIdSuffix: sessionId === undefined ? undefined : shownSession(sessionId),
+      listRoots: () => this.#listRoots(),
+    };
+  }
+
+  async #listRoots(): Promise<Root[]> {
+    const { signal } = new AbortController();
+    const answer = await this.#link.sendRequest(this.#caller.revision, listRoots, signal).catch((cause: unknown) => {
+      throw unanswered(cause);
+    });
+    const read = await readAnswer(listRoots, answer);
+    if (!read.ok) throw new TenonError('invalid-result', `The answer to roots/list is not valid: ${read.problem}.`);
+    return read.value as Root[];
+  }
+}
