@@ -2,6 +2,7 @@
 
 import { RpcError, TenonError } from '../../jsonrpc/errors.ts';
 import { isUrl } from '../../protocol/addresses.ts';
+import { formOf, messageOf } from '../../protocol/dialects/elicitation/as-messages.ts';
 import { rpcError } from '../../protocol/errors.ts';
 import { formProblem, withFormDefaults } from '../../protocol/form.ts';
 import { isElicited, isRoots, isSampled } from '../../protocol/generated/result-kinds.ts';
@@ -25,6 +26,8 @@ export interface ElicitFormRequest {
   readonly message: string;
   /** The fields of the form, as JSON Schema. */
   readonly requestedSchema: RequestedSchema;
+  /** What the server adds to a request by `elicitation/createMessage`; see the page on dialects. */
+  readonly metadata?: Readonly<Record<string, unknown>>;
 }
 
 /** A URL that the server wants the user to open. */
@@ -117,6 +120,8 @@ export async function answer(
       return sample(answers, params as unknown as CreateMessageRequestParams, context);
     case 'elicitation/create':
       return elicit(answers, params, context);
+    case 'elicitation/createMessage':
+      return messageOf(await elicit(answers, formOf(params), context));
   }
   throw rpcError('method-not-found', `Method not found: ${method}`);
 }

@@ -4,6 +4,7 @@ import { client as elicitationClient, server as elicitationServer } from '../gen
 import { client as tasksClient, server as tasksServer } from '../generated/tables/founding-tasks.ts';
 import { type Check, isRecord } from '../model/primitives.ts';
 import type { Revision, SideChecks } from '../revision.ts';
+import { elicitByMessages } from './elicitation/as-messages.ts';
 import { type ErrorCodeTable, errorCodeTables } from './error-codes.ts';
 
 export const dialectNames = ['founding-elicitation', 'founding-sampling', 'founding-tasks'] as const;
@@ -23,7 +24,12 @@ export const assumedMaxTokens = 1024;
 
 const deltas: Readonly<Record<Dialect, (revision: Revision) => Revision>> = {
   'founding-elicitation': (revision) =>
-    withMessages(revision, { client: elicitationClient, server: elicitationServer }),
+    revision.serverRequests.has('elicitation/create')
+      ? {
+          ...withMessages(revision, { client: elicitationClient, server: elicitationServer }),
+          requestForms: new Map([['elicitation/create', elicitByMessages]]),
+        }
+      : revision,
   'founding-tasks': (revision) => withMessages(revision, { client: tasksClient, server: tasksServer }),
   'founding-sampling': (revision) => ({
     ...revision,
