@@ -122,7 +122,7 @@ async function gets(form: Form, answer: string, revision = '2025-06-18' as const
     handlers: { elicitForm: () => ({ action: 'accept', content: { answer } }) },
   });
   const result = client.request('tools/call', { name: 'delete' }).then(
-    ({ content }) => JSON.parse((content[0] as { text: string }).text),
+    ({ content }) => JSON.parse((content as [{ text: string }])[0].text),
     (error: unknown) => error,
   );
   const outcome = await result;
