@@ -75,6 +75,8 @@ export interface Revision {
 }
 
 export interface Extended {
+  /** The names of its messages. */
+  readonly messages: ReadonlySet<string>;
   /** Methods whose results must carry a cache hint. */
   readonly cacheable: ReadonlySet<string>;
   /** By method: the types of results it can have beside those of the protocol. */
