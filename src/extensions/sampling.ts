@@ -12,7 +12,7 @@ const { wire } = newestSession;
 const schemaOf = <T>(read: (value: unknown) => Reading<unknown>, problemOf?: (value: T) => string | undefined) => {
   const validate = (value: unknown): StandardResult<T> | Promise<StandardResult<T>> => {
     const reading = read(value);
-    if (!reading.ok) return reading.refusal.explain().then((message) => ({ issues: [{ message }] }));
+    if (!reading.ok) return reading.refusal.explain().then(({ text }) => ({ issues: [{ message: text }] }));
     const problem = problemOf?.(value as T);
     return problem === undefined ? { value: value as T } : { issues: [{ message: problem }] };
   };

@@ -23,19 +23,6 @@ const sampled = {
   stopReason: 'endTurn',
 } as const satisfies Sampled;
 
-it('types what a handler returns [S09]', () => {
-  const served = serveExtension(serverSampling, {
-    methods: {
-      createMessage: ({ messages }) => ({
-        role: 'assistant',
-        content: { type: 'text', text: `${messages.length}` },
-        model: 'm',
-      }),
-    },
-  });
-  expect(served.kind).toBe('served-extension');
-});
-
 const serverOf = (returned: Sampled = sampled) =>
   createServer(
     {

@@ -18,7 +18,7 @@ import type {
 import { isRecord } from '../../protocol/model/primitives.ts';
 import type { Fields, InputRequest } from '../../protocol/neutral.ts';
 import type { ReportProgress } from '../../protocol/progress.ts';
-import { samplingProblem } from '../../protocol/sampling.ts';
+import { samplingMethod, samplingProblem } from '../../protocol/sampling.ts';
 
 /** A form that the server wants the user to fill in. */
 export interface ElicitFormRequest {
@@ -123,7 +123,7 @@ export async function answer(
     case 'elicitation/createMessage':
       return messageOf(await elicit(answers, formOf(params), context));
   }
-  throw rpcError('method-not-found', `Method not found: ${method}`);
+  throw rpcError('method-not-found', `Method not found: ${method}`, { method });
 }
 
 async function sample(
@@ -131,7 +131,8 @@ async function sample(
   request: CreateMessageRequestParams,
   context: HandlerContext,
 ): Promise<Fields> {
-  if (answers.sample === undefined) throw rpcError('method-not-found', 'This client does not support sampling');
+  if (answers.sample === undefined)
+    throw rpcError('sampling-not-supported', 'This client does not support sampling', { method: samplingMethod });
   if ((request.tools ?? request.toolChoice) !== undefined && answers.samplingTools !== true) {
     throw rpcError('invalid-params', 'This client did not declare sampling.tools');
   }

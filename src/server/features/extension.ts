@@ -1,6 +1,7 @@
 /** An extension: `serveExtension()` serves one; params, results and notifications are validated by its schemas. */
 import { TenonError } from '../../jsonrpc/errors.ts';
 import { isPromiseLike } from '../../jsonrpc/promise-like.ts';
+import { issueDetails } from '../../protocol/error-details.ts';
 import { rpcError } from '../../protocol/errors.ts';
 import {
   type ExtensionDefinition,
@@ -40,8 +41,7 @@ import { limitTime } from './time-limit.ts';
  */
 export const serveExtension = <const M extends Methods, const N extends Notifications>(
   extension: ExtensionDefinition<M, N>,
-  // Not inferred from the handlers: their results would lose their literal types.
-  options: ServeExtensionOptions<NoInfer<M>, NoInfer<N>>,
+  options: ServeExtensionOptions<M, N>,
 ): ServerExtension => ({
   kind: 'served-extension',
   extension,
@@ -134,7 +134,11 @@ function serveMethod(this: ServedMethod, invocation: Invocation): void {
     (outcome) => {
       if (!outcome.ok)
         return invocation.finish(
-          rpcError('invalid-params', `Invalid params for ${name}: ${issuesText(outcome.issues)}`),
+          rpcError(
+            'invalid-params',
+            `Invalid params for ${name}: ${issuesText(outcome.issues)}`,
+            issueDetails(outcome.issues),
+          ),
         );
       const context = new ExtensionCall(invocation, extension, settings);
       whenSettled(
@@ -150,7 +154,7 @@ function serveMethod(this: ServedMethod, invocation: Invocation): void {
 const settingsOf = ({ id }: ExtensionDefinition, { capabilities }: Pick<Caller, 'capabilities'>): Fields | undefined =>
   id === undefined ? undefined : capabilities.extensions?.[id];
 
-const absent = (name: string) => rpcError('method-not-found', `Method not found: ${name}`);
+const absent = (method: string) => rpcError('method-not-found', `Method not found: ${method}`, { method });
 
 const undeclared = ({ id = '' }: ExtensionDefinition) =>
   rpcError('missing-client-capability', `The client must declare the extension ${id}`, {

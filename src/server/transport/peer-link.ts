@@ -113,12 +113,12 @@ async function exchange(
   options: RequestOptions,
 ): Promise<Fields> {
   const written = revision.wire.writeRequest(revision, 'server', request);
-  if (!written.ok) throw new TenonError('invalid-outgoing-message', await written.refusal.explain());
+  if (!written.ok) throw new TenonError('invalid-outgoing-message', (await written.refusal.explain()).text);
   const result = await send(request.method, written.value, options).catch((error) => {
     throw namedError(revision.errorNumbers, error, request.method);
   });
   const read = revision.wire.readResult(revision, 'server', request.method, result);
-  if (!read.ok) throw new TenonError('invalid-result', await read.refusal.explain());
+  if (!read.ok) throw new TenonError('invalid-result', (await read.refusal.explain()).text);
   if (read.value.resultType !== 'complete')
     throw new TenonError(
       'invalid-result',
