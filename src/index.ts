@@ -42,7 +42,6 @@ export {
   type TenonErrorOptions,
 } from './jsonrpc/errors.ts';
 export type { Logger } from './jsonrpc/logger.ts';
-export type { ErrorMessage, Message, NotificationMessage, RequestMessage, ResultMessage } from './jsonrpc/message.ts';
 export type { RequestOptions } from './jsonrpc/outbox.ts';
 export type { PeerCounts } from './jsonrpc/peer-counts.ts';
 export type { CompatOptions, Dialect } from './protocol/dialects/dialects.ts';
@@ -64,6 +63,20 @@ export type * from './protocol/generated/types/records.ts';
 export type { CacheHint, Done as CompleteOutcome, Side } from './protocol/neutral.ts';
 export type { ProgressUpdate, ReportProgress } from './protocol/progress.ts';
 export { type ProtocolVersion, protocolVersions } from './protocol/revisions/revisions.ts';
+export {
+  type BaseMetadata,
+  type Cursor,
+  type InitializeRequest,
+  JSONRPC_VERSION,
+  type JSONRPCError,
+  type JSONRPCMessage,
+  type JSONRPCNotification,
+  type JSONRPCRequest,
+  type JSONRPCResponse,
+  LATEST_PROTOCOL_VERSION,
+  type Notification,
+  type Request,
+} from './protocol/specification-names.ts';
 export type { TemplateVariables } from './protocol/uri-template/variables.ts';
 export type {
   Input,
@@ -111,7 +124,9 @@ export {
   content,
   type InputRequired,
   inputRequired,
+  type PromptResultInput,
   promptResult,
+  type SystemMessage,
   toolResult,
   urlElicitationRequired,
   type WholePrompt,

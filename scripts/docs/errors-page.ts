@@ -18,6 +18,17 @@ function wireRows(): string[][] {
 const localRows = (): string[][] =>
   Object.entries(tenonErrors).map(([code, { meaning, retry }]) => [`\`${code}\``, yes(retry), meaning]);
 
+const wrongField = '`field`, `reason`, and both in `details`';
+const dataRows = [
+  ['`method-not-found`, `capability-not-supported`, `sampling-not-supported`', '`method`'],
+  ['`tool-not-found`', '`toolName`, `availableTools`'],
+  ['`prompt-not-found`', '`promptName`'],
+  ['`resource-not-found`', '`uri`'],
+  ['`invalid-params`', wrongField],
+  ['`invalid-tool-arguments`', `\`toolName\`, ${wrongField}`],
+  ['`invalid-resource-uri`', `\`uri\`, ${wrongField}`],
+];
+
 export const errorsPage = (): string => `# Errors
 
 There are two classes. A \`TenonError\` is local: match on its \`code\`, a word from the first table. An \`RpcError\` is sent as a
@@ -38,4 +49,11 @@ ${table(['reason', ...revisions.map(({ id }) => id), 'HTTP', 'worth a retry', 'm
 Several names share a code; such a code is read as its standard meaning. One exception: -32602 in answer to \`resources/read\`, with a \`uri\` in \`data\`, is \`resource-not-found\`. In sessions, \`compat.errorCodes\` selects a peer's own meaning of -32000 to
 -32019 (see [dialects](dialects.md)); by default those codes are read as \`unknown\`, with the number
 in \`code\`, except -32002.
+
+### Data
+
+${table(['error', '`data`'], dataRows)}
+
+Names of the other side are cut to 100 characters. \`invalid-tool-arguments\` and \`invalid-resource-uri\` are sent only with a table that has a code for them: by default, wrong arguments are a result with
+\`isError\`, which the model can read, and such a resource is \`resource-not-found\`.
 `;

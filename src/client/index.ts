@@ -7,7 +7,6 @@ export {
   type TenonErrorCode,
   type TenonErrorOptions,
 } from '../jsonrpc/errors.ts';
-export type { ErrorMessage, Message, NotificationMessage, RequestMessage, ResultMessage } from '../jsonrpc/message.ts';
 export type { RequestOptions } from '../jsonrpc/outbox.ts';
 export type { PeerCounts } from '../jsonrpc/peer-counts.ts';
 export type { CompatOptions, Dialect } from '../protocol/dialects/dialects.ts';
@@ -27,6 +26,13 @@ export type { Side } from '../protocol/neutral.ts';
 export type { ReportProgress } from '../protocol/progress.ts';
 export type { RequiredUrl } from '../protocol/required-urls.ts';
 export type { ProtocolVersion } from '../protocol/revisions/revisions.ts';
+export type {
+  JSONRPCError,
+  JSONRPCMessage,
+  JSONRPCNotification,
+  JSONRPCRequest,
+  JSONRPCResponse,
+} from '../protocol/specification-names.ts';
 export type {
   Input,
   JsonSchemaRequest,

@@ -65,3 +65,4 @@ export type {
   UrlElicitation,
 } from '../server/definition/server-requests.ts';
 export { serveExtension } from '../server/features/extension.ts';
+export { serverSampling } from './sampling.ts';

@@ -2,7 +2,7 @@
 import type { ErrorObject } from './errors.ts';
 
 /** The version that every JSON-RPC message names. */
-export const jsonrpcVersion = '2.0';
+export const JSONRPC_VERSION = '2.0';
 
 /** A string or an integer. 0 and the empty string are ids like any other. */
 export type RequestId = string | number;
@@ -56,7 +56,7 @@ const invalid = (problem: string): Classified => ({ kind: 'invalid', problem });
 export function classify(value: unknown): Classified {
   if (typeof value !== 'object' || value === null || Array.isArray(value)) return invalid('a message is an object');
   const message = value as Record<string, unknown>;
-  if (message.jsonrpc !== jsonrpcVersion) return invalid('jsonrpc has to be "2.0"');
+  if (message.jsonrpc !== JSONRPC_VERSION) return invalid('jsonrpc has to be "2.0"');
   if (message.method !== undefined) return classifyCall(message);
   if (message.result !== undefined) return classifyResult(message);
   if (message.error !== undefined) return classifyError(message);

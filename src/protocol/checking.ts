@@ -1,8 +1,10 @@
 /** Validates values by the checkers of a revision, incoming and outgoing. The explanation of a failure is made on demand. */
+import { errorDetails } from './error-details.ts';
 import type { RpcErrorReason } from './errors.ts';
 import type { Check } from './model/primitives.ts';
-import type { Fields, Reading, Refusal, Side } from './neutral.ts';
+import type { Explanation, Fields, Reading, Refusal, Side } from './neutral.ts';
 import type { Fix, ParamsCheck, Revision } from './revision.ts';
+import { samplingMethod } from './sampling.ts';
 import { shown } from './shown.ts';
 
 export const accepted = <T>(value: T): Reading<T> => ({ ok: true, value });
@@ -10,11 +12,20 @@ export const accepted = <T>(value: T): Reading<T> => ({ ok: true, value });
 export const refused = (
   reason: RpcErrorReason,
   message: string,
-  explain?: () => Promise<string>,
+  explain?: () => Promise<Explanation>,
 ): { ok: false; refusal: Refusal } => ({
   ok: false,
-  refusal: { reason, message, explain: explain ?? (() => Promise.resolve(message)) },
+  refusal: { reason, message, explain: explain ?? (() => Promise.resolve({ text: message })) },
 });
+
+/** A method that the revision, or this side of it, does not have. */
+function unknownMethod(method: string): { ok: false; refusal: Refusal } {
+  const name = shown(method);
+  const message = `Method not found: ${name}`;
+  const data = { method: name };
+  const reason = method === samplingMethod ? 'sampling-not-supported' : 'method-not-found';
+  return { ok: false, refusal: { reason, message, data, explain: () => Promise.resolve({ text: message, data }) } };
+}
 
 const nothing: Fields = Object.freeze({});
 
@@ -27,7 +38,7 @@ export function readParams(
   params: unknown,
 ): Reading<Fields> {
   const entry = revision[from][table].get(method);
-  if (entry === undefined) return refused('method-not-found', `Method not found: ${shown(method)}`);
+  if (entry === undefined) return unknownMethod(method);
   if (params === undefined && entry.optional) return accepted(nothing);
   if (entry.params(params)) return accepted(params as Fields);
   const fixed = tryFix(revision.fixes.params.get(method), params, entry.params);
@@ -79,7 +90,9 @@ const wrongParams = (
 ): { ok: false; refusal: Refusal } =>
   refused('invalid-params', `Invalid params for ${method}`, async () => {
     const { explainParams } = await import('./explain.ts');
-    return `Invalid params for ${method}: ${explainParams(revision.id, from, table, method, params)}`;
+    const { place, reason } = explainParams(revision.id, from, table, method, params);
+    const data = errorDetails(place.replace(/^params\.?/, ''), reason);
+    return { text: `Invalid params for ${method}: ${place}: ${reason}`, data };
   });
 
 const wrongResult = (
@@ -90,5 +103,6 @@ const wrongResult = (
 ): { ok: false; refusal: Refusal } =>
   refused('internal-error', `Invalid result of ${method}`, async () => {
     const { explainResult } = await import('./explain.ts');
-    return `Invalid result of ${method}: ${explainResult(revision.id, asker, method, result)}`;
+    const { place, reason } = explainResult(revision.id, asker, method, result);
+    return { text: `Invalid result of ${method}: ${place}: ${reason}` };
   });

@@ -2,8 +2,10 @@ import { describe, expect, it } from 'vitest';
 import { explainParams, explainResult } from './explain.ts';
 import { findRevision } from './revisions/revisions.ts';
 
-const call = (params: unknown, revision = '2025-11-25') =>
-  explainParams(revision, 'client', 'requests', 'tools/call', params);
+const textOf = ({ place, reason }: ReturnType<typeof explainParams>) => `${place}: ${reason}`;
+const params = (...given: Parameters<typeof explainParams>) => textOf(explainParams(...given));
+const result = (...given: Parameters<typeof explainResult>) => textOf(explainResult(...given));
+const call = (given: unknown, revision = '2025-11-25') => params(revision, 'client', 'requests', 'tools/call', given);
 
 describe('The explainer', () => {
   it.each([
@@ -17,8 +19,8 @@ describe('The explainer', () => {
       'params._meta.progressToken: expected a string or an integer, found 1.5',
     ],
     [{ name: 'x', task: { ttl: null } }, 'params.task.ttl: expected an integer, found null'],
-  ])('names the place and the shape that is wanted in %j', (params, text) => {
-    expect(call(params)).toBe(text);
+  ])('names the place and the shape that is wanted in %j', (given, text) => {
+    expect(call(given)).toBe(text);
   });
 
   it('names keys that are no plain words in brackets', () => {
@@ -29,46 +31,46 @@ describe('The explainer', () => {
   });
 
   it('follows the kind of content that was meant', () => {
-    const result = {
+    const given = {
       content: [
         { type: 'text', text: 'fine' },
         { type: 'image', data: 'AA==' },
       ],
     };
-    expect(explainResult('2025-06-18', 'client', 'tools/call', result)).toBe(
+    expect(result('2025-06-18', 'client', 'tools/call', given)).toBe(
       'result.content[1].mimeType: expected a string, found nothing',
     );
   });
 
   it('follows the option of a union that came furthest', () => {
     const contents = [{ uri: 'a:b', text: 5 }];
-    expect(explainResult('2025-06-18', 'client', 'resources/read', { contents })).toBe(
+    expect(result('2025-06-18', 'client', 'resources/read', { contents })).toBe(
       'result.contents[0].text: expected a string, found 5',
     );
   });
 
   it('names the words that would do', () => {
-    const params = { level: 'loud' };
-    expect(explainParams('2025-06-18', 'client', 'requests', 'logging/setLevel', params)).toBe(
+    const given = { level: 'loud' };
+    expect(params('2025-06-18', 'client', 'requests', 'logging/setLevel', given)).toBe(
       'params.level: expected one of "debug", "info", "notice", "warning", "error", "critical", "alert", "emergency", found "loud"',
     );
   });
 
   it('names the bounds of a number and of a list', () => {
     const preferences = { messages: [], maxTokens: 1, modelPreferences: { costPriority: 2 } };
-    expect(explainParams('2025-06-18', 'server', 'requests', 'sampling/createMessage', preferences)).toBe(
+    expect(params('2025-06-18', 'server', 'requests', 'sampling/createMessage', preferences)).toBe(
       'params.modelPreferences.costPriority: expected a number from 0 to 1, found 2',
     );
     const completion = { values: Array.from({ length: 101 }, () => '') };
-    expect(explainResult('2026-07-28', 'client', 'completion/complete', { resultType: 'complete', completion })).toBe(
+    expect(result('2026-07-28', 'client', 'completion/complete', { resultType: 'complete', completion })).toBe(
       'result.completion.values: expected a list of at most 100, found a list',
     );
   });
 
   it('finds the mismatch in a map under a name that every object inherits', () => {
     const capabilities = { experimental: { constructor: null } };
-    const params = { protocolVersion: '', capabilities, clientInfo: { name: '', version: '' } };
-    expect(explainParams('2025-06-18', 'client', 'requests', 'initialize', params)).toBe(
+    const given = { protocolVersion: '', capabilities, clientInfo: { name: '', version: '' } };
+    expect(params('2025-06-18', 'client', 'requests', 'initialize', given)).toBe(
       'params.capabilities.experimental.constructor: expected an object, found null',
     );
   });
@@ -85,6 +87,13 @@ describe('The explainer', () => {
     const read = revision.wire.readRequest(revision, 'client', 'tools/call', { name: 5 });
     if (read.ok) throw new Error('a number is no name');
     expect(read.refusal.reason).toBe('invalid-params');
-    expect(await read.refusal.explain()).toBe('Invalid params for tools/call: params.name: expected a string, found 5');
+    expect(await read.refusal.explain()).toEqual({
+      text: 'Invalid params for tools/call: params.name: expected a string, found 5',
+      data: {
+        field: 'name',
+        reason: 'expected a string, found 5',
+        details: 'name: expected a string, found 5',
+      },
+    });
   });
 });

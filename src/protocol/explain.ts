@@ -8,32 +8,39 @@ import { models } from './revisions/models.ts';
 const isRecord = (value: unknown): value is Record<string, unknown> =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
+/** What is wrong, and where. */
+interface Problem {
+  readonly place: string;
+  readonly reason: string;
+}
+
 export function explainParams(
   revision: string,
   from: Side,
   table: 'requests' | 'notifications',
   method: string,
   params: unknown,
-): string {
+): Problem {
   const model = models.get(revision);
   const entry = model?.[from][table][method];
-  if (model === undefined || entry === undefined) return 'params: invalid';
+  if (model === undefined || entry === undefined)
+    return { place: 'params', reason: 'invalid' };
   return explain(model, entry.params.shape, params, 'params');
 }
 
-export function explainResult(revision: string, asker: Side, method: string, result: unknown): string {
+export function explainResult(revision: string, asker: Side, method: string, result: unknown): Problem {
   const model = models.get(revision);
   const entry = model?.[asker].requests[method];
-  if (model === undefined || entry === undefined) return 'result: invalid';
+  if (model === undefined || entry === undefined)
+    return { place: 'result', reason: 'invalid' };
   return explain(model, entry.result, result, 'result');
 }
 
-/** The first mismatch of a value, as `place: expected this, found that`. */
-export function explain(model: Model, shape: Shape, value: unknown, place: string): string {
+/** The first mismatch of a value: its place, and what was expected and found there. */
+export function explain(model: Model, shape: Shape, value: unknown, place: string): Problem {
   const mismatch = findMismatch(model, shape, value, place);
-  return mismatch === undefined
-    ? `${place}: nothing is wrong`
-    : `${mismatch.place}: expected ${mismatch.expected}, found ${describe(mismatch.found)}`;
+  if (mismatch === undefined) return { place, reason: 'nothing is wrong' };
+  return { place: mismatch.place, reason: `expected ${mismatch.expected}, found ${describe(mismatch.found)}` };
 }
 
 interface Mismatch {

@@ -1,21 +1,27 @@
 /** The protocol itself: types of its messages and records, tables of its versions and errors, URI templates. */
 
 export { type ErrorObject, type TenonErrorCode, tenonErrors } from '../jsonrpc/errors.ts';
-export type {
-  ErrorMessage,
-  Message,
-  NotificationMessage,
-  RequestMessage,
-  ResultMessage,
-} from '../jsonrpc/message.ts';
-export { jsonrpcVersion } from '../jsonrpc/message.ts';
 export type { CompatOptions, Dialect } from './dialects/dialects.ts';
 export { type ErrorCodeTable, errorCodeTables } from './dialects/error-codes.ts';
 export { rpcErrorReasons } from './error-meanings.ts';
 export type { ErrorNumbers, RpcErrorReason } from './errors.ts';
 export { metaKeys } from './exchange-wire.ts';
 export type * from './generated/types/records.ts';
-export { latestProtocolVersion, type ProtocolVersion, protocolVersions } from './revisions/revisions.ts';
+export { type ProtocolVersion, protocolVersions } from './revisions/revisions.ts';
+export {
+  type BaseMetadata,
+  type Cursor,
+  type InitializeRequest,
+  JSONRPC_VERSION,
+  type JSONRPCError,
+  type JSONRPCMessage,
+  type JSONRPCNotification,
+  type JSONRPCRequest,
+  type JSONRPCResponse,
+  LATEST_PROTOCOL_VERSION,
+  type Notification,
+  type Request,
+} from './specification-names.ts';
 export { expandTemplate, type TemplateValue } from './uri-template/expand.ts';
 export { createMatcher, type TemplateMatcher } from './uri-template/match.ts';
 export {

@@ -88,7 +88,13 @@ export interface Refusal {
   readonly message: string;
   readonly data?: unknown;
   /** The message with the place named, for the peer's author to read. */
-  explain(): Promise<string>;
+  explain(): Promise<Explanation>;
+}
+
+export interface Explanation {
+  readonly text: string;
+  /** The `data` of the error, where it has more than the refusal. */
+  readonly data?: unknown;
 }
 
 export type Reading<T> = { readonly ok: true; readonly value: T } | { readonly ok: false; readonly refusal: Refusal };

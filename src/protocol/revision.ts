@@ -4,7 +4,7 @@ import type { ErrorNumbers } from './errors.ts';
 import type { Fitting } from './fitting/fitting.ts';
 import type { Implementation } from './generated/types/records.ts';
 import type { Check } from './model/primitives.ts';
-import type { Fields, Incoming, Notification, Outcome, Outgoing, Reading, Side } from './neutral.ts';
+import type { Fields, Incoming, InputRequest, Notification, Outcome, Outgoing, Reading, Side } from './neutral.ts';
 
 export interface ParamsCheck {
   readonly params: Check;
@@ -47,6 +47,9 @@ export interface Fixes {
   readonly spellings: ReadonlyMap<string, (result: Fields) => Fields>;
 }
 
+/** Sends a server request in another form than the specification's, and resolves with the result as it specifies it. */
+export type RequestForm = (request: InputRequest, send: (request: InputRequest) => Promise<Fields>) => Promise<Fields>;
+
 export interface Revision {
   readonly id: string;
   readonly lifecycle: Lifecycle;
@@ -65,11 +68,15 @@ export interface Revision {
   readonly fitting: Fitting;
   readonly fixes: Fixes;
   readonly wire: Wire;
+  /** By method: the server requests that the peer exchanges in another form. */
+  readonly requestForms?: ReadonlyMap<string, RequestForm>;
   /** What the chosen extensions add besides their messages. */
   readonly extended?: Extended;
 }
 
 export interface Extended {
+  /** The names of its messages. */
+  readonly messages: ReadonlySet<string>;
   /** Methods whose results must carry a cache hint. */
   readonly cacheable: ReadonlySet<string>;
   /** By method: the types of results it can have beside those of the protocol. */

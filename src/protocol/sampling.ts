@@ -1,6 +1,9 @@
-/** Validates the tool use in the messages of a sampling request. */
+/** The sampling request: its method, and the rules for tool use in its messages. */
 import { isRecord } from './model/primitives.ts';
 import type { Fields } from './neutral.ts';
+
+/** A request of the server. One founding document has it sent by the client. */
+export const samplingMethod = 'sampling/createMessage';
 
 /** The first message that breaks the rules: tool results are alone in a message, and answer every tool use of the message before. */
 export function samplingProblem({ messages }: Fields): string | undefined {

@@ -3,9 +3,10 @@
 import { standardCodes } from '../jsonrpc/errors.ts';
 import { accepted, readParams, readResultShape, refused, writeParams, writeResultShape } from './checking.ts';
 import { errorNumber } from './errors.ts';
+import { unwrapped } from './extensions/plain-value.ts';
 import { objectContent } from './fitting/structured.ts';
 import { isRecord } from './model/primitives.ts';
-import type { Fields } from './neutral.ts';
+import type { Fields, Reading } from './neutral.ts';
 import { requiredUrls } from './required-urls.ts';
 import type { Revision, Wire } from './revision.ts';
 
@@ -43,11 +44,11 @@ export const sessionWire: Wire = {
   },
 
   writeRequest(revision, from, { method, params }) {
-    return writeParams(revision, from, 'requests', method, params);
+    return asPlain(revision, method, writeParams(revision, from, 'requests', method, params));
   },
 
   writeNotification(revision, from, { method, params }) {
-    return writeParams(revision, from, 'notifications', method, params);
+    return asPlain(revision, method, writeParams(revision, from, 'notifications', method, params));
   },
 
   writeResult(revision, asker, method, outcome) {
@@ -61,7 +62,11 @@ export const sessionWire: Wire = {
       method === 'tools/call' && fitting.objectOutput
         ? objectContent(outcome.result, outcome.outputRoot)
         : outcome.result;
-    return writeResultShape(revision, asker, method, fitting.results.get(method)?.(result) ?? result);
+    return asPlain(
+      revision,
+      method,
+      writeResultShape(revision, asker, method, fitting.results.get(method)?.(result) ?? result),
+    );
   },
 
   writeError(revision, error) {
@@ -69,6 +74,16 @@ export const sessionWire: Wire = {
     return { ...error.toObject(), code: lawful(revision, code, error.data) };
   },
 };
+
+/** Only methods of extensions have params and results that are no objects. */
+function asPlain<T extends Fields | undefined>(
+  { extended }: Revision,
+  method: string,
+  written: Reading<T>,
+): Reading<T> {
+  if (!extended?.messages.has(method) || !written.ok || written.value === undefined) return written;
+  return accepted(unwrapped(written.value) as T);
+}
 
 /** The number for required URL elicitations is sent only with them, even if a handler throws it. */
 function lawful({ errorNumbers }: Revision, code: number, data: unknown): number {

@@ -8,7 +8,6 @@ export {
   type TenonErrorOptions,
 } from '../jsonrpc/errors.ts';
 export type { Logger } from '../jsonrpc/logger.ts';
-export type { ErrorMessage, Message, NotificationMessage, RequestMessage, ResultMessage } from '../jsonrpc/message.ts';
 export type { RequestOptions } from '../jsonrpc/outbox.ts';
 export type { PeerCounts } from '../jsonrpc/peer-counts.ts';
 export type { CompatOptions, Dialect } from '../protocol/dialects/dialects.ts';
@@ -29,6 +28,13 @@ export type * from '../protocol/generated/types/records.ts';
 export type { CacheHint, Done as CompleteOutcome, Side } from '../protocol/neutral.ts';
 export type { ProgressUpdate } from '../protocol/progress.ts';
 export type { ProtocolVersion } from '../protocol/revisions/revisions.ts';
+export type {
+  JSONRPCError,
+  JSONRPCMessage,
+  JSONRPCNotification,
+  JSONRPCRequest,
+  JSONRPCResponse,
+} from '../protocol/specification-names.ts';
 export type { TemplateVariables } from '../protocol/uri-template/variables.ts';
 export type {
   Input,
@@ -89,7 +95,9 @@ export {
   content,
   type InputRequired,
   inputRequired,
+  type PromptResultInput,
   promptResult,
+  type SystemMessage,
   toolResult,
   urlElicitationRequired,
   type WholePrompt,

@@ -18,7 +18,7 @@ import {
   type Rules,
   wrong,
 } from '../protocol/option-rules.ts';
-import { latestProtocolVersion, type ProtocolVersion, protocolVersions } from '../protocol/revisions/revisions.ts';
+import { LATEST_PROTOCOL_VERSION, type ProtocolVersion, protocolVersions } from '../protocol/revisions/revisions.ts';
 import type { AcceptOptions } from '../server/transport/serve-transport.ts';
 import { createMemoryTransports } from '../transport/memory.ts';
 import type { Transport } from '../transport/transport.ts';
@@ -101,7 +101,7 @@ export async function createTestConnection<S extends ServerLike>(
 
 async function open<S extends ServerLike>(server: S, options: TestConnectionOptions): Promise<TestConnection<S>> {
   const {
-    protocolVersion = latestProtocolVersion,
+    protocolVersion = LATEST_PROTOCOL_VERSION,
     handlers = {},
     clock,
     alwaysReplay = true,

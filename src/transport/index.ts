@@ -2,12 +2,12 @@
 
 export { TenonError, type TenonErrorCode, type TenonErrorOptions } from '../jsonrpc/errors.ts';
 export type {
-  ErrorMessage,
-  Message,
-  NotificationMessage,
+  ErrorMessage as JSONRPCError,
+  Message as JSONRPCMessage,
+  NotificationMessage as JSONRPCNotification,
   RequestId,
-  RequestMessage,
-  ResultMessage,
+  RequestMessage as JSONRPCRequest,
+  ResultMessage as JSONRPCResponse,
 } from '../jsonrpc/message.ts';
 export { createMemoryTransports, type MemoryTransportOptions } from './memory.ts';
 export type { Transport, TransportListener } from './transport.ts';

@@ -1,7 +1,13 @@
 /** Examples of types from a founding document, compiled with our types. Compiled by a test; never run. */
 
-import type { ErrorMessage, Message, NotificationMessage, RequestMessage, ResultMessage } from 'tenon/protocol';
-import { jsonrpcVersion, latestProtocolVersion } from 'tenon/protocol';
+import type {
+  JSONRPCError,
+  JSONRPCMessage,
+  JSONRPCNotification,
+  JSONRPCRequest,
+  JSONRPCResponse,
+} from 'tenon/protocol';
+import { JSONRPC_VERSION, LATEST_PROTOCOL_VERSION } from 'tenon/protocol';
 import type {
   ClientCapabilities,
   ClientRequest,
@@ -18,8 +24,8 @@ import type { DiscoverResult, ServerRequest } from 'tenon/protocol/2026-07-28';
 type Same<A, B> = (<T>() => T extends A ? 1 : 2) extends <T>() => T extends B ? 1 : 2 ? true : false;
 const holds = <T extends true>(_claim?: T): void => {};
 
-holds<Same<Message, RequestMessage | NotificationMessage | ResultMessage | ErrorMessage>>();
-export const constants: ['2.0', string] = [jsonrpcVersion, latestProtocolVersion];
+holds<Same<JSONRPCMessage, JSONRPCRequest | JSONRPCNotification | JSONRPCResponse | JSONRPCError>>();
+export const constants: ['2.0', string] = [JSONRPC_VERSION, LATEST_PROTOCOL_VERSION];
 
 export const initialize: InitializeRequest = {
   jsonrpc: '2.0',

@@ -1,6 +1,7 @@
 import { readdirSync } from 'node:fs';
 import { expect, it } from 'vitest';
 import { compile, programFolder } from './compile.ts';
+import { absence, programWithNames } from './founding-names.ts';
 import { manyTools } from './many-tools.ts';
 
 const programs = readdirSync(programFolder).filter((file) => file.startsWith('typed-'));
@@ -8,9 +9,12 @@ const programs = readdirSync(programFolder).filter((file) => file.startsWith('ty
 const twice = "import { tool } from 'tenon';\nconst one = tool({}, () => 'a');\nexport const all = { one, one };\n";
 const wrong = "export const n: number = 'three';\n";
 
+const founding = programWithNames();
+
 /** One compilation for all programs: each alone would take as long as all together. */
 const compiled = compile({
   'founding-types.ts': undefined,
+  'all-founding-names.ts': founding.text,
   ...Object.fromEntries(programs.map((file) => [file, undefined])),
   'twice.ts': twice,
   'wrong.ts': wrong,
@@ -21,6 +25,13 @@ const problemsOf = (file: string): readonly string[] =>
 
 it('the message types, constants and capability types that users need compile [S39]', () => {
   expect(problemsOf('founding-types.ts')).toEqual([]);
+});
+
+it('the types and constants that a founding document names are exported by tenon and tenon/protocol [S39]', (ctx) => {
+  if (absence !== undefined) return ctx.skip(absence);
+  const some = ['JSONRPCMessage', 'JSONRPC_VERSION', 'LATEST_PROTOCOL_VERSION', 'BaseMetadata', 'ToolAnnotations'];
+  expect(founding.names).toEqual(expect.arrayContaining(some));
+  expect(problemsOf('all-founding-names.ts')).toEqual([]);
 });
 
 it.each(programs)('every line of %s compiles, except those marked as errors', (file) => {

@@ -2,6 +2,7 @@
 
 import { RpcError, TenonError } from '../../jsonrpc/errors.ts';
 import { isUrl } from '../../protocol/addresses.ts';
+import { formOf, messageOf } from '../../protocol/dialects/elicitation/as-messages.ts';
 import { rpcError } from '../../protocol/errors.ts';
 import { formProblem, withFormDefaults } from '../../protocol/form.ts';
 import { isElicited, isRoots, isSampled } from '../../protocol/generated/result-kinds.ts';
@@ -17,7 +18,7 @@ import type {
 import { isRecord } from '../../protocol/model/primitives.ts';
 import type { Fields, InputRequest } from '../../protocol/neutral.ts';
 import type { ReportProgress } from '../../protocol/progress.ts';
-import { samplingProblem } from '../../protocol/sampling.ts';
+import { samplingMethod, samplingProblem } from '../../protocol/sampling.ts';
 
 /** A form that the server wants the user to fill in. */
 export interface ElicitFormRequest {
@@ -25,6 +26,8 @@ export interface ElicitFormRequest {
   readonly message: string;
   /** The fields of the form, as JSON Schema. */
   readonly requestedSchema: RequestedSchema;
+  /** What the server adds to a request by `elicitation/createMessage`; see the page on dialects. */
+  readonly metadata?: Readonly<Record<string, unknown>>;
 }
 
 /** A URL that the server wants the user to open. */
@@ -117,8 +120,10 @@ export async function answer(
       return sample(answers, params as unknown as CreateMessageRequestParams, context);
     case 'elicitation/create':
       return elicit(answers, params, context);
+    case 'elicitation/createMessage':
+      return messageOf(await elicit(answers, formOf(params), context));
   }
-  throw rpcError('method-not-found', `Method not found: ${method}`);
+  throw rpcError('method-not-found', `Method not found: ${method}`, { method });
 }
 
 async function sample(
@@ -126,7 +131,8 @@ async function sample(
   request: CreateMessageRequestParams,
   context: HandlerContext,
 ): Promise<Fields> {
-  if (answers.sample === undefined) throw rpcError('method-not-found', 'This client does not support sampling');
+  if (answers.sample === undefined)
+    throw rpcError('sampling-not-supported', 'This client does not support sampling', { method: samplingMethod });
   if ((request.tools ?? request.toolChoice) !== undefined && answers.samplingTools !== true) {
     throw rpcError('invalid-params', 'This client did not declare sampling.tools');
   }

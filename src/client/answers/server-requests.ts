@@ -145,7 +145,7 @@ export class ServerRequests {
         reportProgress: progressSender(peer, revision, request, () => this.#isPending(id, controller)),
       });
       const written = revision.wire.writeResult(revision, 'server', request.method, { resultType: 'complete', result });
-      if (!written.ok) throw new TenonError('invalid-outgoing-message', await written.refusal.explain());
+      if (!written.ok) throw new TenonError('invalid-outgoing-message', (await written.refusal.explain()).text);
       if (this.#isPending(id, controller)) peer.answer(id, written.value);
     } catch (error) {
       const failure = answerFailure(error);

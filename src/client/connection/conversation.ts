@@ -5,7 +5,7 @@ import type { RequestOptions } from '../../jsonrpc/outbox.ts';
 import type { Peer } from '../../jsonrpc/peer.ts';
 import { namedError } from '../../protocol/error-names.ts';
 import { isRecord } from '../../protocol/model/primitives.ts';
-import type { CacheHint, Done, Fields, Introduction, Outcome, Round } from '../../protocol/neutral.ts';
+import type { CacheHint, Done, Explanation, Fields, Introduction, Outcome, Round } from '../../protocol/neutral.ts';
 import type { Revision } from '../../protocol/revision.ts';
 import { answerAll, type InputRequests, type RequestAnswerer } from '../answers/answering.ts';
 import { toRequiredUrls, type UrlElicitations } from '../answers/url-elicitations.ts';
@@ -143,7 +143,7 @@ export class Conversation {
       throw namedError(revision.errorNumbers, error, method);
     });
     const read = revision.wire.readResult(revision, 'client', method, result);
-    if (!read.ok) throw new TenonError('invalid-result', await read.refusal.explain(), { hint: authorHint });
+    if (!read.ok) throw new TenonError('invalid-result', (await read.refusal.explain()).text, { hint: authorHint });
     return read.value;
   }
 
@@ -189,9 +189,9 @@ async function unwritable(
   revision: Revision,
   method: string,
   reason: string,
-  explained: Promise<string>,
+  explained: Promise<Explanation>,
 ): Promise<TenonError> {
-  if (reason !== 'method-not-found') return new TenonError('invalid-outgoing-message', await explained);
+  if (reason !== 'method-not-found') return new TenonError('invalid-outgoing-message', (await explained).text);
   return new TenonError('capability-not-supported', `${method} does not exist in protocol version ${revision.id}.`, {
     details: { method, protocolVersion: revision.id },
   });

@@ -6,12 +6,15 @@ import type {
   MethodResult,
   NotificationDefinition,
 } from '../../protocol/extensions/extension.ts';
+import { valueOf, wrapped } from '../../protocol/extensions/plain-value.ts';
 import type { ServerCapabilities } from '../../protocol/generated/types/records.ts';
 import { isRecord } from '../../protocol/model/primitives.ts';
 import type { Fields, Notification } from '../../protocol/neutral.ts';
+import { samplingMethod } from '../../protocol/sampling.ts';
 import { issuesText } from '../../schema/issues.ts';
 import { readValidator } from '../../schema/reading.ts';
 import type { ClientExtension, ClientExtensions, ClientNotificationDefinition } from '../api/extensions.ts';
+import { need } from './capabilities.ts';
 
 export interface RequestingPorts<Options> {
   /** The capabilities of the server, if they are known now. */
@@ -53,7 +56,9 @@ export class Extensions {
   ): Promise<MethodResult<M>> {
     const owner = this.#ownerOf(method, 'methods');
     const sent = await sendable(method, params ?? {});
-    needDeclared(owner, await ports.waitForCapabilities());
+    const capabilities = await ports.waitForCapabilities();
+    needDeclared(owner, capabilities);
+    if (method.method === samplingMethod) need(capabilities, 'sampling');
     const result = await ports.request(method.method, sent, options);
     return (await readAnswer(method, result)) as MethodResult<M>;
   }
@@ -65,12 +70,12 @@ export class Extensions {
   ): void {
     needDeclared(this.#ownerOf(notification, 'notifications'), ports.capabilities());
     const validation = readValidator(notification.params, notification.method)(params);
-    if (validation instanceof Promise || !validation.ok || !isRecord(params))
+    if (validation instanceof Promise || !validation.ok || !isStructured(params))
       throw unsendable(
         notification.method,
-        validation instanceof Promise || validation.ok ? 'no object' : issuesText(validation.issues),
+        validation instanceof Promise || validation.ok ? 'no object and no list' : issuesText(validation.issues),
       );
-    ports.notify(notification.method, params);
+    ports.notify(notification.method, wrapped(params));
   }
 
   /** Throws unless the definition was passed to the client. */
@@ -111,11 +116,11 @@ const notificationNamed = (
 async function callListener(
   { extension, notifications: listeners }: ClientExtension,
   method: string,
-  { _meta, ...params }: Fields,
+  params: Fields,
   warn: (error: Error) => void,
 ): Promise<void> {
   const [name, { params: schema }] = notificationNamed(extension, method) as [string, NotificationDefinition];
-  const validation = await readValidator(schema, method)(params);
+  const validation = await readValidator(schema, method)(valueOf(params));
   if (!validation.ok) return warn(new TenonError('invalid-message', `${method}: ${issuesText(validation.issues)}`));
   try {
     await (listeners[name] as ((params: unknown) => unknown) | undefined)?.(validation.value);
@@ -128,19 +133,22 @@ async function callListener(
 async function sendable({ method, params: schema }: MethodDefinition, params: unknown): Promise<Fields> {
   const validation = await readValidator(schema, method)(params);
   if (!validation.ok) throw unsendable(method, issuesText(validation.issues));
-  if (!isRecord(params)) throw unsendable(method, 'no object');
-  return params;
+  if (!isStructured(params)) throw unsendable(method, 'no object and no list');
+  return wrapped(params);
 }
+
+/** JSON-RPC has params of these two kinds only. */
+const isStructured = (params: unknown): boolean => isRecord(params) || Array.isArray(params);
 
 async function readAnswer(
   { method, result: schema, resultTypes: resultKinds }: MethodDefinition,
   answered: Fields,
 ): Promise<unknown> {
-  const { _meta, resultType: givenType, ...result } = answered;
+  const { resultType: givenType, ...result } = answered;
   // Some servers send `complete` in sessions too.
   const resultType = givenType === 'complete' ? undefined : givenType;
   const resultSchema = resultType === undefined ? schema : resultKinds[String(resultType)];
-  const validation = resultSchema && (await readValidator(resultSchema, method)(result));
+  const validation = resultSchema && (await readValidator(resultSchema, method)(valueOf(result)));
   if (validation?.ok)
     return resultType === undefined ? validation.value : { ...(validation.value as object), resultType };
   const why = validation === undefined ? `unknown resultType ${String(resultType)}` : issuesText(validation.issues);

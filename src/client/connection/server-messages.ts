@@ -191,8 +191,12 @@ export class ServerMessages implements PeerPorts {
     if (revision === undefined || read === undefined)
       return peer.refuse(id, { code: -32601, message: `Method not found: ${method}` });
     if (!read.ok) {
-      const { reason, message: text } = read.refusal;
-      peer.refuse(id, { code: reason === 'invalid-params' ? -32602 : -32601, message: text });
+      const { reason, message: text, data } = read.refusal;
+      peer.refuse(id, {
+        code: reason === 'invalid-params' ? -32602 : -32601,
+        message: text,
+        ...(data !== undefined && { data }),
+      });
       return this.#reportUnreadable(message, read.refusal);
     }
     this.#serverRequests ??= new ServerRequests(peer, this.#answers, this.#time, this.#ports);

@@ -4,7 +4,7 @@ import { RpcError, TenonError } from '../../jsonrpc/errors.ts';
 import { createPeerCounts, type PeerCounts } from '../../jsonrpc/peer-counts.ts';
 import { runSafely } from '../../jsonrpc/run-safely.ts';
 import { toWarning } from '../../jsonrpc/to-warning.ts';
-import { withDialects } from '../../protocol/dialects/dialects.ts';
+import { type CompatOptions, type Dialect, withDialects } from '../../protocol/dialects/dialects.ts';
 import { withExtensions } from '../../protocol/extensions/with-extensions.ts';
 import type { Implementation, LoggingLevel } from '../../protocol/generated/types/records.ts';
 import type { Fields, InputRequest, Introduction, Notification } from '../../protocol/neutral.ts';
@@ -153,10 +153,18 @@ const noAnswers: ClientHandlers = {};
 /** A server request in a result has no progress token. */
 const ignoreProgress = (): void => {};
 
-const acceptedBy = (options: ConnectOptions, { contracts }: Extensions): readonly Revision[] =>
-  chosenRevisions(options.protocolVersions).map((revision) =>
-    withExtensions(withDialects(revision, options.compat), contracts),
+const acceptedBy = (options: ConnectOptions, { contracts }: Extensions): readonly Revision[] => {
+  const compat = compatOf(options);
+  return chosenRevisions(options.protocolVersions).map((revision) =>
+    withExtensions(withDialects(revision, compat), contracts),
   );
+};
+
+/** A client with forms also answers requests of this dialect: it needs no choice, since servers send them first. */
+function compatOf({ compat, handlers }: ConnectOptions): CompatOptions | undefined {
+  if (handlers?.elicitForm === undefined) return compat;
+  return { ...compat, dialects: [...new Set<Dialect>(['founding-elicitation', ...(compat?.dialects ?? [])])] };
+}
 
 const logEntryOf = ({ params = {} }: Notification): LogEntry => ({
   level: params.level as LoggingLevel,

@@ -4,9 +4,16 @@ import { client as elicitationClient, server as elicitationServer } from '../gen
 import { client as tasksClient, server as tasksServer } from '../generated/tables/founding-tasks.ts';
 import { type Check, isRecord } from '../model/primitives.ts';
 import type { Revision, SideChecks } from '../revision.ts';
+import { elicitByMessages } from './elicitation/as-messages.ts';
 import { type ErrorCodeTable, errorCodeTables } from './error-codes.ts';
+import { withSystemRole } from './system-role.ts';
 
-export const dialectNames = ['founding-elicitation', 'founding-sampling', 'founding-tasks'] as const;
+export const dialectNames = [
+  'founding-elicitation',
+  'founding-prompts',
+  'founding-sampling',
+  'founding-tasks',
+] as const;
 /** A dialect that can be chosen. See docs/dialects.md. */
 export type Dialect = (typeof dialectNames)[number];
 
@@ -23,7 +30,13 @@ export const assumedMaxTokens = 1024;
 
 const deltas: Readonly<Record<Dialect, (revision: Revision) => Revision>> = {
   'founding-elicitation': (revision) =>
-    withMessages(revision, { client: elicitationClient, server: elicitationServer }),
+    revision.serverRequests.has('elicitation/create')
+      ? {
+          ...withMessages(revision, { client: elicitationClient, server: elicitationServer }),
+          requestForms: new Map([['elicitation/create', elicitByMessages]]),
+        }
+      : revision,
+  'founding-prompts': withSystemRole,
   'founding-tasks': (revision) => withMessages(revision, { client: tasksClient, server: tasksServer }),
   'founding-sampling': (revision) => ({
     ...revision,
@@ -34,9 +47,10 @@ const deltas: Readonly<Record<Dialect, (revision: Revision) => Revision>> = {
   }),
 };
 
-/** The revision as this peer uses it. An exchange has no dialects: the founding documents know sessions only. */
+/** The revision as this peer uses it. An exchange has no dialects, since the founding documents know sessions only; but it fits what a server of theirs sends. */
 export function withDialects(revision: Revision, { dialects = [], errorCodes }: CompatOptions = {}): Revision {
-  if (revision.lifecycle === 'exchange') return revision;
+  if (revision.lifecycle === 'exchange')
+    return dialects.includes('founding-prompts') ? Object.freeze(withSystemRole(revision)) : revision;
   const changed = dialects.reduce((before, dialect) => deltas[dialect](before), revision);
   if (errorCodes === undefined) return changed;
   const chosen: ErrorNumbers = errorCodeTables[errorCodes];

@@ -2,6 +2,7 @@
 import { type Check, isRecord } from '../model/primitives.ts';
 import type { Fields } from '../neutral.ts';
 import type { Fixes } from '../revision.ts';
+import { withoutSystem } from './system-role.ts';
 
 /** A resource named in place, without its contents, is a link to it. */
 function linkOf(block: Fields): Fields {
@@ -25,8 +26,8 @@ function readPromptResult(value: unknown, check: Check): unknown {
   const messages = value.messages.map((message) =>
     isRecord(message) && isRecord(message.content) ? { ...message, content: linkOf(message.content) } : message,
   );
-  const judged = messages.map((message) => (message?.role === 'system' ? { ...message, role: 'user' } : message));
-  return check({ ...value, messages: judged }) ? { ...value, messages } : undefined;
+  const read = { ...value, messages };
+  return check(withoutSystem(read)) ? read : undefined;
 }
 
 const stopReasons: ReadonlyMap<unknown, string> = new Map([

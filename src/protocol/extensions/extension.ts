@@ -4,6 +4,7 @@ import type { Input, Output, StandardSchema } from '../../schema/standard.ts';
 import { extensionsProblem } from '../meta-keys.ts';
 import type { Fields, Side } from '../neutral.ts';
 import { revisions } from '../revisions/revisions.ts';
+import { samplingMethod } from '../sampling.ts';
 
 /** Schemas of results other than the plain one, by `resultType`. Only protocol versions without sessions have result types. */
 export type ResultTypes = Readonly<Record<string, StandardSchema>>;
@@ -83,7 +84,7 @@ export function typedResult<const Name extends string, Value>(type: Name, value:
 export const isOfKind = (given: unknown): given is TypedResult =>
   typeof given === 'object' && given !== null && kinded.has(given);
 
-/** Describes a request of a client. Params and result are objects; both sides validate them. */
+/** Describes a request of a client. Params are an object or a list, the result is any JSON; both sides validate them. */
 export const defineMethod = <
   P extends StandardSchema,
   R extends StandardSchema,
@@ -149,7 +150,7 @@ function assembled<M extends Methods, N extends Notifications>(
   return Object.freeze({ type: 'extension', id, methods, notifications, whenUndeclared, availableInSessions });
 }
 
-/** A name needs a prefix, and must not be a method of the protocol in any revision. */
+/** A name needs a prefix, and must not be a method of the protocol in any revision. Sampling may also be offered by a server. */
 function checkName(id: string | undefined, name: string): void {
   const place = `${id ?? 'defineVendorMethods'}: ${JSON.stringify(name)}`;
   if (!/^[\w$.-]+(\/[\w$.-]+)+$/.test(name) || name.startsWith('rpc.'))
@@ -157,7 +158,8 @@ function checkName(id: string | undefined, name: string): void {
   const isTaken = revisions.some(({ client, server }) =>
     [client, server].some(({ requests, notifications }) => requests.has(name) || notifications.has(name)),
   );
-  if (isTaken || /^(notifications\/)?tasks(\/|$)/.test(name))
+  const isMethodOfProtocol = isTaken && name !== samplingMethod;
+  if (isMethodOfProtocol || /^(notifications\/)?tasks(\/|$)/.test(name))
     throw refused(`${place} is a method of the protocol.`, 'Choose another prefix.');
 }
 

@@ -3,7 +3,9 @@ import type { Fits } from '../fitting/fitting.ts';
 import { type Check, isRecord } from '../model/primitives.ts';
 import type { Fields, Side } from '../neutral.ts';
 import type { Extended, ParamsCheck, RequestCheck, Revision, SideChecks } from '../revision.ts';
+import { samplingMethod } from '../sampling.ts';
 import type { ExtensionDefinition, MethodDefinition } from './extension.ts';
+import { wrapped } from './plain-value.ts';
 
 /** The revision with the extensions that it can carry. Without any it stays as it is. */
 export function withExtensions(revision: Revision, extensions: readonly ExtensionDefinition[]): Revision {
@@ -12,19 +14,20 @@ export function withExtensions(revision: Revision, extensions: readonly Extensio
   );
   if (carried.length === 0) return revision;
   const methods = carried.flatMap((each) => Object.values(each.methods));
+  const messages = carried.flatMap((each) => [...Object.values(each.methods), ...Object.values(each.notifications)]);
   const extended: Extended = {
+    messages: new Set(messages.map(({ method }) => method)),
     cacheable: new Set(methods.filter(({ cacheable }) => cacheable).map(({ method }) => method)),
     resultKinds: new Map(
       methods.map(({ method, resultTypes: resultKinds }) => [method, new Set(Object.keys(resultKinds))]),
     ),
   };
-  const names = methods.map(({ method }) => method);
   return Object.freeze({
     ...revision,
     client: withMessages(revision, 'client', carried),
     server: withMessages(revision, 'server', carried),
-    fitting: revision.lifecycle === 'session' ? withDeclared(revision, carried) : revision.fitting,
-    fixes: withEnvelopes(revision, names),
+    fitting: revision.lifecycle === 'session' ? withDeclared(revision, carried) : withEnvelopeKept(revision, extended),
+    fixes: revision.lifecycle === 'session' ? withPlainValues(revision, extended) : withEnvelopes(revision, methods),
     extended,
   });
 }
@@ -69,10 +72,24 @@ function withMessages(revision: Revision, side: Side, extensions: readonly Exten
 }
 
 /** Applies the fixes for `_meta` to these methods too. */
-function withEnvelopes({ fixes }: Revision, names: readonly string[]): Revision['fixes'] {
+function withEnvelopes({ fixes }: Revision, methods: readonly MethodDefinition[]): Revision['fixes'] {
   const fix = fixes.params.get('server/discover');
   if (fix === undefined) return fixes;
-  return { ...fixes, params: new Map([...fixes.params, ...names.map((name) => [name, fix] as const)]) };
+  return { ...fixes, params: new Map([...fixes.params, ...methods.map(({ method }) => [method, fix] as const)]) };
+}
+
+/** Sampling is fitted as a part of a result, which has no envelope; as a request of the client it needs one. */
+function withEnvelopeKept({ fitting }: Revision, { messages }: Extended): Revision['fitting'] {
+  if (!messages.has(samplingMethod)) return fitting;
+  const { params } = fitting;
+  return { ...fitting, params: { get: (method) => (method === samplingMethod ? undefined : params.get(method)) } };
+}
+
+/** In a session, params may also be a list, and results any value. An object that was refused stays so. */
+function withPlainValues({ fixes }: Revision, { messages }: Extended): Revision['fixes'] {
+  const fix = (value: unknown): unknown => (value === undefined || isRecord(value) ? undefined : wrapped(value));
+  const added = [...messages].map((method) => [method, fix] as const);
+  return { ...fixes, params: new Map([...added, ...fixes.params]), results: new Map([...fixes.results, ...added]) };
 }
 
 /** A handshake leaves out capabilities that its revision does not name, save the extensions that say they are there. */

@@ -72,7 +72,8 @@ function paramStep(rules: FittingRules, method: string): Step {
     case 'completion/complete':
       return chain(strip('CompleteRequestParams'), at('ref', strip('PromptReference')));
     case 'elicitation/create':
-      return chain(rules.newer.RequestedSchema && plainForm, strip('ElicitRequestUrlParams'));
+      // Only a dialect has `metadata`, and it sends another method.
+      return chain(leaveOut(['metadata']), rules.newer.RequestedSchema && plainForm, strip('ElicitRequestUrlParams'));
     case 'notifications/progress':
       return strip('ProgressNotificationParams');
     case 'sampling/createMessage':

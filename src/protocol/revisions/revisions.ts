@@ -16,7 +16,7 @@ export const protocolVersions = ['2024-11-05', '2025-03-26', '2025-06-18', '2025
 export type ProtocolVersion = (typeof protocolVersions)[number];
 
 /** The id of the newest revision of all. */
-export const latestProtocolVersion: ProtocolVersion = '2026-07-28';
+export const LATEST_PROTOCOL_VERSION: ProtocolVersion = '2026-07-28';
 
 /** The newest revision that begins with a handshake. */
 export const newestSession: Revision = fourth;

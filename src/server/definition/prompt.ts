@@ -1,10 +1,10 @@
 /** Prompts, as plain values. */
-import type { Icon, PromptMessage } from '../../protocol/generated/types/records.ts';
+import type { Icon } from '../../protocol/generated/types/records.ts';
 import type { Output, Schema } from '../../schema/standard.ts';
 import type { CompiledPrompt } from './compiled.ts';
 import type { Context } from './context.ts';
 import type { CompleteCallback } from './resource.ts';
-import type { InputRequired, WholePrompt } from './returns.ts';
+import type { InputRequired, PromptResultInput, WholePrompt } from './returns.ts';
 
 /** MCP sends the arguments of prompts as strings, so their schema takes strings. */
 export type StringArguments = Schema<Record<string, string | undefined>, unknown>;
@@ -30,7 +30,7 @@ export interface PromptOptions<Args extends Schema> {
 type Given<S extends Schema> = StringArguments extends S ? Record<string, string> : Output<S>;
 
 /** What the handler of a prompt returns. */
-export type PromptReturn = string | readonly PromptMessage[] | WholePrompt | InputRequired;
+export type PromptReturn = string | PromptResultInput['messages'] | WholePrompt | InputRequired;
 
 /** Returns the prompt: a string, a list of messages, or `promptResult(…)`. */
 export type PromptHandler<Args extends Schema> = (

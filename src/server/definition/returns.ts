@@ -1,6 +1,11 @@
 /** Values that handlers return if a string or a structured value is not enough. */
 import { TenonError } from '../../jsonrpc/errors.ts';
-import type { CallToolResult, ContentBlock, GetPromptResult } from '../../protocol/generated/types/records.ts';
+import type {
+  CallToolResult,
+  ContentBlock,
+  GetPromptResult,
+  PromptMessage,
+} from '../../protocol/generated/types/records.ts';
 import { checkBlocks, checkMessages, checkMeta } from './meta.ts';
 import type { ServerRequest, UrlElicitation } from './server-requests.ts';
 
@@ -30,11 +35,22 @@ export interface InputRequired {
   readonly byError: boolean;
 }
 
+/** An instruction to the model. Only servers with the dialect `founding-prompts` may send it. */
+export interface SystemMessage {
+  readonly role: 'system';
+  readonly content: ContentBlock;
+}
+
+/** A result of `prompts/get`, as a handler returns it. */
+export interface PromptResultInput extends Omit<GetPromptResult, 'messages'> {
+  readonly messages: readonly (PromptMessage | SystemMessage)[];
+}
+
 /** The result of `promptResult()`. */
 export interface WholePrompt {
   readonly [mark]: true;
   readonly type: 'prompt';
-  readonly result: GetPromptResult;
+  readonly result: PromptResultInput;
 }
 
 /** Returns several content blocks from a tool: `return content({ type: 'text', text: 'A map:' }, image)`. */
@@ -51,7 +67,7 @@ export function toolResult(result: CallToolResult): WholeResult {
 }
 
 /** Returns a whole prompt result: messages with a description or `_meta`. */
-export function promptResult(result: GetPromptResult): WholePrompt {
+export function promptResult(result: PromptResultInput): WholePrompt {
   checkMeta('promptResult', result?._meta);
   checkMessages(result?.messages);
   return { [mark]: true, type: 'prompt', result };

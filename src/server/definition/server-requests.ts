@@ -14,6 +14,8 @@ export interface FormElicitation<S extends Schema = Schema> {
   readonly message: string;
   /** The form. The answer is validated by it. */
   readonly schema: S;
+  /** What the client gets beside the text, where it speaks the dialect `founding-elicitation`; elsewhere left out. */
+  readonly metadata?: Readonly<Record<string, unknown>>;
 }
 
 /** A form, with the JSON Schema that MCP sends. */
@@ -22,6 +24,8 @@ export interface PlainFormElicitation {
   readonly message: string;
   /** The form, as JSON Schema. */
   readonly requestedSchema: RequestedSchema;
+  /** What the client gets beside the text, where it speaks the dialect `founding-elicitation`; elsewhere left out. */
+  readonly metadata?: Readonly<Record<string, unknown>>;
 }
 
 /** A URL for the user to open. `accept` means that the user agreed to open it, not that it is complete. */

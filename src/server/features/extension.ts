@@ -1,6 +1,7 @@
 /** An extension: `serveExtension()` serves one; params, results and notifications are validated by its schemas. */
 import { TenonError } from '../../jsonrpc/errors.ts';
 import { isPromiseLike } from '../../jsonrpc/promise-like.ts';
+import { issueDetails } from '../../protocol/error-details.ts';
 import { rpcError } from '../../protocol/errors.ts';
 import {
   type ExtensionDefinition,
@@ -10,6 +11,7 @@ import {
   type NotificationDefinition,
   type Notifications,
 } from '../../protocol/extensions/extension.ts';
+import { valueOf, wrapped } from '../../protocol/extensions/plain-value.ts';
 import { isRecord } from '../../protocol/model/primitives.ts';
 import type { CacheHint, Fields } from '../../protocol/neutral.ts';
 import { issuesText } from '../../schema/issues.ts';
@@ -126,14 +128,17 @@ function serveMethod(this: ServedMethod, invocation: Invocation): void {
   if (settings === undefined && extension.whenUndeclared !== 'serve')
     return invocation.finish(extension.whenUndeclared === 'reject' ? undeclared(extension) : absent(name));
   limitTime(invocation, this.timeoutMs);
-  const { _meta, ...given } = invocation.call.params;
   const fail = (error: unknown): void => invocation.fail(error);
   whenSettled(
-    () => readParams(given),
+    () => readParams(valueOf(invocation.call.params)),
     (outcome) => {
       if (!outcome.ok)
         return invocation.finish(
-          rpcError('invalid-params', `Invalid params for ${name}: ${issuesText(outcome.issues)}`),
+          rpcError(
+            'invalid-params',
+            `Invalid params for ${name}: ${issuesText(outcome.issues)}`,
+            issueDetails(outcome.issues),
+          ),
         );
       const context = new ExtensionCall(invocation, extension, settings);
       whenSettled(
@@ -149,7 +154,7 @@ function serveMethod(this: ServedMethod, invocation: Invocation): void {
 const settingsOf = ({ id }: ExtensionDefinition, { capabilities }: Pick<Caller, 'capabilities'>): Fields | undefined =>
   id === undefined ? undefined : capabilities.extensions?.[id];
 
-const absent = (name: string) => rpcError('method-not-found', `Method not found: ${name}`);
+const absent = (method: string) => rpcError('method-not-found', `Method not found: ${method}`, { method });
 
 const undeclared = ({ id = '' }: ExtensionDefinition) =>
   rpcError('missing-client-capability', `The client must declare the extension ${id}`, {
@@ -161,18 +166,16 @@ function answer(invocation: Invocation, { name, readResult, readKinds, cache }: 
   const kind = isOfKind(given) ? given.type : undefined;
   const result = isOfKind(given) ? given.value : given;
   const read = kind === undefined ? readResult : readKinds.get(kind);
-  if (!isRecord(result) || read === undefined)
-    throw new Error(
-      kind === undefined
-        ? `The handler of ${name} returned no object.`
-        : `The handler of ${name} returned the type ${kind}, which is not in its resultTypes.`,
-    );
+  if (read === undefined)
+    throw new Error(`The handler of ${name} returned the type ${kind}, which is not in its resultTypes.`);
+  if (result === undefined || (kind !== undefined && !isRecord(result)))
+    throw new Error(`The handler of ${name} returned ${kind === undefined ? 'nothing' : 'no object'}.`);
   whenSettled(
     () => read(result),
     (outcome) => {
       if (!outcome.ok)
         throw new Error(`The result of ${name} does not match its schema: ${issuesText(outcome.issues)}`);
-      const done = { resultType: 'complete', result, cache: cache ?? invocation.cache } as const;
+      const done = { resultType: 'complete', result: wrapped(result), cache: cache ?? invocation.cache } as const;
       invocation.finish(kind === undefined ? done : { ...done, extensionType: kind });
     },
     (error) => invocation.fail(error),
@@ -227,8 +230,8 @@ function outgoingParams({ method, params: schema }: NotificationDefinition, para
   if (isPromiseLike(outcome))
     throw unsendable(method, 'its schema is asynchronous; use a synchronous one for notifications');
   if (!outcome.ok) throw unsendable(method, issuesText(outcome.issues));
-  if (!isRecord(params)) throw unsendable(method, 'its params are not an object');
-  return params;
+  if (!isRecord(params) && !Array.isArray(params)) throw unsendable(method, 'its params are no object and no list');
+  return wrapped(params);
 }
 
 const unsendable = (method: string, why: string): TenonError =>
@@ -266,8 +269,7 @@ async function receive(
   const settings = settingsOf(extension, caller);
   if (handler === undefined || (settings === undefined && extension.whenUndeclared !== 'serve')) return;
   try {
-    const { _meta, ...params } = given;
-    const outcome = await read(params);
+    const outcome = await read(valueOf(given));
     if (!outcome.ok)
       throw new Error(
         `The client sent ${method} with params that do not match its schema: ${issuesText(outcome.issues)}`,

@@ -1,4 +1,5 @@
 /** A prompt: `prompt()` defines one, compiling reads its arguments from its schema, serving runs its handler. */
+import { issueDetails } from '../../protocol/error-details.ts';
 import { rpcError } from '../../protocol/errors.ts';
 import { isPrompt } from '../../protocol/generated/record-checks.ts';
 import { isRecord } from '../../protocol/model/primitives.ts';
@@ -140,7 +141,11 @@ function getPrompt(this: GettablePrompt, invocation: Invocation): void {
     outcome.ok
       ? run(outcome.value)
       : invocation.finish(
-          rpcError('invalid-params', `Invalid arguments for the prompt ${target}: ${issuesText(outcome.issues)}`),
+          rpcError(
+            'invalid-params',
+            `Invalid arguments for the prompt ${target}: ${issuesText(outcome.issues)}`,
+            issueDetails(outcome.issues),
+          ),
         );
   whenSettled(() => validate(given), validated, fail);
 }

@@ -2,11 +2,13 @@
 
 import { RpcError, unhinted } from '../../jsonrpc/errors.ts';
 import { isPromiseLike } from '../../jsonrpc/promise-like.ts';
+import { issueDetails } from '../../protocol/error-details.ts';
+import { rpcError } from '../../protocol/errors.ts';
 import { describesObject } from '../../protocol/fitting/structured.ts';
 import { isTool } from '../../protocol/generated/record-checks.ts';
 import type { CallToolResult } from '../../protocol/generated/types/records.ts';
 import type { Done, Fields } from '../../protocol/neutral.ts';
-import { issuesText } from '../../schema/issues.ts';
+import { type Issue, issuesText } from '../../schema/issues.ts';
 import { readSchema, type SchemaReading, type Validated } from '../../schema/reading.ts';
 import type { Schema } from '../../schema/standard.ts';
 import { checkArguments, checkFields, checkName, checkPositive, checkRecord } from '../checks/definition-fields.ts';
@@ -89,7 +91,14 @@ function callTool(this: CompiledTool, invocation: Invocation): void {
 
 function judge(invocation: Invocation, tool: CompiledTool, outcome: Validated): void {
   if (outcome.ok) run(invocation, tool, outcome.value);
-  else invocation.finish(isError(`Invalid arguments: ${issuesText(outcome.issues)}`));
+  else invocation.finish(wrongArguments(invocation, tool, outcome.issues));
+}
+
+/** A model can correct its arguments, so it gets the text, unless the peer's table of errors has a number for it. */
+function wrongArguments({ caller }: Invocation, { name }: CompiledTool, issues: readonly Issue[]): Done | RpcError {
+  const text = `Invalid arguments: ${issuesText(issues)}`;
+  if (caller.revision.errorNumbers['invalid-tool-arguments'] === undefined) return isError(text);
+  return rpcError('invalid-tool-arguments', text, { toolName: name, ...issueDetails(issues) });
 }
 
 /** Without closures: they cost throughput here. */

@@ -1,5 +1,7 @@
 /** The kernel: one call in, one outcome out. It knows neither sockets nor lifecycles, and creates no promise itself. */
 import type { RpcError } from '../../jsonrpc/errors.ts';
+import { isUrl } from '../../protocol/addresses.ts';
+import { errorDetails } from '../../protocol/error-details.ts';
 import { rpcError } from '../../protocol/errors.ts';
 import { idempotencyKey } from '../../protocol/meta-keys.ts';
 import type { Fields, Incoming } from '../../protocol/neutral.ts';
@@ -70,7 +72,7 @@ export function handle(
   const target = method === undefined ? '' : targetOf(method, call);
   const invocation = new Invocation(serving, call, target, registry.cache, caller, ports, resumption);
   if (method === undefined || !isOffered(method, registry)) {
-    invocation.conclude(rpcError('method-not-found', `Method not found: ${call.method}`));
+    invocation.conclude(notOffered(method, call.method));
     return invocation.context;
   }
   const chain = chainFor(serving.middleware, registry, call);
@@ -83,6 +85,12 @@ function targetOf({ target }: Method, { params }: Incoming): string {
   const found = target(params);
   return typeof found === 'string' ? found : String(found ?? '');
 }
+
+/** A method that the server knows needs a capability that it does not declare. */
+const notOffered = (known: Method | undefined, method: string): RpcError =>
+  rpcError(known === undefined ? 'method-not-found' : 'capability-not-supported', `Method not found: ${method}`, {
+    method,
+  });
 
 const isOffered = ({ capability }: Method, { capabilities }: Registry): boolean =>
   capability === undefined || capabilities[capability] !== undefined;
@@ -104,7 +112,10 @@ function callTool(invocation: Invocation, { tools }: Registry): void {
     return idempotency.serve(invocation, () => tool.serve(invocation));
   }
   invocation.finish(
-    rpcError('tool-not-found', `Unknown tool: ${shown(target)}`, { availableTools: [...tools.keys()] }),
+    rpcError('tool-not-found', `Unknown tool: ${shown(target)}`, {
+      toolName: shown(target),
+      availableTools: [...tools.keys()],
+    }),
   );
 }
 
@@ -112,7 +123,7 @@ function getPrompt(invocation: Invocation, { prompts }: Registry): void {
   const { target } = invocation;
   const prompt = prompts.get(target);
   if (prompt !== undefined) return prompt.serve(invocation);
-  invocation.finish(rpcError('prompt-not-found', `Unknown prompt: ${shown(target)}`));
+  invocation.finish(rpcError('prompt-not-found', `Unknown prompt: ${shown(target)}`, { promptName: shown(target) }));
 }
 
 /** A fixed resource, or the first template that the URI matches. */
@@ -124,8 +135,18 @@ function readResource(invocation: Invocation, { resources, templates }: Registry
     const variables = template.match(target);
     if (variables !== undefined) return template.serve(invocation, variables);
   }
-  invocation.finish(resourceMissing(target));
+  invocation.finish(isInvalidUri(invocation) ? invalidUri(target) : resourceMissing(target));
 }
+
+/** Other tables have no number for it: there a URI that is none is a resource that does not exist. */
+const isInvalidUri = ({ target, caller }: Invocation): boolean =>
+  caller.revision.errorNumbers['invalid-resource-uri'] !== undefined && !isUrl(target);
+
+const invalidUri = (uri: string): RpcError =>
+  rpcError('invalid-resource-uri', 'Invalid resource URI', {
+    uri: shown(uri),
+    ...errorDetails('uri', 'expected a URI'),
+  });
 
 function complete(invocation: Invocation, registry: Registry): void {
   const { target } = invocation;

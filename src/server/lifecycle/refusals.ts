@@ -6,7 +6,7 @@ import type { Refusal } from '../../protocol/neutral.ts';
 /** Answers an invalid request, with the place of the problem if it can be found. */
 export function answerRefusal({ reason, message, data, explain }: Refusal, answer: (error: RpcError) => void): void {
   void explain().then(
-    (text) => answer(rpcError(reason, text, data)),
+    (explained) => answer(rpcError(reason, explained.text, explained.data ?? data)),
     () => answer(rpcError(reason, message, data)),
   );
 }
@@ -14,7 +14,7 @@ export function answerRefusal({ reason, message, data, explain }: Refusal, answe
 /** Reports a message that cannot be sent, with the place of the problem, or the cause if it cannot be found. */
 export function reportUnsent({ message, explain }: Refusal, report: (text: string, cause?: unknown) => void): void {
   void explain().then(
-    (text) => report(text),
+    ({ text }) => report(text),
     (cause: unknown) => report(message, cause),
   );
 }

@@ -3,6 +3,7 @@
 import { isImplementation } from '../../protocol/generated/record-checks.ts';
 import type { Implementation, ServerCapabilities } from '../../protocol/generated/types/records.ts';
 import type { CacheHint } from '../../protocol/neutral.ts';
+import { samplingMethod } from '../../protocol/sampling.ts';
 import { checkCache } from '../checks/cache-hint.ts';
 import { refused } from '../checks/definition-error.ts';
 import { checkDefined, checkRecord, type DefinitionKind } from '../checks/definition-fields.ts';
@@ -65,7 +66,10 @@ export function createRegistry(definition: ServerDefinition, previous?: Registry
     [...list.values()].some(({ source }) => mountChainsOf(source).length > 0),
   );
   const { declared, methods: extensionMethods, notifications } = compileExtensions(definition.extensions);
-  const capabilities = capabilitiesOf(definition, declared, compiled);
+  const capabilities = {
+    ...capabilitiesOf(definition, declared, compiled),
+    ...(extensionMethods.has(samplingMethod) && { sampling: {} }),
+  };
   return {
     info,
     instructions,

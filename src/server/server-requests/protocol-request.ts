@@ -10,9 +10,8 @@ import type { Fields, InputRequest } from '../../protocol/neutral.ts';
 import { samplingProblem } from '../../protocol/sampling.ts';
 import { issuesText } from '../../schema/issues.ts';
 import { readSchema, type SchemaReading } from '../../schema/reading.ts';
-import type { Schema } from '../../schema/standard.ts';
 import type { ClientFeature } from '../definition/context.ts';
-import type { ServerRequest } from '../definition/server-requests.ts';
+import type { FormElicitation, PlainFormElicitation, ServerRequest } from '../definition/server-requests.ts';
 import { wrongFormField } from './form-fields.ts';
 
 export type ReadAnswer =
@@ -69,8 +68,8 @@ function requestOf(key: string, request: ServerRequest, callId: string): Protoco
   if ('messages' in request) return sampleRequest(request as unknown as Fields);
   // The id is the same in every round, and unique to this request.
   if ('url' in request) return urlRequest({ elicitationId: `${callId}.${key}`, ...request });
-  if ('schema' in request) return schemaFormRequest(key, request.message, request.schema);
-  return formRequest(request.message, request.requestedSchema);
+  if ('schema' in request) return schemaFormRequest(key, request);
+  return formRequest(request);
 }
 
 /** Validates an answer by the protocol request alone, if the handler's own schema is not known. */
@@ -78,7 +77,7 @@ export function readAnswer({ method, params = {} }: InputRequest, answer: unknow
   if (method === 'roots/list') return rootsRequest.read(answer);
   if (method === 'sampling/createMessage') return sampleRequest(params).read(answer);
   if (params.mode === 'url') return urlRequest(params).read(answer);
-  return formRequest(params.message as string, params.requestedSchema as RequestedSchema).read(answer);
+  return formRequest(params as unknown as PlainFormElicitation).read(answer);
 }
 
 export const messageOf = ({ method, params }: InputRequest): InputRequest =>
@@ -135,9 +134,12 @@ const urlRequest = (request: Fields): ProtocolRequest => ({
     isElicited(answer) ? fine({ action: (answer as Fields).action }) : wrong('expected what the user did'),
 });
 
-const formRequest = (message: string, requestedSchema: RequestedSchema, schema?: SchemaReading): ProtocolRequest => ({
+const formRequest = (
+  { message, requestedSchema, metadata }: PlainFormElicitation,
+  schema?: SchemaReading,
+): ProtocolRequest => ({
   method: 'elicitation/create',
-  params: { mode: 'form', message, requestedSchema },
+  params: { mode: 'form', message, requestedSchema, ...(metadata !== undefined && { metadata }) },
   needs: 'elicitation.form',
   read(answer) {
     if (!isElicited(answer)) return wrong('expected what the user did');
@@ -156,8 +158,9 @@ async function validated(schema: SchemaReading, filled: Fields): Promise<ReadAns
   return outcome.ok ? fine({ action: 'accept', content: outcome.value }) : wrong(issuesText(outcome.issues));
 }
 
-function schemaFormRequest(key: string, message: string, schema: Schema): ProtocolRequest {
+function schemaFormRequest(key: string, { message, schema, metadata }: FormElicitation): ProtocolRequest {
   const reading = readSchema(schema, `the request ${JSON.stringify(key)}`);
   const { $schema: _, additionalProperties: __, ...requestedSchema } = reading.jsonSchema.input;
-  return formRequest(message, requestedSchema as unknown as RequestedSchema, reading);
+  const form = { message, requestedSchema: requestedSchema as unknown as RequestedSchema };
+  return formRequest(metadata === undefined ? form : { ...form, metadata }, reading);
 }

@@ -5,7 +5,7 @@ import type { RequestOptions } from '../../jsonrpc/outbox.ts';
 import type { Peer } from '../../jsonrpc/peer.ts';
 import { namedError } from '../../protocol/error-names.ts';
 import { isRecord } from '../../protocol/model/primitives.ts';
-import type { InputRequest, Outcome, Refusal } from '../../protocol/neutral.ts';
+import type { Fields, InputRequest, Outcome, Refusal } from '../../protocol/neutral.ts';
 import { Progress } from '../../protocol/progress.ts';
 import type { Revision } from '../../protocol/revision.ts';
 import type { Serving } from '../kernel/serving.ts';
@@ -92,20 +92,33 @@ export function createLink(
   };
 }
 
+type Send = (method: string, params: unknown, options: RequestOptions) => Promise<unknown>;
+
 /** Sends a request in the form of a revision, and resolves with the result in neutral form. */
-export async function requestClient(
-  send: (method: string, params: unknown, options: RequestOptions) => Promise<unknown>,
+export function requestClient(
+  send: Send,
   revision: Revision,
   request: InputRequest,
   options: RequestOptions,
 ): Promise<unknown> {
+  const form = revision.requestForms?.get(request.method);
+  if (form === undefined) return exchange(send, revision, request, options);
+  return form(request, (one) => exchange(send, revision, one, options));
+}
+
+async function exchange(
+  send: Send,
+  revision: Revision,
+  request: InputRequest,
+  options: RequestOptions,
+): Promise<Fields> {
   const written = revision.wire.writeRequest(revision, 'server', request);
-  if (!written.ok) throw new TenonError('invalid-outgoing-message', await written.refusal.explain());
+  if (!written.ok) throw new TenonError('invalid-outgoing-message', (await written.refusal.explain()).text);
   const result = await send(request.method, written.value, options).catch((error) => {
     throw namedError(revision.errorNumbers, error, request.method);
   });
   const read = revision.wire.readResult(revision, 'server', request.method, result);
-  if (!read.ok) throw new TenonError('invalid-result', await read.refusal.explain());
+  if (!read.ok) throw new TenonError('invalid-result', (await read.refusal.explain()).text);
   if (read.value.resultType !== 'complete')
     throw new TenonError(
       'invalid-result',

@@ -112,7 +112,7 @@ describe.skipIf(absence !== undefined)(`the official examples${note}`, () => {
   });
 
   it.each(shapes)('are valid: $title', ({ name, value }) => {
-    expect(explain(model, { is: 'named', name }, value, name)).toBe(`${name}: nothing is wrong`);
+    expect(explain(model, { is: 'named', name }, value, name)).toEqual({ place: name, reason: 'nothing is wrong' });
   });
 
   it.each(ofKind('request'))('of requests are read and written unchanged: $title', ({ method, body }) => {
@@ -146,6 +146,9 @@ describe.skipIf(absence !== undefined)(`the official examples${note}`, () => {
     const { code, data } = ((value as { error?: Fields }).error ?? value) as { code: number; data?: unknown };
     const { name, shape } = officialErrors[definition] ?? {};
     expect(errorName(revision.errorNumbers, code)).toBe(name);
-    expect(explain(model, shape ?? anything, data ?? null, 'data')).toBe('data: nothing is wrong');
+    expect(explain(model, shape ?? anything, data ?? null, 'data')).toEqual({
+      place: 'data',
+      reason: 'nothing is wrong',
+    });
   });
 });

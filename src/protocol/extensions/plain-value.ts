@@ -1,0 +1,20 @@
+/** Params and results of custom methods that are no objects: in the program, and where every message must be an object, each is the field `value` of one. */
+import { isRecord } from '../model/primitives.ts';
+import type { Fields } from '../neutral.ts';
+
+/** The key of `_meta` that distinguishes such an object from one with a field of this name. */
+const mark = 'dev.tenon/plain-value';
+
+export const wrapped = (value: unknown): Fields => (isRecord(value) ? value : { value, _meta: { [mark]: true } });
+
+const isWrapped = ({ _meta: meta }: Fields): boolean => isRecord(meta) && meta[mark] === true;
+
+/** The value as a session sends it. */
+export const unwrapped = (fields: Fields): unknown => (isWrapped(fields) ? fields.value : fields);
+
+/** The value for a handler: without `_meta`. */
+export function valueOf(fields: Readonly<Fields>): unknown {
+  if (isWrapped(fields)) return fields.value;
+  const { _meta, ...own } = fields;
+  return own;
+}

@@ -1,0 +1,38 @@
+/** The names of types and constants in founding document 002, read from its text, which is not stored in the repository. */
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+const besideTheRepository = fileURLToPath(new URL('../../../shared/seeds', import.meta.url));
+const folder = resolve(process.env.TENON_SEEDS ?? besideTheRepository);
+
+/** Why the test cannot run here; `undefined` if it can. */
+export const absence: string | undefined = existsSync(folder)
+  ? undefined
+  : `the founding documents are not at ${folder}; TENON_SEEDS may name another folder`;
+
+/** The names that its TypeScript declares and mentions. */
+function foundingNames(): { readonly types: readonly string[]; readonly constants: readonly string[] } {
+  const file = readdirSync(folder).find((name) => name.startsWith('002'));
+  const text = file === undefined ? '' : readFileSync(join(folder, file), 'utf8');
+  const code = [...text.matchAll(/```typescript\n(.*?)```/gs)].map(([, block]) => block).join('\n');
+  const found = (pattern: RegExp): string[] => [
+    ...new Set([...code.matchAll(pattern)].map(([, name]) => name as string)),
+  ];
+  return {
+    types: [...new Set([...found(/export (?:type|interface) (\w+)/g), ...found(/(?:extends|[:|]) ([A-Z]\w+)/g)])],
+    constants: found(/export const (\w+)/g),
+  };
+}
+
+/** A program that imports every one of these names from both entries. */
+export function programWithNames(): { readonly text: string; readonly names: readonly string[] } {
+  if (absence !== undefined) return { text: 'export {};\n', names: [] };
+  const { types, constants } = foundingNames();
+  const imports = (entry: string, as: string): string =>
+    `import { ${[...types.map((name) => `type ${name} as ${name}${as}`), ...constants.map((name) => `${name} as ${name}${as}`)].join(', ')} } from '${entry}';\n`;
+  const uses = (as: string): string =>
+    `export type All${as} = [${types.map((name) => name + as).join(', ')}];\nexport const all${as} = [${constants.map((name) => name + as).join(', ')}];\n`;
+  const text = imports('tenon', '1') + imports('tenon/protocol', '2') + uses('1') + uses('2');
+  return { text, names: [...types, ...constants] };
+}
