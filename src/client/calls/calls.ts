@@ -7,7 +7,7 @@ import { isRecord } from '../../protocol/model/primitives.ts';
 import type { Done, Fields } from '../../protocol/neutral.ts';
 import type { ProgressUpdate } from '../../protocol/progress.ts';
 import type { CallOptions } from '../api/client.ts';
-import { need } from '../connection/capabilities.ts';
+import { needForRequest } from '../connection/capabilities.ts';
 import type { Connection } from '../connection/connection.ts';
 import type { ConversationCallOptions } from '../connection/conversation.ts';
 import { needsRediscovery, serverReplaced, stillServes } from '../connection/negotiation/rediscovery.ts';
@@ -35,16 +35,10 @@ interface CallPorts {
   readonly remembersKeys: boolean;
 }
 
-/** Sends requests, if the server declared the capability. */
+/** Sends requests, if the server declared the capability that they need. */
 export interface RequestSender {
   /** `onSent` is called each time the request is sent. */
-  request(
-    capability: string | undefined,
-    method: string,
-    params?: Fields,
-    options?: CallOptions,
-    onSent?: () => void,
-  ): Promise<Done>;
+  request(method: string, params?: Fields, options?: CallOptions, onSent?: () => void): Promise<Done>;
 }
 
 const noOptions: CallOptions = {};
@@ -62,26 +56,20 @@ export class Calls implements RequestSender, CallPorts {
     this.remembersKeys = keepsKeys;
   }
 
-  async request(
-    capability: string | undefined,
-    method: string,
-    params?: Fields,
-    given?: CallOptions,
-    onSent?: () => void,
-  ): Promise<Done> {
+  async request(method: string, params?: Fields, given?: CallOptions, onSent?: () => void): Promise<Done> {
     checkCall(method, params, given);
     const options = given ?? noOptions;
     this.supervisor.callStarted();
     try {
       return options.maxTotalTimeoutMs === undefined
-        ? await this.#sendUntilSettled(capability, method, params, options, onSent)
+        ? await this.#sendUntilSettled(method, params, options, onSent)
         : await withTotalTimeout(
             this.settings.deadlines,
             method,
             params,
             options.maxTotalTimeoutMs,
             options.signal,
-            (signal) => this.#sendUntilSettled(capability, method, params, { ...options, signal }, onSent),
+            (signal) => this.#sendUntilSettled(method, params, { ...options, signal }, onSent),
           );
     } finally {
       this.supervisor.callFinished();
@@ -89,7 +77,6 @@ export class Calls implements RequestSender, CallPorts {
   }
 
   async #sendUntilSettled(
-    capability: string | undefined,
     method: string,
     params: Fields | undefined,
     options: CallOptions,
@@ -102,7 +89,7 @@ export class Calls implements RequestSender, CallPorts {
       const timeoutMs = options.timeoutMs ?? this.settings.timeoutMs;
       const connection =
         supervisor.current ?? (await supervisor.waitForConnection({ timeoutMs, signal: options.signal }));
-      if (capability !== undefined) need(connection.capabilities, capability);
+      needForRequest(connection.conversation.revision, connection.capabilities, method);
       const attempt = new Attempt(connection, method, this, options, lastProgress);
       try {
         const done = await attempt.send(params, onSent);

@@ -6,6 +6,7 @@ import { unknown } from '../../protocol/option-rules.ts';
 import type { Subscription } from '../api/changes.ts';
 import type { CallOptions, WaitOptions, Watcher } from '../api/client.ts';
 import { checkCall } from '../calls/call-options.ts';
+import { isAcknowledged } from './changes.ts';
 import type { Subscriptions } from './subscriptions.ts';
 
 export interface WatchPorts {
@@ -37,6 +38,10 @@ export async function watch<T>(
   options?: WaitOptions,
 ): Promise<Watcher> {
   const changes = await openChanges(ports, filter, options, 'watch()');
+  if (!isAcknowledged(filter, changes.acknowledged)) {
+    await changes.close();
+    throw notAcknowledged(filter);
+  }
   let lastDigest: string;
   const notifyIfChanged = async (value: T): Promise<void> => {
     const digest = digestOf(value);
@@ -70,3 +75,16 @@ export async function watch<T>(
   watching.catch(() => {});
   return { close: () => changes.close() };
 }
+
+/** The server declared it, and does not notify: a watcher would never be called. */
+const notAcknowledged = (filter: SubscriptionFilter): TenonError => {
+  const [requested] = Object.keys(filter);
+  return new TenonError(
+    'capability-not-supported',
+    `The server did not acknowledge ${requested}, so nothing can be watched.`,
+    {
+      hint: 'Read it again from time to time instead.',
+      details: { neededBy: requested },
+    },
+  );
+};

@@ -22,8 +22,6 @@ export interface ClientMethodsPorts extends WatchPorts {
 }
 
 export interface ListSource<T> {
-  /** The capability that the server must declare. */
-  readonly capability: string;
   readonly method: string;
   /** The field of the result that holds the items. */
   readonly key: string;
@@ -34,11 +32,11 @@ export interface ListSource<T> {
 /** A list of the server, cached if the server allows it. */
 export const listFrom = <T>(
   { cache }: ClientMethodsPorts,
-  { capability, method, key, admit = (all) => all }: ListSource<T>,
+  { method, key, admit = (all) => all }: ListSource<T>,
   options: CallOptions | undefined,
 ): PaginatedList<T> =>
   createListing<T>(key, {
-    fetch: (page) => cache.request(capability, method, page, options),
+    fetch: (page) => cache.request(method, page, options),
     drop: () => cache.dropList(method),
     admit,
     safe: withoutUnsafeIcons,

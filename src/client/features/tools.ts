@@ -11,7 +11,6 @@ import { type ClientMethodsPorts, type ListSource, listFrom } from './lists.ts';
 export function createTools(ports: ClientMethodsPorts): Client['tools'] {
   const { calls, knownTools, outputs, supervisor } = ports;
   const source: ListSource<Tool> = {
-    capability: 'tools',
     method: 'tools/list',
     key: 'tools',
     admit: (tools) => knownTools.listed(tools),
@@ -21,7 +20,7 @@ export function createTools(ports: ClientMethodsPorts): Client['tools'] {
   const listFresh = (): Promise<Tool[]> => list({ cache: 'reload' }).all();
   const check = outputs && createOutputCheck(outputs, listFresh, () => supervisor.lastKnown);
   async function call(name: string, given: Fields = {}, options?: CallOptions): Promise<CallToolResult> {
-    const { result } = await calls.request('tools', 'tools/call', { name, arguments: given }, options);
+    const { result } = await calls.request('tools/call', { name, arguments: given }, options);
     if (check !== undefined) await check(name, result);
     return ownContent(result) as unknown as CallToolResult;
   }

@@ -187,13 +187,15 @@ describe.each(sessions)('capabilities at %s', (revision) => {
       protocolVersions: [revision],
       requiredCapabilities: ['tools', 'resources'],
     });
-    const changes = await client.subscribe({
-      toolsListChanged: true,
-      resourcesListChanged: true,
-      resourceSubscriptions: ['a://b'],
-    });
-    expect(changes.acknowledged).toEqual({});
-    await changes.close();
+    for (const [filter, capability] of [
+      [{ toolsListChanged: true }, 'tools.listChanged'],
+      [{ resourcesListChanged: true }, 'resources.listChanged'],
+      [{ resourceSubscriptions: ['a://b'] }, 'resources.subscribe'],
+    ] as const)
+      await expect(client.subscribe(filter)).rejects.toMatchObject({
+        code: 'capability-not-supported',
+        details: { capability },
+      });
     await client.close();
     expect(raw.methods()).toEqual(['initialize', 'notifications/initialized']);
   });
