@@ -91,6 +91,11 @@ export interface ConnectOptions {
   readonly compat?: CompatOptions;
   /** Capabilities that the server must declare. Connecting fails with `capability-not-supported` without one of them. */
   readonly requiredCapabilities?: readonly RequiredCapability[];
+  /**
+   * Experimental capabilities that the client declares, by name. A server sees them in `ctx.caller.capabilities`. To
+   * require one of the server, add `experimental.name` to `requiredCapabilities`.
+   */
+  readonly experimental?: Readonly<Record<string, Record<string, unknown>>>;
   /** Handlers for requests of the server. The client declares the capabilities that have a handler. */
   readonly handlers?: ClientHandlers;
   /** The extensions of this client: definitions, or settings by identifier to only declare them. */

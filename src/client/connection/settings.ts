@@ -88,9 +88,14 @@ export class ClientSettings implements ConnectionSettings, RequestAnswerer {
 
   introduction(): Introduction {
     const { declared } = this.extensions;
+    const { clientInfo: client = defaultClientInfo, experimental } = this.#options;
     return {
-      client: this.#options.clientInfo ?? defaultClientInfo,
-      capabilities: { ...capabilitiesOf(this.urlElicitations.answers), ...(declared && { extensions: declared }) },
+      client,
+      capabilities: {
+        ...capabilitiesOf(this.urlElicitations.answers),
+        ...(experimental && { experimental: { ...experimental } }),
+        ...(declared && { extensions: declared }),
+      },
       logLevel: this.logLevel,
     };
   }

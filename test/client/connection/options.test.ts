@@ -187,11 +187,12 @@ describe.each(sessions)('capabilities at %s', (revision) => {
       protocolVersions: [revision],
       requiredCapabilities: ['tools', 'resources'],
     });
-    for (const [filter, capability] of [
+    const filters: Array<[Parameters<typeof client.subscribe>[0], string]> = [
       [{ toolsListChanged: true }, 'tools.listChanged'],
       [{ resourcesListChanged: true }, 'resources.listChanged'],
       [{ resourceSubscriptions: ['a://b'] }, 'resources.subscribe'],
-    ] as const)
+    ];
+    for (const [filter, capability] of filters)
       await expect(client.subscribe(filter)).rejects.toMatchObject({
         code: 'capability-not-supported',
         details: { capability },
@@ -220,6 +221,39 @@ describe.each(sessions)('capabilities at %s', (revision) => {
     const client = await connect(own, { protocolVersions: [revision] });
     expect(client.capabilities.experimental).toEqual({ ours: { depth: 3 } });
     await client.close();
+  });
+});
+
+describe.each(protocolVersions)('experimental capabilities at %s', (revision) => {
+  const seen: unknown[] = [];
+  const trying = createServer({
+    name: 'trying',
+    version: '1',
+    experimental: { 'com.example.deep': { depth: 3 } },
+    tools: {
+      look: tool({}, (_given, { caller }) => {
+        seen.push(caller.capabilities.experimental);
+        return 'seen';
+      }),
+    },
+  });
+  const protocolVersions = [revision];
+
+  it('that a client declares reach the handlers of the server [S04]', async () => {
+    const experimental = { tasks: {}, ours: { level: 2 } };
+    await using client = await connect(trying, { protocolVersions, experimental });
+    await client.tools.call('look');
+    expect(seen.pop()).toEqual(experimental);
+  });
+
+  it('can be required of a server: without one of them connecting fails [S04]', async () => {
+    const requiredCapabilities = ['experimental.com.example.deep'] as const;
+    await using client = await connect(trying, { protocolVersions, requiredCapabilities });
+    expect(client.capabilities.experimental).toEqual({ 'com.example.deep': { depth: 3 } });
+    for (const missing of ['experimental.com', 'experimental.toString'] as const)
+      await expect(
+        connect(trying, { protocolVersions, requiredCapabilities: [...requiredCapabilities, missing] }),
+      ).rejects.toMatchObject({ code: 'capability-not-supported', details: { capability: missing } });
   });
 });
 
