@@ -89,6 +89,7 @@ export {
   type WholeResult,
 } from './definition/returns.ts';
 export type {
+  CapabilityOptions,
   Follower,
   Mountable,
   Mounts,
