@@ -111,7 +111,10 @@ export interface ConnectOptions {
   readonly timeouts?: ConnectTimeouts;
   /** Limits on what the server may send. */
   readonly limits?: ConnectLimits;
-  /** Closes the connection when the server sends an invalid message. By default such a message is dropped and reported to `onWarning`. */
+  /**
+   * Closes the client for good when the server sends an invalid message or a method that the protocol does not have. By
+   * default such a message is dropped and reported to `onWarning`.
+   */
   readonly strict?: boolean;
   /**
    * Whether and how to reconnect. On by default for commands and URLs; off for servers in this process and for
@@ -131,7 +134,10 @@ export interface ConnectOptions {
   readonly logLevel?: LoggingLevel;
   /** Called with every log message of the server. */
   readonly onLog?: (entry: LogEntry) => void;
-  /** Called with everything that was dropped, such as an invalid message. The connection continues. */
+  /**
+   * Called with everything that was dropped, such as an invalid message. The connection continues. By default the first
+   * 100 are written with `console.error`.
+   */
   readonly onWarning?: (error: TenonError) => void;
   /** Called once when the client is closed for good, with the error that closed it, if any. */
   readonly onClose?: (reason: Error | undefined) => void;

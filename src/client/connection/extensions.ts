@@ -38,7 +38,7 @@ export class Extensions {
   }
 
   /** Calls the listener of an extension; returns whether the notification belongs to one. */
-  onNotification({ method, params = {} }: Notification, warn: (error: Error) => void): boolean {
+  onNotification({ method, params = {} }: Notification, warn: (error: TenonError) => void): boolean {
     const found = this.#used.find(({ extension }) => notificationNamed(extension, method) !== undefined);
     if (found !== undefined) void callListener(found, method, params, warn);
     return found !== undefined;
@@ -112,7 +112,7 @@ async function callListener(
   { extension, notifications: listeners }: ClientExtension,
   method: string,
   { _meta, ...params }: Fields,
-  warn: (error: Error) => void,
+  warn: (error: TenonError) => void,
 ): Promise<void> {
   const [name, { params: schema }] = notificationNamed(extension, method) as [string, NotificationDefinition];
   const validation = await readValidator(schema, method)(params);

@@ -303,29 +303,49 @@ describe('an invalid message of a server', () => {
       });
       await client.ping();
       expect(warnings).toMatchObject([{ code, message: expect.stringContaining(words) }]);
+      expect(client.stats().dropped).toEqual({ late: 0, unknown: 0, invalid: 1 });
       await client.close();
     },
   );
 
-  describe.each([{ strict: false }, { strict: true }])('of an unknown method, with %o,', ({ strict }) => {
-    it.each(unknown)('(a %s) causes a warning, and the connection continues', async (_name, sent, words) => {
+  it.each(unknown)(
+    '(a %s of an unknown method) causes a warning and is counted, and the connection continues [S26]',
+    async (_name, sent, words) => {
       const warnings: Error[] = [];
       const server = noisy(sent);
       const onWarning = (error: Error) => warnings.push(error);
-      await using client = await connect(server.transport, {
-        protocolVersions: ['2025-06-18'],
-        strict,
-        onWarning,
-      });
+      await using client = await connect(server.transport, { protocolVersions: ['2025-06-18'], onWarning });
       await client.ping();
       await client.ping();
       expect(warnings).toHaveLength(2);
       expect(warnings[0]).toMatchObject({ code: 'invalid-message', message: expect.stringContaining(words) });
+      expect(client.stats().dropped.invalid).toBe(2);
       const answers = server.received.filter(({ id }) => id === 9);
       const refusal = { id: 9, error: { code: -32601 } };
       expect(answers).toMatchObject('id' in sent ? [refusal, refusal] : []);
-    });
-  });
+    },
+  );
+
+  it.each(unknown)(
+    '(a %s of an unknown method) closes a strict connection, after the answer with -32601 [S25]',
+    async (_name, sent, words) => {
+      const server = noisy(sent);
+      const reasons: unknown[] = [];
+      const client = await connect(server.transport, {
+        protocolVersions: ['2025-06-18'],
+        strict: true,
+        onWarning: () => {},
+        onClose: (reason) => reasons.push(reason),
+      });
+      await expect(client.ping()).rejects.toMatchObject({ code: 'connection-closed' });
+      await server.left;
+      const line = JSON.stringify(sent);
+      expect(reasons).toMatchObject([{ code: 'invalid-message', details: { line, strict: true } }]);
+      expect(reasons[0]).toMatchObject({ message: expect.stringContaining(words) });
+      const answers = server.received.filter(({ id }) => id === 9);
+      expect(answers).toMatchObject('id' in sent ? [{ id: 9, error: { code: -32601 } }] : []);
+    },
+  );
 
   it.each(noise)('(%s) closes a strict connection, and the error shows the text', async (_name, sent, code, words) => {
     const reasons: unknown[] = [];
