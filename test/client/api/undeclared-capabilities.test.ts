@@ -45,6 +45,46 @@ describe.each(protocolVersions)('A capability declared as false, at %s,', (revis
   });
 });
 
+describe.each(protocolVersions)('Capabilities of an unexpected shape, at %s,', (revision) => {
+  const odd = {
+    tools: true,
+    prompts: { listChanged: 'yes' },
+    resources: { subscribe: null, listChanged: true },
+    experimental: { deep: true, off: false },
+    completions: 'all',
+  };
+
+  it('are read as declared, and logged once [S26, S04]', async () => {
+    const scripted = scriptedAt(revision, odd, () => ({ tools: [] }));
+    await using client = await scripted.client;
+    expect(await client.tools.list().all()).toEqual([]);
+    expect(client.capabilities).toEqual({
+      tools: {},
+      prompts: { listChanged: true },
+      resources: { listChanged: true },
+      experimental: { deep: {} },
+      completions: {},
+    });
+    expect(scripted.warnings).toMatchObject([
+      { code: 'invalid-message', message: expect.stringContaining('tools: true, prompts: {"listChanged":"yes"}, ') },
+    ]);
+  });
+
+  it('end a strict connection [S25]', async () => {
+    const scripted = scriptedAt(revision, { tools: true }, () => ({}), { strict: true });
+    await expect(scripted.client).rejects.toMatchObject({
+      code: 'connection-closed',
+      cause: { code: 'invalid-message', message: expect.stringContaining('tools: true'), details: { strict: true } },
+    });
+    await scripted.ended;
+  });
+
+  it.each([true, 'all', [], null])('are refused if they are no object at all: %j', async (capabilities) => {
+    const scripted = scriptedAt(revision, capabilities as never, () => ({}));
+    await expect(scripted.client).rejects.toMatchObject({ code: 'invalid-result' });
+  });
+});
+
 /** Every way to send something, with the capability that it needs. */
 const undeclared: ReadonlyArray<readonly [string, (client: Client) => Promise<unknown>, string]> = [
   ["request('tools/list')", (client) => client.request('tools/list'), 'tools'],
