@@ -24,7 +24,16 @@ import type {
 import { type OnSettled, Outbox, type OutboxPorts, type RequestOptions } from './outbox.ts';
 import type { Peer, PeerOptions, PeerPorts } from './peer.ts';
 import { createPeerCounts, type PeerCounts } from './peer-counts.ts';
-import { answerTooLarge, batchRefused, closed, inputEnded, invalidText, notSent, unsent } from './peer-errors.ts';
+import {
+  answerTooLarge,
+  batchRefused,
+  closed,
+  inputEnded,
+  invalidText,
+  notSent,
+  unreadByPeer,
+  unsent,
+} from './peer-errors.ts';
 
 export const createPeer = (ports: PeerPorts, options: PeerOptions = {}): Peer => new TransportPeer(ports, options);
 
@@ -274,9 +283,9 @@ class TransportPeer implements Peer, OutboxPorts, InboxPorts {
   }
 
   #arriveError({ id, error }: ErrorMessage): void {
-    const failure = RpcError.answered(error);
-    if (id === undefined || id === null) this.#ports.onWarning?.(failure);
-    else this.#outbox.reject(id, failure);
+    if (id !== undefined && id !== null) return this.#outbox.reject(id, RpcError.answered(error));
+    this.counts.unknown++;
+    this.#ports.onWarning?.(unreadByPeer(error));
   }
 
   #reportThrown(kind: string, cause: unknown): void {

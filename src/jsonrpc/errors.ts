@@ -47,6 +47,10 @@ export const tenonErrors = {
   'message-too-large': { meaning: 'A message is larger than the limit.', retry: false },
   'nesting-too-deep': { meaning: 'A value is nested deeper than the limit.', retry: false },
   'outcome-unknown': { meaning: 'The connection closed after the call was sent. It may have run.', retry: false },
+  'parse-error': {
+    meaning: 'The peer could not read a message: it answered with an error without an id.',
+    retry: false,
+  },
   'path-not-allowed': { meaning: 'A path leads out of its root, or to something that is not a file.', retry: false },
   'protocol-version-mismatch': { meaning: 'The two sides have no protocol version in common.', retry: false },
   'proxy-error': { meaning: 'A proxy refused a request.', retry: false },

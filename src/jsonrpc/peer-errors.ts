@@ -1,5 +1,5 @@
 /** The errors of a peer: those it reports to its owner, sends to the other side, or rejects requests with. */
-import { type ErrorObject, standardCodes, TenonError } from './errors.ts';
+import { type ErrorObject, RpcError, standardCodes, TenonError } from './errors.ts';
 import { type Arrival, excerpt, type InvalidFrame, shownLine } from './frame.ts';
 import type { RequestId } from './message.ts';
 
@@ -9,6 +9,14 @@ export const invalidText = (error: TenonError): InvalidFrame => ({
   reply: { id: undefined, error: { code: standardCodes['parse-error'], message: error.message } },
   answered: [],
 });
+
+/** An error without an id belongs to no request, so it concerns the connection. */
+export const unreadByPeer = (error: ErrorObject): TenonError =>
+  new TenonError('parse-error', `The peer could not read a message: ${excerpt(error.message)} (${error.code}).`, {
+    hint: 'If that was a request, it gets no other answer and times out.',
+    details: { code: error.code },
+    cause: RpcError.answered(error),
+  });
 
 export const answerTooLarge: ErrorObject = {
   code: standardCodes['internal-error'],

@@ -173,15 +173,18 @@ describe('what is neither request nor answer', () => {
     ]);
   });
 
-  test('an error with a null id or none is about the connection: the owner gets it, requests continue', async () => {
+  test('an error with a null id or none is about the connection: the owner gets it as parse-error, requests continue [S26]', async () => {
     const { peer, deliver, answer, warnings } = open();
     const result = peer.request('a');
     deliver({ jsonrpc: '2.0', id: null, error: { code: -32700, message: 'Parse error' } });
     deliver({ jsonrpc: '2.0', error: { code: -32600, message: 'Invalid Request' } });
-    expect(warnings).toMatchObject([{ name: 'RpcError', code: -32700 }, { code: -32600 }]);
+    expect(warnings).toMatchObject([
+      { name: 'TenonError', code: 'parse-error', cause: { name: 'RpcError', code: -32700 } },
+      { code: 'parse-error', details: { code: -32600 } },
+    ]);
     answer(1, 'fine');
     expect(await result).toBe('fine');
-    expect(peer.counts).toEqual({ late: 0, unknown: 0, invalid: 0 });
+    expect(peer.counts).toEqual({ late: 0, unknown: 2, invalid: 0 });
   });
 
   test('what is invalid is reported, counted and dropped, answered where it was no answer itself, and the rest is processed [S26]', async () => {

@@ -1,6 +1,6 @@
 /** One side of a JSON-RPC connection: what it does, and what it needs of its owner. */
 import type { Deadlines } from './deadlines.ts';
-import type { ErrorObject, RpcError, TenonError } from './errors.ts';
+import type { ErrorObject, TenonError } from './errors.ts';
 import type { FrameOptions } from './frame.ts';
 import type { Message, NotificationMessage, RequestId, RequestMessage } from './message.ts';
 import type { OnSettled, RequestOptions } from './outbox.ts';
@@ -22,7 +22,7 @@ export interface PeerPorts {
   /** Whether an error about a request with an unreadable id has the id null, or none. */
   nullId?(): boolean;
   /** A warning: an invalid message arrived, or an error that belongs to no request, or an answer could not be sent. */
-  onWarning?(error: TenonError | RpcError): void;
+  onWarning?(error: TenonError): void;
   /** The JSON text of a result, where the owner writes it faster than JSON.stringify. */
   resultText?(result: unknown): string | undefined;
 }

@@ -14,12 +14,12 @@ import { checkConnectOptions } from '../client/connection/options-check.ts';
 import { type HttpConnector, httpConnector } from '../client/http/connector.ts';
 import { isHttpTarget, type HttpTarget as PortableHttpTarget } from '../client/http/target.ts';
 import { checkHttpTarget } from '../client/http/target-check.ts';
+import { createWarningLog } from '../jsonrpc/warning-log.ts';
 import { count, positive, type Rule, type Rules } from '../protocol/option-rules.ts';
 import { type CommandTarget, checkCommand } from './child/command.ts';
 import { commandReach, nameOfCommand } from './child/connect-command.ts';
 import type { HttpPortOptions } from './http-client/undici-port.ts';
 import { processWide } from './process/process-wide.ts';
-import { createWarningLog } from './process/warning-log.ts';
 
 /** A server at a URL, with headers and options of the connection. */
 export interface HttpTarget extends PortableHttpTarget, HttpPortOptions {}
@@ -69,7 +69,7 @@ function prepare(target: Target, options: ConnectOptions): Prepared {
   }
   if (!isCommand(target)) return { reach: reachWithoutNode(target, options), options };
   checkCommand(target);
-  // By default the user sees on standard error what a server prints besides the protocol.
+  // The log of the client, also for what the process prints before there is a connection.
   const withWarnings = { ...options, onWarning: options.onWarning ?? createWarningLog() };
   return {
     reach: remembering(rememberedVersions(), nameOfCommand(target), commandReach(target, withWarnings)),

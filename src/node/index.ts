@@ -140,6 +140,7 @@ export {
   type WholeResult,
 } from '../server/definition/returns.ts';
 export type {
+  CapabilityOptions,
   Mountable,
   Mounts,
   NoMounts,

@@ -23,16 +23,14 @@ export function explainParams(
 ): Problem {
   const model = models.get(revision);
   const entry = model?.[from][table][method];
-  if (model === undefined || entry === undefined)
-    return { place: 'params', reason: 'invalid' };
+  if (model === undefined || entry === undefined) return { place: 'params', reason: 'invalid' };
   return explain(model, entry.params.shape, params, 'params');
 }
 
 export function explainResult(revision: string, asker: Side, method: string, result: unknown): Problem {
   const model = models.get(revision);
   const entry = model?.[asker].requests[method];
-  if (model === undefined || entry === undefined)
-    return { place: 'result', reason: 'invalid' };
+  if (model === undefined || entry === undefined) return { place: 'result', reason: 'invalid' };
   return explain(model, entry.result, result, 'result');
 }
 

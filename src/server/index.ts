@@ -104,6 +104,7 @@ export {
   type WholeResult,
 } from './definition/returns.ts';
 export type {
+  CapabilityOptions,
   Follower,
   Mountable,
   Mounts,

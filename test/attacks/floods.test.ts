@@ -48,7 +48,7 @@ describe.each(eliciting)('a server that sends 200 forms at %s', (revision) => {
       );
     for (let n = 0; n < 200; n++) await ask('flood');
     expect(shown).toHaveLength(20);
-    expect(decisions.filter(({ kind, by }) => kind === 'elicit' && by === 'limit')).toHaveLength(180);
+    expect(decisions.filter(({ type, by }) => type === 'elicit' && by === 'limit')).toHaveLength(180);
     expect(await ask('quiet')).toBe('decline');
     clock.advance(60_001);
     expect(await ask('flood')).toBe('decline');

@@ -1,6 +1,13 @@
 /** Sampling from client to server, as founding document 001 has it. */
 
-import { connect, createServer, type ProtocolVersion, protocolVersions, type Sampled, type SampleRequest } from 'tenon';
+import {
+  type CreateMessageResult,
+  connect,
+  createServer,
+  type ProtocolVersion,
+  protocolVersions,
+  type SampleRequest,
+} from 'tenon';
 import { defineMethod, defineVendorMethods, serveExtension, serverSampling } from 'tenon/extensions';
 import { describe, expect, it } from 'vitest';
 import * as z from 'zod';
@@ -21,9 +28,9 @@ const sampled = {
   content: { type: 'text', text: 'Hello there! How can I help you?' },
   model: 'claude-3-5-sonnet-20241022',
   stopReason: 'endTurn',
-} as const satisfies Sampled;
+} as const satisfies CreateMessageResult;
 
-const serverOf = (returned: Sampled = sampled) =>
+const serverOf = (returned: CreateMessageResult = sampled) =>
   createServer(
     {
       name: 'model',

@@ -74,7 +74,7 @@ describe('a client of a faulty server', () => {
     expect(await (await client).tools.call('ping')).toMatchObject({ content: pong.content });
     expect(warnings).toMatchObject([
       { code: 'invalid-json' },
-      { code: 'request-failed', cause: { code: -32700 } },
+      { code: 'parse-error', cause: { code: -32700, message: 'Parse error' } },
       { code: 'invalid-message' },
     ]);
   });

@@ -1,7 +1,9 @@
 import { createServer, RpcError, resource, type Server, tool } from 'tenon';
 import { fromJsonSchema } from 'tenon/json-schema';
 import { describe, expect, it } from 'vitest';
+import { addAlerts, createWeatherServer, transcript } from '../kit/samples/weather-conversation.ts';
 import { type Json, openRaw, request } from '../kit/transport/raw-connection.ts';
+import type { Line } from '../kit/transport/recorded-connection.ts';
 
 /** A message of the client, and everything it gets before it sends the next. */
 interface Turn {
@@ -193,6 +195,20 @@ describe('the messages of document 003', () => {
       answered(request(6, 'resources/read', { uri }), { contents: [{ uri, blob: 'AP8=' }] }),
     ];
     expect(await play(server, turns)).toEqual(turns);
+  });
+});
+
+describe('the weather conversation of document 003', () => {
+  it('is exchanged unaltered, with `subscribe: false` and `listChanged: false` as the document declares them [S38, S04]', async () => {
+    const server = createWeatherServer();
+    const { send, next } = openRaw(server);
+    const exchanged: Line[] = [];
+    for (const { from, message } of transcript) {
+      if (from === 'client') send(message);
+      else if (message.method === 'notifications/tools/list_changed') addAlerts(server);
+      exchanged.push({ from, message: from === 'client' ? message : await next() });
+    }
+    expect(exchanged).toEqual(transcript);
   });
 });
 

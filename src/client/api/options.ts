@@ -97,6 +97,11 @@ export interface ConnectOptions {
   readonly compat?: CompatOptions;
   /** Capabilities that the server must declare. Connecting fails with `capability-not-supported` without one of them. */
   readonly requiredCapabilities?: readonly RequiredCapability[];
+  /**
+   * Experimental capabilities that the client declares, by name. A server sees them in `ctx.caller.capabilities`. To
+   * require one of the server, add `experimental.name` to `requiredCapabilities`.
+   */
+  readonly experimental?: Readonly<Record<string, Record<string, unknown>>>;
   /** Handlers for requests of the server. The client declares the capabilities that have a handler. */
   readonly handlers?: ClientHandlers;
   /** The extensions of this client: definitions, or settings by identifier to only declare them. */
@@ -112,7 +117,10 @@ export interface ConnectOptions {
   readonly timeouts?: ConnectTimeouts;
   /** Limits on what the server may send. */
   readonly limits?: ConnectLimits;
-  /** Closes the connection when the server sends an invalid message. By default such a message is dropped and reported to `onWarning`. */
+  /**
+   * Closes the client for good when the server sends an invalid message or a method that the protocol does not have. By
+   * default such a message is dropped and reported to `onWarning`.
+   */
   readonly strict?: boolean;
   /**
    * Whether and how to reconnect. On by default for commands and URLs; off for servers in this process and for
@@ -132,7 +140,10 @@ export interface ConnectOptions {
   readonly logLevel?: LoggingLevel;
   /** Called with every log message of the server. */
   readonly onLog?: (entry: LogEntry) => void;
-  /** Called with everything that was dropped, such as an invalid message. The connection continues. */
+  /**
+   * Called with everything that was dropped, such as an invalid message. The connection continues. By default the first
+   * 100 are written with `console.error`.
+   */
   readonly onWarning?: (error: TenonError) => void;
   /** Called once when the client is closed for good, with the error that closed it, if any. */
   readonly onClose?: (reason: Error | undefined) => void;

@@ -27,7 +27,7 @@ export interface CachePorts {
 export interface Cache {
   readonly counts: Readonly<CacheStats>;
   /** Returns the cached result, or fetches it. */
-  request(capability: string, method: string, params: Fields, options?: CallOptions): Promise<Fields>;
+  request(method: string, params: Fields, options?: CallOptions): Promise<Fields>;
   /** Expires the entries that a change affects. */
   onNotification(notification: Notification): void;
   /** Expires all entries for a new connection. The first connection leaves entries of other clients. */
@@ -77,13 +77,13 @@ class ResultCache implements Cache {
     this.#own = new Entries(options);
   }
 
-  async request(capability: string, method: string, params: Fields, given: CallOptions = {}): Promise<Fields> {
+  async request(method: string, params: Fields, given: CallOptions = {}): Promise<Fields> {
     const { calls, isUsable } = this.#ports;
     // A cached result is returned without a call that would check them.
     checkCall(method, params, given);
     // `_meta` of the caller may change the result.
     if (given.meta !== undefined || given.signal?.aborted || !isUsable)
-      return (await calls.request(capability, method, params, given)).result;
+      return (await calls.request(method, params, given)).result;
     const name = nameOf(method, params);
     const found = given.cache === 'reload' ? undefined : this.#cached(name);
     if (found !== undefined) {
@@ -96,8 +96,7 @@ class ResultCache implements Cache {
       return joinFlight(before, method, params, given.signal);
     }
     this.counts.misses++;
-    const send = (own: CallOptions, onSent: () => void): Promise<Done> =>
-      calls.request(capability, method, params, own, onSent);
+    const send = (own: CallOptions, onSent: () => void): Promise<Done> => calls.request(method, params, own, onSent);
     const flight = beginFlight<Fields>(isPlain(given), (one) => this.#send(one, name, send, given));
     this.#flights.set(name, flight);
     return flight.isOpen ? joinFlight(flight, method, params, given.signal) : flight.answer;
@@ -185,8 +184,7 @@ export const createCache = (options: CacheOptions | false, ports: CachePorts): C
 
 const uncached = ({ calls }: CachePorts): Cache => ({
   counts: noneCounted(),
-  request: async (capability, method, params, options) =>
-    (await calls.request(capability, method, params, options)).result,
+  request: async (method, params, options) => (await calls.request(method, params, options)).result,
   onNotification() {},
   onConnected() {},
   expireAll() {},

@@ -6,7 +6,7 @@ import { isRecord } from '../../protocol/model/primitives.ts';
 import type { Done, Fields } from '../../protocol/neutral.ts';
 import type { ProgressUpdate } from '../../protocol/progress.ts';
 import type { CallOptions } from '../api/client.ts';
-import { need } from '../connection/capabilities.ts';
+import { needForRequest } from '../connection/capabilities.ts';
 import type { Connection } from '../connection/connection.ts';
 import type { ConversationCallOptions } from '../connection/conversation.ts';
 import { needsRediscovery, serverReplaced, stillServes } from '../connection/negotiation/rediscovery.ts';
@@ -35,16 +35,10 @@ interface CallPorts {
   readonly remembersKeys: boolean;
 }
 
-/** Sends requests, if the server declared the capability. */
+/** Sends requests, if the server declared the capability that they need. */
 export interface RequestSender {
   /** `onSent` is called each time the request is sent. */
-  request(
-    capability: string | undefined,
-    method: string,
-    params?: Fields,
-    options?: CallOptions,
-    onSent?: () => void,
-  ): Promise<Done>;
+  request(method: string, params?: Fields, options?: CallOptions, onSent?: () => void): Promise<Done>;
 }
 
 const noOptions: CallOptions = {};
@@ -62,20 +56,14 @@ export class Calls implements RequestSender, CallPorts {
     this.remembersKeys = keepsKeys;
   }
 
-  async request(
-    capability: string | undefined,
-    method: string,
-    params?: Fields,
-    given?: CallOptions,
-    onSent?: () => void,
-  ): Promise<Done> {
+  async request(method: string, params?: Fields, given?: CallOptions, onSent?: () => void): Promise<Done> {
     checkCall(method, params, given);
     const options = given ?? noOptions;
     this.supervisor.callStarted();
     try {
       return options.maxTotalTimeoutMs === undefined
-        ? await this.#sendUntilSettled(capability, method, params, options, onSent)
-        : await this.#sendWithin(options.maxTotalTimeoutMs, capability, method, params, options, onSent);
+        ? await this.#sendUntilSettled(method, params, options, onSent)
+        : await this.#sendWithin(options.maxTotalTimeoutMs, method, params, options, onSent);
     } finally {
       this.supervisor.callFinished();
     }
@@ -83,7 +71,6 @@ export class Calls implements RequestSender, CallPorts {
 
   #sendWithin(
     totalMs: number,
-    capability: string | undefined,
     method: string,
     params: Fields | undefined,
     options: CallOptions,
@@ -94,7 +81,7 @@ export class Calls implements RequestSender, CallPorts {
       totalMs,
       options.signal,
       () => notFinished(method, params, totalMs),
-      (signal) => this.#sendUntilSettled(capability, method, params, { ...options, signal }, onSent),
+      (signal) => this.#sendUntilSettled(method, params, { ...options, signal }, onSent),
     );
   }
 
@@ -113,7 +100,6 @@ export class Calls implements RequestSender, CallPorts {
   }
 
   async #sendUntilSettled(
-    capability: string | undefined,
     method: string,
     params: Fields | undefined,
     options: CallOptions,
@@ -125,7 +111,7 @@ export class Calls implements RequestSender, CallPorts {
     for (let attempts = 1; ; attempts++) {
       const timeoutMs = options.timeoutMs ?? this.settings.timeoutMs;
       const connection = supervisor.current ?? (await this.#waitToSend(method, params, timeoutMs, options.signal));
-      if (capability !== undefined) need(connection.capabilities, capability);
+      needForRequest(connection.conversation.revision, connection.capabilities, method);
       const attempt = new Attempt(connection, method, this, options, lastProgress);
       try {
         const done = await attempt.send(params, onSent);

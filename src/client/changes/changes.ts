@@ -28,6 +28,11 @@ export const requestedOf = ({ resourceSubscriptions: uris, ...filter }: Subscrip
   ...(uris && { resourceSubscriptions: [...uris] }),
 });
 
+/** Whether a server accepted all that was requested. */
+export const isAcknowledged = (requested: SubscriptionFilter, acknowledged: SubscriptionFilter): boolean =>
+  flags.every((flag) => !requested[flag] || acknowledged[flag] === true) &&
+  (requested.resourceSubscriptions ?? []).every((uri) => acknowledged.resourceSubscriptions?.includes(uri));
+
 /** Every change that matches a filter: those that may have been missed. */
 export const changesWithin = (filter: SubscriptionFilter): Change[] => [
   ...(filter.toolsListChanged ? [{ type: 'tools' } as const] : []),

@@ -5,7 +5,7 @@ import type { RequestId } from '../../jsonrpc/message.ts';
 import type { SubscriptionFilter } from '../../protocol/generated/types/records.ts';
 import type { Notification } from '../../protocol/neutral.ts';
 import type { Subscription } from '../api/changes.ts';
-import { need } from '../connection/capabilities.ts';
+import { needForSubscription } from '../connection/capabilities.ts';
 import type { Connection } from '../connection/connection.ts';
 import { serverReplaced } from '../connection/negotiation/rediscovery.ts';
 import {
@@ -95,9 +95,7 @@ export class Subscriptions {
   }
 
   async #openStream(connection: Connection, filter: SubscriptionFilter, limits: AttemptLimits): Promise<Stream> {
-    const { resourceSubscriptions: uris = [], ...lists } = filter;
-    // A server may accept a part of the filter, but not an empty one.
-    if (uris.length > 0 && !Object.values(lists).includes(true)) need(connection.capabilities, 'resources');
+    needForSubscription(connection.capabilities, filter);
     const queue = createChangeQueue(filter);
     const openedAt = this.#ports.deadlines.now();
     const fresh = { attachment: undefined, failures: 0, wait: undefined };
@@ -239,6 +237,7 @@ export class Subscriptions {
   ): Promise<void> {
     const before = stream.attachment;
     if (!this.#streams.has(stream)) throw streamClosed();
+    needForSubscription(connection.capabilities, filter);
     let attachment: Attachment;
     try {
       attachment = await this.#attach(connection, stream, filter, limits);

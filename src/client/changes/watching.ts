@@ -8,6 +8,7 @@ import type { CallOptions, WaitOptions, Watcher } from '../api/client.ts';
 import { checkCall } from '../calls/call-options.ts';
 import type { ClientSettings } from '../connection/settings.ts';
 import type { ConnectionSupervisor } from '../reconnect/supervisor.ts';
+import { isAcknowledged } from './changes.ts';
 import type { Subscriptions } from './subscriptions.ts';
 
 export interface WatchPorts {
@@ -41,6 +42,10 @@ export async function watch<T>(
   options?: WaitOptions,
 ): Promise<Watcher> {
   const changes = await openChanges(ports, filter, options, 'watch()');
+  if (!isAcknowledged(filter, changes.acknowledged)) {
+    await changes.close();
+    throw notAcknowledged(filter);
+  }
   const closing = new AbortController();
   let lastDigest: string;
   const notifyIfChanged = async (value: T): Promise<void> => {
@@ -85,3 +90,16 @@ export async function watch<T>(
     },
   };
 }
+
+/** The server declared it, and does not notify: a watcher would never be called. */
+const notAcknowledged = (filter: SubscriptionFilter): TenonError => {
+  const [requested] = Object.keys(filter);
+  return new TenonError(
+    'capability-not-supported',
+    `The server did not acknowledge ${requested}, so nothing can be watched.`,
+    {
+      hint: 'Read it again from time to time instead.',
+      details: { neededBy: requested },
+    },
+  );
+};

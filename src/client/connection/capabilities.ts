@@ -1,22 +1,64 @@
-/** The capabilities that a server declared. */
+/** The capabilities that a server declared, and those that requests and subscriptions need. */
 import { TenonError } from '../../jsonrpc/errors.ts';
-import type { ServerCapabilities } from '../../protocol/generated/types/records.ts';
+import type { ServerCapabilities, SubscriptionFilter } from '../../protocol/generated/types/records.ts';
+import { isRecord } from '../../protocol/model/primitives.ts';
 import type { Fields } from '../../protocol/neutral.ts';
+import type { Revision } from '../../protocol/revision.ts';
 
-/** The rest of the path is the name of one feature, which may contain dots. */
-const experimental = 'experimental.';
+/** The capability that each method needs; a method that is not here needs none. */
+const neededBy: ReadonlyMap<string, string> = new Map([
+  ['tools/list', 'tools'],
+  ['tools/call', 'tools'],
+  ['resources/list', 'resources'],
+  ['resources/templates/list', 'resources'],
+  ['resources/read', 'resources'],
+  ['resources/subscribe', 'resources.subscribe'],
+  ['resources/unsubscribe', 'resources.subscribe'],
+  ['prompts/list', 'prompts'],
+  ['prompts/get', 'prompts'],
+  ['completion/complete', 'completions'],
+  ['logging/setLevel', 'logging'],
+]);
 
-/** Whether a capability is declared, by its path; `false` counts as not declared. */
+const isDeclared = (value: unknown): boolean => value !== undefined && value !== false && value !== null;
+
+/**
+ * Whether a capability is declared, by its path: a feature, or a feature and a part of it. The name of an experimental
+ * feature may contain dots. `false` counts as not declared.
+ */
 export function declares(capabilities: ServerCapabilities, path: string): boolean {
-  const keys = path.startsWith(experimental) ? ['experimental', path.slice(experimental.length)] : path.split('.');
-  const found = keys.reduce<unknown>((inner, key) => (inner as Fields | undefined)?.[key], capabilities);
-  return found !== undefined && found !== false && found !== null;
+  const declared: Fields = capabilities as Fields;
+  const dot = path.indexOf('.');
+  if (dot === -1) return isDeclared(declared[path]);
+  const feature = declared[path.slice(0, dot)];
+  const part = path.slice(dot + 1);
+  return isRecord(feature) && Object.hasOwn(feature, part) && isDeclared(feature[part]);
 }
 
-/** Throws `capability-not-supported` if the server did not declare it. */
-export function need(capabilities: ServerCapabilities, path: string): void {
-  if (declares(capabilities, path)) return;
-  throw new TenonError('capability-not-supported', `The server did not declare ${path}.`, {
-    details: { capability: path },
-  });
+/** Throws `capability-not-supported` if the server did not declare what a request needs. */
+export function needForRequest(revision: Revision, capabilities: ServerCapabilities, method: string): void {
+  const path = neededBy.get(method);
+  if (path === undefined || declares(capabilities, path)) return;
+  // The first revision has completions, and no capability for them.
+  if (path === 'completions' && !revision.declaresCompletions) return;
+  throw undeclared(path, method);
 }
+
+/** Throws `capability-not-supported` if the server did not declare all that a subscription needs. */
+export function needForSubscription(capabilities: ServerCapabilities, filter: SubscriptionFilter): void {
+  const { toolsListChanged, promptsListChanged, resourcesListChanged, resourceSubscriptions = [] } = filter;
+  if (toolsListChanged) need(capabilities, 'tools.listChanged', 'toolsListChanged');
+  if (promptsListChanged) need(capabilities, 'prompts.listChanged', 'promptsListChanged');
+  if (resourcesListChanged) need(capabilities, 'resources.listChanged', 'resourcesListChanged');
+  if (resourceSubscriptions.length > 0) need(capabilities, 'resources.subscribe', 'resourceSubscriptions');
+}
+
+export function need(capabilities: ServerCapabilities, path: string, by: string): void {
+  if (!declares(capabilities, path)) throw undeclared(path, by);
+}
+
+const undeclared = (path: string, by: string): TenonError =>
+  new TenonError('capability-not-supported', `The server did not declare ${path}, which ${by} needs.`, {
+    hint: 'Nothing was sent. client.capabilities has what the server declared.',
+    details: { capability: path, neededBy: by },
+  });

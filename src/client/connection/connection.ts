@@ -136,12 +136,14 @@ class TransportConnection implements Connection, ServerMessagesPorts, Conversati
       accepted: acceptedBy(settings, options),
       introduction: () => settings.introduction(),
       ports: this,
+      warn: (error) => messages.onWarning(error),
       setRevision: (revision) => messages.setRevision(revision),
       leftMs: () => Math.max(1, Math.ceil(due - deadlines.now())),
       discoveryMs,
       deadlines,
       acceptsLateDiscovery: this.#transport.setRevision === undefined,
     });
+    if (messages.brokenBy !== undefined) throw closedBy(messages.brokenBy);
     for (const path of options.requiredCapabilities ?? [])
       if (!declares(opened.capabilities, path)) throw missingCapability(path);
     this.#opened = opened;
@@ -210,6 +212,10 @@ class TransportConnection implements Connection, ServerMessagesPorts, Conversati
 
   onMissed(): void {
     this.#settings.onMissed();
+  }
+
+  onInvalidResult(error: TenonError, method: string): void {
+    this.#messages.invalidResult(error, method);
   }
 
   onMessage(): void {

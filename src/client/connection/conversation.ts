@@ -25,6 +25,8 @@ export interface ConversationPorts {
   readonly maxInputRounds: number;
   /** Aborted when the connection closes. */
   readonly closedSignal: AbortSignal;
+  /** Called with the error of a call whose result does not fit the protocol. In strict mode this closes the connection. */
+  onInvalidResult(error: TenonError, method: string): void;
   /** Wraps every request. */
   readonly trace?: ClientTelemetry | undefined;
 }
@@ -143,8 +145,10 @@ export class Conversation {
       throw namedError(revision.errorNumbers, error, method);
     });
     const read = revision.wire.readResult(revision, 'client', method, result);
-    if (!read.ok) throw new TenonError('invalid-result', (await read.refusal.explain()).text, { hint: authorHint });
-    return read.value;
+    if (read.ok) return read.value;
+    const error = new TenonError('invalid-result', (await read.refusal.explain()).text, { hint: authorHint });
+    this.#ports.onInvalidResult(error, method);
+    throw error;
   }
 
   #sendTraced(

@@ -41,7 +41,7 @@ export class Extensions {
   }
 
   /** Calls the listener of an extension; returns whether the notification belongs to one. */
-  onNotification({ method, params = {} }: Notification, warn: (error: Error) => void): boolean {
+  onNotification({ method, params = {} }: Notification, warn: (error: TenonError) => void): boolean {
     const found = this.#used.find(({ extension }) => notificationNamed(extension, method) !== undefined);
     if (found !== undefined) void callListener(found, method, params, warn);
     return found !== undefined;
@@ -58,7 +58,7 @@ export class Extensions {
     const sent = await sendable(method, params ?? {});
     const capabilities = await ports.waitForCapabilities();
     needDeclared(owner, capabilities);
-    if (method.method === samplingMethod) need(capabilities, 'sampling');
+    if (method.method === samplingMethod) need(capabilities, 'sampling', samplingMethod);
     const result = await ports.request(method.method, sent, options);
     return (await readAnswer(method, result)) as MethodResult<M>;
   }
@@ -117,7 +117,7 @@ async function callListener(
   { extension, notifications: listeners }: ClientExtension,
   method: string,
   params: Fields,
-  warn: (error: Error) => void,
+  warn: (error: TenonError) => void,
 ): Promise<void> {
   const [name, { params: schema }] = notificationNamed(extension, method) as [string, NotificationDefinition];
   const validation = await readValidator(schema, method)(valueOf(params));

@@ -29,6 +29,8 @@ const unnamed: ReadonlySet<string> = new Set([
   'protocol-version-mismatch',
   'invalid-json',
   'nesting-too-deep',
+  'parse-error',
+  'too-many-values',
   'unsafe-key',
 ]);
 

@@ -93,6 +93,10 @@ export const connectRules: Rules = {
     holds: (value) => Array.isArray(value) && value.every(isCapability),
     must: `be a list of ${requirableCapabilities.join(', ')} or experimental.…`,
   },
+  experimental: {
+    holds: (value) => isRecord(value) && Object.values(value).every(isRecord),
+    must: 'be an object of objects such as { name: {} }',
+  },
   signal: { holds: (value) => value instanceof AbortSignal, must: 'be the signal of an AbortController' },
   timeoutMs: positive,
   timeouts: group({

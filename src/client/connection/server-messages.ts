@@ -1,7 +1,7 @@
 /** Messages of the server on one connection: requests, notifications, invalid messages, and the close. */
 
 import { createPeer } from '../../jsonrpc/create-peer.ts';
-import { TenonError } from '../../jsonrpc/errors.ts';
+import { TenonError, unhinted } from '../../jsonrpc/errors.ts';
 import { shownLine } from '../../jsonrpc/frame.ts';
 import type { Message, NotificationMessage, RequestId, RequestMessage } from '../../jsonrpc/message.ts';
 import type { Peer, PeerOptions, PeerPorts } from '../../jsonrpc/peer.ts';
@@ -17,8 +17,7 @@ import type { RevisionTransport } from './revision-transport.ts';
 const openings: ReadonlySet<string> = new Set(['initialize', 'server/discover']);
 
 /** Errors of this side are no errors of the server. */
-const isOwn = (error: Error): boolean =>
-  error instanceof TenonError && (error.code === 'callback-failed' || error.code === 'invalid-outgoing-message');
+const isOwn = ({ code }: TenonError): boolean => code === 'callback-failed' || code === 'invalid-outgoing-message';
 
 /** Whether it is printed text, and not a broken message. */
 const isPrinted = ({ code, details }: TenonError): boolean =>
@@ -27,15 +26,14 @@ const printedHint =
   'Only messages are allowed here: a server must print to its standard error; without "strict" other text is ignored.';
 const brokenHint = 'Fix the server, or turn "strict" off: then the message is dropped and the connection continues.';
 
-/** The error that closes a strict connection, with a hint if it has none. */
-function strictFailure(error: Error): Error {
-  if (!(error instanceof TenonError)) return error;
-  const { code, message, details, cause } = error;
+/** The error that closes a strict connection, with a hint if it has none. `details.strict` says that it is permanent. */
+function strictFailure(error: TenonError): TenonError {
+  const { code, details, cause } = error;
   const isLineOfBytes = code === 'invalid-utf8' && details.bytes !== undefined;
-  if (!isLineOfBytes && error.hint !== undefined) return error;
-  return new TenonError(code, isLineOfBytes ? notUtf8(details) : sentence(message), {
-    hint: isPrinted(error) ? printedHint : brokenHint,
-    details,
+  const ownHint = isLineOfBytes ? undefined : error.hint;
+  return new TenonError(code, isLineOfBytes ? notUtf8(details) : sentence(unhinted(error)), {
+    hint: ownHint ?? (isPrinted(error) ? printedHint : brokenHint),
+    details: { ...details, strict: true },
     ...(cause !== undefined && { cause }),
   });
 }
@@ -172,7 +170,7 @@ export class ServerMessages implements PeerPorts {
     return this.#revision?.batches === true;
   }
 
-  onWarning(error: Error): void {
+  onWarning(error: TenonError): void {
     if (!this.#strict || isOwn(error)) return this.#ports.warn(error);
     // In strict mode an invalid message closes the connection.
     const reason = strictFailure(error);
@@ -233,14 +231,17 @@ export class ServerMessages implements PeerPorts {
       this.peer.notify('notifications/cancelled', written.value as Fields);
   }
 
-  /**
-   * Drops and reports a message that does not fit the protocol. In strict mode it closes the connection.
-   * An unknown method is only reported, since later protocol versions may add methods.
-   */
-  #reportUnreadable(message: RequestMessage | NotificationMessage, { reason, message: text }: Refusal): void {
+  /** A result that does not fit the protocol. Its call is rejected; in strict mode the connection closes too. */
+  invalidResult(error: TenonError, method: string): void {
+    this.peer.counts.invalid++;
+    // A server that does not know discovery may answer anything; then the handshake is tried.
+    if (this.#strict && method !== 'server/discover') this.onWarning(error);
+  }
+
+  /** Counts and reports a message that does not fit the protocol. In strict mode it closes the connection. */
+  #reportUnreadable(message: RequestMessage | NotificationMessage, { message: text }: Refusal): void {
     const line = shownLine(JSON.stringify(message));
-    const error = new TenonError('invalid-message', `${text}, in ${line}.`, { details: { line } });
-    if (reason === 'method-not-found') this.#ports.warn(error);
-    else this.onWarning(error);
+    this.peer.counts.invalid++;
+    this.onWarning(new TenonError('invalid-message', `${text}, in ${line}.`, { details: { line } }));
   }
 }

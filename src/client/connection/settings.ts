@@ -4,6 +4,7 @@ import { RpcError, TenonError } from '../../jsonrpc/errors.ts';
 import { createPeerCounts, type PeerCounts } from '../../jsonrpc/peer-counts.ts';
 import { runSafely } from '../../jsonrpc/run-safely.ts';
 import { toWarning } from '../../jsonrpc/to-warning.ts';
+import { createWarningLog } from '../../jsonrpc/warning-log.ts';
 import { type CompatOptions, type Dialect, withDialects } from '../../protocol/dialects/dialects.ts';
 import { withExtensions } from '../../protocol/extensions/with-extensions.ts';
 import type { Implementation, LoggingLevel } from '../../protocol/generated/types/records.ts';
@@ -45,6 +46,8 @@ export class ClientSettings implements ConnectionSettings, RequestAnswerer {
   logLevel: LoggingLevel | undefined;
   readonly #options: ConnectOptions;
   readonly #ports: SettingsPorts;
+  /** Created on first use. */
+  #onWarning: ConnectOptions['onWarning'];
 
   constructor(options: ConnectOptions, ports: SettingsPorts) {
     this.#options = options;
@@ -97,9 +100,14 @@ export class ClientSettings implements ConnectionSettings, RequestAnswerer {
 
   introduction(): Introduction {
     const { declared } = this.extensions;
+    const { clientInfo: client = defaultClientInfo, experimental } = this.#options;
     return {
-      client: this.#options.clientInfo ?? defaultClientInfo,
-      capabilities: { ...capabilitiesOf(this.urlElicitations.answers), ...(declared && { extensions: declared }) },
+      client,
+      capabilities: {
+        ...capabilitiesOf(this.urlElicitations.answers),
+        ...(experimental && { experimental: { ...experimental } }),
+        ...(declared && { extensions: declared }),
+      },
       logLevel: this.logLevel,
     };
   }
@@ -122,17 +130,24 @@ export class ClientSettings implements ConnectionSettings, RequestAnswerer {
     if (method === 'notifications/progress') return this.progress.receive(notification);
     if (method === 'notifications/elicitation/complete')
       return this.callUser('onElicitationComplete', () => this.urlElicitations.onComplete(notification));
-    if (!this.extensions.onNotification(notification, (error) => this.warn(error)))
+    if (!this.extensions.onNotification(notification, (error) => this.#extensionWarning(error)))
       this.#ports.onNotification(notification);
+  }
+
+  #extensionWarning(error: TenonError): void {
+    if (error.code === 'invalid-message') this.counts.invalid++;
+    this.warn(error);
   }
 
   onMissed(): void {
     this.#ports.onMissed();
   }
 
-  /** Errors of the `onWarning` callback itself are dropped. */
+  /** Without `onWarning` they are logged. Errors of the callback itself are dropped. */
   warn(error: Error): void {
-    runSafely(() => this.#options.onWarning?.(toWarning(error)));
+    this.#onWarning ??= this.#options.onWarning ?? createWarningLog();
+    const onWarning = this.#onWarning;
+    runSafely(() => onWarning(toWarning(error)));
   }
 
   /** Runs a callback of the user; its errors go to `onWarning`. */

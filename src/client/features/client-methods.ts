@@ -1,4 +1,4 @@
-/** The methods of a client. Each requires the capability that the server must declare. */
+/** The methods of a client. */
 import { TenonError } from '../../jsonrpc/errors.ts';
 import type { MethodDefinition } from '../../protocol/extensions/extension.ts';
 import type {
@@ -23,7 +23,7 @@ import type { ClientNotificationDefinition } from '../api/extensions.ts';
 import { sendBatch } from '../calls/batch.ts';
 import { checkCall } from '../calls/call-options.ts';
 import { openChanges } from '../changes/watching.ts';
-import { need } from '../connection/capabilities.ts';
+import { needForRequest } from '../connection/capabilities.ts';
 import type { Connection } from '../connection/connection.ts';
 import type { RequestingPorts } from '../connection/extensions.ts';
 import { checkLogLevel } from '../connection/options-check.ts';
@@ -102,19 +102,16 @@ class ClientMethods implements Client {
     given?: Record<string, string>,
     options?: CallOptions,
   ): Promise<Completion> => {
-    const method = 'completion/complete';
-    const { revision } = (await this.#connected(method, options)).conversation;
     const context = given === undefined ? {} : { context: { arguments: given } };
-    const capability = revision.declaresCompletions ? 'completions' : undefined;
     const params = { ref, argument, ...context };
-    return (await this.#ports.calls.request(capability, method, params, options)).result.completion as Completion;
+    return (await this.#send('completion/complete', params, options)).completion as Completion;
   };
 
   readonly setLogLevel = async (level: LoggingLevel, options?: CallOptions): Promise<void> => {
     checkLogLevel(level);
     const method = 'logging/setLevel';
     const { conversation, capabilities } = await this.#connected(method, options);
-    need(capabilities, 'logging');
+    needForRequest(conversation.revision, capabilities, method);
     // Stored for revisions in which every request carries it, and for later connections.
     this.#ports.settings.logLevel = level;
     if (conversation.revision.client.requests.has(method)) await this.#send(method, { level }, options);
@@ -152,7 +149,7 @@ class ClientMethods implements Client {
   readonly [Symbol.asyncDispose] = (): Promise<void> => this.close();
 
   async #send(method: string, params?: Fields, options?: CallOptions): Promise<Fields> {
-    return (await this.#ports.calls.request(undefined, method, params, options)).result;
+    return (await this.#ports.calls.request(method, params, options)).result;
   }
 
   /** Waits for the connection, as long as other calls do: some requests depend on the server. */

@@ -25,8 +25,6 @@ export interface ClientMethodsPorts extends WatchPorts {
 }
 
 export interface ListSource<T> {
-  /** The capability that the server must declare. */
-  readonly capability: string;
   readonly method: string;
   /** The field of the result that holds the items. */
   readonly key: string;
@@ -37,12 +35,11 @@ export interface ListSource<T> {
 /** A list of the server, cached if the server allows it. Its pages together have the whole time of a call. */
 export function listFrom<T>(
   { cache, settings }: ClientMethodsPorts,
-  { capability, method, key, admit = (all) => all }: ListSource<T>,
+  { method, key, admit = (all) => all }: ListSource<T>,
   options: CallOptions | undefined,
 ): PaginatedList<T> {
   return createListing<T>(key, {
-    fetch: (page, signal) =>
-      cache.request(capability, method, page, signal === undefined ? options : forPage(options, signal)),
+    fetch: (page, signal) => cache.request(method, page, signal === undefined ? options : forPage(options, signal)),
     async whole(run) {
       checkCall(method, undefined, options);
       const totalMs = options?.maxTotalTimeoutMs ?? settings.maxTotalMs;

@@ -6,12 +6,12 @@ import type { PaginatedList } from '../api/listing.ts';
 import { watch } from '../changes/watching.ts';
 import { type ClientMethodsPorts, type ListSource, listFrom } from './lists.ts';
 
-const prompts: ListSource<Prompt> = { capability: 'prompts', method: 'prompts/list', key: 'prompts' };
+const prompts: ListSource<Prompt> = { method: 'prompts/list', key: 'prompts' };
 
 export function createPrompts(ports: ClientMethodsPorts): Client['prompts'] {
   const list = (options?: CallOptions): PaginatedList<Prompt> => listFrom(ports, prompts, options);
   async function get(name: string, given: Fields = {}, options?: CallOptions): Promise<GetPromptResult> {
-    const { result } = await ports.calls.request('prompts', 'prompts/get', { name, arguments: given }, options);
+    const { result } = await ports.calls.request('prompts/get', { name, arguments: given }, options);
     return result as unknown as GetPromptResult;
   }
   return {

@@ -5,9 +5,8 @@ import type { PaginatedList } from '../api/listing.ts';
 import { watch } from '../changes/watching.ts';
 import { type ClientMethodsPorts, type ListSource, listFrom } from './lists.ts';
 
-const resources: ListSource<Resource> = { capability: 'resources', method: 'resources/list', key: 'resources' };
+const resources: ListSource<Resource> = { method: 'resources/list', key: 'resources' };
 const resourceTemplates: ListSource<ResourceTemplate> = {
-  capability: 'resources',
   method: 'resources/templates/list',
   key: 'resourceTemplates',
 };
@@ -17,7 +16,7 @@ export function createResources(ports: ClientMethodsPorts): Client['resources'] 
   const templates = (options?: CallOptions): PaginatedList<ResourceTemplate> =>
     listFrom(ports, resourceTemplates, options);
   const read = async (uri: string, options?: CallOptions): Promise<ReadResourceResult> =>
-    (await ports.cache.request('resources', 'resources/read', { uri }, options)) as unknown as ReadResourceResult;
+    (await ports.cache.request('resources/read', { uri }, options)) as unknown as ReadResourceResult;
   return {
     list,
     listTemplates: templates,

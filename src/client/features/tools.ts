@@ -13,7 +13,6 @@ import { createOutputCheck, type WithinCall } from './output-validation.ts';
 export function createTools(ports: ClientMethodsPorts): Client['tools'] {
   const { calls, knownTools, outputs, settings, supervisor } = ports;
   const source: ListSource<Tool> = {
-    capability: 'tools',
     method: 'tools/list',
     key: 'tools',
     admit: (tools) => knownTools.listed(tools),
@@ -24,7 +23,7 @@ export function createTools(ports: ClientMethodsPorts): Client['tools'] {
   const check = outputs && createOutputCheck(outputs, listFresh, () => supervisor.lastKnown);
   async function call(name: string, given: Fields = {}, options?: CallOptions): Promise<CallToolResult> {
     const begun = check === undefined ? 0 : settings.deadlines.now();
-    const { result } = await calls.request('tools', 'tools/call', { name, arguments: given }, options);
+    const { result } = await calls.request('tools/call', { name, arguments: given }, options);
     if (check !== undefined) await check(name, result, withinCall(settings, name, options, begun));
     return ownContent(result) as unknown as CallToolResult;
   }

@@ -4,7 +4,7 @@ import { TenonError } from '../../jsonrpc/errors.ts';
 import { type ConnectionState, type ConnectionStateChange } from '../api/connection-state.ts';
 import type { Connection } from '../connection/connection.ts';
 import { type PendingReason } from '../connection/connector.ts';
-import type { Backoff } from '../retry/backoff.ts';
+import { type Backoff, isStrictFailure } from '../retry/backoff.ts';
 import { Pauses } from '../retry/pauses.ts';
 import { connectionClosed, refusalIn } from './refusals.ts';
 import { ReconnectSchedule } from './schedule.ts';
@@ -153,7 +153,7 @@ export class ConnectionSupervisor {
     this.#lastError = cause;
     this.#open = undefined;
     this.#current = undefined;
-    this.dispatch(this.#policy.backoff === undefined ? { kind: 'lost', error } : { kind: 'dropped', error: cause });
+    this.dispatch(this.#mayReconnect(cause) ? { kind: 'dropped', error: cause } : { kind: 'lost', error });
   }
 
   dispatch(event: Event): void {
@@ -253,7 +253,11 @@ export class ConnectionSupervisor {
   #failed(error: Error): void {
     this.#lastError = error;
     this.#attempt = undefined;
-    this.dispatch(this.#policy.backoff === undefined ? { kind: 'lost', error } : { kind: 'failed', error });
+    this.dispatch({ kind: this.#mayReconnect(error) ? 'failed' : 'lost', error });
+  }
+
+  #mayReconnect(error: Error): boolean {
+    return this.#policy.backoff !== undefined && !isStrictFailure(error);
   }
 
   /** Waiting calls continue once the log level and subscriptions are restored. */

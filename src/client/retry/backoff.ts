@@ -84,3 +84,7 @@ export function isPermanent(error: unknown): boolean {
   if (error instanceof RpcError) return true;
   return error instanceof TenonError && permanent.has(error.code);
 }
+
+/** Whether an invalid message closed a strict connection: the next connection to the server would end in the same way. */
+export const isStrictFailure = (error: unknown): boolean =>
+  error instanceof TenonError && (error.details.strict === true || isStrictFailure(error.cause));

@@ -1,12 +1,12 @@
 /** Serves a server on standard input and output, until the client closes them. */
 import { TenonError } from '../../jsonrpc/errors.ts';
 import { createLog, type Log, logWarning } from '../../jsonrpc/logger.ts';
+import { createWarningLog } from '../../jsonrpc/warning-log.ts';
 import type { Server } from '../../server/server.ts';
 import type { ConnectionStats, ServerConnection } from '../../server/transport/serve-transport.ts';
 import { claimStreams } from '../pipe/claimed-streams.ts';
 import { createPipeTransport, defaultMaxCharacters, type PipeTransport } from '../pipe/pipe-transport.ts';
 import { openErrorOutput } from '../process/error-output.ts';
-import { createWarningLog } from '../process/warning-log.ts';
 import { createNoiseLimit } from './noise-limit.ts';
 import { checkStdioOptions, type ServeStdioOptions } from './options.ts';
 import { createShutdown } from './shutdown.ts';

@@ -2,6 +2,7 @@
 import { type Check, isRecord } from '../model/primitives.ts';
 import type { Fields } from '../neutral.ts';
 import type { Fixes } from '../revision.ts';
+import { correctedCapabilities } from './odd-capabilities.ts';
 import { withoutSystem } from './system-role.ts';
 
 /** A resource named in place, without its contents, is a link to it. */
@@ -52,6 +53,15 @@ function readCapabilities(value: unknown, check: Check): unknown {
   return check(fixed) ? fixed : undefined;
 }
 
+/** A client also reads capabilities of an unexpected shape: a server may have others than the client knows. */
+function readServerCapabilities(value: unknown, check: Check): unknown {
+  const read = readCapabilities(value, check);
+  if (read !== undefined || !isRecord(value) || !isRecord(value.capabilities)) return read;
+  const capabilities = correctedCapabilities(value.capabilities, (one) => check({ ...value, capabilities: one }));
+  const fixed = { ...value, capabilities };
+  return capabilities !== undefined && check(fixed) ? fixed : undefined;
+}
+
 /** The same where every request declares them, under a key of its `_meta`. */
 export const readCapabilitiesAt =
   (key: string) =>
@@ -64,8 +74,8 @@ export const readCapabilitiesAt =
 export const tolerated: Fixes = {
   params: new Map([['initialize', readCapabilities]]),
   results: new Map([
-    ['initialize', readCapabilities],
-    ['server/discover', readCapabilities],
+    ['initialize', readServerCapabilities],
+    ['server/discover', readServerCapabilities],
     ['tools/call', readToolResult],
     ['prompts/get', readPromptResult],
   ]),

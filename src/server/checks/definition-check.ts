@@ -3,7 +3,8 @@ import { extensionsProblem } from '../../protocol/meta-keys.ts';
 import { isRecord } from '../../protocol/model/primitives.ts';
 import { unknownName } from '../../protocol/nearest-name.ts';
 import type { Fields } from '../../protocol/neutral.ts';
-import type { ServerDefinition } from '../definition/server.ts';
+import { checkOptions, flag, group, type Rule, type Rules } from '../../protocol/option-rules.ts';
+import type { CapabilityOptions, ServerDefinition } from '../definition/server.ts';
 import { refused, typeNameOf } from './definition-error.ts';
 
 /** The lists of features, each with an example for the hint. */
@@ -22,6 +23,7 @@ const fields = [
   'websiteUrl',
   'icons',
   'instructions',
+  'capabilities',
   'experimental',
   'extensions',
   'pageSize',
@@ -32,6 +34,14 @@ const fields = [
   'resourceTemplates',
   'prompts',
 ] as const satisfies ReadonlyArray<keyof ServerDefinition>;
+
+const capabilityRules: Rules & Record<keyof CapabilityOptions, Rule> = {
+  tools: group({ listChanged: flag }),
+  resources: group({ subscribe: flag, listChanged: flag }),
+  prompts: group({ listChanged: flag }),
+  logging: flag,
+  completions: flag,
+};
 
 /** Throws `invalid-definition` with the place and a hint. */
 export function checkDefinition(definition: unknown): void {
@@ -45,13 +55,14 @@ export function checkDefinition(definition: unknown): void {
   if (unknown !== undefined) throw refused(`${unknown.name} is not a field of a server definition.`, unknown.hint);
   checkNamed(definition);
   checkLists(definition);
-  const { instructions, experimental, extensions, mounts } = definition;
+  const { instructions, capabilities, experimental, extensions, mounts } = definition;
   if (instructions !== undefined && typeof instructions !== 'string') {
     throw refused('instructions is not a string.', 'Describe the server for a model in one string.');
   }
   if (experimental !== undefined && !(isRecord(experimental) && Object.values(experimental).every(isRecord))) {
     throw refused('experimental is not an object of objects.', 'Write experimental: { name: {} }.');
   }
+  checkOptions('createServer()', { capabilities }, { capabilities: group(capabilityRules) }, 'invalid-definition');
   if (extensions !== undefined) checkExtensions(extensions);
   if (mounts !== undefined) checkMounts(mounts);
 }

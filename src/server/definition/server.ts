@@ -54,6 +54,20 @@ export type NoMounts = Readonly<Record<never, never>>;
 /** Resource templates by their texts, which type the variables that each handler gets. */
 export type TypedTemplates<Text extends string> = { readonly [One in Text]: ResourceTemplateDefinition<One> };
 
+/** What a server declares of the features it has: everything by default. What is `false` is neither declared nor done. */
+export interface CapabilityOptions {
+  /** `listChanged: false`: clients are not notified when the list of tools changes. */
+  readonly tools?: { readonly listChanged?: boolean };
+  /** `subscribe: false`: no subscriptions to resources. `listChanged: false`: no notifications of changed lists. */
+  readonly resources?: { readonly subscribe?: boolean; readonly listChanged?: boolean };
+  /** `listChanged: false`: clients are not notified when the list of prompts changes. */
+  readonly prompts?: { readonly listChanged?: boolean };
+  /** `false`: clients set no log level, and `ctx.log` sends nothing. */
+  readonly logging?: boolean;
+  /** `false`: no completions, even of prompts and templates that have them. */
+  readonly completions?: boolean;
+}
+
 /** The definition of a server: its name, version and features. */
 export interface ServerDefinition<
   T extends Tools = Tools,
@@ -77,6 +91,8 @@ export interface ServerDefinition<
   readonly icons?: readonly Icon[];
   /** How to use the server, for the model. */
   readonly instructions?: string;
+  /** Which capabilities the server declares of its features; all by default. */
+  readonly capabilities?: CapabilityOptions;
   /** Experimental capabilities, by name. */
   readonly experimental?: Readonly<Record<string, Record<string, unknown>>>;
   /**

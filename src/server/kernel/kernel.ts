@@ -22,6 +22,8 @@ import type { Serving } from './serving.ts';
 interface Method {
   /** The capability that the server needs for it, if any. */
   readonly capability: keyof Registry['capabilities'] | undefined;
+  /** Whether it also needs `subscribe` of that capability. */
+  readonly subscribes?: boolean;
   target(params: Incoming['params']): unknown;
   /** The time limit of the definition that is called; absent for requests that stay open. */
   limit?(registry: Registry, invocation: Invocation): number | undefined;
@@ -54,8 +56,14 @@ const methods: ReadonlyMap<string, Method> = new Map<string, Method>([
   ['prompts/get', { capability: 'prompts', target: name, limit: limitOfPrompt, run: getPrompt }],
   ['completion/complete', { capability: 'completions', target: ref, limit: limitOfCompletable, run: complete }],
   ['logging/setLevel', { capability: 'logging', target: level, limit: serverLimit, run: remember }],
-  ['resources/subscribe', { capability: 'resources', target: uri, limit: serverLimit, run: remember }],
-  ['resources/unsubscribe', { capability: 'resources', target: uri, limit: serverLimit, run: remember }],
+  [
+    'resources/subscribe',
+    { capability: 'resources', subscribes: true, target: uri, limit: serverLimit, run: remember },
+  ],
+  [
+    'resources/unsubscribe',
+    { capability: 'resources', subscribes: true, target: uri, limit: serverLimit, run: remember },
+  ],
   ['subscriptions/listen', { capability: undefined, target: filter, run: remember }],
 ]);
 
@@ -92,8 +100,9 @@ const notOffered = (known: Method | undefined, method: string): RpcError =>
     method,
   });
 
-const isOffered = ({ capability }: Method, { capabilities }: Registry): boolean =>
-  capability === undefined || capabilities[capability] !== undefined;
+const isOffered = ({ capability, subscribes }: Method, { capabilities }: Registry): boolean =>
+  capability === undefined ||
+  (capabilities[capability] !== undefined && (subscribes !== true || capabilities.resources?.subscribe === true));
 
 function invoke(method: Method, invocation: Invocation, registry: Registry): void {
   try {

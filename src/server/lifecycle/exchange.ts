@@ -9,7 +9,7 @@ import type { Remember } from '../features/context.ts';
 import type { Serving } from '../kernel/serving.ts';
 import { type Change, concerns } from '../ports/change-notifications.ts';
 import type { Link } from '../ports/link.ts';
-import type { Registry } from '../registry/registry.ts';
+import { levelFor, type Registry } from '../registry/registry.ts';
 import { ExchangeJourney } from './journey.ts';
 import type { OfferedRevisions } from './offered-revisions.ts';
 
@@ -83,7 +83,7 @@ export function createExchanges(serving: Serving, offered: OfferedRevisions): Ex
       if (call.method === 'server/discover')
         return link.settle(message, revision, discovery(serving.registry(), offered));
       const remember = call.method === 'subscriptions/listen' ? listening(message.id, revision, link) : undefined;
-      new ExchangeJourney(serving, link, message, call, callerOf(revision, call, link), remember).begin();
+      new ExchangeJourney(serving, link, message, call, callerOf(revision, call, link, serving), remember).begin();
     },
     changed(change) {
       for (const { id, link, revision, filter } of listeners) {
@@ -101,11 +101,11 @@ export function createExchanges(serving: Serving, offered: OfferedRevisions): Ex
   };
 }
 
-const callerOf = (revision: Revision, { introduction }: Incoming, { principal }: Link) => ({
+const callerOf = (revision: Revision, { introduction }: Incoming, { principal }: Link, { registry }: Serving) => ({
   revision,
   client: introduction?.client,
   capabilities: introduction?.capabilities ?? {},
-  logLevel: introduction?.logLevel,
+  logLevel: introduction?.logLevel && levelFor(registry(), introduction.logLevel),
   principal,
 });
 
@@ -121,14 +121,15 @@ const discovery = ({ capabilities, instructions, cache }: Registry, { revisions 
 
 const listened = (subscription: RequestId): Done => ({ resultType: 'complete', result: {}, subscription });
 
-/** The part of a filter that the server supports: changes of features that it has. */
+/** The part of a filter that the server declares. */
 function honoured(requested: SubscriptionFilter, { capabilities }: Registry): SubscriptionFilter {
   const { tools, prompts, resources } = capabilities;
   return {
-    ...(requested.toolsListChanged && tools && { toolsListChanged: true }),
-    ...(requested.promptsListChanged && prompts && { promptsListChanged: true }),
-    ...(requested.resourcesListChanged && resources && { resourcesListChanged: true }),
-    ...(requested.resourceSubscriptions && resources && { resourceSubscriptions: requested.resourceSubscriptions }),
+    ...(requested.toolsListChanged && tools?.listChanged && { toolsListChanged: true }),
+    ...(requested.promptsListChanged && prompts?.listChanged && { promptsListChanged: true }),
+    ...(requested.resourcesListChanged && resources?.listChanged && { resourcesListChanged: true }),
+    ...(requested.resourceSubscriptions &&
+      resources?.subscribe && { resourceSubscriptions: requested.resourceSubscriptions }),
   };
 }
 

@@ -16,13 +16,14 @@ import type { Serving } from '../kernel/serving.ts';
 import type { CallerInfo } from '../ports/caller.ts';
 import { type Change, concerns } from '../ports/change-notifications.ts';
 import type { Link, SessionUpdate } from '../ports/link.ts';
+import { levelFor } from '../registry/registry.ts';
 import { SessionJourney } from './journey.ts';
 import { RootsChanges, rootsListChanged } from './roots-changes.ts';
 import { introductionProblem, watchProblem } from './session-bounds.ts';
 
 /** The level is read when something is logged, so that a new one applies to calls in flight as well. */
 interface SessionCaller extends CallerInfo {
-  logLevel: LoggingLevel;
+  logLevel: LoggingLevel | undefined;
 }
 
 /** `initialize` is answered; the session is `initializing` until the client sends `notifications/initialized`. */
@@ -126,11 +127,12 @@ class LinkedSession implements Session {
   #logged({ level, message }: Extract<Change, { kind: 'log' }>): void {
     if (this.#state.is === 'new') return;
     const { revision, logLevel } = this.#state.caller;
-    if (isLogged(level, logLevel)) this.#link.notify(revision, message);
+    if (logLevel !== undefined && isLogged(level, logLevel)) this.#link.notify(revision, message);
   }
 
   restore({ is, caller, declared, subscriptions }: SessionState): void {
-    this.#state = { is, caller: { ...caller, principal: this.#link.principal }, declared, subscriptions };
+    const logLevel = levelFor(this.#serving.registry(), caller.logLevel);
+    this.#state = { is, caller: { ...caller, logLevel, principal: this.#link.principal }, declared, subscriptions };
   }
 
   apply(update: SessionUpdate): void {
@@ -164,14 +166,15 @@ class LinkedSession implements Session {
     if (this.#state.is !== 'new') return rpcError('invalid-request', 'The session is already initialized');
     const problem = introductionProblem(params);
     if (problem !== undefined) return problem;
+    const registry = this.#serving.registry();
+    const { info, capabilities, instructions } = registry;
     const caller: SessionCaller = {
       revision,
       client: params.clientInfo as Implementation,
       capabilities: params.capabilities as ClientCapabilities,
-      logLevel: 'info',
+      logLevel: levelFor(registry, 'info'),
       principal: this.#link.principal,
     };
-    const { info, capabilities, instructions } = this.#serving.registry();
     this.#state = { is: 'initializing', caller, declared: capabilities, subscriptions: undefined };
     const more = instructions === undefined ? {} : { instructions };
     return {

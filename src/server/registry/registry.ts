@@ -1,7 +1,7 @@
 /** A compiled definition: schemas are read, templates compiled and records written once. Immutable. */
 
 import { isImplementation } from '../../protocol/generated/record-checks.ts';
-import type { Implementation, ServerCapabilities } from '../../protocol/generated/types/records.ts';
+import type { Implementation, LoggingLevel, ServerCapabilities } from '../../protocol/generated/types/records.ts';
 import type { CacheHint } from '../../protocol/neutral.ts';
 import { samplingMethod } from '../../protocol/sampling.ts';
 import { checkCache } from '../checks/cache-hint.ts';
@@ -15,7 +15,7 @@ import type {
   CompiledTemplate,
   NotificationReceiver,
 } from '../definition/compiled.ts';
-import type { ServerDefinition, ServerFeatures } from '../definition/server.ts';
+import type { ServerDefinition } from '../definition/server.ts';
 import type { Invocation } from '../features/invocation.ts';
 import { type CompiledExtensions, compileExtensions } from './extensions.ts';
 import { mountChainsOf } from './mount.ts';
@@ -115,9 +115,9 @@ function implementationOf(definition: ServerDefinition): Implementation {
   };
 }
 
-/** A server declares every list of its definition, even an empty one: it may be filled later. */
+/** A server declares every list of its definition, even an empty one: it may be filled later. The author may declare less. */
 function capabilitiesOf(
-  { experimental, ...offer }: ServerFeatures & Pick<ServerDefinition, 'experimental'>,
+  { experimental, capabilities: chosen = {}, ...offer }: ServerDefinition,
   extensions: CompiledExtensions['declared'],
   { templates, prompts }: Pick<Registry, 'templates' | 'prompts'>,
 ): ServerCapabilities {
@@ -125,11 +125,13 @@ function capabilitiesOf(
   return {
     ...(experimental && { experimental: { ...experimental } }),
     ...(extensions && { extensions }),
-    ...(offer.tools && { tools: { listChanged: true } }),
-    ...((offer.resources ?? offer.resourceTemplates) && { resources: { subscribe: true, listChanged: true } }),
-    ...(offer.prompts && { prompts: { listChanged: true } }),
-    ...(completes && { completions: {} }),
-    logging: {},
+    ...(offer.tools && { tools: { listChanged: true, ...chosen.tools } }),
+    ...((offer.resources ?? offer.resourceTemplates) && {
+      resources: { subscribe: true, listChanged: true, ...chosen.resources },
+    }),
+    ...(offer.prompts && { prompts: { listChanged: true, ...chosen.prompts } }),
+    ...(completes && chosen.completions !== false && { completions: {} }),
+    ...(chosen.logging !== false && { logging: {} }),
   };
 }
 
@@ -150,3 +152,7 @@ export const resourceAt = (
   uri: string,
 ): Pick<Compiled, 'source' | 'record' | 'timeoutMs'> | undefined =>
   resources.get(uri) ?? [...templates.values()].find(({ match }) => match(uri) !== undefined);
+
+/** The level from which a client gets log messages: none if the server does not declare logging. */
+export const levelFor = ({ capabilities }: Registry, level: LoggingLevel | undefined): LoggingLevel | undefined =>
+  capabilities.logging === undefined ? undefined : level;

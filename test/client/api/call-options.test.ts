@@ -80,6 +80,7 @@ describe('A target is rejected with an unknown or mistyped field:', () => {
 describe('connect refuses, before anything is started,', () => {
   it.each<[place: string, options: unknown, hint: string]>([
     ['requiredCapabilities', { requiredCapabilities: ['tool'] }, 'tools, tools.listChanged, resources'],
+    ['experimental', { experimental: { deep: true } }, 'an object of objects'],
     ['limits.maxChars', { limits: { maxChars: 5 } }, 'maxMessageChars'],
     ['limits.maxDepth', { limits: { maxDepth: 1001 } }, '1 to 1000'],
     ['options', null, 'be an object'],

@@ -72,6 +72,26 @@ describe('a client that subscribes to changes', () => {
     await client.close();
   });
 
+  it('compares the acknowledged filter with its own: a gap is visible, and nothing is watched without notice [e-subscriptions-06]', async () => {
+    const raw = scriptedServer(
+      exchange(({ id, method }, send) => {
+        const notifications = { toolsListChanged: true };
+        if (method === 'subscriptions/listen')
+          send(subscriptionNotification('subscriptions/acknowledged', id, { notifications }));
+      }),
+    );
+    const client = await connect(raw.transport);
+    const filter = { toolsListChanged: true, resourceSubscriptions: ['a://b'] };
+    expect((await client.subscribe(filter)).acknowledged).toEqual({ toolsListChanged: true });
+    const watching = client.resources.watch('a://b', () => expect.unreachable());
+    await expect(watching).rejects.toMatchObject({
+      code: 'capability-not-supported',
+      details: { neededBy: 'resourceSubscriptions' },
+    });
+    await client.close();
+    expect(raw.methods()).not.toContain('resources/read');
+  });
+
   it('rejects when one resource is refused, and unsubscribes from the others', async () => {
     const raw = scriptedServer(
       session({ capabilities: subscribable }, (message, send) => {

@@ -165,10 +165,16 @@ describe.each(protocolVersions)('changes at %s', (revision) => {
     await client.close();
   });
 
-  it('that the server does not support are not acknowledged [e-subscriptions-05, e-subscriptions-06]', async () => {
-    const client = await open(createServer({ name: 'bare', version: '1', tools: {} }));
-    const changes = await client.subscribe(everything);
+  it('that the server does not declare are refused, also as a part of a filter or of its update [S04]', async () => {
+    const server = createServer({ name: 'bare', version: '1', tools: {} });
+    const client = await open(server);
+    const refusal = { code: 'capability-not-supported', details: { capability: 'prompts.listChanged' } };
+    await expect(client.subscribe(everything)).rejects.toMatchObject(refusal);
+    const changes = await client.subscribe({ toolsListChanged: true, promptsListChanged: false });
+    await expect(changes.update(everything)).rejects.toMatchObject(refusal);
     expect(changes.acknowledged).toEqual({ toolsListChanged: true });
+    addTool(server, 'second');
+    expect(await take(changes, 1)).toEqual([{ type: 'tools' }]);
     await client.close();
   });
 

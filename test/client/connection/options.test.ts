@@ -202,13 +202,16 @@ describe.each(sessions)('capabilities at %s', (revision) => {
       protocolVersions: [revision],
       requiredCapabilities: ['tools', 'resources'],
     });
-    const changes = await client.subscribe({
-      toolsListChanged: true,
-      resourcesListChanged: true,
-      resourceSubscriptions: ['a://b'],
-    });
-    expect(changes.acknowledged).toEqual({});
-    await changes.close();
+    const filters: Array<[Parameters<typeof client.subscribe>[0], string]> = [
+      [{ toolsListChanged: true }, 'tools.listChanged'],
+      [{ resourcesListChanged: true }, 'resources.listChanged'],
+      [{ resourceSubscriptions: ['a://b'] }, 'resources.subscribe'],
+    ];
+    for (const [filter, capability] of filters)
+      await expect(client.subscribe(filter)).rejects.toMatchObject({
+        code: 'capability-not-supported',
+        details: { capability },
+      });
     await client.close();
     expect(raw.methods()).toEqual(['initialize', 'notifications/initialized']);
   });
@@ -233,6 +236,39 @@ describe.each(sessions)('capabilities at %s', (revision) => {
     const client = await connect(own, { protocolVersions: [revision] });
     expect(client.capabilities.experimental).toEqual({ ours: { depth: 3 } });
     await client.close();
+  });
+});
+
+describe.each(protocolVersions)('experimental capabilities at %s', (revision) => {
+  const seen: unknown[] = [];
+  const trying = createServer({
+    name: 'trying',
+    version: '1',
+    experimental: { 'com.example.deep': { depth: 3 } },
+    tools: {
+      look: tool({}, (_given, { caller }) => {
+        seen.push(caller.capabilities.experimental);
+        return 'seen';
+      }),
+    },
+  });
+  const protocolVersions = [revision];
+
+  it('that a client declares reach the handlers of the server [S04]', async () => {
+    const experimental = { tasks: {}, ours: { level: 2 } };
+    await using client = await connect(trying, { protocolVersions, experimental });
+    await client.tools.call('look');
+    expect(seen.pop()).toEqual(experimental);
+  });
+
+  it('can be required of a server: without one of them connecting fails [S04]', async () => {
+    const requiredCapabilities = ['experimental.com.example.deep'] as const;
+    await using client = await connect(trying, { protocolVersions, requiredCapabilities });
+    expect(client.capabilities.experimental).toEqual({ 'com.example.deep': { depth: 3 } });
+    for (const missing of ['experimental.com', 'experimental.toString'] as const)
+      await expect(
+        connect(trying, { protocolVersions, requiredCapabilities: [...requiredCapabilities, missing] }),
+      ).rejects.toMatchObject({ code: 'capability-not-supported', details: { capability: missing } });
   });
 });
 
@@ -282,29 +318,49 @@ describe('an invalid message of a server', () => {
       });
       await client.ping();
       expect(warnings).toMatchObject([{ code, message: expect.stringContaining(words) }]);
+      expect(client.stats().dropped).toEqual({ late: 0, unknown: 0, invalid: 1 });
       await client.close();
     },
   );
 
-  describe.each([{ strict: false }, { strict: true }])('of an unknown method, with %o,', ({ strict }) => {
-    it.each(unknown)('(a %s) causes a warning, and the connection continues', async (_name, sent, words) => {
+  it.each(unknown)(
+    '(a %s of an unknown method) causes a warning and is counted, and the connection continues [S26]',
+    async (_name, sent, words) => {
       const warnings: Error[] = [];
       const server = noisy(sent);
       const onWarning = (error: Error) => warnings.push(error);
-      await using client = await connect(server.transport, {
-        protocolVersions: ['2025-06-18'],
-        strict,
-        onWarning,
-      });
+      await using client = await connect(server.transport, { protocolVersions: ['2025-06-18'], onWarning });
       await client.ping();
       await client.ping();
       expect(warnings).toHaveLength(2);
       expect(warnings[0]).toMatchObject({ code: 'invalid-message', message: expect.stringContaining(words) });
+      expect(client.stats().dropped.invalid).toBe(2);
       const answers = server.received.filter(({ id }) => id === 9);
       const refusal = { id: 9, error: { code: -32601 } };
       expect(answers).toMatchObject('id' in sent ? [refusal, refusal] : []);
-    });
-  });
+    },
+  );
+
+  it.each(unknown)(
+    '(a %s of an unknown method) closes a strict connection, after the answer with -32601 [S25]',
+    async (_name, sent, words) => {
+      const server = noisy(sent);
+      const reasons: unknown[] = [];
+      const client = await connect(server.transport, {
+        protocolVersions: ['2025-06-18'],
+        strict: true,
+        onWarning: () => {},
+        onClose: (reason) => reasons.push(reason),
+      });
+      await expect(client.ping()).rejects.toMatchObject({ code: 'connection-closed' });
+      await server.left;
+      const line = JSON.stringify(sent);
+      expect(reasons).toMatchObject([{ code: 'invalid-message', details: { line, strict: true } }]);
+      expect(reasons[0]).toMatchObject({ message: expect.stringContaining(words) });
+      const answers = server.received.filter(({ id }) => id === 9);
+      expect(answers).toMatchObject('id' in sent ? [{ id: 9, error: { code: -32601 } }] : []);
+    },
+  );
 
   it.each(noise)('(%s) closes a strict connection, and the error shows the text', async (_name, sent, code, words) => {
     const reasons: unknown[] = [];

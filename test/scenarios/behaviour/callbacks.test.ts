@@ -63,7 +63,7 @@ describe.each(protocolVersions)('a client at %s', (revision) => {
 
   it('refuses to watch resources of a server that has none', async () => {
     const client = await connect(makeServer(), { protocolVersions: [revision] });
-    const refusal = { code: 'capability-not-supported', details: { capability: 'resources' } };
+    const refusal = { code: 'capability-not-supported', details: { capability: 'resources.subscribe' } };
     await expect(client.subscribe({ resourceSubscriptions: ['a://b'] })).rejects.toMatchObject(refusal);
     await expect(client.resources.watch('a://b', () => {})).rejects.toMatchObject(refusal);
     await client.close();

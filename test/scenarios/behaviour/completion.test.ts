@@ -116,8 +116,8 @@ describe.each(protocolVersions)('completion at %s', (revision) => {
 
   it('is an unknown method where the server has no completers [s-completion-04]', async () => {
     const plain = createServer({ name: 's', version: '1', prompts: { visit: prompt({}, () => 'Visit') } });
-    const client = await connect(plain, { protocolVersions: [revision] });
-    const params = { ref: visit, argument: { name: 'city', value: '' } };
-    await expect(client.request('completion/complete', params)).rejects.toMatchObject({ code: -32601 });
+    const raw = await openAt(plain, revision);
+    raw.send(raw.ask(1, 'completion/complete', { ref: visit, argument: { name: 'city', value: '' } }));
+    expect(await raw.next()).toMatchObject({ id: 1, error: { code: -32601 } });
   });
 });

@@ -2,6 +2,7 @@
 import type { Deadlines } from '../../../jsonrpc/deadlines.ts';
 import { RpcError, TenonError } from '../../../jsonrpc/errors.ts';
 import type { Peer } from '../../../jsonrpc/peer.ts';
+import { odditiesIn } from '../../../protocol/dialects/odd-capabilities.ts';
 import type { Implementation, ServerCapabilities } from '../../../protocol/generated/types/records.ts';
 import type { Done, Fields, Introduction } from '../../../protocol/neutral.ts';
 import type { Revision } from '../../../protocol/revision.ts';
@@ -34,6 +35,8 @@ export interface OpeningOptions {
   readonly accepted: readonly Revision[];
   readonly introduction: () => Introduction;
   readonly ports: ConversationPorts;
+  /** Reports capabilities of an unexpected shape. In strict mode this closes the connection. */
+  readonly warn: (error: TenonError) => void;
   /** Sets the revision of the server's messages: first the one offered, then the one agreed on. */
   readonly setRevision: (revision: Revision) => void;
   /** The time left for opening. */
@@ -110,11 +113,12 @@ function discovered(
   if (next.kind !== 'exchange')
     return initialize(peer, next, options).then((initialized) => completeHandshake(peer, initialized, options));
   options.setRevision(next.revision);
-  const { introduction, ports } = options;
+  const { introduction, ports, warn } = options;
+  const capabilities = readCapabilities(result, warn);
   return {
     conversation: new Conversation(peer, next.revision, ports, introduction),
     server: by,
-    capabilities: result.capabilities as ServerCapabilities,
+    capabilities,
     instructions: result.instructions as string | undefined,
     wasSilent: false,
   };
@@ -174,9 +178,14 @@ async function discover(
 const probeMs = (discoveryMs: number, leftMs: number): number => Math.min(discoveryMs, leftMs / 2);
 
 /** The conversation after a handshake. */
-function completeHandshake(peer: Peer, result: Fields, { accepted, ports, setRevision }: OpeningOptions): OpenResult {
+function completeHandshake(
+  peer: Peer,
+  result: Fields,
+  { accepted, ports, setRevision, warn }: OpeningOptions,
+): OpenResult {
   const agreed = afterHandshake(accepted, result.protocolVersion as string);
   if (agreed.kind !== 'handshake') throw wrongHandshakeVersion(accepted, result.protocolVersion as string);
+  const capabilities = readCapabilities(result, warn);
   const conversation = new Conversation(peer, agreed.revision, ports);
   // The server may send messages as soon as it receives this.
   setRevision(agreed.revision);
@@ -184,10 +193,22 @@ function completeHandshake(peer: Peer, result: Fields, { accepted, ports, setRev
   return {
     conversation,
     server: result.serverInfo as Implementation,
-    capabilities: result.capabilities as ServerCapabilities,
+    capabilities,
     instructions: result.instructions as string | undefined,
     wasSilent: false,
   };
+}
+
+function readCapabilities(result: Fields, warn: (error: TenonError) => void): ServerCapabilities {
+  const capabilities = result.capabilities as ServerCapabilities;
+  const odd = odditiesIn(capabilities);
+  if (odd.length > 0)
+    warn(
+      new TenonError('invalid-message', `The server declared capabilities of an unexpected shape: ${odd.join(', ')}.`, {
+        details: { capabilities: odd },
+      }),
+    );
+  return capabilities;
 }
 
 /** The result of `initialize`; tried again at a revision that the server named if it rejected the first. */

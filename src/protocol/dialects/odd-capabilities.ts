@@ -1,0 +1,47 @@
+/** Capabilities of an unexpected shape, such as `{ tools: true }`: read as what they most likely mean, and remembered for a warning. */
+import { isRecord } from '../model/primitives.ts';
+import type { Fields } from '../neutral.ts';
+import { shown } from '../shown.ts';
+
+/** No server has as many; a hostile one must not cause more work. */
+const maxCapabilities = 100;
+
+/** What was unexpected in capabilities that were corrected. */
+const oddities = new WeakMap<object, readonly string[]>();
+
+/** What was unexpected in the capabilities that a peer declared, such as `tools: true`; mostly nothing. */
+export const odditiesIn = (capabilities: object): readonly string[] => oddities.get(capabilities) ?? [];
+
+const isAbsent = (value: unknown): boolean => value === false || value === null;
+
+const membersOf = (value: Fields, read: (member: unknown) => unknown): Fields =>
+  Object.fromEntries(Object.entries(value).flatMap(([name, one]) => (isAbsent(one) ? [] : [[name, read(one)]])));
+
+/** What a value may mean, the most likely reading first. What is declared in any way counts as declared. */
+const readingsOf = (value: unknown): unknown[] =>
+  isRecord(value)
+    ? [
+        value,
+        membersOf(value, (one) => (typeof one === 'boolean' ? one : true)),
+        membersOf(value, (one) => (isRecord(one) ? one : {})),
+        {},
+      ]
+    : [{}];
+
+/** The same capabilities, each in the first reading that is valid; `undefined` if there is none. */
+export function correctedCapabilities(
+  capabilities: Fields,
+  isValid: (capabilities: Fields) => boolean,
+): Fields | undefined {
+  const declared = Object.entries(capabilities).filter(([, value]) => !isAbsent(value));
+  if (declared.length > maxCapabilities || !isValid({})) return undefined;
+  const corrected: Fields = {};
+  const odd: string[] = [];
+  for (const [name, value] of declared) {
+    const reading = readingsOf(value).find((one) => isValid({ [name]: one }));
+    if (reading !== value) odd.push(`${shown(name)}: ${shown(JSON.stringify(value))}`);
+    if (reading !== undefined) corrected[name] = reading;
+  }
+  oddities.set(corrected, odd);
+  return corrected;
+}
