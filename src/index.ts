@@ -30,7 +30,14 @@ export type {
   RequiredCapability,
 } from './client/api/options.ts';
 export type { ClientTelemetry, SendTraced, TelemetryRequest } from './client/api/telemetry-port.ts';
-export type { PromptArguments, PromptNames, ToolInput, ToolNames, ToolResult } from './client/api/typing.ts';
+export type {
+  CallArguments,
+  PromptArguments,
+  PromptNames,
+  ToolInput,
+  ToolNames,
+  ToolResult,
+} from './client/api/typing.ts';
 export { connect, createClient, type ServerLike, type Target as ConnectTarget } from './client/connect.ts';
 export { toText } from './client/content/parts.ts';
 export type { HttpTarget } from './client/http/target.ts';
@@ -61,7 +68,13 @@ export type {
   WhenUndeclared,
 } from './protocol/extensions/extension.ts';
 export type * from './protocol/generated/types/records.ts';
-export type { CacheHint, Done as CompleteOutcome, Side } from './protocol/neutral.ts';
+export type {
+  CacheHint,
+  Done as CompleteOutcome,
+  InputRequest as InputRequestMessage,
+  Outcome as RequestOutcome,
+  Side,
+} from './protocol/neutral.ts';
 export type { ProgressUpdate, ReportProgress } from './protocol/progress.ts';
 export { type ProtocolVersion, protocolVersions } from './protocol/revisions/revisions.ts';
 export type { TemplateVariables } from './protocol/uri-template/variables.ts';
@@ -118,6 +131,7 @@ export {
   type WholeResult,
 } from './server/definition/returns.ts';
 export type {
+  Follower,
   Mountable,
   Mounts,
   NoMounts,

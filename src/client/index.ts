@@ -23,7 +23,13 @@ export type {
   WhenUndeclared,
 } from '../protocol/extensions/extension.ts';
 export type * from '../protocol/generated/types/records.ts';
-export type { Side } from '../protocol/neutral.ts';
+export type {
+  CacheHint,
+  Done as CompleteOutcome,
+  InputRequest as InputRequestMessage,
+  Outcome as RequestOutcome,
+  Side,
+} from '../protocol/neutral.ts';
 export type { RequiredUrl } from '../protocol/pages.ts';
 export type { ReportProgress } from '../protocol/progress.ts';
 export type { ProtocolVersion } from '../protocol/revisions/revisions.ts';
@@ -77,7 +83,7 @@ export type {
   RequiredCapability,
 } from './api/options.ts';
 export type { ClientTelemetry, SendTraced, TelemetryRequest } from './api/telemetry-port.ts';
-export type { PromptArguments, PromptNames, ToolInput, ToolNames, ToolResult } from './api/typing.ts';
+export type { CallArguments, PromptArguments, PromptNames, ToolInput, ToolNames, ToolResult } from './api/typing.ts';
 export { createSharedCache } from './cache/public-cache.ts';
 export { connect, createClient, type ServerLike, type Target as ConnectTarget } from './connect.ts';
 export type { ImageInfo } from './content/icons/image.ts';

@@ -6,7 +6,6 @@ import type {
   ReadResourceResult,
   SubscriptionFilter,
 } from '../protocol/generated/types/records.ts';
-import type { Fields } from '../protocol/neutral.ts';
 import type { HostList, HostPrompt, HostResource, HostTemplate, HostTool } from './lists/lists.ts';
 import type { HostSubscription } from './servers/changes.ts';
 import type { ServerHealth } from './servers/host-server.ts';
@@ -35,7 +34,7 @@ export interface Host extends AsyncDisposable {
      * Calls a tool by its `name` in the list, after `consent.tool` has allowed it. Rejects with `consent-denied`
      * otherwise, and with `invalid-argument` for a tool that the server does not have.
      */
-    call(name: string, args?: Fields, options?: CallOptions): Promise<CallToolResult>;
+    call(name: string, args?: Record<string, unknown>, options?: CallOptions): Promise<CallToolResult>;
   };
   /** The resources of all servers. */
   readonly resources: {

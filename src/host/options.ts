@@ -5,7 +5,6 @@ import type { Implementation } from '../protocol/generated/types/records.ts';
 import type { Decision } from './requests/decisions.ts';
 import type { RequestHandling } from './requests/request-options.ts';
 import type { HostConfig } from './servers/config.ts';
-import type { Environment } from './servers/variables.ts';
 
 /** The options of the clients of a host: those of `connect`, except for what the host sets itself. */
 export type HostConnectOptions = Omit<ConnectOptions, 'handlers' | 'clientInfo' | 'onClose' | 'onWarning' | 'onLog'>;
@@ -31,7 +30,7 @@ export interface HostOptions extends RequestHandling {
   /** The name and version of the host, sent to every server. */
   readonly clientInfo?: Implementation;
   /** The variables that `${NAME}` in the configuration refers to. Default on Node: `process.env`. */
-  readonly env?: Environment;
+  readonly env?: Readonly<Record<string, string | undefined>>;
   /** Time limits. */
   readonly timeouts?: HostTimeouts;
   /** Limits on lists. */

@@ -30,7 +30,14 @@ export type {
   RequiredCapability,
 } from '../client/api/options.ts';
 export type { ClientTelemetry, SendTraced, TelemetryRequest } from '../client/api/telemetry-port.ts';
-export type { PromptArguments, PromptNames, ToolInput, ToolNames, ToolResult } from '../client/api/typing.ts';
+export type {
+  CallArguments,
+  PromptArguments,
+  PromptNames,
+  ToolInput,
+  ToolNames,
+  ToolResult,
+} from '../client/api/typing.ts';
 export type { ServerLike } from '../client/connect.ts';
 export { toText } from '../client/content/parts.ts';
 export {
@@ -60,7 +67,13 @@ export type {
   WhenUndeclared,
 } from '../protocol/extensions/extension.ts';
 export type * from '../protocol/generated/types/records.ts';
-export type { CacheHint, Done as CompleteOutcome, Side } from '../protocol/neutral.ts';
+export type {
+  CacheHint,
+  Done as CompleteOutcome,
+  InputRequest as InputRequestMessage,
+  Outcome as RequestOutcome,
+  Side,
+} from '../protocol/neutral.ts';
 export type { ProgressUpdate, ReportProgress } from '../protocol/progress.ts';
 export { type ProtocolVersion, protocolVersions } from '../protocol/revisions/revisions.ts';
 export type { TemplateVariables } from '../protocol/uri-template/variables.ts';
@@ -117,6 +130,7 @@ export {
   type WholeResult,
 } from '../server/definition/returns.ts';
 export type {
+  Follower,
   Mountable,
   Mounts,
   NoMounts,

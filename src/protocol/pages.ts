@@ -5,8 +5,11 @@ import { isRecord } from './model/primitives.ts';
 /** A URL elicitation; the server announces its completion by `elicitationId`. */
 export interface RequiredUrl {
   readonly mode: 'url';
+  /** Why the user should open the URL. */
   readonly message: string;
+  /** The URL to open, after the user has agreed. */
   readonly url: string;
+  /** Identifies the elicitation in the notification of its completion. */
   readonly elicitationId: string;
 }
 

@@ -11,7 +11,9 @@ import type { Fields } from '../../protocol/neutral.ts';
  * ```
  */
 export interface PaginatedList<T> extends AsyncIterable<T> {
+  /** Iterates over the pages, as the server sends them. */
   pages(): AsyncIterable<readonly T[]>;
+  /** Fetches all pages and resolves to their items. */
   all(): Promise<T[]>;
 }
 

@@ -3,7 +3,7 @@ import { TenonError } from '../../jsonrpc/errors.ts';
 import { runSafely } from '../../jsonrpc/run-safely.ts';
 
 /** What a decision is about. */
-export type DecisionKind = 'tool' | 'sample' | 'sampleResult' | 'roots' | 'elicit';
+type DecisionKind = 'tool' | 'sample' | 'sampleResult' | 'roots' | 'elicit';
 
 /** A decision about consent, for an audit log. */
 export interface Decision {

@@ -10,6 +10,7 @@ const mark = Symbol('tenon');
 export interface Content {
   readonly [mark]: true;
   readonly kind: 'content';
+  /** The content of the result. */
   readonly blocks: readonly ContentBlock[];
 }
 
@@ -17,6 +18,7 @@ export interface Content {
 export interface WholeResult {
   readonly [mark]: true;
   readonly kind: 'result';
+  /** The result as the client gets it. */
   readonly result: CallToolResult;
 }
 
@@ -24,7 +26,9 @@ export interface WholeResult {
 export interface InputRequired {
   readonly [mark]: true;
   readonly kind: 'needs-input';
+  /** The requests to the client, by key. */
   readonly requests: Readonly<Record<string, ServerRequest>>;
+  /** Your own state, which the next round gets as `ctx.requestState`. */
   readonly state: unknown;
   /** Whether the call fails with `url-elicitation-required`, in a revision that has that error. */
   readonly byError: boolean;
@@ -34,6 +38,7 @@ export interface InputRequired {
 export interface WholePrompt {
   readonly [mark]: true;
   readonly kind: 'prompt';
+  /** The result as the client gets it. */
   readonly result: GetPromptResult;
 }
 

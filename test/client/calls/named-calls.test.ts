@@ -2,7 +2,7 @@
 import { type Client, connect, createServer, prompt, resource, tool } from 'tenon';
 import { createFakeClock } from 'tenon/test';
 import { beforeEach, expect, it } from 'vitest';
-import { withClock } from '../../../src/client/api/internal-deadlines.ts';
+import { withClock } from '../../../src/jsonrpc/internal-deadlines.ts';
 import { deferred } from '../../kit/deferred.ts';
 
 /** Resolves when a handler runs. */
