@@ -62,6 +62,15 @@ export function shapeTypes(title: string, version: string, model: Model): string
   return [header(title), ...types, ''].join('\n\n');
 }
 
+/** The records that all versions share. JSON-RPC declares the type of ids: two types of one name could not both be exported. */
+export function recordTypes(model: Model): string {
+  const { RequestId: _, ...shapes } = model.shapes;
+  const text = shapeTypes('The neutral records', 'for all protocol versions', { ...model, shapes });
+  const [first, ...rest] = text.split('\n\n');
+  const id = "import type { RequestId } from '../../../jsonrpc/message.ts';\n\nexport type { RequestId };";
+  return [first, id, ...rest].join('\n\n');
+}
+
 /** The named shapes and all messages of a protocol version as one module. */
 export function messageTypes(id: string, model: Model): string {
   const version = `version ${id}`;

@@ -49,9 +49,8 @@ const complete: ReadonlySet<string> = new Set(['tenon', 'tenon/server', 'tenon/c
 
 const isOurs = (file: string): boolean => file.startsWith(join(root, 'src/'));
 
-/** Symbols by identity, or by a name that stands for them. */
-const namesIn = (symbols: readonly ts.Symbol[]): ReadonlySet<ts.Symbol | string> =>
-  new Set(symbols.flatMap((symbol) => [symbol.name, resolved(checker, symbol)]));
+const typesIn = (symbols: readonly ts.Symbol[]): ReadonlySet<ts.Symbol> =>
+  new Set(symbols.map((symbol) => resolved(checker, symbol)));
 
 /**
  * The types that an entry mentions and does not export: a program that infers one could not name it. The smaller
@@ -60,18 +59,16 @@ const namesIn = (symbols: readonly ts.Symbol[]): ReadonlySet<ts.Symbol | string>
 function unnameable(name: string, source: string): string[] {
   const symbols = symbolsOf(source);
   const values = symbols.filter((symbol) => kindOf(symbol) === 'value');
-  const own = namesIn(symbols);
-  const shared = complete.has(name.split(' ')[0] as string) ? own : new Set([...own, ...namesIn(symbolsOf(mainEntry))]);
+  const own = typesIn(symbols);
+  const shared = complete.has(name.split(' ')[0] as string) ? own : new Set([...own, ...typesIn(symbolsOf(mainEntry))]);
   const missing = [
-    ...mentionedTypes(checker, values, isOurs, 'signatures').filter(({ symbol }) => !isIn(own, symbol)),
-    ...mentionedTypes(checker, symbols, isOurs).filter(({ symbol }) => !isIn(shared, symbol)),
+    ...mentionedTypes(checker, values, isOurs, 'signatures').filter(({ symbol }) => !own.has(symbol)),
+    ...mentionedTypes(checker, symbols, isOurs).filter(({ symbol }) => !shared.has(symbol)),
   ];
   return missing.map(({ symbol, by }) => `${name} does not export ${symbol.name}, which ${by} mentions`);
 }
 
 const mainEntry = 'src/node/index.ts';
-const isIn = (names: ReadonlySet<ts.Symbol | string>, symbol: ts.Symbol): boolean =>
-  names.has(symbol) || names.has(symbol.name);
 
 /** Public names and members without JSDoc, as `file: name`. The specification describes the members of its records. */
 function withoutJsDoc(): string[] {

@@ -71,6 +71,7 @@ export const paramsOf = (call: MiddlewareCall) => call.params;
 export const copyingMiddleware = async (_: MiddlewareCall, next: () => Promise<CallOutcome>) => ({ ...(await next()) });
 export const guarded = createServer({ name: 'guarded', version: '1.0.0' }, { middleware: [middleware] });
 export const service = await serveHttp(server);
+export const serving = (...given: Parameters<typeof serveHttp>) => serveHttp(...given);
 export const stdio = serveStdio(server);
 export const required = inputRequired;
 
@@ -93,6 +94,7 @@ export const cache = createSharedCache();
 
 export const traced = serverTelemetry();
 export const tracedClient = clientTelemetry();
+export const onSent = (sent: Parameters<SendTraced>[1]) => sent;
 export const timed = async (request: TelemetryRequest, send: SendTraced) => send({ ...request.params }, () => {});
 export const store = createMemoryStore();
 export const [here, there] = createMemoryTransports();
