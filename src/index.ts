@@ -30,7 +30,14 @@ export type {
   RequiredCapability,
 } from './client/api/options.ts';
 export type { ClientTelemetry, SendTraced, TelemetryRequest } from './client/api/telemetry-port.ts';
-export type { PromptArguments, PromptNames, ToolInput, ToolNames, ToolResult } from './client/api/typing.ts';
+export type {
+  CallArguments,
+  PromptArguments,
+  PromptNames,
+  ToolInput,
+  ToolNames,
+  ToolResult,
+} from './client/api/typing.ts';
 export { connect, createClient, type ServerLike, type Target as ConnectTarget } from './client/connect.ts';
 export { toText } from './client/content/parts.ts';
 export type { HttpTarget } from './client/http/target.ts';
@@ -60,7 +67,13 @@ export type {
   WhenUndeclared,
 } from './protocol/extensions/extension.ts';
 export type * from './protocol/generated/types/records.ts';
-export type { CacheHint, Done as CompleteOutcome, Side } from './protocol/neutral.ts';
+export type {
+  CacheHint,
+  Done as CompleteOutcome,
+  InputRequest as InputRequestMessage,
+  Outcome as RequestOutcome,
+  Side,
+} from './protocol/neutral.ts';
 export type { ProgressUpdate, ReportProgress } from './protocol/progress.ts';
 export { type ProtocolVersion, protocolVersions } from './protocol/revisions/revisions.ts';
 export {
@@ -134,6 +147,7 @@ export {
 } from './server/definition/returns.ts';
 export type {
   CapabilityOptions,
+  Follower,
   Mountable,
   Mounts,
   NoMounts,
@@ -173,6 +187,7 @@ export { type FetchHandler, type FetchHandlerOptions, toFetchHandler } from './s
 export type { HttpHeaders, Refused } from './server/http/message.ts';
 export type { HttpLimits, HttpOptions, HttpTimeouts, SessionOptions } from './server/http/options.ts';
 export type { Dropped, HttpStats } from './server/http/reporting/dropped.ts';
+export type { ServerLike as TenonServer } from './server/internals.ts';
 export type { IdempotencyOptions } from './server/kernel/idempotency.ts';
 export type { ErrorContext, ServerLimits } from './server/ports/call-limits.ts';
 export type { CallOutcome, InputRequiredOutcome } from './server/ports/call-outcome.ts';

@@ -11,7 +11,7 @@ import { models, newest } from '../../src/protocol/revisions/models.ts';
 import { createCheckWriter } from './checks.ts';
 import { jsonSchemaOf } from './json-schema.ts';
 import { fittingRulesOf, tableModule } from './tables.ts';
-import { messageTypes, shapeTypes } from './types.ts';
+import { messageTypes, recordTypes } from './types.ts';
 
 const root = new URL('../../src/protocol/generated/', import.meta.url);
 
@@ -26,13 +26,13 @@ const checks = createCheckWriter([...models.values(), tasksExtension, foundingTa
 
 for (const [id, model] of models) {
   write(`tables/${id}.ts`, tableModule(model, checks, '../../'));
-  write(`types/${id}.ts`, messageTypes(`Messages of ${id}`, model));
+  write(`types/${id}.ts`, messageTypes(id, model));
   write(`schema/${id}.json`, `${JSON.stringify(jsonSchemaOf(`MCP ${id}`, model), null, 2)}\n`);
 }
 write('tables/tasks-extension.ts', tableModule(tasksExtension, checks, '../../', newest));
 write('tables/founding-tasks.ts', tableModule(foundingTasks, checks, '../../'));
 write('tables/founding-elicitation.ts', tableModule(foundingElicitation, checks, '../../'));
-write('types/records.ts', shapeTypes('The neutral records', records));
+write('types/records.ts', recordTypes(records));
 
 const kindCheck = (model: Model, name: string, as: string): string =>
   `export { ${checks.check(model, { is: 'named', name }, name)} as ${as} } from './checks.ts';`;

@@ -49,25 +49,46 @@ const declare = (name: string, shape: Shape): string =>
     ? `export interface ${name} {\n  ${membersOf(shape).join('\n  ')}\n}`
     : `export type ${name} = ${typeOf(shape)};`;
 
+const documented = (text: string, declaration: string): string => `/** ${text} */\n${declaration}`;
+
 const header = (title: string): string =>
   `/** ${title}, generated from the models: do not edit, run \`npm run generate\`. */`;
 
-/** The named shapes of a model as one module. */
-export const shapeTypes = (title: string, model: Model): string =>
-  [header(title), ...Object.entries(model.shapes).map(([name, shape]) => declare(name, shape)), ''].join('\n\n');
+/** The named shapes of a model as one module; `version` says in which versions they are so. */
+export function shapeTypes(title: string, version: string, model: Model): string {
+  const types = Object.entries(model.shapes).map(([name, shape]) =>
+    documented(`The type \`${name}\` of the protocol, ${version}.`, declare(name, shape)),
+  );
+  return [header(title), ...types, ''].join('\n\n');
+}
 
-/** The named shapes and all messages of a model as one module. */
-export function messageTypes(title: string, model: Model): string {
+/** The records that all versions share. JSON-RPC declares the type of ids: two types of one name could not both be exported. */
+export function recordTypes(model: Model): string {
+  const { RequestId: _, ...shapes } = model.shapes;
+  const text = shapeTypes('The neutral records', 'for all protocol versions', { ...model, shapes });
+  const [first, ...rest] = text.split('\n\n');
+  const id = "import type { RequestId } from '../../../jsonrpc/message.ts';\n\nexport type { RequestId };";
+  return [first, id, ...rest].join('\n\n');
+}
+
+/** The named shapes and all messages of a protocol version as one module. */
+export function messageTypes(id: string, model: Model): string {
+  const version = `version ${id}`;
   const declared = new Map<string, string>();
+  const declareMessage = (name: string, own: string[], method: string, params: Field): void => {
+    const text = `The message \`${method}\` of the protocol, ${version}.`;
+    declared.set(name, documented(text, messageType(name, own, method, params)));
+  };
   for (const side of [model.client, model.server]) {
     for (const [method, { name, params }] of Object.entries(side.requests)) {
-      declared.set(`${name}Request`, messageType(`${name}Request`, ['id: RequestId;'], method, params));
+      declareMessage(`${name}Request`, ['id: RequestId;'], method, params);
     }
     for (const [method, { name, params }] of Object.entries(side.notifications)) {
-      declared.set(`${name}Notification`, messageType(`${name}Notification`, [], method, params));
+      declareMessage(`${name}Notification`, [], method, params);
     }
   }
-  return [shapeTypes(title, model).trimEnd(), ...declared.values(), ...unions(model), ''].join('\n\n');
+  const shapes = shapeTypes(`Messages of ${id}`, version, model).trimEnd();
+  return [shapes, ...declared.values(), ...unions(version, model), ''].join('\n\n');
 }
 
 const messageType = (name: string, own: string[], method: string, params: Field): string =>
@@ -82,21 +103,27 @@ const messageType = (name: string, own: string[], method: string, params: Field)
     '}',
   ].join('\n');
 
-function unions(model: Model): string[] {
-  const union = (name: string, members: readonly string[]): string =>
-    `export type ${name} = ${[...new Set(members)].join(' | ') || 'never'};`;
-  const of = (side: Messages, who: string): string[] => [
+function unions(version: string, model: Model): string[] {
+  const union = (sender: 'Client' | 'Server', what: string, members: readonly string[]): string =>
+    documented(
+      `Any ${what.toLowerCase()} that a ${sender.toLowerCase()} sends, ${version}.`,
+      `export type ${sender}${what} = ${[...new Set(members)].join(' | ') || 'never'};`,
+    );
+  const of = ({ requests, notifications }: Messages, sender: 'Client' | 'Server'): string[] => [
     union(
-      `${who}Request`,
-      Object.values(side.requests).map(({ name }) => `${name}Request`),
+      sender,
+      'Request',
+      Object.values(requests).map(({ name }) => `${name}Request`),
     ),
     union(
-      `${who}Notification`,
-      Object.values(side.notifications).map(({ name }) => `${name}Notification`),
+      sender,
+      'Notification',
+      Object.values(notifications).map(({ name }) => `${name}Notification`),
     ),
     union(
-      `${who === 'Client' ? 'Server' : 'Client'}Result`,
-      Object.values(side.requests).map(({ result }) => typeOf(result)),
+      sender === 'Client' ? 'Server' : 'Client',
+      'Result',
+      Object.values(requests).map(({ result }) => typeOf(result)),
     ),
   ];
   return [...of(model.client, 'Client'), ...of(model.server, 'Server')];

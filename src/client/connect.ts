@@ -15,6 +15,7 @@ import { checkHttpTarget } from './http/target-check.ts';
 
 /** A server in this process, such as the result of `createServer`. */
 export interface ServerLike {
+  /** Serves a client over a transport. */
   accept(transport: Transport): unknown;
 }
 

@@ -22,7 +22,13 @@ export type {
   WhenUndeclared,
 } from '../protocol/extensions/extension.ts';
 export type * from '../protocol/generated/types/records.ts';
-export type { Side } from '../protocol/neutral.ts';
+export type {
+  CacheHint,
+  Done as CompleteOutcome,
+  InputRequest as InputRequestMessage,
+  Outcome as RequestOutcome,
+  Side,
+} from '../protocol/neutral.ts';
 export type { ReportProgress } from '../protocol/progress.ts';
 export type { RequiredUrl } from '../protocol/required-urls.ts';
 export type { ProtocolVersion } from '../protocol/revisions/revisions.ts';
@@ -84,7 +90,7 @@ export type {
   RequiredCapability,
 } from './api/options.ts';
 export type { ClientTelemetry, SendTraced, TelemetryRequest } from './api/telemetry-port.ts';
-export type { PromptArguments, PromptNames, ToolInput, ToolNames, ToolResult } from './api/typing.ts';
+export type { CallArguments, PromptArguments, PromptNames, ToolInput, ToolNames, ToolResult } from './api/typing.ts';
 export { createSharedCache } from './cache/public-cache.ts';
 export { connect, createClient, type ServerLike, type Target as ConnectTarget } from './connect.ts';
 export type { ImageInfo } from './content/icons/image.ts';

@@ -1,6 +1,6 @@
 /** The interface of a host. */
 import type { CallOptions, WaitOptions, Watcher } from '../client/api/client.ts';
-import type { Following } from '../client/api/typing.ts';
+import type { CallArguments } from '../client/api/typing.ts';
 import type { MethodDefinition, MethodResult } from '../protocol/extensions/extension.ts';
 import type {
   CallToolResult,
@@ -10,7 +10,6 @@ import type {
   ReadResourceResult,
   SubscriptionFilter,
 } from '../protocol/generated/types/records.ts';
-import type { Fields } from '../protocol/neutral.ts';
 import type { Input } from '../schema/standard.ts';
 import type { HostList, HostPrompt, HostResource, HostTemplate, HostTool } from './lists/lists.ts';
 import type { HostSubscription } from './servers/changes.ts';
@@ -48,7 +47,7 @@ export interface Host extends AsyncDisposable {
      * Calls a tool by its `name` in the list, after `consent.tool` has allowed it. Rejects with `consent-denied`
      * otherwise, and with `invalid-argument` for a tool that the server does not have.
      */
-    call(name: string, args?: Fields, options?: CallOptions): Promise<CallToolResult>;
+    call(name: string, args?: Record<string, unknown>, options?: CallOptions): Promise<CallToolResult>;
   };
   /** The resources of all servers. */
   readonly resources: {
@@ -86,7 +85,7 @@ export interface Host extends AsyncDisposable {
   request<M extends MethodDefinition>(
     server: string,
     method: M,
-    ...following: Following<Input<M['params']>, CallOptions>
+    ...following: CallArguments<Input<M['params']>, CallOptions>
   ): Promise<MethodResult<M>>;
   /** The instructions of the servers that are connected. */
   instructions(): Array<{ readonly server: string; readonly text: string }>;

@@ -1,9 +1,10 @@
 /** Builds a host: one client for each server, one interface to all of them. */
-import type { CallOptions } from '../client/api/client.ts';
-import { deadlinesIn } from '../client/api/internal-deadlines.ts';
+import type { CallOptions, Client } from '../client/api/client.ts';
+import type { ConnectOptions } from '../client/api/options.ts';
 import { checkFilter } from '../client/changes/changes.ts';
 import { createDeadlines, type Deadlines } from '../jsonrpc/deadlines.ts';
 import { TenonError } from '../jsonrpc/errors.ts';
+import { deadlinesIn } from '../jsonrpc/internal-deadlines.ts';
 import { runSafely } from '../jsonrpc/run-safely.ts';
 import { toWarning } from '../jsonrpc/to-warning.ts';
 import type { MethodDefinition } from '../protocol/extensions/extension.ts';

@@ -3,7 +3,7 @@
 export type { Host } from './api.ts';
 export { createHost } from './create.ts';
 export type { HostList, HostPrompt, HostResource, HostTemplate, HostTool } from './lists/lists.ts';
-export type { HostConnectOptions, HostOptions } from './options.ts';
+export type { HostConnectOptions, HostLimits, HostOptions, HostTimeouts } from './options.ts';
 export type {
   Consent,
   ConsentResult,

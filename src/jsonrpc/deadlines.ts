@@ -8,6 +8,7 @@ export interface Clock {
   after(ms: number, run: () => void): StopTimer;
 }
 
+/** Stops a timer that has not run yet. */
 export interface StopTimer {
   (): void;
   /** Sets whether the timer keeps the process alive. A clock without this has its idle timers stopped instead. */

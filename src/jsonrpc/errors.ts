@@ -102,9 +102,13 @@ export interface TenonErrorOptions {
 
 /** A failure on this side. It never crosses the wire; match on `code`. */
 export class TenonError extends Error {
+  /** Always `TenonError`. */
   override readonly name = 'TenonError';
+  /** What failed, for programs: `timeout`, `connection-closed` and others. */
   readonly code: TenonErrorCode;
+  /** What to do about it. It is also the end of `message`. */
   readonly hint: string | undefined;
+  /** Values that belong to the error, such as the name of an option. */
   readonly details: Readonly<Record<string, unknown>>;
 
   constructor(code: TenonErrorCode, message: string, options: TenonErrorOptions = {}) {
@@ -124,8 +128,11 @@ export const unhinted = ({ message, hint }: TenonError): string =>
 
 /** The error object of a JSON-RPC response. */
 export interface ErrorObject {
+  /** The number of the error, such as -32602. */
   code: number;
+  /** What failed, in one sentence. */
   message: string;
+  /** More about the error, if the sender added it. */
   data?: unknown;
 }
 
@@ -140,8 +147,11 @@ export const standardCodes = {
 
 /** An error that crosses the wire: thrown by a handler on purpose, or made from a peer's answer. */
 export class RpcError extends Error {
+  /** Always `RpcError`. */
   override readonly name = 'RpcError';
+  /** The number of the error, such as -32602. */
   readonly code: number;
+  /** More about the error, if the sender added it. */
   readonly data: unknown;
   /** The number's name where the revision or the chosen table has one, else `unknown`. */
   readonly reason: string;
@@ -172,6 +182,7 @@ export class RpcError extends Error {
     return new RpcError(standardCodes['internal-error'], 'Internal error', undefined, 'internal-error', thrown);
   }
 
+  /** The error as JSON-RPC sends it. */
   toObject(): ErrorObject {
     const { code, message, data } = this;
     return data === undefined ? { code, message } : { code, message, data };

@@ -4,9 +4,13 @@ import { runSafely } from './run-safely.ts';
 
 /** A pino instance fits as it is. */
 export interface Logger {
+  /** Logs what only helps to find bugs. */
   debug(fields: object, message: string): void;
+  /** Logs normal events, such as a new session. */
   info(fields: object, message: string): void;
+  /** Logs what was dropped while service continues. */
   warn(fields: object, message: string): void;
+  /** Logs what failed. */
   error(fields: object, message: string): void;
 }
 

@@ -10,22 +10,29 @@ export type RequestId = string | number;
 /** A JSON-RPC request. */
 export interface RequestMessage {
   jsonrpc: '2.0';
+  /** Identifies the request; its response has the same. */
   id: RequestId;
+  /** The method, such as `tools/call`. */
   method: string;
+  /** The params of the method. */
   params?: unknown;
 }
 
 /** A JSON-RPC notification: a message without an answer. */
 export interface NotificationMessage {
   jsonrpc: '2.0';
+  /** The method, such as `notifications/progress`. */
   method: string;
+  /** The params of the method. */
   params?: unknown;
 }
 
 /** A JSON-RPC response with a result. */
 export interface ResultMessage {
   jsonrpc: '2.0';
+  /** The id of the request. */
   id: RequestId;
+  /** The result of the request. */
   result: unknown;
 }
 
@@ -34,6 +41,7 @@ export interface ErrorMessage {
   jsonrpc: '2.0';
   /** Absent or null where the request's id could not be read: then the error is about the connection. */
   id?: RequestId | null;
+  /** Why the request failed. */
   error: ErrorObject;
 }
 

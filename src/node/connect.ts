@@ -3,11 +3,7 @@
 import type { Client } from '../client/api/client.ts';
 import type { ConnectOptions } from '../client/api/options.ts';
 import { buildClient, buildConnectedClient } from '../client/client-core.ts';
-import {
-  connectorFor as reachWithoutNode,
-  type ServerLike,
-  type Target as TargetWithoutNode,
-} from '../client/connect.ts';
+import { connectorFor as reachWithoutNode, type ServerLike } from '../client/connect.ts';
 import { type Connector } from '../client/connection/connector.ts';
 import { type RememberedVersions, remembering } from '../client/connection/negotiation/remembered-versions.ts';
 import { checkConnectOptions } from '../client/connection/options-check.ts';
@@ -16,6 +12,7 @@ import { isHttpTarget, type HttpTarget as PortableHttpTarget } from '../client/h
 import { checkHttpTarget } from '../client/http/target-check.ts';
 import { createWarningLog } from '../jsonrpc/warning-log.ts';
 import { count, positive, type Rule, type Rules } from '../protocol/option-rules.ts';
+import type { Transport } from '../transport/transport.ts';
 import { type CommandTarget, checkCommand } from './child/command.ts';
 import { commandReach, nameOfCommand } from './child/connect-command.ts';
 import type { HttpPortOptions } from './http-client/undici-port.ts';
@@ -25,7 +22,7 @@ import { processWide } from './process/process-wide.ts';
 export interface HttpTarget extends PortableHttpTarget, HttpPortOptions {}
 
 /** Everything that Node can connect to: a URL, a command, a server in this process, or a transport. */
-export type Target<S = unknown> = TargetWithoutNode<S> | HttpTarget | CommandTarget;
+export type Target<S = unknown> = string | URL | HttpTarget | CommandTarget | (S & ServerLike) | Transport;
 
 /**
  * Connects to a server: a URL, a command, a server in this process, or a transport. Rejects when the first attempt fails.

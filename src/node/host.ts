@@ -9,7 +9,7 @@ import { createClient } from './connect.ts';
 
 export type { Host } from '../host/api.ts';
 export type { HostList, HostPrompt, HostResource, HostTemplate, HostTool } from '../host/lists/lists.ts';
-export type { HostConnectOptions } from '../host/options.ts';
+export type { HostConnectOptions, HostLimits, HostTimeouts } from '../host/options.ts';
 export type {
   Consent,
   ConsentResult,

@@ -47,20 +47,26 @@ export interface Notification {
 
 /** A request of the server: elicitation, sampling or roots. */
 export interface InputRequest {
+  /** The method, such as `elicitation/create`. */
   readonly method: string;
-  readonly params?: Fields;
+  /** The params of the method. */
+  readonly params?: Record<string, unknown>;
 }
 
 /** How long a result may be cached, and by whom. */
 export interface CacheHint {
+  /** How long the result may be cached, in milliseconds. */
   readonly ttlMs: number;
+  /** `public` if all users may share the cached result, `private` if only the same user may use it. */
   readonly scope: 'public' | 'private';
 }
 
 /** The outcome of a call that has its result. */
 export interface Done {
   readonly resultType: 'complete';
-  readonly result: Fields;
+  /** The result, as the protocol defines it for the method. */
+  readonly result: Record<string, unknown>;
+  /** How long the result may be cached, and for whom; absent if not at all. */
   readonly cache?: CacheHint | undefined;
   /** The server's name and version, in revisions where every result carries it. */
   readonly by?: Implementation | undefined;
@@ -80,7 +86,7 @@ export type Outcome =
       readonly inputRequests: Readonly<Record<string, InputRequest>>;
       readonly state?: string | undefined;
     }
-  | { readonly resultType: 'task'; readonly task: Fields };
+  | { readonly resultType: 'task'; readonly task: Record<string, unknown> };
 
 /** Why a message was refused. Finding the place is expensive, so `explain` does it on demand. */
 export interface Refusal {

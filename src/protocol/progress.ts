@@ -5,8 +5,11 @@ import type { Fields, Notification } from './neutral.ts';
 
 /** Progress of a request, as one notification reports it. */
 export interface ProgressUpdate {
+  /** How far the request is. It grows with every update. */
   readonly progress: number;
+  /** What `progress` will be at the end, if it is known. */
   readonly total?: number;
+  /** What is being done now, for users. */
   readonly message?: string;
 }
 

@@ -2,7 +2,9 @@
 
 /** One issue that a schema library reports; a path segment is a key, or an object that holds one. */
 export interface StandardIssue {
+  /** What is invalid. */
   readonly message: string;
+  /** Where it is, from the root of the value. */
   readonly path?: ReadonlyArray<PropertyKey | { readonly key: PropertyKey }> | undefined;
 }
 
@@ -13,13 +15,17 @@ export type StandardResult<Out> =
 
 /** The options of a conversion to JSON Schema. */
 export interface JsonSchemaRequest {
+  /** The version of JSON Schema to convert to. */
   readonly target: 'draft-2020-12' | 'draft-07' | 'openapi-3.0' | (string & {});
+  /** Options of the schema library. */
   readonly libraryOptions?: Record<string, unknown> | undefined;
 }
 
 /** Converts the input and the output of a schema to JSON Schema. Either may throw where there is no conversion. */
 export interface JsonSchemaTrait {
+  /** Converts what may be passed to the schema. */
   readonly input: (request: JsonSchemaRequest) => Record<string, unknown>;
+  /** Converts what the schema returns. */
   readonly output: (request: JsonSchemaRequest) => Record<string, unknown>;
 }
 
@@ -32,11 +38,13 @@ interface StandardProps<In, Out> {
 
 /** A schema that validates. */
 export interface StandardSchema<In = unknown, Out = In> {
+  /** The interface that schema libraries share. */
   readonly '~standard': StandardProps<In, Out>;
 }
 
 /** A schema that validates and converts to JSON Schema: what tools and prompts require. */
 export interface Schema<In = unknown, Out = In> {
+  /** The interface that schema libraries share, with conversion to JSON Schema. */
   readonly '~standard': StandardProps<In, Out> & { readonly jsonSchema: JsonSchemaTrait };
 }
 

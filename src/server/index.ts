@@ -25,7 +25,12 @@ export type {
   WhenUndeclared,
 } from '../protocol/extensions/extension.ts';
 export type * from '../protocol/generated/types/records.ts';
-export type { CacheHint, Done as CompleteOutcome, Side } from '../protocol/neutral.ts';
+export type {
+  CacheHint,
+  Done as CompleteOutcome,
+  InputRequest as InputRequestMessage,
+  Side,
+} from '../protocol/neutral.ts';
 export type { ProgressUpdate } from '../protocol/progress.ts';
 export type { ProtocolVersion } from '../protocol/revisions/revisions.ts';
 export type {

@@ -1,5 +1,6 @@
 /** `createServer()`: validates and compiles a definition once, and serves it on any number of connections. */
 import { createDeadlines } from '../jsonrpc/deadlines.ts';
+import { deadlinesIn } from '../jsonrpc/internal-deadlines.ts';
 import { runSafely } from '../jsonrpc/run-safely.ts';
 import type { LoggingLevel } from '../protocol/generated/types/records.ts';
 import type { Input } from '../schema/standard.ts';
@@ -158,7 +159,8 @@ export function createServer<
     notify: (notification, params) =>
       changes.publish(extensionNotification(definition.extensions, notification, params)),
     accept(transport, own = {}) {
-      const { replay = serving.replay, deadlines = serving.deadlines, now = serving.now } = own;
+      const { replay = serving.replay, now = serving.now } = own;
+      const deadlines = deadlinesIn(own) ?? serving.deadlines;
       return serveTransport({ ...serving, replay, deadlines, now }, offered, transport, own);
     },
   };

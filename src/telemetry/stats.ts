@@ -5,14 +5,19 @@ import { checkTelemetry, meterOf, type TelemetryOptions } from './options.ts';
 
 /** The counts of a service. Those that it does not have are left out. */
 export interface ServiceStats {
+  /** Open sessions. */
   readonly sessions?: number;
+  /** Open event streams. */
   readonly streams?: number;
+  /** Calls that are running. */
   readonly activeCalls?: number;
+  /** Dropped messages, by reason. */
   readonly dropped?: { readonly [Reason in DropReason]?: number };
 }
 
 /** Anything with `stats()`: what `serveHttp`, `serveStdio`, `toFetchHandler` and `toNodeHandler` return. */
 export interface ServiceWithStats {
+  /** The current numbers. */
   stats(): ServiceStats;
 }
 

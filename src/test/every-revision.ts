@@ -1,12 +1,12 @@
 /** Connects a server to a client for tests: with scripted handlers, recorded messages and a clock of the test. */
 import type { Client } from '../client/api/client.ts';
-import { withDeadlines } from '../client/api/internal-deadlines.ts';
 import type { ConnectOptions } from '../client/api/options.ts';
 import { connect } from '../client/connect.ts';
 import { connectRules } from '../client/connection/options-check.ts';
 import { createDeadlines } from '../jsonrpc/deadlines.ts';
 import type { TenonError } from '../jsonrpc/errors.ts';
 import type { FakeClock } from '../jsonrpc/fake-clock.ts';
+import { withDeadlines } from '../jsonrpc/internal-deadlines.ts';
 import {
   checkOptions,
   flag,
@@ -115,7 +115,12 @@ async function open<S extends ServerLike>(server: S, options: TestConnectionOpti
   };
   const deadlines = clock && createDeadlines(clock);
   const [here, there] = createMemoryTransports();
-  server.accept(there, { ...(clock && { deadlines, now: clock.now }), replay: alwaysReplay, onWarning });
+  server.accept(there, {
+    ...(deadlines && withDeadlines(deadlines)),
+    ...(clock && { now: clock.now }),
+    replay: alwaysReplay,
+    onWarning,
+  });
   const transport = recordingTransport(here, messages);
   let failure: TenonError | undefined;
   // Rejects pending calls at once: otherwise a handler could turn the missing answer into a result.

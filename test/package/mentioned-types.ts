@@ -7,23 +7,8 @@ export interface MentionedType {
   readonly by: string;
 }
 
-/** Types that public types mention but users do not need: only Tenon uses the members of these types. */
-const internal: ReadonlySet<string> = new Set([
-  'Compiled',
-  'CompiledExtension',
-  'CompiledPrompt',
-  'CompiledTemplate',
-  'Deadlines',
-  'Fields',
-  'Follower',
-  'Following',
-  'HttpEndpoint',
-  'Journal',
-  'Outcome',
-  'Question',
-  'ServerInternals',
-  'Target',
-]);
+/** Only the value of a private symbol has this type: a program can neither reach it nor infer it. */
+const internal: ReadonlySet<string> = new Set(['ServerInternals']);
 
 /** Utility types that map their argument: the compiler does not need the name of the argument. */
 const mappingTypes: ReadonlySet<string> = new Set(['Omit', 'Pick', 'Partial', 'Required']);

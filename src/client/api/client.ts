@@ -15,14 +15,13 @@ import type {
   SubscriptionFilter,
   Tool,
 } from '../../protocol/generated/types/records.ts';
-import type { Fields } from '../../protocol/neutral.ts';
 import type { Input } from '../../schema/standard.ts';
 import type { CacheStats } from './cache-options.ts';
 import type { Subscription } from './changes.ts';
 import type { ConnectionState, ConnectionStateChange } from './connection-state.ts';
 import type { Requesting } from './extensions.ts';
 import type { PaginatedList } from './listing.ts';
-import type { Following, PromptArguments, PromptNames, ToolInput, ToolNames, ToolResult } from './typing.ts';
+import type { CallArguments, PromptArguments, PromptNames, ToolInput, ToolNames, ToolResult } from './typing.ts';
 
 /** The options of one call. */
 export interface CallOptions {
@@ -48,7 +47,7 @@ export interface CallOptions {
     readonly message?: string;
   }) => void;
   /** Sent in `_meta`: trace context, or keys of your own. */
-  readonly meta?: Readonly<Fields>;
+  readonly meta?: Readonly<Record<string, unknown>>;
 }
 
 /** One request of a batch. */
@@ -56,7 +55,7 @@ export interface BatchRequest {
   /** The name of the method, such as `tools/call`. */
   readonly method: string;
   /** Its params, as the protocol defines them. */
-  readonly params?: Readonly<Fields>;
+  readonly params?: Readonly<Record<string, unknown>>;
 }
 
 /** Options for opening a subscription or a watcher: its time limit and a signal to cancel it. */
@@ -64,6 +63,7 @@ export type WaitOptions = Pick<CallOptions, 'signal' | 'timeoutMs'>;
 
 /** A list or resource that is watched until `close()`. */
 export interface Watcher {
+  /** Stops watching and ends the subscription. */
   close(): Promise<void>;
 }
 
@@ -83,6 +83,7 @@ export interface ClientCache {
 
 /** The connection of a client. The client stays the same when it reconnects. */
 export interface ClientConnection {
+  /** The current state: `ready` while calls can be sent. */
   readonly state: ConnectionState;
   /** Calls the listener with every change of state. Returns a function that removes it. */
   on(event: 'state', listener: (change: ConnectionStateChange) => void): () => void;
@@ -103,6 +104,7 @@ export interface ClientConnection {
  * ```
  */
 export interface Client<S = unknown> extends AsyncDisposable, Requesting<CallOptions> {
+  /** The connection: its state, and events when that changes. */
   readonly connection: ClientConnection;
   /** The protocol version in use. */
   readonly protocolVersion: string;
@@ -112,22 +114,27 @@ export interface Client<S = unknown> extends AsyncDisposable, Requesting<CallOpt
   readonly capabilities: ServerCapabilities;
   /** How the server wants to be used, for the model. */
   readonly instructions: string | undefined;
+  /** The cache of lists and resources. */
   readonly cache: ClientCache;
   /** Numbers of received and dropped messages, over all connections. */
   stats(): ClientStats;
+  /** The tools of the server. */
   readonly tools: {
     /** Lists the tools: iterate over it, or call `.all()` or `.pages()`. */
     list(options?: CallOptions): PaginatedList<Tool>;
     /** Calls a tool. A failure of the tool itself is a result with `isError`, not an exception. */
     call<N extends ToolNames<S>>(
       name: N,
-      ...following: Following<ToolInput<S, N>, CallOptions>
+      ...following: CallArguments<ToolInput<S, N>, CallOptions>
     ): Promise<ToolResult<S, N>>;
     /** Calls `onChange` with the list now, and after every change. */
     watchList(onChange: (tools: Tool[]) => void, options?: WaitOptions): Promise<Watcher>;
   };
+  /** The resources and resource templates of the server. */
   readonly resources: {
+    /** Lists the resources: iterate over it, or call `.all()` or `.pages()`. */
     list(options?: CallOptions): PaginatedList<Resource>;
+    /** Lists the resource templates: iterate over it, or call `.all()` or `.pages()`. */
     listTemplates(options?: CallOptions): PaginatedList<ResourceTemplate>;
     /** Reads a resource. Rejects with `resource-not-found` if it does not exist. */
     read(uri: string, options?: CallOptions): Promise<ReadResourceResult>;
@@ -142,14 +149,16 @@ export interface Client<S = unknown> extends AsyncDisposable, Requesting<CallOpt
       options?: WaitOptions,
     ): Promise<Watcher>;
   };
+  /** The prompts of the server. */
   readonly prompts: {
+    /** Lists the prompts: iterate over it, or call `.all()` or `.pages()`. */
     list(options?: CallOptions): PaginatedList<Prompt>;
     /** Calls `onChange` with the list now, and after every change. */
     watchList(onChange: (prompts: Prompt[]) => void, options?: WaitOptions): Promise<Watcher>;
     /** Gets the messages of a prompt. */
     get<N extends PromptNames<S>>(
       name: N,
-      ...following: Following<PromptArguments<S, N>, CallOptions>
+      ...following: CallArguments<PromptArguments<S, N>, CallOptions>
     ): Promise<GetPromptResult>;
   };
   /**
@@ -175,11 +184,11 @@ export interface Client<S = unknown> extends AsyncDisposable, Requesting<CallOpt
   /** Notifies the server that the roots have changed. */
   sendRootsListChanged(): void;
   /** Sends any request by the name of its method, with the params and the result of the protocol. */
-  request(method: string, params?: Fields, options?: CallOptions): Promise<Fields>;
+  request(method: string, params?: Record<string, unknown>, options?: CallOptions): Promise<Record<string, unknown>>;
   /** Sends a request of an extension. Params and result are validated; the server must declare the extension. */
   request<M extends MethodDefinition>(
     method: M,
-    ...following: Following<Input<M['params']>, CallOptions>
+    ...following: CallArguments<Input<M['params']>, CallOptions>
   ): Promise<MethodResult<M>>;
   /**
    * Sends several requests as one batch and resolves with the outcome of each, in their order, as `Promise.allSettled`
@@ -190,7 +199,10 @@ export interface Client<S = unknown> extends AsyncDisposable, Requesting<CallOpt
    * const [tools, pong] = await client.batch([{ method: 'tools/list' }, { method: 'ping' }]);
    * ```
    */
-  batch(requests: readonly BatchRequest[], options?: WaitOptions): Promise<PromiseSettledResult<Fields>[]>;
+  batch(
+    requests: readonly BatchRequest[],
+    options?: WaitOptions,
+  ): Promise<PromiseSettledResult<Record<string, unknown>>[]>;
   /** Rejects new calls, waits up to `timeoutMs` (default 5000) for running calls, then closes the connection. */
   close(options?: { readonly timeoutMs?: number }): Promise<void>;
 }

@@ -10,7 +10,7 @@ import type {
 import { isRecord } from '../../protocol/model/primitives.ts';
 import { callback, checkOptions, group } from '../../protocol/option-rules.ts';
 import type { Input, Output, StandardSchema } from '../../schema/standard.ts';
-import type { Following } from './typing.ts';
+import type { CallArguments } from './typing.ts';
 
 /** A notification that clients send. */
 export type ClientNotificationDefinition = NotificationDefinition<StandardSchema, 'client'>;
@@ -25,8 +25,11 @@ export type ServerNotificationHandlers<N extends Notifications> = {
 /** An extension that a client uses, made by `useExtension`. */
 export interface ClientExtension {
   readonly type: 'used-extension';
+  /** The extension that the client uses. */
   readonly extension: ExtensionDefinition;
+  /** The settings that the client declares. */
   readonly settings: Readonly<Record<string, unknown>>;
+  /** Handlers of the notifications that servers send, by their names in the extension. */
   readonly notifications: Readonly<Record<string, ((params: never) => void | Promise<void>) | undefined>>;
 }
 
@@ -72,7 +75,7 @@ export interface Requesting<Options> {
   /** Sends a request of an extension. Params and result are validated; the server must declare the extension. */
   request<M extends MethodDefinition>(
     method: M,
-    ...following: Following<Input<M['params']>, Options>
+    ...following: CallArguments<Input<M['params']>, Options>
   ): Promise<MethodResult<M>>;
   /** Sends a notification of an extension. Only protocol versions with sessions have it. */
   notify<N extends ClientNotificationDefinition>(notification: N, params: Input<N['params']>): void;

@@ -12,6 +12,7 @@ import type { ConnectLimits } from './options.ts';
  * ```
  */
 export interface PaginatedList<T> extends AsyncIterable<T> {
+  /** Iterates over the pages, as the server sends them. */
   pages(): AsyncIterable<readonly T[]>;
   /** All items. `maxTotalTimeoutMs` is the time for all pages together. */
   all(): Promise<T[]>;

@@ -70,8 +70,11 @@ export interface ConnectLimits extends Partial<MessageLimits> {
 
 /** A log message of the server. */
 export interface LogEntry {
+  /** The severity, from `debug` to `emergency`. */
   readonly level: LoggingLevel;
+  /** The name of the logger that wrote it, if the server sent one. */
   readonly logger: string | undefined;
+  /** What was logged: a text, or any other JSON value. */
   readonly data: unknown;
 }
 

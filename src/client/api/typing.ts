@@ -28,7 +28,7 @@ type Taken<I> = [I] extends [never]
     : never;
 
 /** The arguments of `call` and `get` after the name. Required input cannot be left out. */
-export type Following<Given, Options> =
+export type CallArguments<Given, Options> =
   Record<never, never> extends Given ? [given?: Given, options?: Options] : [given: Given, options?: Options];
 
 /** The arguments of a tool, by its input schema. */

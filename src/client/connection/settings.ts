@@ -1,6 +1,7 @@
 /** The settings of a client, the same for all of its connections. */
 import { type Deadlines, processDeadlines } from '../../jsonrpc/deadlines.ts';
 import { RpcError, TenonError } from '../../jsonrpc/errors.ts';
+import { deadlinesIn } from '../../jsonrpc/internal-deadlines.ts';
 import { createPeerCounts, type PeerCounts } from '../../jsonrpc/peer-counts.ts';
 import { runSafely } from '../../jsonrpc/run-safely.ts';
 import { toWarning } from '../../jsonrpc/to-warning.ts';
@@ -15,7 +16,6 @@ import { chosenRevisions } from '../../protocol/revisions/accepted.ts';
 import type { RequestAnswerer } from '../answers/answering.ts';
 import { answer, type ClientHandlers, capabilitiesOf, unansweredError } from '../answers/handlers.ts';
 import { UrlElicitations } from '../answers/url-elicitations.ts';
-import { deadlinesIn } from '../api/internal-deadlines.ts';
 import type { ListLimits } from '../api/listing.ts';
 import type { ConnectOptions, LogEntry } from '../api/options.ts';
 import type { ConnectionSettings } from './connection.ts';

@@ -3,9 +3,13 @@ import type { ModelPreferences } from '../../protocol/generated/types/records.ts
 
 /** A model with its ratings, each from 0 to 1. Default 0. */
 export interface ModelCandidate {
+  /** The name of the model, which hints are compared with. */
   readonly name: string;
+  /** How cheap the model is, from 0 to 1. Default 0. */
   readonly cheapness?: number;
+  /** How fast the model is, from 0 to 1. Default 0. */
   readonly speed?: number;
+  /** How capable the model is, from 0 to 1. Default 0. */
   readonly intelligence?: number;
 }
 

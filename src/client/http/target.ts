@@ -7,6 +7,7 @@ import { shownAddress } from '../../protocol/shown-address.ts';
 
 /** A server at a URL. */
 export interface HttpTarget {
+  /** The URL of the server, `http:` or `https:`. */
   readonly url: string | URL;
   /** Headers of every request, such as `authorization`. They are never sent to another origin. */
   readonly headers?: Readonly<Record<string, string>>;

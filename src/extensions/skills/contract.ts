@@ -7,6 +7,7 @@ import { checked } from '../../schema/checked.ts';
 
 /** One file of a skill: where it is read, and what its bytes have to be. */
 export interface SkillFile {
+  /** The URI of the file. */
   readonly uri: string;
   /** `sha256:` and 64 hexadecimal digits, of the bytes of the file. */
   readonly digest: string;
@@ -16,7 +17,9 @@ export interface SkillFile {
 
 /** What the YAML at the top of `SKILL.md` says. */
 export interface Frontmatter {
+  /** The name of the skill: lower case, digits and single dashes. */
   readonly name: string;
+  /** What the skill is for, and when to use it. */
   readonly description: string;
   readonly [field: string]: unknown;
 }
@@ -25,6 +28,7 @@ export interface Frontmatter {
 export interface SkillEntry {
   /** The URI of its `SKILL.md`, by which a skill is known; its name is only a label. */
   readonly uri: string;
+  /** The frontmatter of its `SKILL.md`. */
   readonly frontmatter: Frontmatter;
   /** Every file exactly once, or `dynamic` where they are made when they are read and have no digests. */
   readonly resources: readonly SkillFile[] | 'dynamic';
@@ -78,23 +82,29 @@ const isListOf = (list: unknown, holds: (one: unknown) => boolean): boolean => A
 
 /** The params of a list: where the next page begins. */
 export interface CursorParams {
+  /** The `nextCursor` of the page before; absent for the first page. */
   readonly cursor?: string;
 }
 
 /** The params of a request for one skill or folder. */
 export interface UriParams {
+  /** The URI of the skill or folder. */
   readonly uri: string;
 }
 
 /** One page of the list of skills. */
 export interface SkillPage {
+  /** The skills of this page. */
   readonly skills: readonly SkillEntry[];
+  /** The cursor of the next page; absent on the last one. */
   readonly nextCursor?: string;
 }
 
 /** One page of the files and folders of a folder. */
 export interface DirectoryPage {
+  /** The files and folders of this page. */
   readonly resources: readonly Resource[];
+  /** The cursor of the next page; absent on the last one. */
   readonly nextCursor?: string;
 }
 

@@ -17,9 +17,13 @@ export interface SkillsClientOptions {
 
 /** A file that was read: data of the server that `origin` names, never to be run by itself. */
 export interface LoadedFile {
+  /** The label of the server that sent it: `serverLabel` of the options. */
   readonly origin: string;
+  /** The URI of the file. */
   readonly uri: string;
+  /** The media type that the server names, if any. */
   readonly mimeType: string | undefined;
+  /** The contents of the file. */
   readonly bytes: Uint8Array;
   /** Whether its bytes are those that the entry names. */
   readonly verified: boolean;
@@ -29,6 +33,7 @@ export interface LoadedFile {
 
 /** A skill that was read and, where its digest is known, verified. */
 export interface LoadedSkill extends LoadedFile {
+  /** The entry of the skill in the list of the server. */
   readonly entry: SkillEntry;
   /** Its frontmatter, without the fields that request permissions. */
   readonly frontmatter: Frontmatter;
@@ -44,6 +49,7 @@ export interface LoadedSkill extends LoadedFile {
 export interface SkillsClient {
   /** The skills that the server lists. It may serve others, which `get` reads by their URIs. */
   list(): PaginatedList<SkillEntry>;
+  /** Gets the entry of one skill by the URI of its `SKILL.md`. */
   get(uri: string): Promise<SkillEntry>;
   /** Reads the `SKILL.md` of a skill and verifies it. Rejects with `skill-verification-failed`; nothing else is read. */
   load(skill: string | SkillEntry): Promise<LoadedSkill>;

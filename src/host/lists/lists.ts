@@ -3,16 +3,18 @@ import type { Client } from '../../client/api/client.ts';
 import type { PaginatedList } from '../../client/api/listing.ts';
 import type { Prompt, Resource, ResourceTemplate, Tool } from '../../protocol/generated/types/records.ts';
 import type { HostServer } from '../servers/host-server.ts';
-import { type Catalogue, createCatalogue, type Named } from './catalogue.ts';
+import { type Catalogue, createCatalogue } from './catalogue.ts';
+import type { Origin } from './names.ts';
 import { addressOf } from './names.ts';
 
 /** A tool of one server: `name` is unique in the host, `originalName` is its name on the server. */
-export type HostTool = Named<Tool>;
+export interface HostTool extends Tool, Origin {}
 /** A prompt of one server: `name` is unique in the host, `originalName` is its name on the server. */
-export type HostPrompt = Named<Prompt>;
+export interface HostPrompt extends Prompt, Origin {}
 
 /** A resource of one server. */
 export interface HostResource extends Resource {
+  /** The name of its server in the configuration. */
   readonly server: string;
   /** The URI of the resource in the host, for `resources.read`. */
   readonly hostUri: string;
@@ -20,6 +22,7 @@ export interface HostResource extends Resource {
 
 /** A resource template of one server. */
 export interface HostTemplate extends ResourceTemplate {
+  /** The name of its server in the configuration. */
   readonly server: string;
   /** The template of the `hostUri` of its resources: expand it, then read the result. */
   readonly hostUri: string;

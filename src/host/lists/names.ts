@@ -2,7 +2,9 @@
 
 /** Where an item comes from: its server, and its name on that server. */
 export interface Origin {
+  /** The name of its server in the configuration. */
   readonly server: string;
+  /** Its name on that server. */
   readonly originalName: string;
 }
 

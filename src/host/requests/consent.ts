@@ -8,7 +8,6 @@ import type {
   Tool,
 } from '../../protocol/generated/types/records.ts';
 import { isRecord } from '../../protocol/model/primitives.ts';
-import type { Fields } from '../../protocol/neutral.ts';
 import { withTimeout } from '../with-timeout.ts';
 import type { Decision, ReportDecision } from './decisions.ts';
 
@@ -27,7 +26,7 @@ export interface ToolRequest extends Pending {
   /** The name of the tool on the server. */
   readonly tool: string;
   /** The arguments of the call. */
-  readonly arguments: Fields;
+  readonly arguments: Record<string, unknown>;
   /** The tool as the server lists it. Its annotations are claims of the server. */
   readonly definition: Tool | undefined;
 }
@@ -57,7 +56,7 @@ type Hook<Request, T> = (request: Request) => ConsentResult<T> | Promise<Consent
 /** Hooks that decide what servers may do. What has no hook is denied, except for `sampleResult`. */
 export interface Consent {
   /** Called before a tool call. `{ edit }` replaces the arguments. */
-  readonly tool?: Hook<ToolRequest, Fields>;
+  readonly tool?: Hook<ToolRequest, Record<string, unknown>>;
   /** Called before a sampling request of a server reaches the model. */
   readonly sample?: Hook<SampleRequest, CreateMessageRequestParams>;
   /** Called before a server gets the answer of the model. Without it the answer is sent as it is. */

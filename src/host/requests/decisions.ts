@@ -3,7 +3,7 @@ import { TenonError } from '../../jsonrpc/errors.ts';
 import { runSafely } from '../../jsonrpc/run-safely.ts';
 
 /** What a decision is about. */
-export type DecisionType = 'tool' | 'sample' | 'sampleResult' | 'roots' | 'elicit';
+type DecisionType = 'tool' | 'sample' | 'sampleResult' | 'roots' | 'elicit';
 
 /** A decision about consent, for an audit log. */
 export interface Decision {

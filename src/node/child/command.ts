@@ -26,6 +26,7 @@ import { type Search, searchOnWindows } from './windows-programs.ts';
 export interface CommandTarget {
   /** The name or path of the program. No shell is involved. */
   readonly command: string;
+  /** The arguments of the program. Default none. */
   readonly args?: readonly string[];
   /** Variables for the server, besides PATH, HOME and other harmless ones of this process. */
   readonly env?: Readonly<Record<string, string | undefined>>;

@@ -16,9 +16,13 @@ export interface MethodDefinition<
   K extends ResultTypes = ResultTypes,
 > {
   readonly type: 'method';
+  /** The name of the method in messages, such as `acme/hello`. */
   readonly method: string;
+  /** The schema of its params. */
   readonly params: P;
+  /** The schema of its plain result. */
   readonly result: R;
+  /** The schemas of its other results, by `resultType`. */
   readonly resultTypes: K;
   /** Whether its result carries a cache hint, in revisions that have one. */
   readonly cacheable: boolean;
@@ -27,8 +31,11 @@ export interface MethodDefinition<
 /** A notification that one side sends. */
 export interface NotificationDefinition<P extends StandardSchema = StandardSchema, From extends Side = Side> {
   readonly type: 'notification';
+  /** The name of the notification in messages. */
   readonly method: string;
+  /** The side that sends it. */
   readonly from: From;
+  /** The schema of its params. */
   readonly params: P;
 }
 
@@ -45,8 +52,11 @@ export interface ExtensionDefinition<M extends Methods = Methods, N extends Noti
   readonly type: 'extension';
   /** Absent for vendor methods, which neither side declares. */
   readonly id: string | undefined;
+  /** Its methods, by the names your code uses for them. */
   readonly methods: M;
+  /** Its notifications, by the names your code uses for them. */
   readonly notifications: N;
+  /** What a server does for a client that did not declare it. */
   readonly whenUndeclared: WhenUndeclared;
   /** Whether it is also available in revisions with sessions, declared in their capabilities. */
   readonly availableInSessions: boolean;
@@ -68,7 +78,9 @@ type GivenKinds<K extends ResultTypes> = string extends keyof K
 
 /** A result of one of the types in `resultTypes`: what `typedResult` returns. */
 export interface TypedResult<Name extends string = string, Value = unknown> {
+  /** The `resultType` of the result. */
   readonly type: Name;
+  /** The result itself. */
   readonly value: Value;
 }
 

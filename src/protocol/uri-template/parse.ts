@@ -20,6 +20,7 @@ export type Operator = keyof typeof operators;
 
 /** A variable of an expression. */
 export interface TemplateVariable {
+  /** The name of the variable. */
   readonly name: string;
   /** `*` explodes a list or record; a number keeps that many characters of a string. */
   readonly modifier: '' | '*' | number;
@@ -29,12 +30,15 @@ export interface TemplateVariable {
 export interface TemplateExpression {
   /** Where its brace opens in the template's text. */
   readonly at: number;
+  /** The operator of RFC 6570, such as `?`; empty for simple expansion. */
   readonly operator: Operator;
+  /** The variables of the expression, in order. */
   readonly variables: readonly TemplateVariable[];
 }
 
 /** A parsed URI template (RFC 6570). */
 export interface UriTemplate {
+  /** The text it was parsed from. */
   readonly text: string;
   /** In order; a string is literal text, as it stands in every expansion. */
   readonly parts: readonly (string | TemplateExpression)[];

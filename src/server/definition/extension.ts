@@ -9,7 +9,6 @@ import type {
 } from '../../protocol/extensions/extension.ts';
 import type { CacheHint } from '../../protocol/neutral.ts';
 import type { Input, Output, StandardSchema } from '../../schema/standard.ts';
-import type { CompiledExtension } from './compiled.ts';
 import type { BaseContext, Caller } from './context.ts';
 import type { ResourceDefinition } from './resource.ts';
 
@@ -73,7 +72,7 @@ export interface ServerExtension {
   /** The options it was served with. */
   readonly options: ServeExtensionOptions<Methods, Notifications>;
   /** Compiles the definition. @internal */
-  readonly compile: (source: ServerExtension) => CompiledExtension;
+  readonly compile: (source: ServerExtension) => unknown;
   /** Validates the params of a notification that is sent. */
   readonly outgoingParams: (notification: ServerNotificationDefinition, params: unknown) => Record<string, unknown>;
 }

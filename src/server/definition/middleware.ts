@@ -1,5 +1,4 @@
 /** Middleware as an author writes it: one ordered list around every call, for tracing, permissions, limits and audit. */
-import type { Fields } from '../../protocol/neutral.ts';
 import type { CallOutcome } from '../ports/call-outcome.ts';
 import type { RequestDetails } from '../ports/request-details.ts';
 import type { Context } from './context.ts';
@@ -11,7 +10,7 @@ export interface MiddlewareCall {
   /** The name or URI that is called or completed, the log level that is set, or the filter of a subscription as JSON; empty for lists. */
   readonly target: string;
   /** The params of the request. */
-  readonly params: Readonly<Fields>;
+  readonly params: Readonly<Record<string, unknown>>;
   /** The context of the call. A call with several rounds passes once for each; `ctx.callId` stays the same. */
   readonly ctx: MiddlewareContext;
 }

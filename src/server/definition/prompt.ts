@@ -1,7 +1,6 @@
 /** Prompts, as plain values. */
 import type { Icon } from '../../protocol/generated/types/records.ts';
 import type { Output, Schema } from '../../schema/standard.ts';
-import type { CompiledPrompt } from './compiled.ts';
 import type { Context } from './context.ts';
 import type { CompleteCallback } from './resource.ts';
 import type { InputRequired, PromptResultInput, WholePrompt } from './returns.ts';
@@ -46,5 +45,5 @@ export interface PromptDefinition<Args extends Schema = Schema> {
   /** The handler it was defined with. */
   handler(args: never, context: Context): unknown;
   /** Compiles the definition. @internal */
-  readonly compile: (name: string, source: PromptDefinition) => CompiledPrompt;
+  readonly compile: (name: string, source: PromptDefinition) => unknown;
 }

@@ -2,7 +2,6 @@
 import type { Annotations, Icon } from '../../protocol/generated/types/records.ts';
 import type { CacheHint } from '../../protocol/neutral.ts';
 import type { TemplateVariables } from '../../protocol/uri-template/variables.ts';
-import type { Compiled, CompiledTemplate } from './compiled.ts';
 import type { BaseContext, Context } from './context.ts';
 import type { InputRequired } from './returns.ts';
 
@@ -56,7 +55,7 @@ export interface ResourceDefinition {
   /** The handler it was defined with. */
   handler(context: Context): Read | Promise<Read>;
   /** Compiles the definition. @internal */
-  readonly compile: (uri: string, source: ResourceDefinition) => Compiled;
+  readonly compile: (uri: string, source: ResourceDefinition) => unknown;
 }
 
 /** Suggests values for an argument from what the user typed so far. `context.arguments` has the arguments already chosen. */
@@ -98,5 +97,5 @@ export interface ResourceTemplateDefinition<Text extends string = string> {
   /** The handler it was defined with. */
   handler(variables: never, context: Context, uri: string): MaybeRead | Promise<MaybeRead>;
   /** Compiles the definition. @internal */
-  readonly compile: (uriTemplate: string, source: ResourceTemplateDefinition) => CompiledTemplate;
+  readonly compile: (uriTemplate: string, source: ResourceTemplateDefinition) => unknown;
 }

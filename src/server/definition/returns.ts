@@ -15,6 +15,7 @@ const mark = Symbol('tenon');
 export interface Content {
   readonly [mark]: true;
   readonly type: 'content';
+  /** The content of the result. */
   readonly blocks: readonly ContentBlock[];
 }
 
@@ -22,6 +23,7 @@ export interface Content {
 export interface WholeResult {
   readonly [mark]: true;
   readonly type: 'result';
+  /** The result as the client gets it. */
   readonly result: CallToolResult;
 }
 
@@ -29,7 +31,9 @@ export interface WholeResult {
 export interface InputRequired {
   readonly [mark]: true;
   readonly type: 'input-required';
+  /** The requests to the client, by key. */
   readonly requests: Readonly<Record<string, ServerRequest>>;
+  /** Your own state, which the next round gets as `ctx.requestState`. */
   readonly state: unknown;
   /** Whether the call fails with `url-elicitation-required`, in a revision that has that error. */
   readonly byError: boolean;
@@ -50,6 +54,7 @@ export interface PromptResultInput extends Omit<GetPromptResult, 'messages'> {
 export interface WholePrompt {
   readonly [mark]: true;
   readonly type: 'prompt';
+  /** The result as the client gets it. */
   readonly result: PromptResultInput;
 }
 

@@ -12,5 +12,6 @@
  * ```
  */
 export class ToolError extends Error {
+  /** Always `ToolError`. */
   override readonly name = 'ToolError';
 }

@@ -1,7 +1,6 @@
 /** Tools, as plain values. */
 import type { Icon, ToolAnnotations } from '../../protocol/generated/types/records.ts';
 import type { Input, Output, Schema } from '../../schema/standard.ts';
-import type { Compiled } from './compiled.ts';
 import type { Context } from './context.ts';
 import type { Content, InputRequired, WholeResult } from './returns.ts';
 
@@ -47,5 +46,5 @@ export interface ToolDefinition<In extends Schema = Schema, Out extends Schema |
   /** The handler it was defined with. */
   handler(args: never, context: Context): unknown;
   /** Compiles the definition. @internal */
-  readonly compile: (name: string, source: ToolDefinition) => Compiled;
+  readonly compile: (name: string, source: ToolDefinition) => unknown;
 }

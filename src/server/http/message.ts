@@ -47,8 +47,11 @@ export interface EventSink {
 
 /** A refusal by HTTP status, before any message of the protocol is read. */
 export interface Refused {
+  /** The HTTP status. */
   readonly status: number;
+  /** The body of the response. */
   readonly text: string;
+  /** Headers of the response. */
   readonly headers?: HttpHeaders;
 }
 

@@ -181,7 +181,7 @@ export class SessionJourney extends Journey {
     const signal = this.waitSignal();
     const send = this.#sender();
     sendAll(inputRequests, (request) => send(request, signal)).then(
-      (answers) => this.resume(journal, answers, signal),
+      (answers) => this.resume(journal as Journal, answers, signal),
       (error) => this.answer(RpcError.from(error)),
     );
   }

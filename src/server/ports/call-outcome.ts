@@ -1,6 +1,5 @@
 /** The outcome of one run of a call: its result, or the input that it requires to continue. */
 import type { Done, InputRequest } from '../../protocol/neutral.ts';
-import type { Journal } from './journal.ts';
 
 /** The outcome of a call, as middleware gets it from `next()` and returns it. */
 export type CallOutcome = Done | InputRequiredOutcome;
@@ -11,5 +10,5 @@ export interface InputRequiredOutcome {
   /** The requests to the client, by key. */
   readonly inputRequests: Readonly<Record<string, InputRequest>>;
   /** The state of the call so far. Middleware returns it unchanged. */
-  readonly journal: Journal;
+  readonly journal: unknown;
 }

@@ -2,7 +2,7 @@
 
 import type { ExtensionDefinition } from '../../protocol/extensions/extension.ts';
 import { refused } from '../checks/definition-error.ts';
-import type { CompiledMethod, NotificationReceiver } from '../definition/compiled.ts';
+import type { CompiledExtension, CompiledMethod, NotificationReceiver } from '../definition/compiled.ts';
 import { isServedList, type ServerExtensions } from '../definition/extension.ts';
 import type { Resources, ServerDefinition } from '../definition/server.ts';
 import type { Invocation } from '../features/invocation.ts';
@@ -17,7 +17,7 @@ export interface CompiledExtensions {
 export function compileExtensions(extensions: ServerExtensions | undefined): CompiledExtensions {
   if (!isServedList(extensions))
     return { declared: extensions && { ...extensions }, methods: new Map(), notifications: new Map() };
-  const compiled = extensions.map((each) => each.compile(each));
+  const compiled = extensions.map((each) => each.compile(each) as CompiledExtension<Invocation>);
   const declared = compiled.flatMap(({ id, settings }) => (id === undefined ? [] : [[id, settings] as const]));
   refuseDuplicates(declared.map(([id]) => id));
   refuseDuplicates(compiled.flatMap(({ methods }) => [...methods.keys()]));

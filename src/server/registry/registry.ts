@@ -84,21 +84,22 @@ export function createRegistry(definition: ServerDefinition, previous?: Registry
 }
 
 /** A definition has its own compiler, so that bundlers drop the code of kinds that are not used. */
-interface Definable<T, R> {
+interface Definable<T> {
   readonly kind: DefinitionKind;
-  readonly compile: (name: string, source: T) => R;
+  readonly compile: (name: string, source: T) => unknown;
 }
 
 function compileAll<T extends object, R extends { readonly source: object }>(
   kind: DefinitionKind,
-  given: Readonly<Record<string, T & Definable<T, R>>>,
+  given: Readonly<Record<string, T & Definable<T>>>,
   before: ReadonlyMap<string, R> = new Map(),
 ): ReadonlyMap<string, R> {
-  const one = (name: string, source: T & Definable<T, R>): R => {
+  const one = (name: string, source: T & Definable<T>): R => {
     const known = before.get(name);
     if (known !== undefined && known.source === source) return known;
     checkDefined(kind, name, source);
-    return source.compile(name, source);
+    // What a compiler returns is internal: the types of definitions do not name it.
+    return source.compile(name, source) as R;
   };
   return new Map(Object.entries(given).map(([name, source]) => [name, one(name, source)]));
 }

@@ -30,7 +30,11 @@ import { ConnectionWarnings } from './connection-warnings.ts';
 import { createLink } from './peer-link.ts';
 
 /** The options of `server.accept()`. */
-export interface AcceptOptions extends Pick<PeerOptions, 'strict' | 'deadlines' | 'counts'> {
+export interface AcceptOptions {
+  /** Whether duplicate keys in a message are an error; otherwise the last one wins. Default `false`. */
+  readonly strict?: boolean;
+  /** Where dropped messages are counted, for several connections together. Default: each connection has its own. */
+  readonly counts?: PeerCounts;
   /** Limits on the messages of the connection. */
   readonly limits?: ConnectionLimits;
   /** Timeouts of the connection, in milliseconds. */

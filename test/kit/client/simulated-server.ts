@@ -1,11 +1,11 @@
 /** A server on a fake clock that a test makes reachable or not. It records every connection attempt and message. */
 
 import { type Client, type ConnectOptions, type ProtocolVersion, TenonError } from 'tenon';
-import { withDeadlines } from '../../../src/client/api/internal-deadlines.ts';
 import { buildClient } from '../../../src/client/client-core.ts';
 import { type Connector } from '../../../src/client/connection/connector.ts';
 import { createDeadlines } from '../../../src/jsonrpc/deadlines.ts';
 import { createFakeClock, type FakeClock } from '../../../src/jsonrpc/fake-clock.ts';
+import { withDeadlines } from '../../../src/jsonrpc/internal-deadlines.ts';
 import { type Json, ManualTransport } from './manual-transport.ts';
 
 /** How the server reacts to a connection attempt. */

@@ -1,6 +1,8 @@
 /** A program that exports values from each entry point without type annotations. */
 import {
+  type AcceptOptions,
   type CallOutcome,
+  type ConnectTarget,
   connect,
   content,
   createClient,
@@ -11,8 +13,10 @@ import {
   promptResult,
   resource,
   resourceTemplate,
+  type SendTraced,
   serveHttp,
   serveStdio,
+  type TelemetryRequest,
   toFetchHandler,
   toNodeHandler,
   tool,
@@ -20,7 +24,7 @@ import {
 } from 'tenon';
 import { createSharedCache, toModelContent, toParts } from 'tenon/client';
 import { defineExtension, defineMethod, defineNotification, serveExtension, useExtension } from 'tenon/extensions';
-import { createHost } from 'tenon/host';
+import { createHost, type HostOptions, type ToolRequest } from 'tenon/host';
 import { fromJsonSchema } from 'tenon/json-schema';
 import { createSkillsClient, readSkillsFolder, serveSkills, skillsExtension } from 'tenon/skills';
 import { createMemoryStore } from 'tenon/store';
@@ -53,14 +57,21 @@ export const server = createServer({
   resourceTemplates: { 'notes://{id}': note },
   prompts: { greeting, wholePrompt },
 });
+export const copied = { ...lookUp, options: { ...lookUp.options, title: 'Look up' } };
+export const copies = [{ ...greeting }, { ...notes }, { ...note }];
+export const accepting = (options: AcceptOptions) => ({ ...options, strict: true });
+export const { follow } = server;
 export const mounted = createServer({ name: 'outer', version: '1.0.0', mounts: { inner: server } });
 export const { features } = server;
 export const handler = toFetchHandler(server);
 export const nodeHandler = toNodeHandler(server);
 export const middleware = (call: MiddlewareCall, next: () => Promise<CallOutcome>) =>
   call.ctx.finished ? next() : next();
+export const paramsOf = (call: MiddlewareCall) => call.params;
+export const copyingMiddleware = async (_: MiddlewareCall, next: () => Promise<CallOutcome>) => ({ ...(await next()) });
 export const guarded = createServer({ name: 'guarded', version: '1.0.0' }, { middleware: [middleware] });
 export const service = await serveHttp(server);
+export const serving = (...given: Parameters<typeof serveHttp>) => serveHttp(...given);
 export const stdio = serveStdio(server);
 export const required = inputRequired;
 
@@ -69,6 +80,11 @@ export const typed = await connect<typeof server>('http://localhost:3000/mcp');
 export const inProcess = await connect(server);
 export const unconnected = createClient('http://localhost:3000/mcp');
 export const listed = await client.tools.list();
+export const { tools, resources, prompts } = typed;
+export const { call } = client.tools;
+export const requested = await client.request('tools/list', {});
+export const withoutCommand = (target: ConnectTarget) =>
+  typeof target === 'object' && 'command' in target ? undefined : target;
 export const called = await typed.tools.call('structured', { city: 'Bern' });
 export const completed = await client.complete({ type: 'ref/prompt', name: 'greeting' }, { name: 'name', value: 'A' });
 export const subscription = await client.subscribe({});
@@ -78,10 +94,16 @@ export const cache = createSharedCache();
 
 export const traced = serverTelemetry();
 export const tracedClient = clientTelemetry();
+export const onSent = (sent: Parameters<SendTraced>[1]) => sent;
+export const timed = async (request: TelemetryRequest, send: SendTraced) => send({ ...request.params }, () => {});
 export const store = createMemoryStore();
 export const [here, there] = createMemoryTransports();
 export const host = createHost({ servers: {} });
 export const hostTools = await host.tools.list();
+export const argumentsOf = (request: ToolRequest) => request.arguments;
+export const consent = { tool: (request: ToolRequest) => ({ edit: request.arguments }) };
+export const limitsOf = (options: HostOptions) => options.limits;
+export const withServers = (options: HostOptions) => ({ ...options, servers: {} });
 export const open = (...given: Parameters<typeof createTestConnection>) => createTestConnection(...given);
 export const everywhere = eachProtocolVersion;
 
@@ -92,6 +114,7 @@ export const hello = defineMethod('greetings/hello', {
 export const waved = defineNotification('notifications/greetings/waved', { from: 'server', params: z.object({}) });
 export const greetings = defineExtension('com.example/greetings', { methods: { hello }, notifications: { waved } });
 export const served = serveExtension(greetings, { methods: { hello: ({ name }) => ({ text: name }) } });
+export const copiedExtension = { ...served };
 export const used = useExtension(greetings, {});
 export const skills = serveSkills(await readSkillsFolder('skills'));
 export const skillsClient = createSkillsClient(client, { serverLabel: 'declared' });

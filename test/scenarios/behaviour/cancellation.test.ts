@@ -1,8 +1,8 @@
 import { connect, createServer, protocolVersions, serveHttp, type TenonError, tool } from 'tenon';
 import { createMemoryTransports, type Transport } from 'tenon/transport';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { withClock } from '../../../src/client/api/internal-deadlines.ts';
 import { createFakeClock } from '../../../src/jsonrpc/fake-clock.ts';
+import { withClock } from '../../../src/jsonrpc/internal-deadlines.ts';
 import { deferred } from '../../kit/deferred.ts';
 import { type Json, openAt } from '../../kit/transport/raw-connection.ts';
 import { answer, scripted, scriptedAt } from '../../kit/transport/scripted-server.ts';

@@ -5,8 +5,8 @@ import type { Middleware, ServerOptions } from 'tenon/server';
 import { createMemoryTransports } from 'tenon/transport';
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
-import { createDeadlines } from '../../../src/jsonrpc/deadlines.ts';
 import { createFakeClock } from '../../../src/jsonrpc/fake-clock.ts';
+import { withClock } from '../../../src/jsonrpc/internal-deadlines.ts';
 import { deferred } from '../../kit/deferred.ts';
 import { allModes, type Mode, repeatingModes, sampled } from '../../kit/server-request-modes.ts';
 
@@ -41,7 +41,7 @@ async function opened({ revision, replay }: Mode, options: ServerOptions, clock 
   const errors: unknown[] = [];
   const onError: ServerOptions['onError'] = (error, call) => errors.push([(error as Error).message, call]);
   const [here, there] = createMemoryTransports();
-  server({ alwaysReplay: replay, onError, ...options }).accept(there, { deadlines: createDeadlines(clock) });
+  server({ alwaysReplay: replay, onError, ...options }).accept(there, withClock(clock));
   const client = await connect(here, { protocolVersions: [revision], handlers: { sample: () => sampled } });
   return { client, errors, clock };
 }

@@ -6,6 +6,7 @@ import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { createDeadlines } from '../../../src/jsonrpc/deadlines.ts';
 import { createFakeClock } from '../../../src/jsonrpc/fake-clock.ts';
+import { withClock, withDeadlines } from '../../../src/jsonrpc/internal-deadlines.ts';
 import { deferred } from '../../kit/deferred.ts';
 import { allModes, opened, run, sampled } from '../../kit/server-request-modes.ts';
 
@@ -27,7 +28,7 @@ describe.each(allModes)('The timeout of a call, $name', (mode) => {
       },
       {
         server: { timeoutMs: 100 },
-        accept: { deadlines },
+        accept: withDeadlines(deadlines),
         handlers: {
           sample: async () => {
             const answered = deferred();
@@ -62,7 +63,7 @@ describe.each(allModes)('The timeout of a call, $name', (mode) => {
       },
       {
         server: { timeoutMs: 100 },
-        accept: { deadlines: createDeadlines(clock) },
+        accept: withClock(clock),
         handlers: {
           sample: () => {
             clock.advance(1000);
@@ -96,7 +97,7 @@ describe.each(allModes.filter(({ repeats }) => !repeats))('The timeout of a call
       },
       {
         server: { timeoutMs: 100 },
-        accept: { deadlines: createDeadlines(clock) },
+        accept: withClock(clock),
         handlers: { sample: () => sampled },
       },
     );
@@ -139,7 +140,7 @@ describe.each(protocolVersions)('The timeout of a feature at %s', (revision) => 
   ])('applies to %s with %j', async (method, params) => {
     const clock = createFakeClock();
     const [here, there] = createMemoryTransports();
-    own.accept(there, { deadlines: createDeadlines(clock) });
+    own.accept(there, withClock(clock));
     const client = await connect(here, { protocolVersions: [revision] });
     const started = deferred();
     begun.push(started.resolve);

@@ -15,11 +15,13 @@ export interface AuthChallenge {
 
 /** Admits a request without a principal. */
 export interface Anonymous {
+  /** Admits the request without a user. */
   readonly anonymous: true;
 }
 
 /** The request that `authenticate` receives. */
 export interface AuthRequest<Raw = unknown> {
+  /** The HTTP method. */
   readonly method: string;
   /** The value of a header, its name in lower case. */
   header(name: string): string | undefined;

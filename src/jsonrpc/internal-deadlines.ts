@@ -1,5 +1,5 @@
-/** The deadlines of a client or host, for tests only: not an option that users see. */
-import { type Clock, createDeadlines, type Deadlines } from '../../jsonrpc/deadlines.ts';
+/** The deadlines of a client, host or connection, for tests only: not an option that users see. */
+import { type Clock, createDeadlines, type Deadlines } from './deadlines.ts';
 
 /** A registered symbol, so that it is the same in every entry point of the package. */
 const key: unique symbol = Symbol.for('tenon.deadlines') as never;
