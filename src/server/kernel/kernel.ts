@@ -95,17 +95,19 @@ function invoke(method: Method, invocation: Invocation, registry: Registry): voi
   }
 }
 
-function callTool(invocation: Invocation, { tools }: Registry): void {
+function callTool(invocation: Invocation, registry: Registry): void {
   const { target } = invocation;
+  const { tools } = registry;
   const tool = tools.get(target);
   if (tool !== undefined) {
     const { idempotency } = invocation.limits;
     if (idempotency === undefined || invocation.call.meta[idempotencyKey] === undefined) return tool.serve(invocation);
     return idempotency.serve(invocation, () => tool.serve(invocation));
   }
-  invocation.finish(
-    rpcError('tool-not-found', `Unknown tool: ${shown(target)}`, { availableTools: [...tools.keys()] }),
-  );
+  // Middleware may hide tools from this caller, so that only a list that has passed it is complete.
+  const mayHide = invocation.isChained || registry.hasMountChains;
+  const data = mayHide ? undefined : { availableTools: [...tools.keys()] };
+  invocation.finish(rpcError('tool-not-found', `Unknown tool: ${shown(target)}`, data));
 }
 
 function getPrompt(invocation: Invocation, { prompts }: Registry): void {
