@@ -1,4 +1,5 @@
 /** The two error classes: one crosses the wire, one stays here. */
+import { escapeControls, escapeInLines } from './control-characters.ts';
 
 /** Every local error by its code: what it means, and whether trying again can help. */
 export const tenonErrors = {
@@ -96,7 +97,7 @@ export interface TenonErrorOptions {
   cause?: unknown;
 }
 
-/** A failure on this side. It never crosses the wire; match on `code`. */
+/** A failure on this side. It never crosses the wire; match on `code`. Control characters in its message are escaped. */
 export class TenonError extends Error {
   override readonly name = 'TenonError';
   readonly code: TenonErrorCode;
@@ -104,8 +105,9 @@ export class TenonError extends Error {
   readonly details: Readonly<Record<string, unknown>>;
 
   constructor(code: TenonErrorCode, message: string, options: TenonErrorOptions = {}) {
+    // The message may name what the other side sent, and is printed. Our own longer texts have line breaks.
     super(
-      options.hint === undefined ? message : `${message} ${options.hint}`,
+      escapeInLines(options.hint === undefined ? message : `${message} ${options.hint}`),
       'cause' in options ? { cause: options.cause } : {},
     );
     this.code = code;
@@ -152,9 +154,9 @@ export class RpcError extends Error {
     this.fromPeer = fromPeer;
   }
 
-  /** What a peer answered. */
+  /** What a peer answered. Its message is printed as one line, whatever the peer put into it. */
   static answered({ code, message, data }: ErrorObject, reason = 'unknown', cause?: unknown): RpcError {
-    return new RpcError(code, message, data, reason, cause, true);
+    return new RpcError(code, escapeControls(message), data, reason, cause, true);
   }
 
   /** An error that was made on this side, to be sent. */

@@ -1,12 +1,14 @@
 /** The errors of a peer: those it reports to its owner, sends to the other side, or rejects requests with. */
-import { type ErrorObject, standardCodes, TenonError } from './errors.ts';
-import { type Arrival, excerpt, type InvalidFrame, shownLine } from './frame.ts';
+import { type ErrorObject, standardCodes, TenonError, tenonErrors } from './errors.ts';
+import { excerptsOf } from './excerpt.ts';
+import type { Arrival, InvalidFrame } from './frame.ts';
 import type { RequestId } from './message.ts';
 
+/** The message of the error may quote the text, so the other side gets the meaning of its code only. */
 export const invalidText = (error: TenonError): InvalidFrame => ({
   kind: 'invalid',
   error,
-  reply: { id: undefined, error: { code: standardCodes['parse-error'], message: error.message } },
+  reply: { id: undefined, error: { code: standardCodes['parse-error'], message: tenonErrors[error.code].meaning } },
   answered: [],
 });
 
@@ -15,17 +17,20 @@ export const answerTooLarge: ErrorObject = {
   message: 'The answer is larger than a message may be here',
 };
 
-export const batchRefused = (arrivals: readonly Arrival[], text: string): InvalidFrame => ({
-  kind: 'invalid',
-  error: new TenonError('invalid-message', `A batch came, and this connection has none: ${excerpt(text)}.`, {
-    details: { line: shownLine(text) },
-  }),
-  reply: {
-    id: undefined,
-    error: { code: standardCodes['invalid-request'], message: 'Batches are not supported here' },
-  },
-  answered: arrivals.flatMap(answeredBy),
-});
+export function batchRefused(arrivals: readonly Arrival[], text: string): InvalidFrame {
+  const { short, line } = excerptsOf(text);
+  return {
+    kind: 'invalid',
+    error: new TenonError('invalid-message', `A batch came, and this connection has none: ${short}.`, {
+      details: { line },
+    }),
+    reply: {
+      id: undefined,
+      error: { code: standardCodes['invalid-request'], message: 'Batches are not supported here' },
+    },
+    answered: arrivals.flatMap(answeredBy),
+  };
+}
 
 function answeredBy(arrival: Arrival): readonly RequestId[] {
   if (arrival.kind === 'invalid') return arrival.answered;

@@ -16,7 +16,10 @@ describe.each(protocolVersions)('the error for an unknown tool, under %s', (revi
   it('lists the tools of a server without middleware [S29]', async () => {
     await using client = await connect(plain(), options);
     const data = { availableTools: ['echo', 'wipe'] };
-    await expect(client.tools.call('ech')).rejects.toMatchObject({ code: -32602, data });
+    await expect(client.tools.call('ech' as never)).rejects.toMatchObject({
+      code: -32602,
+      data,
+    });
   });
 
   it.each([
@@ -24,7 +27,9 @@ describe.each(protocolVersions)('the error for an unknown tool, under %s', (revi
     ['that mounts a server with middleware', mounting],
   ])('names no tool of a server %s [S29, S36]', async (_what, create) => {
     await using client = await connect(create(), options);
-    const error = await client.tools.call('ech').catch((reason: unknown) => reason as { code: number; data: unknown });
+    const error = await client.tools
+      .call('ech' as never)
+      .catch((reason: unknown) => reason as { code: number; data: unknown });
     expect(error).toMatchObject({ code: -32602 });
     expect(JSON.stringify((error as { data?: unknown }).data ?? '')).not.toMatch(/echo|wipe|availableTools/);
   });

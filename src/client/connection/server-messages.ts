@@ -2,7 +2,7 @@
 
 import { createPeer } from '../../jsonrpc/create-peer.ts';
 import { TenonError } from '../../jsonrpc/errors.ts';
-import { shownLine } from '../../jsonrpc/frame.ts';
+import { excerptsOf } from '../../jsonrpc/excerpt.ts';
 import type { Message, NotificationMessage, RequestId, RequestMessage } from '../../jsonrpc/message.ts';
 import type { Peer, PeerOptions, PeerPorts } from '../../jsonrpc/peer.ts';
 import type { Fields, Notification, Refusal } from '../../protocol/neutral.ts';
@@ -44,7 +44,7 @@ const sentence = (text: string): string => (text.endsWith('.') ? text : `${text}
 
 /** Transports report such a line as skipped, which is not the case in strict mode. */
 const notUtf8 = ({ bytes, line }: TenonError['details']): string =>
-  `A line of ${bytes} bytes is not UTF-8${line === undefined ? '' : `: ${shownLine(String(line))}`}.`;
+  `A line of ${bytes} bytes is not UTF-8${line === undefined ? '' : `: ${String(line)}`}.`;
 
 /** Servers never send these requests: it is an echo of our own, and an error would come back as its answer. */
 function isEcho(peer: Peer, { id, method }: RequestMessage): boolean {
@@ -223,7 +223,7 @@ export class ServerMessages implements PeerPorts {
    * An unknown method is only reported, since later protocol versions may add methods.
    */
   #reportUnreadable(message: RequestMessage | NotificationMessage, { reason, message: text }: Refusal): void {
-    const line = shownLine(JSON.stringify(message));
+    const { line } = excerptsOf(JSON.stringify(message));
     const error = new TenonError('invalid-message', `${text}, in ${line}.`, { details: { line } });
     if (reason === 'method-not-found') this.#ports.warn(error);
     else this.onWarning(error);

@@ -70,7 +70,7 @@ export function handle(
   const target = method === undefined ? '' : targetOf(method, call);
   const invocation = new Invocation(serving, call, target, registry.cache, caller, ports, resumption);
   if (method === undefined || !isOffered(method, registry)) {
-    invocation.conclude(rpcError('method-not-found', `Method not found: ${call.method}`));
+    invocation.conclude(rpcError('method-not-found', `Method not found: ${shown(call.method)}`));
     return invocation.context;
   }
   const chain = chainFor(serving.middleware, registry, call);
