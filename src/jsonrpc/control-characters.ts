@@ -1,9 +1,10 @@
-/** Escapes characters that move the cursor, break lines or reorder text, in what a person or a log reads. */
+/** Escapes characters that drive terminals, break lines or reorder text, in what a person or a log reads. */
 
-/** Control characters with their escapes, line separators, and those that override the direction of text. */
-// biome-ignore lint/suspicious/noControlCharactersInRegex: these are the characters to find.
-const unsafe = /[\x00-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]/g;
-const unsafeInLine = new RegExp(unsafe.source.replace('\\x00-\\x1f', '\\x00-\\x09\\x0b-\\x1f'), 'g');
+/** Control characters, line separators, and characters that override the direction of text. */
+const others = '\\x7f-\\x9f\\u061c\\u200e\\u200f\\u2028-\\u202e\\u2066-\\u2069';
+const unsafe = new RegExp(`[\\x00-\\x1f${others}]`, 'g');
+/** A line break stays before two spaces: no text of the other side can begin a line of its own. */
+const unsafeInLines = new RegExp(`[\\x00-\\x09\\x0b-\\x1f${others}]|\\n(?! {2})`, 'g');
 
 const short: Readonly<Record<string, string>> = { '\n': '\\n', '\r': '\\r', '\t': '\\t' };
 
@@ -11,11 +12,14 @@ const escaped = (character: string): string =>
   short[character] ?? `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`;
 
 /**
- * A copy of a text in which control characters (those of terminals and line breaks included) and characters that override
- * the direction of text are written as escapes such as `\u001b`. Use it on names, titles and messages of the other side
- * before you print or log them, or show them to a user.
+ * Escapes control characters (line breaks and the escape sequences of terminals included) and characters that override the
+ * direction of text: each becomes a text such as `\u001b`. Use it on names, titles and messages of the other side before you
+ * print or log them, or show them to a user.
  */
 export const escapeControls = (text: string): string => text.replace(unsafe, escaped);
 
-/** The same for a text of several lines: its line breaks stay. */
-export const escapeInLines = (text: string): string => text.replace(unsafeInLine, escaped);
+/** The same for a text whose further lines are indented. */
+export const escapeInLines = (text: string): string => text.replace(unsafeInLines, escaped);
+
+/** A text of several lines with all but the first indented. */
+export const indentLines = (text: string): string => escapeInLines(text.replaceAll('\n', '\n  '));

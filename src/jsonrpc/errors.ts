@@ -105,9 +105,9 @@ export class TenonError extends Error {
   readonly details: Readonly<Record<string, unknown>>;
 
   constructor(code: TenonErrorCode, message: string, options: TenonErrorOptions = {}) {
-    // The message may name what the other side sent, and is printed. Our own longer texts have line breaks.
+    // The message may name what the other side sent, and is printed.
     super(
-      escapeInLines(options.hint === undefined ? message : `${message} ${options.hint}`),
+      escapeInLines(options.hint === undefined ? message : `${message}${separator(message)}${options.hint}`),
       'cause' in options ? { cause: options.cause } : {},
     );
     this.code = code;
@@ -116,9 +116,14 @@ export class TenonError extends Error {
   }
 }
 
+/** The hint of a message with several lines is a line of its own. */
+const separator = (message: string): string => (message.includes('\n  ') ? '\n  ' : ' ');
+
 /** The message of an error without its hint, for callers that add to it. */
-export const unhinted = ({ message, hint }: TenonError): string =>
-  hint === undefined ? message : message.slice(0, -hint.length - 1);
+export function unhinted({ message, hint }: TenonError): string {
+  if (hint === undefined) return message;
+  return message.slice(0, -hint.length).replace(/(?:\n {2}| )$/, '');
+}
 
 /** The error object of a JSON-RPC response. */
 export interface ErrorObject {

@@ -137,7 +137,7 @@ describe('_meta.authorization beside params', () => {
   test.each([
     ['a request', `{"jsonrpc":"2.0","id":1,"method":"m",${meta}}`],
     ['a notification', `{"jsonrpc":"2.0","method":"m",${meta}}`],
-  ])('of %s is removed from it, and stands beside it [S22, S36]', (_, text) => {
+  ])('of %s is removed from it, and stands beside it [S36]', (_, text) => {
     const frame = readFrame(text) as Extract<Frame, { kind: 'request' }>;
     expect(frame.authorization).toBe('Bearer token123');
     expect(frame.message).toMatchObject({ method: 'm', _meta: { other: 1 } });
@@ -153,7 +153,7 @@ describe('_meta.authorization beside params', () => {
     }
   });
 
-  test('of each message of a batch is its own [S22]', () => {
+  test('of each message of a batch is its own', () => {
     const one = (token: string) => `{"jsonrpc":"2.0","method":"m","_meta":{"authorization":"${token}"}}`;
     expect(arrivalsOf(readFrame(`[${one('a')},{"jsonrpc":"2.0","method":"n"},${one('b')}]`))).toMatchObject([
       { authorization: 'a' },

@@ -303,7 +303,7 @@ describe('batches', () => {
   });
 });
 
-test('_meta.authorization reaches the owner beside the message only [S22, S36]', () => {
+test('_meta.authorization reaches the owner beside the message only [S36]', () => {
   const received: unknown[] = [];
   const side = open(
     {},

@@ -1,4 +1,5 @@
 /** Explains where a value does not match its shape. Loaded only after a checker has refused a value. */
+import { isSecretName, maskText } from '../jsonrpc/secret-text.ts';
 import type { Model } from './model/model.ts';
 import type { Shape } from './model/shape.ts';
 import type { Side } from './neutral.ts';
@@ -33,7 +34,7 @@ export function explain(model: Model, shape: Shape, value: unknown, place: strin
   const mismatch = findMismatch(model, shape, value, place);
   return mismatch === undefined
     ? `${place}: nothing is wrong`
-    : `${mismatch.place}: expected ${mismatch.expected}, found ${describe(mismatch.found)}`;
+    : `${mismatch.place}: expected ${mismatch.expected}, found ${describe(mismatch.found, mismatch.place)}`;
 }
 
 interface Mismatch {
@@ -160,13 +161,13 @@ function nameOf(model: Model, shape: Shape): string {
 const range = ({ min, max }: { min?: number; max?: number }): string =>
   min === undefined ? '' : max === undefined ? ` of at least ${min}` : ` from ${min} to ${max}`;
 
-/** Names what was found without repeating it: values can be large or secret. */
-function describe(value: unknown): string {
+/** Names what was found. Only a short text is repeated, and no secret. */
+function describe(value: unknown, place: string): string {
   if (value === undefined) return 'nothing';
   if (value === null) return 'null';
   if (Array.isArray(value)) return 'a list';
   if (typeof value === 'object') return 'an object';
-  if (typeof value === 'string')
-    return value.length <= 40 ? JSON.stringify(value) : `a string of ${value.length} characters`;
-  return String(value);
+  if (typeof value !== 'string') return String(value);
+  const mayQuote = value.length <= 40 && !isSecretName(place.slice(place.lastIndexOf('.') + 1));
+  return mayQuote ? JSON.stringify(maskText(value)) : `a string of ${value.length} characters`;
 }

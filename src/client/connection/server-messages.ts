@@ -7,6 +7,7 @@ import type { Message, NotificationMessage, RequestId, RequestMessage } from '..
 import type { Peer, PeerOptions, PeerPorts } from '../../jsonrpc/peer.ts';
 import type { Fields, Notification, Refusal } from '../../protocol/neutral.ts';
 import type { Revision } from '../../protocol/revision.ts';
+import { shown } from '../../protocol/shown.ts';
 import type { AnswerTiming } from '../answers/answering.ts';
 import type { ClientHandlers } from '../answers/handlers.ts';
 import { ServerRequests } from '../answers/server-requests.ts';
@@ -182,7 +183,7 @@ export class ServerMessages implements PeerPorts {
     const revision = this.#revision;
     const read = revision?.wire.readRequest(revision, 'server', method, message.params);
     if (revision === undefined || read === undefined)
-      return peer.refuse(id, { code: -32601, message: `Method not found: ${method}` });
+      return peer.refuse(id, { code: -32601, message: `Method not found: ${shown(method)}` });
     if (!read.ok) {
       const { reason, message: text } = read.refusal;
       peer.refuse(id, { code: reason === 'invalid-params' ? -32602 : -32601, message: text });
