@@ -1,10 +1,9 @@
 /** Escapes characters that drive terminals, break lines or reorder text, in what a person or a log reads. */
 
 /** Control characters, line separators, and characters that override the direction of text. */
-const others = '\\x7f-\\x9f\\u061c\\u200e\\u200f\\u2028-\\u202e\\u2066-\\u2069';
-const unsafe = new RegExp(`[\\x00-\\x1f${others}]`, 'g');
+const unsafe = /[\p{Cc}\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]/gu;
 /** A line break stays before two spaces: no text of the other side can begin a line of its own. */
-const unsafeInLines = new RegExp(`[\\x00-\\x09\\x0b-\\x1f${others}]|\\n(?! {2})`, 'g');
+const unsafeInLines = /(?!\n {2})[\p{Cc}\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]/gu;
 
 const short: Readonly<Record<string, string>> = { '\n': '\\n', '\r': '\\r', '\t': '\\t' };
 

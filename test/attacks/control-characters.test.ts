@@ -15,8 +15,7 @@ const hostile = 'a\u001b[2J\u0007\r\ntenon: all is well\u009b31m\u202eexe.txt\u2
 const escaped = 'a\\u001b[2J\\u0007\\r\\ntenon: all is well\\u009b31m\\u202eexe.txt\\u2028b';
 
 /** What no text for a person or a log contains: line breaks only before an indented line. */
-// biome-ignore lint/suspicious/noControlCharactersInRegex: these are the characters to find.
-const unsafe = /[\x00-\x09\x0b-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]|\n(?! {2})/;
+const unsafe = /(?!\n {2})[\p{Cc}\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]/u;
 
 const failureOf = (promise: Promise<unknown>): Promise<TenonError> =>
   promise.then(
