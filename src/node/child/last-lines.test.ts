@@ -26,7 +26,7 @@ it('joins lines from chunks that end anywhere, also inside a character and betwe
 it('shortens an endless line, so that a process cannot fill the memory', () => {
   const lines = createLastLines();
   for (let n = 0; n < 100; n++) lines.push(Buffer.alloc(65_536, 'x'));
-  expect(lines.read().map((line) => line.length)).toEqual([1000 + '… (65536 characters)'.length]);
+  expect(lines.read().map((line) => line.length)).toEqual([1000]);
 });
 
 it('adds no line at the end of a text that ends with a line break', () => {

@@ -39,7 +39,7 @@ export function createLastLines(onLine?: (text: string) => void): LastLines {
       const rest = decoder.end();
       if (open !== '' || rest !== '') finish(rest);
     },
-    read: () => (open === '' ? lines : [...lines, open]).map((line) => excerpt(line, maxStored)),
+    read: () => (open === '' ? lines : [...lines, open]).map((line) => cut(excerpt(line, maxStored), maxStored)),
   };
 }
 
