@@ -1,4 +1,5 @@
-/** Functions for input that you did not write: paths, URLs, arguments of programs, and secrets in what is logged. */
+/** Functions for input that you did not write: paths, URLs, arguments of programs, secrets and control characters in what is logged. */
+export { escapeControls } from '../jsonrpc/control-characters.ts';
 export { type ArgumentValue, commandArguments } from './command-arguments.ts';
 export { type MaskOptions, maskSecrets } from './mask-secrets.ts';
 export type { OpenedFile } from './paths/open-inside.ts';

@@ -238,9 +238,9 @@ class TransportPeer implements Peer, OutboxPorts, InboxPorts {
     if (this.#state.is === 'closed') return;
     switch (arrival.kind) {
       case 'request':
-        return this.#arriveRequest(arrival.message, batch);
+        return this.#arriveRequest(arrival.message, batch, arrival.authorization);
       case 'notification':
-        return this.#arriveNotification(arrival.message);
+        return this.#arriveNotification(arrival.message, arrival.authorization);
       case 'result':
         return this.#outbox.resolve(arrival.message.id, arrival.message.result);
       case 'error':
@@ -259,14 +259,14 @@ class TransportPeer implements Peer, OutboxPorts, InboxPorts {
     this.#ports.onWarning?.(error);
   }
 
-  #arriveRequest(message: RequestMessage, batch: boolean): void {
+  #arriveRequest(message: RequestMessage, batch: boolean, authorization: string | undefined): void {
     const refusal = this.#inbox.admit(message.id);
     if (refusal !== undefined) {
       this.counts.invalid++;
       return this.#ports.onWarning?.(refusal);
     }
     try {
-      this.#ports.request(message, batch);
+      this.#ports.request(message, batch, authorization);
     } catch (cause) {
       this.#settle({ jsonrpc: '2.0', id: message.id, error: internalError });
       this.#reportThrown('request', cause);
@@ -274,9 +274,9 @@ class TransportPeer implements Peer, OutboxPorts, InboxPorts {
   }
 
   /** An owner that throws must not break the rest of a batch. */
-  #arriveNotification(message: NotificationMessage): void {
+  #arriveNotification(message: NotificationMessage, authorization: string | undefined): void {
     try {
-      this.#ports.notification(message);
+      this.#ports.notification(message, authorization);
     } catch (cause) {
       this.#reportThrown('notification', cause);
     }

@@ -1,4 +1,5 @@
 /** The two error classes: one crosses the wire, one stays here. */
+import { escapeControls, escapeInLines } from './control-characters.ts';
 
 /** Every local error by its code: what it means, and whether trying again can help. */
 export const tenonErrors = {
@@ -100,7 +101,7 @@ export interface TenonErrorOptions {
   cause?: unknown;
 }
 
-/** A failure on this side. It never crosses the wire; match on `code`. */
+/** A failure on this side. It never crosses the wire; match on `code`. Control characters in its message are escaped. */
 export class TenonError extends Error {
   /** Always `TenonError`. */
   override readonly name = 'TenonError';
@@ -112,8 +113,9 @@ export class TenonError extends Error {
   readonly details: Readonly<Record<string, unknown>>;
 
   constructor(code: TenonErrorCode, message: string, options: TenonErrorOptions = {}) {
+    // The message may name what the other side sent, and is printed.
     super(
-      options.hint === undefined ? message : `${message} ${options.hint}`,
+      escapeInLines(options.hint === undefined ? message : `${message}${separator(message)}${options.hint}`),
       'cause' in options ? { cause: options.cause } : {},
     );
     this.code = code;
@@ -122,9 +124,14 @@ export class TenonError extends Error {
   }
 }
 
+/** The hint of a message with several lines is a line of its own. */
+const separator = (message: string): string => (message.includes('\n  ') ? '\n  ' : ' ');
+
 /** The message of an error without its hint, for callers that add to it. */
-export const unhinted = ({ message, hint }: TenonError): string =>
-  hint === undefined ? message : message.slice(0, -hint.length - 1);
+export function unhinted({ message, hint }: TenonError): string {
+  if (hint === undefined) return message;
+  return message.slice(0, -hint.length).replace(/(?:\n {2}| )$/, '');
+}
 
 /** The error object of a JSON-RPC response. */
 export interface ErrorObject {
@@ -166,9 +173,9 @@ export class RpcError extends Error {
     this.fromPeer = fromPeer;
   }
 
-  /** What a peer answered. */
+  /** What a peer answered. Its message is printed as one line, whatever the peer put into it. */
   static answered({ code, message, data }: ErrorObject, reason = 'unknown', cause?: unknown): RpcError {
-    return new RpcError(code, message, data, reason, cause, true);
+    return new RpcError(code, escapeControls(message), data, reason, cause, true);
   }
 
   /** An error that was made on this side, to be sent. */

@@ -1,4 +1,5 @@
 import { afterEach, describe, expect, test, vi } from 'vitest';
+import { escapeControls } from './control-characters.ts';
 import { type Frame, type InvalidFrame, readFrame, readMessage, writeFrame } from './frame.ts';
 import { defaultLimits } from './limits.ts';
 import type { Message } from './message.ts';
@@ -124,10 +125,61 @@ describe('reading', () => {
     (text) => {
       const { error, reply } = invalidFrame(readFrame(text));
       expect(error.code).toBe('invalid-json');
-      expect(error.message).toContain(text);
+      expect(error.message).toContain(escapeControls(text));
       expect(reply).toMatchObject({ id: undefined, error: { code: -32700 } });
     },
   );
+});
+
+describe('_meta.authorization beside params', () => {
+  const meta = '"_meta":{"authorization":"Bearer token123","other":1}';
+
+  test.each([
+    ['a request', `{"jsonrpc":"2.0","id":1,"method":"m",${meta}}`],
+    ['a notification', `{"jsonrpc":"2.0","method":"m",${meta}}`],
+  ])('of %s is removed from it, and stands beside it [S36]', (_, text) => {
+    const frame = readFrame(text) as Extract<Frame, { kind: 'request' }>;
+    expect(frame.authorization).toBe('Bearer token123');
+    expect(frame.message).toMatchObject({ method: 'm', _meta: { other: 1 } });
+    expect(JSON.stringify(frame.message)).not.toContain('token123');
+  });
+
+  test('of answers, and one that is no text, is removed [S36]', () => {
+    const wrong = '"_meta":{"authorization":{"token":"token123"}}';
+    for (const rest of [`"result":{},${meta}`, `"error":{"code":1,"message":"m"},${meta}`, `"method":"m",${wrong}`]) {
+      const frame = readFrame(`{"jsonrpc":"2.0","id":1,${rest}}`);
+      expect(frame.kind).not.toBe('invalid');
+      expect(JSON.stringify(frame)).not.toContain('token123');
+    }
+  });
+
+  test('of each message of a batch is its own', () => {
+    const one = (token: string) => `{"jsonrpc":"2.0","method":"m","_meta":{"authorization":"${token}"}}`;
+    expect(arrivalsOf(readFrame(`[${one('a')},{"jsonrpc":"2.0","method":"n"},${one('b')}]`))).toMatchObject([
+      { authorization: 'a' },
+      { kind: 'notification' },
+      { authorization: 'b' },
+    ]);
+  });
+});
+
+/** Every kind of invalid frame, with a token in it. */
+const withToken: readonly (readonly [what: string, text: string])[] = [
+  ['no JSON', '{"jsonrpc":"2.0","id":1,"method":"m","_meta":{"authorization":"Bearer token123"}'],
+  ['no JSON near the token', '{"_meta":{"authorization":"Bearer token123" "x"}}'],
+  ['noise', 'authorization: Bearer token123'],
+  ['no version', '{"id":1,"method":"m","_meta":{"authorization":"token123"}}'],
+  ['no method', '{"jsonrpc":"2.0","id":1,"_meta":{"authorization":"token123"}}'],
+  ['a doubled key', '{"jsonrpc":"2.0","id":1,"method":"m","authorization":"token123","authorization":"token123"}'],
+  ['an unsafe key', '{"jsonrpc":"2.0","id":1,"method":"m","Bearer token123":{"__proto__":{}}}'],
+  ['a deep value', `{"jsonrpc":"2.0","id":1,"method":"m","Bearer token123":${'['.repeat(200)}${']'.repeat(200)}}`],
+  ['a batch that is too long', `[${Array(4).fill('{"_meta":{"authorization":"token123"}}').join(',')}]`],
+];
+
+test.each(withToken)('the error of a frame with %s has no token, and the reply quotes nothing [S36]', (_, text) => {
+  const { error, reply } = invalidFrame(readFrame(text, { limits: { ...defaultLimits, maxBatch: 3 }, strict: true }));
+  expect(`${error.message} ${error.stack} ${JSON.stringify(error.details)} ${error.cause}`).not.toContain('token123');
+  expect(reply?.error.message).not.toMatch(/token|authorization|Bearer|_meta/);
 });
 
 function arrivalsOf(frame: Frame): readonly unknown[] {

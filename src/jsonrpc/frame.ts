@@ -1,8 +1,10 @@
 /** Frames, each the text of one message or batch: read within all limits, written only when valid. */
 import { findDuplicateKey } from './duplicate-keys.ts';
 import { type ErrorObject, standardCodes, TenonError } from './errors.ts';
+import { excerpt, excerptsOf } from './excerpt.ts';
 import { defaultLimits, findHarm, type Harm, isHarmful, type MessageLimits } from './limits.ts';
 import { type Classified, classify, isRequestId, type Message, type RequestId } from './message.ts';
+import { takeAuthorization } from './message-authorization.ts';
 import { type ExceededLimit, exceededLimit, longText, outlineOf } from './text-limits.ts';
 
 /** What an owner may set; `completeLimits` fills in the rest. */
@@ -23,7 +25,7 @@ export interface FrameRules {
 export interface InvalidFrame {
   readonly kind: 'invalid';
   readonly error: TenonError;
-  /** The error to send back; none where the frame could itself be an answer. */
+  /** The error to send back, which quotes nothing of the frame; none where the frame could itself be an answer. */
   readonly reply: { readonly id: RequestId | undefined; readonly error: ErrorObject } | undefined;
   /** Ids of messages in it that are, or could be, answers: their requests will get no other. */
   readonly answered: readonly RequestId[];
@@ -42,13 +44,13 @@ export function readFrame(text: string, { limits = defaultLimits, strict = false
   let value: unknown;
   try {
     value = JSON.parse(text);
-  } catch (cause) {
-    return notJson(text, cause);
+  } catch {
+    return notJson(text);
   }
   const duplicate = strict ? findDuplicateKey(text) : undefined;
   if (duplicate !== undefined) {
-    const message = `Duplicate key ${excerpt(duplicate.path)}, in ${excerpt(text)}.`;
-    return invalidFrame('duplicate-key', message, { value, text });
+    const message = (quoted: string): string => `Duplicate key ${excerpt(duplicate.path)}, in ${quoted}.`;
+    return invalidFrame('duplicate-key', 'An object has a duplicate key', { value, text, message });
   }
   return Array.isArray(value) ? readBatch(value, limits, text) : readMessage(value, limits, text);
 }
@@ -66,8 +68,9 @@ const overLimit = (exceeded: ExceededLimit, text: string, { maxDepth, maxValues 
         text,
       });
 
-const notJson = (text: string, cause?: unknown): InvalidFrame =>
-  invalidFrame('invalid-json', `Not JSON: ${excerpt(text)}`, { text, reason: 'parse-error', cause });
+/** Without the error of `JSON.parse`, which quotes the text. */
+const notJson = (text: string): InvalidFrame =>
+  invalidFrame('invalid-json', 'Not JSON', { text, reason: 'parse-error', message: (quoted) => `Not JSON: ${quoted}` });
 
 /** Whether a text cannot be JSON by its beginning. Programs print a lot, and JSON.parse is slow to fail. */
 function isNoise(text: string): boolean {
@@ -79,12 +82,14 @@ const openBrace = 0x7b;
 const openBracket = 0x5b;
 
 function readBatch(values: readonly unknown[], limits: MessageLimits, text: string): Frame {
-  if (values.length === 0) return invalidFrame('invalid-message', `Empty batch: ${excerpt(text)}.`, { text });
+  if (values.length === 0)
+    return invalidFrame('invalid-message', 'Empty batch', { text, message: (quoted) => `Empty batch: ${quoted}.` });
   if (values.length > limits.maxBatch) {
-    const message = `A batch of ${values.length} messages is over the limit of ${limits.maxBatch}: ${excerpt(text)}.`;
-    return invalidFrame('batch-too-long', message, {
+    const problem = `A batch of ${values.length} messages is over the limit of ${limits.maxBatch}`;
+    return invalidFrame('batch-too-long', problem, {
       value: values,
       text,
+      message: (quoted) => `${problem}: ${quoted}.`,
       hint: 'Send fewer at once, or raise limits.maxBatch.',
     });
   }
@@ -106,18 +111,33 @@ const isSafeArrival = (text: string, limits: MessageLimits): boolean =>
 export function readMessage(value: unknown, limits: MessageLimits = defaultLimits, text?: string): Arrival {
   const classified = classify(value);
   if (classified.kind === 'invalid') {
-    const where = text === undefined ? '' : `, in ${excerpt(text)}`;
-    return invalidFrame('invalid-message', `Invalid message: ${classified.problem}${where}.`, {
+    const problem = `Invalid message: ${classified.problem}`;
+    return invalidFrame('invalid-message', `${problem}.`, {
       value,
       text,
       isForeign: isForeign(value),
+      ...(text !== undefined && { message: (quoted: string) => `${problem}, in ${quoted}.` }),
     });
   }
   const depth = limits.maxDepth + 1;
-  if ((text !== undefined && isSafeArrival(text, limits)) || !isHarmful(value, depth)) return classified;
-  const harm = findHarm(value, depth, '');
-  return harm === undefined ? classified : invalidFrame(harm.code, harmText(harm, limits), { value, text });
+  if ((text === undefined || !isSafeArrival(text, limits)) && isHarmful(value, depth)) {
+    const harm = findHarm(value, depth, '');
+    if (harm !== undefined)
+      return invalidFrame(harm.code, replyTexts[harm.code](limits), {
+        value,
+        text,
+        message: () => harmText(harm, limits),
+      });
+  }
+  const authorization = takeAuthorization(classified.message);
+  const isAnswer = classified.kind === 'result' || classified.kind === 'error';
+  return authorization === undefined || isAnswer ? classified : { ...classified, authorization };
 }
+
+const replyTexts: Readonly<Record<Harm['code'], (limits: MessageLimits) => string>> = {
+  'unsafe-key': () => 'A key named __proto__ is refused. Rename it.',
+  'nesting-too-deep': ({ maxDepth }) => `A message is nested deeper than ${maxDepth} levels. Flatten it.`,
+};
 
 /** Whether a value does not even claim to be a message, such as what loggers print. */
 const isForeign = (value: unknown): boolean =>
@@ -140,18 +160,20 @@ interface InvalidFrameDetails {
   readonly isForeign?: boolean;
   readonly reason?: 'parse-error' | 'invalid-request';
   readonly hint?: string;
-  readonly cause?: unknown;
+  /** The message of the local error, which may quote the text. Default: the problem alone. */
+  message?(quoted: string): string;
 }
 
-function invalidFrame(code: TenonError['code'], message: string, frame: InvalidFrameDetails): InvalidFrame {
-  const { value, text, isForeign = false, reason = 'invalid-request', hint, cause } = frame;
+/** `problem` is what the other side is answered. It quotes nothing: the frame may hold tokens, and the answer may be logged. */
+function invalidFrame(code: TenonError['code'], problem: string, frame: InvalidFrameDetails): InvalidFrame {
+  const { value, text, isForeign = false, reason = 'invalid-request', hint } = frame;
+  const { short, line } = excerptsOf(text ?? '');
   const options = {
     ...(hint !== undefined && { hint }),
-    ...(text !== undefined && { details: { line: shownLine(text), ...(isForeign && { isForeign }) } }),
-    ...(cause !== undefined && { cause }),
+    ...(text !== undefined && { details: { line, ...(isForeign && { isForeign }) } }),
   };
-  const error = withoutStack(() => new TenonError(code, message, options));
-  const reply = replyTo(value, { code: standardCodes[reason], message });
+  const error = withoutStack(() => new TenonError(code, frame.message?.(short) ?? problem, options));
+  const reply = replyTo(value, { code: standardCodes[reason], message: problem });
   return { kind: 'invalid', error, reply, answered: answersIn(value) };
 }
 
@@ -187,13 +209,6 @@ function replyTo(value: unknown, error: ErrorObject): InvalidFrame['reply'] {
   if (id === undefined && typeof method === 'string') return undefined;
   return { id: isRequestId(id) ? id : undefined, error };
 }
-
-/** The beginning of a text, for error messages. */
-export const excerpt = (text: string, most = 80): string =>
-  text.length <= most ? text : `${text.slice(0, most)}… (${text.length} characters)`;
-
-/** A longer excerpt, for error details. */
-export const shownLine = (text: string): string => excerpt(text, 200);
 
 /**
  * The text of a message. Throws `invalid-outgoing-message` for an invalid message or one over the limits, so that it is never

@@ -48,9 +48,10 @@ export interface ErrorMessage {
 /** A JSON-RPC message. */
 export type Message = RequestMessage | NotificationMessage | ResultMessage | ErrorMessage;
 
+/** `authorization` was removed from the message when it was read: see message-authorization.ts. */
 export type Classified =
-  | { readonly kind: 'request'; readonly message: RequestMessage }
-  | { readonly kind: 'notification'; readonly message: NotificationMessage }
+  | { readonly kind: 'request'; readonly message: RequestMessage; readonly authorization?: string }
+  | { readonly kind: 'notification'; readonly message: NotificationMessage; readonly authorization?: string }
   | { readonly kind: 'result'; readonly message: ResultMessage }
   | { readonly kind: 'error'; readonly message: ErrorMessage }
   | { readonly kind: 'invalid'; readonly problem: string };

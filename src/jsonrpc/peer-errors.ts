@@ -1,12 +1,14 @@
 /** The errors of a peer: those it reports to its owner, sends to the other side, or rejects requests with. */
-import { type ErrorObject, RpcError, standardCodes, TenonError } from './errors.ts';
-import { type Arrival, excerpt, type InvalidFrame, shownLine } from './frame.ts';
+import { type ErrorObject, RpcError, standardCodes, TenonError, tenonErrors } from './errors.ts';
+import { excerpt, excerptsOf } from './excerpt.ts';
+import type { Arrival, InvalidFrame } from './frame.ts';
 import type { RequestId } from './message.ts';
 
+/** The message of the error may quote the text, so the other side gets the meaning of its code only. */
 export const invalidText = (error: TenonError): InvalidFrame => ({
   kind: 'invalid',
   error,
-  reply: { id: undefined, error: { code: standardCodes['parse-error'], message: error.message } },
+  reply: { id: undefined, error: { code: standardCodes['parse-error'], message: tenonErrors[error.code].meaning } },
   answered: [],
 });
 
@@ -23,17 +25,17 @@ export const answerTooLarge: ErrorObject = {
   message: 'The response is larger than the limit of a message',
 };
 
-export const batchRefused = (arrivals: readonly Arrival[], text: string): InvalidFrame => ({
-  kind: 'invalid',
-  error: new TenonError('invalid-message', `Batches are not supported in this protocol version: ${excerpt(text)}.`, {
-    details: { line: shownLine(text) },
-  }),
-  reply: {
-    id: undefined,
-    error: { code: standardCodes['invalid-request'], message: 'Batches are not supported in this protocol version' },
-  },
-  answered: arrivals.flatMap(answeredBy),
-});
+const noBatches = 'Batches are not supported in this protocol version';
+
+export function batchRefused(arrivals: readonly Arrival[], text: string): InvalidFrame {
+  const { short, line } = excerptsOf(text);
+  return {
+    kind: 'invalid',
+    error: new TenonError('invalid-message', `${noBatches}: ${short}.`, { details: { line } }),
+    reply: { id: undefined, error: { code: standardCodes['invalid-request'], message: noBatches } },
+    answered: arrivals.flatMap(answeredBy),
+  };
+}
 
 function answeredBy(arrival: Arrival): readonly RequestId[] {
   if (arrival.kind === 'invalid') return arrival.answered;

@@ -305,3 +305,23 @@ describe('batches', () => {
     expect(peer.counts.invalid).toBe(1);
   });
 });
+
+test('_meta.authorization reaches the owner beside the message only [S36]', () => {
+  const received: unknown[] = [];
+  const side = open(
+    {},
+    {
+      request: (message, _batch, authorization) => void received.push([message, authorization]),
+      notification: (message, authorization) => void received.push([message, authorization]),
+    },
+  );
+  const _meta = { authorization: 'Bearer token123' };
+  side.deliver({ jsonrpc: '2.0', id: 1, method: 'm', _meta });
+  side.deliver({ jsonrpc: '2.0', method: 'n', _meta });
+  side.deliver({ jsonrpc: '2.0', method: 'n' });
+  expect(received).toEqual([
+    [{ jsonrpc: '2.0', id: 1, method: 'm', _meta: {} }, 'Bearer token123'],
+    [{ jsonrpc: '2.0', method: 'n', _meta: {} }, 'Bearer token123'],
+    [{ jsonrpc: '2.0', method: 'n' }, undefined],
+  ]);
+});

@@ -12,9 +12,12 @@ export interface PeerPorts {
   send(frame: string, message?: Message): void;
   /** Sends a batch of requests in one frame; `send` by default. */
   sendBatch?(frame: string, ids: readonly RequestId[]): void;
-  /** A request arrived, in a batch or alone. Answer it with `answer` or `refuse`, now or later. */
-  request(message: RequestMessage, batch: boolean): void;
-  notification(message: NotificationMessage): void;
+  /**
+   * A request arrived, in a batch or alone. Answer it with `answer` or `refuse`, now or later. `authorization` is what its
+   * sender put into `_meta.authorization`. It is a secret: only an authenticator may read it.
+   */
+  request(message: RequestMessage, batch: boolean, authorization?: string): void;
+  notification(message: NotificationMessage, authorization?: string): void;
   /** A request of this side was cancelled or timed out: here the other side can be notified. */
   abandoned?(id: RequestId, method: string, reason: TenonError): void;
   /** Whether the other side may send batches now. */

@@ -1,4 +1,5 @@
 /** Explains where a value does not match its shape. Loaded only after a checker has refused a value. */
+import { isSecretName, maskText } from '../jsonrpc/secret-text.ts';
 import type { Model } from './model/model.ts';
 import type { Shape } from './model/shape.ts';
 import type { Side } from './neutral.ts';
@@ -38,7 +39,8 @@ export function explainResult(revision: string, asker: Side, method: string, res
 export function explain(model: Model, shape: Shape, value: unknown, place: string): Problem {
   const mismatch = findMismatch(model, shape, value, place);
   if (mismatch === undefined) return { place, reason: 'nothing is wrong' };
-  return { place: mismatch.place, reason: `expected ${mismatch.expected}, found ${describe(mismatch.found)}` };
+  const found = describe(mismatch.found, mismatch.place);
+  return { place: mismatch.place, reason: `expected ${mismatch.expected}, found ${found}` };
 }
 
 interface Mismatch {
@@ -165,13 +167,13 @@ function nameOf(model: Model, shape: Shape): string {
 const range = ({ min, max }: { min?: number; max?: number }): string =>
   min === undefined ? '' : max === undefined ? ` of at least ${min}` : ` from ${min} to ${max}`;
 
-/** Names what was found without repeating it: values can be large or secret. */
-function describe(value: unknown): string {
+/** Names what was found. Only a short text is repeated, and no secret. */
+function describe(value: unknown, place: string): string {
   if (value === undefined) return 'nothing';
   if (value === null) return 'null';
   if (Array.isArray(value)) return 'a list';
   if (typeof value === 'object') return 'an object';
-  if (typeof value === 'string')
-    return value.length <= 40 ? JSON.stringify(value) : `a string of ${value.length} characters`;
-  return String(value);
+  if (typeof value !== 'string') return String(value);
+  const mayQuote = value.length <= 40 && !isSecretName(place.slice(place.lastIndexOf('.') + 1));
+  return mayQuote ? JSON.stringify(maskText(value)) : `a string of ${value.length} characters`;
 }

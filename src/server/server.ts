@@ -1,6 +1,8 @@
 /** `createServer()`: validates and compiles a definition once, and serves it on any number of connections. */
+import { escapeControls } from '../jsonrpc/control-characters.ts';
 import { createDeadlines } from '../jsonrpc/deadlines.ts';
 import { deadlinesIn } from '../jsonrpc/internal-deadlines.ts';
+import { printable } from '../jsonrpc/printable-error.ts';
 import { runSafely } from '../jsonrpc/run-safely.ts';
 import type { LoggingLevel } from '../protocol/generated/types/records.ts';
 import type { Input } from '../schema/standard.ts';
@@ -169,9 +171,9 @@ export function createServer<
 
 /** Clients never get these errors, so they are printed. Every transport leaves stderr free. */
 function toConsole(error: unknown, { method, target, requestId }: ErrorContext): void {
-  const where = [method, target].filter((word) => word !== '').join(' ');
+  const where = escapeControls([method, target].filter((word) => word !== '').join(' '));
   const request = requestId === undefined ? '' : ` (request ${requestId})`;
-  console.error(where === '' ? 'tenon:' : `tenon: ${where} failed${request}:`, error);
+  console.error(where === '' ? 'tenon:' : `tenon: ${where} failed${request}:`, printable(error));
 }
 
 /** `onError` may throw too, which must not affect the call. */

@@ -1,6 +1,7 @@
 /** Newline-delimited framing: bytes in, whole lines out, in time linear in their length however they are cut. */
 
 import { TenonError } from '../jsonrpc/errors.ts';
+import { excerptsOf } from '../jsonrpc/excerpt.ts';
 
 export interface LineReaderOptions {
   /** The most bytes one line may have before its newline. Default 4 MiB. */
@@ -164,12 +165,11 @@ const tooLarge = (maxBytes: number): TenonError =>
     details: { maxBytes },
   });
 
-/** Bytes of a line that an error shows; invalid ones are shown as U+FFFD. */
-const shownBytes = 200;
+/** Bytes of a line that are read for its excerpt; invalid ones are shown as U+FFFD. */
+const shownBytes = 400;
 
 const notUtf8 = (bytes: Uint8Array, cause: unknown): TenonError => {
-  const beginning = new TextDecoder().decode(bytes.subarray(0, shownBytes));
-  const line = bytes.length > shownBytes ? `${beginning}…` : beginning;
+  const { line } = excerptsOf(new TextDecoder().decode(bytes.subarray(0, shownBytes)));
   return new TenonError('invalid-utf8', `A line of ${bytes.length} bytes is not UTF-8 and was dropped.`, {
     hint: 'The sender must encode messages as UTF-8.',
     details: { bytes: bytes.length, line },

@@ -2,6 +2,7 @@
 
 import { createParser, type ParseError } from 'eventsource-parser';
 import { TenonError, type TenonErrorCode } from '../jsonrpc/errors.ts';
+import { excerpt } from '../jsonrpc/excerpt.ts';
 
 export interface ServerSentEvent {
   /** May have several lines; any line break arrives as `\n`. */
@@ -190,11 +191,11 @@ const parseErrorCodes: Readonly<Record<ParseError['type'], TenonErrorCode>> = {
   'unknown-field': 'invalid-message',
 };
 
-const fromParseError = (cause: ParseError): TenonError =>
-  new TenonError(parseErrorCodes[cause.type], `A line of the event stream was ignored: ${cause.message}.`, {
+/** Without the error of the parser as its cause, which quotes the whole line. */
+const fromParseError = ({ type, message }: ParseError): TenonError =>
+  new TenonError(parseErrorCodes[type], `A line of the event stream was ignored: ${excerpt(message, 200)}.`, {
     hint: 'Check that the answer is text/event-stream.',
-    details: { problem: cause.type },
-    cause,
+    details: { problem: type },
   });
 
 const tooLarge = (maxBytes: number): TenonError =>

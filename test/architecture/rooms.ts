@@ -54,7 +54,7 @@ export const rooms: Readonly<Record<string, readonly (readonly string[])[]>> = {
     ['connect', 'skills-folder'],
     ['host', 'index', 'skills', 'stdio'],
   ],
-  'src/hygiene': [['paths', 'urls', 'secret-text', 'command-arguments'], ['mask-secrets'], ['index']],
+  'src/hygiene': [['paths', 'urls', 'command-arguments'], ['mask-secrets'], ['index']],
   'src/host': [
     ['with-timeout'],
     ['requests'],

@@ -17,6 +17,8 @@ describe('a text', () => {
     ['https://a.example/?access_token=abc&x=1', 'https://a.example/?access_token=[masked]&x=1'],
     ['{"authorization":"Bearer abc","x":1}', '{"authorization":"[masked]","x":1}'],
     ['{"api_key": "a \\" b", "x": "y"}', '{"api_key": "[masked]", "x": "y"}'],
+    ['{"text":"{\\"password\\":\\"abc\\",\\"x\\":1}"}', '{"text":"{\\"password\\":[masked]\\",\\"x\\":1}"}'],
+    ['{"authorization":["abc","def"],"x":1}', '{"authorization":[masked],"x":1}'],
     ["password='two words' user=me", "password='[masked]' user=me"],
     ['DB_PASSWORD=abc other', 'DB_PASSWORD=[masked] other'],
     ['--client-secret=abc', '--client-secret=[masked]'],

@@ -1,7 +1,7 @@
 /** The user's handlers for requests of the server: elicitation, sampling and roots. */
 
 import { RpcError, TenonError } from '../../jsonrpc/errors.ts';
-import { isUrl } from '../../protocol/addresses.ts';
+import { isUrl, parseUrl } from '../../protocol/addresses.ts';
 import { formOf, messageOf } from '../../protocol/dialects/elicitation/as-messages.ts';
 import { rpcError } from '../../protocol/errors.ts';
 import { formProblem, withFormDefaults } from '../../protocol/form.ts';
@@ -19,6 +19,7 @@ import { isRecord } from '../../protocol/model/primitives.ts';
 import type { Fields, InputRequest } from '../../protocol/neutral.ts';
 import type { ReportProgress } from '../../protocol/progress.ts';
 import { samplingMethod, samplingProblem } from '../../protocol/sampling.ts';
+import { shown } from '../../protocol/shown.ts';
 
 /** A form that the server wants the user to fill in. */
 export interface ElicitFormRequest {
@@ -34,7 +35,7 @@ export interface ElicitFormRequest {
 export interface ElicitUrlRequest {
   /** The text to show to the user. */
   readonly message: string;
-  /** The URL to open. */
+  /** The URL to open, normalised: the host in ASCII letters (punycode), control characters and spaces encoded. */
   readonly url: string;
   /** The id by which the server reports it complete. */
   readonly elicitationId?: string;
@@ -123,7 +124,7 @@ export async function answer(
     case 'elicitation/createMessage':
       return messageOf(await elicit(answers, formOf(params), context));
   }
-  throw rpcError('method-not-found', `Method not found: ${method}`, { method });
+  throw rpcError('method-not-found', `Method not found: ${shown(method)}`, { method: shown(method) });
 }
 
 async function sample(
@@ -178,8 +179,9 @@ async function elicit(answers: ClientHandlers, request: Fields, context: Handler
   if (request.mode === 'url') {
     if (answers.elicitUrl === undefined)
       throw rpcError('invalid-params', 'This client did not declare elicitation.url');
-    checkScheme(String(request.url), answers.allowedUrlSchemes);
-    const { action } = elicited('elicitUrl', await answers.elicitUrl(request as unknown as ElicitUrlRequest, context));
+    const url = normalisedUrl(String(request.url), answers.allowedUrlSchemes);
+    const toShow = { ...request, url } as unknown as ElicitUrlRequest;
+    const { action } = elicited('elicitUrl', await answers.elicitUrl(toShow, context));
     return { action };
   }
   if (answers.elicitForm === undefined)
@@ -189,10 +191,10 @@ async function elicit(answers: ClientHandlers, request: Fields, context: Handler
   return result.action === 'accept' ? filledIn(form.requestedSchema, result) : { action: result.action };
 }
 
-/** Other schemes could start a program or run a script. */
-function checkScheme(url: string, schemes: readonly string[] = webSchemes): void {
-  const scheme = isUrl(url) ? new URL(url).protocol.slice(0, -1) : undefined;
-  if (scheme !== undefined && schemes.includes(scheme)) return;
+/** As a browser would open it, so that the user sees no other URL. Other schemes could start a program or run a script. */
+function normalisedUrl(text: string, schemes: readonly string[] = webSchemes): string {
+  const url = parseUrl(text);
+  if (url !== undefined && schemes.includes(url.protocol.slice(0, -1))) return url.href;
   throw rpcError('invalid-params', `This client opens only URLs with the scheme ${schemes.join(' and ')}`);
 }
 

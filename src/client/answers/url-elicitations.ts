@@ -9,9 +9,12 @@ import type { ClientHandlers, ElicitUrlRequest } from './handlers.ts';
 /** How many may be open at once; beyond that the oldest are dropped. */
 const maxOpen = 1000;
 
-/** The URLs that the user has to open before a call, as the error of the server requires; else none. */
+/** The URLs that the user has to open before a call, normalised, as the error of the server requires; else none. */
 export const toRequiredUrls = (error: unknown): readonly RequiredUrl[] =>
-  error instanceof RpcError && error.reason === 'url-elicitation-required' ? (requiredUrls(error.data) ?? []) : [];
+  error instanceof RpcError && error.reason === 'url-elicitation-required' ? asShown(error.data) : [];
+
+const asShown = (data: unknown): readonly RequiredUrl[] =>
+  (requiredUrls(data) ?? []).map((one) => ({ ...one, url: new URL(one.url).href }));
 
 interface OpenElicitation {
   readonly elicitation: ElicitUrlRequest;

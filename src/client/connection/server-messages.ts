@@ -2,12 +2,13 @@
 
 import { createPeer } from '../../jsonrpc/create-peer.ts';
 import { TenonError, unhinted } from '../../jsonrpc/errors.ts';
-import { shownLine } from '../../jsonrpc/frame.ts';
+import { excerptsOf } from '../../jsonrpc/excerpt.ts';
 import type { Message, NotificationMessage, RequestId, RequestMessage } from '../../jsonrpc/message.ts';
 import type { Peer, PeerOptions, PeerPorts } from '../../jsonrpc/peer.ts';
 import { sentReason } from '../../protocol/cancellation.ts';
 import type { Fields, Notification, Refusal } from '../../protocol/neutral.ts';
 import type { Revision } from '../../protocol/revision.ts';
+import { shown } from '../../protocol/shown.ts';
 import type { AnswerTiming } from '../answers/answering.ts';
 import type { ClientHandlers } from '../answers/handlers.ts';
 import { ServerRequests } from '../answers/server-requests.ts';
@@ -43,7 +44,7 @@ const sentence = (text: string): string => (text.endsWith('.') ? text : `${text}
 
 /** Transports report such a line as skipped, which is not the case in strict mode. */
 const notUtf8 = ({ bytes, line }: TenonError['details']): string =>
-  `A line of ${bytes} bytes is not UTF-8${line === undefined ? '' : `: ${shownLine(String(line))}`}.`;
+  `A line of ${bytes} bytes is not UTF-8${line === undefined ? '' : `: ${String(line)}`}.`;
 
 /** Servers never send these requests: it is an echo of our own, and an error would come back as its answer. */
 function isEcho(peer: Peer, { id, method }: RequestMessage): boolean {
@@ -187,7 +188,7 @@ export class ServerMessages implements PeerPorts {
     const revision = this.#revision;
     const read = revision?.wire.readRequest(revision, 'server', method, message.params);
     if (revision === undefined || read === undefined)
-      return peer.refuse(id, { code: -32601, message: `Method not found: ${method}` });
+      return peer.refuse(id, { code: -32601, message: `Method not found: ${shown(method)}` });
     if (!read.ok) {
       const { reason, message: text, data } = read.refusal;
       peer.refuse(id, {
@@ -240,7 +241,7 @@ export class ServerMessages implements PeerPorts {
 
   /** Counts and reports a message that does not fit the protocol. In strict mode it closes the connection. */
   #reportUnreadable(message: RequestMessage | NotificationMessage, { message: text }: Refusal): void {
-    const line = shownLine(JSON.stringify(message));
+    const { line } = excerptsOf(JSON.stringify(message));
     this.peer.counts.invalid++;
     this.onWarning(new TenonError('invalid-message', `${text}, in ${line}.`, { details: { line } }));
   }

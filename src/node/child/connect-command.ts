@@ -15,7 +15,7 @@ import { defaultMaxCharacters } from '../pipe/pipe-transport.ts';
 import { pathModule } from '../process/builtins.ts';
 import { type CommandTarget, environmentOf } from './command.ts';
 import { commandLine } from './command-line.ts';
-import { errorOutputText, printedText, startProcess } from './server-process.ts';
+import { outputText, startProcess } from './server-process.ts';
 
 /** Lines a server prints besides the protocol, stored for errors. */
 const maxPrinted = 5;
@@ -120,8 +120,8 @@ const silenceHint =
 
 function attemptText({ sent, stdout, stderr }: AttemptLog): string {
   const requests = sent.length === 0 ? 'No request was sent yet.' : `It was sent ${sent.join(', then ')}.`;
-  const output = stdout.length === 0 ? 'It wrote nothing to its standard output. ' : printedText(stdout);
-  return `${requests} ${output}${errorOutputText(stderr())}`;
+  const silence = stdout.length === 0 ? 'It wrote nothing to its standard output. ' : '';
+  return `${requests} ${silence}${outputText(stdout, stderr())}`;
 }
 
 /** Adds the output of the process to an error. */

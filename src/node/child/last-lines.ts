@@ -1,15 +1,16 @@
 /** The last lines of a stream, bounded, for the error about a process that exited. */
+import { excerpt } from '../../jsonrpc/excerpt.ts';
 
 export interface LastLines {
   push(chunk: Buffer): void;
   /** The stream has ended: a last line needs no line break. */
   end(): void;
-  /** The last lines, including an unfinished one. */
+  /** The last lines, including an unfinished one, as an error quotes them: a server may print its secrets. */
   read(): readonly string[];
 }
 
 const maxLines = 20;
-/** Characters of a stored line. */
+/** Characters of a line that an error quotes. */
 const maxStored = 1000;
 /** Characters of a line passed to the callback. */
 const maxPassed = 64 * 1024;
@@ -23,7 +24,7 @@ export function createLastLines(onLine?: (text: string) => void): LastLines {
   function finish(piece: string): void {
     const text = cut(withoutReturn(open + piece), maxPassed);
     open = '';
-    lines.push(cut(text, maxStored));
+    lines.push(cut(text, 2 * maxStored));
     if (lines.length > maxLines) lines.shift();
     onLine?.(text);
   }
@@ -38,7 +39,7 @@ export function createLastLines(onLine?: (text: string) => void): LastLines {
       const rest = decoder.end();
       if (open !== '' || rest !== '') finish(rest);
     },
-    read: () => (open === '' ? [...lines] : [...lines, cut(open, maxStored)]),
+    read: () => (open === '' ? lines : [...lines, open]).map((line) => cut(excerpt(line, maxStored), maxStored)),
   };
 }
 

@@ -225,20 +225,18 @@ function exited(
 ): TenonError {
   const how = signal === null ? `exited with code ${code}` : `was ended by ${signal}`;
   const text = why === undefined ? how : `${why}, and ${how}`;
-  return new TenonError(
-    'server-exited',
-    `${commandLine(command)} ${text}. ${printedText(stdout)}${errorOutputText(stderr)}`,
-    {
-      ...(!hasConnected && { hint: exitHint }),
-      details: { code, signal, stderr, stdout },
-    },
-  );
+  return new TenonError('server-exited', `${commandLine(command)} ${text}. ${outputText(stdout, stderr)}`, {
+    ...(!hasConnected && { hint: exitHint }),
+    details: { code, signal, stderr, stdout },
+  });
 }
 
-export const printedText = (printed: readonly string[]): string =>
-  printed.length === 0 ? '' : `It wrote to its standard output:\n${printed.join('\n')}\n`;
+/** What a process wrote to its standard output and to its standard error, as the last part of an error message. */
+export function outputText(printed: readonly string[], errors: readonly string[]): string {
+  const output = printed.length === 0 ? '' : `It wrote to its standard output:${block(printed)}\n  `;
+  return errors.length === 0
+    ? `${output}It wrote nothing to its standard error.`
+    : `${output}The last lines of its standard error:${block(errors)}`;
+}
 
-export const errorOutputText = (lines: readonly string[]): string =>
-  lines.length === 0
-    ? 'It wrote nothing to its standard error.'
-    : `The last lines of its standard error:\n${lines.join('\n')}\n`;
+const block = (lines: readonly string[]): string => lines.map((line) => `\n    ${line}`).join('');

@@ -1,4 +1,5 @@
 /** Serves a server on standard input and output, until the client closes them. */
+import { indentLines } from '../../jsonrpc/control-characters.ts';
 import { TenonError } from '../../jsonrpc/errors.ts';
 import { createLog, type Log, logWarning } from '../../jsonrpc/logger.ts';
 import { createWarningLog } from '../../jsonrpc/warning-log.ts';
@@ -111,7 +112,7 @@ export function serveStdio(server: Pick<Server, 'accept'>, options: ServeStdioOp
 const nextTurn = <T>(value: T): Promise<T> => new Promise((resolve) => setImmediate(resolve, value));
 
 function reportEnd(log: Log | undefined, reason: Error | undefined): void {
-  if (reason !== undefined && log === undefined) return console.error(`tenon: ${reason.message}`);
+  if (reason !== undefined && log === undefined) return console.error(`tenon: ${indentLines(reason.message)}`);
   if (reason !== undefined && log !== undefined) logWarning(log, reason);
   log?.('info', {}, 'connection ended');
 }

@@ -96,9 +96,13 @@ function targetOf({ target }: Method, { params }: Incoming): string {
 
 /** A method that the server knows needs a capability that it does not declare. */
 const notOffered = (known: Method | undefined, method: string): RpcError =>
-  rpcError(known === undefined ? 'method-not-found' : 'capability-not-supported', `Method not found: ${method}`, {
-    method,
-  });
+  rpcError(
+    known === undefined ? 'method-not-found' : 'capability-not-supported',
+    `Method not found: ${shown(method)}`,
+    {
+      method: shown(method),
+    },
+  );
 
 const isOffered = ({ capability, subscribes }: Method, { capabilities }: Registry): boolean =>
   capability === undefined ||
@@ -112,18 +116,21 @@ function invoke(method: Method, invocation: Invocation, registry: Registry): voi
   }
 }
 
-function callTool(invocation: Invocation, { tools }: Registry): void {
+function callTool(invocation: Invocation, registry: Registry): void {
   const { target } = invocation;
+  const { tools } = registry;
   const tool = tools.get(target);
   if (tool !== undefined) {
     const { idempotency } = invocation.limits;
     if (idempotency === undefined || invocation.call.meta[idempotencyKey] === undefined) return tool.serve(invocation);
     return idempotency.serve(invocation, () => tool.serve(invocation));
   }
+  // Middleware may hide tools from this caller, so that only a list that has passed it is complete.
+  const mayHide = invocation.isChained || registry.hasMountChains;
   invocation.finish(
     rpcError('tool-not-found', `Unknown tool: ${shown(target)}`, {
       toolName: shown(target),
-      availableTools: [...tools.keys()],
+      ...(!mayHide && { availableTools: [...tools.keys()] }),
     }),
   );
 }

@@ -89,7 +89,7 @@ const cases: readonly Case[] = [
     command: () => program(`console.error('first'); console.error('API_KEY is not set'); process.exit(3)`),
     code: 'server-exited',
     details: { code: 3, signal: null, stderr: ['first', 'API_KEY is not set'] },
-    shows: ['with code 3', 'first\nAPI_KEY is not set', 'Run the command in a terminal'],
+    shows: ['with code 3', 'first\n    API_KEY is not set', 'Run the command in a terminal'],
   },
   {
     what: 'a server that exits without output',

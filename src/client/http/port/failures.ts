@@ -1,5 +1,6 @@
 /** The errors of failed HTTP requests, made from the table of failures. */
 import { TenonError, type TenonErrorOptions } from '../../../jsonrpc/errors.ts';
+import { excerpt as safeExcerpt } from '../../../jsonrpc/excerpt.ts';
 import { isCutOffData } from '../../../protocol/cut-off.ts';
 import { shownAddress, shownTarget } from '../../../protocol/shown-address.ts';
 import { rpcErrorIn } from './body.ts';
@@ -177,4 +178,4 @@ export const foreignEndpoint = (address: HttpAddress, named: string): TenonError
 export const tooManyStreams = (limit: number): TenonError =>
   new TenonError('queue-full', `${limit} streams to the server are already open.`, { hint: 'Close some of them.' });
 
-const excerpt = (text: string): string => (text.length <= 300 ? text : `${text.slice(0, 300)}…`);
+const excerpt = (text: string): string => safeExcerpt(text, 300);

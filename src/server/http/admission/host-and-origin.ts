@@ -56,9 +56,17 @@ export function createGuard(options: GuardOptions = {}): Guard {
     const origin = request.header('origin');
     if (origin !== undefined && !isOrigin(origin))
       return forbidden(`The origin${shown(origin)} is not allowed: add it to allowedOrigins of the server`);
-    return request.method === 'POST' ? checkTypes(request) : undefined;
+    if (request.method === 'POST') return checkTypes(request);
+    return origin === undefined && isFromOtherSite(request) ? otherSite : undefined;
   };
 }
+
+/**
+ * Whether a browser sent a request for a page of another origin without naming it, as it does for images, frames and
+ * links: each could open a stream, and takes up a session. A POST always has an origin.
+ */
+const isFromOtherSite = (request: HttpRequest): boolean =>
+  /^(?:cross|same)-site$/.test(request.header('sec-fetch-site') ?? '');
 
 function checkTypes(request: HttpRequest): Refused | undefined {
   const type = request.header('content-type');
@@ -77,6 +85,11 @@ const severalHosts: Refused = { status: 400, text: 'The request has more than on
 /** The port is left out: `allowedHosts` has names alone. */
 const foreignHost = (host: string): Refused =>
   forbidden(`The host${shown(withoutPort(host))} is not allowed: add it to allowedHosts of the server`);
+
+const otherSite: Refused = {
+  status: 403,
+  text: 'Pages of another origin must request with CORS (fetch or EventSource), from an origin in allowedOrigins of the server',
+};
 
 const withoutPort = (host: string): string => host.replace(/:\d{1,5}$/, '');
 

@@ -4,6 +4,7 @@ import { rpcError } from '../../../protocol/errors.ts';
 import type { ServerCapabilities } from '../../../protocol/generated/types/records.ts';
 import type { Done } from '../../../protocol/neutral.ts';
 import type { Revision } from '../../../protocol/revision.ts';
+import { shown } from '../../../protocol/shown.ts';
 import { SessionJourney } from '../../lifecycle/journey.ts';
 import type { OfferedRevisions } from '../../lifecycle/offered-revisions.ts';
 import type { Acceptance } from '../admission/accept.ts';
@@ -72,7 +73,8 @@ export class StatelessReply extends ExchangeReply {
 }
 
 const empty: Done = { resultType: 'complete', result: {} };
-const unknown = (method: string) => ({ reason: 'method-not-found', message: `Method not found: ${method}` }) as const;
+const unknown = (method: string) =>
+  ({ reason: 'method-not-found', message: `Method not found: ${shown(method)}` }) as const;
 
 function withoutSession(capabilities: ServerCapabilities, { extensions: known }: OfferedRevisions): ServerCapabilities {
   const { tools, resources, prompts, completions, extensions = {} } = capabilities;

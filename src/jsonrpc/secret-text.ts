@@ -43,11 +43,11 @@ export function maskText(text: string, ownPatterns: readonly RegExp[] = []): str
   return maskNamed(result);
 }
 
-/** Masks the values in `name=value`, `name: value` and `"name": "value"`. */
+/** Masks the values in `name=value`, `name: value` and `"name": "value"`, also in JSON inside a text of JSON. */
 function maskNamed(text: string): string {
-  const name = /(?<![\w.-])([\w.-]{1,64})["']?\s{0,4}[:=]\s{0,4}/g;
-  // A quoted value, also one that is cut off, or one without spaces.
-  const value = /"(?:[^"\\]|\\[^])*(?:"|\\?$)|'[^']*(?:'|$)|[^\s"'&,;{}[\]]+/y;
+  const name = /(?<![\w.-])([\w.-]{1,64})\\{0,3}["']?\s{0,4}[:=]\s{0,4}/g;
+  // A quoted value, also one that is cut off, the quote escaped, a list or an object up to its first end, or a value without spaces.
+  const value = /"(?:[^"\\]|\\[^])*(?:"|\\?$)|'[^']*(?:'|$)|\\{1,3}["'][^"'\\]*|[[{][^\]}]*[\]}]?|[^\s"'&,;{}[\]]+/y;
   let result = '';
   let copied = 0;
   for (let found = name.exec(text); found !== null; found = name.exec(text)) {
