@@ -60,6 +60,12 @@ export interface HttpLimits extends Partial<MessageLimits> {
    * Default 4 Mi, or `maxStreamChars` where that is larger.
    */
   readonly maxSessionChars?: number;
+  /**
+   * Characters stored of all streams of all sessions, at least 1024. Beyond it, streams that have ended are deleted, the
+   * first to end first; then the oldest open streams lose their oldest events. Default 64 Mi, or `maxSessionChars` where
+   * that is larger.
+   */
+  readonly maxTotalStoredChars?: number;
   /** Streams of one session that can be resumed. Default 64. */
   readonly maxStreams?: number;
 }
@@ -91,6 +97,7 @@ const defaults: HttpSettings = {
     maxQueuedChars: 4 * 1024 * 1024,
     maxStreamChars: 1024 * 1024,
     maxSessionChars: 4 * 1024 * 1024,
+    maxTotalStoredChars: 64 * 1024 * 1024,
     maxStreams: 64,
   },
   timeouts: { inputMs: 10 * 60_000, keepAliveMs: 15_000, shutdownMs: 5000 },
@@ -113,11 +120,13 @@ const withDefaults = <T extends object>(all: T, given: Partial<T>): T => ({
 /** Some limits come in pairs: raising one of a pair would have no effect, so the other is raised too. */
 function completeHttpLimits(given: HttpLimits): Required<HttpLimits> {
   const limits = withDefaults(defaults.limits, given);
+  const maxSessionChars = given.maxSessionChars ?? Math.max(limits.maxSessionChars, limits.maxStreamChars);
   return {
     ...limits,
     maxBodyBytes: given.maxBodyBytes ?? Math.max(limits.maxBodyBytes, limits.maxMessageChars),
     maxMessageChars: given.maxMessageChars ?? Math.max(limits.maxBodyBytes, limits.maxMessageChars),
-    maxSessionChars: given.maxSessionChars ?? Math.max(limits.maxSessionChars, limits.maxStreamChars),
+    maxSessionChars,
+    maxTotalStoredChars: given.maxTotalStoredChars ?? Math.max(limits.maxTotalStoredChars, maxSessionChars),
   };
 }
 
