@@ -19,3 +19,15 @@ it('calls of 102 sessions that send much progress lose their oldest streams, who
   expect(JSON.parse(refused)).toMatchObject({ error: { message: 'The events after this one are no longer stored' } });
   expect(peakMb).toBeLessThan(450);
 });
+
+it.each(['80 answers of 10 MB that no client reads', '60 answers of 10 MB on one connection that is not read'])(
+  '%s are dropped with a warning, and a client that reads is served [S31]',
+  async (name) => {
+    const { statuses, warnings, dropped, peakMb } = await attacked(name);
+    expect(statuses).toEqual([200]);
+    expect(dropped).toBe(warnings.length);
+    expect(warnings[0]).toMatchObject({ code: 'queue-full', details: { maxTotalQueuedChars: 256 * 1024 * 1024 } });
+    // The limit, and what a process takes to start and to make one answer.
+    expect(peakMb).toBeLessThan(600);
+  },
+);

@@ -51,7 +51,7 @@ export function createNodeHandler(
     const origin = sharedOrigin(seen);
     if (origin !== undefined && answerPreflight(request, response, origin)) return;
     seen.eventName = eventNameFor(request.method, request.url ?? '');
-    endpoint.handle(seen, new NodeResponder(response));
+    endpoint.handle(seen, new NodeResponder(response, endpoint.queued));
   };
   return { handle, endpoint };
 }

@@ -85,8 +85,8 @@ export async function serveHttp(
   const { host = '127.0.0.1', tls, timeouts: { shutdownMs = 5000, stallMs = 30_000 } = {} } = given;
   const options = admittingOwn(host, given);
   const { handle, endpoint } = createNodeHandler(server, options);
-  const sse =
-    ssePaths === false ? undefined : createNodeSse(server, ssePaths, options, endpoint.dropped, endpoint.capacity);
+  const { dropped, capacity, queued } = endpoint;
+  const sse = ssePaths === false ? undefined : createNodeSse(server, ssePaths, options, dropped, capacity, queued);
   const otherwise = options.notFound ?? notFound;
   const ownPaths = new Set([path, eventsPath(path)]);
   const onFailure = createOnFailure(endpoint.warn);

@@ -9,6 +9,7 @@ import { completeSettings, type HttpOptions, type HttpSettings, messageLimitsOf 
 import { createPost } from './post/post.ts';
 import { endAll, keepAlive, sendRetryHint } from './reply/event-output.ts';
 import { cancelAll, type ExchangeCalls, hintListeners } from './reply/exchange-reply.ts';
+import { QueuedOutput } from './reply/queued-output.ts';
 import { type Dropped, type HttpStats, nothingDropped } from './reporting/dropped.ts';
 import { createEndpointLog } from './reporting/endpoint-log.ts';
 import { createWarn } from './reporting/warnings.ts';
@@ -29,6 +30,8 @@ export interface HttpEndpoint {
   readonly dropped: Dropped;
   /** The limit on sessions, which those of HTTP+SSE count towards. */
   readonly capacity: SessionCapacity;
+  /** What waits for clients, which responses of HTTP+SSE count towards. */
+  readonly queued: QueuedOutput;
   /** Admits no more requests, sends the results of running calls, waits for them for `waitMs` at most, then ends all streams. */
   close(waitMs?: number): Promise<void>;
 }
@@ -37,11 +40,12 @@ export function createEndpoint(server: ServerLike, options: HttpOptions<never> =
   const internals = internalsOf(server);
   const { serving, offered } = internals;
   const settings = completeSettings(options);
-  const { maxQueuedChars, maxConcurrentCalls } = settings.limits;
+  const { maxQueuedChars, maxTotalQueuedChars, maxConcurrentCalls } = settings.limits;
   const log = createEndpointLog(options.logger);
   const dropped = nothingDropped();
   const warn = createWarn(options.onWarning, log, dropped);
   const capacity = new SessionCapacity(settings.sessions.maxCount);
+  const queued = new QueuedOutput(maxTotalQueuedChars, serving.deadlines, warn);
 
   const life = new EndpointLife(serving.deadlines, upkeepEvery(settings), {
     activeCalls: () => stats().activeCalls,
@@ -110,6 +114,7 @@ export function createEndpoint(server: ServerLike, options: HttpOptions<never> =
     stats,
     dropped,
     capacity,
+    queued,
     close: (waitMs = settings.timeouts.shutdownMs) => (closed ??= close(waitMs)),
   };
 }

@@ -74,6 +74,7 @@ const limits = group({
   ...messageLimits,
   maxConcurrentCalls: countOrInfinity,
   maxQueuedChars: countOrInfinity,
+  maxTotalQueuedChars: countOrInfinity,
   maxStreamChars: countOrInfinity,
   maxSessionChars: storedChars,
   maxTotalStoredChars: storedChars,

@@ -52,6 +52,11 @@ export interface HttpLimits extends Partial<MessageLimits> {
   readonly maxConcurrentCalls?: number;
   /** Characters that wait for one slow client of a stream; beyond it, the client is disconnected. Default 4 Mi. */
   readonly maxQueuedChars?: number;
+  /**
+   * Characters that wait for all clients; beyond it, those that have read nothing for longest are disconnected. A fetch
+   * handler counts streams only. Default 256 Mi, or `maxQueuedChars` where that is larger.
+   */
+  readonly maxTotalQueuedChars?: number;
   /** Characters stored of one stream, so that its client can resume it. The last event may be longer if the session has room. Default 1 Mi. */
   readonly maxStreamChars?: number;
   /**
@@ -95,6 +100,7 @@ const defaults: HttpSettings = {
     maxBodyBytes: defaultLimits.maxMessageChars,
     maxConcurrentCalls: 10_000,
     maxQueuedChars: 4 * 1024 * 1024,
+    maxTotalQueuedChars: 256 * 1024 * 1024,
     maxStreamChars: 1024 * 1024,
     maxSessionChars: 4 * 1024 * 1024,
     maxTotalStoredChars: 64 * 1024 * 1024,
@@ -125,6 +131,7 @@ function completeHttpLimits(given: HttpLimits): Required<HttpLimits> {
     ...limits,
     maxBodyBytes: given.maxBodyBytes ?? Math.max(limits.maxBodyBytes, limits.maxMessageChars),
     maxMessageChars: given.maxMessageChars ?? Math.max(limits.maxBodyBytes, limits.maxMessageChars),
+    maxTotalQueuedChars: given.maxTotalQueuedChars ?? Math.max(limits.maxTotalQueuedChars, limits.maxQueuedChars),
     maxSessionChars,
     maxTotalStoredChars: given.maxTotalStoredChars ?? Math.max(limits.maxTotalStoredChars, maxSessionChars),
   };
