@@ -10,6 +10,7 @@ import type { HttpStats } from '../../server/http/reporting/dropped.ts';
 import type { ServerLike } from '../../server/internals.ts';
 import type { Handle } from './listener.ts';
 import { NodeRequest, NodeResponder } from './message.ts';
+import { closeIfUnfinished } from './unfinished-requests.ts';
 
 /** The options of `toNodeHandler`. */
 export type NodeHandlerOptions = HttpOptions<IncomingMessage>;
@@ -60,6 +61,7 @@ export function createNodeHandler(
 export function answerPreflight(request: IncomingMessage, response: ServerResponse, origin: string): boolean {
   for (const [name, value] of Object.entries(sharedWith(origin))) response.setHeader(name, value);
   if (request.method !== 'OPTIONS') return false;
+  closeIfUnfinished(response);
   response.writeHead(204, preflightHeaders(String(request.headers['access-control-request-headers'] ?? '')));
   response.end();
   return true;

@@ -6,6 +6,7 @@ import type { Output, QueuedOutput } from '../../server/http/reply/queued-output
 import { acceptedBytes } from './accepted-bytes.ts';
 import { readBody } from './body.ts';
 import { authorityOf } from './request-target.ts';
+import { closeIfUnfinished } from './unfinished-requests.ts';
 
 export class NodeRequest implements HttpRequest {
   readonly method: string;
@@ -71,6 +72,8 @@ export class NodeResponder implements HttpResponder {
   send(status: number, headers: HttpHeaders, body: string): void {
     const response = this.#response;
     if (response.headersSent || isClosed(response)) return;
+    // Frameworks may pass requests of their own, which do not have it.
+    if (response.req.complete === false) closeIfUnfinished(response);
     // An object, though Node also takes a flat list: middleware that wraps `writeHead` expects objects.
     const all: Record<string, string> =
       status === 204 ? {} : { 'content-length': String(body === '' ? 0 : Buffer.byteLength(body)) };

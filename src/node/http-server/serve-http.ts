@@ -18,6 +18,7 @@ import { checkListening, pathsOf } from './options.ts';
 import { pathOf } from './request-target.ts';
 import { createNodeSse, type SsePaths } from './sse.ts';
 import { endStalledReaders } from './stalled-readers.ts';
+import { closeIfUnfinished } from './unfinished-requests.ts';
 
 /** The options of `serveHttp`. */
 export interface ServeHttpOptions extends NodeHandlerOptions {
@@ -140,6 +141,7 @@ const sum = (one: HttpStats, other: HttpStats | undefined): HttpStats =>
       };
 
 function notFound(_request: IncomingMessage, response: ServerResponse): void {
+  closeIfUnfinished(response);
   response.writeHead(404, { 'content-type': 'text/plain' });
   response.end('Not found\n');
 }
