@@ -46,6 +46,7 @@ export const tenonErrors = {
   'listen-failed': { meaning: 'The server could not listen at its address.', retry: false },
   'message-too-large': { meaning: 'A message is larger than the limit.', retry: false },
   'nesting-too-deep': { meaning: 'A value is nested deeper than the limit.', retry: false },
+  'not-encrypted': { meaning: 'Other machines can connect to a server without TLS.', retry: false },
   'outcome-unknown': { meaning: 'The connection closed after the call was sent. It may have run.', retry: false },
   'path-not-allowed': { meaning: 'A path leads out of its root, or to something that is not a file.', retry: false },
   'protocol-version-mismatch': { meaning: 'The two sides have no protocol version in common.', retry: false },

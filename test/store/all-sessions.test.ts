@@ -78,6 +78,6 @@ describe('the events of all sessions', () => {
     const awaiting = sessions(20);
     for (const session of awaiting) events.append(session, '2', text(20_000), { ...limits, isAwaited: true });
     const read = (session: string) => (events.readAfter(session, '2', 0) as StoredEvents).events.length;
-    expect(awaiting.map(read)).toEqual([...new Array(18).fill(0), 1, 1]);
+    expect(awaiting.map(read)).toEqual([...Array.from({ length: 18 }, () => 0), 1, 1]);
   });
 });

@@ -8,9 +8,9 @@ import { completeSettings, type HttpOptions } from '../../server/http/options.ts
 import { checkHttpOptions } from '../../server/http/options-check.ts';
 import type { HttpStats } from '../../server/http/reporting/dropped.ts';
 import type { ServerLike } from '../../server/internals.ts';
+import { closeIfUnfinished } from './connections/unfinished-requests.ts';
 import type { Handle } from './listener.ts';
 import { NodeRequest, NodeResponder } from './message.ts';
-import { closeIfUnfinished } from './unfinished-requests.ts';
 
 /** The options of `toNodeHandler`. */
 export type NodeHandlerOptions = HttpOptions<IncomingMessage>;

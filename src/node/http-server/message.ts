@@ -3,10 +3,10 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import type { EventSink, HttpHeaders, HttpRequest, HttpResponder, Refused } from '../../server/http/message.ts';
 import type { Output, QueuedOutput } from '../../server/http/reply/queued-output.ts';
-import { acceptedBytes } from './accepted-bytes.ts';
 import { readBody } from './body.ts';
+import { acceptedBytes } from './connections/accepted-bytes.ts';
+import { closeIfUnfinished } from './connections/unfinished-requests.ts';
 import { authorityOf } from './request-target.ts';
-import { closeIfUnfinished } from './unfinished-requests.ts';
 
 export class NodeRequest implements HttpRequest {
   readonly method: string;
@@ -114,9 +114,9 @@ export class NodeResponder implements HttpResponder {
   }
 }
 
-/** A pipelined response that waits for others has no socket yet, and does not learn that its connection has closed. */
+/** A pipelined response that waits for others has no socket yet (null), and does not learn that its connection has closed. */
 const isClosed = ({ destroyed, socket, req }: ServerResponse): boolean =>
-  destroyed || (socket === null && req.socket.destroyed);
+  destroyed || (socket === null && req.socket?.destroyed);
 
 type CloseListener = Parameters<HttpResponder['onClose']>[0];
 
@@ -152,14 +152,15 @@ class NodeSink implements EventSink, Output {
     this.#queued = queued;
   }
 
+  /** Over HTTP/2, a response that has closed has no socket (undefined). */
   get waiting(): number {
-    return isClosed(this.#response) ? 0 : this.#response.writableLength;
+    const hasClosed = this.#response.socket === undefined || isClosed(this.#response);
+    return hasClosed ? 0 : this.#response.writableLength;
   }
 
-  /** A pipelined response that waits for others has no socket. */
   get accepted(): number {
     const { socket } = this.#response;
-    return socket === null ? 0 : acceptedBytes(socket);
+    return socket == null ? 0 : acceptedBytes(socket);
   }
 
   write(text: string): void {

@@ -10,9 +10,8 @@ import { createPost } from './post/post.ts';
 import { endAll, keepAlive, sendRetryHint } from './reply/event-output.ts';
 import { cancelAll, type ExchangeCalls, hintListeners } from './reply/exchange-reply.ts';
 import { QueuedOutput } from './reply/queued-output.ts';
-import { type Dropped, type HttpStats, nothingDropped } from './reporting/dropped.ts';
-import { createEndpointLog } from './reporting/endpoint-log.ts';
-import { createWarn } from './reporting/warnings.ts';
+import type { Dropped, HttpStats } from './reporting/dropped.ts';
+import { createReporting } from './reporting/warnings.ts';
 import { cancelledByClose } from './session/session.ts';
 import { SessionCapacity } from './session/session-capacity.ts';
 import { createSessionStorage } from './session/session-storage.ts';
@@ -41,11 +40,8 @@ export function createEndpoint(server: ServerLike, options: HttpOptions<never> =
   const { serving, offered } = internals;
   const settings = completeSettings(options);
   const { maxQueuedChars, maxTotalQueuedChars, maxConcurrentCalls } = settings.limits;
-  const log = createEndpointLog(options.logger);
-  const dropped = nothingDropped();
-  const warn = createWarn(options.onWarning, log, dropped);
+  const { log, dropped, warn } = createReporting(options);
   const capacity = new SessionCapacity(settings.sessions.maxCount);
-  const queued = new QueuedOutput(maxTotalQueuedChars, serving.deadlines, warn);
 
   const life = new EndpointLife(serving.deadlines, upkeepEvery(settings), {
     activeCalls: () => stats().activeCalls,
@@ -114,7 +110,7 @@ export function createEndpoint(server: ServerLike, options: HttpOptions<never> =
     stats,
     dropped,
     capacity,
-    queued,
+    queued: new QueuedOutput(maxTotalQueuedChars, serving.deadlines, warn),
     close: (waitMs = settings.timeouts.shutdownMs) => (closed ??= close(waitMs)),
   };
 }

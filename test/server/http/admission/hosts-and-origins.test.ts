@@ -86,7 +86,7 @@ describe('the endpoint', () => {
   });
 
   it('on 0.0.0.0 has a loopback URL, and admits no other hosts', async () => {
-    const { url } = await serve({ host: '0.0.0.0' });
+    const { url } = await serve({ host: '0.0.0.0', unprotected: true, behindProxy: true });
     expect(new URL(url).hostname).toBe('127.0.0.1');
     expect((await send(url, validCall())).status).toBe(200);
     for (const host of ['0.0.0.0', '192.168.1.5', 'evil.example'])
