@@ -1,15 +1,20 @@
 /** Warnings of an endpoint: counted, logged, and passed to the option `onWarning`. */
 import { TenonError } from '../../../jsonrpc/errors.ts';
+import type { Logger } from '../../../jsonrpc/logger.ts';
 import { runSafely } from '../../../jsonrpc/run-safely.ts';
 import { toWarning } from '../../../jsonrpc/to-warning.ts';
-import type { HttpOptions } from '../options.ts';
 import { countWarning, type Dropped, nothingDropped } from './dropped.ts';
 import { createEndpointLog, type EndpointLog } from './endpoint-log.ts';
 
 export type Warn = (error: Error) => void;
 
+interface ReportingOptions {
+  readonly logger?: Logger;
+  readonly onWarning?: (error: TenonError) => void;
+}
+
 /** The log, the counts and the warnings of an endpoint; two endpoints of one service share the counts. */
-export function createReporting({ logger, onWarning }: HttpOptions<never>, dropped: Dropped = nothingDropped()) {
+export function createReporting({ logger, onWarning }: ReportingOptions, dropped: Dropped = nothingDropped()) {
   const log = createEndpointLog(logger);
   return { log, dropped, warn: createWarn(onWarning, log, dropped) };
 }
