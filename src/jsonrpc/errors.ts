@@ -47,6 +47,7 @@ export const tenonErrors = {
   'listen-failed': { meaning: 'The server could not listen at its address.', retry: false },
   'message-too-large': { meaning: 'A message is larger than the limit.', retry: false },
   'nesting-too-deep': { meaning: 'A value is nested deeper than the limit.', retry: false },
+  'not-encrypted': { meaning: 'Other machines can connect to a server without TLS.', retry: false },
   'outcome-unknown': { meaning: 'The connection closed after the call was sent. It may have run.', retry: false },
   'parse-error': {
     meaning: 'The peer could not read a message: it answered with an error without an id.',

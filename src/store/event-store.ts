@@ -11,6 +11,12 @@ export interface EventLogLimits {
    * in use. A single event that is longer is not stored, unless it is awaited.
    */
   readonly maxSessionChars: number;
+  /**
+   * Characters stored of all sessions, counted alike; streams may count more. Beyond that, streams that have ended are
+   * deleted, the first to end first; then the oldest open streams lose their oldest events. A store with a limit of its
+   * own may use that instead.
+   */
+  readonly maxTotalStoredChars: number;
   /** Streams stored of one session. Beyond that, the stream that ended first is deleted. */
   readonly maxStreams: number;
   /**

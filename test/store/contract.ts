@@ -16,7 +16,12 @@ export interface StoreUnderTest {
   close?(): void | Promise<void>;
 }
 
-const roomy: EventLogLimits = { maxStreamChars: 10_000, maxSessionChars: 1_000_000, maxStreams: 4 };
+const roomy: EventLogLimits = {
+  maxStreamChars: 10_000,
+  maxSessionChars: 1_000_000,
+  maxTotalStoredChars: 9_000_000,
+  maxStreams: 4,
+};
 
 export function testStore(name: string, start: () => StoreUnderTest | Promise<StoreUnderTest>): void {
   let test: StoreUnderTest;
@@ -130,7 +135,12 @@ export function testStore(name: string, start: () => StoreUnderTest | Promise<St
     });
 
     it('delete the oldest events beyond maxStreamChars, never the last, and return where the stored ones begin', async () => {
-      const small: EventLogLimits = { maxStreamChars: 300, maxSessionChars: 1_000_000, maxStreams: 4 };
+      const small: EventLogLimits = {
+        maxStreamChars: 300,
+        maxSessionChars: 1_000_000,
+        maxTotalStoredChars: 9_000_000,
+        maxStreams: 4,
+      };
       for (let n = 1; n <= 10; n++) await append('x'.repeat(50), '1', small);
       const { from = 0, events = [] } = (await after(0)) ?? {};
       expect(from).toBeGreaterThan(0);
@@ -163,7 +173,12 @@ export function testStore(name: string, start: () => StoreUnderTest | Promise<St
     });
 
     it('delete the streams that ended first beyond maxSessionChars, and no open stream', async () => {
-      const small: EventLogLimits = { maxStreamChars: 10_000, maxSessionChars: 1000, maxStreams: 100 };
+      const small: EventLogLimits = {
+        maxStreamChars: 10_000,
+        maxSessionChars: 1000,
+        maxTotalStoredChars: 9_000_000,
+        maxStreams: 100,
+      };
       const known = async (stream: string, session = 'a') => (await after(0, stream, session)) !== undefined;
       await append('x'.repeat(300), '1', small);
       for (const stream of ['2', '3', '4', '5']) {
@@ -182,7 +197,12 @@ export function testStore(name: string, start: () => StoreUnderTest | Promise<St
     });
 
     it('do not store an event longer than maxSessionChars, delete nothing for it, and skip its number', async () => {
-      const small: EventLogLimits = { maxStreamChars: 300, maxSessionChars: 1000, maxStreams: 100 };
+      const small: EventLogLimits = {
+        maxStreamChars: 300,
+        maxSessionChars: 1000,
+        maxTotalStoredChars: 9_000_000,
+        maxStreams: 100,
+      };
       await append('x', '1', small);
       await store.events.end('a', '1');
       expect([await append('x', '2', small), await append('y'.repeat(5000), '2', small)]).toEqual([1, 2]);
@@ -192,14 +212,25 @@ export function testStore(name: string, start: () => StoreUnderTest | Promise<St
     });
 
     it('store an event longer than maxStreamChars only if the session has room for it', async () => {
-      const small: EventLogLimits = { maxStreamChars: 300, maxSessionChars: 1000, maxStreams: 100 };
+      const small: EventLogLimits = {
+        maxStreamChars: 300,
+        maxSessionChars: 1000,
+        maxTotalStoredChars: 9_000_000,
+        maxStreams: 100,
+      };
       const isStored = async (stream: string) => (await after(0, stream))?.from === 0;
       const streams = ['1', '2', '3'];
       for (const stream of streams) await append('x'.repeat(500), stream, small);
       expect(await Promise.all(streams.map(isStored))).toEqual([true, false, false]);
     });
 
-    const awaited: EventLogLimits = { maxStreamChars: 300, maxSessionChars: 1000, maxStreams: 100, isAwaited: true };
+    const awaited: EventLogLimits = {
+      maxStreamChars: 300,
+      maxSessionChars: 1000,
+      maxTotalStoredChars: 9_000_000,
+      maxStreams: 100,
+      isAwaited: true,
+    };
 
     it('store an awaited event that is too large, and those before it, until it is read after the end of its stream', async () => {
       const small: EventLogLimits = { ...awaited, isAwaited: false };
@@ -268,7 +299,12 @@ export function testStore(name: string, start: () => StoreUnderTest | Promise<St
           const stream = `s${round++}`;
           const last = at % (all.length + 1);
           for (const data of all)
-            await append(data, stream, { maxStreamChars: 100_000, maxSessionChars: 1_000_000, maxStreams: 1000 });
+            await append(data, stream, {
+              maxStreamChars: 100_000,
+              maxSessionChars: 1_000_000,
+              maxTotalStoredChars: 9_000_000,
+              maxStreams: 1000,
+            });
           const { events } = (await after(last, stream)) ?? { events: [] };
           expect([...all.slice(0, last), ...events.map(({ data }) => data)]).toEqual(all);
         }),

@@ -26,7 +26,7 @@ for (const [name, make] of [
 it('the memory store does not subtract the size of an awaited event twice when its stream is deleted', () => {
   let moment = 0;
   const { events, sessions } = createMemoryStore({ now: () => moment });
-  const limits = { maxStreamChars: 1000, maxSessionChars: 1000, maxStreams: 1 };
+  const limits = { maxStreamChars: 1000, maxSessionChars: 1000, maxTotalStoredChars: 9_000_000, maxStreams: 1 };
   events.append('a', '1', 'x'.repeat(800), limits);
   events.append('a', '1', 'y'.repeat(5000), { ...limits, isAwaited: true });
   events.end('a', '1');
@@ -40,7 +40,7 @@ it('the memory store does not subtract the size of an awaited event twice when i
 
 it('the memory store returns no promises', () => {
   const { sessions, events } = createMemoryStore();
-  const limits = { maxStreamChars: 100, maxSessionChars: 1_000_000, maxStreams: 1 };
+  const limits = { maxStreamChars: 100, maxSessionChars: 1_000_000, maxTotalStoredChars: 9_000_000, maxStreams: 1 };
   const results = [
     sessions.create('a', { head: '' }, Date.now() + 1000),
     sessions.read('a'),

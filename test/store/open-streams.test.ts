@@ -2,7 +2,12 @@
 import { createMemoryStore, type EventLogLimits, type EventStore, eventOverhead, type StoredEvents } from 'tenon/store';
 import { describe, expect, it } from 'vitest';
 
-const limits: EventLogLimits = { maxStreamChars: 10_000, maxSessionChars: 40_000, maxStreams: 100 };
+const limits: EventLogLimits = {
+  maxStreamChars: 10_000,
+  maxSessionChars: 40_000,
+  maxTotalStoredChars: 9_000_000,
+  maxStreams: 100,
+};
 const followed: EventLogLimits = { ...limits, isAwaited: true };
 const text = (counted: number): string => 'x'.repeat(counted - eventOverhead);
 const names = (count: number): string[] => Array.from({ length: count }, (_, at) => `s${at}`);

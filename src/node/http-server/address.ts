@@ -14,6 +14,12 @@ function urlHost(host: string): string {
   return isUrl(`http://${shown}`) ? new URL(`http://${shown}`).hostname : shown;
 }
 
+/** Whether only this machine can connect to a host: `localhost`, 127.0.0.0/8 or ::1. Any other name may mean any address. */
+export function isLoopback(host: string): boolean {
+  const shown = urlHost(host).toLowerCase();
+  return shown === 'localhost' || shown === '[::1]' || /^127(\.\d+){3}$|^\[::ffff:7f[\da-f]{2}:/.test(shown);
+}
+
 /** A host by which this machine can reach the server. */
 export function reachable(host: string): string {
   const shown = urlHost(host);

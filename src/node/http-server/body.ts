@@ -30,7 +30,7 @@ export function readBody(message: IncomingMessage, maxBytes: number, done: (body
   });
 }
 
-/** The rest of the body is discarded as it comes: closing the connection would lose the answer. */
+/** The rest of the body is discarded as it comes, for as long as `unfinished-requests.ts` allows. */
 function refuse(message: IncomingMessage, done: (problem: Refused) => void, problem: Refused): void {
   message.removeAllListeners('data').removeAllListeners('end');
   message.resume();

@@ -8,6 +8,7 @@ import { completeSettings, type HttpOptions } from '../../server/http/options.ts
 import { checkHttpOptions } from '../../server/http/options-check.ts';
 import type { HttpStats } from '../../server/http/reporting/dropped.ts';
 import type { ServerLike } from '../../server/internals.ts';
+import { closeIfUnfinished } from './connections/unfinished-requests.ts';
 import type { Handle } from './listener.ts';
 import { NodeRequest, NodeResponder } from './message.ts';
 
@@ -51,7 +52,7 @@ export function createNodeHandler(
     const origin = sharedOrigin(seen);
     if (origin !== undefined && answerPreflight(request, response, origin)) return;
     seen.eventName = eventNameFor(request.method, request.url ?? '');
-    endpoint.handle(seen, new NodeResponder(response));
+    endpoint.handle(seen, new NodeResponder(response, endpoint.queued));
   };
   return { handle, endpoint };
 }
@@ -60,6 +61,7 @@ export function createNodeHandler(
 export function answerPreflight(request: IncomingMessage, response: ServerResponse, origin: string): boolean {
   for (const [name, value] of Object.entries(sharedWith(origin))) response.setHeader(name, value);
   if (request.method !== 'OPTIONS') return false;
+  closeIfUnfinished(response);
   response.writeHead(204, preflightHeaders(String(request.headers['access-control-request-headers'] ?? '')));
   response.end();
   return true;

@@ -2,7 +2,10 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import type { EventSink, HttpHeaders, HttpRequest, HttpResponder, Refused } from '../../server/http/message.ts';
+import type { Output, QueuedOutput } from '../../server/http/reply/queued-output.ts';
 import { readBody } from './body.ts';
+import { acceptedBytes } from './connections/accepted-bytes.ts';
+import { closeIfUnfinished } from './connections/unfinished-requests.ts';
 import { authorityOf } from './request-target.ts';
 
 export class NodeRequest implements HttpRequest {
@@ -59,14 +62,18 @@ function agreed(host: string | undefined, fields: IncomingMessage['headers']): s
 
 export class NodeResponder implements HttpResponder {
   readonly #response: ServerResponse;
+  readonly #queued: QueuedOutput;
 
-  constructor(response: ServerResponse) {
+  constructor(response: ServerResponse, queued: QueuedOutput) {
     this.#response = response;
+    this.#queued = queued;
   }
 
   send(status: number, headers: HttpHeaders, body: string): void {
     const response = this.#response;
-    if (response.headersSent || response.destroyed) return;
+    if (response.headersSent || isClosed(response)) return;
+    // Frameworks may pass requests of their own, which do not have it.
+    if (response.req.complete === false) closeIfUnfinished(response);
     // An object, though Node also takes a flat list: middleware that wraps `writeHead` expects objects.
     const all: Record<string, string> =
       status === 204 ? {} : { 'content-length': String(body === '' ? 0 : Buffer.byteLength(body)) };
@@ -74,12 +81,15 @@ export class NodeResponder implements HttpResponder {
     response.writeHead(status, all);
     const { socket, req } = response;
     if (body === '' || req.method === 'HEAD') return void response.end();
-    if (socket == null || req.httpVersionMajor > 1) return void response.end(body);
-    // `end(body)` writes two parts, the second of them empty; a single part takes a shorter path to the system.
-    socket.cork();
-    response.write(body);
-    socket.uncork();
-    response.end();
+    if (socket == null || req.httpVersionMajor > 1) response.end(body);
+    else {
+      // `end(body)` writes two parts, the second of them empty; a single part takes a shorter path to the system.
+      socket.cork();
+      response.write(body);
+      socket.uncork();
+      response.end();
+    }
+    if (response.writableLength > 0) this.#queued.add(new NodeSink(response, this.#queued), body.length);
   }
 
   stream(headers: HttpHeaders): EventSink {
@@ -88,7 +98,7 @@ export class NodeResponder implements HttpResponder {
       response.writeHead(200, headers);
       response.flushHeaders();
     }
-    return new NodeSink(response);
+    return new NodeSink(response, this.#queued);
   }
 
   header(name: string): string | undefined {
@@ -103,6 +113,10 @@ export class NodeResponder implements HttpResponder {
     else response.once('close', () => listener.closed());
   }
 }
+
+/** A pipelined response that waits for others has no socket yet (null), and does not learn that its connection has closed. */
+const isClosed = ({ destroyed, socket, req }: ServerResponse): boolean =>
+  destroyed || (socket === null && req.socket?.destroyed);
 
 type CloseListener = Parameters<HttpResponder['onClose']>[0];
 
@@ -129,19 +143,30 @@ function openQueue(socket: Socket): Set<() => void> {
   return queue;
 }
 
-class NodeSink implements EventSink {
+class NodeSink implements EventSink, Output {
   readonly #response: ServerResponse;
+  readonly #queued: QueuedOutput;
 
-  constructor(response: ServerResponse) {
+  constructor(response: ServerResponse, queued: QueuedOutput) {
     this.#response = response;
+    this.#queued = queued;
   }
 
+  /** Over HTTP/2, a response that has closed has no socket (undefined). */
   get waiting(): number {
-    return this.#response.writableLength;
+    const hasClosed = this.#response.socket === undefined || isClosed(this.#response);
+    return hasClosed ? 0 : this.#response.writableLength;
+  }
+
+  get accepted(): number {
+    const { socket } = this.#response;
+    return socket == null ? 0 : acceptedBytes(socket);
   }
 
   write(text: string): void {
-    if (!this.#response.writableEnded && !this.#response.destroyed) this.#response.write(text);
+    if (this.#response.writableEnded || isClosed(this.#response)) return;
+    this.#response.write(text);
+    if (this.#response.writableLength > 0) this.#queued.add(this, text.length);
   }
 
   end(): void {
@@ -150,8 +175,8 @@ class NodeSink implements EventSink {
 
   /** A pipelined response has no socket yet and cannot overtake those before it, so their connection is closed too. */
   cut(): void {
-    const { socket, req, writableEnded } = this.#response;
-    if (socket === null && !writableEnded) req.socket.destroy();
+    const { socket, req, writableFinished } = this.#response;
+    if (socket === null && !writableFinished) req.socket.destroy();
     else this.#response.destroy();
   }
 }

@@ -15,6 +15,7 @@ import {
 } from '../../protocol/option-rules.ts';
 import { eventsPath } from '../../server/http/admission/founding-clients.ts';
 import { checkHttpOptions } from '../../server/http/options-check.ts';
+import { checkProtection, type ReachOptions } from './other-machines.ts';
 import type { SsePaths } from './sse.ts';
 
 const isPath = (value: unknown): boolean => typeof value === 'string' && /^\/[^\s?#]*$/.test(value);
@@ -48,6 +49,8 @@ const rules: Rules = {
   tls: { holds: hasCertificate, must: 'have a key and its certificate as PEM in key and cert, or a pfx' },
   notFound: callback,
   closeOnSignals: flag,
+  unprotected: flag,
+  behindProxy: flag,
 };
 
 const timeouts: Rules = { headersMs: wholeDuration, requestMs: wholeDuration, stallMs: duration };
@@ -60,6 +63,7 @@ export function checkListening(server: unknown, options: unknown): void {
   if (!has(server, 'accept')) throw wrong('serveHttp()', 'server', 'be the result of createServer()');
   checkHttpOptions('serveHttp', options, { options: rules, timeouts, otherNames });
   checkPaths(pathsOf(options as Paths));
+  checkProtection(options as ReachOptions);
 }
 
 /** The default paths of HTTP+SSE. */

@@ -10,21 +10,27 @@ import type { Server } from '../../server/server.ts';
 import { admittingOwn, reachable } from './address.ts';
 import { releaseBody } from './body.ts';
 import { closeOnSignals } from './close-on-signals.ts';
+import { answerMalformedRequests } from './connections/malformed-requests.ts';
+import { endStalledReaders } from './connections/stalled-readers.ts';
+import { closeIfUnfinished } from './connections/unfinished-requests.ts';
 import { createOnFailure, handleSafely } from './failed-requests.ts';
 import { createNodeHandler, type NodeHandlerOptions } from './handler.ts';
 import { closeListener, type Handle, listen } from './listener.ts';
-import { answerMalformedRequests } from './malformed-requests.ts';
 import { checkListening, pathsOf } from './options.ts';
+import { warnOfPlainHttp } from './other-machines.ts';
 import { pathOf } from './request-target.ts';
 import { createNodeSse, type SsePaths } from './sse.ts';
-import { endStalledReaders } from './stalled-readers.ts';
 
 /** The options of `serveHttp`. */
 export interface ServeHttpOptions extends NodeHandlerOptions {
   /** The port to listen on. Default 3000; 0 takes any free port. */
   readonly port?: number;
-  /** The address to listen on. Default `127.0.0.1`: only this machine can connect. For others set it, such as `0.0.0.0`, and `allowedHosts`. */
+  /** The address to listen on. Default `127.0.0.1`: only this machine can connect. For others set it, such as `0.0.0.0`, and `allowedHosts` and `authenticate`. */
   readonly host?: string;
+  /** Whether other machines may connect without `authenticate`. Default false: then a `host` other than loopback requires it. */
+  readonly unprotected?: boolean;
+  /** Whether a proxy in front of the server has TLS. Default false: then a `host` other than loopback without `tls` gives a warning. */
+  readonly behindProxy?: boolean;
   /** The path of the endpoint. Default `/mcp`. */
   readonly path?: string;
   /** The paths of HTTP+SSE, the deprecated transport of the first protocol version. Default `/sse` and `/messages`; `false` disables it. */
@@ -70,10 +76,11 @@ export interface HttpService {
  * console.log(service.url); // http://127.0.0.1:3000/mcp
  * ```
  *
- * To be reached from other machines, set the address to listen on and the names that clients use:
+ * To be reached from other machines, set the address to listen on, the names that clients use, who may use the server,
+ * and TLS:
  *
  * ```ts
- * await serveHttp(server, { host: '0.0.0.0', allowedHosts: ['mcp.example.com'] });
+ * await serveHttp(server, { host: '0.0.0.0', allowedHosts: ['mcp.example.com'], authenticate, tls: { key, cert } });
  * ```
  */
 export async function serveHttp(
@@ -85,8 +92,8 @@ export async function serveHttp(
   const { host = '127.0.0.1', tls, timeouts: { shutdownMs = 5000, stallMs = 30_000 } = {} } = given;
   const options = admittingOwn(host, given);
   const { handle, endpoint } = createNodeHandler(server, options);
-  const sse =
-    ssePaths === false ? undefined : createNodeSse(server, ssePaths, options, endpoint.dropped, endpoint.capacity);
+  const { dropped, capacity, queued } = endpoint;
+  const sse = ssePaths === false ? undefined : createNodeSse(server, ssePaths, options, dropped, capacity, queued);
   const otherwise = options.notFound ?? notFound;
   const ownPaths = new Set([path, eventsPath(path)]);
   const onFailure = createOnFailure(endpoint.warn);
@@ -103,6 +110,7 @@ export async function serveHttp(
     await Promise.all([endpoint.close(0), sse?.close(0)]);
     throw cause;
   });
+  warnOfPlainHttp(options, endpoint.warn);
   answerMalformedRequests(listener, endpoint.logRefused);
   const { port } = listener.address() as AddressInfo;
   const connections = endStalledReaders(listener, stallMs, endpoint.warn);
@@ -140,6 +148,7 @@ const sum = (one: HttpStats, other: HttpStats | undefined): HttpStats =>
       };
 
 function notFound(_request: IncomingMessage, response: ServerResponse): void {
+  closeIfUnfinished(response);
   response.writeHead(404, { 'content-type': 'text/plain' });
   response.end('Not found\n');
 }

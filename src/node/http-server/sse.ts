@@ -2,6 +2,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { createSharing } from '../../server/http/admission/cors.ts';
 import { completeSettings } from '../../server/http/options.ts';
+import type { QueuedOutput } from '../../server/http/reply/queued-output.ts';
 import type { Dropped } from '../../server/http/reporting/dropped.ts';
 import type { SessionCapacity } from '../../server/http/session/session-capacity.ts';
 import { createSseEndpoint, type SseEndpoint } from '../../server/http/sse.ts';
@@ -25,13 +26,14 @@ export interface NodeSse {
   close: SseEndpoint['close'];
 }
 
-/** `dropped` counts dropped messages; `capacity` limits streams, with its own limit if it is not given. */
+/** `dropped` counts dropped messages, `capacity` limits streams, `queued` limits what waits for their clients. */
 export function createNodeSse(
   server: Pick<Server, 'accept'>,
   paths: SsePaths,
   options: NodeHandlerOptions,
   dropped: Dropped,
-  capacity?: SessionCapacity,
+  capacity: SessionCapacity,
+  queued: QueuedOutput,
 ): NodeSse {
   const { maxBodyBytes } = completeSettings(options).limits;
   const sharedOrigin = createSharing(options);
@@ -46,13 +48,13 @@ export function createNodeSse(
       const origin = sharedOrigin(seen);
       if (origin !== undefined && answerPreflight(request, response, origin)) return true;
       if (pathname === paths.stream && request.method === 'GET') {
-        endpoint.open(seen, new NodeResponder(response));
+        endpoint.open(seen, new NodeResponder(response, queued));
         return true;
       }
       if (pathname !== paths.messages || request.method !== 'POST') return false;
       const [, query = ''] = url.split('?', 2);
       const key = new URLSearchParams(query).get('session') ?? '';
-      endpoint.post(seen, new NodeResponder(response), key);
+      endpoint.post(seen, new NodeResponder(response, queued), key);
       return true;
     },
     stats: endpoint.stats,

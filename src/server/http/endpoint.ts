@@ -9,9 +9,9 @@ import { completeSettings, type HttpOptions, type HttpSettings, messageLimitsOf 
 import { createPost } from './post/post.ts';
 import { endAll, keepAlive, sendRetryHint } from './reply/event-output.ts';
 import { cancelAll, type ExchangeCalls, hintListeners } from './reply/exchange-reply.ts';
-import { type Dropped, type HttpStats, nothingDropped } from './reporting/dropped.ts';
-import { createEndpointLog } from './reporting/endpoint-log.ts';
-import { createWarn } from './reporting/warnings.ts';
+import { QueuedOutput } from './reply/queued-output.ts';
+import type { Dropped, HttpStats } from './reporting/dropped.ts';
+import { createReporting } from './reporting/warnings.ts';
 import { cancelledByClose } from './session/session.ts';
 import { SessionCapacity } from './session/session-capacity.ts';
 import { createSessionStorage } from './session/session-storage.ts';
@@ -29,6 +29,8 @@ export interface HttpEndpoint {
   readonly dropped: Dropped;
   /** The limit on sessions, which those of HTTP+SSE count towards. */
   readonly capacity: SessionCapacity;
+  /** What waits for clients, which responses of HTTP+SSE count towards. */
+  readonly queued: QueuedOutput;
   /** Admits no more requests, sends the results of running calls, waits for them for `waitMs` at most, then ends all streams. */
   close(waitMs?: number): Promise<void>;
 }
@@ -37,10 +39,8 @@ export function createEndpoint(server: ServerLike, options: HttpOptions<never> =
   const internals = internalsOf(server);
   const { serving, offered } = internals;
   const settings = completeSettings(options);
-  const { maxQueuedChars, maxConcurrentCalls } = settings.limits;
-  const log = createEndpointLog(options.logger);
-  const dropped = nothingDropped();
-  const warn = createWarn(options.onWarning, log, dropped);
+  const { maxQueuedChars, maxTotalQueuedChars, maxConcurrentCalls } = settings.limits;
+  const { log, dropped, warn } = createReporting(options);
   const capacity = new SessionCapacity(settings.sessions.maxCount);
 
   const life = new EndpointLife(serving.deadlines, upkeepEvery(settings), {
@@ -110,6 +110,7 @@ export function createEndpoint(server: ServerLike, options: HttpOptions<never> =
     stats,
     dropped,
     capacity,
+    queued: new QueuedOutput(maxTotalQueuedChars, serving.deadlines, warn),
     close: (waitMs = settings.timeouts.shutdownMs) => (closed ??= close(waitMs)),
   };
 }

@@ -2,23 +2,26 @@
 import { createDeferred } from '../../jsonrpc/deferred.ts';
 import { formatComment } from '../../transport/sse.ts';
 import type { CloseListener, EventSink, HttpHeaders, HttpResponder } from './message.ts';
+import type { Output, QueuedOutput } from './reply/queued-output.ts';
 
 export class FetchResponder implements HttpResponder {
   readonly response: Promise<Response>;
   readonly #signal: AbortSignal;
   readonly #requestHeaders: Headers;
+  readonly #queued: QueuedOutput;
   readonly #respond: (response: Response) => void;
   #listeners: CloseListener[] = [];
   #state: 'waiting' | 'streaming' | 'closed' = 'waiting';
   /** The stream of the response, until it is closed. */
   #sink: FetchSink | undefined;
 
-  constructor({ signal, headers }: Pick<Request, 'signal' | 'headers'>) {
+  constructor({ signal, headers }: Pick<Request, 'signal' | 'headers'>, queued: QueuedOutput) {
     const { promise, resolve } = createDeferred<Response>();
     this.response = promise;
     this.#respond = resolve;
     this.#signal = signal;
     this.#requestHeaders = headers;
+    this.#queued = queued;
     if (signal.aborted) this.#close();
     else signal.addEventListener('abort', this.#abort);
   }
@@ -30,7 +33,7 @@ export class FetchResponder implements HttpResponder {
   }
 
   stream(headers: HttpHeaders): EventSink {
-    const sink = new FetchSink(this.#close);
+    const sink = new FetchSink(this.#queued, this.#close);
     if (this.#state === 'waiting') {
       this.#state = 'streaming';
       this.#sink = sink;
@@ -69,8 +72,11 @@ export class FetchResponder implements HttpResponder {
   };
 }
 
-class FetchSink implements EventSink {
+class FetchSink implements EventSink, Output {
   readonly readable: ReadableStream<Uint8Array>;
+  /** Characters that the reader has taken. */
+  accepted = 0;
+  readonly #queued: QueuedOutput;
   readonly #closed: () => void;
   readonly #encoder = new TextEncoder();
   #controller: ReadableStreamDefaultController<Uint8Array> | undefined;
@@ -79,7 +85,8 @@ class FetchSink implements EventSink {
   #wanted = false;
   #state: 'open' | 'ending' | 'closed' = 'open';
 
-  constructor(closed: () => void) {
+  constructor(queued: QueuedOutput, closed: () => void) {
+    this.#queued = queued;
     this.#closed = closed;
     const source: UnderlyingDefaultSource<Uint8Array> = {
       start: (controller) => {
@@ -100,6 +107,7 @@ class FetchSink implements EventSink {
     if (this.#state !== 'open') return;
     this.#waiting += text;
     if (this.#wanted) this.#pull();
+    else this.#queued.add(this, text.length);
   }
 
   end(): void {
@@ -123,6 +131,7 @@ class FetchSink implements EventSink {
     this.#wanted = this.#waiting === '';
     if (this.#wanted) return;
     this.#controller?.enqueue(this.#encoder.encode(this.#waiting));
+    this.accepted += this.#waiting.length;
     this.#waiting = '';
     if (this.#state === 'ending') this.#finish();
   }

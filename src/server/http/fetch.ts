@@ -36,7 +36,7 @@ export function toFetchHandler(server: ServerLike, options: FetchHandlerOptions 
   const sharedOrigin = createSharing(options);
 
   function answer(request: Request, seen: FetchRequest): Promise<Response> {
-    const responder = new FetchResponder(request);
+    const responder = new FetchResponder(request, endpoint.queued);
     // A request whose client has disconnected is not served.
     if (!request.signal.aborted) endpoint.handle(seen, responder);
     return responder.response;

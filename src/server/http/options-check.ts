@@ -36,7 +36,7 @@ const hasOnly =
     Array.isArray(value) && value.every((entry) => problemOf(entry) === undefined);
 
 /** Room for a few short events: with less, no event of a session would be stored. */
-const minSessionChars = 1024;
+const minStoredChars = 1024;
 
 /** The methods of a store, part by part. */
 const storeMethods: {
@@ -64,16 +64,20 @@ const sessions = group({
   maxAgeMs: durationOrInfinity,
 });
 
+const storedChars: Rule = {
+  holds: (value) => countOrInfinity.holds(value) && (value as number) >= minStoredChars,
+  must: `be an integer, ${minStoredChars} or more; each event counts ${eventOverhead} beside its characters`,
+};
+
 const limits = group({
   maxBodyBytes: count,
   ...messageLimits,
   maxConcurrentCalls: countOrInfinity,
   maxQueuedChars: countOrInfinity,
+  maxTotalQueuedChars: countOrInfinity,
   maxStreamChars: countOrInfinity,
-  maxSessionChars: {
-    holds: (value) => countOrInfinity.holds(value) && (value as number) >= minSessionChars,
-    must: `be an integer, ${minSessionChars} or more; each event counts ${eventOverhead} beside its characters`,
-  },
+  maxSessionChars: storedChars,
+  maxTotalStoredChars: storedChars,
   maxStreams: countOrInfinity,
 });
 

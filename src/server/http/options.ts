@@ -52,6 +52,11 @@ export interface HttpLimits extends Partial<MessageLimits> {
   readonly maxConcurrentCalls?: number;
   /** Characters that wait for one slow client of a stream; beyond it, the client is disconnected. Default 4 Mi. */
   readonly maxQueuedChars?: number;
+  /**
+   * Characters that wait for all clients; beyond it, those that have read nothing for longest are disconnected. A fetch
+   * handler counts streams only. Default 256 Mi, or `maxQueuedChars` where that is larger.
+   */
+  readonly maxTotalQueuedChars?: number;
   /** Characters stored of one stream, so that its client can resume it. The last event may be longer if the session has room. Default 1 Mi. */
   readonly maxStreamChars?: number;
   /**
@@ -60,6 +65,12 @@ export interface HttpLimits extends Partial<MessageLimits> {
    * Default 4 Mi, or `maxStreamChars` where that is larger.
    */
   readonly maxSessionChars?: number;
+  /**
+   * Characters stored of all streams of all sessions, at least 1024. Beyond it, streams that have ended are deleted, the
+   * first to end first; then the oldest open streams lose their oldest events. Default 64 Mi, or `maxSessionChars` where
+   * that is larger.
+   */
+  readonly maxTotalStoredChars?: number;
   /** Streams of one session that can be resumed. Default 64. */
   readonly maxStreams?: number;
 }
@@ -89,8 +100,10 @@ const defaults: HttpSettings = {
     maxBodyBytes: defaultLimits.maxMessageChars,
     maxConcurrentCalls: 10_000,
     maxQueuedChars: 4 * 1024 * 1024,
+    maxTotalQueuedChars: 256 * 1024 * 1024,
     maxStreamChars: 1024 * 1024,
     maxSessionChars: 4 * 1024 * 1024,
+    maxTotalStoredChars: 64 * 1024 * 1024,
     maxStreams: 64,
   },
   timeouts: { inputMs: 10 * 60_000, keepAliveMs: 15_000, shutdownMs: 5000 },
@@ -113,11 +126,14 @@ const withDefaults = <T extends object>(all: T, given: Partial<T>): T => ({
 /** Some limits come in pairs: raising one of a pair would have no effect, so the other is raised too. */
 function completeHttpLimits(given: HttpLimits): Required<HttpLimits> {
   const limits = withDefaults(defaults.limits, given);
+  const maxSessionChars = given.maxSessionChars ?? Math.max(limits.maxSessionChars, limits.maxStreamChars);
   return {
     ...limits,
     maxBodyBytes: given.maxBodyBytes ?? Math.max(limits.maxBodyBytes, limits.maxMessageChars),
     maxMessageChars: given.maxMessageChars ?? Math.max(limits.maxBodyBytes, limits.maxMessageChars),
-    maxSessionChars: given.maxSessionChars ?? Math.max(limits.maxSessionChars, limits.maxStreamChars),
+    maxTotalQueuedChars: given.maxTotalQueuedChars ?? Math.max(limits.maxTotalQueuedChars, limits.maxQueuedChars),
+    maxSessionChars,
+    maxTotalStoredChars: given.maxTotalStoredChars ?? Math.max(limits.maxTotalStoredChars, maxSessionChars),
   };
 }
 

@@ -18,9 +18,8 @@ import {
 } from './message.ts';
 import { completeSettings, type HttpOptions, messageLimitsOf } from './options.ts';
 import { type EventSinks, keepAlive, retryHint, writeTo } from './reply/event-output.ts';
-import { type Dropped, type HttpStats, nothingDropped } from './reporting/dropped.ts';
-import { createEndpointLog } from './reporting/endpoint-log.ts';
-import { createWarn } from './reporting/warnings.ts';
+import type { Dropped, HttpStats } from './reporting/dropped.ts';
+import { createReporting } from './reporting/warnings.ts';
 import { SessionCapacity } from './session/session-capacity.ts';
 
 /** What HTTP+SSE needs of a server. */
@@ -38,19 +37,18 @@ export interface SseEndpoint {
   close(waitMs?: number): Promise<void>;
 }
 
-/** `messages` is the URL to post to, without the key of the stream; `dropped` counts dropped messages, `capacity` limits the streams. */
+/** `messages` is the URL to post to, without the key of the stream; `counts` counts dropped messages, `capacity` limits the streams. */
 export function createSseEndpoint(
   server: Accepting,
   messages: string,
   options: HttpOptions<never> = {},
-  dropped: Dropped = nothingDropped(),
+  counts?: Dropped,
   capacity: SessionCapacity = new SessionCapacity(completeSettings(options).sessions.maxCount),
 ): SseEndpoint {
   const { limits, timeouts } = completeSettings(options);
   const streams = new Map<string, SseStream>();
   capacity.join({ count: () => streams.size });
-  const log = createEndpointLog(options.logger);
-  const warn = createWarn(options.onWarning, log, dropped);
+  const { log, dropped, warn } = createReporting(options, counts);
   const sinks: EventSinks = { open: new Set(), maxQueuedChars: limits.maxQueuedChars, warn };
   let keepAliveTimer: ReturnType<typeof setInterval> | undefined;
   let phase: 'open' | 'draining' | 'closed' = 'open';

@@ -1,14 +1,26 @@
 /** Warnings of an endpoint: counted, logged, and passed to the option `onWarning`. */
 import { TenonError } from '../../../jsonrpc/errors.ts';
+import type { Logger } from '../../../jsonrpc/logger.ts';
 import { runSafely } from '../../../jsonrpc/run-safely.ts';
 import { toWarning } from '../../../jsonrpc/to-warning.ts';
-import { countWarning, type Dropped } from './dropped.ts';
-import type { EndpointLog } from './endpoint-log.ts';
+import { countWarning, type Dropped, nothingDropped } from './dropped.ts';
+import { createEndpointLog, type EndpointLog } from './endpoint-log.ts';
 
 export type Warn = (error: Error) => void;
 
+interface ReportingOptions {
+  readonly logger?: Logger;
+  readonly onWarning?: (error: TenonError) => void;
+}
+
+/** The log, the counts and the warnings of an endpoint; two endpoints of one service share the counts. */
+export function createReporting({ logger, onWarning }: ReportingOptions, dropped: Dropped = nothingDropped()) {
+  const log = createEndpointLog(logger);
+  return { log, dropped, warn: createWarn(onWarning, log, dropped) };
+}
+
 /** A callback that throws must not affect the request. */
-export function createWarn(
+function createWarn(
   callback: ((error: TenonError) => void) | undefined,
   log: EndpointLog | undefined,
   dropped?: Dropped,

@@ -1,4 +1,5 @@
 /** Where one endpoint stores its sessions, and how it is connected to other endpoints with the same store. */
+import type { EventLogLimits } from '../../../store/event-store.ts';
 import { createMemoryStore } from '../../../store/memory.ts';
 import type { ServerInternals } from '../../internals.ts';
 import type { Change } from '../../ports/change-notifications.ts';
@@ -20,7 +21,7 @@ export interface SessionStorage {
   close(): void;
 }
 
-type HostSettings = Pick<SessionHost, 'maxStreamChars' | 'maxSessionChars' | 'maxStreams' | 'inputMs'>;
+type HostSettings = Pick<SessionHost, keyof EventLogLimits | 'inputMs'>;
 
 /** The parts of `SessionHost` that come from the endpoint. */
 type HostParts = Omit<SessionHost, keyof HostSettings | 'store' | 'nodeBus' | 'streams' | 'answering' | 'now'>;
@@ -36,8 +37,8 @@ export function createSessionStorage(
   const { warn } = parts;
   const nodeBus = shared && joinNodeBus(store.bus, (key, message) => sessions.onNodeMessage(key, message), warn);
   if (shared !== undefined && secrets === undefined) warnOfOwnKey();
-  const { maxStreamChars, maxSessionChars, maxStreams } = limits;
-  const own: HostSettings = { maxStreamChars, maxSessionChars, maxStreams, inputMs };
+  const { maxStreamChars, maxSessionChars, maxTotalStoredChars, maxStreams } = limits;
+  const own: HostSettings = { maxStreamChars, maxSessionChars, maxTotalStoredChars, maxStreams, inputMs };
   const host: SessionHost = { ...parts, ...own, store, nodeBus, now, streams: 0, answering: 0 };
   const sessions = new SessionTable(host, createSessionIds(secrets, now), offered, {
     capacity,

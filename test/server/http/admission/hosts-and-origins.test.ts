@@ -86,7 +86,7 @@ describe('the endpoint', () => {
   });
 
   it('on 0.0.0.0 has a loopback URL, and admits no other hosts', async () => {
-    const { url } = await serve({ host: '0.0.0.0' });
+    const { url } = await serve({ host: '0.0.0.0', unprotected: true, behindProxy: true });
     expect(new URL(url).hostname).toBe('127.0.0.1');
     expect((await send(url, validCall())).status).toBe(200);
     for (const host of ['0.0.0.0', '192.168.1.5', 'evil.example'])
@@ -162,8 +162,8 @@ describe('the endpoint', () => {
     expect((await send(lowered.url, loneCall('echo', { text: 'x'.repeat(2000) }))).status).toBe(400);
   });
 
-  it('answers a body of 50 MB with 413, and the client can continue on the same connection', async () => {
-    const { url } = await serve();
+  it('answers a body that is too large with 413, and the client can continue on the same connection', async () => {
+    const { url } = await serve({ limits: { maxBodyBytes: 1000 } });
     const { port } = new URL(url);
     const head = 'POST /mcp HTTP/1.1\r\nhost: localhost\r\ncontent-type: application/json\r\ncontent-length: ';
     const received = new Promise<string>((resolve) => {
@@ -175,10 +175,7 @@ describe('the endpoint', () => {
       });
       socket.on('error', () => {});
       socket.on('close', () => resolve(text));
-      socket.write(`${head}50000000\r\n\r\n`);
-      const piece = Buffer.alloc(1_000_000, 'x');
-      for (let n = 0; n < 50; n++) socket.write(piece);
-      socket.write(`${head}1\r\n\r\n{`);
+      socket.write(`${head}20000\r\n\r\n${'x'.repeat(20_000)}${head}1\r\n\r\n{`);
     });
     const statuses = [...(await withTimeout(received, 'both answers')).matchAll(/HTTP\/1\.1 (\d+)/g)].map(
       ([, status]) => status,

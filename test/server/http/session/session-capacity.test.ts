@@ -23,7 +23,7 @@ function bothTransports(options: HttpOptions) {
     principal: undefined,
   });
   const responder = (client = new AbortController()) =>
-    new FetchResponder({ signal: client.signal, headers: new Headers() });
+    new FetchResponder({ signal: client.signal, headers: new Headers() }, endpoint.queued);
   return {
     async openSession(): Promise<number> {
       const answer = responder();

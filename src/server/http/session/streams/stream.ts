@@ -115,8 +115,7 @@ export class Stream implements EventOutput {
   event(data: string): void {
     const { logs, key, sinks } = this.#ports;
     if (this.#writer === 'none') return;
-    const { maxStreamChars, maxSessionChars, maxStreams } = sinks;
-    const limits = this.#isFollowed ? { maxStreamChars, maxSessionChars, maxStreams, isAwaited: true } : sinks;
+    const limits = this.#isFollowed ? awaited(sinks) : sinks;
     this.#operations.run(
       () => logs.append(key, this.name, data, limits),
       (n) => this.#stored(n, data),
@@ -232,8 +231,11 @@ export class Stream implements EventOutput {
   }
 }
 
+const awaited = ({ maxStreamChars, maxSessionChars, maxTotalStoredChars, maxStreams }: EventLogLimits) =>
+  ({ maxStreamChars, maxSessionChars, maxTotalStoredChars, maxStreams, isAwaited: true }) satisfies EventLogLimits;
+
 /** A client that is disconnected for this reason and reconnects for the rest is refused for the same reason. */
 const eventsLost = (): TenonError =>
   new TenonError('store-failed', 'A client missed events of a stream: they are no longer stored.', {
-    hint: 'Raise limits.maxStreamChars and limits.maxSessionChars.',
+    hint: 'Raise limits.maxStreamChars, limits.maxSessionChars or limits.maxTotalStoredChars.',
   });

@@ -1,7 +1,8 @@
 /** Closes connections whose client reads nothing of a waiting response, also a short one that no queue limit would catch. */
 import type { Server as HttpServer } from 'node:http';
 import type { Socket } from 'node:net';
-import { TenonError } from '../../jsonrpc/errors.ts';
+import { TenonError } from '../../../jsonrpc/errors.ts';
+import { acceptedBytes } from './accepted-bytes.ts';
 
 export interface Connections {
   /** Resolves when everything queued has been read, or after `waitMs`. */
@@ -11,10 +12,13 @@ export interface Connections {
   destroyAll(): void;
 }
 
-/**
- * Checks all connections periodically, at no cost per call. While data is queued, the timer of the socket is set, which
- * notices progress within one long write; when none is queued, the timer is cleared.
- */
+/** What was accepted for a connection at its last check, and how many checks ago that changed. */
+interface Progress {
+  accepted: number;
+  quietChecks: number;
+}
+
+/** Checks all connections every second, at no cost per call. What a client sends meanwhile does not count: it must read. */
 export function endStalledReaders(
   listener: HttpServer,
   stallMs: number,
@@ -26,23 +30,25 @@ export function endStalledReaders(
     socket.once('close', () => sockets.delete(socket));
   };
   listener.on('connection', track).on('secureConnection', track);
-  listener.on('timeout', (socket: Socket) => {
+  const everyMs = Math.min(1000, stallMs / 4);
+  const progress = new WeakMap<Socket, Progress>();
+
+  function checkSocket(socket: Socket): void {
     const { writableLength: waiting } = socket;
+    if (waiting === 0) return void progress.delete(socket);
+    const accepted = acceptedBytes(socket);
+    const before = progress.get(socket);
+    if (before === undefined || before.accepted !== accepted)
+      return void progress.set(socket, { accepted, quietChecks: 0 });
+    before.quietChecks++;
+    if (before.quietChecks * everyMs < stallMs) return;
     socket.destroy();
-    if (waiting > 0) onWarning(stalled(waiting, stallMs));
-  });
-  const timed = new WeakSet<Socket>();
+    onWarning(stalled(waiting, stallMs));
+  }
+
   const check = setInterval(() => {
-    for (const socket of sockets) {
-      if (socket.writableLength > 0) startTimer(socket);
-      else if (timed.delete(socket) && socket.timeout === stallMs) socket.setTimeout(0);
-    }
-  }, stallMs / 2);
-  const startTimer = (socket: Socket): void => {
-    // Node sets the timer itself between requests, so it may have changed since.
-    if (socket.timeout !== stallMs) socket.setTimeout(stallMs);
-    timed.add(socket);
-  };
+    for (const socket of sockets) checkSocket(socket);
+  }, everyMs);
   check.unref();
   return {
     stopChecking: () => clearInterval(check),
