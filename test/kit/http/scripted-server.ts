@@ -35,7 +35,8 @@ export interface Scripted {
 
 export const session = '2025-11-25';
 export const alone = '2026-07-28';
-const capabilities = { tools: {}, resources: {}, prompts: {} };
+const listChanged = true;
+const capabilities = { tools: { listChanged }, resources: { subscribe: true, listChanged }, prompts: { listChanged } };
 
 export const discovery = {
   supportedVersions: [alone],
