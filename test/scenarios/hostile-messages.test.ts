@@ -117,7 +117,11 @@ describe.each(protocolVersions)('a server at %s', (revision) => {
       const { ask, send, settled } = await openAt(server, revision);
       send(ask(id, 'tools/call', { name: 'echo' }));
       send(ask(id, 'tools/call', { name: 'unknown' }));
-      const error = { code: -32602, message: expect.any(String), data: { availableTools: ['echo'] } };
+      const error = {
+        code: -32602,
+        message: expect.any(String),
+        data: { toolName: 'unknown', availableTools: ['echo'] },
+      };
       expect(await settled()).toEqual([
         { jsonrpc: '2.0', id, result: expect.objectContaining(here) },
         { jsonrpc: '2.0', id, error },

@@ -132,7 +132,11 @@ describe('the messages of document 001', () => {
       answered(call(2, 'search_files', { pattern: '*.ex', path: '/src' }), text('Found 42 files matching *.ex')),
       answered(request(999, 'ping', {}), {}),
       answered(request('ping-1', 'ping'), {}),
-      refused(request(1, 'unknown/method'), { code: -32601, message: expect.stringContaining('unknown/method') }),
+      refused(request(1, 'unknown/method'), {
+        code: -32601,
+        message: expect.stringContaining('unknown/method'),
+        data: { method: 'unknown/method' },
+      }),
     ];
     expect(await play(server, turns)).toEqual(turns);
   });
@@ -189,7 +193,7 @@ describe('the messages of document 003', () => {
       refused(call(3, 'nonexistent_tool'), {
         code: -32602,
         message: expect.stringContaining('nonexistent_tool'),
-        data: { availableTools: ['weather_current', 'database_query'] },
+        data: { toolName: 'nonexistent_tool', availableTools: ['weather_current', 'database_query'] },
       }),
       refused(call(4, 'database_query'), { code: -32600, message: 'Invalid Request', data }),
       answered(request(6, 'resources/read', { uri }), { contents: [{ uri, blob: 'AP8=' }] }),
