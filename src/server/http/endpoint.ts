@@ -1,4 +1,5 @@
 /** The endpoint: one URL at which all revisions are served, whatever the runtime. */
+import type { Notification } from '../../protocol/neutral.ts';
 import { internalsOf, type ServerLike } from '../internals.ts';
 import { createExchanges } from '../lifecycle/exchange.ts';
 import { offersSessions } from '../lifecycle/select.ts';
@@ -12,7 +13,7 @@ import { cancelAll, type ExchangeCalls, hintListeners } from './reply/exchange-r
 import { type Dropped, type HttpStats, nothingDropped } from './reporting/dropped.ts';
 import { createEndpointLog } from './reporting/endpoint-log.ts';
 import { createWarn } from './reporting/warnings.ts';
-import { cancelledByClose } from './session/session.ts';
+import { cancelledByClose, type HttpSession } from './session/session.ts';
 import { SessionCapacity } from './session/session-capacity.ts';
 import { createSessionStorage } from './session/session-storage.ts';
 import { createSessionVerbs, refuseVerbs } from './session/session-verbs.ts';
@@ -52,11 +53,17 @@ export function createEndpoint(server: ServerLike, options: HttpOptions<never> =
     },
   });
   const shared = { serving, life, open: new Set<EventSink>(), maxQueuedChars, warn };
-  const calls: ExchangeCalls = { ...shared, running: 0, maxConcurrentCalls, unfinished: new Set() };
+  const hasSessions = options.sessions !== false && offersSessions(offered);
+  const calls: ExchangeCalls = {
+    ...shared,
+    running: 0,
+    maxConcurrentCalls,
+    unfinished: new Set(),
+    ...(hasSessions && { logTo: (principal, message) => logTo(sessions.listening(principal), message) }),
+  };
   const storage = createSessionStorage(internals, settings, { ...shared, log, dropped }, capacity);
   const { host, sessions } = storage;
   const exchanges = createExchanges(serving, offered);
-  const hasSessions = options.sessions !== false && offersSessions(offered);
   const rules = { limits: messageLimitsOf(settings.limits), strict: options.strict === true };
 
   const admit = createAdmit(options, warn, log);
@@ -112,6 +119,11 @@ export function createEndpoint(server: ServerLike, options: HttpOptions<never> =
     capacity,
     close: (waitMs = settings.timeouts.shutdownMs) => (closed ??= close(waitMs)),
   };
+}
+
+function logTo(listening: HttpSession | undefined, message: Notification): void {
+  const revision = listening?.session.revision();
+  if (revision !== undefined) listening?.notify(revision, message);
 }
 
 /** Often enough to extend the record of a session in use well before it expires. */
