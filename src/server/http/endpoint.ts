@@ -1,5 +1,4 @@
 /** The endpoint: one URL at which all revisions are served, whatever the runtime. */
-import type { Notification } from '../../protocol/neutral.ts';
 import { internalsOf, type ServerLike } from '../internals.ts';
 import { createExchanges } from '../lifecycle/exchange.ts';
 import { offersSessions } from '../lifecycle/select.ts';
@@ -13,9 +12,10 @@ import { cancelAll, type ExchangeCalls, hintListeners } from './reply/exchange-r
 import { type Dropped, type HttpStats, nothingDropped } from './reporting/dropped.ts';
 import { createEndpointLog } from './reporting/endpoint-log.ts';
 import { createWarn } from './reporting/warnings.ts';
-import { cancelledByClose, type HttpSession } from './session/session.ts';
+import { cancelledByClose } from './session/session.ts';
 import { SessionCapacity } from './session/session-capacity.ts';
 import { createSessionStorage } from './session/session-storage.ts';
+import type { SessionTable } from './session/session-table.ts';
 import { createSessionVerbs, refuseVerbs } from './session/session-verbs.ts';
 
 export interface HttpEndpoint {
@@ -54,13 +54,8 @@ export function createEndpoint(server: ServerLike, options: HttpOptions<never> =
   });
   const shared = { serving, life, open: new Set<EventSink>(), maxQueuedChars, warn };
   const hasSessions = options.sessions !== false && offersSessions(offered);
-  const calls: ExchangeCalls = {
-    ...shared,
-    running: 0,
-    maxConcurrentCalls,
-    unfinished: new Set(),
-    ...(hasSessions && { logTo: (principal, message) => logTo(sessions.listening(principal), message) }),
-  };
+  const own: ExchangeCalls = { ...shared, running: 0, maxConcurrentCalls, unfinished: new Set() };
+  const calls = hasSessions ? withLogs(own, () => sessions) : own;
   const storage = createSessionStorage(internals, settings, { ...shared, log, dropped }, capacity);
   const { host, sessions } = storage;
   const exchanges = createExchanges(serving, offered);
@@ -121,10 +116,15 @@ export function createEndpoint(server: ServerLike, options: HttpOptions<never> =
   };
 }
 
-function logTo(listening: HttpSession | undefined, message: Notification): void {
-  const revision = listening?.session.revision();
-  if (revision !== undefined) listening?.notify(revision, message);
-}
+/** Calls whose log messages reach the stream on which their principal listens. */
+const withLogs = (calls: ExchangeCalls, sessions: () => SessionTable): ExchangeCalls => ({
+  ...calls,
+  logTo(principal, message) {
+    const listening = sessions().listening(principal);
+    const revision = listening?.session.revision();
+    if (revision !== undefined) listening?.notify(revision, message);
+  },
+});
 
 /** Often enough to extend the record of a session in use well before it expires. */
 const upkeepEvery = ({ timeouts, sessions }: HttpSettings): number =>
