@@ -54,8 +54,7 @@ export function createEndpoint(server: ServerLike, options: HttpOptions<never> =
   });
   const shared = { serving, life, open: new Set<EventSink>(), maxQueuedChars, warn };
   const hasSessions = options.sessions !== false && offersSessions(offered);
-  const own: ExchangeCalls = { ...shared, running: 0, maxConcurrentCalls, unfinished: new Set() };
-  const calls = hasSessions ? withLogs(own, () => sessions) : own;
+  const calls = callsOf({ ...shared, maxConcurrentCalls }, hasSessions ? () => sessions : undefined);
   const storage = createSessionStorage(internals, settings, { ...shared, log, dropped }, capacity);
   const { host, sessions } = storage;
   const exchanges = createExchanges(serving, offered);
@@ -116,15 +115,19 @@ export function createEndpoint(server: ServerLike, options: HttpOptions<never> =
   };
 }
 
-/** Calls whose log messages reach the stream on which their principal listens. */
-const withLogs = (calls: ExchangeCalls, sessions: () => SessionTable): ExchangeCalls => ({
-  ...calls,
-  logTo(principal, message) {
+type CallSettings = Omit<ExchangeCalls, 'running' | 'unfinished' | 'logTo'>;
+
+/** With sessions, log messages of calls reach the stream on which their principal listens. */
+function callsOf(settings: CallSettings, sessions: (() => SessionTable) | undefined): ExchangeCalls {
+  const calls: ExchangeCalls = { ...settings, running: 0, unfinished: new Set() };
+  if (sessions === undefined) return calls;
+  const logTo: ExchangeCalls['logTo'] = (principal, message) => {
     const listening = sessions().listening(principal);
     const revision = listening?.session.revision();
     if (revision !== undefined) listening?.notify(revision, message);
-  },
-});
+  };
+  return { ...calls, logTo };
+}
 
 /** Often enough to extend the record of a session in use well before it expires. */
 const upkeepEvery = ({ timeouts, sessions }: HttpSettings): number =>
