@@ -15,6 +15,7 @@ import { createReporting } from './reporting/warnings.ts';
 import { cancelledByClose } from './session/session.ts';
 import { SessionCapacity } from './session/session-capacity.ts';
 import { createSessionStorage } from './session/session-storage.ts';
+import type { SessionTable } from './session/session-table.ts';
 import { createSessionVerbs, refuseVerbs } from './session/session-verbs.ts';
 
 export interface HttpEndpoint {
@@ -52,11 +53,11 @@ export function createEndpoint(server: ServerLike, options: HttpOptions<never> =
     },
   });
   const shared = { serving, life, open: new Set<EventSink>(), maxQueuedChars, warn };
-  const calls: ExchangeCalls = { ...shared, running: 0, maxConcurrentCalls, unfinished: new Set() };
+  const hasSessions = options.sessions !== false && offersSessions(offered);
+  const calls = callsOf({ ...shared, maxConcurrentCalls }, hasSessions ? () => sessions : undefined);
   const storage = createSessionStorage(internals, settings, { ...shared, log, dropped }, capacity);
   const { host, sessions } = storage;
   const exchanges = createExchanges(serving, offered);
-  const hasSessions = options.sessions !== false && offersSessions(offered);
   const rules = { limits: messageLimitsOf(settings.limits), strict: options.strict === true };
 
   const admit = createAdmit(options, warn, log);
@@ -113,6 +114,20 @@ export function createEndpoint(server: ServerLike, options: HttpOptions<never> =
     queued: new QueuedOutput(maxTotalQueuedChars, serving.deadlines, warn),
     close: (waitMs = settings.timeouts.shutdownMs) => (closed ??= close(waitMs)),
   };
+}
+
+type CallSettings = Omit<ExchangeCalls, 'running' | 'unfinished' | 'logTo'>;
+
+/** With sessions, log messages of calls reach the stream on which their principal listens. */
+function callsOf(settings: CallSettings, sessions: (() => SessionTable) | undefined): ExchangeCalls {
+  const calls: ExchangeCalls = { ...settings, running: 0, unfinished: new Set() };
+  if (sessions === undefined) return calls;
+  const logTo: ExchangeCalls['logTo'] = (principal, message) => {
+    const listening = sessions().listening(principal);
+    const revision = listening?.session.revision();
+    if (revision !== undefined) listening?.notify(revision, message);
+  };
+  return { ...calls, logTo };
 }
 
 /** Often enough to extend the record of a session in use well before it expires. */

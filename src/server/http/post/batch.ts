@@ -2,14 +2,20 @@
 import type { Arrival } from '../../../jsonrpc/frame.ts';
 import { rpcError } from '../../../protocol/errors.ts';
 import { claimedRevision } from '../../../protocol/exchange-wire.ts';
+import { isFoundingRequest } from '../admission/founding-clients.ts';
 import { SessionReply } from '../session/session-reply.ts';
 import { takeMessage } from './notification.ts';
 import { type Posted, type PostPorts, sendError, warnOfStore } from './posted.ts';
 import { choose, serveInSession } from './request.ts';
+import { serveStatelessBatch } from './stateless-batch.ts';
+
+const standsAlone = ({ hasSessions }: PostPorts, { session, request }: Posted): boolean =>
+  session === undefined && (!hasSessions || isFoundingRequest(request));
 
 export function serveBatch(ports: PostPorts, posted: Posted, arrivals: readonly Arrival[]): void {
   const { responder, session, request } = posted;
   const revision = typeof session === 'object' ? session.session.revision() : undefined;
+  if (standsAlone(ports, posted) && serveStatelessBatch(ports, posted, arrivals)) return;
   if (typeof session !== 'object' || revision?.batches !== true) {
     const error = rpcError('invalid-request', 'Batches need a session whose protocol version has them');
     return sendError(responder, undefined, error, session === 'lost' ? 404 : 400);

@@ -2,6 +2,7 @@
 import { type RpcError, TenonError } from '../../../jsonrpc/errors.ts';
 import type { RequestId } from '../../../jsonrpc/message.ts';
 import { errorStatus, type RpcErrorReason } from '../../../protocol/errors.ts';
+import type { Notification } from '../../../protocol/neutral.ts';
 import type { Revision } from '../../../protocol/revision.ts';
 import { type CallInFlight, clientDisconnected, serverCloses } from '../../ports/link.ts';
 import type { EndpointLife } from '../endpoint-life.ts';
@@ -15,6 +16,8 @@ export interface ExchangeCalls extends ReplyHost, EventSinks {
   /** How many calls run, and how many may run at once. */
   running: number;
   readonly maxConcurrentCalls: number;
+  /** Sends a log message of a call to the stream on which its principal listens without a session, if there is one. */
+  logTo?(principal: string, message: Notification): void;
   /** Replies to the calls that were not answered at once. */
   readonly unfinished: Set<ExchangeReply>;
 }

@@ -2,7 +2,7 @@
 import type { RequestMessage } from '../../../jsonrpc/message.ts';
 import { rpcError } from '../../../protocol/errors.ts';
 import type { ServerCapabilities } from '../../../protocol/generated/types/records.ts';
-import type { Done } from '../../../protocol/neutral.ts';
+import type { Done, Notification } from '../../../protocol/neutral.ts';
 import type { Revision } from '../../../protocol/revision.ts';
 import { shown } from '../../../protocol/shown.ts';
 import { SessionJourney } from '../../lifecycle/journey.ts';
@@ -22,12 +22,26 @@ const sessionMethods: ReadonlySet<string> = new Set([
 export const needsSession = (method: string): boolean => sessionMethods.has(method);
 
 export class StatelessReply extends ExchangeReply {
+  readonly #calls: ExchangeCalls;
+
+  constructor(calls: ExchangeCalls, responder: HttpResponder, principal: string | undefined) {
+    super(calls, responder, principal);
+    this.#calls = calls;
+  }
+
   override get acceptance(): Acceptance {
     return isFoundingRequest(this) ? 'json' : super.acceptance;
   }
 
   protected override get defaultAcceptance(): Acceptance {
     return 'json';
+  }
+
+  /** Its response is JSON alone, so log messages take the stream of the same principal. Anonymous calls have none. */
+  override notify(revision: Revision, notification: Notification): void {
+    if (notification.method === 'notifications/message' && this.principal !== undefined)
+      this.#calls.logTo?.(this.principal, notification);
+    else super.notify(revision, notification);
   }
 
   protected override statusOf(): number {
@@ -66,7 +80,9 @@ export class StatelessReply extends ExchangeReply {
       const { reason, message: text } = read.ok ? unknown(method) : read.refusal;
       return reply.refuse(message.id, revision, rpcError(reason, text));
     }
-    const caller = { revision, client: undefined, capabilities: {}, logLevel: undefined, principal };
+    // The level of the streams that are read without a session.
+    const logLevel = principal === undefined || calls.logTo === undefined ? undefined : 'info';
+    const caller = { revision, client: undefined, capabilities: {}, logLevel, principal } as const;
     new SessionJourney(calls.serving, reply, message, read.value, caller, undefined).begin();
     reply.awaitCall(revision);
   }

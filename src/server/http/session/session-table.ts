@@ -38,6 +38,8 @@ export class SessionTable {
   /** By their keys, for messages of other endpoints; absent without other endpoints. */
   readonly #byKey: Map<string, HttpSession> | undefined;
   readonly #resuming = new Set<Resuming>();
+  /** By principal; each session in it is also in `#sessions`. */
+  readonly #listening = new Map<string, HttpSession>();
   /** Sessions whose ids are being sealed. */
   #opening = 0;
   /** The claim of every session that begins here. */
@@ -134,7 +136,13 @@ export class SessionTable {
     const { capabilities: declared } = this.#host.serving.registry();
     const caller = { revision, client: undefined, capabilities: {}, logLevel: 'info' } as const;
     session?.session.restore({ is: 'ready', caller, declared, subscriptions: undefined });
+    if (session !== undefined && principal !== undefined) this.#listening.set(principal, session);
     return session;
+  }
+
+  /** The session of the last client of a principal that listens without a handshake. */
+  listening(principal: string): HttpSession | undefined {
+    return this.#listening.get(principal);
   }
 
   /** Ends a session at all endpoints. Running calls are answered first: their events are deleted with the record. */
@@ -208,6 +216,8 @@ export class SessionTable {
 
   #drop(session: HttpSession, reason: string): void {
     this.#byKey?.delete(session.key);
+    const { principal } = session;
+    if (principal !== undefined && this.#listening.get(principal) === session) this.#listening.delete(principal);
     if (this.#sessions.delete(session.id)) session.close(reason);
   }
 

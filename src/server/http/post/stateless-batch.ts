@@ -1,0 +1,68 @@
+/** Serves a batch without a session: each request stands alone, and their results are sent as one JSON text. */
+import type { Arrival } from '../../../jsonrpc/frame.ts';
+import type { RequestMessage } from '../../../jsonrpc/message.ts';
+import { rpcError } from '../../../protocol/errors.ts';
+import { claimedRevision } from '../../../protocol/exchange-wire.ts';
+import type { Revision } from '../../../protocol/revision.ts';
+import type { CloseListener, EventSink, HttpHeaders, HttpResponder } from '../message.ts';
+import { jsonType } from '../message.ts';
+import { StatelessReply } from '../reply/stateless-reply.ts';
+import type { Posted, PostPorts } from './posted.ts';
+import { choose } from './request.ts';
+
+/** Returns false if none of its requests may come in a batch. */
+export function serveStatelessBatch(ports: PostPorts, posted: Posted, arrivals: readonly Arrival[]): boolean {
+  const { request, responder } = posted;
+  const requests = arrivals.flatMap((arrival) => (arrival.kind === 'request' ? [arrival.message] : []));
+  const chosen = requests.map((message) => ({
+    message,
+    selection: choose(ports, request, message, claimedRevision(message.params), undefined, true),
+  }));
+  const batching = chosen.find(({ selection }) => selection.kind === 'session')?.selection.revision;
+  if (batching === undefined) return false;
+  const replies = arrivals.flatMap((arrival) => (arrival.kind === 'invalid' && arrival.reply ? [arrival.reply] : []));
+  const batch = new BatchResponse(responder, requests.length + replies.length);
+  const replyTo = (): StatelessReply => new StatelessReply(ports.calls, batch.part(), request.principal);
+  for (const { id, error } of replies) replyTo().refuse(id, batching, rpcError('invalid-request', error.message));
+  for (const { message, selection } of chosen) {
+    if (selection.kind === 'refused') replyTo().refuse(message.id, batching, selection.error);
+    else serve(ports, batch, request.principal, message, selection.revision);
+  }
+  return true;
+}
+
+const serve = (
+  { calls }: PostPorts,
+  batch: BatchResponse,
+  principal: string | undefined,
+  message: RequestMessage,
+  revision: Revision,
+): void => StatelessReply.serve(calls, batch.part(), principal, message, revision);
+
+/** Collects the parts of one response. */
+class BatchResponse {
+  readonly #responder: HttpResponder;
+  readonly #texts: string[] = [];
+  #missing: number;
+
+  constructor(responder: HttpResponder, parts: number) {
+    this.#responder = responder;
+    this.#missing = parts;
+  }
+
+  /** The response to one request. It accepts only JSON, so that no part becomes a stream. */
+  part(): HttpResponder {
+    const responder = this.#responder;
+    return {
+      send: (_status: number, _headers: HttpHeaders, text: string) => this.#add(text),
+      stream: (headers: HttpHeaders): EventSink => responder.stream(headers),
+      onClose: (listener: CloseListener) => responder.onClose(listener),
+      header: (name) => (name === 'accept' ? 'application/json' : responder.header?.(name)),
+    };
+  }
+
+  #add(text: string): void {
+    this.#texts.push(text);
+    if (--this.#missing === 0) this.#responder.send(200, jsonType, `[${this.#texts.join(',')}]`);
+  }
+}
