@@ -1,9 +1,8 @@
 /** HTTP+SSE on its own paths, for clients of the first protocol version. */
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { createSharing } from '../../server/http/admission/cors.ts';
+import type { HttpEndpoint } from '../../server/http/endpoint.ts';
 import { completeSettings } from '../../server/http/options.ts';
-import type { Dropped } from '../../server/http/reporting/dropped.ts';
-import type { SessionCapacity } from '../../server/http/session/session-capacity.ts';
 import { createSseEndpoint, type SseEndpoint } from '../../server/http/sse.ts';
 import type { Server } from '../../server/server.ts';
 import { answerPreflight, type NodeHandlerOptions } from './handler.ts';
@@ -25,17 +24,16 @@ export interface NodeSse {
   close: SseEndpoint['close'];
 }
 
-/** `dropped` counts dropped messages; `capacity` limits streams, with its own limit if it is not given. */
+/** `gate` limits streams and calls; `dropped` counts dropped messages. */
 export function createNodeSse(
   server: Pick<Server, 'accept'>,
   paths: SsePaths,
   options: NodeHandlerOptions,
-  dropped: Dropped,
-  capacity?: SessionCapacity,
+  { gate, dropped }: Pick<HttpEndpoint, 'gate' | 'dropped'>,
 ): NodeSse {
   const { maxBodyBytes } = completeSettings(options).limits;
   const sharedOrigin = createSharing(options);
-  const endpoint = createSseEndpoint(server, paths.messages, options, dropped, capacity);
+  const endpoint = createSseEndpoint(server, paths.messages, gate, options, dropped);
 
   return {
     handle(request, response) {

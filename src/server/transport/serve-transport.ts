@@ -22,6 +22,7 @@ import type { OfferedRevisions } from '../lifecycle/offered-revisions.ts';
 import { answerRefusal } from '../lifecycle/refusals.ts';
 import { select } from '../lifecycle/select.ts';
 import { createSession, type Session } from '../lifecycle/session.ts';
+import type { CallSlots } from '../ports/call-slots.ts';
 import { CallsInFlight } from '../ports/calls-in-flight.ts';
 import { type CallInFlight, connectionEnded, type Link } from '../ports/link.ts';
 import type { NetworkTransport } from '../ports/request-details.ts';
@@ -42,6 +43,8 @@ export interface AcceptOptions extends Pick<PeerOptions, 'strict' | 'deadlines' 
   readonly transport?: NetworkTransport;
   /** Replays handlers that request input under every protocol version; `alwaysReplay` of the server by default. */
   readonly replay?: boolean;
+  /** Slots for calls that this connection shares with others of its caller. @internal */
+  readonly slots?: CallSlots;
   /** The clock by which `requestState` expires, for tests. @internal */
   readonly now?: () => number;
 }
@@ -94,7 +97,7 @@ export function serveTransport(
 ): ServerConnection {
   const warnings = new ConnectionWarnings(serving, options.onWarning);
   const warn = (error: Error): void => warnings.report(error);
-  const calls = new CallsInFlight(serving.maxConcurrentCalls);
+  const calls = new CallsInFlight(serving.maxConcurrentCalls, options.slots);
   const currentRevision = (): Revision => session.revision() ?? newestExchange;
   const peer = createPeer(
     {
@@ -208,7 +211,7 @@ async function ping(peer: Peer, revision: Revision, options?: RequestOptions): P
 /** The request counts as in flight until it is answered, so that a draining connection waits for it. */
 function refuse(link: Link, message: RequestMessage, revision: Revision, refusal: Refusal): void {
   const waiting: CallInFlight = { counts: false, cancel() {} };
-  const isInFlight = link.begin(message.id, waiting);
+  const isInFlight = link.begin(message.id, waiting) === undefined;
   answerRefusal(refusal, (error) => {
     if (!isInFlight || link.end(message.id, waiting)) link.settle(message, revision, error);
   });

@@ -1,4 +1,5 @@
 /** Replies to requests of the session lifecycle without a session: each is answered, and nothing is stored. */
+import type { RpcError } from '../../../jsonrpc/errors.ts';
 import type { RequestMessage } from '../../../jsonrpc/message.ts';
 import { rpcError } from '../../../protocol/errors.ts';
 import type { ServerCapabilities } from '../../../protocol/generated/types/records.ts';
@@ -8,6 +9,8 @@ import { SessionJourney } from '../../lifecycle/journey.ts';
 import type { OfferedRevisions } from '../../lifecycle/offered-revisions.ts';
 import type { Acceptance } from '../admission/accept.ts';
 import { isFoundingRequest } from '../admission/founding-clients.ts';
+import type { CallerShare } from '../admission/gate/caller-share.ts';
+import { isRetryable } from '../admission/retry-after.ts';
 import type { HttpResponder } from '../message.ts';
 import { type ExchangeCalls, ExchangeReply } from './exchange-reply.ts';
 
@@ -29,8 +32,8 @@ export class StatelessReply extends ExchangeReply {
     return 'json';
   }
 
-  protected override statusOf(): number {
-    return 200;
+  protected override statusOf(error: RpcError): number {
+    return isRetryable(error) ? super.statusOf(error) : 200;
   }
 
   /** Answers `initialize` with what works without a session: no list changes, no log levels, no subscriptions. */
@@ -47,17 +50,17 @@ export class StatelessReply extends ExchangeReply {
       serverInfo: info,
       ...(instructions !== undefined && { instructions }),
     };
-    new StatelessReply(calls, responder, undefined).settle(message, revision, { resultType: 'complete', result });
+    new StatelessReply(calls, responder).settle(message, revision, { resultType: 'complete', result });
   }
 
   static serve(
     calls: ExchangeCalls,
     responder: HttpResponder,
-    principal: string | undefined,
+    sender: CallerShare,
     message: RequestMessage,
     revision: Revision,
   ): void {
-    const reply = new StatelessReply(calls, responder, principal);
+    const reply = new StatelessReply(calls, responder, sender);
     const { method, params } = message;
     if (method === 'ping') return reply.settle(message, revision, empty);
     const read = revision.wire.readRequest(revision, 'client', method, params);
@@ -65,7 +68,7 @@ export class StatelessReply extends ExchangeReply {
       const { reason, message: text } = read.ok ? unknown(method) : read.refusal;
       return reply.refuse(message.id, revision, rpcError(reason, text));
     }
-    const caller = { revision, client: undefined, capabilities: {}, logLevel: undefined, principal };
+    const caller = { revision, client: undefined, capabilities: {}, logLevel: undefined, principal: sender.principal };
     new SessionJourney(calls.serving, reply, message, read.value, caller, undefined).begin();
     reply.awaitCall(revision);
   }
