@@ -1,4 +1,4 @@
-/** Floods of sessions: they end first those that nobody uses, and no caller can take the sessions of all others. */
+/** Floods of sessions: unused ones end first, and no caller can take the sessions of all others. */
 import { toFetchHandler } from 'tenon';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { initialize, notification, request, startSession } from '../kit/http/messages.ts';
