@@ -4,7 +4,7 @@ import { createSharing } from '../../server/http/admission/cors.ts';
 import type { HttpEndpoint } from '../../server/http/endpoint.ts';
 import { completeSettings } from '../../server/http/options.ts';
 import { createSseEndpoint, type SseEndpoint } from '../../server/http/sse.ts';
-import type { Server } from '../../server/server.ts';
+import type { ServerLike } from '../../server/internals.ts';
 import { answerPreflight, type NodeHandlerOptions } from './handler.ts';
 import { NodeRequest, NodeResponder } from './message.ts';
 import { pathOf } from './request-target.ts';
@@ -26,7 +26,7 @@ export interface NodeSse {
 
 /** `gate` limits streams and calls; `dropped` counts dropped messages. */
 export function createNodeSse(
-  server: Pick<Server, 'accept'>,
+  server: ServerLike,
   paths: SsePaths,
   options: NodeHandlerOptions,
   { gate, dropped }: Pick<HttpEndpoint, 'gate' | 'dropped'>,

@@ -4,8 +4,9 @@ import { toBase64Url } from '../../protocol/base64.ts';
 import { formatEvent } from '../../transport/sse.ts';
 import type { Transport, TransportListener } from '../../transport/transport.ts';
 import { deliverClosed, deliverFrame } from '../../transport/transport.ts';
+import { internalsOf, type ServerLike } from '../internals.ts';
 import { serverCloses } from '../ports/link.ts';
-import type { AcceptOptions, ServerConnection } from '../transport/serve-transport.ts';
+import { type AcceptOptions, type ServerConnection, serveTransport } from '../transport/serve-transport.ts';
 import type { CallerShare } from './admission/gate/caller-share.ts';
 import type { Holding } from './admission/gate/fair-pool.ts';
 import type { Gate, SessionHolder } from './admission/gate/gate.ts';
@@ -26,11 +27,6 @@ import { type Dropped, type HttpStats, nothingDropped } from './reporting/droppe
 import { createEndpointLog } from './reporting/endpoint-log.ts';
 import { createWarn, type Warn } from './reporting/warnings.ts';
 
-/** What HTTP+SSE needs of a server. */
-interface Accepting {
-  accept(transport: Transport, options?: AcceptOptions): ServerConnection;
-}
-
 export interface SseEndpoint {
   /** Opens a stream. */
   open(request: HttpRequest, responder: HttpResponder): void;
@@ -43,12 +39,13 @@ export interface SseEndpoint {
 
 /** `messages` is the URL to post to, without the key of the stream; `gate` limits its streams and calls, `dropped` counts dropped messages. */
 export function createSseEndpoint(
-  server: Accepting,
+  server: ServerLike,
   messages: string,
   gate: Gate,
   options: HttpOptions<never> = {},
   dropped: Dropped = nothingDropped(),
 ): SseEndpoint {
+  const { serving, offered } = internalsOf(server);
   const { limits, timeouts } = completeSettings(options);
   const streams = new SseStreams(gate);
   const log = createEndpointLog(options.logger);
@@ -89,7 +86,7 @@ export function createSseEndpoint(
       },
     });
     stream.sendEvent('endpoint', `${messages}?session=${key}`);
-    stream.connection = server.accept(stream, { ...shared, ...ownOptions(stream, warn) });
+    stream.connection = serveTransport(serving, offered, stream, { ...shared, ...ownOptions(stream, warn) }, caller);
     if (streams.size === 1) keepAliveTimer = setInterval(() => streams.upkeep(sinks), timeouts.keepAliveMs);
   }
 
@@ -122,7 +119,6 @@ export function createSseEndpoint(
 /** The options of the connection of one stream. */
 const ownOptions = (stream: SseStream, warn: Warn): AcceptOptions => ({
   onWarning: (error) => stream.isWorthWarning(error) && warn(error),
-  slots: stream.caller,
   ...(stream.caller.principal !== undefined && { principal: stream.caller.principal }),
 });
 

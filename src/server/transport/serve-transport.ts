@@ -43,8 +43,6 @@ export interface AcceptOptions extends Pick<PeerOptions, 'strict' | 'deadlines' 
   readonly transport?: NetworkTransport;
   /** Replays handlers that request input under every protocol version; `alwaysReplay` of the server by default. */
   readonly replay?: boolean;
-  /** Slots for calls that this connection shares with others of its caller. @internal */
-  readonly slots?: CallSlots;
   /** The clock by which `requestState` expires, for tests. @internal */
   readonly now?: () => number;
 }
@@ -89,15 +87,17 @@ export interface ServerConnection {
   close(waitMs?: number): Promise<void>;
 }
 
+/** `slots` are those that the connection shares with others of its caller. */
 export function serveTransport(
   serving: Serving,
   offered: OfferedRevisions,
   transport: Transport,
   options: AcceptOptions = {},
+  slots?: CallSlots,
 ): ServerConnection {
   const warnings = new ConnectionWarnings(serving, options.onWarning);
   const warn = (error: Error): void => warnings.report(error);
-  const calls = new CallsInFlight(serving.maxConcurrentCalls, options.slots);
+  const calls = new CallsInFlight(serving.maxConcurrentCalls, slots);
   const currentRevision = (): Revision => session.revision() ?? newestExchange;
   const peer = createPeer(
     {
