@@ -22,6 +22,10 @@ export class NodeRequest implements HttpRequest {
     this.#maxBodyBytes = maxBodyBytes;
   }
 
+  get address(): string | undefined {
+    return this.raw.socket.remoteAddress;
+  }
+
   header(name: string): string | undefined {
     if (name === 'host') return hostOf(this.raw);
     const value = this.raw.headers[name];

@@ -92,8 +92,7 @@ export async function serveHttp(
   const { host = '127.0.0.1', tls, timeouts: { shutdownMs = 5000, stallMs = 30_000 } = {} } = given;
   const options = admittingOwn(host, given);
   const { handle, endpoint } = createNodeHandler(server, options);
-  const { dropped, capacity, queued } = endpoint;
-  const sse = ssePaths === false ? undefined : createNodeSse(server, ssePaths, options, dropped, capacity, queued);
+  const sse = ssePaths === false ? undefined : createNodeSse(server, ssePaths, options, endpoint);
   const otherwise = options.notFound ?? notFound;
   const ownPaths = new Set([path, eventsPath(path)]);
   const onFailure = createOnFailure(endpoint.warn);
@@ -136,14 +135,14 @@ export async function serveHttp(
   };
 }
 
-/** The endpoint and HTTP+SSE count dropped messages together. */
+/** The endpoint and HTTP+SSE count calls and dropped messages together. */
 const sum = (one: HttpStats, other: HttpStats | undefined): HttpStats =>
   other === undefined
     ? one
     : {
         sessions: one.sessions + other.sessions,
         streams: one.streams + other.streams,
-        activeCalls: one.activeCalls + other.activeCalls,
+        activeCalls: one.activeCalls,
         dropped: one.dropped,
       };
 

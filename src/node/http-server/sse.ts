@@ -1,12 +1,10 @@
 /** HTTP+SSE on its own paths, for clients of the first protocol version. */
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { createSharing } from '../../server/http/admission/cors.ts';
+import type { HttpEndpoint } from '../../server/http/endpoint.ts';
 import { completeSettings } from '../../server/http/options.ts';
-import type { QueuedOutput } from '../../server/http/reply/queued-output.ts';
-import type { Dropped } from '../../server/http/reporting/dropped.ts';
-import type { SessionCapacity } from '../../server/http/session/session-capacity.ts';
 import { createSseEndpoint, type SseEndpoint } from '../../server/http/sse.ts';
-import type { Server } from '../../server/server.ts';
+import type { ServerLike } from '../../server/internals.ts';
 import { answerPreflight, type NodeHandlerOptions } from './handler.ts';
 import { NodeRequest, NodeResponder } from './message.ts';
 import { pathOf } from './request-target.ts';
@@ -26,18 +24,16 @@ export interface NodeSse {
   close: SseEndpoint['close'];
 }
 
-/** `dropped` counts dropped messages, `capacity` limits streams, `queued` limits what waits for their clients. */
+/** `gate` limits streams and calls, `queued` what waits for their clients; `dropped` counts dropped messages. */
 export function createNodeSse(
-  server: Pick<Server, 'accept'>,
+  server: ServerLike,
   paths: SsePaths,
   options: NodeHandlerOptions,
-  dropped: Dropped,
-  capacity: SessionCapacity,
-  queued: QueuedOutput,
+  { gate, dropped, queued }: Pick<HttpEndpoint, 'gate' | 'dropped' | 'queued'>,
 ): NodeSse {
   const { maxBodyBytes } = completeSettings(options).limits;
   const sharedOrigin = createSharing(options);
-  const endpoint = createSseEndpoint(server, paths.messages, options, dropped, capacity);
+  const endpoint = createSseEndpoint(server, paths.messages, gate, options, dropped);
 
   return {
     handle(request, response) {

@@ -2,6 +2,7 @@
 import { internalsOf, type ServerLike } from '../internals.ts';
 import { createExchanges } from '../lifecycle/exchange.ts';
 import { offersSessions } from '../lifecycle/select.ts';
+import { Gate } from './admission/gate/gate.ts';
 import { createAdmit } from './admit.ts';
 import { EndpointLife } from './endpoint-life.ts';
 import { type EventSink, type HttpRequest, type HttpResponder, refuse, serverClosing } from './message.ts';
@@ -13,7 +14,6 @@ import { QueuedOutput } from './reply/queued-output.ts';
 import type { Dropped, HttpStats } from './reporting/dropped.ts';
 import { createReporting } from './reporting/warnings.ts';
 import { cancelledByClose } from './session/session.ts';
-import { SessionCapacity } from './session/session-capacity.ts';
 import { createSessionStorage } from './session/session-storage.ts';
 import type { SessionTable } from './session/session-table.ts';
 import { createSessionVerbs, refuseVerbs } from './session/session-verbs.ts';
@@ -28,8 +28,8 @@ export interface HttpEndpoint {
   stats(): HttpStats;
   /** Counts of dropped messages, by reason; HTTP+SSE adds to them. */
   readonly dropped: Dropped;
-  /** The limit on sessions, which those of HTTP+SSE count towards. */
-  readonly capacity: SessionCapacity;
+  /** Limits sessions and calls, which those of HTTP+SSE count towards. */
+  readonly gate: Gate;
   /** What waits for clients, which responses of HTTP+SSE count towards. */
   readonly queued: QueuedOutput;
   /** Admits no more requests, sends the results of running calls, waits for them for `waitMs` at most, then ends all streams. */
@@ -40,12 +40,12 @@ export function createEndpoint(server: ServerLike, options: HttpOptions<never> =
   const internals = internalsOf(server);
   const { serving, offered } = internals;
   const settings = completeSettings(options);
-  const { maxQueuedChars, maxTotalQueuedChars, maxConcurrentCalls } = settings.limits;
+  const { maxQueuedChars, maxTotalQueuedChars } = settings.limits;
   const { log, dropped, warn } = createReporting(options);
-  const capacity = new SessionCapacity(settings.sessions.maxCount);
+  const gate = createGate(options, settings, () => life.callFinished());
 
   const life = new EndpointLife(serving.deadlines, upkeepEvery(settings), {
-    activeCalls: () => stats().activeCalls,
+    activeCalls: () => gate.runningCalls + host.answering,
     upkeep() {
       keepAlive(calls);
       sessions.sweep();
@@ -54,15 +54,15 @@ export function createEndpoint(server: ServerLike, options: HttpOptions<never> =
   });
   const shared = { serving, life, open: new Set<EventSink>(), maxQueuedChars, warn };
   const hasSessions = options.sessions !== false && offersSessions(offered);
-  const calls = callsOf({ ...shared, maxConcurrentCalls }, hasSessions ? () => sessions : undefined);
-  const storage = createSessionStorage(internals, settings, { ...shared, log, dropped }, capacity);
+  const calls = callsOf(shared, hasSessions ? () => sessions : undefined);
+  const storage = createSessionStorage(internals, settings, { ...shared, log, dropped }, gate);
   const { host, sessions } = storage;
   const exchanges = createExchanges(serving, offered);
   const rules = { limits: messageLimitsOf(settings.limits), strict: options.strict === true };
 
   const admit = createAdmit(options, warn, log);
-  const post = createPost({ offered, life, calls, host, sessions, exchanges, rules, hasSessions });
-  const serveVerb = hasSessions ? createSessionVerbs({ offered, life, host, sessions }) : refuseVerbs;
+  const post = createPost({ offered, life, gate, calls, host, sessions, exchanges, rules, hasSessions });
+  const serveVerb = hasSessions ? createSessionVerbs({ offered, life, gate, host, sessions }) : refuseVerbs;
   const stopListening = storage.listen((change) => {
     exchanges.changed(change);
     sessions.each(({ session, notifier }) => notifier.isHere && session.changed(change));
@@ -84,7 +84,7 @@ export function createEndpoint(server: ServerLike, options: HttpOptions<never> =
   const stats = (): HttpStats => ({
     sessions: sessions.size,
     streams: calls.open.size,
-    activeCalls: calls.running + host.answering,
+    activeCalls: gate.runningCalls,
     dropped: { ...dropped },
   });
 
@@ -110,17 +110,17 @@ export function createEndpoint(server: ServerLike, options: HttpOptions<never> =
     logRefused: (status) => log?.logRefused(status),
     stats,
     dropped,
-    capacity,
+    gate,
     queued: new QueuedOutput(maxTotalQueuedChars, serving.deadlines, warn),
     close: (waitMs = settings.timeouts.shutdownMs) => (closed ??= close(waitMs)),
   };
 }
 
-type CallSettings = Omit<ExchangeCalls, 'running' | 'unfinished' | 'logTo'>;
+type CallSettings = Omit<ExchangeCalls, 'unfinished' | 'logTo'>;
 
 /** With sessions, log messages of calls reach the stream on which their principal listens. */
 function callsOf(settings: CallSettings, sessions: (() => SessionTable) | undefined): ExchangeCalls {
-  const calls: ExchangeCalls = { ...settings, running: 0, unfinished: new Set() };
+  const calls: ExchangeCalls = { ...settings, unfinished: new Set() };
   if (sessions === undefined) return calls;
   const logTo: ExchangeCalls['logTo'] = (principal, message) => {
     const listening = sessions().listening(principal);
@@ -129,6 +129,19 @@ function callsOf(settings: CallSettings, sessions: (() => SessionTable) | undefi
   };
   return { ...calls, logTo };
 }
+
+const createGate = (
+  { trustedProxies, authenticate }: HttpOptions<never>,
+  { limits, sessions }: HttpSettings,
+  onRelease: () => void,
+): Gate =>
+  new Gate({
+    maxCalls: limits.maxConcurrentCalls,
+    maxSessions: sessions.maxCount,
+    trustedProxies,
+    hasPrincipals: authenticate !== undefined,
+    onRelease,
+  });
 
 /** Often enough to extend the record of a session in use well before it expires. */
 const upkeepEvery = ({ timeouts, sessions }: HttpSettings): number =>

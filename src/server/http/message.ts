@@ -12,6 +12,8 @@ export interface HttpRequest {
   readonly raw?: unknown;
   /** The event name of a stream, if the URL requires one. */
   readonly eventName?: string | undefined;
+  /** The address of the connection, if the runtime knows it. */
+  readonly address?: string | undefined;
   /** Issuer and subject of the client, once it is authenticated. */
   principal: string | undefined;
 }

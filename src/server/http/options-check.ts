@@ -22,6 +22,7 @@ import { type EventStore, eventOverhead } from '../../store/event-store.ts';
 import type { MessageBus } from '../../store/message-bus.ts';
 import type { SessionStore } from '../../store/session-store.ts';
 import { hostProblem, originProblem } from './admission/allowed-entries.ts';
+import { isNetwork } from './admission/gate/client-address.ts';
 import type { HttpOptions } from './options.ts';
 
 const durationOrInfinity: Rule = {
@@ -34,6 +35,10 @@ const hasOnly =
   (problemOf: (entry: unknown) => EntryProblem | undefined) =>
   (value: unknown): boolean =>
     Array.isArray(value) && value.every((entry) => problemOf(entry) === undefined);
+
+/** Names are not accepted: the owner of a name can point it anywhere. */
+const networkProblem = (entry: unknown): EntryProblem | undefined =>
+  isNetwork(entry) ? undefined : { problem: 'is not an address or a network' };
 
 /** Room for a few short events: with less, no event of a session would be stored. */
 const minStoredChars = 1024;
@@ -95,6 +100,11 @@ const rules: Rules = {
     must: "be a list of origins such as ['https://app.example'], without a path",
   },
   authenticate: callback,
+  trustedProxies: {
+    holds: (value) => value === '*' || hasOnly(networkProblem)(value),
+    entry: networkProblem,
+    must: "be a list of addresses or networks such as ['10.0.0.0/8', '::1'], or '*' for every sender",
+  },
   onWarning: callback,
   logger,
   sessions: {
@@ -114,6 +124,8 @@ const otherNames: OtherNames = {
   hosts: 'allowedHosts',
   auth: 'authenticate',
   store: 'sessions.store',
+  trustProxy: 'trustedProxies',
+  proxies: 'trustedProxies',
 };
 
 /** Options and timeouts that a caller has besides those of every endpoint. */

@@ -10,6 +10,11 @@ import type { GuardOptions } from './admission/host-and-origin.ts';
 export interface HttpOptions<Raw = unknown> extends GuardOptions {
   /** Returns the principal of a request; without one, or with a challenge, the request is refused. By default every request is admitted. */
   readonly authenticate?: Authenticate<Raw>;
+  /**
+   * Proxies whose `X-Forwarded-For` and `Forwarded` are believed, by address or network: `['10.0.0.0/8']`; `'*'` for every
+   * sender. Callers without a principal count by address. Default none: the address of the connection counts.
+   */
+  readonly trustedProxies?: readonly string[] | '*';
   /** Sessions for clients of the protocol versions that begin with a handshake. `false` serves those clients without sessions. By default there are sessions, stored in memory. */
   readonly sessions?: false | SessionOptions;
   /** Limits on sizes and numbers. */
@@ -28,7 +33,10 @@ export interface HttpOptions<Raw = unknown> extends GuardOptions {
 export interface SessionOptions {
   /** Where sessions are stored. Endpoints that share a store and the secrets of their server serve the same sessions. Default: memory of this process. */
   readonly store?: Store;
-  /** Sessions at once, including those of HTTP+SSE; beyond it, `initialize` gets 503. Default 10,000. */
+  /**
+   * Sessions at once, including those of HTTP+SSE; beyond it, unused ones are closed, then `initialize` gets 503. One caller
+   * may have as many as it leaves free, so half of them; beyond it, 429. Default 10,000.
+   */
   readonly maxCount?: number;
   /** How long an unused session stays open. Default 30 minutes. */
   readonly idleTimeoutMs?: number;
@@ -48,7 +56,10 @@ export interface HttpLimits extends Partial<MessageLimits> {
   readonly maxBatch?: number;
   /** Objects, lists, texts, numbers, booleans and nulls in one message of over 64 Ki characters. Default 100,000. */
   readonly maxValues?: number;
-  /** Calls at once of all clients without a session; beyond it, a call gets an error. Default 10,000. */
+  /**
+   * Calls at once of all clients, in sessions and without; beyond it, a call gets 503. One caller may have as many as it
+   * leaves free, so half of them; beyond it, 429. Default 10,000.
+   */
   readonly maxConcurrentCalls?: number;
   /** Characters that wait for one slow client of a stream; beyond it, the client is disconnected. Default 4 Mi. */
   readonly maxQueuedChars?: number;

@@ -4,8 +4,13 @@ import { toBase64Url } from '../../protocol/base64.ts';
 import { formatEvent } from '../../transport/sse.ts';
 import type { Transport, TransportListener } from '../../transport/transport.ts';
 import { deliverClosed, deliverFrame } from '../../transport/transport.ts';
+import { internalsOf, type ServerLike } from '../internals.ts';
 import { serverCloses } from '../ports/link.ts';
-import type { AcceptOptions, ServerConnection } from '../transport/serve-transport.ts';
+import { type AcceptOptions, type ServerConnection, serveTransport } from '../transport/serve-transport.ts';
+import type { CallerShare } from './admission/gate/caller-share.ts';
+import type { Holding } from './admission/gate/fair-pool.ts';
+import type { Gate, SessionHolder } from './admission/gate/gate.ts';
+import { refusedAs } from './admission/retry-after.ts';
 import { createAdmit } from './admit.ts';
 import {
   type EventSink,
@@ -19,13 +24,7 @@ import {
 import { completeSettings, type HttpOptions, messageLimitsOf } from './options.ts';
 import { type EventSinks, keepAlive, retryHint, writeTo } from './reply/event-output.ts';
 import type { Dropped, HttpStats } from './reporting/dropped.ts';
-import { createReporting } from './reporting/warnings.ts';
-import { SessionCapacity } from './session/session-capacity.ts';
-
-/** What HTTP+SSE needs of a server. */
-interface Accepting {
-  accept(transport: Transport, options?: AcceptOptions): ServerConnection;
-}
+import { createReporting, type Warn } from './reporting/warnings.ts';
 
 export interface SseEndpoint {
   /** Opens a stream. */
@@ -37,19 +36,27 @@ export interface SseEndpoint {
   close(waitMs?: number): Promise<void>;
 }
 
-/** `messages` is the URL to post to, without the key of the stream; `counts` counts dropped messages, `capacity` limits the streams. */
+/** `messages` is the URL to post to, without the key of the stream; `gate` limits its streams and calls, `counts` counts dropped messages. */
 export function createSseEndpoint(
-  server: Accepting,
+  server: ServerLike,
   messages: string,
+  gate: Gate,
   options: HttpOptions<never> = {},
   counts?: Dropped,
-  capacity: SessionCapacity = new SessionCapacity(completeSettings(options).sessions.maxCount),
 ): SseEndpoint {
+  const { serving, offered } = internalsOf(server);
   const { limits, timeouts } = completeSettings(options);
-  const streams = new Map<string, SseStream>();
-  capacity.join({ count: () => streams.size });
+  const streams = new SseStreams(gate);
   const { log, dropped, warn } = createReporting(options, counts);
   const sinks: EventSinks = { open: new Set(), maxQueuedChars: limits.maxQueuedChars, warn };
+  const limited = messageLimitsOf(limits);
+  const shared: AcceptOptions = {
+    transport: 'tcp',
+    limits: limited,
+    timeouts,
+    counts: dropped,
+    strict: options.strict ?? false,
+  };
   let keepAliveTimer: ReturnType<typeof setInterval> | undefined;
   let phase: 'open' | 'draining' | 'closed' = 'open';
   let closed: Promise<void> | undefined;
@@ -61,44 +68,38 @@ export function createSseEndpoint(
 
   function openStream(request: HttpRequest, responder: HttpResponder): void {
     if (phase !== 'open') return refuse(responder, serverClosing);
-    if (!capacity.isLeft()) return refuse(responder, full);
+    const caller = gate.callerOf(request);
+    const refused = gate.takeSession(caller);
+    if (refused !== undefined) return refuse(responder, refusedAs(refused));
     const key = toBase64Url(crypto.getRandomValues(new Uint8Array(24)));
-    const stream = new SseStream(responder.stream(eventStreamType), sinks, request.principal);
-    streams.set(key, stream);
+    const stream = new SseStream(responder.stream(eventStreamType), sinks, caller);
+    streams.add(key, stream);
     log?.sessionOpened(request, key);
     responder.onClose({
       closed() {
-        streams.delete(key);
+        streams.remove(key, stream);
         stream.clientClosed();
         log?.sessionEnded(key, stream.endReason);
         if (streams.size === 0) clearInterval(keepAliveTimer);
       },
     });
     stream.sendEvent('endpoint', `${messages}?session=${key}`);
-    stream.connection = server.accept(stream, {
-      transport: 'tcp',
-      limits: messageLimitsOf(limits),
-      strict: options.strict ?? false,
-      timeouts,
-      onWarning: (error) => stream.isWorthWarning(error) && warn(error),
-      counts: dropped,
-      ...(request.principal !== undefined && { principal: request.principal }),
-    });
-    if (streams.size === 1) keepAliveTimer = setInterval(() => keepAlive(sinks), timeouts.keepAliveMs);
+    stream.connection = serveTransport(serving, offered, stream, { ...shared, ...ownOptions(stream, warn) }, caller);
+    if (streams.size === 1) keepAliveTimer = setInterval(() => streams.upkeep(sinks), timeouts.keepAliveMs);
   }
 
   function receive(request: HttpRequest, responder: HttpResponder, key: string): void {
     // While draining, requests are refused on their streams, and responses are still received.
     if (phase === 'closed') return refuse(responder, serverClosing);
     const stream = streams.get(key);
-    if (stream === undefined || stream.principal !== request.principal) return refuse(responder, missing);
+    if (stream === undefined || stream.caller.principal !== request.principal) return refuse(responder, missing);
     responder.send(202, {}, '');
     stream.receive(request.body);
   }
 
   async function close(waitMs: number | undefined): Promise<void> {
     phase = 'draining';
-    await Promise.all([...streams.values()].map(({ connection }) => connection?.close(waitMs)));
+    await Promise.all([...streams.all()].map(({ connection }) => connection?.close(waitMs)));
     phase = 'closed';
     clearInterval(keepAliveTimer);
   }
@@ -108,35 +109,98 @@ export function createSseEndpoint(
     post(request, plain, key) {
       admit(request, logged(request, plain), (posted, responder) => receive(posted, responder, key));
     },
-    stats: () => ({
-      sessions: streams.size,
-      streams: sinks.open.size,
-      activeCalls: [...streams.values()].reduce((sum, { activeCalls }) => sum + activeCalls, 0),
-      dropped: { ...dropped },
-    }),
+    stats: () => ({ ...streams.counts(), streams: sinks.open.size, dropped: { ...dropped } }),
     close: (waitMs) => (closed ??= close(waitMs)),
   };
 }
 
-const full: Refused = { status: 503, text: 'Too many streams are open', headers: { 'retry-after': '1' } };
+/** The options of the connection of one stream. */
+const ownOptions = (stream: SseStream, warn: Warn): AcceptOptions => ({
+  onWarning: (error) => stream.isWorthWarning(error) && warn(error),
+  ...(stream.caller.principal !== undefined && { principal: stream.caller.principal }),
+});
+
 const missing: Refused = { status: 404, text: 'Stream not found' };
+
+/** How long a stream may be open whose client posts nothing. */
+const unusedMs = 60_000;
+
+/** The open streams by their keys. Each has a slot of the gate; those without a message make room for others, the oldest first. */
+class SseStreams implements SessionHolder {
+  readonly #gate: Gate;
+  readonly #streams = new Map<string, SseStream>();
+
+  constructor(gate: Gate) {
+    this.#gate = gate;
+    gate.join(this);
+  }
+
+  get size(): number {
+    return this.#streams.size;
+  }
+
+  counts(): Pick<HttpStats, 'sessions' | 'activeCalls'> {
+    const activeCalls = [...this.all()].reduce((sum, stream) => sum + stream.activeCalls, 0);
+    return { sessions: this.size, activeCalls };
+  }
+
+  all(): Iterable<SseStream> {
+    return this.#streams.values();
+  }
+
+  get(key: string): SseStream | undefined {
+    return this.#streams.get(key);
+  }
+
+  /** Its slot has been taken. */
+  add(key: string, stream: SseStream): void {
+    this.#streams.set(key, stream);
+  }
+
+  remove(key: string, { caller }: SseStream): void {
+    if (this.#streams.delete(key)) this.#gate.releaseSession(caller);
+  }
+
+  evictUnused(callers: Holding): boolean {
+    for (const [key, stream] of this.#streams)
+      if (!stream.isUsed && stream.caller.sessions.isWithin(callers)) return this.#evict(key, stream);
+    return false;
+  }
+
+  /** Ends streams that wait for a first message for too long, and sends comments on those that are silent. */
+  upkeep(sinks: EventSinks): void {
+    const before = Date.now() - unusedMs;
+    for (const [key, stream] of this.#streams) if (!stream.isUsed && stream.opened < before) this.#evict(key, stream);
+    keepAlive(sinks);
+  }
+
+  /** Its slot is free at once, not when the connection has closed. */
+  #evict(key: string, stream: SseStream): true {
+    this.remove(key, stream);
+    stream.evict();
+    return true;
+  }
+}
 
 type State = { at: 'idle' } | { at: 'open'; listener: TransportListener } | { at: 'closed' };
 
 /** One stream as a transport: it receives POSTs and sends events. */
 class SseStream implements Transport {
   connection: ServerConnection | undefined;
-  readonly principal: string | undefined;
+  readonly caller: CallerShare;
+  readonly opened = Date.now();
+  /** Whether its client has posted a message. */
+  isUsed = false;
   /** Why the stream has ended, once it has. */
   endReason = 'the client disconnected';
   readonly #sink: EventSink;
   readonly #sinks: EventSinks;
   #state: State = { at: 'idle' };
 
-  constructor(sink: EventSink, sinks: EventSinks, principal: string | undefined) {
+  constructor(sink: EventSink, sinks: EventSinks, caller: CallerShare) {
     this.#sink = sink;
     this.#sinks = sinks;
-    this.principal = principal;
+    this.caller = caller;
     sinks.open.add(sink);
   }
 
@@ -163,12 +227,18 @@ class SseStream implements Transport {
   }
 
   receive(text: string): void {
+    this.isUsed = true;
     if (this.#state.at === 'open') deliverFrame(this.#state.listener, text);
   }
 
   close(reason?: Error): void {
     if (this.#state.at !== 'closed') this.#sink.write(retryHint);
     this.#end(serverCloses, reason);
+  }
+
+  /** The client has posted nothing. */
+  evict(): void {
+    this.#end('it was not used');
   }
 
   /** The client has disconnected. */

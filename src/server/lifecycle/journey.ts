@@ -108,12 +108,9 @@ abstract class Journey implements CallPorts, CallInFlight {
 
   /** Adds the call to those in flight, if there is room for it. */
   protected enter(): boolean {
-    if (this.link.begin(this.message.id, this)) return true;
-    this.link.settle(
-      this.message,
-      this.caller.revision,
-      rpcError('overloaded', 'Too many calls are running on this connection. Try again later.'),
-    );
+    const refused = this.link.begin(this.message.id, this);
+    if (refused === undefined) return true;
+    this.link.settle(this.message, this.caller.revision, refused);
     return false;
   }
 

@@ -59,8 +59,8 @@ export interface Link extends LinkOrigin {
   progressed(notification: Notification): void;
   /** Stores an update of a session, so that it can be resumed; absent if the session ends with its connection. */
   remember?(update: SessionUpdate): Promise<unknown>;
-  /** Adds a call to those in flight; false if no more may run at once. */
-  begin(id: RequestId, call: CallInFlight): boolean;
+  /** Adds a call to those in flight; returns why it may not run now. */
+  begin(id: RequestId, call: CallInFlight): RpcError | undefined;
   /** Removes a call; returns whether it was still in flight, and not cancelled before. */
   end(id: RequestId, call: CallInFlight): boolean;
 }

@@ -23,6 +23,7 @@ import type { OfferedRevisions } from '../lifecycle/offered-revisions.ts';
 import { answerRefusal } from '../lifecycle/refusals.ts';
 import { select } from '../lifecycle/select.ts';
 import { createSession, type Session } from '../lifecycle/session.ts';
+import type { CallSlots } from '../ports/call-slots.ts';
 import { CallsInFlight } from '../ports/calls-in-flight.ts';
 import { type CallInFlight, connectionEnded, type Link } from '../ports/link.ts';
 import type { NetworkTransport } from '../ports/request-details.ts';
@@ -91,15 +92,17 @@ export interface ServerConnection {
   close(waitMs?: number): Promise<void>;
 }
 
+/** `slots` are those that the connection shares with others of its caller. */
 export function serveTransport(
   serving: Serving,
   offered: OfferedRevisions,
   transport: Transport,
   options: AcceptOptions = {},
+  slots?: CallSlots,
 ): ServerConnection {
   const warnings = new ConnectionWarnings(serving, options.onWarning);
   const warn = (error: Error): void => warnings.report(error);
-  const calls = new CallsInFlight(serving.maxConcurrentCalls);
+  const calls = new CallsInFlight(serving.maxConcurrentCalls, slots);
   const currentRevision = (): Revision => session.revision() ?? newestExchange;
   const peer = createPeer(
     {
@@ -216,7 +219,7 @@ async function ping(peer: Peer, revision: Revision, options?: RequestOptions): P
 /** The request counts as in flight until it is answered, so that a draining connection waits for it. */
 function refuse(link: Link, message: RequestMessage, revision: Revision, refusal: Refusal): void {
   const waiting: CallInFlight = { counts: false, cancel() {} };
-  const isInFlight = link.begin(message.id, waiting);
+  const isInFlight = link.begin(message.id, waiting) === undefined;
   answerRefusal(refusal, (error) => {
     if (!isInFlight || link.end(message.id, waiting)) link.settle(message, revision, error);
   });

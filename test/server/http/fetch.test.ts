@@ -226,7 +226,9 @@ describe('toFetchHandler', () => {
     const handle = toFetchHandler(server);
     const start = async (): Promise<Named> => {
       const handshake = await handle(post({ body: initialize('2025-11-25') }));
-      return { 'mcp-session-id': handshake.headers.get('mcp-session-id') ?? '' };
+      const session = { 'mcp-session-id': handshake.headers.get('mcp-session-id') ?? '' };
+      await handle(post({ headers: session, body: request('ping') }));
+      return session;
     };
     const busy = await start();
     const waiting = handle(post({ headers: busy, body: call('wait') }));

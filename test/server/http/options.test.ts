@@ -29,6 +29,10 @@ const invalidEverywhere: readonly (readonly [string, unknown])[] = [
   ['allowedOrigins', '*'],
   ['allowedOrigins', ['*']],
   ['authenticate', 'Bearer'],
+  ['trustedProxies', '10.0.0.1'],
+  ['trustedProxies', ['proxy.example']],
+  ['trustedProxies', ['10.0.0.0/33']],
+  ['trustedProxies', true],
   ['onWarning', {}],
   ['logger', console.log],
   ['sessions', 'no'],
@@ -126,6 +130,7 @@ describe('an option', () => {
   it.each([
     ['cors', 'allowedOrigins'],
     ['hosts', 'allowedHosts'],
+    ['trustProxy', 'trustedProxies'],
     ['hostname', 'host'],
     ['https', 'tls'],
     ['maxBodyBytes', 'limits.maxBodyBytes'],

@@ -77,7 +77,10 @@ describe('HTTP+SSE', () => {
 
   it('limits its streams, and is absent if legacySse is false', async () => {
     const full = await served({ sessions: { maxCount: 1 } });
-    const { body } = await opened(full);
+    const { body, first } = await opened(full);
+    const [, messages = ''] = /data: (.*)/.exec(first) ?? [];
+    const headers = { 'content-type': 'application/json' };
+    await fetch(at(full, messages), { method: 'POST', headers, body: ping });
     expect((await fetch(at(full, '/sse'))).status).toBe(503);
     await body.cancel();
     expect((await fetch(at(await served({ legacySse: false }), '/sse'))).status).toBe(404);

@@ -1,14 +1,8 @@
 /** Serves a POST: finds its session, parses its body, and serves its messages. */
+import { RpcError } from '../../../jsonrpc/errors.ts';
 import { type Arrival, readFrame } from '../../../jsonrpc/frame.ts';
-import {
-  type HttpRequest,
-  type HttpResponder,
-  jsonType,
-  type Refused,
-  refuse,
-  serverClosing,
-  storeUnavailable,
-} from '../message.ts';
+import { refusedAs } from '../admission/retry-after.ts';
+import { type HttpRequest, type HttpResponder, jsonType, refuse, serverClosing, storeUnavailable } from '../message.ts';
 import { serveBatch } from './batch.ts';
 import { type Message, takeMessage } from './notification.ts';
 import { type Posted, type PostPorts, warnOfStore } from './posted.ts';
@@ -32,18 +26,16 @@ async function resumeAndServe(
   responder: HttpResponder,
   id: string,
 ): Promise<void> {
-  const { sessions, life } = ports;
-  const found = await sessions.resume(id, request.principal).catch((cause: unknown) => {
+  const { sessions, life, gate } = ports;
+  const found = await sessions.resume(id, gate.callerOf(request)).catch((cause: unknown) => {
     warnOfStore(ports, request, cause);
     return 'failed' as const;
   });
   if (found === 'failed') return refuse(responder, storeUnavailable);
   life.scheduleUpkeep();
-  if (found === 'full') refuse(responder, life.isOpen ? full : serverClosing);
+  if (found instanceof RpcError) refuse(responder, life.isOpen ? refusedAs(found) : serverClosing);
   else await serve(ports, { request, responder, session: found ?? 'lost' });
 }
-
-const full: Refused = { status: 503, text: 'Too many sessions are open', headers: { 'retry-after': '1' } };
 
 function serve(ports: PostPorts, posted: Posted): void | Promise<void> {
   const { request, responder } = posted;

@@ -5,6 +5,8 @@ import type { RequestId } from '../../../jsonrpc/message.ts';
 import { newestSession } from '../../../protocol/revisions/revisions.ts';
 import type { Exchanges } from '../../lifecycle/exchange.ts';
 import type { OfferedRevisions } from '../../lifecycle/offered-revisions.ts';
+import type { Gate } from '../admission/gate/gate.ts';
+import { withRetryAfter } from '../admission/retry-after.ts';
 import type { EndpointLife } from '../endpoint-life.ts';
 import { type HttpRequest, type HttpResponder, jsonType } from '../message.ts';
 import type { ExchangeCalls } from '../reply/exchange-reply.ts';
@@ -17,6 +19,7 @@ import type { SessionTable } from '../session/session-table.ts';
 export interface PostPorts {
   readonly offered: OfferedRevisions;
   readonly life: EndpointLife;
+  readonly gate: Gate;
   readonly calls: ExchangeCalls;
   readonly host: SessionHost;
   readonly sessions: SessionTable;
@@ -39,6 +42,5 @@ export function warnOfStore({ host }: PostPorts, request: HttpRequest, cause: un
 /** Sends an error in the form of the newest revision with sessions, for a request without a session. */
 export function sendError(responder: HttpResponder, id: RequestId | undefined, error: RpcError, status: number): void {
   const body = { jsonrpc: '2.0', id, error: newestSession.wire.writeError(newestSession, error) };
-  const headers = status === 503 ? { ...jsonType, 'retry-after': '1' } : jsonType;
-  responder.send(status, headers, JSON.stringify(body));
+  responder.send(status, withRetryAfter(jsonType, error), JSON.stringify(body));
 }

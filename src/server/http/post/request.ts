@@ -1,6 +1,6 @@
 /** Serves one request of a POST, by its revision: as an exchange, as a handshake, or in a session. */
 import type { RequestMessage } from '../../../jsonrpc/message.ts';
-import { rpcError } from '../../../protocol/errors.ts';
+import { errorStatus, type RpcErrorReason, rpcError } from '../../../protocol/errors.ts';
 import { claimedRevision } from '../../../protocol/exchange-wire.ts';
 import type { Incoming, Refusal } from '../../../protocol/neutral.ts';
 import type { Revision } from '../../../protocol/revision.ts';
@@ -13,7 +13,7 @@ import { eventsOnly, type HttpRequest, jsonType, refuse, storeUnavailable } from
 import { ExchangeReply } from '../reply/exchange-reply.ts';
 import type { Reply } from '../reply/reply.ts';
 import { needsSession, StatelessReply } from '../reply/stateless-reply.ts';
-import type { HttpSession } from '../session/session.ts';
+import { HttpSession } from '../session/session.ts';
 import { SessionReply } from '../session/session-reply.ts';
 import { type Posted, type PostPorts, sendError, warnOfStore } from './posted.ts';
 
@@ -27,13 +27,13 @@ export function serveRequest(ports: PostPorts, posted: Posted, message: RequestM
   const chosen = choose(ports, request, message, claim, known, false);
   const { revision } = chosen;
   if (chosen.kind === 'refused')
-    return new ExchangeReply(calls, responder, undefined).refuse(message.id, revision, chosen.error, chosen.status);
+    return new ExchangeReply(calls, responder).refuse(message.id, revision, chosen.error, chosen.status);
   if (chosen.kind === 'exchange') return serveExchange(ports, posted, message, revision);
   if (chosen.kind === 'handshake') return serveHandshake(ports, posted, message, revision);
   if (known !== undefined)
     return serveInSession(known, new SessionReply(known, revision, responder), message, revision);
   if (!ports.hasSessions || (isFoundingRequest(request) && !needsSession(message.method)))
-    return StatelessReply.serve(calls, responder, request.principal, message, revision);
+    return StatelessReply.serve(calls, responder, ports.gate.callerOf(request), message, revision);
   sendError(
     responder,
     message.id,
@@ -60,12 +60,12 @@ export function choose(
 const listenMethod = 'subscriptions/listen';
 
 function serveExchange(
-  { calls, exchanges }: PostPorts,
+  { calls, exchanges, gate }: PostPorts,
   { request, responder }: Posted,
   message: RequestMessage,
   revision: Revision,
 ): void {
-  const reply = new ExchangeReply(calls, responder, request.principal);
+  const reply = new ExchangeReply(calls, responder, gate.callerOf(request));
   const { method, params } = message;
   const problem = mirrorProblem(request, method, params, calls.serving);
   const known = revision.client.requests.has(method);
@@ -89,11 +89,10 @@ function serveHandshake(
   const { calls, hasSessions } = ports;
   const { responder } = posted;
   const read = revision.wire.readRequest(revision, 'client', message.method, message.params);
-  if (!read.ok) return explain(new ExchangeReply(calls, responder, undefined), message, revision, read.refusal, 400);
+  if (!read.ok) return explain(new ExchangeReply(calls, responder), message, revision, read.refusal, 400);
   if (!hasSessions) return StatelessReply.initialize(ports, responder, message, revision);
   const problem = introductionProblem(read.value.params);
-  if (problem !== undefined)
-    return new ExchangeReply(calls, responder, undefined).refuse(message.id, revision, problem, 400);
+  if (problem !== undefined) return new ExchangeReply(calls, responder).refuse(message.id, revision, problem, 400);
   return openSession(ports, posted, message, revision, read.value);
 }
 
@@ -104,21 +103,21 @@ async function openSession(
   revision: Revision,
   call: Incoming,
 ): Promise<void> {
-  const { sessions, host, life } = ports;
+  const { sessions, host, life, gate } = ports;
   host.answering++;
-  const session = await sessions.begin(revision, call.params, request.principal).catch((cause: unknown) => {
+  const session = await sessions.begin(revision, call.params, gate.callerOf(request)).catch((cause: unknown) => {
     warnOfStore(ports, request, cause);
     return 'failed' as const;
   });
   host.answering--;
-  if (typeof session === 'object') {
+  if (session instanceof HttpSession) {
     life.scheduleUpkeep();
     const headers = { ...jsonType, 'mcp-session-id': session.id };
     const reply = new SessionReply(session, revision, responder, headers);
     return session.session.initialize(message, revision, call, reply);
   }
   if (session === 'failed') refuse(responder, storeUnavailable);
-  else sendError(responder, message.id, rpcError('overloaded', 'Too many sessions are open'), 503);
+  else sendError(responder, message.id, session, errorStatus(session.reason as RpcErrorReason));
   life.callFinished();
 }
 
@@ -128,6 +127,7 @@ export function serveInSession(
   message: RequestMessage,
   revision: Revision,
 ): void {
+  session.isUsed = true;
   const read = revision.wire.readRequest(revision, 'client', message.method, message.params);
   if (!read.ok) return explain(reply, message, revision, read.refusal, 200);
   if (session.isAnswering(message.id))

@@ -1,9 +1,7 @@
 /** Serves a batch without a session: each request stands alone, and their results are sent as one JSON text. */
 import type { Arrival } from '../../../jsonrpc/frame.ts';
-import type { RequestMessage } from '../../../jsonrpc/message.ts';
 import { rpcError } from '../../../protocol/errors.ts';
 import { claimedRevision } from '../../../protocol/exchange-wire.ts';
-import type { Revision } from '../../../protocol/revision.ts';
 import type { CloseListener, EventSink, HttpHeaders, HttpResponder } from '../message.ts';
 import { jsonType } from '../message.ts';
 import { StatelessReply } from '../reply/stateless-reply.ts';
@@ -22,22 +20,15 @@ export function serveStatelessBatch(ports: PostPorts, posted: Posted, arrivals: 
   if (batching === undefined) return false;
   const replies = arrivals.flatMap((arrival) => (arrival.kind === 'invalid' && arrival.reply ? [arrival.reply] : []));
   const batch = new BatchResponse(responder, requests.length + replies.length);
-  const replyTo = (): StatelessReply => new StatelessReply(ports.calls, batch.part(), request.principal);
+  const sender = ports.gate.callerOf(request);
+  const replyTo = (): StatelessReply => new StatelessReply(ports.calls, batch.part(), sender);
   for (const { id, error } of replies) replyTo().refuse(id, batching, rpcError('invalid-request', error.message));
   for (const { message, selection } of chosen) {
     if (selection.kind === 'refused') replyTo().refuse(message.id, batching, selection.error);
-    else serve(ports, batch, request.principal, message, selection.revision);
+    else StatelessReply.serve(ports.calls, batch.part(), sender, message, selection.revision);
   }
   return true;
 }
-
-const serve = (
-  { calls }: PostPorts,
-  batch: BatchResponse,
-  principal: string | undefined,
-  message: RequestMessage,
-  revision: Revision,
-): void => StatelessReply.serve(calls, batch.part(), principal, message, revision);
 
 /** Collects the parts of one response. */
 class BatchResponse {

@@ -5,6 +5,7 @@ import { errorStatus, type RpcErrorReason } from '../../../protocol/errors.ts';
 import type { Notification } from '../../../protocol/neutral.ts';
 import type { Revision } from '../../../protocol/revision.ts';
 import { type CallInFlight, clientDisconnected, serverCloses } from '../../ports/link.ts';
+import type { CallerShare } from '../admission/gate/caller-share.ts';
 import type { EndpointLife } from '../endpoint-life.ts';
 import { eventStreamType, type HttpResponder } from '../message.ts';
 import { type EventOutput, type EventSinks, openOutput } from './event-output.ts';
@@ -13,9 +14,6 @@ import { Reply, type ReplyHost } from './reply.ts';
 /** The calls of one endpoint whose clients have no session. */
 export interface ExchangeCalls extends ReplyHost, EventSinks {
   readonly life: EndpointLife;
-  /** How many calls run, and how many may run at once. */
-  running: number;
-  readonly maxConcurrentCalls: number;
   /** Sends a log message of a call to the stream on which its principal listens without a session, if there is one. */
   logTo?(principal: string, message: Notification): void;
   /** Replies to the calls that were not answered at once. */
@@ -24,15 +22,18 @@ export interface ExchangeCalls extends ReplyHost, EventSinks {
 
 export class ExchangeReply extends Reply {
   readonly #calls: ExchangeCalls;
+  /** Absent for a reply that only refuses. */
+  readonly #caller: CallerShare | undefined;
   #call: CallInFlight | undefined;
   #id: RequestId = 0;
   #state: 'idle' | 'running' | 'cancelled' | 'finished' = 'idle';
   /** Set once the reply is among the unfinished ones. */
   #revision: Revision | undefined;
 
-  constructor(calls: ExchangeCalls, responder: HttpResponder, principal: string | undefined) {
-    super(calls, responder, principal);
+  constructor(calls: ExchangeCalls, responder: HttpResponder, caller?: CallerShare) {
+    super(calls, responder, caller?.principal);
     this.#calls = calls;
+    this.#caller = caller;
   }
 
   protected statusOf({ reason }: RpcError): number {
@@ -57,13 +58,13 @@ export class ExchangeReply extends Reply {
     if (this.#state === 'running') super.sendEvent(text);
   }
 
-  begin(id: RequestId, call: CallInFlight): boolean {
-    if (call.counts && this.#calls.running >= this.#calls.maxConcurrentCalls) return false;
-    if (call.counts) this.#calls.running++;
+  begin(id: RequestId, call: CallInFlight): RpcError | undefined {
+    const refused = call.counts ? this.#caller?.takeCall() : undefined;
+    if (refused !== undefined) return refused;
     this.#call = call;
     this.#id = id;
     this.#state = 'running';
-    return true;
+    return undefined;
   }
 
   /** For a call that was not answered at once: cancels it when the client disconnects or the server closes. */
@@ -79,10 +80,7 @@ export class ExchangeReply extends Reply {
     const wasRunning = this.#state === 'running';
     this.#state = 'finished';
     this.#calls.unfinished.delete(this);
-    if (this.#call?.counts) {
-      this.#calls.running--;
-      this.#calls.life.callFinished();
-    }
+    if (this.#call?.counts) this.#caller?.releaseCall();
     return wasRunning;
   }
 

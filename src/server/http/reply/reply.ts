@@ -10,6 +10,7 @@ import { reportUnsent } from '../../lifecycle/refusals.ts';
 import type { CallInFlight, Link } from '../../ports/link.ts';
 import type { NetworkTransport } from '../../ports/request-details.ts';
 import { type Acceptance, acceptanceOf } from '../admission/accept.ts';
+import { withRetryAfter } from '../admission/retry-after.ts';
 import { eventStreamType, type HttpHeaders, type HttpResponder, jsonType } from '../message.ts';
 import { requestIdOf } from '../reporting/request-id.ts';
 import type { EventOutput } from './event-output.ts';
@@ -49,7 +50,7 @@ export abstract class Reply implements Link {
     onProgress?: (progress: ProgressUpdate) => void,
   ): Promise<unknown>;
   abstract progressed(notification: Notification): void;
-  abstract begin(id: RequestId, call: CallInFlight): boolean;
+  abstract begin(id: RequestId, call: CallInFlight): RpcError | undefined;
   abstract end(id: RequestId, call: CallInFlight): boolean;
 
   get transport(): NetworkTransport {
@@ -101,7 +102,8 @@ export abstract class Reply implements Link {
   /** An error for a request without a known id has no id, or null, depending on the revision. */
   refuse(id: RequestId | undefined, revision: Revision, error: RpcError, status: number = this.statusOf(error)): void {
     const known = id ?? (revision.errorsHaveId ? null : undefined);
-    this.answer(this.#errorText(known, revision, error), status);
+    const headers = status === 200 ? this.headers : withRetryAfter(this.headers, error);
+    this.answer(this.#errorText(known, revision, error), status, headers);
   }
 
   /** The data of an error comes from a handler: if it is not JSON, an internal error is sent instead. */
@@ -139,13 +141,13 @@ export abstract class Reply implements Link {
     return output;
   }
 
-  protected answer(text: string, status: number): void {
+  protected answer(text: string, status: number, headers: HttpHeaders = this.headers): void {
     this.missing--;
     const output = this.#output ?? (status === 200 && this.acceptance === 'events' ? this.output : undefined);
     if (output !== undefined) {
       output.event(text);
       if (this.missing === 0) output.end();
-    } else if (!this.batch) this.responder.send(status, this.headers, text);
+    } else if (!this.batch) this.responder.send(status, headers, text);
     else this.#collect(text);
   }
 

@@ -1,4 +1,5 @@
 /** Replies to requests of the session lifecycle without a session: each is answered, and nothing is stored. */
+import type { RpcError } from '../../../jsonrpc/errors.ts';
 import type { RequestMessage } from '../../../jsonrpc/message.ts';
 import { rpcError } from '../../../protocol/errors.ts';
 import type { ServerCapabilities } from '../../../protocol/generated/types/records.ts';
@@ -9,6 +10,8 @@ import { SessionJourney } from '../../lifecycle/journey.ts';
 import type { OfferedRevisions } from '../../lifecycle/offered-revisions.ts';
 import type { Acceptance } from '../admission/accept.ts';
 import { isFoundingRequest } from '../admission/founding-clients.ts';
+import type { CallerShare } from '../admission/gate/caller-share.ts';
+import { isRetryable } from '../admission/retry-after.ts';
 import type { HttpResponder } from '../message.ts';
 import { type ExchangeCalls, ExchangeReply } from './exchange-reply.ts';
 
@@ -24,8 +27,8 @@ export const needsSession = (method: string): boolean => sessionMethods.has(meth
 export class StatelessReply extends ExchangeReply {
   readonly #calls: ExchangeCalls;
 
-  constructor(calls: ExchangeCalls, responder: HttpResponder, principal: string | undefined) {
-    super(calls, responder, principal);
+  constructor(calls: ExchangeCalls, responder: HttpResponder, sender?: CallerShare) {
+    super(calls, responder, sender);
     this.#calls = calls;
   }
 
@@ -44,8 +47,8 @@ export class StatelessReply extends ExchangeReply {
     else super.notify(revision, notification);
   }
 
-  protected override statusOf(): number {
-    return 200;
+  protected override statusOf(error: RpcError): number {
+    return isRetryable(error) ? super.statusOf(error) : 200;
   }
 
   /** Answers `initialize` with what works without a session: no list changes, no log levels, no subscriptions. */
@@ -62,17 +65,17 @@ export class StatelessReply extends ExchangeReply {
       serverInfo: info,
       ...(instructions !== undefined && { instructions }),
     };
-    new StatelessReply(calls, responder, undefined).settle(message, revision, { resultType: 'complete', result });
+    new StatelessReply(calls, responder).settle(message, revision, { resultType: 'complete', result });
   }
 
   static serve(
     calls: ExchangeCalls,
     responder: HttpResponder,
-    principal: string | undefined,
+    sender: CallerShare,
     message: RequestMessage,
     revision: Revision,
   ): void {
-    const reply = new StatelessReply(calls, responder, principal);
+    const reply = new StatelessReply(calls, responder, sender);
     const { method, params } = message;
     if (method === 'ping') return reply.settle(message, revision, empty);
     const read = revision.wire.readRequest(revision, 'client', method, params);
@@ -80,6 +83,7 @@ export class StatelessReply extends ExchangeReply {
       const { reason, message: text } = read.ok ? unknown(method) : read.refusal;
       return reply.refuse(message.id, revision, rpcError(reason, text));
     }
+    const { principal } = sender;
     // The level of the streams that are read without a session.
     const logLevel = principal === undefined || calls.logTo === undefined ? undefined : 'info';
     const caller = { revision, client: undefined, capabilities: {}, logLevel, principal } as const;

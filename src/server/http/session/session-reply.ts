@@ -1,10 +1,12 @@
 /** The reply to a POST in a session: its stream can be resumed, and its call continues when the client disconnects. */
 import { type RpcError, TenonError } from '../../../jsonrpc/errors.ts';
 import type { RequestId } from '../../../jsonrpc/message.ts';
+import { errorStatus, type RpcErrorReason } from '../../../protocol/errors.ts';
 import type { InputRequest, Notification } from '../../../protocol/neutral.ts';
 import type { ProgressUpdate } from '../../../protocol/progress.ts';
 import type { Revision } from '../../../protocol/revision.ts';
 import type { CallInFlight } from '../../ports/link.ts';
+import { isRetryable } from '../admission/retry-after.ts';
 import { eventStreamType, type HttpHeaders, type HttpResponder, jsonType } from '../message.ts';
 import { type EventOutput, openOutput } from '../reply/event-output.ts';
 import { Reply } from '../reply/reply.ts';
@@ -33,8 +35,8 @@ export class SessionReply extends Reply {
     return this.#headers;
   }
 
-  protected statusOf(): number {
-    return 200;
+  protected statusOf(error: RpcError): number {
+    return isRetryable(error) ? errorStatus(error.reason as RpcErrorReason) : 200;
   }
 
   protected open(): EventOutput {
@@ -68,7 +70,7 @@ export class SessionReply extends Reply {
     this.#session.progressed(notification);
   }
 
-  begin(id: RequestId, call: CallInFlight): boolean {
+  begin(id: RequestId, call: CallInFlight): RpcError | undefined {
     call.reply = this;
     return this.#session.begin(id, call);
   }
@@ -100,8 +102,8 @@ export class SessionReply extends Reply {
     if (this.#revision.http.polling && this.missing > 0 && this.acceptance !== 'json') this.output.pause?.(retryMs);
   }
 
-  protected override answer(text: string, status: number): void {
-    super.answer(text, status);
+  protected override answer(text: string, status: number, headers?: HttpHeaders): void {
+    super.answer(text, status, headers);
     this.#finishIfDone();
   }
 

@@ -4,11 +4,11 @@ import { createMemoryStore } from '../../../store/memory.ts';
 import type { ServerInternals } from '../../internals.ts';
 import type { Change } from '../../ports/change-notifications.ts';
 import { serverCloses } from '../../ports/link.ts';
+import type { Gate } from '../admission/gate/gate.ts';
 import type { HttpSettings } from '../options.ts';
 import { followChanges } from './nodes/change-relay.ts';
 import { joinNodeBus } from './nodes/node-bus.ts';
 import type { SessionHost } from './session.ts';
-import type { SessionCapacity } from './session-capacity.ts';
 import { createSessionIds } from './session-ids.ts';
 import { SessionTable } from './session-table.ts';
 
@@ -30,7 +30,7 @@ export function createSessionStorage(
   { serving, offered, secrets }: ServerInternals,
   { sessions: { store: shared, idleTimeoutMs, maxAgeMs }, limits, timeouts: { inputMs } }: HttpSettings,
   parts: HostParts,
-  capacity: SessionCapacity,
+  gate: Gate,
 ): SessionStorage {
   const now = (): number => Date.now();
   const store = shared ?? createMemoryStore({ now });
@@ -41,7 +41,7 @@ export function createSessionStorage(
   const own: HostSettings = { maxStreamChars, maxSessionChars, maxTotalStoredChars, maxStreams, inputMs };
   const host: SessionHost = { ...parts, ...own, store, nodeBus, now, streams: 0, answering: 0 };
   const sessions = new SessionTable(host, createSessionIds(secrets, now), offered, {
-    capacity,
+    gate,
     idleTimeoutMs,
     maxAgeMs,
   });

@@ -1,18 +1,23 @@
 /** The sessions in memory of one endpoint: begun here, or resumed from their records; dropped when idle, limited in number. */
+import type { RpcError } from '../../../jsonrpc/errors.ts';
+import { rpcError } from '../../../protocol/errors.ts';
 import type { ClientCapabilities, Implementation } from '../../../protocol/generated/types/records.ts';
 import type { Fields } from '../../../protocol/neutral.ts';
 import type { Revision } from '../../../protocol/revision.ts';
 import { runInBackground } from '../../../store/maybe-promise.ts';
 import type { OfferedRevisions } from '../../lifecycle/offered-revisions.ts';
+import type { CallerShare } from '../admission/gate/caller-share.ts';
+import type { Holding } from '../admission/gate/fair-pool.ts';
+import type { Gate } from '../admission/gate/gate.ts';
 import type { SessionMessage } from './nodes/node-bus.ts';
 import { claimOf, type NotifierClaim, nextClaim, unclaimed } from './nodes/notifier-claim.ts';
 import { HttpSession, type SessionHost } from './session.ts';
-import type { SessionCapacity } from './session-capacity.ts';
 import { newSessionKey, type SessionIds, type SessionScope } from './session-ids.ts';
 import { newRecord, ready, sessionStateOf, storeFailed } from './session-record.ts';
+import { isFresh, UnusedSessions, unusedMs } from './unused-sessions.ts';
 
 export interface SessionLimits {
-  readonly capacity: SessionCapacity;
+  readonly gate: Gate;
   readonly idleTimeoutMs: number;
   readonly maxAgeMs: number;
 }
@@ -25,8 +30,14 @@ interface Resuming {
 
 /** With more messages while its record is read, a session cannot be resumed now. */
 const maxMessages = 1000;
+const tooManyMessages = rpcError('overloaded', 'The session is changing too fast to be resumed here', {
+  retryAfterMs: 1000,
+});
 
 const unused = 'it was not used for too long';
+const evicted = 'it made room for another before it was used';
+
+const closing = rpcError('overloaded', 'The server is shutting down', { retryAfterMs: 1000 });
 
 export class SessionTable {
   readonly #host: SessionHost;
@@ -40,8 +51,7 @@ export class SessionTable {
   readonly #resuming = new Set<Resuming>();
   /** By principal; each session in it is also in `#sessions`. */
   readonly #listening = new Map<string, HttpSession>();
-  /** Sessions whose ids are being sealed. */
-  #opening = 0;
+  readonly #unused = new UnusedSessions();
   /** The claim of every session that begins here. */
   readonly #firstClaim: NotifierClaim;
   #epoch: string;
@@ -55,7 +65,7 @@ export class SessionTable {
     this.#epoch = host.store.sessions.epoch;
     this.#firstClaim = nextClaim(unclaimed, this.#node);
     this.#byKey = host.nodeBus && new Map();
-    limits.capacity.join({ count: () => this.#sessions.size + this.#opening, sweep: () => this.sweep() });
+    limits.gate.join({ evictUnused: (callers) => this.#evictUnused(callers), sweep: () => this.sweep() });
   }
 
   get size(): number {
@@ -74,7 +84,7 @@ export class SessionTable {
     const moment = this.#host.now();
     if (session.expires <= moment) return undefined;
     if (this.#isIdle(session, moment)) {
-      this.#drop(session, unused);
+      this.#dropIdle(session);
       return undefined;
     }
     session.lastUsed = moment;
@@ -82,11 +92,11 @@ export class SessionTable {
     return session;
   }
 
-  /** Resumes a session from its record, if its id is valid and the record exists; `full` if no more sessions are allowed. */
-  async resume(id: string, principal: string | undefined): Promise<HttpSession | 'full' | undefined> {
+  /** Resumes a session from its record, if its id is valid and the record exists; an error if no more sessions are allowed. */
+  async resume(id: string, caller: CallerShare): Promise<HttpSession | RpcError | undefined> {
     const host = this.#host;
     this.#checkEpoch();
-    const opened = await this.#ids.open(id, this.#scopeOf(principal));
+    const opened = await this.#ids.open(id, this.#scopeOf(caller.principal));
     if (opened === undefined) return undefined;
     const resuming: Resuming = { key: opened.key, messages: [] };
     this.#resuming.add(resuming);
@@ -97,8 +107,10 @@ export class SessionTable {
       // Another request may have resumed it meanwhile.
       const held = this.#sessions.get(id);
       if (held !== undefined) return held;
-      if (this.#isClosed || !this.#limits.capacity.isLeft()) return 'full';
-      const session = new HttpSession(host, id, principal, opened.expires, claimOf(fields ?? {}));
+      if (resuming.messages.some(({ kind }) => kind === 'ended')) return undefined;
+      const refused = this.#refusalFor(caller, resuming);
+      if (refused !== undefined) return refused;
+      const session = new HttpSession(host, id, caller, opened.expires, claimOf(fields ?? {}));
       session.session.restore(state);
       return this.#resumed(session, resuming);
     } finally {
@@ -106,37 +118,49 @@ export class SessionTable {
     }
   }
 
+  /** Takes a slot for a session that is resumed, or returns why it cannot be now. */
+  #refusalFor(caller: CallerShare, { messages }: Resuming): RpcError | undefined {
+    if (this.#isClosed) return closing;
+    return messages.length >= maxMessages ? tooManyMessages : this.#limits.gate.takeSession(caller);
+  }
+
   /** Adds a session that was read from its record, and applies the messages about it since. */
-  #resumed(session: HttpSession, { messages }: Resuming): HttpSession | 'full' | undefined {
-    if (messages.some(({ kind }) => kind === 'ended')) return undefined;
-    if (messages.length >= maxMessages) return 'full';
+  #resumed(session: HttpSession, { messages }: Resuming): HttpSession {
+    session.isUsed = true;
     this.#add(session);
     for (const message of messages) this.onNodeMessage(session.key, message);
     if (session.notifier.claimed === unclaimed) session.notifier.claim();
     return session;
   }
 
-  /** Begins a session and stores its record; `undefined` if no more sessions are allowed. */
-  async begin(revision: Revision, params: Fields, principal: string | undefined): Promise<HttpSession | undefined> {
-    if (!this.#limits.capacity.isLeft()) return undefined;
-    this.#opening++;
+  /** Begins a session and stores its record; an error if no more sessions are allowed. */
+  async begin(revision: Revision, params: Fields, caller: CallerShare): Promise<HttpSession | RpcError> {
+    const { gate } = this.#limits;
+    const refused = gate.takeSession(caller);
+    if (refused !== undefined) return refused;
+    let session: HttpSession | undefined;
     try {
-      const session = await this.#sealed(revision, params, principal);
-      if (!this.#isClosed) return this.#add(session);
-      await this.#host.store.sessions.delete(session.key);
-      return undefined;
+      const sealed = await this.#sealed(revision, params, caller);
+      if (!this.#isClosed) {
+        session = this.#add(sealed);
+        this.#unused.add(session);
+        return session;
+      }
+      await this.#host.store.sessions.delete(sealed.key);
+      return closing;
     } finally {
-      this.#opening--;
+      if (session === undefined) gate.releaseSession(caller);
     }
   }
 
   /** A session for a client that listens without a handshake: it is notified of changes, and its id is not sent. */
-  async beginListening(revision: Revision, principal: string | undefined): Promise<HttpSession | undefined> {
-    const session = await this.begin(revision, { capabilities: {} }, principal);
+  async beginListening(revision: Revision, sender: CallerShare): Promise<HttpSession | RpcError> {
+    const session = await this.begin(revision, { capabilities: {} }, sender);
+    if (!(session instanceof HttpSession)) return session;
     const { capabilities: declared } = this.#host.serving.registry();
     const caller = { revision, client: undefined, capabilities: {}, logLevel: 'info' } as const;
-    session?.session.restore({ is: 'ready', caller, declared, subscriptions: undefined });
-    if (session !== undefined && principal !== undefined) this.#listening.set(principal, session);
+    session.session.restore({ is: 'ready', caller, declared, subscriptions: undefined });
+    if (sender.principal !== undefined) this.#listening.set(sender.principal, session);
     return session;
   }
 
@@ -174,8 +198,9 @@ export class SessionTable {
     for (const session of this.#sessions.values()) {
       if (session.expires <= moment)
         runInBackground(() => this.end(session, 'it has reached its maximum age'), this.#storeFailed);
-      else if (this.#isIdle(session, moment)) this.#drop(session, unused);
-      else this.#extendRecord(session, moment);
+      else if (this.#isIdle(session, moment)) this.#dropIdle(session);
+      else if (!isFresh(session)) this.#extendRecord(session, moment);
+      if (session.isUsed) this.#unused.delete(session);
     }
     runInBackground(() => this.#host.store.sessions.deleteExpired(), this.#storeFailed);
   }
@@ -202,8 +227,28 @@ export class SessionTable {
     return { server: serving.registry().info.name, principal, epoch: store.sessions.epoch };
   }
 
-  #isIdle({ busy, lastUsed }: HttpSession, moment: number): boolean {
-    return busy === 0 && lastUsed < moment - this.#limits.idleTimeoutMs;
+  #isIdle(session: HttpSession, moment: number): boolean {
+    const { idleTimeoutMs } = this.#limits;
+    const idleMs = isFresh(session) ? Math.min(unusedMs, idleTimeoutMs) : idleTimeoutMs;
+    return session.busy === 0 && session.lastUsed < moment - idleMs;
+  }
+
+  #dropIdle(session: HttpSession): void {
+    if (isFresh(session)) this.#evict(session, unused);
+    else this.#drop(session, unused);
+  }
+
+  /** Ends the oldest unused session of these callers; false if there is none. */
+  #evictUnused(callers: Holding): boolean {
+    const oldest = this.#unused.oldestOf(callers);
+    if (oldest !== undefined) this.#evict(oldest, evicted);
+    return oldest !== undefined;
+  }
+
+  /** Its record goes too, so that a flood of sessions leaves nothing; another endpoint may be using it, so there it stays until it expires. */
+  #evict(session: HttpSession, reason: string): void {
+    if (this.#host.nodeBus !== undefined) return this.#drop(session, reason);
+    runInBackground(() => this.end(session, reason), this.#storeFailed);
   }
 
   /** Drops all sessions if the store has lost their records. */
@@ -216,9 +261,12 @@ export class SessionTable {
 
   #drop(session: HttpSession, reason: string): void {
     this.#byKey?.delete(session.key);
+    this.#unused.delete(session);
     const { principal } = session;
     if (principal !== undefined && this.#listening.get(principal) === session) this.#listening.delete(principal);
-    if (this.#sessions.delete(session.id)) session.close(reason);
+    if (!this.#sessions.delete(session.id)) return;
+    this.#limits.gate.releaseSession(session.caller);
+    session.close(reason);
   }
 
   #add(session: HttpSession): HttpSession {
@@ -241,18 +289,18 @@ export class SessionTable {
   }
 
   /** A session with its id and its record. */
-  async #sealed(revision: Revision, params: Fields, principal: string | undefined): Promise<HttpSession> {
+  async #sealed(revision: Revision, params: Fields, caller: CallerShare): Promise<HttpSession> {
     const host = this.#host;
     const key = newSessionKey();
     const moment = host.now();
     const expires = moment + this.#limits.maxAgeMs;
-    const id = await this.#ids.seal({ key, expires, revision: revision.id }, this.#scopeOf(principal));
+    const id = await this.#ids.seal({ key, expires, revision: revision.id }, this.#scopeOf(caller.principal));
     const client = params.clientInfo as Implementation;
     const { capabilities } = host.serving.registry();
     const record = newRecord(revision, client, params.capabilities as ClientCapabilities, capabilities, this.#node);
-    const until = moment + this.#limits.idleTimeoutMs;
+    const until = moment + Math.min(unusedMs, this.#limits.idleTimeoutMs);
     await host.store.sessions.create(key, record, until);
-    const session = new HttpSession(host, id, principal, expires, this.#firstClaim);
+    const session = new HttpSession(host, id, caller, expires, this.#firstClaim);
     session.storedUntil = until;
     return session;
   }

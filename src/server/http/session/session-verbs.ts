@@ -1,4 +1,5 @@
 /** The methods besides POST: a GET listens to a session, a DELETE ends it. */
+import { RpcError } from '../../../jsonrpc/errors.ts';
 import type { StoredEvent } from '../../../store/event-store.ts';
 import { runInBackground } from '../../../store/maybe-promise.ts';
 import type { OfferedRevisions } from '../../lifecycle/offered-revisions.ts';
@@ -6,6 +7,8 @@ import { select } from '../../lifecycle/select.ts';
 import { serverCloses } from '../../ports/link.ts';
 import { acceptanceOf } from '../admission/accept.ts';
 import { impliesEvents, isFoundingListener } from '../admission/founding-clients.ts';
+import type { Gate } from '../admission/gate/gate.ts';
+import { refusedAs } from '../admission/retry-after.ts';
 import { unknownRevision } from '../admission/version-header.ts';
 import type { EndpointLife } from '../endpoint-life.ts';
 import {
@@ -28,6 +31,7 @@ import type { Stream } from './streams/stream.ts';
 export interface VerbPorts {
   readonly offered: OfferedRevisions;
   readonly life: EndpointLife;
+  readonly gate: Gate;
   readonly sessions: SessionTable;
   readonly host: SessionHost;
 }
@@ -65,27 +69,28 @@ async function serveVerb(ports: VerbPorts, request: HttpRequest, responder: Http
 }
 
 /** The session of a GET or a DELETE. */
-async function findSession(request: HttpRequest, { offered, sessions }: VerbPorts): Promise<HttpSession | Refused> {
+async function findSession(request: HttpRequest, ports: VerbPorts): Promise<HttpSession | Refused> {
+  const { offered, sessions, gate } = ports;
   const unknown = unknownRevision(request, offered);
   if (unknown !== undefined) return unknown;
-  if (isFoundingListener(request)) return beginListening(request, offered, sessions);
+  if (isFoundingListener(request)) return beginListening(request, ports);
   const id = request.header('mcp-session-id');
   if (id === undefined) return unnamed;
-  const session = sessions.find(id, request.principal) ?? (await sessions.resume(id, request.principal));
-  return session === 'full' ? full : (session ?? missing);
+  const session = sessions.find(id, request.principal) ?? (await sessions.resume(id, gate.callerOf(request)));
+  return session instanceof RpcError ? refusedAs(session) : (session ?? missing);
 }
 
 /** A session for a client that listens without one; it ends with its stream. */
 async function beginListening(
   request: HttpRequest,
-  offered: OfferedRevisions,
-  sessions: SessionTable,
+  { offered, sessions, gate }: VerbPorts,
 ): Promise<HttpSession | Refused> {
   if (!acceptsEvents(request)) return eventsOnly;
   const header = request.header('mcp-protocol-version')?.trim() ?? null;
   const chosen = select(offered, { method: 'ping', claim: undefined, header });
   if (chosen.kind !== 'session') return unnamed;
-  return (await sessions.beginListening(chosen.revision, request.principal)) ?? full;
+  const session = await sessions.beginListening(chosen.revision, gate.callerOf(request));
+  return session instanceof RpcError ? refusedAs(session) : session;
 }
 
 function acceptsEvents(request: HttpRequest): boolean {
@@ -101,6 +106,7 @@ async function listen(
   responder: HttpResponder,
 ): Promise<void> {
   const endsWithStream = isFoundingListener(request);
+  session.isUsed = true;
   if (endsWithStream) host.log?.sessionOpened(request, session.id);
   const place = endsWithStream ? {} : await findPlace(session, request);
   if (!life.isOpen) return refuse(responder, serverClosing);
@@ -176,7 +182,6 @@ function streamAt(session: HttpSession, { name }: Place): Stream | undefined {
 
 const unnamed: Refused = { status: 400, text: 'Send the id of the session in the header Mcp-Session-Id' };
 const missing: Refused = { status: 404, text: 'Session not found' };
-const full: Refused = { status: 503, text: 'Too many sessions are open', headers: { 'retry-after': '1' } };
 const notStored: Refused = { status: 400, text: 'The events after this one are no longer stored' };
 const tooManyStreams: Refused = {
   status: 503,

@@ -13,6 +13,7 @@ import { createSession, type Session } from '../../lifecycle/session.ts';
 import { CallsInFlight } from '../../ports/calls-in-flight.ts';
 import { type CallInFlight, type Link, type SessionUpdate, serverCloses } from '../../ports/link.ts';
 import { requestClient, withToken } from '../../transport/peer-link.ts';
+import type { CallerShare } from '../admission/gate/caller-share.ts';
 import type { EndpointLife } from '../endpoint-life.ts';
 import type { EventSink } from '../message.ts';
 import type { EventOutput } from '../reply/event-output.ts';
@@ -42,12 +43,15 @@ export interface SessionHost extends ReplyHost, NotifierHost, EventLogLimits {
 
 export class HttpSession implements Link {
   readonly id: string;
-  readonly principal: string | undefined;
+  /** Whose session it is: its calls take slots of this caller. */
+  readonly caller: CallerShare;
   readonly host: SessionHost;
   readonly session: Session;
   #calls: CallsInFlight | undefined;
   /** When a client last used it. */
   lastUsed: number;
+  /** Whether it had a request or a listener since the handshake. */
+  isUsed = false;
   /** POSTs that have not been answered, and streams that are read. */
   busy = 0;
   #outbox: Outbox | undefined;
@@ -63,10 +67,10 @@ export class HttpSession implements Link {
   /** Sends messages that belong to no call, here or at another endpoint. */
   readonly notifier: SessionNotifier;
 
-  constructor(host: SessionHost, id: string, principal: string | undefined, expires: number, claimed: NotifierClaim) {
+  constructor(host: SessionHost, id: string, caller: CallerShare, expires: number, claimed: NotifierClaim) {
     this.host = host;
     this.id = id;
-    this.principal = principal;
+    this.caller = caller;
     this.expires = expires;
     this.notifier = new SessionNotifier(host, id, claimed);
     this.lastUsed = host.now();
@@ -78,6 +82,10 @@ export class HttpSession implements Link {
     return this.id;
   }
 
+  get principal(): string | undefined {
+    return this.caller.principal;
+  }
+
   /** The key of its record and its events in the store. */
   get key(): string {
     return keyOf(this.id);
@@ -85,7 +93,7 @@ export class HttpSession implements Link {
 
   /** Created with the first call: most sessions are idle most of the time. */
   get calls(): CallsInFlight {
-    this.#calls ??= new CallsInFlight(this.host.serving.maxConcurrentCalls);
+    this.#calls ??= new CallsInFlight(this.host.serving.maxConcurrentCalls, this.caller);
     return this.#calls;
   }
 
@@ -237,7 +245,7 @@ export class HttpSession implements Link {
     this.#outbox?.reject(message.id, RpcError.answered(message.error));
   }
 
-  begin(id: RequestId, call: CallInFlight): boolean {
+  begin(id: RequestId, call: CallInFlight): RpcError | undefined {
     return this.calls.begin(id, call);
   }
 

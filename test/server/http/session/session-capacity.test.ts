@@ -1,74 +1,45 @@
-/** Sessions of both transports count towards one limit. */
-import { expect, it } from 'vitest';
-import { serveHttp } from '../../../../src/node/http-server/serve-http.ts';
-import { createEndpoint } from '../../../../src/server/http/endpoint.ts';
-import { FetchResponder } from '../../../../src/server/http/fetch-responder.ts';
-import type { HttpRequest } from '../../../../src/server/http/message.ts';
-import type { HttpOptions } from '../../../../src/server/http/options.ts';
-import { createSseEndpoint } from '../../../../src/server/http/sse.ts';
-import { initialize } from '../../../kit/http/messages.ts';
-import { sampleServer } from '../../../kit/http/sample-server.ts';
+/** Sessions of both transports count towards one limit; those not used since their handshake make room for others. */
+import { expect, it, vi } from 'vitest';
+import { request, startSession } from '../../../kit/http/messages.ts';
+import { type OpenResponse, open, send } from '../../../kit/http/raw-http.ts';
+import { serve } from '../../../kit/http/sample-server.ts';
 
-type Named = Readonly<Record<string, string>>;
+const newest = '2025-11-25';
 
-/** A Streamable HTTP endpoint and an HTTP+SSE endpoint with one shared capacity. */
-function bothTransports(options: HttpOptions) {
-  const { server } = sampleServer();
-  const endpoint = createEndpoint(server, options);
-  const sse = createSseEndpoint(server, '/messages', options, undefined, endpoint.capacity);
-  const requestOf = (method: string, headers: Named, body = ''): HttpRequest => ({
-    method,
-    header: (name) => headers[name],
-    body,
-    principal: undefined,
-  });
-  const responder = (client = new AbortController()) =>
-    new FetchResponder({ signal: client.signal, headers: new Headers() }, endpoint.queued);
-  return {
-    async openSession(): Promise<number> {
-      const answer = responder();
-      const body = JSON.stringify(initialize('2025-11-25'));
-      endpoint.handle(requestOf('POST', { 'content-type': 'application/json' }, body), answer);
-      return (await answer.response).status;
-    },
-    async openStream(client?: AbortController): Promise<number> {
-      const answer = responder(client);
-      sse.open(requestOf('GET', { accept: 'text/event-stream' }), answer);
-      return (await answer.response).status;
-    },
-    close: () => Promise.all([endpoint.close(0), sse.close(0)]),
-  };
+/** Opens a stream of HTTP+SSE. */
+const openStream = (url: string): Promise<OpenResponse> =>
+  open(url.replace('/mcp', '/sse'), { method: 'GET', headers: { accept: 'text/event-stream' } });
+
+/** Posts a message to a stream of HTTP+SSE. */
+async function postTo(url: string, stream: OpenResponse): Promise<number> {
+  await stream.until(() => stream.events().length > 0, 'the URL to post to');
+  return (await send(new URL(stream.events()[0]?.data ?? '', url).href, { body: request('ping') })).status;
 }
 
-it('no HTTP+SSE stream is opened if sessions use all the capacity', async () => {
-  const { openSession, openStream, close } = bothTransports({ sessions: { maxCount: 2 } });
-  expect([await openSession(), await openStream(), await openStream(), await openSession()]).toEqual([
-    200, 200, 503, 503,
-  ]);
-  await close();
+it('no HTTP+SSE stream is opened if a session uses all the capacity', async () => {
+  const { url } = await serve({ sessions: { maxCount: 1 } });
+  const session = await startSession(url, newest);
+  await session.post(request('ping'));
+  expect(await openStream(url)).toMatchObject({ status: 503, headers: { 'retry-after': '1' } });
+  expect((await session.post(request('ping'))).status).toBe(200);
 });
 
-it('no session starts if HTTP+SSE streams use all the capacity, until one disconnects', async () => {
-  const { openSession, openStream, close } = bothTransports({ sessions: { maxCount: 1 } });
-  const client = new AbortController();
-  expect([await openStream(client), await openSession()]).toEqual([200, 503]);
-  client.abort();
-  expect(await openSession()).toBe(200);
-  await close();
+it('no session starts if an HTTP+SSE stream uses all the capacity, until it disconnects', async () => {
+  const { url, stats } = await serve({ sessions: { maxCount: 1 } });
+  const stream = await openStream(url);
+  expect(await postTo(url, stream)).toBe(202);
+  expect((await startSession(url, newest)).greeting).toMatchObject({ status: 503, headers: { 'retry-after': '1' } });
+  stream.cut();
+  await vi.waitFor(() => expect(stats().sessions).toBe(0));
+  expect((await startSession(url, newest)).greeting.status).toBe(200);
 });
 
-it('both transports share the capacity over real sockets', async () => {
-  const service = await serveHttp(sampleServer().server, { port: 0, sessions: { maxCount: 1 } });
-  const headers = { 'content-type': 'application/json', accept: 'application/json, text/event-stream' };
-  const sessionResponse = await fetch(service.url, {
-    method: 'POST',
-    headers,
-    body: JSON.stringify(initialize('2025-11-25')),
-  });
-  const streamResponse = await fetch(service.url.replace('/mcp', '/sse'), {
-    headers: { accept: 'text/event-stream' },
-  });
-  expect([sessionResponse.status, streamResponse.status]).toEqual([200, 503]);
-  await Promise.all([sessionResponse.text(), streamResponse.text()]);
-  await service.close();
+it('a session that was not used makes room for an HTTP+SSE stream, and the other way round', async () => {
+  const { url, stats } = await serve({ sessions: { maxCount: 1 } });
+  const session = await startSession(url, newest);
+  const stream = await openStream(url);
+  expect([stream.status, (await session.post(request('ping'))).status]).toEqual([200, 404]);
+  expect((await startSession(url, newest)).greeting.status).toBe(200);
+  expect(await stream.ended).toBe(true);
+  expect(stats()).toMatchObject({ sessions: 1, streams: 0 });
 });

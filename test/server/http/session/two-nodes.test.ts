@@ -236,6 +236,7 @@ describe.each(stores)('with %s store', (_when, makeStore) => {
     const { a, b } = await twoNodes({ sessions: { maxCount: 1 } }, makeStore());
     const session = await startSession(a.url, newest);
     const other = await startSession(b.url, newest);
+    await other.post(request('ping'));
     const there = at(b, session);
     expect(await there.post(request('ping'))).toMatchObject({ status: 503, headers: { 'retry-after': '1' } });
     expect((await there.listen()).status).toBe(503);

@@ -1,0 +1,64 @@
+/** What one caller holds of an endpoint: a principal or, without one, an address. */
+import type { RpcError } from '../../../../jsonrpc/errors.ts';
+import type { CallSlots } from '../../../ports/call-slots.ts';
+import { Holding } from './fair-pool.ts';
+
+/** What a share needs of its gate. */
+export interface SharePorts {
+  takeCall(calls: Holding): RpcError | undefined;
+  releaseCall(calls: Holding): void;
+}
+
+export class CallerShare implements CallSlots {
+  readonly principal: string | undefined;
+  readonly calls: Holding;
+  readonly sessions: Holding;
+  readonly #ports: SharePorts;
+
+  constructor(ports: SharePorts, principal: string | undefined, calls: Holding, sessions: Holding) {
+    this.#ports = ports;
+    this.principal = principal;
+    this.calls = new Holding(calls);
+    this.sessions = new Holding(sessions);
+  }
+
+  takeCall(): RpcError | undefined {
+    return this.#ports.takeCall(this.calls);
+  }
+
+  releaseCall(): void {
+    this.#ports.releaseCall(this.calls);
+  }
+
+  /** Whether it holds nothing. */
+  get isIdle(): boolean {
+    return this.calls.count === 0 && this.sessions.count === 0;
+  }
+}
+
+/** Fewer idle shares than this stay in a table: a caller with one call after another gets no new share for each. */
+const leastSwept = 1024;
+
+/** The shares of callers by name. It grows with the callers that hold something, not with those that have. */
+export class ShareTable {
+  readonly #shares = new Map<string, CallerShare>();
+  #sweepAt = leastSwept;
+
+  get size(): number {
+    return this.#shares.size;
+  }
+
+  get(name: string): CallerShare | undefined {
+    return this.#shares.get(name);
+  }
+
+  /** Each sweep that finds no idle share doubles the number of shares until the next: adding one stays cheap. */
+  add(name: string, share: CallerShare): CallerShare {
+    if (this.#shares.size >= this.#sweepAt) {
+      for (const [other, { isIdle }] of this.#shares) if (isIdle) this.#shares.delete(other);
+      this.#sweepAt = Math.max(leastSwept, this.#shares.size * 2);
+    }
+    this.#shares.set(name, share);
+    return share;
+  }
+}

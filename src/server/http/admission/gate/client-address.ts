@@ -1,0 +1,81 @@
+/** The address that counts as the client's: that of its connection or, behind trusted proxies, the one that they forwarded. */
+import { clientPart, type IpAddress, isInNetwork, parseIp, parseNetwork } from './ip-address.ts';
+
+/** Proxies by address or network; `'*'` for every sender. */
+export type TrustedProxies = readonly string[] | '*';
+
+/** What the address of a client is read from. */
+export interface Addressed {
+  /** The address of the connection, if the runtime knows it. */
+  readonly address?: string | undefined;
+  header(name: string): string | undefined;
+}
+
+/** Returns a text for each client: its IPv4 address, the first half of its IPv6 address, or nothing if neither is known. */
+export type ClientAddress = (request: Addressed) => string;
+
+export function createClientAddress(trusted: TrustedProxies = []): ClientAddress {
+  if (trusted === '*') return (request) => lastForwarded(request) ?? connectionPart(request.address);
+  if (trusted.length === 0) return ({ address }) => connectionPart(address);
+  const networks = trusted.flatMap((entry) => parseNetwork(entry) ?? []);
+  const isTrusted = (address: IpAddress): boolean => networks.some((network) => isInNetwork(address, network));
+  return (request) => forwardedBy(request, isTrusted) ?? connectionPart(request.address);
+}
+
+export const isNetwork = (text: unknown): boolean => typeof text === 'string' && parseNetwork(text) !== undefined;
+
+/** IPv4 is the usual case, and needs no parsing. */
+function connectionPart(address: string | undefined): string {
+  if (address === undefined || !address.includes(':')) return address ?? '';
+  const ip = parseIp(address);
+  return ip === undefined ? '' : clientPart(ip);
+}
+
+/** Every sender is trusted, and only the last one is known to be a proxy: the address that it has seen counts. */
+function lastForwarded(request: Addressed): string | undefined {
+  const last = hopsOf(request)?.at(-1);
+  return last && clientPart(last);
+}
+
+/** The last address that is not a trusted proxy: those before it are what the client says. */
+function forwardedBy(request: Addressed, isTrusted: (address: IpAddress) => boolean): string | undefined {
+  const proxy = request.address === undefined ? undefined : parseIp(request.address);
+  if (proxy === undefined || !isTrusted(proxy)) return undefined;
+  let client = proxy;
+  for (const hop of hopsOf(request)?.toReversed() ?? []) {
+    // A proxy that hides an address, or does not know it, stands for its clients.
+    if (hop === undefined) break;
+    client = hop;
+    if (!isTrusted(hop)) break;
+  }
+  return clientPart(client);
+}
+
+/**
+ * The addresses that the proxies have written, the client's first. A proxy that writes one of the two headers may pass on
+ * the other as the client sent it: if they differ, neither is believed.
+ */
+function hopsOf(request: Addressed): readonly (IpAddress | undefined)[] | undefined {
+  const [plain, standard] = [request.header('x-forwarded-for'), request.header('forwarded')];
+  const hops = plain && lastOf(plain).map((hop) => readHop(hop.trim()));
+  const others = standard && lastOf(standard).map(readForwarded);
+  if (!hops || !others) return hops || others || undefined;
+  return JSON.stringify(hops) === JSON.stringify(others) ? hops : undefined;
+}
+
+/** More proxies than any path has: what a client writes before them costs nothing. */
+const maxHops = 32;
+
+const lastOf = (header: string): string[] => header.split(',').slice(-maxHops);
+
+/** `for="[2001:db8::1]:4711";proto=https`. */
+function readForwarded(element: string): IpAddress | undefined {
+  const [, quoted, token = ''] = /(?:^|;)\s*for=(?:"([^"]*)"|([^;\s]*))/i.exec(element.trim()) ?? [];
+  return readHop(quoted ?? token);
+}
+
+/** An address, maybe in brackets and with a port. */
+function readHop(hop: string): IpAddress | undefined {
+  const [, bracketed, ipv4] = /^(?:\[([^\]]*)\](?::\d+)?|(\d+\.\d+\.\d+\.\d+):\d+)$/.exec(hop) ?? [];
+  return parseIp(bracketed ?? ipv4 ?? hop);
+}

@@ -1,0 +1,53 @@
+/** A number of slots that callers share: no caller may hold more of them than it leaves free for the others. */
+
+/** How many slots of a pool a caller holds, or a group of callers, or all of them together. */
+export class Holding {
+  count = 0;
+  /** The group that the caller belongs to; absent for the holding of all callers. */
+  readonly within: Holding | undefined;
+
+  constructor(within: Holding | undefined) {
+    this.within = within;
+  }
+
+  isWithin(other: Holding): boolean {
+    return this === other || (this.within?.isWithin(other) ?? false);
+  }
+}
+
+/**
+ * One caller alone gets half of the slots; two that come and go get a third each, and so on. So there is room for the
+ * first call of another, without a queue and without a fixed quota. In a group, the rule holds for what the group leaves free.
+ */
+export class FairPool {
+  readonly #max: number;
+  /** What all callers hold together. */
+  readonly all = new Holding(undefined);
+
+  constructor(max: number) {
+    this.#max = max;
+  }
+
+  get isFull(): boolean {
+    return this.all.count >= this.#max;
+  }
+
+  /** Takes a slot; returns nothing, or whose slots stand in the way: the caller's own, those of its group, or all. */
+  take(holding: Holding): Holding | undefined {
+    let room = this.#max;
+    for (let above = holding.within; above !== undefined; above = above.within) room -= above.count;
+    if (holding.count >= room) return firstHolder(holding);
+    for (let at: Holding | undefined = holding; at !== undefined; at = at.within) at.count++;
+    return undefined;
+  }
+
+  release(holding: Holding): void {
+    for (let at: Holding | undefined = holding; at !== undefined; at = at.within) at.count--;
+  }
+}
+
+function firstHolder(holding: Holding): Holding {
+  let at = holding;
+  while (at.count === 0 && at.within !== undefined) at = at.within;
+  return at;
+}

@@ -1,0 +1,27 @@
+/** When a refused client may try again: `retryAfterMs` in the data of an error, and the header Retry-After. */
+import type { RpcError } from '../../../jsonrpc/errors.ts';
+import { errorStatus, type RpcErrorReason } from '../../../protocol/errors.ts';
+import { isRecord } from '../../../protocol/model/primitives.ts';
+import type { HttpHeaders, Refused } from '../message.ts';
+
+/** Seconds, rounded up; `undefined` for an error without a time. */
+function secondsOf({ data }: RpcError): number | undefined {
+  const ms = isRecord(data) ? data.retryAfterMs : undefined;
+  return typeof ms === 'number' && ms >= 0 && Number.isFinite(ms) ? Math.ceil(ms / 1000) : undefined;
+}
+
+/** Whether an error says that the call was not begun, and when to send it again. */
+export const isRetryable = (error: RpcError): boolean =>
+  (error.reason === 'overloaded' || error.reason === 'rate-limited') && secondsOf(error) !== undefined;
+
+/** The headers of a response that is only this error. */
+export function withRetryAfter(headers: HttpHeaders, error: RpcError): HttpHeaders {
+  return isRetryable(error) ? { ...headers, 'retry-after': String(secondsOf(error)) } : headers;
+}
+
+/** The same refusal for a request that carries no message, such as a GET. */
+export const refusedAs = (error: RpcError): Refused => ({
+  status: errorStatus(error.reason as RpcErrorReason),
+  text: error.message,
+  headers: withRetryAfter({}, error),
+});

@@ -1,0 +1,31 @@
+/** Sessions that were not used since their handshake. They make room for others, the oldest first. */
+import type { Holding } from '../admission/gate/fair-pool.ts';
+import type { HttpSession } from './session.ts';
+
+/** How long a session lives whose client has sent nothing since `initialize`. */
+export const unusedMs = 60_000;
+
+/** Whether the client has sent nothing valid since `initialize`. */
+export const isFresh = ({ isUsed, session }: HttpSession): boolean => !isUsed && !session.isReady;
+
+/** A session in use does not leave at once: a call would have to look it up for that. */
+export class UnusedSessions {
+  readonly #sessions = new Set<HttpSession>();
+
+  add(session: HttpSession): void {
+    this.#sessions.add(session);
+  }
+
+  delete(session: HttpSession): void {
+    this.#sessions.delete(session);
+  }
+
+  /** The oldest one of these callers. */
+  oldestOf(callers: Holding): HttpSession | undefined {
+    for (const session of this.#sessions) {
+      if (session.isUsed) this.#sessions.delete(session);
+      else if (session.busy === 0 && session.caller.sessions.isWithin(callers)) return session;
+    }
+    return undefined;
+  }
+}
