@@ -1,6 +1,5 @@
 /** Builds a host: one client for each server, one interface to all of them. */
-import type { CallOptions, Client } from '../client/api/client.ts';
-import type { ConnectOptions } from '../client/api/options.ts';
+import type { CallOptions } from '../client/api/client.ts';
 import { checkFilter } from '../client/changes/changes.ts';
 import { createDeadlines, type Deadlines } from '../jsonrpc/deadlines.ts';
 import { TenonError } from '../jsonrpc/errors.ts';
