@@ -10,6 +10,7 @@ export type {
 export type { CacheOptions, CacheStats, SharedCache } from './client/api/cache-options.ts';
 export type { Change, Subscription } from './client/api/changes.ts';
 export type {
+  BatchRequest,
   CallOptions,
   Client,
   ClientCache,
@@ -101,7 +102,14 @@ export type {
   StandardResult,
   StandardSchema,
 } from './schema/standard.ts';
-export type { BaseContext, Caller, ClientFeature, CloseStreamOptions, Context } from './server/definition/context.ts';
+export type {
+  BaseContext,
+  Caller,
+  ClientFeature,
+  CloseStreamOptions,
+  Context,
+  RootsListChange,
+} from './server/definition/context.ts';
 export type {
   ClientNotificationHandlers,
   ExtensionContext,

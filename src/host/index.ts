@@ -22,4 +22,4 @@ export type {
 export type { HostChange, HostSubscription } from './servers/changes.ts';
 export type { CommandServerConfig, HostConfig, ServerConfig, UrlServerConfig } from './servers/config.ts';
 export type { ServerHealth } from './servers/host-server.ts';
-export type { AllowedVariables, VariableUse } from './servers/variables.ts';
+export type { AllowedVariables, Environment, VariableUse } from './servers/variables.ts';

@@ -28,7 +28,7 @@ export type {
 export type { HostChange, HostSubscription } from '../host/servers/changes.ts';
 export type { CommandServerConfig, HostConfig, ServerConfig, UrlServerConfig } from '../host/servers/config.ts';
 export type { ServerHealth } from '../host/servers/host-server.ts';
-export type { AllowedVariables, VariableUse } from '../host/servers/variables.ts';
+export type { AllowedVariables, Environment, VariableUse } from '../host/servers/variables.ts';
 
 /** The options of `createHost` on Node. */
 export interface HostOptions extends NeutralOptions {

@@ -14,6 +14,7 @@ export {
 export {
   createHostSkills,
   type HostSkill,
+  type HostSkillList,
   type HostSkills,
   type SkillsHost,
 } from '../extensions/skills/host-skills.ts';

@@ -16,6 +16,7 @@ export {
   content,
   type InputRequired,
   inputRequired,
+  type PromptResultInput,
   promptResult,
   toolResult,
   urlElicitationRequired,

@@ -1,5 +1,4 @@
 /** Explains where a value does not match its shape. Loaded only after a checker has refused a value. */
-import { isSecretName, maskText } from '../jsonrpc/secret-text.ts';
 import type { Model } from './model/model.ts';
 import type { Shape } from './model/shape.ts';
 import type { Side } from './neutral.ts';
@@ -168,12 +167,16 @@ const range = ({ min, max }: { min?: number; max?: number }): string =>
   min === undefined ? '' : max === undefined ? ` of at least ${min}` : ` from ${min} to ${max}`;
 
 /** Names what was found. Only a short text is repeated, and no secret. */
+/** Words are quoted, since a wrong one is usually a wrong choice. Anything else may be private. */
+const plainWord = /^[a-z][a-z_/-]{0,29}$/i;
+const secretName = /key|token|secret|pass|auth|credential|cookie|session/i;
+
 function describe(value: unknown, place: string): string {
   if (value === undefined) return 'nothing';
   if (value === null) return 'null';
   if (Array.isArray(value)) return 'a list';
   if (typeof value === 'object') return 'an object';
   if (typeof value !== 'string') return String(value);
-  const mayQuote = value.length <= 40 && !isSecretName(place.slice(place.lastIndexOf('.') + 1));
-  return mayQuote ? JSON.stringify(maskText(value)) : `a string of ${value.length} characters`;
+  const mayQuote = plainWord.test(value) && !secretName.test(place.slice(place.lastIndexOf('.') + 1));
+  return mayQuote ? `"${value}"` : `a string of ${value.length} characters`;
 }

@@ -5,8 +5,11 @@ import { isRecord } from './model/primitives.ts';
 /** A URL elicitation; the server announces its completion by `elicitationId`. */
 export interface RequiredUrl {
   readonly mode: 'url';
+  /** What the user reads. */
   readonly message: string;
+  /** The URL that the user has to open. */
   readonly url: string;
+  /** The id by which the server announces the completion. */
   readonly elicitationId: string;
 }
 

@@ -13,14 +13,26 @@ export { LATEST_PROTOCOL_VERSION } from './revisions/revisions.ts';
 
 /** A request without what JSON-RPC adds to it. */
 export interface Request {
+  /** The name of the method. */
   method: string;
-  params?: { _meta?: RequestMeta; [key: string]: unknown };
+  /** The params of the method, with its metadata. */
+  params?: {
+    /** Metadata. */
+    _meta?: RequestMeta;
+    [key: string]: unknown;
+  };
 }
 
 /** A notification without what JSON-RPC adds to it. */
 export interface Notification {
+  /** The name of the notification. */
   method: string;
-  params?: { _meta?: { [key: string]: unknown }; [key: string]: unknown };
+  /** Its params, with its metadata. */
+  params?: {
+    /** Metadata. */
+    _meta?: { [key: string]: unknown };
+    [key: string]: unknown;
+  };
 }
 
 /** The names of a tool, prompt, resource, template or implementation. */
@@ -34,10 +46,15 @@ export interface BaseMetadata {
 /** The first request of a client, in protocol versions with sessions. */
 export interface InitializeRequest extends Request {
   method: 'initialize';
+  /** What the client declares. */
   params: {
+    /** The newest protocol version that the client accepts. */
     protocolVersion: string;
+    /** The capabilities of the client. */
     capabilities: ClientCapabilities;
+    /** The name and version of the client. */
     clientInfo: Implementation;
+    /** Metadata. */
     _meta?: RequestMeta;
     [key: string]: unknown;
   };

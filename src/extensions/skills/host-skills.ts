@@ -1,9 +1,11 @@
 /** The skills of all servers of a host: one list, each skill with its server. */
-import type { Client } from '../../client/api/client.ts';
-import type { Host } from '../../host/api.ts';
-import type { HostList } from '../../host/lists/lists.ts';
+import type { CallOptions, Client } from '../../client/api/client.ts';
+import type { CallArguments } from '../../client/api/typing.ts';
 import { addressedBy, addressOf } from '../../host/lists/names.ts';
 import { TenonError } from '../../jsonrpc/errors.ts';
+import type { MethodDefinition, MethodResult } from '../../protocol/extensions/extension.ts';
+import type { ReadResourceResult } from '../../protocol/generated/types/records.ts';
+import type { Input } from '../../schema/standard.ts';
 import type { SkillEntry } from './contract.ts';
 import {
   createSkillsClient,
@@ -15,21 +17,44 @@ import {
 
 /** A skill of one server of a host. */
 export interface HostSkill extends SkillEntry {
+  /** The name of its server in the host. */
   readonly server: string;
   /** The URI of its `SKILL.md` in the host, for `load`. */
   readonly hostUri: string;
 }
 
+/** The skills of all servers of a host, and the servers that failed. */
+export interface HostSkillList {
+  /** The skills of the servers that answered. */
+  readonly items: HostSkill[];
+  /** The servers that failed or were late. */
+  readonly errors: Array<{ readonly server: string; readonly error: Error }>;
+}
+
 /** Lists and reads the skills of all servers of a host. */
 export interface HostSkills {
   /** The skills of all servers. A failing server is in `errors`; one that offers no skills is left out. */
-  list(): Promise<HostList<HostSkill>>;
+  list(): Promise<HostSkillList>;
   /** Reads the `SKILL.md` of a skill, by its item in the list or its `hostUri`, and verifies it. */
   load(skill: string | HostSkill): Promise<LoadedSkill>;
 }
 
 /** The part of a host that skills need. It has to be created with `connectOptions: { extensions: [skillsExtension] }`. */
-export type SkillsHost = Pick<Host, 'servers' | 'request'> & { readonly resources: Pick<Host['resources'], 'read'> };
+export interface SkillsHost {
+  /** The names of its servers. */
+  readonly servers: readonly string[];
+  /** Sends a request of an extension to one server. */
+  request<M extends MethodDefinition>(
+    server: string,
+    method: M,
+    ...following: CallArguments<Input<M['params']>, CallOptions>
+  ): Promise<MethodResult<M>>;
+  /** Reads resources by their URIs in the host. */
+  readonly resources: {
+    /** Reads a resource. */
+    read(hostUri: string, options?: CallOptions): Promise<ReadResourceResult>;
+  };
+}
 
 /** Lists and reads the skills of all servers of a host. The label of a server is its name in the host. */
 export function createHostSkills(host: SkillsHost, options: Omit<SkillsClientOptions, 'serverLabel'> = {}): HostSkills {

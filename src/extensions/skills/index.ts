@@ -12,7 +12,13 @@ export {
   skillsExtension,
   type UriParams,
 } from './contract.ts';
-export { createHostSkills, type HostSkill, type HostSkills, type SkillsHost } from './host-skills.ts';
+export {
+  createHostSkills,
+  type HostSkill,
+  type HostSkillList,
+  type HostSkills,
+  type SkillsHost,
+} from './host-skills.ts';
 export { type SkillsOptions, serveSkills } from './serving.ts';
 export type { SkillContent, SkillFiles } from './skill-index.ts';
 export {

@@ -42,11 +42,13 @@ export interface InputRequired {
 /** An instruction to the model. Only servers with the dialect `founding-prompts` may send it. */
 export interface SystemMessage {
   readonly role: 'system';
+  /** What the model is instructed. */
   readonly content: ContentBlock;
 }
 
 /** A result of `prompts/get`, as a handler returns it. */
 export interface PromptResultInput extends Omit<GetPromptResult, 'messages'> {
+  /** The messages, in order. */
   readonly messages: readonly (PromptMessage | SystemMessage)[];
 }
 

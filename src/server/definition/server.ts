@@ -57,11 +57,22 @@ export type TypedTemplates<Text extends string> = { readonly [One in Text]: Reso
 /** What a server declares of the features it has: everything by default. What is `false` is neither declared nor done. */
 export interface CapabilityOptions {
   /** `listChanged: false`: clients are not notified when the list of tools changes. */
-  readonly tools?: { readonly listChanged?: boolean };
+  readonly tools?: {
+    /** Default `true`. */
+    readonly listChanged?: boolean;
+  };
   /** `subscribe: false`: no subscriptions to resources. `listChanged: false`: no notifications of changed lists. */
-  readonly resources?: { readonly subscribe?: boolean; readonly listChanged?: boolean };
+  readonly resources?: {
+    /** Default `true`. */
+    readonly subscribe?: boolean;
+    /** Default `true`. */
+    readonly listChanged?: boolean;
+  };
   /** `listChanged: false`: clients are not notified when the list of prompts changes. */
-  readonly prompts?: { readonly listChanged?: boolean };
+  readonly prompts?: {
+    /** Default `true`. */
+    readonly listChanged?: boolean;
+  };
   /** `false`: clients set no log level, and `ctx.log` sends nothing. */
   readonly logging?: boolean;
   /** `false`: no completions, even of prompts and templates that have them. */

@@ -1,6 +1,5 @@
 /** Changes of a server's features: published once, sent by every connection in the form of its revision. */
 import type { LoggingLevel } from '../../protocol/generated/types/records.ts';
-import type { Notification } from '../../protocol/neutral.ts';
 
 /** A change of a server's features, or a notification to all clients. */
 export type Change =
@@ -14,7 +13,11 @@ export type Change =
       readonly params: Readonly<Record<string, unknown>>;
     }
   /** A log message that belongs to no call; sessions with this level or a lower one get it. */
-  | { readonly kind: 'log'; readonly level: LoggingLevel; readonly message: Notification };
+  | {
+      readonly kind: 'log';
+      readonly level: LoggingLevel;
+      readonly message: { readonly method: string; readonly params?: Record<string, unknown> | undefined };
+    };
 
 export interface ChangeNotifier {
   publish(change: Change): void;
