@@ -198,6 +198,7 @@ export type { ServerLike as TenonServer } from '../server/internals.ts';
 export type { IdempotencyOptions } from '../server/kernel/idempotency.ts';
 export type { ErrorContext, ServerLimits } from '../server/ports/call-limits.ts';
 export type { CallOutcome, InputRequiredOutcome } from '../server/ports/call-outcome.ts';
+export type { Principal, PrincipalDetails } from '../server/ports/principal.ts';
 export type { NetworkTransport, RequestDetails } from '../server/ports/request-details.ts';
 export type { MountedFeatures } from '../server/registry/mount.ts';
 export type { FeaturesDraft } from '../server/registry/offering.ts';

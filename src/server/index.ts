@@ -155,6 +155,7 @@ export type { IdempotencyOptions } from './kernel/idempotency.ts';
 export type { ErrorContext, ServerLimits } from './ports/call-limits.ts';
 export type { CallOutcome, InputRequiredOutcome } from './ports/call-outcome.ts';
 export type { Change } from './ports/change-notifications.ts';
+export type { Principal, PrincipalDetails } from './ports/principal.ts';
 export type { NetworkTransport, RequestDetails } from './ports/request-details.ts';
 export type { MountedFeatures } from './registry/mount.ts';
 export type { FeaturesDraft } from './registry/offering.ts';

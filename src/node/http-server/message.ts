@@ -11,7 +11,7 @@ import { authorityOf } from './request-target.ts';
 export class NodeRequest implements HttpRequest {
   readonly method: string;
   body = '';
-  principal: string | undefined = undefined;
+  principal: HttpRequest['principal'] = undefined;
   eventName: string | undefined = undefined;
   readonly raw: IncomingMessage;
   readonly #maxBodyBytes: number;

@@ -1,7 +1,7 @@
 /** A compiled definition, as the kernel uses it; the rest is private to its feature. */
 import type { Fields } from '../../protocol/neutral.ts';
 import type { TemplateMatcher } from '../../protocol/uri-template/match.ts';
-import type { CallerInfo } from '../ports/caller.ts';
+import type { NotificationSender } from '../ports/caller.ts';
 
 export interface Compiled<Invocation = never> {
   /** The definition it was compiled from. */
@@ -40,7 +40,7 @@ export interface CompiledMethod<Invocation = never> {
 
 /** Receives a notification of a client; errors are passed to `failed`. */
 export type NotificationReceiver = (
-  caller: CallerInfo,
+  sender: NotificationSender,
   params: Readonly<Fields>,
   failed: (error: unknown) => void,
 ) => void;

@@ -7,6 +7,7 @@ import type {
   Root,
 } from '../../protocol/generated/types/records.ts';
 import type { Output, Schema } from '../../schema/standard.ts';
+import type { Principal } from '../ports/principal.ts';
 import type {
   Elicitation,
   ElicitOutcome,
@@ -25,8 +26,8 @@ export interface Caller {
   readonly clientInfo: Implementation | undefined;
   /** What the client declared. `ctx.clientSupports()` reads it for you. */
   readonly capabilities: ClientCapabilities;
-  /** Issuer and subject of the authenticated user; `undefined` without authentication. */
-  readonly principal: string | undefined;
+  /** Who sends this request, as `authenticate` found; `undefined` without authentication. */
+  readonly principal: Principal | undefined;
 }
 
 /** What `onRootsListChanged` gets: the client whose roots have changed. */

@@ -11,6 +11,7 @@ import type { CallOutcome } from '../ports/call-outcome.ts';
 import type { CallerInfo } from '../ports/caller.ts';
 import { type Journal, newJournal } from '../ports/journal.ts';
 import { isDisconnect } from '../ports/link.ts';
+import type { Principal } from '../ports/principal.ts';
 import type { RequestDetails } from '../ports/request-details.ts';
 import { clientSupports } from '../server-requests/client-support.ts';
 import { type SendRequest, ServerRequests } from '../server-requests/server-requests.ts';
@@ -30,6 +31,8 @@ export interface CallPorts {
   readonly unsupportedRequest: 'error' | 'result';
   /** Set for a call that changes the state of the connection. */
   readonly remember: Remember | undefined;
+  /** Who has sent the request. */
+  readonly principal: Principal | undefined;
   /** The schemes that the URL of an elicitation may have. */
   readonly urlSchemes: readonly string[];
   /** The id of the HTTP request of the call, for logs. */
@@ -99,7 +102,8 @@ export class CallContext implements MiddlewareContext {
   }
 
   get caller(): Caller {
-    const { revision, client, capabilities, principal } = this.#run.caller;
+    const { revision, client, capabilities } = this.#run.caller;
+    const { principal } = this.#run.ports;
     return { protocolVersion: revision.id, clientInfo: client, capabilities, principal };
   }
 

@@ -27,7 +27,7 @@ import type {
   ServeExtensionOptions,
   ServerExtension,
 } from '../definition/extension.ts';
-import type { CallerInfo } from '../ports/caller.ts';
+import type { NotificationSender } from '../ports/caller.ts';
 import { targetOf } from '../ports/target.ts';
 import { type Invocation, whenSettled } from './invocation.ts';
 import { limitTime } from './time-limit.ts';
@@ -250,7 +250,7 @@ function compileReceivers(
       const read = readValidator(params, `${place}.${method}, params`);
       return [
         method,
-        (caller, given, failed) => void receive(extension, method, read, handlers[name], caller, given, failed),
+        (sender, given, failed) => void receive(extension, method, read, handlers[name], sender, given, failed),
       ];
     }),
   );
@@ -262,7 +262,7 @@ async function receive(
   method: string,
   read: Read,
   handler: Handler | undefined,
-  caller: CallerInfo,
+  { caller, principal }: NotificationSender,
   given: Readonly<Fields>,
   failed: (error: unknown) => void,
 ): Promise<void> {
@@ -274,7 +274,7 @@ async function receive(
       throw new Error(
         `The client sent ${method} with params that do not match its schema: ${issuesText(outcome.issues)}`,
       );
-    const { revision, client, capabilities, principal } = caller;
+    const { revision, client, capabilities } = caller;
     const sender: NotificationContext = {
       caller: { protocolVersion: revision.id, clientInfo: client, capabilities, principal },
       settings,

@@ -122,8 +122,8 @@ type CallSettings = Omit<ExchangeCalls, 'unfinished' | 'logTo'>;
 function callsOf(settings: CallSettings, sessions: (() => SessionTable) | undefined): ExchangeCalls {
   const calls: ExchangeCalls = { ...settings, unfinished: new Set() };
   if (sessions === undefined) return calls;
-  const logTo: ExchangeCalls['logTo'] = (principal, message) => {
-    const listening = sessions().listening(principal);
+  const logTo: ExchangeCalls['logTo'] = (owner, message) => {
+    const listening = sessions().listening(owner);
     const revision = listening?.session.revision();
     if (revision !== undefined) listening?.notify(revision, message);
   };

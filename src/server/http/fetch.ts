@@ -60,7 +60,7 @@ export function toFetchHandler(server: ServerLike, options: FetchHandlerOptions 
 class FetchRequest implements HttpRequest {
   readonly method: string;
   body = '';
-  principal: string | undefined = undefined;
+  principal: HttpRequest['principal'] = undefined;
   readonly eventName: string | undefined;
   readonly raw: Request;
   readonly #maxBodyBytes: number;

@@ -1,4 +1,5 @@
 /** HTTP requests and responses as the endpoint sees them, whatever the runtime. */
+import type { Principal } from '../ports/principal.ts';
 
 export interface HttpRequest {
   readonly method: string;
@@ -14,8 +15,8 @@ export interface HttpRequest {
   readonly eventName?: string | undefined;
   /** The address of the connection, if the runtime knows it. */
   readonly address?: string | undefined;
-  /** Issuer and subject of the client, once it is authenticated. */
-  principal: string | undefined;
+  /** Who sends it, once it is authenticated. */
+  principal: Principal | undefined;
 }
 
 /** HTTP headers by name. */

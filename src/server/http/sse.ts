@@ -6,6 +6,7 @@ import type { Transport, TransportListener } from '../../transport/transport.ts'
 import { deliverClosed, deliverFrame } from '../../transport/transport.ts';
 import { internalsOf, type ServerLike } from '../internals.ts';
 import { serverCloses } from '../ports/link.ts';
+import type { Principal } from '../ports/principal.ts';
 import { type AcceptOptions, type ServerConnection, serveTransport } from '../transport/serve-transport.ts';
 import type { CallerShare } from './admission/gate/caller-share.ts';
 import type { Holding } from './admission/gate/fair-pool.ts';
@@ -92,8 +93,9 @@ export function createSseEndpoint(
     // While draining, requests are refused on their streams, and responses are still received.
     if (phase === 'closed') return refuse(responder, serverClosing);
     const stream = streams.get(key);
-    if (stream === undefined || stream.caller.principal !== request.principal) return refuse(responder, missing);
+    if (stream === undefined || stream.caller.owner !== request.principal?.key) return refuse(responder, missing);
     responder.send(202, {}, '');
+    stream.principal = request.principal;
     stream.receive(request.body);
   }
 
@@ -117,7 +119,7 @@ export function createSseEndpoint(
 /** The options of the connection of one stream. */
 const ownOptions = (stream: SseStream, warn: Warn): AcceptOptions => ({
   onWarning: (error) => stream.isWorthWarning(error) && warn(error),
-  ...(stream.caller.principal !== undefined && { principal: stream.caller.principal }),
+  currentPrincipal: () => stream.principal,
 });
 
 const missing: Refused = { status: 404, text: 'Stream not found' };
@@ -188,6 +190,8 @@ type State = { at: 'idle' } | { at: 'open'; listener: TransportListener } | { at
 class SseStream implements Transport {
   connection: ServerConnection | undefined;
   readonly caller: CallerShare;
+  /** Of the last message: each is a request of its own. */
+  principal: Principal | undefined;
   readonly opened = Date.now();
   /** Whether its client has posted a message. */
   isUsed = false;

@@ -96,7 +96,7 @@ export function createIdempotentCalls(options: IdempotencyOptions, now: () => nu
     if (context.finished) return arrival.finish(rpcError('internal-error', 'The call has finished'));
     const key = call.meta[idempotencyKey];
     if (typeof key !== 'string' || key.length === 0 || key.length > longestKey) return arrival.finish(badKey());
-    const name = JSON.stringify([context.caller.principal ?? null, key]);
+    const name = JSON.stringify([context.caller.principal?.key ?? null, key]);
     const digest = digestOf([target, call.params.arguments ?? {}]);
     const current = running.get(name);
     if (current !== undefined) {

@@ -83,7 +83,7 @@ export function createExchanges(serving: Serving, offered: OfferedRevisions): Ex
       if (call.method === 'server/discover')
         return link.settle(message, revision, discovery(serving.registry(), offered));
       const remember = call.method === 'subscriptions/listen' ? listening(message.id, revision, link) : undefined;
-      new ExchangeJourney(serving, link, message, call, callerOf(revision, call, link, serving), remember).begin();
+      new ExchangeJourney(serving, link, message, call, callerOf(revision, call, serving), remember).begin();
     },
     changed(change) {
       for (const { id, link, revision, filter } of listeners) {
@@ -101,12 +101,11 @@ export function createExchanges(serving: Serving, offered: OfferedRevisions): Ex
   };
 }
 
-const callerOf = (revision: Revision, { introduction }: Incoming, { principal }: Link, { registry }: Serving) => ({
+const callerOf = (revision: Revision, { introduction }: Incoming, { registry }: Serving) => ({
   revision,
   client: introduction?.client,
   capabilities: introduction?.capabilities ?? {},
   logLevel: introduction?.logLevel && levelFor(registry(), introduction.logLevel),
-  principal,
 });
 
 const discovery = ({ capabilities, instructions, cache }: Registry, { revisions }: OfferedRevisions): Outcome => ({

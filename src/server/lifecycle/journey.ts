@@ -14,6 +14,7 @@ import type { CallOutcome, InputRequiredOutcome } from '../ports/call-outcome.ts
 import type { CallerInfo } from '../ports/caller.ts';
 import { type Journal, journalWithAnswers } from '../ports/journal.ts';
 import type { CallInFlight, Link, PendingReply } from '../ports/link.ts';
+import type { Principal } from '../ports/principal.ts';
 import { credentials, type RequestDetails } from '../ports/request-details.ts';
 import { failedCall, targetOf } from '../ports/target.ts';
 import { supportsServerRequests } from '../server-requests/client-support.ts';
@@ -29,6 +30,8 @@ abstract class Journey implements CallPorts, CallInFlight {
   readonly message: RequestMessage;
   readonly call: Incoming;
   readonly caller: CallerInfo;
+  /** Of this request: the link of a session may later have another one of the same key. */
+  readonly principal: Principal | undefined;
   readonly remember: Remember | undefined;
   /** The original arguments, if the call may run again: a handler may change those it gets. */
   readonly #given: string | undefined;
@@ -55,6 +58,7 @@ abstract class Journey implements CallPorts, CallInFlight {
     this.message = message;
     this.call = call;
     this.caller = caller;
+    this.principal = link.principal;
     this.remember = remember;
     this.counts = remember === undefined;
     const given = call.params.arguments;
@@ -246,9 +250,9 @@ export class ExchangeJourney extends Journey {
 
   /** A failure is reported to `onError`; the client gets the same error as for any invalid state. */
   async #claimed(state: string, answers: Fields): Promise<{ journal: Journal; claim: StateClaim } | undefined> {
-    const { serving, call, caller } = this;
+    const { serving, call, principal } = this;
     try {
-      const opened = await serving.sealer.open(state, bindingOf(serving.registry(), call, caller), serving.now());
+      const opened = await serving.sealer.open(state, bindingOf(serving.registry(), call, principal), serving.now());
       if (opened === undefined) return undefined;
       const journal = opened as Journal;
       return { journal, claim: await serving.usedStates.claim(journal.callId, digestOf([state, answers])) };
@@ -259,11 +263,11 @@ export class ExchangeJourney extends Journey {
   }
 
   async #sealed({ inputRequests, journal }: InputRequiredOutcome): Promise<Outcome> {
-    const { serving, caller, link } = this;
+    const { serving, principal, link } = this;
     const { sealer } = serving;
     // Only over HTTP another process can get the next request of the call.
     if (link.transport === 'tcp') sealer.warnOfOwnKey();
-    const state = await sealer.seal(journal, bindingOf(serving.registry(), this.asItCame(), caller), serving.now());
+    const state = await sealer.seal(journal, bindingOf(serving.registry(), this.asItCame(), principal), serving.now());
     return { resultType: 'input_required', inputRequests: inputRequests, state };
   }
 }

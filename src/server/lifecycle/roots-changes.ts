@@ -6,6 +6,7 @@ import type { RootsListChange } from '../definition/context.ts';
 import type { Serving } from '../kernel/serving.ts';
 import type { CallerInfo } from '../ports/caller.ts';
 import type { Link } from '../ports/link.ts';
+import type { Principal } from '../ports/principal.ts';
 import { clientSupports } from '../server-requests/client-support.ts';
 import { readAnswer } from '../server-requests/protocol-request.ts';
 import { unanswered } from '../server-requests/request-errors.ts';
@@ -20,6 +21,8 @@ export class RootsChanges {
   readonly #link: Link;
   readonly #caller: CallerInfo;
   #state: 'idle' | 'running' | 'again' = 'idle';
+  /** Who has sent the last notification. */
+  #principal: Principal | undefined;
 
   constructor(serving: Serving, link: Link, caller: CallerInfo) {
     this.#serving = serving;
@@ -28,8 +31,9 @@ export class RootsChanges {
   }
 
   /** A client that has declared no roots is ignored. */
-  changed(): void {
+  changed(principal: Principal | undefined): void {
     if (this.#serving.onRootsListChanged === undefined || !clientSupports(this.#caller, 'roots')) return;
+    this.#principal = principal;
     if (this.#state === 'idle') void this.#run();
     else this.#state = 'again';
   }
@@ -51,7 +55,8 @@ export class RootsChanges {
   }
 
   #change(): RootsListChange {
-    const { revision, client, capabilities, principal } = this.#caller;
+    const { revision, client, capabilities } = this.#caller;
+    const principal = this.#principal;
     const { sessionId } = this.#link;
     return {
       caller: { protocolVersion: revision.id, clientInfo: client, capabilities, principal },

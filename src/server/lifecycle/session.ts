@@ -16,6 +16,7 @@ import type { Serving } from '../kernel/serving.ts';
 import type { CallerInfo } from '../ports/caller.ts';
 import { type Change, concerns } from '../ports/change-notifications.ts';
 import type { Link, SessionUpdate } from '../ports/link.ts';
+import type { Principal } from '../ports/principal.ts';
 import { levelFor } from '../registry/registry.ts';
 import { SessionJourney } from './journey.ts';
 import { RootsChanges, rootsListChanged } from './roots-changes.ts';
@@ -40,7 +41,7 @@ type State = { readonly is: 'new' } | Initialized;
 
 /** The state of a session, as it is restored from a store. */
 export interface SessionState extends Pick<Initialized, 'is' | 'declared' | 'subscriptions'> {
-  readonly caller: Omit<SessionCaller, 'principal'>;
+  readonly caller: SessionCaller;
 }
 
 export interface Session {
@@ -49,7 +50,8 @@ export interface Session {
   /** `by` sends the answer, and the messages that belong to the call; by default the link of the session. */
   initialize(message: RequestMessage, revision: Revision, call: Incoming, by?: Link): void;
   request(message: RequestMessage, revision: Revision, call: Incoming, by?: Link): void;
-  notified(notification: Notification): Promise<unknown> | undefined;
+  /** `principal` is that of the notification; by default that of the link of the session. */
+  notified(notification: Notification, principal?: Principal): Promise<unknown> | undefined;
   /** Whether its client has sent `notifications/initialized`. */
   readonly isReady: boolean;
   changed(change: Change): void;
@@ -98,10 +100,13 @@ class LinkedSession implements Session {
     new SessionJourney(this.#serving, by, message, call, state.caller, remember).begin();
   }
 
-  notified({ method, params = {} }: Notification): Promise<unknown> | undefined {
-    if (method === rootsListChanged) return void this.#rootsChanged();
+  notified(
+    { method, params = {} }: Notification,
+    principal: Principal | undefined = this.#link.principal,
+  ): Promise<unknown> | undefined {
+    if (method === rootsListChanged) return void this.#rootsChanged(principal);
     if (method !== 'notifications/initialized') {
-      this.#extensionNotified(method, params);
+      this.#extensionNotified(method, params, principal);
       return undefined;
     }
     if (this.#state.is !== 'initializing') return undefined;
@@ -132,7 +137,7 @@ class LinkedSession implements Session {
 
   restore({ is, caller, declared, subscriptions }: SessionState): void {
     const logLevel = levelFor(this.#serving.registry(), caller.logLevel);
-    this.#state = { is, caller: { ...caller, logLevel, principal: this.#link.principal }, declared, subscriptions };
+    this.#state = { is, caller: { ...caller, logLevel }, declared, subscriptions };
   }
 
   apply(update: SessionUpdate): void {
@@ -147,17 +152,17 @@ class LinkedSession implements Session {
     }
   }
 
-  #rootsChanged(): void {
+  #rootsChanged(principal: Principal | undefined): void {
     if (this.#state.is === 'new' || this.#serving.onRootsListChanged === undefined) return;
     this.#roots ??= new RootsChanges(this.#serving, this.#link, this.#state.caller);
-    this.#roots.changed();
+    this.#roots.changed(principal);
   }
 
   /** Passes on a notification of an extension. */
-  #extensionNotified(method: string, params: Fields): void {
+  #extensionNotified(method: string, params: Fields, principal: Principal | undefined): void {
     const { registry, failed } = this.#serving;
     if (this.#state.is === 'new') return;
-    registry().notifications.get(method)?.(this.#state.caller, params, (error) =>
+    registry().notifications.get(method)?.({ caller: this.#state.caller, principal }, params, (error) =>
       failed(error, { method, target: '' }),
     );
   }
@@ -173,7 +178,6 @@ class LinkedSession implements Session {
       client: params.clientInfo as Implementation,
       capabilities: params.capabilities as ClientCapabilities,
       logLevel: levelFor(registry, 'info'),
-      principal: this.#link.principal,
     };
     this.#state = { is: 'initializing', caller, declared: capabilities, subscriptions: undefined };
     const more = instructions === undefined ? {} : { instructions };

@@ -1,15 +1,15 @@
 /** What the sealed state of a call is bound to, so that it is valid for that call only. */
 import { canonicalJson } from '../../protocol/canonical-json.ts';
 import type { Incoming } from '../../protocol/neutral.ts';
-import type { CallerInfo } from '../ports/caller.ts';
+import type { Principal } from '../ports/principal.ts';
 import { targetOf } from '../ports/target.ts';
 import { type Registry, resourceAt } from '../registry/registry.ts';
 import type { StateBinding } from '../server-requests/sealed-state.ts';
 
-export function bindingOf(registry: Registry, call: Incoming, caller: CallerInfo): StateBinding {
+export function bindingOf(registry: Registry, call: Incoming, principal: Principal | undefined): StateBinding {
   return {
     server: registry.info.name,
-    principal: caller.principal ?? '',
+    principal: principal?.key ?? '',
     method: call.method,
     target: targetOf(call),
     given: call.params.arguments ?? null,

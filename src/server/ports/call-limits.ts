@@ -4,6 +4,7 @@ import type { Deadlines } from '../../jsonrpc/deadlines.ts';
 import type { RpcError } from '../../jsonrpc/errors.ts';
 import type { Incoming } from '../../protocol/neutral.ts';
 import type { CallOutcome } from './call-outcome.ts';
+import type { Principal } from './principal.ts';
 
 /** The limits of a server. */
 export interface ServerLimits {
@@ -39,7 +40,10 @@ export interface ErrorContext {
 export interface KeyedCall {
   readonly call: Incoming;
   readonly target: string;
-  readonly context: { readonly caller: { readonly principal: string | undefined }; readonly finished: boolean };
+  readonly context: {
+    readonly caller: { readonly principal: Pick<Principal, 'key'> | undefined };
+    readonly finished: boolean;
+  };
   finish(settled: CallOutcome | RpcError): void;
   /** Keeps the run going after the client disconnects; `onResult` receives its results, maybe more than one. */
   runOn(onResult: (settled: CallOutcome | RpcError) => void): void;

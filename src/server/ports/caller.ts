@@ -1,6 +1,7 @@
 /** The client that calls, as plain data. A session creates it once, an exchange for every request. */
 import type { ClientCapabilities, Implementation, LoggingLevel } from '../../protocol/generated/types/records.ts';
 import type { Revision } from '../../protocol/revision.ts';
+import type { Principal } from './principal.ts';
 
 export interface CallerInfo {
   readonly revision: Revision;
@@ -8,5 +9,10 @@ export interface CallerInfo {
   readonly capabilities: ClientCapabilities;
   /** The minimum level of log messages to the client; none are sent if it is absent. */
   readonly logLevel: LoggingLevel | undefined;
-  readonly principal: string | undefined;
+}
+
+/** Who sends a notification. */
+export interface NotificationSender {
+  readonly caller: CallerInfo;
+  readonly principal: Principal | undefined;
 }

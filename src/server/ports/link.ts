@@ -5,6 +5,7 @@ import type { LoggingLevel } from '../../protocol/generated/types/records.ts';
 import type { InputRequest, Notification, Outcome } from '../../protocol/neutral.ts';
 import type { ProgressUpdate } from '../../protocol/progress.ts';
 import type { Revision } from '../../protocol/revision.ts';
+import type { Principal } from './principal.ts';
 import type { LinkOrigin } from './request-details.ts';
 
 /** A call in flight, as its connection knows it. */
@@ -39,8 +40,8 @@ export type SessionUpdate =
   | { readonly kind: 'watch' | 'unwatch'; readonly uri: string };
 
 export interface Link extends LinkOrigin {
-  /** Issuer and subject of the client, if the transport knows them. */
-  readonly principal: string | undefined;
+  /** Who sends the requests, if the transport knows it. */
+  readonly principal: Principal | undefined;
   /** The id of the HTTP request, for logs. */
   readonly requestId?: string;
   /** Answers a request in the form of a revision. */

@@ -13,12 +13,15 @@ import { reportUnsent } from '../lifecycle/refusals.ts';
 import type { ErrorContext } from '../ports/call-limits.ts';
 import type { CallsInFlight } from '../ports/calls-in-flight.ts';
 import type { Link } from '../ports/link.ts';
+import { createPrincipal, type Principal, type PrincipalDetails } from '../ports/principal.ts';
 import type { NetworkTransport } from '../ports/request-details.ts';
 import { failedRequest } from '../ports/target.ts';
 import type { ConnectionWarnings } from './connection-warnings.ts';
 
 export interface LinkOptions {
-  readonly principal?: string;
+  readonly principal?: string | PrincipalDetails;
+  /** Who has sent the message that is received now, where the messages of a connection come in requests of their own. */
+  readonly currentPrincipal?: () => Principal | undefined;
   readonly transport?: NetworkTransport;
   readonly timeouts?: { readonly inputMs?: number };
 }
@@ -27,7 +30,7 @@ export function createLink(
   peer: Peer,
   calls: CallsInFlight,
   { registry }: Serving,
-  { principal, transport, timeouts: { inputMs = 10 * 60_000 } = {} }: LinkOptions,
+  { principal, currentPrincipal, transport, timeouts: { inputMs = 10 * 60_000 } = {} }: LinkOptions,
   warnings: ConnectionWarnings,
 ): Link {
   const unsent = (refusal: Refusal, call: ErrorContext): void =>
@@ -58,8 +61,11 @@ export function createLink(
   }
   // Created for the first request with `onProgress`: most connections never have one.
   let progress: Progress | undefined;
+  const connected = principal === undefined ? undefined : createPrincipal(principal);
   return {
-    principal,
+    get principal() {
+      return currentPrincipal === undefined ? connected : currentPrincipal();
+    },
     transport,
     settle(message, revision, outcome) {
       warnings.answering = message;

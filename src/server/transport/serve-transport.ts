@@ -26,6 +26,7 @@ import { createSession, type Session } from '../lifecycle/session.ts';
 import type { CallSlots } from '../ports/call-slots.ts';
 import { CallsInFlight } from '../ports/calls-in-flight.ts';
 import { type CallInFlight, connectionEnded, type Link } from '../ports/link.ts';
+import type { Principal, PrincipalDetails } from '../ports/principal.ts';
 import type { NetworkTransport } from '../ports/request-details.ts';
 import { ConnectionWarnings } from './connection-warnings.ts';
 import { createLink } from './peer-link.ts';
@@ -42,8 +43,10 @@ export interface AcceptOptions {
   readonly timeouts?: ConnectionTimeouts;
   /** Called with messages that were dropped, and results or notifications that could not be sent. */
   readonly onWarning?: (error: TenonError) => void;
-  /** Issuer and subject of the user, if the transport has authenticated one. */
-  readonly principal?: string;
+  /** Who is connected, if the transport has authenticated it: issuer and subject, or a text that names both. */
+  readonly principal?: string | PrincipalDetails;
+  /** Who has sent the message that is received now, over HTTP+SSE. @internal */
+  readonly currentPrincipal?: () => Principal | undefined;
   /** The transport, for telemetry. */
   readonly transport?: NetworkTransport;
   /** Replays handlers that request input under every protocol version; `alwaysReplay` of the server by default. */

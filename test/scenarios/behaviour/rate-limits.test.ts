@@ -7,7 +7,7 @@ import { z } from 'zod';
 function limit(burst: number, perSecond: number, now: () => number): Middleware {
   const buckets = new Map<string, { left: number; at: number }>();
   return ({ ctx: context }, next) => {
-    const who = context.caller.principal ?? '';
+    const who = context.caller.principal?.key ?? '';
     const { left, at } = buckets.get(who) ?? { left: burst, at: now() };
     const filled = Math.min(burst, left + ((now() - at) / 1000) * perSecond);
     if (filled < 1) throw rpcError('rate-limited', 'Too many calls', { retryAfterMs: 1000 / perSecond });

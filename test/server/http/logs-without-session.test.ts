@@ -6,7 +6,7 @@ async function serve() {
   const tools = {
     work: tool({}, (_given, { log, caller }) => {
       log('debug', 'too low');
-      log('info', `work of ${caller.principal}`);
+      log('info', `work of ${caller.principal?.key}`);
       return 'done';
     }),
   };

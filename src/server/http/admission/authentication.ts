@@ -1,6 +1,7 @@
 /** Authentication: finds the principal of every request before anything of it is served. */
 import { TenonError } from '../../../jsonrpc/errors.ts';
 import { isPromiseLike } from '../../../jsonrpc/promise-like.ts';
+import { createPrincipal, type Principal, type PrincipalDetails, principalProblem } from '../../ports/principal.ts';
 import { type HttpRequest, type HttpResponder, type Refused, refuse } from '../message.ts';
 import { requestIdOf } from '../reporting/request-id.ts';
 import type { Warn } from '../reporting/warnings.ts';
@@ -29,8 +30,11 @@ export interface AuthRequest<Raw = unknown> {
   readonly raw: Raw;
 }
 
-/** A principal (its issuer and subject, never a token), `{ anonymous: true }`, or a refusal: a challenge, or nothing for 401. */
-export type AuthResult = string | Anonymous | AuthChallenge | undefined;
+/**
+ * A principal (`{ issuer, subject }`, or a text that names both; never a token), `{ anonymous: true }`, or a refusal: a
+ * challenge, or nothing for 401.
+ */
+export type AuthResult = string | PrincipalDetails | Anonymous | AuthChallenge | undefined;
 
 /**
  * Finds the principal of a request: `(request) => verify(request.header('authorization'))`, or
@@ -57,9 +61,11 @@ export function createAuthentication(authenticate: Authenticate<never>, warn: Wa
   return (request, responder, next) => {
     const failed = (cause: unknown): void => fail(request, responder, cause);
     const found = (result: AuthResult): void => {
-      if (typeof result === 'string' && result !== '') {
-        request.principal = result;
-        return next();
+      if (isPrincipal(result)) {
+        const problem = typeof result === 'string' ? undefined : principalProblem(result);
+        if (problem !== undefined) return failed(new TypeError(`A principal is not valid: ${problem}`));
+        request.principal = createPrincipal(result);
+        return isExpired(request.principal) ? refuse(responder, expired) : next();
       }
       if (isAnonymous(result)) return next();
       const refusal = refusalOf(result || undefined);
@@ -74,8 +80,23 @@ export function createAuthentication(authenticate: Authenticate<never>, warn: Wa
   };
 }
 
+const isObject = (result: AuthResult): result is Exclude<AuthResult, string | undefined> =>
+  typeof result === 'object' && result !== null;
+
+/** What has a challenge is a refusal, whatever else it has. */
+const isPrincipal = (result: AuthResult): result is string | PrincipalDetails =>
+  isObject(result) ? ('subject' in result || 'issuer' in result) && !('challenge' in result) : Boolean(result);
+
+const isExpired = ({ expiresAt }: Principal): boolean => expiresAt !== undefined && expiresAt <= Date.now();
+
 const isAnonymous = (result: AuthResult): result is Anonymous =>
-  typeof result === 'object' && result !== null && 'anonymous' in result && result.anonymous === true;
+  isObject(result) && 'anonymous' in result && result.anonymous === true;
+
+const expired: Refused = {
+  status: 401,
+  text: 'Authentication required',
+  headers: { 'www-authenticate': 'Bearer error="invalid_token"' },
+};
 
 const tooLate = Symbol('too late');
 const unknown: Refused = { status: 500, text: 'Authentication failed on the server' };

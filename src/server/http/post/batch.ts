@@ -28,7 +28,7 @@ export function serveBatch(ports: PostPorts, posted: Posted, arrivals: readonly 
     if (arrival.kind !== 'request' && arrival.kind !== 'invalid')
       takeMessage(ports, posted, arrival).catch((cause: unknown) => warnOfStore(ports, request, cause));
   if (requests.length + errorReplies.length === 0) return responder.send(202, {}, '');
-  const reply = new SessionReply(session, revision, responder);
+  const reply = new SessionReply(session, revision, responder, request.principal);
   reply.batch = true;
   reply.missing = requests.length + errorReplies.length;
   for (const { id, error } of errorReplies) reply.refuse(id, revision, rpcError('invalid-request', error.message));

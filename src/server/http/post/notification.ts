@@ -5,6 +5,7 @@ import { cancelledBy } from '../../../protocol/cancellation.ts';
 import { claimedRevision } from '../../../protocol/exchange-wire.ts';
 import type { Fields } from '../../../protocol/neutral.ts';
 import { select } from '../../lifecycle/select.ts';
+import type { Principal } from '../../ports/principal.ts';
 import { isFoundingRequest } from '../admission/founding-clients.ts';
 import { unknownRevision } from '../admission/version-header.ts';
 import type { HttpSession } from '../session/session.ts';
@@ -21,7 +22,7 @@ export async function takeMessage(ports: PostPorts, posted: Posted, arrival: Mes
   if (session === 'lost') return 404;
   if (session === undefined) return 400;
   session.lastUsed = session.host.now();
-  if (arrival.kind === 'notification') return takeNotification(session, arrival.message);
+  if (arrival.kind === 'notification') return takeNotification(session, arrival.message, request.principal);
   session.receiveResponse(arrival.message);
   return 202;
 }
@@ -43,13 +44,17 @@ function statusOutsideSession(
   return selection.kind === 'exchange' ? 202 : 400;
 }
 
-async function takeNotification(session: HttpSession, { method, params }: NotificationMessage): Promise<number> {
+async function takeNotification(
+  session: HttpSession,
+  { method, params }: NotificationMessage,
+  principal: Principal | undefined,
+): Promise<number> {
   const revision = session.session.revision();
   const read = revision?.wire.readNotification(revision, 'client', method, params);
   if (read === undefined || !read.ok) return 400;
   if (method === 'notifications/progress') session.progressed(read.value);
   else if (method === 'notifications/cancelled') cancel(session, read.value.params);
-  else await session.session.notified(read.value);
+  else await session.session.notified(read.value, principal);
   return 202;
 }
 

@@ -14,7 +14,7 @@ export function createPost(ports: PostPorts): (request: HttpRequest, responder: 
   return (request, responder) => {
     const id = request.header('mcp-session-id');
     if (id === undefined) return serve(ports, { request, responder, session: undefined });
-    const session = hasSessions ? sessions.find(id, request.principal) : 'lost';
+    const session = hasSessions ? sessions.find(id, request.principal?.key) : 'lost';
     if (session !== undefined) return serve(ports, { request, responder, session });
     return resumeAndServe(ports, request, responder, id);
   };

@@ -12,7 +12,7 @@ import { mirrorProblem } from '../admission/mirrored-headers.ts';
 import { eventsOnly, type HttpRequest, jsonType, refuse, storeUnavailable } from '../message.ts';
 import { ExchangeReply } from '../reply/exchange-reply.ts';
 import type { Reply } from '../reply/reply.ts';
-import { needsSession, StatelessReply } from '../reply/stateless-reply.ts';
+import { needsSession, type Sender, StatelessReply } from '../reply/stateless-reply.ts';
 import { HttpSession } from '../session/session.ts';
 import { SessionReply } from '../session/session-reply.ts';
 import { type Posted, type PostPorts, sendError, warnOfStore } from './posted.ts';
@@ -31,9 +31,9 @@ export function serveRequest(ports: PostPorts, posted: Posted, message: RequestM
   if (chosen.kind === 'exchange') return serveExchange(ports, posted, message, revision);
   if (chosen.kind === 'handshake') return serveHandshake(ports, posted, message, revision);
   if (known !== undefined)
-    return serveInSession(known, new SessionReply(known, revision, responder), message, revision);
+    return serveInSession(known, new SessionReply(known, revision, responder, request.principal), message, revision);
   if (!ports.hasSessions || (isFoundingRequest(request) && !needsSession(message.method)))
-    return StatelessReply.serve(calls, responder, ports.gate.callerOf(request), message, revision);
+    return StatelessReply.serve(calls, responder, senderOf(ports, request), message, revision);
   sendError(
     responder,
     message.id,
@@ -44,6 +44,11 @@ export function serveRequest(ports: PostPorts, posted: Posted, message: RequestM
     400,
   );
 }
+
+export const senderOf = ({ gate }: PostPorts, request: HttpRequest): Sender => ({
+  caller: gate.callerOf(request),
+  principal: request.principal,
+});
 
 export function choose(
   { offered }: PostPorts,
@@ -65,7 +70,7 @@ function serveExchange(
   message: RequestMessage,
   revision: Revision,
 ): void {
-  const reply = new ExchangeReply(calls, responder, gate.callerOf(request));
+  const reply = new ExchangeReply(calls, responder, gate.callerOf(request), request.principal);
   const { method, params } = message;
   const problem = mirrorProblem(request, method, params, calls.serving);
   const known = revision.client.requests.has(method);
@@ -113,7 +118,7 @@ async function openSession(
   if (session instanceof HttpSession) {
     life.scheduleUpkeep();
     const headers = { ...jsonType, 'mcp-session-id': session.id };
-    const reply = new SessionReply(session, revision, responder, headers);
+    const reply = new SessionReply(session, revision, responder, request.principal, headers);
     return session.session.initialize(message, revision, call, reply);
   }
   if (session === 'failed') refuse(responder, storeUnavailable);

@@ -6,7 +6,7 @@ import type { CloseListener, EventSink, HttpHeaders, HttpResponder } from '../me
 import { jsonType } from '../message.ts';
 import { StatelessReply } from '../reply/stateless-reply.ts';
 import type { Posted, PostPorts } from './posted.ts';
-import { choose } from './request.ts';
+import { choose, senderOf } from './request.ts';
 
 /** Returns false if none of its requests may come in a batch. */
 export function serveStatelessBatch(ports: PostPorts, posted: Posted, arrivals: readonly Arrival[]): boolean {
@@ -20,8 +20,8 @@ export function serveStatelessBatch(ports: PostPorts, posted: Posted, arrivals: 
   if (batching === undefined) return false;
   const replies = arrivals.flatMap((arrival) => (arrival.kind === 'invalid' && arrival.reply ? [arrival.reply] : []));
   const batch = new BatchResponse(responder, requests.length + replies.length);
-  const sender = ports.gate.callerOf(request);
-  const replyTo = (): StatelessReply => new StatelessReply(ports.calls, batch.part(), sender);
+  const sender = senderOf(ports, request);
+  const replyTo = (): StatelessReply => new StatelessReply(ports.calls, batch.part(), sender.caller, sender.principal);
   for (const { id, error } of replies) replyTo().refuse(id, batching, rpcError('invalid-request', error.message));
   for (const { message, selection } of chosen) {
     if (selection.kind === 'refused') replyTo().refuse(message.id, batching, selection.error);

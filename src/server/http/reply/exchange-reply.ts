@@ -5,6 +5,7 @@ import { errorStatus, type RpcErrorReason } from '../../../protocol/errors.ts';
 import type { Notification } from '../../../protocol/neutral.ts';
 import type { Revision } from '../../../protocol/revision.ts';
 import { type CallInFlight, clientDisconnected, serverCloses } from '../../ports/link.ts';
+import type { Principal } from '../../ports/principal.ts';
 import type { CallerShare } from '../admission/gate/caller-share.ts';
 import type { EndpointLife } from '../endpoint-life.ts';
 import { eventStreamType, type HttpResponder } from '../message.ts';
@@ -15,7 +16,7 @@ import { Reply, type ReplyHost } from './reply.ts';
 export interface ExchangeCalls extends ReplyHost, EventSinks {
   readonly life: EndpointLife;
   /** Sends a log message of a call to the stream on which its principal listens without a session, if there is one. */
-  logTo?(principal: string, message: Notification): void;
+  logTo?(owner: string, message: Notification): void;
   /** Replies to the calls that were not answered at once. */
   readonly unfinished: Set<ExchangeReply>;
 }
@@ -30,8 +31,8 @@ export class ExchangeReply extends Reply {
   /** Set once the reply is among the unfinished ones. */
   #revision: Revision | undefined;
 
-  constructor(calls: ExchangeCalls, responder: HttpResponder, caller?: CallerShare) {
-    super(calls, responder, caller?.principal);
+  constructor(calls: ExchangeCalls, responder: HttpResponder, caller?: CallerShare, principal?: Principal) {
+    super(calls, responder, principal);
     this.#calls = calls;
     this.#caller = caller;
   }

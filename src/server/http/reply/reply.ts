@@ -8,6 +8,7 @@ import type { Revision } from '../../../protocol/revision.ts';
 import type { Serving } from '../../kernel/serving.ts';
 import { reportUnsent } from '../../lifecycle/refusals.ts';
 import type { CallInFlight, Link } from '../../ports/link.ts';
+import type { Principal } from '../../ports/principal.ts';
 import type { NetworkTransport } from '../../ports/request-details.ts';
 import { type Acceptance, acceptanceOf } from '../admission/accept.ts';
 import { withRetryAfter } from '../admission/retry-after.ts';
@@ -25,7 +26,7 @@ export interface ReplyHost {
 export abstract class Reply implements Link {
   readonly host: ReplyHost;
   readonly responder: HttpResponder;
-  readonly principal: string | undefined;
+  readonly principal: Principal | undefined;
   /** Results and errors that are still to be sent. */
   missing = 1;
   /** Whether the requests came as a batch: their results are sent as one. */
@@ -33,7 +34,7 @@ export abstract class Reply implements Link {
   #answers: string[] | undefined;
   #output: EventOutput | undefined;
 
-  constructor(host: ReplyHost, responder: HttpResponder, principal: string | undefined) {
+  constructor(host: ReplyHost, responder: HttpResponder, principal: Principal | undefined) {
     this.host = host;
     this.responder = responder;
     this.principal = principal;

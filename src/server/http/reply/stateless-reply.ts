@@ -8,6 +8,7 @@ import type { Revision } from '../../../protocol/revision.ts';
 import { shown } from '../../../protocol/shown.ts';
 import { SessionJourney } from '../../lifecycle/journey.ts';
 import type { OfferedRevisions } from '../../lifecycle/offered-revisions.ts';
+import type { Principal } from '../../ports/principal.ts';
 import type { Acceptance } from '../admission/accept.ts';
 import { isFoundingRequest } from '../admission/founding-clients.ts';
 import type { CallerShare } from '../admission/gate/caller-share.ts';
@@ -24,11 +25,17 @@ const sessionMethods: ReadonlySet<string> = new Set([
 
 export const needsSession = (method: string): boolean => sessionMethods.has(method);
 
+/** Who sends a request: its share of the endpoint, and its principal. */
+export interface Sender {
+  readonly caller: CallerShare;
+  readonly principal: Principal | undefined;
+}
+
 export class StatelessReply extends ExchangeReply {
   readonly #calls: ExchangeCalls;
 
-  constructor(calls: ExchangeCalls, responder: HttpResponder, sender?: CallerShare) {
-    super(calls, responder, sender);
+  constructor(calls: ExchangeCalls, responder: HttpResponder, sender?: CallerShare, principal?: Principal) {
+    super(calls, responder, sender, principal);
     this.#calls = calls;
   }
 
@@ -43,7 +50,7 @@ export class StatelessReply extends ExchangeReply {
   /** Its response is JSON alone, so log messages take the stream of the same principal. Anonymous calls have none. */
   override notify(revision: Revision, notification: Notification): void {
     if (notification.method === 'notifications/message' && this.principal !== undefined)
-      this.#calls.logTo?.(this.principal, notification);
+      this.#calls.logTo?.(this.principal.key, notification);
     else super.notify(revision, notification);
   }
 
@@ -71,11 +78,11 @@ export class StatelessReply extends ExchangeReply {
   static serve(
     calls: ExchangeCalls,
     responder: HttpResponder,
-    sender: CallerShare,
+    { caller, principal }: Sender,
     message: RequestMessage,
     revision: Revision,
   ): void {
-    const reply = new StatelessReply(calls, responder, sender);
+    const reply = new StatelessReply(calls, responder, caller, principal);
     const { method, params } = message;
     if (method === 'ping') return reply.settle(message, revision, empty);
     const read = revision.wire.readRequest(revision, 'client', method, params);
@@ -83,11 +90,10 @@ export class StatelessReply extends ExchangeReply {
       const { reason, message: text } = read.ok ? unknown(method) : read.refusal;
       return reply.refuse(message.id, revision, rpcError(reason, text));
     }
-    const { principal } = sender;
     // The level of the streams that are read without a session.
     const logLevel = principal === undefined || calls.logTo === undefined ? undefined : 'info';
-    const caller = { revision, client: undefined, capabilities: {}, logLevel, principal } as const;
-    new SessionJourney(calls.serving, reply, message, read.value, caller, undefined).begin();
+    const info = { revision, client: undefined, capabilities: {}, logLevel } as const;
+    new SessionJourney(calls.serving, reply, message, read.value, info, undefined).begin();
     reply.awaitCall(revision);
   }
 }

@@ -6,6 +6,7 @@ import type { InputRequest, Notification } from '../../../protocol/neutral.ts';
 import type { ProgressUpdate } from '../../../protocol/progress.ts';
 import type { Revision } from '../../../protocol/revision.ts';
 import type { CallInFlight } from '../../ports/link.ts';
+import type { Principal } from '../../ports/principal.ts';
 import { isRetryable } from '../admission/retry-after.ts';
 import { eventStreamType, type HttpHeaders, type HttpResponder, jsonType } from '../message.ts';
 import { type EventOutput, openOutput } from '../reply/event-output.ts';
@@ -18,8 +19,14 @@ export class SessionReply extends Reply {
   readonly #revision: Revision;
   readonly #headers: HttpHeaders;
 
-  constructor(session: HttpSession, revision: Revision, responder: HttpResponder, headers: HttpHeaders = jsonType) {
-    super(session.host, responder, session.principal);
+  constructor(
+    session: HttpSession,
+    revision: Revision,
+    responder: HttpResponder,
+    principal: Principal | undefined,
+    headers: HttpHeaders = jsonType,
+  ) {
+    super(session.host, responder, principal);
     this.#session = session;
     this.#revision = revision;
     this.#headers = headers;

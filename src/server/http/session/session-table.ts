@@ -49,7 +49,7 @@ export class SessionTable {
   /** By their keys, for messages of other endpoints; absent without other endpoints. */
   readonly #byKey: Map<string, HttpSession> | undefined;
   readonly #resuming = new Set<Resuming>();
-  /** By principal; each session in it is also in `#sessions`. */
+  /** By the key of the principal; each session in it is also in `#sessions`. */
   readonly #listening = new Map<string, HttpSession>();
   readonly #unused = new UnusedSessions();
   /** The claim of every session that begins here. */
@@ -76,11 +76,11 @@ export class SessionTable {
     for (const session of this.#sessions.values()) run(session);
   }
 
-  /** The session of an id, if it is in memory and belongs to this principal. */
-  find(id: string, principal: string | undefined): HttpSession | undefined {
+  /** The session of an id, if it is in memory and belongs to the principal of this key. */
+  find(id: string, owner: string | undefined): HttpSession | undefined {
     this.#checkEpoch();
     const session = this.#sessions.get(id);
-    if (session === undefined || session.principal !== principal) return undefined;
+    if (session === undefined || session.owner !== owner) return undefined;
     const moment = this.#host.now();
     if (session.expires <= moment) return undefined;
     if (this.#isIdle(session, moment)) {
@@ -96,7 +96,7 @@ export class SessionTable {
   async resume(id: string, caller: CallerShare): Promise<HttpSession | RpcError | undefined> {
     const host = this.#host;
     this.#checkEpoch();
-    const opened = await this.#ids.open(id, this.#scopeOf(caller.principal));
+    const opened = await this.#ids.open(id, this.#scopeOf(caller.owner));
     if (opened === undefined) return undefined;
     const resuming: Resuming = { key: opened.key, messages: [] };
     this.#resuming.add(resuming);
@@ -160,13 +160,13 @@ export class SessionTable {
     const { capabilities: declared } = this.#host.serving.registry();
     const caller = { revision, client: undefined, capabilities: {}, logLevel: 'info' } as const;
     session.session.restore({ is: 'ready', caller, declared, subscriptions: undefined });
-    if (sender.principal !== undefined) this.#listening.set(sender.principal, session);
+    if (sender.owner !== undefined) this.#listening.set(sender.owner, session);
     return session;
   }
 
   /** The session of the last client of a principal that listens without a handshake. */
-  listening(principal: string): HttpSession | undefined {
-    return this.#listening.get(principal);
+  listening(owner: string): HttpSession | undefined {
+    return this.#listening.get(owner);
   }
 
   /** Ends a session at all endpoints. Running calls are answered first: their events are deleted with the record. */
@@ -262,8 +262,8 @@ export class SessionTable {
   #drop(session: HttpSession, reason: string): void {
     this.#byKey?.delete(session.key);
     this.#unused.delete(session);
-    const { principal } = session;
-    if (principal !== undefined && this.#listening.get(principal) === session) this.#listening.delete(principal);
+    const { owner } = session;
+    if (owner !== undefined && this.#listening.get(owner) === session) this.#listening.delete(owner);
     if (!this.#sessions.delete(session.id)) return;
     this.#limits.gate.releaseSession(session.caller);
     session.close(reason);
@@ -294,7 +294,7 @@ export class SessionTable {
     const key = newSessionKey();
     const moment = host.now();
     const expires = moment + this.#limits.maxAgeMs;
-    const id = await this.#ids.seal({ key, expires, revision: revision.id }, this.#scopeOf(caller.principal));
+    const id = await this.#ids.seal({ key, expires, revision: revision.id }, this.#scopeOf(caller.owner));
     const client = params.clientInfo as Implementation;
     const { capabilities } = host.serving.registry();
     const record = newRecord(revision, client, params.capabilities as ClientCapabilities, capabilities, this.#node);

@@ -76,7 +76,7 @@ async function findSession(request: HttpRequest, ports: VerbPorts): Promise<Http
   if (isFoundingListener(request)) return beginListening(request, ports);
   const id = request.header('mcp-session-id');
   if (id === undefined) return unnamed;
-  const session = sessions.find(id, request.principal) ?? (await sessions.resume(id, gate.callerOf(request)));
+  const session = sessions.find(id, request.principal?.key) ?? (await sessions.resume(id, gate.callerOf(request)));
   return session instanceof RpcError ? refusedAs(session) : (session ?? missing);
 }
 

@@ -82,8 +82,14 @@ export class HttpSession implements Link {
     return this.id;
   }
 
-  get principal(): string | undefined {
-    return this.caller.principal;
+  /** The key of the principal that the session belongs to. */
+  get owner(): string | undefined {
+    return this.caller.owner;
+  }
+
+  /** Each request of a session has its own. */
+  get principal(): undefined {
+    return undefined;
   }
 
   /** The key of its record and its events in the store. */

@@ -23,7 +23,7 @@ const challenge = 'Bearer resource_metadata="https://example.com/.well-known/oau
 const ada = { authorization: 'Bearer one' };
 const eve = { authorization: 'Bearer two' };
 
-const whoami = { tools: { whoami: tool({}, (_given, { caller }) => caller.principal ?? 'anonymous') } };
+const whoami = { tools: { whoami: tool({}, (_given, { caller }) => caller.principal?.key ?? 'anonymous') } };
 const text = (answer: { readonly json: unknown }): unknown =>
   (answer.json as { result: { content: { text: string }[] } }).result.content[0]?.text;
 

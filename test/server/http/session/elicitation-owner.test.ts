@@ -29,7 +29,7 @@ it('another user who has the session id cannot answer the elicitation [s-elicita
 
 const named = {
   tools: {
-    whoami: tool({ inputSchema: z.object({ sub: z.string() }) }, (_input, { caller }) => `${caller.principal}`),
+    whoami: tool({ inputSchema: z.object({ sub: z.string() }) }, (_input, { caller }) => `${caller.principal?.key}`),
   },
 };
 

@@ -10,14 +10,15 @@ export interface SharePorts {
 }
 
 export class CallerShare implements CallSlots {
-  readonly principal: string | undefined;
+  /** The key of the principal: what the caller opens belongs to it. */
+  readonly owner: string | undefined;
   readonly calls: Holding;
   readonly sessions: Holding;
   readonly #ports: SharePorts;
 
-  constructor(ports: SharePorts, principal: string | undefined, calls: Holding, sessions: Holding) {
+  constructor(ports: SharePorts, owner: string | undefined, calls: Holding, sessions: Holding) {
     this.#ports = ports;
-    this.principal = principal;
+    this.owner = owner;
     this.calls = new Holding(calls);
     this.sessions = new Holding(sessions);
   }

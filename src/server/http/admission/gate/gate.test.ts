@@ -3,7 +3,11 @@ import { ShareTable } from './caller-share.ts';
 import type { Holding } from './fair-pool.ts';
 import { Gate } from './gate.ts';
 
-const caller = (principal: string | undefined, address?: string) => ({ principal, address, header: () => undefined });
+const caller = (key: string | undefined, address?: string) => ({
+  principal: key === undefined ? undefined : { key },
+  address,
+  header: () => undefined,
+});
 const open = (max: number, hasPrincipals = true) =>
   new Gate({ maxCalls: max, maxSessions: max, trustedProxies: undefined, hasPrincipals });
 

@@ -1,6 +1,7 @@
 /** The gate before the kernel: how many calls and sessions an endpoint has at once, and a fair share of them for each caller. */
 import type { RpcError } from '../../../../jsonrpc/errors.ts';
 import { rpcError } from '../../../../protocol/errors.ts';
+import type { Principal } from '../../../ports/principal.ts';
 import type { HttpRequest } from '../../message.ts';
 import { CallerShare, type SharePorts, ShareTable } from './caller-share.ts';
 import { type ClientAddress, createClientAddress, type TrustedProxies } from './client-address.ts';
@@ -24,7 +25,9 @@ export interface GateOptions {
   onRelease?(): void;
 }
 
-type Caller = Pick<HttpRequest, 'principal' | 'address' | 'header'>;
+interface Caller extends Pick<HttpRequest, 'address' | 'header'> {
+  readonly principal: Pick<Principal, 'key'> | undefined;
+}
 
 export class Gate implements SharePorts {
   readonly #calls: FairPool;
@@ -58,15 +61,15 @@ export class Gate implements SharePorts {
 
   /** The share of the sender of a request. */
   callerOf(request: Caller): CallerShare {
-    const { principal } = request;
-    if (principal !== undefined)
-      return this.#principals.get(principal) ?? this.#principals.add(principal, this.#principalShare(principal));
+    const owner = request.principal?.key;
+    if (owner !== undefined)
+      return this.#principals.get(owner) ?? this.#principals.add(owner, this.#principalShare(owner));
     const address = this.#addressOf(request);
     return this.#addresses.get(address) ?? this.#addresses.add(address, this.#anonymousShare());
   }
 
-  #principalShare(principal: string): CallerShare {
-    return new CallerShare(this, principal, this.#calls.all, this.#sessions.all);
+  #principalShare(owner: string): CallerShare {
+    return new CallerShare(this, owner, this.#calls.all, this.#sessions.all);
   }
 
   #anonymousShare(): CallerShare {
