@@ -35,6 +35,7 @@ export default defineConfig({
     skills: 'src/node/skills.ts',
     'skills-anywhere': 'src/extensions/skills/index.ts',
     telemetry: 'src/telemetry/index.ts',
+    auth: 'src/auth/index.ts',
     hygiene: 'src/hygiene/index.ts',
     transport: 'src/transport/index.ts',
     store: 'src/store/index.ts',

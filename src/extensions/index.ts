@@ -65,4 +65,5 @@ export type {
   UrlElicitation,
 } from '../server/definition/server-requests.ts';
 export { serveExtension } from '../server/features/extension.ts';
+export type { Principal } from '../server/ports/principal.ts';
 export { serverSampling } from './sampling.ts';

@@ -190,6 +190,7 @@ export type {
   AuthRequest,
   AuthResult,
 } from '../server/http/admission/authentication.ts';
+export type { PublicDocument } from '../server/http/admission/public-documents.ts';
 export { type FetchHandler, type FetchHandlerOptions, toFetchHandler } from '../server/http/fetch.ts';
 export type { HttpHeaders, Refused } from '../server/http/message.ts';
 export type { HttpLimits, HttpOptions, HttpTimeouts, SessionOptions } from '../server/http/options.ts';

@@ -146,6 +146,7 @@ export type {
   AuthRequest,
   AuthResult,
 } from './http/admission/authentication.ts';
+export type { PublicDocument } from './http/admission/public-documents.ts';
 export { type FetchHandler, type FetchHandlerOptions, toFetchHandler } from './http/fetch.ts';
 export type { HttpHeaders, Refused } from './http/message.ts';
 export type { HttpLimits, HttpOptions, HttpTimeouts, SessionOptions } from './http/options.ts';

@@ -52,4 +52,5 @@ export const packages: Readonly<Record<string, readonly string[]>> = {
   'src/extensions/skills/frontmatter.ts': ['yaml'],
   'src/json-schema': ['typebox', 're2js'],
   'src/telemetry': ['@opentelemetry/api'],
+  'src/auth': ['jose'],
 };

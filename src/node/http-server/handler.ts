@@ -3,6 +3,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { createSharing, preflightHeaders, sharedWith } from '../../server/http/admission/cors.ts';
 import { eventNameFor } from '../../server/http/admission/founding-clients.ts';
+import { type Documents, documentsOf, serveDocument } from '../../server/http/admission/public-documents.ts';
 import { createEndpoint, type HttpEndpoint } from '../../server/http/endpoint.ts';
 import { completeSettings, type HttpOptions } from '../../server/http/options.ts';
 import { checkHttpOptions } from '../../server/http/options-check.ts';
@@ -11,6 +12,7 @@ import type { ServerLike } from '../../server/internals.ts';
 import { closeIfUnfinished } from './connections/unfinished-requests.ts';
 import type { Handle } from './listener.ts';
 import { NodeRequest, NodeResponder } from './message.ts';
+import { pathOf } from './request-target.ts';
 
 /** The options of `toNodeHandler`. */
 export type NodeHandlerOptions = HttpOptions<IncomingMessage>;
@@ -46,14 +48,18 @@ export function createNodeHandler(
   const { maxBodyBytes } = completeSettings(options).limits;
   const endpoint = createEndpoint(server, options);
   const sharedOrigin = createSharing(options);
+  const documents = documentsOf(options);
 
   const handle = (request: IncomingMessage, response: ServerResponse): void => {
+    if (documents !== undefined && answerDocument(documents, request, response)) return;
     const seen = new NodeRequest(request, maxBodyBytes);
     const origin = sharedOrigin(seen);
     if (origin !== undefined && answerPreflight(request, response, origin)) return;
     seen.eventName = eventNameFor(request.method, request.url ?? '');
     endpoint.handle(seen, new NodeResponder(response, endpoint.queued));
   };
+  const answerDocument = (found: Documents, request: IncomingMessage, response: ServerResponse): boolean =>
+    serveDocument(found, request.method ?? '', pathOf(request.url ?? ''), new NodeResponder(response, endpoint.queued));
   return { handle, endpoint };
 }
 

@@ -3,6 +3,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { ServerOptions as TlsOptions } from 'node:https';
 import type { AddressInfo } from 'node:net';
 import { eventsPath } from '../../server/http/admission/founding-clients.ts';
+import { documentsOf } from '../../server/http/admission/public-documents.ts';
 import type { HttpTimeouts } from '../../server/http/options.ts';
 import type { HttpStats } from '../../server/http/reporting/dropped.ts';
 import type { ServerLike } from '../../server/internals.ts';
@@ -94,7 +95,7 @@ export async function serveHttp(
   const { handle, endpoint } = createNodeHandler(server, options);
   const sse = ssePaths === false ? undefined : createNodeSse(server, ssePaths, options, endpoint);
   const otherwise = options.notFound ?? notFound;
-  const ownPaths = new Set([path, eventsPath(path)]);
+  const ownPaths = new Set([path, eventsPath(path), ...(documentsOf(options)?.keys() ?? [])]);
   const onFailure = createOnFailure(endpoint.warn);
   const route: Handle = (request, response) => {
     const { url = '' } = request;

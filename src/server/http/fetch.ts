@@ -2,6 +2,7 @@
 import type { ServerLike } from '../internals.ts';
 import { createSharing, preflightHeaders, sharedWith } from './admission/cors.ts';
 import { eventNameFor } from './admission/founding-clients.ts';
+import { documentsOf, serveDocument } from './admission/public-documents.ts';
 import { createEndpoint } from './endpoint.ts';
 import { FetchResponder } from './fetch-responder.ts';
 import { bodyTooLarge, encoded, type HttpRequest, isEncoded, type Refused } from './message.ts';
@@ -34,6 +35,7 @@ export function toFetchHandler(server: ServerLike, options: FetchHandlerOptions 
   const { maxBodyBytes } = completeSettings(options).limits;
   const endpoint = createEndpoint(server, options);
   const sharedOrigin = createSharing(options);
+  const documents = documentsOf(options);
 
   function answer(request: Request, seen: FetchRequest): Promise<Response> {
     const responder = new FetchResponder(request, endpoint.queued);
@@ -42,7 +44,16 @@ export function toFetchHandler(server: ServerLike, options: FetchHandlerOptions 
     return responder.response;
   }
 
+  const documentFor = (request: Request): Promise<Response> | undefined => {
+    if (documents === undefined) return undefined;
+    const responder = new FetchResponder(request, endpoint.queued);
+    const { pathname } = new URL(request.url);
+    return serveDocument(documents, request.method, pathname, responder) ? responder.response : undefined;
+  };
+
   const handle = async (request: Request): Promise<Response> => {
+    const document = documentFor(request);
+    if (document !== undefined) return document;
     const seen = new FetchRequest(request, maxBodyBytes);
     const origin = sharedOrigin(seen);
     if (origin === undefined) return answer(request, seen);

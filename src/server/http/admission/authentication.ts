@@ -1,17 +1,18 @@
 /** Authentication: finds the principal of every request before anything of it is served. */
-import { TenonError } from '../../../jsonrpc/errors.ts';
+import { TenonError, tenonErrors } from '../../../jsonrpc/errors.ts';
 import { isPromiseLike } from '../../../jsonrpc/promise-like.ts';
 import { createPrincipal, type Principal, type PrincipalDetails, principalProblem } from '../../ports/principal.ts';
 import { type HttpRequest, type HttpResponder, type Refused, refuse } from '../message.ts';
 import { requestIdOf } from '../reporting/request-id.ts';
 import type { Warn } from '../reporting/warnings.ts';
+import type { PublicDocument } from './public-documents.ts';
 
 /** Refuses a request, with a challenge that describes how to authenticate. */
 export interface AuthChallenge {
   /** The value of the header `WWW-Authenticate`. */
   readonly challenge: string;
-  /** 401, the default, or 403 for a known client that is not allowed. */
-  readonly status?: 401 | 403;
+  /** 401, the default; 403 for a known client that is not allowed; 400 for credentials that are malformed. */
+  readonly status?: 400 | 401 | 403;
 }
 
 /** Admits a request without a principal. */
@@ -40,7 +41,11 @@ export type AuthResult = string | PrincipalDetails | Anonymous | AuthChallenge |
  * Finds the principal of a request: `(request) => verify(request.header('authorization'))`, or
  * `({ raw }) => raw.user ?? { anonymous: true }` behind a framework.
  */
-export type Authenticate<Raw = unknown> = (request: AuthRequest<Raw>) => AuthResult | PromiseLike<AuthResult>;
+export interface Authenticate<Raw = unknown> {
+  (request: AuthRequest<Raw>): AuthResult | PromiseLike<AuthResult>;
+  /** Documents for clients that have no credentials yet. `protect` of `tenon/auth` sets them. */
+  readonly documents?: readonly PublicDocument[];
+}
 
 /** Sets the principal of a request and calls `next`, or refuses the request. */
 type Authentication = (request: HttpRequest, responder: HttpResponder, next: () => void) => void;
@@ -55,7 +60,7 @@ export function createAuthentication(authenticate: Authenticate<never>, warn: Wa
     const what = late ? `did not return within ${maxWaitMs} ms` : 'failed';
     const more = late ? { details } : { cause, details };
     warn(new TenonError('callback-failed', `authenticate() ${what}; the request was refused.`, more));
-    refuse(responder, late ? unavailable : unknown);
+    refuse(responder, late || isRetryable(cause) ? unavailable : unknown);
   };
 
   return (request, responder, next) => {
@@ -70,7 +75,7 @@ export function createAuthentication(authenticate: Authenticate<never>, warn: Wa
       if (isAnonymous(result)) return next();
       const refusal = refusalOf(result || undefined);
       if (refusal === undefined)
-        failed(new TypeError('A challenge must have the status 401 or 403, and a text that a header can hold'));
+        failed(new TypeError('A challenge must have the status 400, 401 or 403, and a text that a header can hold'));
       else refuse(responder, refusal);
     };
     // A closure, so that `header` still works when the callback destructures it.
@@ -97,6 +102,9 @@ const expired: Refused = {
   text: 'Authentication required',
   headers: { 'www-authenticate': 'Bearer error="invalid_token"' },
 };
+
+/** An error of a kind that can pass, such as an authorization server that does not answer. */
+const isRetryable = (cause: unknown): boolean => cause instanceof TenonError && tenonErrors[cause.code].retry;
 
 const tooLate = Symbol('too late');
 const unknown: Refused = { status: 500, text: 'Authentication failed on the server' };
@@ -136,11 +144,12 @@ function wait<T>(result: PromiseLike<T>, found: (value: T) => void, failed: (cau
   );
 }
 
+const refusalTexts = { 400: 'Malformed credentials', 401: 'Authentication required', 403: 'Forbidden' } as const;
 const headerText = /^[\t\x20-\x7e\x80-\xff]*$/;
 
 /** `undefined` for a challenge that is not a valid header value, or has another status. */
 function refusalOf({ challenge = 'Bearer', status = 401 }: Partial<AuthChallenge> = {}): Refused | undefined {
-  if (!headerText.test(challenge) || (status !== 401 && status !== 403)) return undefined;
-  const text = status === 403 ? 'Forbidden' : 'Authentication required';
+  if (!headerText.test(challenge) || !Object.hasOwn(refusalTexts, status)) return undefined;
+  const text = refusalTexts[status];
   return { status, text, headers: { 'www-authenticate': challenge } };
 }

@@ -1,0 +1,13 @@
+/** Authorization: `protect` makes a server an OAuth 2.1 resource server. */
+
+export type {
+  Anonymous,
+  AuthChallenge,
+  Authenticate,
+  AuthRequest,
+  AuthResult,
+} from '../server/http/admission/authentication.ts';
+export type { PublicDocument } from '../server/http/admission/public-documents.ts';
+export type { Principal, PrincipalDetails } from '../server/ports/principal.ts';
+export type { IssuerOptions, ProtectOptions, TokenLimits, VerifyToken } from './resource/options.ts';
+export { type Protection, protect } from './resource/protect.ts';

@@ -1,0 +1,26 @@
+/** The metadata of a protected resource (RFC 9728): which authorization servers it trusts, and where clients find it. */
+import type { PublicDocument } from '../../server/http/admission/public-documents.ts';
+import type { IssuerOptions, ProtectOptions } from './options.ts';
+
+const wellKnown = '/.well-known/oauth-protected-resource';
+
+/** The well-known path is inserted between the host and the path of the resource. */
+export function metadataUrl(resource: string): string {
+  const { origin, pathname, search } = new URL(resource);
+  return `${origin}${wellKnown}${pathname === '/' ? '' : pathname}${search}`;
+}
+
+/** It is served at the root as well, for clients that look only there. */
+export function metadataDocument(options: ProtectOptions, issuers: readonly IssuerOptions[]): PublicDocument {
+  const { resource, scopes = [], scopesSupported = scopes, resourceName } = options;
+  return {
+    paths: [...new Set([new URL(metadataUrl(resource)).pathname, wellKnown])],
+    content: {
+      resource,
+      authorization_servers: issuers.map(({ issuer }) => issuer),
+      ...(scopesSupported.length > 0 && { scopes_supported: scopesSupported }),
+      bearer_methods_supported: ['header'],
+      ...(resourceName !== undefined && { resource_name: resourceName }),
+    },
+  };
+}

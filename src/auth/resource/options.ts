@@ -1,0 +1,140 @@
+/** The options of `protect`, and their checks. */
+import type { TenonError } from '../../jsonrpc/errors.ts';
+import { isUrl } from '../../protocol/addresses.ts';
+import {
+  callback,
+  checkOptions,
+  count,
+  duration,
+  group,
+  isObject,
+  type Rule,
+  type Rules,
+  wrong,
+} from '../../protocol/option-rules.ts';
+import type { PrincipalDetails } from '../../server/ports/principal.ts';
+
+/** An authorization server whose tokens are accepted. */
+export interface IssuerOptions {
+  /** Its issuer identifier, exactly as tokens have it in `iss`. */
+  readonly issuer: string;
+  /** Where its keys are. Default: what its metadata says (RFC 8414, then OpenID Connect Discovery). */
+  readonly jwksUri?: string;
+}
+
+/** Verifies a token that is not a JWT, for example by introspection. Returns nothing for a token that is not valid. */
+export type VerifyToken = (token: string) => PrincipalDetails | undefined | PromiseLike<PrincipalDetails | undefined>;
+
+/** Limits of `protect`. */
+export interface TokenLimits {
+  /** Bytes of one token; a longer one gets 401. Default 8 Ki. */
+  readonly maxTokenBytes?: number;
+  /** Verified tokens that are cached; beyond it, the least recently used are verified again. Default 10,000. */
+  readonly maxCachedTokens?: number;
+  /** How long a verified token is cached at most. Default 5 minutes. */
+  readonly cacheMs?: number;
+}
+
+/** The options of `protect`. */
+export interface ProtectOptions {
+  /** The authorization server whose tokens are accepted. */
+  readonly issuer?: string | IssuerOptions;
+  /** Several of them, instead of `issuer`. */
+  readonly issuers?: readonly (string | IssuerOptions)[];
+  /** The URL of the server as clients know it, such as `https://mcp.example.com/mcp`. Tokens must name it in `aud`. */
+  readonly resource: string;
+  /** Values of `aud` that are accepted instead of `resource`, for authorization servers that know no resource indicators. */
+  readonly audiences?: readonly string[];
+  /** The scopes that every request needs; without them it gets 403. Default none. */
+  readonly scopes?: readonly string[];
+  /** All scopes of the server, for its metadata. Default `scopes`. */
+  readonly scopesSupported?: readonly string[];
+  /** The name of the server for people, in its metadata. */
+  readonly resourceName?: string;
+  /** The claims of a token that handlers get as `ctx.caller.principal.claims`. Default none. */
+  readonly claims?: readonly string[];
+  /** The claim with the roles of the subject, a list of texts. Default `roles`. */
+  readonly rolesClaim?: string;
+  /** Verifies every token instead of reading it as a JWT. It has to check that the token was issued for `resource`. */
+  readonly verify?: VerifyToken;
+  /** Limits on tokens. */
+  readonly limits?: TokenLimits;
+  /** Called when the keys of an issuer cannot be fetched. The last ones are used for an hour. */
+  readonly onWarning?: (error: TenonError) => void;
+}
+
+const of = 'protect()';
+
+const text = {
+  holds: (value: unknown) => typeof value === 'string' && value !== '',
+  must: 'be a text that is not empty',
+};
+const texts = {
+  holds: (value: unknown) => Array.isArray(value) && value.every(text.holds),
+  must: 'be a list of texts that are not empty',
+};
+/** A scope-token of RFC 6749: it is written into a header, in quotes. */
+const scopes = {
+  holds: (value: unknown) => Array.isArray(value) && value.every((one) => typeof one === 'string' && isScope(one)),
+  must: "be a list of scopes such as ['files:read'], without spaces, quotes, backslashes and offline_access",
+};
+/** Not `offline_access`: whether a client stays signed in is not the server's concern. */
+const isScope = (value: string): boolean => /^[\x21\x23-\x5b\x5d-\x7e]+$/.test(value) && value !== 'offline_access';
+
+const isLoopback = ({ hostname }: URL): boolean =>
+  hostname === 'localhost' || hostname === '[::1]' || /^127(\.\d+){3}$/.test(hostname);
+
+/** Keys and metadata decide who is let in: they are read over TLS, or on this machine. */
+export function isSecureUrl(value: unknown): value is string {
+  if (typeof value !== 'string' || !isUrl(value)) return false;
+  const url = new URL(value);
+  return url.protocol === 'https:' || (url.protocol === 'http:' && isLoopback(url));
+}
+
+const isIssuer = (value: unknown): boolean => isSecureUrl(value) && !/[?#]/.test(value);
+
+const issuerRules: Rules = {
+  issuer: { holds: isIssuer, must: 'be an https URL without query and fragment, exactly as tokens have it in iss' },
+  jwksUri: { holds: isSecureUrl, must: 'be an https URL' },
+};
+
+const isIssuerOptions = (value: unknown): boolean => isIssuer(value) || isObject(value);
+const issuerMust = "be an https URL such as 'https://id.example', or { issuer, jwksUri }";
+
+const rules: Rules & Record<keyof ProtectOptions, Rule> = {
+  issuer: { holds: isIssuerOptions, must: issuerMust },
+  issuers: {
+    holds: (value) => Array.isArray(value) && value.length > 0 && value.every(isIssuerOptions),
+    must: `be a list of issuers, each of which must ${issuerMust}`,
+  },
+  resource: {
+    holds: (value) => typeof value === 'string' && /^https?:\/\/[^\s"\\#]+$/.test(value) && isUrl(value),
+    must: "be the URL of the server, such as 'https://mcp.example.com/mcp', without a fragment",
+  },
+  audiences: texts,
+  scopes,
+  scopesSupported: scopes,
+  resourceName: text,
+  claims: texts,
+  rolesClaim: text,
+  verify: callback,
+  limits: group({ maxTokenBytes: count, maxCachedTokens: count, cacheMs: duration }),
+  onWarning: callback,
+};
+
+const otherNames = { audience: 'audiences', scope: 'scopes', jwksUri: 'issuer.jwksUri', requiredScopes: 'scopes' };
+
+/** Throws `invalid-argument`; returns the issuers. */
+export function readIssuers(options: ProtectOptions): readonly IssuerOptions[] {
+  checkOptions(of, options, rules, 'invalid-argument', otherNames);
+  const { issuer, issuers, resource } = options;
+  if (resource === undefined) throw wrong(of, 'resource', rules.resource.must);
+  if ((issuer === undefined) === (issuers === undefined))
+    throw wrong(of, 'issuer', `${issuerMust}; for several, set issuers instead. One of the two is required`);
+  return [issuer ?? issuers ?? []].flat().map((given) => {
+    if (typeof given === 'string') return { issuer: given };
+    checkOptions(of, given, issuerRules);
+    if (given.issuer === undefined) throw wrong(of, 'issuer.issuer', issuerRules.issuer?.must ?? '');
+    return given;
+  });
+}
