@@ -169,6 +169,13 @@ describe('a token', () => {
 });
 
 describe('a valid token', () => {
+  it('with a broader scope has the narrower ones that it includes [e-auth-60]', async () => {
+    const impliedScopes = { admin: ['write'], write: ['read', 'admin'] };
+    const { call, issuer } = await protectedServer({ scopes: ['read'], impliedScopes });
+    expect((await call(`Bearer ${await issuer.sign({ scope: 'admin' })}`)).status).toBe(200);
+    expect((await call(`Bearer ${await issuer.sign({ scope: 'constructor' })}`)).status).toBe(403);
+  });
+
   it('is accepted in both lifecycles, and handlers get its principal without the token', async () => {
     const { call, issuer, served } = await protectedServer({ claims: ['team', 'absent'] });
     const token = await issuer.sign({ scope: 'a b', client_id: 'app', roles: ['admin'], team: 'blue', note: canary });

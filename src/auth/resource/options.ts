@@ -47,6 +47,8 @@ export interface ProtectOptions {
   readonly audiences?: readonly string[];
   /** The scopes that every request needs; without them it gets 403. Default none. */
   readonly scopes?: readonly string[];
+  /** Scopes that include others: `{ 'files:write': ['files:read'] }`. Handlers get both. Default none. */
+  readonly impliedScopes?: Readonly<Record<string, readonly string[]>>;
   /** All scopes of the server, for its metadata. Default `scopes`. */
   readonly scopesSupported?: readonly string[];
   /** The name of the server for people, in its metadata. */
@@ -113,6 +115,10 @@ const rules: Rules & Record<keyof ProtectOptions, Rule> = {
   },
   audiences: texts,
   scopes,
+  impliedScopes: {
+    holds: (value) => isObject(value) && Object.values(value).every(scopes.holds),
+    must: "be an object of lists of scopes, such as { 'files:write': ['files:read'] }",
+  },
   scopesSupported: scopes,
   resourceName: text,
   claims: texts,
@@ -122,7 +128,13 @@ const rules: Rules & Record<keyof ProtectOptions, Rule> = {
   onWarning: callback,
 };
 
-const otherNames = { audience: 'audiences', scope: 'scopes', jwksUri: 'issuer.jwksUri', requiredScopes: 'scopes' };
+const otherNames = {
+  audience: 'audiences',
+  scope: 'scopes',
+  jwksUri: 'issuer.jwksUri',
+  requiredScopes: 'scopes',
+  implies: 'impliedScopes',
+};
 
 /** Throws `invalid-argument`; returns the issuers. */
 export function readIssuers(options: ProtectOptions): readonly IssuerOptions[] {

@@ -5,6 +5,7 @@ import type { PublicDocument } from '../../server/http/admission/public-document
 import { createPrincipal, type Principal, principalProblem } from '../../server/ports/principal.ts';
 import { createTokenVerifier, type Refusal } from './access-token.ts';
 import { createChallenges } from './challenge.ts';
+import { withImplied } from './implied-scopes.ts';
 import { KeySet } from './key-set.ts';
 import { metadataDocument, metadataUrl } from './metadata.ts';
 import { type ProtectOptions, readIssuers, type VerifyToken } from './options.ts';
@@ -32,6 +33,7 @@ export function protect(options: ProtectOptions): Protection {
     resource,
     verify,
     scopes = [],
+    impliedScopes = {},
     limits: { maxTokenBytes = 8192, maxCachedTokens = 10_000, cacheMs = 300_000 } = {},
   } = options;
   const challenges = createChallenges(metadataUrl(resource), scopes);
@@ -46,8 +48,9 @@ export function protect(options: ProtectOptions): Protection {
   async function verifyAndAdmit(token: string): Promise<AuthResult> {
     const found = await check(token);
     if ('refused' in found) return challenges.invalid(found.refused);
-    cache.add(token, found);
-    return admitted(found);
+    const principal = withImplied(found, impliedScopes);
+    cache.add(token, principal);
+    return admitted(principal);
   }
 
   const authenticate: Authenticate = ({ header }) => {
