@@ -22,6 +22,7 @@ import {
   tool,
   toolResult,
 } from 'tenon';
+import { protect } from 'tenon/auth';
 import { createSharedCache, toModelContent, toParts } from 'tenon/client';
 import { defineExtension, defineMethod, defineNotification, serveExtension, useExtension } from 'tenon/extensions';
 import { createHost, type HostOptions, type ToolRequest } from 'tenon/host';
@@ -94,6 +95,7 @@ export const cache = createSharedCache();
 
 export const traced = serverTelemetry();
 export const tracedClient = clientTelemetry();
+export const protection = protect({ issuer: 'https://id.example', resource: 'https://mcp.example/mcp' });
 export const onSent = (sent: Parameters<SendTraced>[1]) => sent;
 export const timed = async (request: TelemetryRequest, send: SendTraced) => send({ ...request.params }, () => {});
 export const store = createMemoryStore();

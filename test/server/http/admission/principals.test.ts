@@ -1,8 +1,15 @@
 /** What a caller opens belongs to issuer and subject; scopes, claims and expiry are those of the current request. */
 import { type Authenticate, type PrincipalDetails, tool } from 'tenon';
 import { describe, expect, it } from 'vitest';
-import { call, loneCall, sessionRevisions, startSession } from '../../../kit/http/messages.ts';
-import { send } from '../../../kit/http/raw-http.ts';
+import {
+  call,
+  initialize,
+  loneCall,
+  notification,
+  sessionRevisions,
+  startSession,
+} from '../../../kit/http/messages.ts';
+import { open, send } from '../../../kit/http/raw-http.ts';
 import { serve } from '../../../kit/http/sample-server.ts';
 
 const issuer = 'https://issuer.example';
@@ -93,6 +100,31 @@ describe('a session', () => {
     expect(shown(await session.post(call('whoami')))).toMatchObject({ scopes: ['read'] });
     expect((await session.post(call('whoami'), { 'x-user': 'eve' })).status).toBe(404);
   });
+});
+
+it('over HTTP+SSE each message has the scopes of its own request, and another principal gets 404', async () => {
+  const { url } = await serve({ authenticate }, {}, { tools });
+  const stream = await open(url.replace('/mcp', '/sse'), {
+    method: 'GET',
+    headers: { accept: 'text/event-stream', 'x-user': 'read' },
+  });
+  await stream.until(() => stream.text().includes('session='), 'the URL to post to');
+  const messages = new URL(/data: (\S+)/.exec(stream.text())?.[1] ?? '', url).href;
+  const post = (user: string, body: unknown) => send(messages, { body, headers: { 'x-user': user } });
+  const answered = (id: unknown) =>
+    stream.events().find(({ data }) => data.includes(`"id":${JSON.stringify(id)}`))?.data;
+  const scopesOf = async (user: string, id: number): Promise<unknown> => {
+    expect((await post(user, call('whoami', {}, id))).status).toBe(202);
+    await stream.until(() => answered(id) !== undefined, 'the answer');
+    return shown({ json: JSON.parse(answered(id) ?? '') }).scopes;
+  };
+  await post('read', initialize('2024-11-05'));
+  await stream.until(() => answered('hello') !== undefined, 'the answer to initialize');
+  await post('read', notification('notifications/initialized'));
+  expect(await scopesOf('read', 1)).toEqual(['read']);
+  expect(await scopesOf('write', 2)).toEqual(['read', 'write']);
+  expect((await post('eve', call('whoami', {}, 3))).status).toBe(404);
+  stream.cut();
 });
 
 it('an idempotency key belongs to issuer and subject, whatever the scopes', async () => {
