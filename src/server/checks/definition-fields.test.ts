@@ -18,7 +18,7 @@ describe('createServer() rejects an invalid definition and names the place:', ()
     [
       'an icon that is nested too deep',
       { ...base, icons: [{ ...icon, more: deep }] },
-      'the server is nested more than',
+      'server is nested more than',
     ],
     [
       'an icon with an unsafe key',
