@@ -91,8 +91,7 @@ export class StatelessReply extends ExchangeReply {
 }
 
 const empty: Done = { resultType: 'complete', result: {} };
-const unknown = (method: string): RpcError =>
-  rpcError('method-not-found', `Method not found: ${method}`, { method });
+const unknown = (method: string): RpcError => rpcError('method-not-found', `Method not found: ${method}`, { method });
 
 function withoutSession(capabilities: ServerCapabilities, { extensions: known }: OfferedRevisions): ServerCapabilities {
   const { tools, resources, prompts, completions, extensions = {} } = capabilities;
