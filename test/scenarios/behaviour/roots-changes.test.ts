@@ -49,7 +49,7 @@ it('a host notifies the servers whose protocol version has the notification, and
     { protocolVersions: ['2025-11-25'], onRootsListChanged: changes.put },
   );
   const roots = () => [{ uri: 'file:///one' }];
-  await using host = createHost({ servers: { files: makeServer({}), old }, roots });
+  await using host = createHost({ servers: { files: makeServer({}), old }, roots, consent: 'allow-all' });
   expect((await host.tools.list()).errors).toEqual([]);
   host.sendRootsListChanged();
   expect((await changes.next()).caller.protocolVersion).toBe('2025-11-25');
