@@ -185,9 +185,23 @@ export class Conversation {
     const requests = wanted.map((page, at) => [`${at}`, { method: 'elicitation/create', params: { ...page } }]);
     const answers = await this.#answerRequests(method, Object.fromEntries(requests), options);
     const agreed = Object.values(answers).every((answer) => (answer as Fields).action === 'accept');
-    return agreed && rethrowCancelled(method, urlElicitations.completed(wanted, this.#signals(options)), options);
+    if (!agreed) return false;
+    const inTime = await rethrowCancelled(method, urlElicitations.completed(wanted, this.#signals(options)), options);
+    if (!inTime) throw urlElicitationTimedOut(method, error);
+    return true;
   }
 }
+
+const urlElicitationTimedOut = (method: string, cause: unknown): TenonError =>
+  new TenonError(
+    'timeout',
+    `${method} requires a URL elicitation, and the server did not report it complete in time.`,
+    {
+      cause,
+      hint: 'The user accepted it. Call again when the user is done, or raise timeouts.urlElicitationMs.',
+      details: { method },
+    },
+  );
 
 async function unwritable(
   revision: Revision,

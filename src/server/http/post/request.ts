@@ -48,7 +48,7 @@ export function serveRequest(ports: PostPorts, posted: Posted, message: RequestM
 export function choose(
   { offered }: PostPorts,
   request: HttpRequest,
-  { method, params }: RequestMessage,
+  { method, params }: Pick<RequestMessage, 'method' | 'params'>,
   claim: unknown,
   session: HttpSession | undefined,
   batch: boolean,
