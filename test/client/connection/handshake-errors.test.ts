@@ -68,7 +68,7 @@ describe('An input request that the client does not answer', () => {
       code: 'server-request-failed',
       message: expect.stringMatching(/sampling\/createMessage.*"mood"/),
       details: { method: 'sampling/createMessage', key: 'mood' },
-      cause: { reason: 'method-not-found' },
+      cause: { reason: 'sampling-not-supported' },
     });
   });
 
