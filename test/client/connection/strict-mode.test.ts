@@ -47,6 +47,7 @@ describe('a line that is not UTF-8', () => {
   it.each([
     ['without the line if the transport does not pass it', undefined, 'A line of 2 bytes is not UTF-8. '],
     ['with the line if the transport passes it', '\ufffd\ufffd', 'A line of 2 bytes is not UTF-8: \ufffd\ufffd. '],
+    ['with the beginning of a long line', '\ufffd'.repeat(500), `: ${'\ufffd'.repeat(200)}… (500 characters). `],
   ])('closes a strict connection with an error that does not mention dropping it, %s', async (_, line, text) => {
     const { transport, notUtf8, left } = bytesServer();
     const reasons: Array<Error | undefined> = [];
