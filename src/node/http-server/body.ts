@@ -12,22 +12,35 @@ export function readBody(message: IncomingMessage, maxBytes: number, done: (body
   if (encoding !== undefined && isEncoded(encoding)) return refuse(message, done, encoded);
   if (Number(length) > maxBytes) return refuse(message, done, bodyTooLarge(maxBytes));
   if (expect !== undefined) held.get(message)?.();
-  const chunks: Buffer[] = [];
+  let body: Buffer | undefined;
   let size = 0;
   message.on('data', (given: Buffer | string) => {
     // Earlier middleware may have set an encoding.
     const chunk = typeof given === 'string' ? Buffer.from(given, message.readableEncoding ?? 'utf8') : given;
+    if (size + chunk.length > maxBytes) {
+      body = undefined;
+      return refuse(message, done, bodyTooLarge(maxBytes));
+    }
+    body = body === undefined ? chunk : appended(body, size, chunk);
     size += chunk.length;
-    if (size <= maxBytes) return void chunks.push(chunk);
-    chunks.length = 0;
-    refuse(message, done, bodyTooLarge(maxBytes));
   });
   message.on('end', () => {
-    if (size > maxBytes) return;
-    const [first] = chunks;
-    const body = chunks.length === 1 && first !== undefined ? first : Buffer.concat(chunks);
-    done(isUtf8(body) ? body.toString('utf8') : notUtf8);
+    const whole = body?.subarray(0, size) ?? noBytes;
+    // The listeners live as long as the request.
+    body = undefined;
+    done(isUtf8(whole) ? whole.toString('utf8') : notUtf8);
   });
+}
+
+const noBytes = Buffer.alloc(0);
+
+/** Copied at once: a client may send single bytes as chunks, and each would take a hundred times as much if it were kept. */
+function appended(body: Buffer, size: number, chunk: Buffer): Buffer {
+  const length = size + chunk.length;
+  const larger = length <= body.length ? body : Buffer.allocUnsafeSlow(length * 2);
+  if (larger !== body) body.copy(larger, 0, 0, size);
+  chunk.copy(larger, size);
+  return larger;
 }
 
 /** The rest of the body is discarded as it comes, for as long as `unfinished-requests.ts` allows. */
