@@ -13,8 +13,21 @@ async function attacked(name: string): Promise<HeldInputReport> {
   return JSON.parse(stdout) as HeldInputReport;
 }
 
-it('a body in 800,000 chunks of one byte takes the memory of a body of 800,000 bytes [S24]', async () => {
+it('a body in 400,000 chunks of one byte takes the memory of a body of 400,000 bytes [S24]', async () => {
   const { statuses, other, peakMb } = await attacked('a body in chunks of one byte');
   expect([statuses, other]).toEqual([{ 400: 1 }, 200]);
   expect(peakMb).toBeLessThan(150);
+});
+
+it.each([
+  'bodies that never end',
+  'calls with large arguments',
+  'sessions with large capabilities',
+  'subscriptions to long URIs',
+])('%s get 429 once their sender has its share, and another caller is served [S24, S31]', async (name) => {
+  const { statuses, other, peakMb } = await attacked(name);
+  expect(other).toBe(200);
+  // A share of 16 Mi bytes: 4 of the bodies and calls, about 30 of the sessions.
+  expect(statuses[429]).toBeGreaterThanOrEqual(15);
+  expect(peakMb).toBeLessThan(250);
 });

@@ -54,6 +54,7 @@ class BatchResponse implements CloseListener {
       send: (_status: number, _headers: HttpHeaders, text: string) => this.#add(text),
       stream: (headers: HttpHeaders): EventSink => responder.stream(headers),
       onClose: (listener: CloseListener) => void this.#listeners.add(listener),
+      received: responder.received,
       header: (name) => (name === 'accept' ? 'application/json' : responder.header?.(name)),
     };
   }

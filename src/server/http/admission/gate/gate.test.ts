@@ -5,7 +5,7 @@ import { Gate } from './gate.ts';
 
 const caller = (principal: string | undefined, address?: string) => ({ principal, address, header: () => undefined });
 const open = (max: number, hasPrincipals = true) =>
-  new Gate({ maxCalls: max, maxSessions: max, trustedProxies: undefined, hasPrincipals });
+  new Gate({ maxCalls: max, maxSessions: max, maxBytes: max, trustedProxies: undefined, hasPrincipals });
 
 describe('a gate', () => {
   it('knows a caller by its principal, else by its address', () => {
