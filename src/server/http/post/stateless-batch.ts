@@ -30,15 +30,21 @@ export function serveStatelessBatch(ports: PostPorts, posted: Posted, arrivals: 
   }
 }
 
-/** Collects the parts of one response. */
-class BatchResponse {
+/** Collects the parts of one response. It listens for the close once: Node warns of many listeners. */
+class BatchResponse implements CloseListener {
   readonly #responder: HttpResponder;
   readonly #texts: string[] = [];
+  readonly #listeners = new Set<CloseListener>();
   #missing: number;
 
   constructor(responder: HttpResponder, parts: number) {
     this.#responder = responder;
     this.#missing = parts;
+    responder.onClose(this);
+  }
+
+  closed(): void {
+    for (const listener of this.#listeners) listener.closed();
   }
 
   /** The response to one request. It accepts only JSON, so that no part becomes a stream. */
@@ -47,7 +53,8 @@ class BatchResponse {
     return {
       send: (_status: number, _headers: HttpHeaders, text: string) => this.#add(text),
       stream: (headers: HttpHeaders): EventSink => responder.stream(headers),
-      onClose: (listener: CloseListener) => responder.onClose(listener),
+      onClose: (listener: CloseListener) => void this.#listeners.add(listener),
+      received: responder.received,
       header: (name) => (name === 'accept' ? 'application/json' : responder.header?.(name)),
     };
   }
