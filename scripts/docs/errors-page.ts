@@ -21,7 +21,7 @@ const localRows = (): string[][] =>
 const wrongField = '`field`, `reason`, and both in `details`';
 const dataRows = [
   ['`method-not-found`, `capability-not-supported`, `sampling-not-supported`', '`method`'],
-  ['`tool-not-found`', '`toolName`, `availableTools`'],
+  ['`tool-not-found`', '`toolName`; `availableTools` if no middleware is installed'],
   ['`prompt-not-found`', '`promptName`'],
   ['`resource-not-found`', '`uri`'],
   ['`invalid-params`', wrongField],

@@ -138,7 +138,7 @@ function createHostMethods(
       return hostServer.use((client) => client.complete(ownRef, argument, context, call));
     },
     request: (async (server: string, method: MethodDefinition, params?: Fields, call?: CallOptions) => {
-      if (!isRecord(method) || method.kind !== 'method') throw notAnExtension();
+      if (!isRecord(method) || method.type !== 'method') throw notAnExtension();
       const hostServer = servers.named(server, 'request()');
       return hostServer.use((client) => client.request(method, params as never, call as never));
     }) as Host['request'],

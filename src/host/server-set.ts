@@ -86,6 +86,9 @@ export class ServerSet {
   }
 }
 
+/** What the items of a list may have on average. */
+const charsOfItem = 4 * 1024;
+
 const maxListedBy = ({ limits }: HostOptions): number => limits?.maxListed ?? 1000;
 
 /** Each client gets its own options. The limits on server requests hold for all clients of a server together. */
@@ -95,13 +98,15 @@ function createOpen({ server, target }: ConfiguredServer, ports: ServerSetPorts)
   const answers = answersFor(server, answering);
   // A client must not end a list before the host does.
   const maxListItems = Math.max(defaultListLimits.maxListItems, 2 * maxListedBy(options));
+  // Many servers share the memory of a host, which stores the lists of each.
+  const maxListChars = charsOfItem * Math.max(1024, maxListedBy(options));
   return () => {
     if (target instanceof TenonError) throw target;
     const own = typeof connect === 'function' ? connect(server) : connect;
     if (own !== connect) refuseAll(clientProblems(`connectOptions(${JSON.stringify(server)})`, own));
     const clientOptions: ConnectOptions = {
       ...own,
-      limits: { maxListItems, ...own.limits },
+      limits: { maxListItems, maxListChars, ...own.limits },
       ...(clientInfo && { clientInfo }),
       handlers: answers,
       onWarning: (error) => warn(server, error),

@@ -56,8 +56,15 @@ export type Classified =
   | { readonly kind: 'error'; readonly message: ErrorMessage }
   | { readonly kind: 'invalid'; readonly problem: string };
 
+/** Characters of an id, and of other names that a peer gives its requests: what is sent back repeats them. */
+export const maxIdChars = 1000;
+
 /** A number beyond the safe integers would not come back as it was sent, so it is no id. */
-export const isRequestId = (id: unknown): id is RequestId => typeof id === 'string' || Number.isSafeInteger(id);
+export const isRequestId = (id: unknown): id is RequestId =>
+  typeof id === 'string' ? id.length <= maxIdChars : Number.isSafeInteger(id);
+
+const idProblem = (id: unknown): string =>
+  typeof id === 'string' ? `id has more than ${maxIdChars} characters` : 'id has to be a string or an integer';
 
 const invalid = (problem: string): Classified => ({ kind: 'invalid', problem });
 
@@ -82,19 +89,19 @@ function classifyCall(message: Record<string, unknown>): Classified {
     return invalid('params has to be an object or a list');
   }
   if (id === undefined) return { kind: 'notification', message: message as unknown as NotificationMessage };
-  if (!isRequestId(id)) return invalid('id has to be a string or an integer');
+  if (!isRequestId(id)) return invalid(idProblem(id));
   return { kind: 'request', message: message as unknown as RequestMessage };
 }
 
 function classifyResult(message: Record<string, unknown>): Classified {
   if (message.error !== undefined) return invalid('an answer has a result or an error, not both');
-  if (!isRequestId(message.id)) return invalid('id has to be a string or an integer');
+  if (!isRequestId(message.id)) return invalid(idProblem(message.id));
   return { kind: 'result', message: message as unknown as ResultMessage };
 }
 
 function classifyError(message: Record<string, unknown>): Classified {
   const { id, error } = message;
-  if (id !== undefined && id !== null && !isRequestId(id)) return invalid('id has to be a string or an integer');
+  if (id !== undefined && id !== null && !isRequestId(id)) return invalid(idProblem(id));
   if (typeof error !== 'object' || error === null) return invalid('error has to be an object');
   const { code, message: text } = error as Record<string, unknown>;
   if (!Number.isInteger(code)) return invalid('error.code has to be an integer');

@@ -98,7 +98,8 @@ export function problemsIn(
   const problems: Problem[] = [];
   if (unknown !== undefined) {
     const meant = Object.hasOwn(otherNames, unknown.name) ? otherNames[unknown.name] : memberNamed(unknown.name, rules);
-    const hint = meant === undefined ? unknown.hint : `Did you mean ${place}${meant}?`;
+    const similar = meant ?? (unknown.meant === undefined ? memberLike(unknown.name, rules) : undefined);
+    const hint = similar === undefined ? unknown.hint : `Did you mean ${place}${similar}?`;
     problems.push(unknownOption(`${place}${unknown.name}`, hint));
   }
   for (const [name, rule] of Object.entries(rules)) {
@@ -116,6 +117,15 @@ export function problemsIn(
 function memberNamed(name: string, rules: Rules): string | undefined {
   const owner = Object.entries(rules).find(([, { fields }]) => fields !== undefined && Object.hasOwn(fields, name));
   return owner && `${owner[0]}.${name}`;
+}
+
+/** A member of a group whose name is similar: `limits.maxBodyBytes` for `maxBody`. */
+function memberLike(name: string, rules: Rules): string | undefined {
+  for (const [group, { fields = {} }] of Object.entries(rules)) {
+    const meant = unknownName({ [name]: true }, Object.keys(fields))?.meant;
+    if (meant !== undefined) return `${group}.${meant}`;
+  }
+  return undefined;
 }
 
 const unknownOption = (place: string, hint: string): Problem => ({ place, text: `${place} is not an option.`, hint });

@@ -1,6 +1,6 @@
 /** Progress notifications: sent only while progress grows, and delivered to the request they belong to. */
 import { IdTable } from '../jsonrpc/id-table.ts';
-import type { RequestId } from '../jsonrpc/message.ts';
+import { maxIdChars, type RequestId } from '../jsonrpc/message.ts';
 import type { Fields, Notification } from './neutral.ts';
 
 /** Progress of a request, as one notification reports it. */
@@ -75,12 +75,15 @@ export class Progress {
   }
 }
 
-/** Reports the progress of a request under the token it came with. Without a token nothing is sent. */
+/** Every report repeats the token. */
+export const isTokenTooLong = (token: unknown): boolean => typeof token === 'string' && token.length > maxIdChars;
+
+/** Reports the progress of a request under the token it came with. Without a token, or with a long one, nothing is sent. */
 export function createProgressReporter(
   progressToken: unknown,
   emit: (notification: Notification) => void,
 ): ReportProgress {
-  if (progressToken === undefined) return () => {};
+  if (progressToken === undefined || isTokenTooLong(progressToken)) return () => {};
   let furthest = Number.NEGATIVE_INFINITY;
   return (progress, total, message) => {
     if (!Number.isFinite(progress) || progress <= furthest) return;

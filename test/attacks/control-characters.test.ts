@@ -150,6 +150,35 @@ describe('a server', () => {
 });
 
 describe('the URL of an elicitation', () => {
+  const disguised = ['https://bank.example@other.example/', 'https://user:pass@x.example', 'javascript:alert(1)'];
+
+  it.each(disguised)('is not shown if it has a user name or another scheme: %s [S10, S36]', async (url) => {
+    const urls: string[] = [];
+    const server = scripted(
+      session({ capabilities: { tools: {} } }, (request, send) => {
+        if (request.method !== 'tools/call') return;
+        const params = { mode: 'url', message: 'Pay', elicitationId: 'e', url };
+        send({ jsonrpc: '2.0', id: 'elicit', method: 'elicitation/create', params });
+        send(answer(request, { content: [] }));
+      }),
+      {
+        protocolVersions: ['2025-11-25'],
+        handlers: {
+          elicitUrl: (request) => {
+            urls.push(request.url);
+            return { action: 'decline' };
+          },
+        },
+      },
+    );
+    const client = await server.client;
+    await client.tools.call('x');
+    await client.close();
+    expect(urls).toEqual([]);
+    const page = { mode: 'url', message: 'Pay', elicitationId: 'e', url };
+    expect(toRequiredUrls(rpcError('url-elicitation-required', 'Pay', { elicitations: [page] }))).toEqual([]);
+  });
+
   const tricky = 'HTTPS://B\u00fccher.example\t:443/a\u202e\u001b b/../pay?x=\u2028';
   const plain = 'https://xn--bcher-kva.example/pay?x=%E2%80%A8';
 

@@ -27,6 +27,16 @@ describe('all() of a list that never ends', async () => {
   });
 });
 
+it('the lists of 30 such servers fit into a host with a heap of 512 MB [S24, S30]', async () => {
+  const fixture = await bundledProgram('endless-list', 'attacks');
+  const args = ['--max-old-space-size=512', fixture, 'large items', '30'];
+  const { stdout } = await promisify(execFile)(process.execPath, args);
+  const report = JSON.parse(stdout) as EndlessListReport;
+  const message = expect.stringContaining('The list of tools has more than 4194304 characters');
+  expect(report).toMatchObject({ code: 'list-too-long', message, pages: 30 * 4 });
+  expect(report.peakMb).toBeLessThan(450);
+});
+
 describe('a list', () => {
   const endless = (): ReturnType<typeof scriptedServer> => {
     let page = 0;

@@ -1,10 +1,11 @@
 /** Messages that are cheap to send and dear to read: each is answered by name, in a process with a small heap. */
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
-import { connect } from 'tenon';
+import { connect, createServer, protocolVersions, tool } from 'tenon';
 import { describe, expect, it } from 'vitest';
 import { bundledProgram } from '../kit/process/bundled-program.ts';
 import { program, rawServerScript } from '../kit/process/node-script.ts';
+import { type Json, openAt, refused, worded } from '../kit/transport/raw-connection.ts';
 import type { AttackReport } from './fixtures/attack.ts';
 
 const fixture = await bundledProgram('attack', 'attacks');
@@ -57,6 +58,35 @@ describe('a server', () => {
       expect(peakMb).toBeLessThan(mostMb);
     },
   );
+});
+
+describe.each(protocolVersions)('a server at %s', (revision) => {
+  const server = createServer({
+    name: 's',
+    version: '1',
+    tools: {
+      work: tool({}, (_given, { reportProgress }) => {
+        for (let n = 1; n <= 100; n++) reportProgress(n);
+        return 'done';
+      }),
+    },
+  });
+  const long = 'x'.repeat(1_000_000);
+
+  it('does not repeat a progress token of a million characters in every report [S24]', async () => {
+    const { ask, send, settled } = await openAt(server, revision);
+    const call = ask(1, 'tools/call', { name: 'work' });
+    const params = call.params as Json;
+    send({ ...call, params: { ...params, _meta: { ...(params._meta as Json), progressToken: long } } });
+    expect(await settled()).toEqual([refused(-32602, 1, 'params._meta.progressToken has more than 1000 characters')]);
+  });
+
+  it('does not answer under an ID of a million characters [S24]', async () => {
+    const { ask, send, settled } = await openAt(server, revision);
+    send(ask(long, 'tools/call', { name: 'work' }));
+    const text = 'Invalid message: id has more than 1000 characters.';
+    expect(await settled()).toEqual([worded(refused(-32600, undefined, text), revision)]);
+  });
 });
 
 describe('our JSON Schema validator', () => {

@@ -86,6 +86,14 @@ describe.each([
     ]);
   });
 
+  it('does not send a request whose capability the server did not declare; the others are sent [S04]', async () => {
+    const { client } = await open();
+    expect(await client.batch([{ method: 'prompts/list' }, echo('sent')])).toMatchObject([
+      { status: 'rejected', reason: { code: 'capability-not-supported', details: { capability: 'prompts' } } },
+      { status: 'fulfilled', value: { content: [{ text: 'sent' }] } },
+    ]);
+  });
+
   it('that is cancelled cancels each of its requests', async () => {
     const { client, begun } = await open();
     const controller = new AbortController();

@@ -23,7 +23,7 @@ export function scriptedServer(answer: (method: string, params: Json) => Json | 
   const list = { listChanged: true };
   const initialized = {
     protocolVersion: '2025-11-25',
-    capabilities: { tools: list, prompts: list, resources: list },
+    capabilities: { tools: list, prompts: list, resources: { ...list, subscribe: true } },
     serverInfo: { name: 'scripted', version: '1' },
   };
   return {

@@ -54,7 +54,11 @@ describe('a client of a faulty server', () => {
     expect(received.filter(({ method }) => method === undefined).slice(0, 3)).toEqual([
       { jsonrpc: '2.0', id: 0, result: {} },
       { jsonrpc: '2.0', id: 'p', result: {} },
-      { jsonrpc: '2.0', id: 7, error: { code: -32601, message: expect.any(String) } },
+      {
+        jsonrpc: '2.0',
+        id: 7,
+        error: { code: -32601, message: expect.any(String), data: { method: 'unknown/method' } },
+      },
     ]);
   });
 

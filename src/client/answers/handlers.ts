@@ -1,7 +1,7 @@
 /** The user's handlers for requests of the server: elicitation, sampling and roots. */
 
 import { RpcError, TenonError } from '../../jsonrpc/errors.ts';
-import { isUrl, parseUrl } from '../../protocol/addresses.ts';
+import { isUrl } from '../../protocol/addresses.ts';
 import { formOf, messageOf } from '../../protocol/dialects/elicitation/as-messages.ts';
 import { rpcError } from '../../protocol/errors.ts';
 import { formProblem, withFormDefaults } from '../../protocol/form.ts';
@@ -20,6 +20,7 @@ import type { Fields, InputRequest } from '../../protocol/neutral.ts';
 import type { ReportProgress } from '../../protocol/progress.ts';
 import { samplingMethod, samplingProblem } from '../../protocol/sampling.ts';
 import { shown } from '../../protocol/shown.ts';
+import { openableUrl, webSchemes } from './openable-url.ts';
 
 /** A form that the server wants the user to fill in. */
 export interface ElicitFormRequest {
@@ -35,7 +36,10 @@ export interface ElicitFormRequest {
 export interface ElicitUrlRequest {
   /** The text to show to the user. */
   readonly message: string;
-  /** The URL to open, normalised: the host in ASCII letters (punycode), control characters and spaces encoded. */
+  /**
+   * The URL to open, normalised: the host in ASCII letters (punycode), control characters and spaces encoded. It has no
+   * user name and no password.
+   */
   readonly url: string;
   /** The id by which the server reports it complete. */
   readonly elicitationId?: string;
@@ -48,8 +52,6 @@ export interface ElicitFormResult {
   /** The fields of an accepted form. A field that is `undefined` counts as left out. */
   readonly content?: Readonly<Record<string, ElicitedValue | undefined>> | undefined;
 }
-
-const webSchemes: readonly string[] = ['http', 'https'];
 
 type Maybe<T> = T | Promise<T>;
 
@@ -191,11 +193,11 @@ async function elicit(answers: ClientHandlers, request: Fields, context: Handler
   return result.action === 'accept' ? filledIn(form.requestedSchema, result) : { action: result.action };
 }
 
-/** As a browser would open it, so that the user sees no other URL. Other schemes could start a program or run a script. */
 function normalisedUrl(text: string, schemes: readonly string[] = webSchemes): string {
-  const url = parseUrl(text);
-  if (url !== undefined && schemes.includes(url.protocol.slice(0, -1))) return url.href;
-  throw rpcError('invalid-params', `This client opens only URLs with the scheme ${schemes.join(' and ')}`);
+  const url = openableUrl(text, schemes);
+  if (url !== undefined) return url;
+  const refusal = `This client opens only URLs with the scheme ${schemes.join(' and ')}, and without a user name or password`;
+  throw rpcError('invalid-params', refusal);
 }
 
 function elicited(by: 'elicitForm' | 'elicitUrl', result: ElicitFormResult): ElicitResult {

@@ -5,16 +5,25 @@ import { RpcError } from '../../jsonrpc/errors.ts';
 import type { Notification } from '../../protocol/neutral.ts';
 import { type RequiredUrl, requiredUrls } from '../../protocol/required-urls.ts';
 import type { ClientHandlers, ElicitUrlRequest } from './handlers.ts';
+import { openableUrl } from './openable-url.ts';
 
 /** How many may be open at once; beyond that the oldest are dropped. */
 const maxOpen = 1000;
 
-/** The URLs that the user has to open before a call, normalised, as the error of the server requires; else none. */
-export const toRequiredUrls = (error: unknown): readonly RequiredUrl[] =>
-  error instanceof RpcError && error.reason === 'url-elicitation-required' ? asShown(error.data) : [];
-
-const asShown = (data: unknown): readonly RequiredUrl[] =>
-  (requiredUrls(data) ?? []).map((one) => ({ ...one, url: new URL(one.url).href }));
+/**
+ * The URLs that the user has to open before a call, normalised, as the error of the server requires. None for any other
+ * error, or if one of them has a scheme that is not among `schemes` (http and https by default), a user name or a password.
+ */
+export function toRequiredUrls(error: unknown, schemes?: readonly string[]): readonly RequiredUrl[] {
+  if (!(error instanceof RpcError) || error.reason !== 'url-elicitation-required') return [];
+  const shown: RequiredUrl[] = [];
+  for (const required of requiredUrls(error.data) ?? []) {
+    const url = openableUrl(required.url, schemes);
+    if (url === undefined) return [];
+    shown.push({ ...required, url });
+  }
+  return shown;
+}
 
 interface OpenElicitation {
   readonly elicitation: ElicitUrlRequest;

@@ -181,7 +181,7 @@ export interface Client<S = unknown> extends AsyncDisposable, Requesting<CallOpt
   ping(options?: WaitOptions): Promise<void>;
   /** Subscribes to changes, under every protocol version. The options apply until the subscription is open. */
   subscribe(filter: SubscriptionFilter, options?: WaitOptions): Promise<Subscription>;
-  /** Notifies the server that the roots have changed. */
+  /** Notifies the server that the roots have changed. Does nothing where the protocol version has no such notification. */
   sendRootsListChanged(): void;
   /** Sends any request by the name of its method, with the params and the result of the protocol. */
   request(method: string, params?: Record<string, unknown>, options?: CallOptions): Promise<Record<string, unknown>>;

@@ -4,6 +4,7 @@ import { isRecord } from '../../protocol/model/primitives.ts';
 import type { Fields } from '../../protocol/neutral.ts';
 import { wrong } from '../../protocol/option-rules.ts';
 import type { BatchRequest, WaitOptions } from '../api/client.ts';
+import { needForRequest } from '../connection/capabilities.ts';
 import type { ClientSettings } from '../connection/settings.ts';
 import type { ConnectionSupervisor } from '../reconnect/supervisor.ts';
 import { isIdempotent, outcomeOf, outcomeUnknown } from '../retry/failure-outcome.ts';
@@ -24,9 +25,12 @@ export async function sendBatch(
   supervisor.callStarted();
   try {
     const { timeoutMs = settings.timeoutMs, signal } = options;
-    const { conversation } = supervisor.current ?? (await supervisor.waitForConnection({ timeoutMs, signal }));
-    if (!conversation.revision.batches) throw noBatches(conversation.revision.id);
-    const sent = conversation.batch(requests, { timeoutMs, ...(signal !== undefined && { signal }) });
+    const connection = supervisor.current ?? (await supervisor.waitForConnection({ timeoutMs, signal }));
+    const { conversation, capabilities } = connection;
+    const { revision } = conversation;
+    if (!revision.batches) throw noBatches(revision.id);
+    const check = (method: string): void => needForRequest(revision, capabilities, method);
+    const sent = conversation.batch(requests, { timeoutMs, ...(signal !== undefined && { signal }) }, check);
     const settled = await Promise.allSettled(sent);
     supervisor.callAnswered();
     return settled.map((one, at) => (one.status === 'fulfilled' ? one : failed(one.reason, requests[at]?.method)));

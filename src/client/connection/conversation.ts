@@ -103,16 +103,28 @@ export class Conversation {
     }
   }
 
-  /** Sends requests as one batch, without input rounds: revisions with batches have none. */
-  batch(requests: readonly BatchRequest[], options: RequestOptions): Promise<Fields>[] {
+  /**
+   * Sends requests as one batch, without input rounds: revisions with batches have none. A request for which `check`
+   * throws is not sent.
+   */
+  batch(
+    requests: readonly BatchRequest[],
+    options: RequestOptions,
+    check: (method: string) => void,
+  ): Promise<Fields>[] {
     const sent: Promise<Fields>[] = [];
     this.#peer.batch(() => {
-      for (const request of requests) sent.push(this.#sendInBatch(request, options));
+      for (const request of requests) sent.push(this.#sendInBatch(request, options, check));
     });
     return sent;
   }
 
-  async #sendInBatch({ method, params }: BatchRequest, options: RequestOptions): Promise<Fields> {
+  async #sendInBatch(
+    { method, params }: BatchRequest,
+    options: RequestOptions,
+    check: (method: string) => void,
+  ): Promise<Fields> {
+    check(method);
     const outcome = await this.#sendTraced(method, params && { ...params }, undefined, options);
     if (outcome.resultType === 'complete') return outcome.result;
     throw new TenonError('invalid-result', `The server answered ${method} in a batch with ${outcome.resultType}.`);
@@ -179,15 +191,31 @@ export class Conversation {
 
   /** Whether the URL elicitations that a server requires before a call are complete, so that it can be sent again. */
   async #completeRequiredUrls(method: string, error: unknown, options?: RequestOptions): Promise<boolean> {
-    const wanted = this.revision.server.notifications.has(elicitationComplete) ? toRequiredUrls(error) : [];
     const { urlElicitations } = this.#ports;
-    if (wanted.length === 0 || urlElicitations.answers.elicitUrl === undefined) return false;
+    const { elicitUrl, allowedUrlSchemes } = urlElicitations.answers;
+    if (elicitUrl === undefined || !this.revision.server.notifications.has(elicitationComplete)) return false;
+    const wanted = toRequiredUrls(error, allowedUrlSchemes);
+    if (wanted.length === 0) return false;
     const requests = wanted.map((page, at) => [`${at}`, { method: 'elicitation/create', params: { ...page } }]);
     const answers = await this.#answerRequests(method, Object.fromEntries(requests), options);
     const agreed = Object.values(answers).every((answer) => (answer as Fields).action === 'accept');
-    return agreed && rethrowCancelled(method, urlElicitations.completed(wanted, this.#signals(options)), options);
+    if (!agreed) return false;
+    const inTime = await rethrowCancelled(method, urlElicitations.completed(wanted, this.#signals(options)), options);
+    if (!inTime) throw urlElicitationTimedOut(method, error);
+    return true;
   }
 }
+
+const urlElicitationTimedOut = (method: string, cause: unknown): TenonError =>
+  new TenonError(
+    'timeout',
+    `${method} requires a URL elicitation, and the server did not report it complete in time.`,
+    {
+      cause,
+      hint: 'The user accepted it. Call again when the user is done, or raise timeouts.urlElicitationMs.',
+      details: { method },
+    },
+  );
 
 async function unwritable(
   revision: Revision,

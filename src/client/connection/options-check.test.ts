@@ -73,3 +73,11 @@ it.each([Number.NaN, 0, -1, 'soon'])('a call rejects the timeout %s', async (tim
     code: 'invalid-argument',
   });
 });
+
+it('an option that belongs into a group is suggested with its group, also if it is misspelt', () => {
+  const wrong = (options: object): Promise<unknown> => connect(server, options).catch((error: Error) => error.message);
+  return Promise.all([
+    expect(wrong({ maxMessage: 5 })).resolves.toContain('Did you mean limits.maxMessageChars?'),
+    expect(wrong({ discoveryTime: 5 })).resolves.toContain('Did you mean timeouts.discoveryMs?'),
+  ]);
+});

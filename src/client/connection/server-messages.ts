@@ -44,7 +44,10 @@ const sentence = (text: string): string => (text.endsWith('.') ? text : `${text}
 
 /** Transports report such a line as skipped, which is not the case in strict mode. */
 const notUtf8 = ({ bytes, line }: TenonError['details']): string =>
-  `A line of ${bytes} bytes is not UTF-8${line === undefined ? '' : `: ${String(line)}`}.`;
+  `A line of ${bytes} bytes is not UTF-8${line === undefined ? '' : `: ${cutLine(String(line))}`}.`;
+
+/** Our transports have cut it; one of the user's may not. */
+const cutLine = (line: string): string => (line.length > 250 ? excerptsOf(line).line : line);
 
 /** Servers never send these requests: it is an echo of our own, and an error would come back as its answer. */
 function isEcho(peer: Peer, { id, method }: RequestMessage): boolean {

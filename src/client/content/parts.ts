@@ -9,6 +9,7 @@ import type {
   ReadResourceResult,
   ResourceLink,
 } from '../../protocol/generated/types/records.ts';
+import { isRecord } from '../../protocol/model/primitives.ts';
 import { withoutUnsafeIcons } from './icons/safe.ts';
 
 /** A part of a result: text, decoded bytes, a link, or unknown content. */
@@ -23,8 +24,16 @@ export type Part =
 export function toParts(
   given: Pick<CallToolResult, 'content'> | Pick<ReadResourceResult, 'contents'> | Pick<GetPromptResult, 'messages'>,
 ): Part[] {
-  if ('contents' in given) return given.contents.map(contentsPart);
-  return 'content' in given ? given.content.map(blockPart) : given.messages.map(({ content }) => blockPart(content));
+  const result: unknown = given;
+  if (isRecord(result)) {
+    const { contents, content, messages } = given as Partial<CallToolResult & ReadResourceResult & GetPromptResult>;
+    if (Array.isArray(contents)) return contents.map(contentsPart);
+    if (Array.isArray(content)) return content.map(blockPart);
+    if (Array.isArray(messages)) return messages.map((message) => blockPart(message.content));
+  }
+  throw new TenonError('invalid-argument', 'This is not the result of a tool, a resource or a prompt.', {
+    hint: 'Pass what client.tools.call(), client.resources.read() or client.prompts.get() returned.',
+  });
 }
 
 /**

@@ -126,8 +126,9 @@ class ClientMethods implements Client {
 
   readonly sendRootsListChanged = (): void => {
     if (this.#ports.settings.urlElicitations.answers.roots === undefined) throw noRoots();
-    // A server that is not connected now will request the roots again.
-    this.#ports.supervisor.current?.conversation.notify('notifications/roots/list_changed');
+    // A server that is not connected now, or whose calls stand alone, will request the roots again.
+    const conversation = this.#ports.supervisor.current?.conversation;
+    if (conversation?.revision.client.notifications.has(rootsListChanged)) conversation.notify(rootsListChanged);
   };
 
   readonly request = ((method: string | MethodDefinition, params?: Fields, options?: CallOptions): Promise<unknown> => {
@@ -171,6 +172,8 @@ class ClientMethods implements Client {
     };
   }
 }
+
+const rootsListChanged = 'notifications/roots/list_changed';
 
 const noRoots = (): TenonError =>
   new TenonError(

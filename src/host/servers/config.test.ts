@@ -53,6 +53,15 @@ describe('a configuration', () => {
     ]);
   });
 
+  it.each(['${HOME:-', '${a:b', '${env:', '${HOME'])(
+    'is read in linear time, however often %s stays open [S24]',
+    (open) => {
+      const text = open.repeat(300_000);
+      expect(targetsOf({ a: { command: `\${NAME:-x}${text}` } })).toEqual([{ command: `x${text}` }]);
+      expect(read({ a: { command: `${text}}` } })).toHaveLength(1);
+    },
+  );
+
   it('does not expand variables in the value of a variable', () => {
     expect(read({ a: { command: '${A}' } }, { A: '${B}', B: 'b' } as never)).toMatchObject([
       { target: { command: '${B}' } },

@@ -1,5 +1,6 @@
 /** Expands environment variables in a configuration: `${NAME}`, `${env:NAME}`, `${NAME:-default}`. */
 import { TenonError } from '../../jsonrpc/errors.ts';
+import { shown } from '../../protocol/shown.ts';
 
 /** Environment variables by name. */
 export type Environment = Readonly<Record<string, string | undefined>>;
@@ -48,10 +49,19 @@ export interface TextPlace extends Omit<VariableUse, 'variable'> {
 }
 
 /** The text with its variables expanded. An error names the variable, never a value. */
-export function expand(text: string, { place, server, field }: TextPlace, { env, isAllowed }: Variables): string {
+export function expand(text: string, where: TextPlace, variables: Variables): string {
+  // Without its last part, every `${` has an end: the time of the search stays linear.
+  const end = text.lastIndexOf('}') + 1;
+  return `${expandClosed(text.slice(0, end), where, variables)}${text.slice(end)}`;
+}
+
+function expandClosed(text: string, { place, server, field }: TextPlace, { env, isAllowed }: Variables): string {
   const other = foreign.exec(text)?.[0];
   if (other !== undefined)
-    throw wrong(`${place} has ${other}, which is not supported.`, 'Use a variable: ${NAME}, or ${NAME:-default}.');
+    throw wrong(
+      `${place} has ${shown(other)}, which is not supported.`,
+      'Use a variable: ${NAME}, or ${NAME:-default}.',
+    );
   return text.replace(variablePattern, (_, variable: string, otherwise: string | undefined) => {
     if (!isAllowed({ variable, server, field })) throw notAllowed(place, variable);
     const value = Object.hasOwn(env, variable) ? env[variable] : undefined;

@@ -1,33 +1,54 @@
 /** Reads the body of a request as UTF-8 text, up to a size limit. */
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { bodyTooLarge, encoded, isEncoded, type Refused } from '../../server/http/message.ts';
+import { smallRequest } from '../../server/http/admission/gate/received-request.ts';
+import { bodyTooLarge, encoded, isEncoded, type MakeRoom, type Refused } from '../../server/http/message.ts';
 import { bufferModule } from '../process/builtins.ts';
 
 const { isUtf8 } = bufferModule();
 
 /** Calls back with the text of the body, or with the refusal; not at all if the client disconnects. */
-export function readBody(message: IncomingMessage, maxBytes: number, done: (body: string | Refused) => void): void {
+export function readBody(
+  message: IncomingMessage,
+  maxBytes: number,
+  makeRoom: MakeRoom,
+  done: (body: string | Refused) => void,
+): void {
   if (message.readableEnded) return done(bodyReadBefore(message, maxBytes));
   const { 'content-length': length = '0', 'content-encoding': encoding, expect } = message.headers;
   if (encoding !== undefined && isEncoded(encoding)) return refuse(message, done, encoded);
   if (Number(length) > maxBytes) return refuse(message, done, bodyTooLarge(maxBytes));
   if (expect !== undefined) held.get(message)?.();
-  const chunks: Buffer[] = [];
+  let body: Buffer | undefined;
   let size = 0;
   message.on('data', (given: Buffer | string) => {
     // Earlier middleware may have set an encoding.
     const chunk = typeof given === 'string' ? Buffer.from(given, message.readableEncoding ?? 'utf8') : given;
-    size += chunk.length;
-    if (size <= maxBytes) return void chunks.push(chunk);
-    chunks.length = 0;
-    refuse(message, done, bodyTooLarge(maxBytes));
+    const length = size + chunk.length;
+    const room = length <= (body?.length ?? 0) ? 0 : Math.min(length * 2, maxBytes);
+    const refused = length > maxBytes ? bodyTooLarge(maxBytes) : room > smallRequest ? makeRoom(room) : undefined;
+    if (refused !== undefined) {
+      body = undefined;
+      return refuse(message, done, refused);
+    }
+    body = body === undefined ? chunk : appended(body, size, chunk, room);
+    size = length;
   });
   message.on('end', () => {
-    if (size > maxBytes) return;
-    const [first] = chunks;
-    const body = chunks.length === 1 && first !== undefined ? first : Buffer.concat(chunks);
-    done(isUtf8(body) ? body.toString('utf8') : notUtf8);
+    const whole = body?.subarray(0, size) ?? noBytes;
+    // The listeners live as long as the request.
+    body = undefined;
+    done(isUtf8(whole) ? whole.toString('utf8') : notUtf8);
   });
+}
+
+const noBytes = Buffer.alloc(0);
+
+/** Copied at once: a client may send single bytes as chunks, and each would take a hundred times as much if it were kept. */
+function appended(body: Buffer, size: number, chunk: Buffer, room: number): Buffer {
+  const larger = room === 0 ? body : Buffer.allocUnsafeSlow(room);
+  if (larger !== body) body.copy(larger, 0, 0, size);
+  chunk.copy(larger, size);
+  return larger;
 }
 
 /** The rest of the body is discarded as it comes, for as long as `unfinished-requests.ts` allows. */

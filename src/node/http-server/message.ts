@@ -1,7 +1,14 @@
 /** Requests and responses of `node:http` behind the endpoint's interfaces, without creating Request and Response objects. */
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
-import type { EventSink, HttpHeaders, HttpRequest, HttpResponder, Refused } from '../../server/http/message.ts';
+import type {
+  EventSink,
+  HttpHeaders,
+  HttpRequest,
+  HttpResponder,
+  MakeRoom,
+  Refused,
+} from '../../server/http/message.ts';
 import type { Output, QueuedOutput } from '../../server/http/reply/queued-output.ts';
 import { readBody } from './body.ts';
 import { acceptedBytes } from './connections/accepted-bytes.ts';
@@ -32,8 +39,8 @@ export class NodeRequest implements HttpRequest {
     return typeof value === 'string' ? value : value?.[0];
   }
 
-  receive(done: (problem: Refused | undefined) => void): void {
-    readBody(this.raw, this.#maxBodyBytes, (body) => {
+  receive(done: (problem: Refused | undefined) => void, makeRoom: MakeRoom): void {
+    readBody(this.raw, this.#maxBodyBytes, makeRoom, (body) => {
       if (typeof body !== 'string') return done(body);
       this.body = body;
       done(undefined);
@@ -65,6 +72,7 @@ function agreed(host: string | undefined, fields: IncomingMessage['headers']): s
 }
 
 export class NodeResponder implements HttpResponder {
+  received: HttpResponder['received'] = undefined;
   readonly #response: ServerResponse;
   readonly #queued: QueuedOutput;
 

@@ -14,17 +14,9 @@ describe('createServer() rejects an invalid definition and names the place:', ()
   it.each<[string, unknown, string]>([
     ['no name', {}, 'name'],
     ['a name that is not a string', { ...base, name: 5 }, 'name'],
-    ['icons without a source', { ...base, icons: [{}] }, 'the server.icons'],
-    [
-      'an icon that is nested too deep',
-      { ...base, icons: [{ ...icon, more: deep }] },
-      'the server is nested more than',
-    ],
-    [
-      'an icon with an unsafe key',
-      { ...base, icons: [unsafe] },
-      'the server.icons[0].__proto__: this key is not allowed',
-    ],
+    ['icons without a source', { ...base, icons: [{}] }, 'server.icons'],
+    ['an icon that is nested too deep', { ...base, icons: [{ ...icon, more: deep }] }, 'server is nested more than'],
+    ['an icon with an unsafe key', { ...base, icons: [unsafe] }, 'server.icons[0].__proto__: this key is not allowed'],
     ['tools in a list', { ...base, tools: [fine] }, 'tools is a list'],
     ['a tool that is undefined', { ...base, tools: { a: undefined } }, 'tools.a'],
     ['a bare function as a tool', { ...base, tools: { a: () => '' } }, 'tools.a'],

@@ -1,8 +1,11 @@
 /** Admits requests: checks the host and the origin, authenticates the client, reads the body. Then the request is served. */
 import { TenonError } from '../../jsonrpc/errors.ts';
 import { createAuthentication } from './admission/authentication.ts';
+import type { Gate } from './admission/gate/gate.ts';
+import { ReceivedRequest } from './admission/gate/received-request.ts';
 import { createGuard } from './admission/host-and-origin.ts';
-import { type HttpRequest, type HttpResponder, refuse } from './message.ts';
+import { refusedAs } from './admission/retry-after.ts';
+import { type HttpRequest, type HttpResponder, type Refused, refuse } from './message.ts';
 import type { HttpOptions } from './options.ts';
 import type { EndpointLog } from './reporting/endpoint-log.ts';
 import type { Warn } from './reporting/warnings.ts';
@@ -12,17 +15,30 @@ type Serve = (request: HttpRequest, responder: HttpResponder) => void | Promise<
 /** Serves a request once it is admitted, and refuses it otherwise. */
 type Admit = (request: HttpRequest, responder: HttpResponder, serve: Serve) => void;
 
-export function createAdmit(options: HttpOptions<never>, warn: Warn, log: EndpointLog | undefined): Admit {
+export function createAdmit(options: HttpOptions<never>, gate: Gate, warn: Warn, log: EndpointLog | undefined): Admit {
   const guard = createGuard(options);
   const authenticate = options.authenticate && createAuthentication(options.authenticate, warn);
 
   /** The body is read only after authentication. */
   function readBodyAndServe(request: HttpRequest, responder: HttpResponder, serve: Serve): void {
     if (request.method !== 'POST' || request.receive === undefined) return serveGuarded(request, responder, serve);
-    request.receive((problem) => {
-      if (problem === undefined) serveGuarded(request, responder, serve);
-      else refuse(responder, problem);
-    });
+    request.receive(
+      (problem) => {
+        if (problem === undefined) serveGuarded(request, responder, serve);
+        else refuse(responder, problem);
+      },
+      (bytes) => makeRoom(request, responder, bytes),
+    );
+  }
+
+  /** A large request counts for its sender until its response has closed and its calls have ended. */
+  function makeRoom(request: HttpRequest, responder: HttpResponder, bytes: number): Refused | undefined {
+    if (responder.received === undefined) {
+      responder.received = new ReceivedRequest(gate.callerOf(request));
+      responder.onClose(responder.received);
+    }
+    const refused = responder.received.grow(bytes);
+    return refused && refusedAs(refused);
   }
 
   /** A failure fails this one request; thrown further, it would be an error of the socket. */

@@ -60,7 +60,7 @@ export function createEndpoint(server: ServerLike, options: HttpOptions<never> =
   const exchanges = createExchanges(serving, offered);
   const rules = { limits: messageLimitsOf(settings.limits), strict: options.strict === true };
 
-  const admit = createAdmit(options, warn, log);
+  const admit = createAdmit(options, gate, warn, log);
   const post = createPost({ offered, life, gate, calls, host, sessions, exchanges, rules, hasSessions });
   const serveVerb = hasSessions ? createSessionVerbs({ offered, life, gate, host, sessions }) : refuseVerbs;
   const stopListening = storage.listen((change) => {
@@ -138,6 +138,7 @@ const createGate = (
   new Gate({
     maxCalls: limits.maxConcurrentCalls,
     maxSessions: sessions.maxCount,
+    maxBytes: limits.maxTotalReceivedBytes,
     trustedProxies,
     hasPrincipals: authenticate !== undefined,
     onRelease,

@@ -2,10 +2,11 @@
 import type { ServerLike } from '../internals.ts';
 import { createSharing, preflightHeaders, sharedWith } from './admission/cors.ts';
 import { eventNameFor } from './admission/founding-clients.ts';
+import { smallRequest } from './admission/gate/received-request.ts';
 import { documentsOf, serveDocument } from './admission/public-documents.ts';
 import { createEndpoint } from './endpoint.ts';
 import { FetchResponder } from './fetch-responder.ts';
-import { bodyTooLarge, encoded, type HttpRequest, isEncoded, type Refused } from './message.ts';
+import { bodyTooLarge, encoded, type HttpRequest, isEncoded, type MakeRoom, type Refused } from './message.ts';
 import { completeSettings, type HttpOptions } from './options.ts';
 import { checkHttpOptions } from './options-check.ts';
 import type { HttpStats } from './reporting/dropped.ts';
@@ -89,7 +90,7 @@ class FetchRequest implements HttpRequest {
     return headers.get(name) ?? (name === 'host' ? new URL(url).host : undefined);
   }
 
-  receive(received: (problem: Refused | undefined) => void): void {
+  receive(received: (problem: Refused | undefined) => void, makeRoom: MakeRoom): void {
     const read = (body: string | Refused): void => {
       // If the client disconnected meanwhile, the response is sent already.
       if (this.raw.signal.aborted) return;
@@ -97,7 +98,7 @@ class FetchRequest implements HttpRequest {
       this.body = body;
       received(undefined);
     };
-    void readBody(this.raw, this.#maxBodyBytes).then(read, () => received(bodyUsed));
+    void readBody(this.raw, this.#maxBodyBytes, makeRoom).then(read, () => received(bodyUsed));
   }
 }
 
@@ -107,7 +108,7 @@ const bodyUsed: Refused = {
 };
 
 /** The text of a body, at most `maxBytes` of valid UTF-8; or why it is refused. */
-async function readBody({ body, headers }: Request, maxBytes: number): Promise<string | Refused> {
+async function readBody({ body, headers }: Request, maxBytes: number, makeRoom: MakeRoom): Promise<string | Refused> {
   const encoding = headers.get('content-encoding');
   if (encoding !== null && isEncoded(encoding)) {
     await body?.cancel();
@@ -124,9 +125,10 @@ async function readBody({ body, headers }: Request, maxBytes: number): Promise<s
   try {
     for (let part = await reader?.read(); part?.done === false; part = await reader?.read()) {
       size += part.value.byteLength;
-      if (size > maxBytes) {
+      const refused = size > maxBytes ? bodyTooLarge(maxBytes) : size > smallRequest ? makeRoom(size) : undefined;
+      if (refused !== undefined) {
         await reader?.cancel();
-        return bodyTooLarge(maxBytes);
+        return refused;
       }
       text += decoder.decode(part.value, { stream: true });
     }

@@ -1,14 +1,15 @@
 /** HTTP requests and responses as the endpoint sees them, whatever the runtime. */
+import type { RpcError } from '../../jsonrpc/errors.ts';
 import type { Principal } from '../ports/principal.ts';
 
 export interface HttpRequest {
   readonly method: string;
   /** The value of a header, its name in lower case. */
   header(name: string): string | undefined;
-  /** The text of the body; empty if there is none, and before it is received. */
-  readonly body: string;
-  /** Reads the body, if the runtime has not done so; calls back with the problem, if any. */
-  receive?(received: (problem: Refused | undefined) => void): void;
+  /** The text of the body; empty if there is none, before it is received, and once it is read: the text of a running call takes memory. */
+  body: string;
+  /** Reads the body, if the runtime has not done so; calls back with the problem, if any. Asks for room if the body is large. */
+  receive?(received: (problem: Refused | undefined) => void, makeRoom: MakeRoom): void;
   /** The request as the runtime has it. */
   readonly raw?: unknown;
   /** The event name of a stream, if the URL requires one. */
@@ -18,6 +19,9 @@ export interface HttpRequest {
   /** Who sends it, once it is authenticated. */
   principal: Principal | undefined;
 }
+
+/** Asks for room for so many bytes of a request; returns why there is none. */
+export type MakeRoom = (bytes: number) => Refused | undefined;
 
 /** HTTP headers by name. */
 export type HttpHeaders = Readonly<Record<string, string>>;
@@ -30,6 +34,16 @@ export interface HttpResponder {
   onClose(listener: CloseListener): void;
   /** The value of a header of the request that is answered, its name in lower case. */
   header?(name: string): string | undefined;
+  /** The request that is answered, if it is large: its calls keep it. */
+  received?: LargeRequest | undefined;
+}
+
+/** A large request: its bytes count for its sender until it is answered and its calls have ended. */
+export interface LargeRequest extends CloseListener {
+  /** Counts it as so many bytes from here on; returns why it may not have them. */
+  grow(bytes: number): RpcError | undefined;
+  /** One of its calls begins; `closed()` is called when it has ended. */
+  use(): void;
 }
 
 /** An object, not a function: a reply passes itself, without a closure. */

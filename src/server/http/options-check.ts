@@ -78,6 +78,7 @@ const limits = group({
   maxBodyBytes: count,
   ...messageLimits,
   maxConcurrentCalls: countOrInfinity,
+  maxTotalReceivedBytes: countOrInfinity,
   maxQueuedChars: countOrInfinity,
   maxTotalQueuedChars: countOrInfinity,
   maxStreamChars: countOrInfinity,

@@ -61,6 +61,12 @@ export interface HttpLimits extends Partial<MessageLimits> {
    * leaves free, so half of them; beyond it, 429. Default 10,000.
    */
   readonly maxConcurrentCalls?: number;
+  /**
+   * Bytes of all requests of over 16 KiB that arrive or whose calls run, and of what sessions hold: the client's
+   * information and subscriptions. Beyond it, 503. One caller may have as many as it leaves free, so half of them; beyond
+   * it, 429. Default 128 Mi, or eight times `maxBodyBytes` where that is larger.
+   */
+  readonly maxTotalReceivedBytes?: number;
   /** Characters that wait for one slow client of a stream; beyond it, the client is disconnected. Default 4 Mi. */
   readonly maxQueuedChars?: number;
   /**
@@ -110,6 +116,7 @@ const defaults: HttpSettings = {
     ...serverLimits,
     maxBodyBytes: defaultLimits.maxMessageChars,
     maxConcurrentCalls: 10_000,
+    maxTotalReceivedBytes: 128 * 1024 * 1024,
     maxQueuedChars: 4 * 1024 * 1024,
     maxTotalQueuedChars: 256 * 1024 * 1024,
     maxStreamChars: 1024 * 1024,
@@ -138,9 +145,11 @@ const withDefaults = <T extends object>(all: T, given: Partial<T>): T => ({
 function completeHttpLimits(given: HttpLimits): Required<HttpLimits> {
   const limits = withDefaults(defaults.limits, given);
   const maxSessionChars = given.maxSessionChars ?? Math.max(limits.maxSessionChars, limits.maxStreamChars);
+  const maxBodyBytes = given.maxBodyBytes ?? Math.max(limits.maxBodyBytes, limits.maxMessageChars);
   return {
     ...limits,
-    maxBodyBytes: given.maxBodyBytes ?? Math.max(limits.maxBodyBytes, limits.maxMessageChars),
+    maxBodyBytes,
+    maxTotalReceivedBytes: given.maxTotalReceivedBytes ?? Math.max(limits.maxTotalReceivedBytes, 8 * maxBodyBytes),
     maxMessageChars: given.maxMessageChars ?? Math.max(limits.maxBodyBytes, limits.maxMessageChars),
     maxTotalQueuedChars: given.maxTotalQueuedChars ?? Math.max(limits.maxTotalQueuedChars, limits.maxQueuedChars),
     maxSessionChars,

@@ -65,7 +65,7 @@ export function createSseEndpoint(
   const logged = (request: HttpRequest, responder: HttpResponder): HttpResponder =>
     log?.logged(request, responder) ?? responder;
 
-  const admit = createAdmit(options, warn, log);
+  const admit = createAdmit(options, gate, warn, log);
 
   function openStream(request: HttpRequest, responder: HttpResponder): void {
     if (phase !== 'open') return refuse(responder, serverClosing);

@@ -1,10 +1,12 @@
 /** The kernel: one call in, one outcome out. It knows neither sockets nor lifecycles, and creates no promise itself. */
 import type { RpcError } from '../../jsonrpc/errors.ts';
+import { maxIdChars } from '../../jsonrpc/message.ts';
 import { isUrl } from '../../protocol/addresses.ts';
 import { errorDetails } from '../../protocol/error-details.ts';
 import { rpcError } from '../../protocol/errors.ts';
 import { idempotencyKey } from '../../protocol/meta-keys.ts';
 import type { Fields, Incoming } from '../../protocol/neutral.ts';
+import { isTokenTooLong } from '../../protocol/progress.ts';
 import { shown } from '../../protocol/shown.ts';
 import type { Completable } from '../definition/compiled.ts';
 import type { Middleware } from '../definition/middleware.ts';
@@ -83,6 +85,10 @@ export function handle(
     invocation.conclude(notOffered(method, call.method));
     return invocation.context;
   }
+  if (isTokenTooLong(call.meta.progressToken)) {
+    invocation.conclude(longToken());
+    return invocation.context;
+  }
   const chain = chainFor(serving.middleware, registry, call);
   if (chain.length === 0) invoke(method, invocation, registry);
   else pass(chain, method, invocation, registry);
@@ -103,6 +109,9 @@ const notOffered = (known: Method | undefined, method: string): RpcError =>
       method: shown(method),
     },
   );
+
+const longToken = (): RpcError =>
+  rpcError('invalid-params', `params._meta.progressToken has more than ${maxIdChars} characters`);
 
 const isOffered = ({ capability, subscribes }: Method, { capabilities }: Registry): boolean =>
   capability === undefined ||

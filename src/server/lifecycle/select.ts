@@ -35,7 +35,7 @@ export function select(offered: OfferedRevisions, arrived: Arrived): Selection {
   if (named?.lifecycle === 'exchange')
     return refused(named, 'invalid-params', 'params._meta must name the protocol version', 400);
   if (method === 'initialize')
-    return batch ? noBatch(session ?? newestSession) : selectHandshake(offered, arrived.params);
+    return batch ? outsideBatches(session ?? newestSession) : selectHandshake(offered, arrived.params);
   const own = newestOf(offered, 'session');
   const assumed = header === null ? served(offered, assumedSession.id) : undefined;
   // A ping may come before the handshake.
@@ -110,7 +110,10 @@ const refused = (
 });
 
 const noBatch = (revision: Revision): Refused =>
-  refused(revision, 'invalid-request', 'This message cannot be part of a batch');
+  refused(revision, 'invalid-request', `Protocol version ${revision.id} has no batches`);
+
+const outsideBatches = (revision: Revision): Refused =>
+  refused(revision, 'invalid-request', 'initialize cannot be part of a batch');
 
 function unsupported({ revisions }: OfferedRevisions, errorRevision: Revision, requested: unknown): Refused {
   const text = `Unsupported protocol version: ${shown(String(requested))}`;

@@ -2,17 +2,35 @@
 import type { RpcError } from '../../jsonrpc/errors.ts';
 import { rpcError } from '../../protocol/errors.ts';
 import type { Fields } from '../../protocol/neutral.ts';
+import type { SessionUpdate } from '../ports/link.ts';
 
 const maxIntroduction = 64 * 1024;
 const maxWatched = 10_000;
 const maxWatchedCharacters = 512 * 1024;
 
 /** The client's information and capabilities are stored until the session ends. */
-export function introductionProblem({ clientInfo, capabilities }: Fields): RpcError | undefined {
-  const { length } = JSON.stringify([clientInfo, capabilities]);
+export function introductionProblem(params: Fields): RpcError | undefined {
+  const length = introductionLength(params);
   if (length <= maxIntroduction) return undefined;
   const text = `clientInfo and capabilities have ${length} characters; a session stores at most ${maxIntroduction}`;
   return rpcError('invalid-params', text);
+}
+
+const introductionLength = ({ clientInfo, capabilities }: Fields): number =>
+  JSON.stringify([clientInfo, capabilities]).length;
+
+/** About what an introduction takes in memory: small objects take more than their text. */
+export const introductionBytes = (params: Fields): number => introductionLength(params) * 8;
+
+/** About what a subscription takes beside its URI. */
+const watchOverhead = 200;
+
+/** How much more a session holds after an update; less than 0 if it ends a subscription. */
+export function bytesOf(update: SessionUpdate, watched: ReadonlySet<string> | undefined): number {
+  if (update.kind !== 'watch' && update.kind !== 'unwatch') return 0;
+  const isWatched = watched?.has(update.uri) === true;
+  if (isWatched === (update.kind === 'watch')) return 0;
+  return (isWatched ? -1 : 1) * (update.uri.length + watchOverhead);
 }
 
 /** Why a session cannot subscribe to one more resource, if it cannot. */

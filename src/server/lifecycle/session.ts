@@ -20,7 +20,7 @@ import type { Principal } from '../ports/principal.ts';
 import { levelFor } from '../registry/registry.ts';
 import { SessionJourney } from './journey.ts';
 import { RootsChanges, rootsListChanged } from './roots-changes.ts';
-import { introductionProblem, watchProblem } from './session-bounds.ts';
+import { bytesOf, introductionProblem, watchProblem } from './session-bounds.ts';
 
 /** The level is read when something is logged, so that a new one applies to calls in flight as well. */
 interface SessionCaller extends CallerInfo {
@@ -193,13 +193,16 @@ class LinkedSession implements Session {
       if (this.#state.is === 'new')
         return finish(rpcError('invalid-request', 'The session is not initialized. Send initialize first.'));
       const update = updateOf(method, params);
-      const problem = update.kind === 'watch' ? watchProblem(this.#state.subscriptions, update.uri) : undefined;
+      const { subscriptions } = this.#state;
+      const bytes = bytesOf(update, subscriptions);
+      const problem =
+        (update.kind === 'watch' ? watchProblem(subscriptions, update.uri) : undefined) ?? this.#link.hold?.(bytes);
       if (problem !== undefined) return finish(problem);
-      const isNew = update.kind === 'watch' && !this.#state.subscriptions?.has(update.uri);
       // Applied before it is stored, so that concurrent subscriptions count towards the limit.
       this.apply(update);
       const notStored = (): void => {
-        if (isNew) this.apply({ kind: 'unwatch', uri: update.uri });
+        if (update.kind === 'watch' && bytes > 0) this.apply({ kind: 'unwatch', uri: update.uri });
+        if (bytes > 0) this.#link.hold?.(-bytes);
         finish(rpcError('internal-error', 'The session could not be stored. Try again.'));
       };
       const stored = this.#link.remember?.(update);

@@ -60,6 +60,8 @@ export interface Link extends LinkOrigin {
   progressed(notification: Notification): void;
   /** Stores an update of a session, so that it can be resumed; absent if the session ends with its connection. */
   remember?(update: SessionUpdate): Promise<unknown>;
+  /** Counts bytes that a session holds from here on, or gives them back; returns why it may not. Absent if they are not counted. */
+  hold?(bytes: number): RpcError | undefined;
   /** Adds a call to those in flight; returns why it may not run now. */
   begin(id: RequestId, call: CallInFlight): RpcError | undefined;
   /** Removes a call; returns whether it was still in flight, and not cancelled before. */

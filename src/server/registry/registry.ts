@@ -61,7 +61,7 @@ export function createRegistry(definition: ServerDefinition, previous?: Registry
   };
   checkShapes(compiled.templates);
   const info = implementationOf(definition);
-  checkRecord('the server', { ...info }, isImplementation);
+  checkRecord('server', { ...info }, isImplementation);
   const hasMountChains = Object.values(compiled).some((list) =>
     [...list.values()].some(({ source }) => mountChainsOf(source).length > 0),
   );

@@ -62,8 +62,8 @@ export interface Sealer {
   /** Throws `request-state-too-large` when the content does not fit. `now` is milliseconds since 1970. */
   seal(content: unknown, binding: StateBinding, now?: number): Promise<string>;
   /**
-   * The content, or `undefined` for every reason alike: forged, expired, used, or made for another call. Throws only
-   * what `consumeNonce` throws.
+   * The content, or `undefined` for every reason alike: forged, expired, used, or made for another call. Throws
+   * `callback-failed` if `consumeNonce` throws.
    */
   open(state: string, binding: StateBinding, now?: number): Promise<unknown>;
   /** Warns once where `secrets` is not set: for calls that may continue in another process. */
@@ -103,8 +103,8 @@ export function createSealer(options: RequestStateOptions = {}, secrets?: readon
     if (!/^\d{1,16}$/.test(expires ?? '') || Number(expires) < now) return undefined;
     const content = await decrypted(key.key, `${marker}.${id}.${expires}`, { iv: iv ?? '', sealed }, binding);
     if (content === undefined) return undefined;
-    if (consumeNonce !== undefined && !(await consumeNonce(`${id}.${iv}`, Number(expires)))) return undefined;
-    return content;
+    const isFirst = consumeNonce === undefined || (await consumed(consumeNonce, `${id}.${iv}`, Number(expires)));
+    return isFirst ? content : undefined;
   }
 
   function warnOfOwnKey(): void {
@@ -113,6 +113,18 @@ export function createSealer(options: RequestStateOptions = {}, secrets?: readon
   }
 
   return { seal, open, warnOfOwnKey };
+}
+
+async function consumed(
+  consumeNonce: NonNullable<RequestStateOptions['consumeNonce']>,
+  nonce: string,
+  expires: number,
+): Promise<boolean> {
+  try {
+    return await consumeNonce(nonce, expires);
+  } catch (cause) {
+    throw new TenonError('callback-failed', 'requestState.consumeNonce() failed; the call was refused.', { cause });
+  }
 }
 
 async function decrypted(

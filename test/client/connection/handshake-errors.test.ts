@@ -52,6 +52,13 @@ describe('A server that answers initialize with a revision without a handshake',
   );
 });
 
+it('A server that offers a version of a million characters has it cut in the error [S24]', async () => {
+  const server = scriptedServer(session({ revision: `\u001b${'x'.repeat(1_000_000)}` }, () => {}));
+  const failure = await connect(server.transport, { protocolVersions: ['2025-11-25'] }).catch((error) => error);
+  expect(failure).toMatchObject({ code: 'protocol-version-mismatch', message: expect.stringContaining('\\u001bxxx') });
+  expect(failure.message.length).toBeLessThan(500);
+});
+
 describe('An input request that the client does not answer', () => {
   it('rejects the call with an error that names the method and the key', async () => {
     const inputRequests = { mood: { method: 'sampling/createMessage', params: { messages: [], maxTokens: 1 } } };
@@ -61,7 +68,7 @@ describe('An input request that the client does not answer', () => {
       code: 'server-request-failed',
       message: expect.stringMatching(/sampling\/createMessage.*"mood"/),
       details: { method: 'sampling/createMessage', key: 'mood' },
-      cause: { reason: 'method-not-found' },
+      cause: { reason: 'sampling-not-supported' },
     });
   });
 

@@ -50,7 +50,8 @@ const kinds: ReadonlyArray<(n: number) => readonly [RawRequest, number]> = [
     },
     400,
   ],
-  (n) => [{ headers: {}, body: JSON.stringify([call('echo', { text: 'x' }, n)]) }, 400],
+  // A client of the founding documents: it sends neither `Accept` nor a protocol version.
+  (n) => [{ headers: {}, body: JSON.stringify([call('echo', { text: 'x' }, n)]) }, 200],
   () => [{ method: 'GET', headers: { ...session, accept: 'text/event-stream' }, body: '' }, 404],
   () => [{ method: 'DELETE', headers: session, body: '' }, 404],
   () => [{ method: 'PATCH', headers: {}, body: '' }, 405],

@@ -59,3 +59,13 @@ it('reports bytes that are not valid Base64', () => {
   const broken = { content: [{ ...image, data: '%%%' }] };
   expect(() => toParts(broken)).toThrow(expect.objectContaining({ code: 'invalid-result' }));
 });
+
+it.each([undefined, null, 'text', 5, [], {}, { content: 'x' }, { completion: { values: [] } }])(
+  'toParts and toText reject %j with the results that they take',
+  (value) => {
+    for (const read of [toParts, toText])
+      expect(() => read(value as never)).toThrow(
+        expect.objectContaining({ code: 'invalid-argument', hint: expect.stringContaining('client.tools.call()') }),
+      );
+  },
+);

@@ -108,7 +108,7 @@ describe('a client that gets an input-required result', () => {
     async (uri) => {
       const { responses, failure } = await answered(
         { a: { method: 'roots/list' } },
-        { roots: [{ uri: 'file:///home' }, { uri }] },
+        { roots: () => [{ uri: 'file:///home' }, { uri }] },
       );
       expect(failure).toMatchObject({ code: 'invalid-outgoing-message' });
       expect(responses).toBeUndefined();

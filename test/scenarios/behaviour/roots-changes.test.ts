@@ -1,5 +1,6 @@
 /** A server receives that the roots of a client have changed, and asks for the new ones. */
 import { connect, createServer, protocolVersions, type ServerOptions, serveHttp, tool } from 'tenon';
+import { createHost } from 'tenon/host';
 import type { RootsListChange } from 'tenon/server';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { deferred } from '../../kit/deferred.ts';
@@ -39,6 +40,19 @@ describe.each(sessions)('roots/list_changed at %s', (revision) => {
       expect(await client.tools.call('roots')).toMatchObject({ content: [{ text: 'file:///two' }] });
     },
   );
+});
+
+it('a host notifies the servers whose protocol version has the notification, and skips the others [S11, S30]', async () => {
+  const changes = inbox<RootsListChange>();
+  const old = createServer(
+    { name: 'old', version: '1', tools: {} },
+    { protocolVersions: ['2025-11-25'], onRootsListChanged: changes.put },
+  );
+  const roots = () => [{ uri: 'file:///one' }];
+  await using host = createHost({ servers: { files: makeServer({}), old }, roots, consent: 'allow-all' });
+  expect((await host.tools.list()).errors).toEqual([]);
+  host.sendRootsListChanged();
+  expect((await changes.next()).caller.protocolVersion).toBe('2025-11-25');
 });
 
 const notification = { jsonrpc: '2.0', method: 'notifications/roots/list_changed' };

@@ -84,7 +84,7 @@ describe('safe icons', () => {
 
 describe('a definition with an unsafe icon', () => {
   const places: ReadonlyArray<readonly [string, (icons: Array<{ src: string }>) => Partial<ServerDefinition>]> = [
-    ['the server.icons[1].src', (icons) => ({ icons })],
+    ['server.icons[1].src', (icons) => ({ icons })],
     ['tools.t.icons[1].src', (icons) => ({ tools: { t: tool({ icons }, () => 'x') } })],
     ['resources["a:b"].icons[1].src', (icons) => ({ resources: { 'a:b': resource({ icons }, () => 'x') } })],
     [

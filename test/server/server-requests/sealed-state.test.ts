@@ -123,11 +123,12 @@ describe('State that a client sends back', () => {
     'is rejected with the same error if consumeNonce %s, and the failure is passed to onError',
     async (_how, consumeNonce) => {
       const errors: unknown[] = [];
-      const onError = (error: unknown, call: unknown): unknown => errors.push([(error as Error).message, call]);
+      const onError = (error: unknown, call: unknown): unknown => errors.push([error, call]);
       const server = createServer(definition(), { secrets, requestState: { consumeNonce }, onError });
       const state = stateOf(await calling(server, {}));
       expect(await calling(server, round(state))).toEqual(refusal);
-      expect(errors).toEqual([['no store', { method: 'tools/call', target: 'it' }]]);
+      const failed = { code: 'callback-failed', cause: new Error('no store') };
+      expect(errors).toEqual([[expect.objectContaining(failed), { method: 'tools/call', target: 'it' }]]);
     },
   );
 

@@ -233,7 +233,7 @@ describe('A call that requires a URL elicitation first', () => {
 
   it.each([
     ['is cancelled', () => {}, 'cancelled'],
-    ['times out', (clock: { advance(ms: number): void }) => clock.advance(1000), 'url-elicitation-required'],
+    ['times out', (clock: { advance(ms: number): void }) => clock.advance(1000), 'timeout'],
   ])('fails when it %s', async (how, pass, expected) => {
     const clock = createFakeClock();
     const server = lockedServer(

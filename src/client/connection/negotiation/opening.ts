@@ -6,6 +6,7 @@ import { odditiesIn } from '../../../protocol/dialects/odd-capabilities.ts';
 import type { Implementation, ServerCapabilities } from '../../../protocol/generated/types/records.ts';
 import type { Done, Fields, Introduction } from '../../../protocol/neutral.ts';
 import type { Revision } from '../../../protocol/revision.ts';
+import { shown } from '../../../protocol/shown.ts';
 import { resolveWithin } from '../../retry/resolve-within.ts';
 import { Conversation, type ConversationPorts } from '../conversation.ts';
 import {
@@ -241,7 +242,7 @@ async function initialize(
 /** A server must not answer `initialize` with a revision that has no handshake. */
 function wrongHandshakeVersion(accepted: readonly Revision[], answered: string): TenonError {
   if (!lacksHandshake(answered)) return noCommonRevision(accepted, [answered]);
-  const text = `The server answered initialize with ${answered}, a protocol version without initialize.`;
+  const text = `The server answered initialize with ${shown(answered)}, a protocol version without initialize.`;
   return new TenonError('protocol-version-mismatch', text, {
     hint: 'The server must answer initialize with an older protocol version, or support server/discover.',
     details: { accepted: accepted.map(({ id }) => id), offered: [answered] },
@@ -260,4 +261,10 @@ const noCommonRevision = (accepted: readonly Revision[], offered: readonly strin
   );
 };
 
-const listed = (ids: readonly string[]): string => (ids.length === 0 ? 'none' : ids.join(', '));
+const maxListed = 20;
+
+/** A server may offer any text as a version, and any number of them. */
+const listed = (ids: readonly string[]): string => {
+  const shownIds = ids.slice(0, maxListed).map(shown).join(', ');
+  return ids.length === 0 ? 'none' : `${shownIds}${ids.length > maxListed ? ', …' : ''}`;
+};

@@ -13,9 +13,9 @@ const standsAlone = ({ hasSessions }: PostPorts, { session, request }: Posted): 
   session === undefined && (!hasSessions || isFoundingRequest(request));
 
 export function serveBatch(ports: PostPorts, posted: Posted, arrivals: readonly Arrival[]): void {
+  if (standsAlone(ports, posted)) return serveStatelessBatch(ports, posted, arrivals);
   const { responder, session, request } = posted;
   const revision = typeof session === 'object' ? session.session.revision() : undefined;
-  if (standsAlone(ports, posted) && serveStatelessBatch(ports, posted, arrivals)) return;
   if (typeof session !== 'object' || revision?.batches !== true) {
     const error = rpcError('invalid-request', 'Batches need a session whose protocol version has them');
     return sendError(responder, undefined, error, session === 'lost' ? 404 : 400);

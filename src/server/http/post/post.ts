@@ -40,6 +40,7 @@ async function resumeAndServe(
 function serve(ports: PostPorts, posted: Posted): void | Promise<void> {
   const { request, responder } = posted;
   const frame = readFrame(request.body, ports.rules);
+  request.body = '';
   if ((frame.kind === 'request' || frame.kind === 'batch') && !ports.life.isOpen)
     return refuse(responder, serverClosing);
   if (frame.kind === 'request') return serveRequest(ports, posted, frame.message);

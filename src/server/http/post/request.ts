@@ -53,7 +53,7 @@ export const senderOf = ({ gate }: PostPorts, request: HttpRequest): Sender => (
 export function choose(
   { offered }: PostPorts,
   request: HttpRequest,
-  { method, params }: RequestMessage,
+  { method, params }: Pick<RequestMessage, 'method' | 'params'>,
   claim: unknown,
   session: HttpSession | undefined,
   batch: boolean,

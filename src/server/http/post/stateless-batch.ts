@@ -5,40 +5,46 @@ import { claimedRevision } from '../../../protocol/exchange-wire.ts';
 import type { CloseListener, EventSink, HttpHeaders, HttpResponder } from '../message.ts';
 import { jsonType } from '../message.ts';
 import { StatelessReply } from '../reply/stateless-reply.ts';
-import type { Posted, PostPorts } from './posted.ts';
+import { type Posted, type PostPorts, sendError } from './posted.ts';
 import { choose, senderOf } from './request.ts';
 
-/** Returns false if none of its requests may come in a batch. */
-export function serveStatelessBatch(ports: PostPorts, posted: Posted, arrivals: readonly Arrival[]): boolean {
+export function serveStatelessBatch(ports: PostPorts, posted: Posted, arrivals: readonly Arrival[]): void {
   const { request, responder } = posted;
+  // The header decides for the batch, which may have no request.
+  const whole = choose(ports, request, { method: 'ping' }, undefined, undefined, true);
+  if (whole.kind === 'refused') return sendError(responder, undefined, whole.error, 400);
   const requests = arrivals.flatMap((arrival) => (arrival.kind === 'request' ? [arrival.message] : []));
   const chosen = requests.map((message) => ({
     message,
     selection: choose(ports, request, message, claimedRevision(message.params), undefined, true),
   }));
-  const batching = chosen.find(({ selection }) => selection.kind === 'session')?.selection.revision;
-  if (batching === undefined) return false;
   const replies = arrivals.flatMap((arrival) => (arrival.kind === 'invalid' && arrival.reply ? [arrival.reply] : []));
+  if (requests.length + replies.length === 0) return responder.send(202, {}, '');
   const batch = new BatchResponse(responder, requests.length + replies.length);
   const sender = senderOf(ports, request);
   const replyTo = (): StatelessReply => new StatelessReply(ports.calls, batch.part(), sender.caller, sender.principal);
-  for (const { id, error } of replies) replyTo().refuse(id, batching, rpcError('invalid-request', error.message));
+  for (const { id, error } of replies) replyTo().refuse(id, whole.revision, rpcError('invalid-request', error.message));
   for (const { message, selection } of chosen) {
-    if (selection.kind === 'refused') replyTo().refuse(message.id, batching, selection.error);
+    if (selection.kind === 'refused') replyTo().refuse(message.id, whole.revision, selection.error);
     else StatelessReply.serve(ports.calls, batch.part(), sender, message, selection.revision);
   }
-  return true;
 }
 
-/** Collects the parts of one response. */
-class BatchResponse {
+/** Collects the parts of one response. It listens for the close once: Node warns of many listeners. */
+class BatchResponse implements CloseListener {
   readonly #responder: HttpResponder;
   readonly #texts: string[] = [];
+  readonly #listeners = new Set<CloseListener>();
   #missing: number;
 
   constructor(responder: HttpResponder, parts: number) {
     this.#responder = responder;
     this.#missing = parts;
+    responder.onClose(this);
+  }
+
+  closed(): void {
+    for (const listener of this.#listeners) listener.closed();
   }
 
   /** The response to one request. It accepts only JSON, so that no part becomes a stream. */
@@ -47,7 +53,8 @@ class BatchResponse {
     return {
       send: (_status: number, _headers: HttpHeaders, text: string) => this.#add(text),
       stream: (headers: HttpHeaders): EventSink => responder.stream(headers),
-      onClose: (listener: CloseListener) => responder.onClose(listener),
+      onClose: (listener: CloseListener) => void this.#listeners.add(listener),
+      received: responder.received,
       header: (name) => (name === 'accept' ? 'application/json' : responder.header?.(name)),
     };
   }

@@ -62,6 +62,7 @@ export class ExchangeReply extends Reply {
   begin(id: RequestId, call: CallInFlight): RpcError | undefined {
     const refused = call.counts ? this.#caller?.takeCall() : undefined;
     if (refused !== undefined) return refused;
+    this.responder.received?.use();
     this.#call = call;
     this.#id = id;
     this.#state = 'running';
@@ -81,6 +82,7 @@ export class ExchangeReply extends Reply {
     const wasRunning = this.#state === 'running';
     this.#state = 'finished';
     this.#calls.unfinished.delete(this);
+    this.responder.received?.closed();
     if (this.#call?.counts) this.#caller?.releaseCall();
     return wasRunning;
   }

@@ -5,9 +5,9 @@ import { rpcError } from '../../../protocol/errors.ts';
 import type { ServerCapabilities } from '../../../protocol/generated/types/records.ts';
 import type { Done, Notification } from '../../../protocol/neutral.ts';
 import type { Revision } from '../../../protocol/revision.ts';
-import { shown } from '../../../protocol/shown.ts';
 import { SessionJourney } from '../../lifecycle/journey.ts';
 import type { OfferedRevisions } from '../../lifecycle/offered-revisions.ts';
+import { answerRefusal } from '../../lifecycle/refusals.ts';
 import type { Principal } from '../../ports/principal.ts';
 import type { Acceptance } from '../admission/accept.ts';
 import { isFoundingRequest } from '../admission/founding-clients.ts';
@@ -85,11 +85,9 @@ export class StatelessReply extends ExchangeReply {
     const reply = new StatelessReply(calls, responder, caller, principal);
     const { method, params } = message;
     if (method === 'ping') return reply.settle(message, revision, empty);
+    if (needsSession(method)) return reply.refuse(message.id, revision, unknown(method));
     const read = revision.wire.readRequest(revision, 'client', method, params);
-    if (!read.ok || needsSession(method)) {
-      const { reason, message: text } = read.ok ? unknown(method) : read.refusal;
-      return reply.refuse(message.id, revision, rpcError(reason, text));
-    }
+    if (!read.ok) return answerRefusal(read.refusal, (error) => reply.refuse(message.id, revision, error));
     // The level of the streams that are read without a session.
     const logLevel = principal === undefined || calls.logTo === undefined ? undefined : 'info';
     const info = { revision, client: undefined, capabilities: {}, logLevel } as const;
@@ -99,8 +97,7 @@ export class StatelessReply extends ExchangeReply {
 }
 
 const empty: Done = { resultType: 'complete', result: {} };
-const unknown = (method: string) =>
-  ({ reason: 'method-not-found', message: `Method not found: ${shown(method)}` }) as const;
+const unknown = (method: string): RpcError => rpcError('method-not-found', `Method not found: ${method}`, { method });
 
 function withoutSession(capabilities: ServerCapabilities, { extensions: known }: OfferedRevisions): ServerCapabilities {
   const { tools, resources, prompts, completions, extensions = {} } = capabilities;

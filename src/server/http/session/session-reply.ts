@@ -79,10 +79,14 @@ export class SessionReply extends Reply {
 
   begin(id: RequestId, call: CallInFlight): RpcError | undefined {
     call.reply = this;
-    return this.#session.begin(id, call);
+    const refused = this.#session.begin(id, call);
+    if (refused === undefined && call.counts) this.responder.received?.use();
+    return refused;
   }
 
   end(id: RequestId, call: CallInFlight): boolean {
+    // False once it has ended.
+    if (call.counts) this.responder.received?.closed();
     return this.#session.end(id, call);
   }
 

@@ -6,6 +6,7 @@ import type { Fields } from '../../../protocol/neutral.ts';
 import type { Revision } from '../../../protocol/revision.ts';
 import { runInBackground } from '../../../store/maybe-promise.ts';
 import type { OfferedRevisions } from '../../lifecycle/offered-revisions.ts';
+import { introductionBytes } from '../../lifecycle/session-bounds.ts';
 import type { CallerShare } from '../admission/gate/caller-share.ts';
 import type { Holding } from '../admission/gate/fair-pool.ts';
 import type { Gate } from '../admission/gate/gate.ts';
@@ -141,13 +142,14 @@ export class SessionTable {
     let session: HttpSession | undefined;
     try {
       const sealed = await this.#sealed(revision, params, caller);
-      if (!this.#isClosed) {
+      const full = this.#isClosed ? closing : sealed.hold(introductionBytes(params));
+      if (full === undefined) {
         session = this.#add(sealed);
         this.#unused.add(session);
         return session;
       }
       await this.#host.store.sessions.delete(sealed.key);
-      return closing;
+      return full;
     } finally {
       if (session === undefined) gate.releaseSession(caller);
     }

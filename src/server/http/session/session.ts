@@ -59,6 +59,8 @@ export class HttpSession implements Link {
   #streams: Streams | undefined;
   /** The stream of the server request that is being sent. */
   #requestOutput: EventOutput | undefined;
+  /** Bytes that count for its caller; none once it has closed. */
+  #held: number | undefined = 0;
 
   /** When its id expires. */
   readonly expires: number;
@@ -136,6 +138,15 @@ export class HttpSession implements Link {
   detachReader(stream: Stream, sink: EventSink): void {
     stream.detach(sink);
     if (stream.name === serverStreamName) this.notifier.removeListener(stream, sink);
+  }
+
+  hold(bytes: number): RpcError | undefined {
+    if (this.#held === undefined) return undefined;
+    // What another endpoint counted is not given back here.
+    const more = Math.max(bytes, -this.#held);
+    const refused = more > 0 ? this.caller.takeBytes(more) : void this.caller.releaseBytes(-more);
+    if (refused === undefined) this.#held += more;
+    return refused;
   }
 
   async remember(update: SessionUpdate): Promise<void> {
@@ -271,6 +282,8 @@ export class HttpSession implements Link {
     this.#outbox?.close(new TenonError('connection-closed', `The session has ended: ${reason}.`));
     this.#streams?.close();
     this.notifier.close();
+    this.caller.releaseBytes(this.#held ?? 0);
+    this.#held = undefined;
     this.host.log?.sessionEnded(this.id, reason);
   }
 }

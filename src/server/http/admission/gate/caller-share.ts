@@ -7,20 +7,32 @@ import { Holding } from './fair-pool.ts';
 export interface SharePorts {
   takeCall(calls: Holding): RpcError | undefined;
   releaseCall(calls: Holding): void;
+  takeBytes(share: Holdings, bytes: number): RpcError | undefined;
+  releaseBytes(received: Holding, bytes: number): void;
 }
 
-export class CallerShare implements CallSlots {
+/** What a caller, or a group of them, holds of each pool of a gate. */
+export interface Holdings {
+  readonly calls: Holding;
+  readonly sessions: Holding;
+  /** Bytes of large requests, and of what sessions hold. */
+  readonly received: Holding;
+}
+
+export class CallerShare implements CallSlots, Holdings {
   /** The key of the principal: what the caller opens belongs to it. */
   readonly owner: string | undefined;
   readonly calls: Holding;
   readonly sessions: Holding;
+  readonly received: Holding;
   readonly #ports: SharePorts;
 
-  constructor(ports: SharePorts, owner: string | undefined, calls: Holding, sessions: Holding) {
+  constructor(ports: SharePorts, owner: string | undefined, { calls, sessions, received }: Holdings) {
     this.#ports = ports;
     this.owner = owner;
     this.calls = new Holding(calls);
     this.sessions = new Holding(sessions);
+    this.received = new Holding(received);
   }
 
   takeCall(): RpcError | undefined {
@@ -31,9 +43,18 @@ export class CallerShare implements CallSlots {
     this.#ports.releaseCall(this.calls);
   }
 
+  /** Counts bytes that the endpoint holds for it; returns why it may not. */
+  takeBytes(bytes: number): RpcError | undefined {
+    return this.#ports.takeBytes(this, bytes);
+  }
+
+  releaseBytes(bytes: number): void {
+    this.#ports.releaseBytes(this.received, bytes);
+  }
+
   /** Whether it holds nothing. */
   get isIdle(): boolean {
-    return this.calls.count === 0 && this.sessions.count === 0;
+    return this.calls.count === 0 && this.sessions.count === 0 && this.received.count === 0;
   }
 }
 

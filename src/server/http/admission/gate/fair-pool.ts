@@ -32,17 +32,17 @@ export class FairPool {
     return this.all.count >= this.#max;
   }
 
-  /** Takes a slot; returns nothing, or whose slots stand in the way: the caller's own, those of its group, or all. */
-  take(holding: Holding): Holding | undefined {
+  /** Takes slots; returns nothing, or whose slots stand in the way: the caller's own, those of its group, or all. */
+  take(holding: Holding, slots = 1): Holding | undefined {
     let room = this.#max;
     for (let above = holding.within; above !== undefined; above = above.within) room -= above.count;
-    if (holding.count >= room) return firstHolder(holding);
-    for (let at: Holding | undefined = holding; at !== undefined; at = at.within) at.count++;
+    if (holding.count + slots > room) return firstHolder(holding);
+    for (let at: Holding | undefined = holding; at !== undefined; at = at.within) at.count += slots;
     return undefined;
   }
 
-  release(holding: Holding): void {
-    for (let at: Holding | undefined = holding; at !== undefined; at = at.within) at.count--;
+  release(holding: Holding, slots = 1): void {
+    for (let at: Holding | undefined = holding; at !== undefined; at = at.within) at.count -= slots;
   }
 }
 

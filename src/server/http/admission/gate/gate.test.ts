@@ -9,7 +9,7 @@ const caller = (key: string | undefined, address?: string) => ({
   header: () => undefined,
 });
 const open = (max: number, hasPrincipals = true) =>
-  new Gate({ maxCalls: max, maxSessions: max, trustedProxies: undefined, hasPrincipals });
+  new Gate({ maxCalls: max, maxSessions: max, maxBytes: max, trustedProxies: undefined, hasPrincipals });
 
 describe('a gate', () => {
   it('knows a caller by its principal, else by its address', () => {
@@ -52,6 +52,24 @@ describe('a gate', () => {
     expect([gate.takeSession(d), gate.openSessions]).toEqual([undefined, 4]);
     expect(gate.takeSession(gate.callerOf(caller('e')))?.reason).toBe('overloaded');
     expect(b.sessions.count).toBe(0);
+  });
+
+  it('counts bytes by caller, and unused sessions make room for them', () => {
+    const gate = open(100);
+    const [a, b] = [gate.callerOf(caller('a')), gate.callerOf(caller('b'))];
+    expect([a.takeBytes(50), a.takeBytes(1)?.reason]).toEqual([undefined, 'rate-limited']);
+    expect([b.takeBytes(25), b.takeBytes(26)?.reason, a.isIdle]).toEqual([undefined, 'rate-limited', false]);
+    const asked: Holding[] = [];
+    gate.join({
+      evictUnused(callers) {
+        asked.push(callers);
+        if (a.received.count > 0) a.releaseBytes(50);
+        return asked.length === 1;
+      },
+    });
+    expect([a.takeBytes(30), gate.callerOf(caller('c')).takeBytes(60)?.reason]).toEqual([undefined, 'overloaded']);
+    expect(asked[0]).toBe(a.sessions);
+    expect(asked).toHaveLength(2);
   });
 
   it('forgets callers that hold nothing, and none that holds something', () => {

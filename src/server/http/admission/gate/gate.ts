@@ -1,9 +1,9 @@
-/** The gate before the kernel: how many calls and sessions an endpoint has at once, and a fair share of them for each caller. */
+/** The gate before the kernel: how many calls, sessions and received bytes an endpoint has at once, and a fair share of them for each caller. */
 import type { RpcError } from '../../../../jsonrpc/errors.ts';
 import { rpcError } from '../../../../protocol/errors.ts';
 import type { Principal } from '../../../ports/principal.ts';
 import type { HttpRequest } from '../../message.ts';
-import { CallerShare, type SharePorts, ShareTable } from './caller-share.ts';
+import { CallerShare, type Holdings, type SharePorts, ShareTable } from './caller-share.ts';
 import { type ClientAddress, createClientAddress, type TrustedProxies } from './client-address.ts';
 import { FairPool, Holding } from './fair-pool.ts';
 
@@ -18,6 +18,8 @@ export interface SessionHolder {
 export interface GateOptions {
   readonly maxCalls: number;
   readonly maxSessions: number;
+  /** Bytes of large requests, and of what sessions hold. */
+  readonly maxBytes: number;
   readonly trustedProxies: TrustedProxies | undefined;
   /** Whether callers have principals: then those without one share what one principal may have. */
   readonly hasPrincipals: boolean;
@@ -32,21 +34,28 @@ interface Caller extends Pick<HttpRequest, 'address' | 'header'> {
 export class Gate implements SharePorts {
   readonly #calls: FairPool;
   readonly #sessions: FairPool;
+  readonly #bytes: FairPool;
   readonly #holders: SessionHolder[] = [];
   readonly #principals = new ShareTable();
   readonly #addresses = new ShareTable();
   /** What callers without a principal hold together. */
-  readonly #anonymous: Readonly<Record<'calls' | 'sessions', Holding>>;
+  readonly #anonymous: Holdings;
+  /** What all callers hold. */
+  readonly #all: Holdings;
   readonly #addressOf: ClientAddress;
   readonly #onRelease: (() => void) | undefined;
 
-  constructor({ maxCalls, maxSessions, trustedProxies, hasPrincipals, onRelease }: GateOptions) {
+  constructor({ maxCalls, maxSessions, maxBytes, trustedProxies, hasPrincipals, onRelease }: GateOptions) {
     this.#calls = new FairPool(maxCalls);
     this.#sessions = new FairPool(maxSessions);
+    this.#bytes = new FairPool(maxBytes);
     this.#addressOf = createClientAddress(trustedProxies);
     this.#onRelease = onRelease;
-    const group = ({ all }: FairPool): Holding => (hasPrincipals ? new Holding(all) : all);
-    this.#anonymous = { calls: group(this.#calls), sessions: group(this.#sessions) };
+    this.#all = { calls: this.#calls.all, sessions: this.#sessions.all, received: this.#bytes.all };
+    const { calls, sessions, received } = this.#all;
+    this.#anonymous = hasPrincipals
+      ? { calls: new Holding(calls), sessions: new Holding(sessions), received: new Holding(received) }
+      : this.#all;
   }
 
   /** Calls whose handlers have not returned, including those whose clients have disconnected. */
@@ -69,11 +78,11 @@ export class Gate implements SharePorts {
   }
 
   #principalShare(owner: string): CallerShare {
-    return new CallerShare(this, owner, this.#calls.all, this.#sessions.all);
+    return new CallerShare(this, owner, this.#all);
   }
 
   #anonymousShare(): CallerShare {
-    return new CallerShare(this, undefined, this.#anonymous.calls, this.#anonymous.sessions);
+    return new CallerShare(this, undefined, this.#anonymous);
   }
 
   takeCall(calls: Holding): RpcError | undefined {
@@ -84,6 +93,24 @@ export class Gate implements SharePorts {
   releaseCall(calls: Holding): void {
     this.#calls.release(calls);
     this.#onRelease?.();
+  }
+
+  /** Counts received bytes; unused sessions of those who hold too many make room. Returns why there is none. */
+  takeBytes(share: Holdings, bytes: number): RpcError | undefined {
+    let over = this.#bytes.take(share.received, bytes);
+    while (over !== undefined && this.#evictUnused(this.#sessionsOf(over, share)))
+      over = this.#bytes.take(share.received, bytes);
+    if (over === undefined) return undefined;
+    return over === share.received ? tooManyOwnBytes : tooManyBytes;
+  }
+
+  /** The sessions of those who hold received bytes. */
+  #sessionsOf(received: Holding, share: Holdings): Holding {
+    return ([share, this.#anonymous].find((one) => one.received === received) ?? this.#all).sessions;
+  }
+
+  releaseBytes(received: Holding, bytes: number): void {
+    this.#bytes.release(received, bytes);
   }
 
   /** A holder makes room for new sessions by ending unused ones. */
@@ -116,6 +143,12 @@ const tooManyCalls = rpcError('overloaded', 'Too many calls are running. Try aga
 const tooManyOwnCalls = rpcError(
   'rate-limited',
   'Too many of your calls are running. Try again when one of them has finished.',
+  again,
+);
+const tooManyBytes = rpcError('overloaded', 'The server holds too much of other requests. Try again later.', again);
+const tooManyOwnBytes = rpcError(
+  'rate-limited',
+  'The server holds too much of your requests and sessions. Try again when calls have finished, or send less.',
   again,
 );
 const tooManySessions = rpcError('overloaded', 'Too many sessions are open. Try again later.', again);
