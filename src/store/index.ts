@@ -1,5 +1,6 @@
 /** The store interfaces, for authors of drivers, and the store in memory. */
 
+export type { CredentialStore, StoredCredential } from './credential-store.ts';
 export {
   type EventLogLimits,
   type EventStore,

@@ -8,6 +8,7 @@ export const tiers: readonly (readonly string[])[] = [
   [
     'json-schema',
     'auth',
+    'dev-auth',
     'security',
     'host',
     'capture',
@@ -28,7 +29,7 @@ export const beside: Readonly<Record<string, readonly string[]>> = {
   schema: ['jsonrpc'],
   store: ['jsonrpc'],
   extensions: ['host'],
-  node: ['host', 'extensions'],
+  node: ['host', 'extensions', 'auth'],
 };
 
 /** Folders that may import only these, whatever their tier allows. */
@@ -40,7 +41,7 @@ export const only: Readonly<Record<string, readonly string[]>> = {
 export const roots: readonly string[] = ['src/index.ts'];
 
 /** Folders that may use Node: `node:` imports and the types of its globals. */
-export const nodeFolders: readonly string[] = ['node', 'hygiene', 'sqlite', 'redis', 'gateway', 'cli'];
+export const nodeFolders: readonly string[] = ['node', 'dev-auth', 'hygiene', 'sqlite', 'redis', 'gateway', 'cli'];
 
 /** The packages a folder, or a single file, may import. What is not listed imports none. */
 export const packages: Readonly<Record<string, readonly string[]>> = {
@@ -52,5 +53,6 @@ export const packages: Readonly<Record<string, readonly string[]>> = {
   'src/extensions/skills/frontmatter.ts': ['yaml'],
   'src/json-schema': ['typebox', 're2js'],
   'src/telemetry': ['@opentelemetry/api'],
-  'src/auth': ['jose'],
+  'src/auth': ['jose', 'oauth4webapi'],
+  'src/dev-auth': ['oidc-provider', 'jose'],
 };
