@@ -15,10 +15,11 @@ function slowServer() {
     name: 'slow',
     version: '1',
     tools: {
-      wait: tool({}, (_given, { signal }) => {
+      wait: tool({}, async (_given, { signal }) => {
         signal.addEventListener('abort', () => stop(signal.reason));
         begin();
-        return new Promise<string>(() => {});
+        await stopped;
+        return 'stopped';
       }),
     },
   });
