@@ -69,5 +69,5 @@ const statuses: Partial<Record<RpcErrorReason, number>> = {
   overloaded: 503,
 };
 
-/** The HTTP status where the error is the whole answer to a POST. */
-export const errorStatus = (reason: RpcErrorReason): number => statuses[reason] ?? 200;
+/** The HTTP status where the error is the whole answer to a POST. A handler may throw an error with any text as its reason. */
+export const errorStatus = (reason: string): number => (isWireErrorName(reason) ? statuses[reason] : undefined) ?? 200;

@@ -268,6 +268,6 @@ export class ExchangeJourney extends Journey {
     // Only over HTTP another process can get the next request of the call.
     if (link.transport === 'tcp') sealer.warnOfOwnKey();
     const state = await sealer.seal(journal, bindingOf(serving.registry(), this.asItCame(), principal), serving.now());
-    return { resultType: 'input_required', inputRequests: inputRequests, state };
+    return { resultType: 'input_required', inputRequests, state };
   }
 }

@@ -1,6 +1,6 @@
 /** When a refused client may try again: `retryAfterMs` in the data of an error, and the header Retry-After. */
 import type { RpcError } from '../../../jsonrpc/errors.ts';
-import { errorStatus, type RpcErrorReason } from '../../../protocol/errors.ts';
+import { errorStatus } from '../../../protocol/errors.ts';
 import { isRecord } from '../../../protocol/model/primitives.ts';
 import type { HttpHeaders, Refused } from '../message.ts';
 
@@ -21,7 +21,7 @@ export function withRetryAfter(headers: HttpHeaders, error: RpcError): HttpHeade
 
 /** The same refusal for a request that carries no message, such as a GET. */
 export const refusedAs = (error: RpcError): Refused => ({
-  status: errorStatus(error.reason as RpcErrorReason),
+  status: errorStatus(error.reason),
   text: error.message,
   headers: withRetryAfter({}, error),
 });

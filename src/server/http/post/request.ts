@@ -1,6 +1,6 @@
 /** Serves one request of a POST, by its revision: as an exchange, as a handshake, or in a session. */
 import type { RequestMessage } from '../../../jsonrpc/message.ts';
-import { errorStatus, type RpcErrorReason, rpcError } from '../../../protocol/errors.ts';
+import { errorStatus, rpcError } from '../../../protocol/errors.ts';
 import { claimedRevision } from '../../../protocol/exchange-wire.ts';
 import type { Incoming, Refusal } from '../../../protocol/neutral.ts';
 import type { Revision } from '../../../protocol/revision.ts';
@@ -122,7 +122,7 @@ async function openSession(
     return session.session.initialize(message, revision, call, reply);
   }
   if (session === 'failed') refuse(responder, storeUnavailable);
-  else sendError(responder, message.id, session, errorStatus(session.reason as RpcErrorReason));
+  else sendError(responder, message.id, session, errorStatus(session.reason));
   life.callFinished();
 }
 

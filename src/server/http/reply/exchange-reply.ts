@@ -1,7 +1,7 @@
 /** The reply to a request of a client without a session: when the client disconnects, its call is cancelled. */
 import { type RpcError, TenonError } from '../../../jsonrpc/errors.ts';
 import type { RequestId } from '../../../jsonrpc/message.ts';
-import { errorStatus, type RpcErrorReason } from '../../../protocol/errors.ts';
+import { errorStatus } from '../../../protocol/errors.ts';
 import type { Notification } from '../../../protocol/neutral.ts';
 import type { Revision } from '../../../protocol/revision.ts';
 import { type CallInFlight, clientDisconnected, serverCloses } from '../../ports/link.ts';
@@ -38,7 +38,7 @@ export class ExchangeReply extends Reply {
   }
 
   protected statusOf({ reason }: RpcError): number {
-    return errorStatus(reason as RpcErrorReason);
+    return errorStatus(reason);
   }
 
   protected open(): EventOutput {
