@@ -130,8 +130,8 @@ export function readMessage(value: unknown, limits: MessageLimits = defaultLimit
       });
   }
   const authorization = takeAuthorization(classified.message);
-  const isAnswer = classified.kind === 'result' || classified.kind === 'error';
-  return authorization === undefined || isAnswer ? classified : { ...classified, authorization };
+  if (authorization === undefined || classified.kind === 'result' || classified.kind === 'error') return classified;
+  return { ...classified, authorization };
 }
 
 const replyTexts: Readonly<Record<Harm['code'], (limits: MessageLimits) => string>> = {
