@@ -2,6 +2,7 @@
 import { findDuplicateKey } from './duplicate-keys.ts';
 import { type ErrorObject, standardCodes, TenonError } from './errors.ts';
 import { excerpt, excerptsOf } from './excerpt.ts';
+import { openBrace, openBracket } from './json-text.ts';
 import { defaultLimits, findHarm, type Harm, isHarmful, type MessageLimits } from './limits.ts';
 import { type Classified, classify, isRequestId, type Message, type RequestId } from './message.ts';
 import { takeAuthorization } from './message-authorization.ts';
@@ -56,17 +57,12 @@ export function readFrame(text: string, { limits = defaultLimits, strict = false
 }
 
 /** The text is not parsed: its value could need too much memory. */
-const overLimit = (exceeded: ExceededLimit, text: string, { maxDepth, maxValues }: MessageLimits): InvalidFrame =>
-  exceeded === 'too-many-values'
-    ? invalidFrame(exceeded, `A message has more than ${maxValues} values.`, {
-        value: outlineOf(text),
-        text,
-        hint: 'Send less at once, or raise limits.maxValues.',
-      })
-    : invalidFrame(exceeded, `A message is nested deeper than ${maxDepth} levels. Flatten it.`, {
-        value: outlineOf(text),
-        text,
-      });
+function overLimit(exceeded: ExceededLimit, text: string, limits: MessageLimits): InvalidFrame {
+  const frame = { value: outlineOf(text), text };
+  if (exceeded === 'nesting-too-deep') return invalidFrame(exceeded, replyTexts[exceeded](limits), frame);
+  const hint = 'Send less at once, or raise limits.maxValues.';
+  return invalidFrame(exceeded, `A message has more than ${limits.maxValues} values.`, { ...frame, hint });
+}
 
 /** Without the error of `JSON.parse`, which quotes the text. */
 const notJson = (text: string): InvalidFrame =>
@@ -78,8 +74,6 @@ function isNoise(text: string): boolean {
   if (first === openBrace || first === openBracket || first <= 0x20) return false;
   return !/^(?:["\d-]|(?:true|false|null)\s*$)/.test(text);
 }
-const openBrace = 0x7b;
-const openBracket = 0x5b;
 
 function readBatch(values: readonly unknown[], limits: MessageLimits, text: string): Frame {
   if (values.length === 0)
