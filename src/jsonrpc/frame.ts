@@ -3,7 +3,7 @@ import { findDuplicateKey } from './duplicate-keys.ts';
 import { type ErrorObject, standardCodes, TenonError } from './errors.ts';
 import { excerpt, excerptsOf } from './excerpt.ts';
 import { openBrace, openBracket } from './json-text.ts';
-import { defaultLimits, findHarm, type Harm, isHarmful, type MessageLimits } from './limits.ts';
+import { completeLimits, defaultLimits, findHarm, type Harm, isHarmful, type MessageLimits } from './limits.ts';
 import { type Classified, classify, isRequestId, type Message, type RequestId } from './message.ts';
 import { takeAuthorization } from './message-authorization.ts';
 import { type ExceededLimit, exceededLimit, longText, outlineOf } from './text-limits.ts';
@@ -21,6 +21,12 @@ export interface FrameRules {
   readonly limits?: MessageLimits;
   readonly strict?: boolean;
 }
+
+/** Shared by most connections of clients, which set no limits. */
+const defaultRules: FrameRules = { limits: completeLimits(undefined), strict: false };
+
+export const frameRules = ({ limits, strict = false }: FrameOptions): FrameRules =>
+  limits === undefined && !strict ? defaultRules : { limits: completeLimits(limits), strict };
 
 /** An invalid frame, or an invalid message of a batch. */
 export interface InvalidFrame {
@@ -227,14 +233,11 @@ export function writeFrame(message: Message, limits: MessageLimits = defaultLimi
 
 /** The text of a batch of messages that are written already. Throws if it is over the limits. */
 export function writeBatch(frames: readonly string[], limits: MessageLimits = defaultLimits): string {
-  if (frames.length > limits.maxBatch)
-    throw new TenonError(
-      'batch-too-long',
-      `A batch of ${frames.length} messages is over the limit of ${limits.maxBatch}.`,
-      {
-        hint: 'Send fewer at once, or raise limits.maxBatch on both sides.',
-      },
-    );
+  if (frames.length > limits.maxBatch) {
+    const problem = `A batch of ${frames.length} messages is over the limit of ${limits.maxBatch}.`;
+    const hint = 'Send fewer at once, or raise limits.maxBatch on both sides.';
+    throw new TenonError('batch-too-long', problem, { hint });
+  }
   const text = `[${frames.join(',')}]`;
   if (text.length > limits.maxMessageChars) throw tooLargeToSend(text, limits);
   return text;
