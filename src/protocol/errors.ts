@@ -1,6 +1,6 @@
 /** The JSON-RPC errors by name, and their numbers. `error-meanings.ts` has their meanings. */
 import { RpcError, standardCodes, TenonError } from '../jsonrpc/errors.ts';
-import { unknownName } from './nearest-name.ts';
+import { nameHint } from './nearest-name.ts';
 
 /** The number of each error, unless the revision or a chosen table has its own. */
 export const defaultNumbers = {
@@ -43,7 +43,7 @@ function unknownReason(reason: unknown): TenonError {
   const known = Object.keys(defaultNumbers);
   const hint =
     typeof reason === 'string'
-      ? (unknownName({ [reason]: true }, known)?.hint ?? '')
+      ? nameHint(reason, known)
       : 'Pass a name; the number is chosen by the protocol version. For a number of your own, throw new RpcError(code, message).';
   return new TenonError('invalid-argument', `rpcError: ${JSON.stringify(reason)} is not the name of an error.`, {
     hint,

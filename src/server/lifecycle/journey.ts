@@ -230,22 +230,22 @@ export class ExchangeJourney extends Journey {
     const { journal, claim } = claimed;
     if (claim.kind === 'used') return this.answer(claim.outcome);
     this.#use = claim;
-    if (!(await this.resume(journal, answers, signal))) this.#ended()?.release();
+    if (await this.resume(journal, answers, signal)) return;
+    this.#use = undefined;
+    claim.release();
   }
 
   /** A call that has finished uses up its states, also one that was cancelled: its handler may have done its work. */
   override settled(settled: CallOutcome | RpcError): void {
-    const use = this.#ended();
-    if (settled instanceof RpcError) use?.finish(this.isCancelled ? stateUsed() : settled);
-    else if (settled.resultType === 'complete') use?.finish(settled);
-    else use?.release();
+    if (this.#use !== undefined) this.#endUse(this.#use, settled);
     super.settled(settled);
   }
 
-  #ended(): StateUse | undefined {
-    const use = this.#use;
+  #endUse(use: StateUse, settled: CallOutcome | RpcError): void {
     this.#use = undefined;
-    return use;
+    if (settled instanceof RpcError) use.finish(this.isCancelled ? stateUsed() : settled);
+    else if (settled.resultType === 'complete') use.finish(settled);
+    else use.release();
   }
 
   /** A failure is reported to `onError`; the client gets the same error as for any invalid state. */
