@@ -3,10 +3,10 @@ import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
 import { connect, createServer, protocolVersions, tool } from 'tenon';
 import { describe, expect, it } from 'vitest';
-import { bundledProgram } from '../kit/process/bundled-program.ts';
-import { program, rawServerScript } from '../kit/process/node-script.ts';
-import { type Json, openAt, refused, worded } from '../kit/transport/raw-connection.ts';
-import type { AttackReport } from './fixtures/attack.ts';
+import { bundledProgram } from '../../kit/process/bundled-program.ts';
+import { program, rawServerScript } from '../../kit/process/node-script.ts';
+import { type Json, openAt, refused, worded } from '../../kit/transport/raw-connection.ts';
+import type { AttackReport } from '../fixtures/attack.ts';
 
 const fixture = await bundledProgram('attack', 'attacks');
 

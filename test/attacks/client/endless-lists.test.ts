@@ -5,11 +5,11 @@ import { type ConnectOptions, connect } from 'tenon';
 import { fromJsonSchema } from 'tenon/json-schema';
 import { createFakeClock } from 'tenon/test';
 import { describe, expect, it } from 'vitest';
-import { withClock } from '../../src/jsonrpc/internal-deadlines.ts';
-import { scriptedServer } from '../host/scripted-server.ts';
-import { deferred } from '../kit/deferred.ts';
-import { bundledProgram } from '../kit/process/bundled-program.ts';
-import type { EndlessListReport } from './fixtures/endless-list.ts';
+import { withClock } from '../../../src/jsonrpc/internal-deadlines.ts';
+import { scriptedServer } from '../../host/scripted-server.ts';
+import { deferred } from '../../kit/deferred.ts';
+import { bundledProgram } from '../../kit/process/bundled-program.ts';
+import type { EndlessListReport } from '../fixtures/endless-list.ts';
 
 describe('all() of a list that never ends', async () => {
   const fixture = await bundledProgram('endless-list', 'attacks');
