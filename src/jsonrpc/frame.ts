@@ -3,6 +3,7 @@ import { findDuplicateKey } from './duplicate-keys.ts';
 import { type ErrorObject, standardCodes, TenonError } from './errors.ts';
 import { excerpt, excerptsOf } from './excerpt.ts';
 import type { FrameRules } from './frame-rules.ts';
+import { openBrace, openBracket } from './json-text.ts';
 import { defaultLimits, findHarm, type Harm, isHarmful, type MessageLimits } from './limits.ts';
 import { type Classified, classify, isRequestId, type Message, type RequestId } from './message.ts';
 import { takeAuthorization } from './message-authorization.ts';
@@ -65,8 +66,6 @@ function isNoise(text: string): boolean {
   if (first === openBrace || first === openBracket || first <= 0x20) return false;
   return !/^(?:["\d-]|(?:true|false|null)\s*$)/.test(text);
 }
-const openBrace = 0x7b;
-const openBracket = 0x5b;
 
 function readBatch(values: readonly unknown[], limits: MessageLimits, text: string): Frame {
   if (values.length === 0)
