@@ -1,6 +1,6 @@
 /** A tool: `tool()` defines one, compiling reads its schemas and writes its record, serving validates, runs and answers. */
 
-import { RpcError, unhinted } from '../../jsonrpc/errors.ts';
+import { RpcError } from '../../jsonrpc/errors.ts';
 import { isPromiseLike } from '../../jsonrpc/promise-like.ts';
 import { issueDetails } from '../../protocol/error-details.ts';
 import { rpcError } from '../../protocol/errors.ts';
@@ -161,9 +161,8 @@ function failed(invocation: Invocation, tool: CompiledTool, error: unknown): voi
   const { limits, ports, call, target, context } = invocation;
   if (RpcError.isOwn(error)) return invocation.fail(error);
   if (error instanceof ToolError) return invocation.finish(isError(error.message));
-  if (isUnsupportedRequest(error)) {
-    return ports.unsupportedRequest === 'error' ? invocation.fail(error) : invocation.finish(isError(unhinted(error)));
-  }
+  // Not for the model, which cannot change what its client supports.
+  if (isUnsupportedRequest(error)) return invocation.fail(error);
   if (!context.finished) limits.failed(error, failedCall(call.method, target, ports.requestId));
   invocation.finish(isError(`The tool ${tool.name} failed.`));
 }

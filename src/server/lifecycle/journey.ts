@@ -66,7 +66,6 @@ abstract class Journey implements CallPorts, CallInFlight {
   }
 
   abstract readonly send: SendRequest | undefined;
-  abstract readonly unsupportedRequest: CallPorts['unsupportedRequest'];
   /** Sends the server requests with which a run has ended. */
   protected abstract requestInput(suspension: InputRequiredOutcome): void;
 
@@ -167,7 +166,6 @@ abstract class Journey implements CallPorts, CallInFlight {
 
 /** In a session, server requests are messages of their own, and the client sees one long call. */
 export class SessionJourney extends Journey {
-  readonly unsupportedRequest = 'result';
   #send: SendRequest | undefined;
 
   begin(): void {
@@ -200,7 +198,6 @@ const stateRefused = (): RpcError =>
 /** In an exchange, the result has the server requests, and the journal of the call, sealed. */
 export class ExchangeJourney extends Journey {
   readonly send = undefined;
-  readonly unsupportedRequest = 'error';
   /** Set while a call that continues runs. */
   #use: StateUse | undefined;
 
