@@ -3,7 +3,7 @@ import { RpcError } from '../../jsonrpc/errors.ts';
 import { shownSession } from '../../jsonrpc/logger.ts';
 import type { RequestMessage } from '../../jsonrpc/message.ts';
 import { digestOf } from '../../protocol/canonical-json.ts';
-import { rpcError } from '../../protocol/errors.ts';
+import { isChallenge, rpcError } from '../../protocol/errors.ts';
 import type { Fields, Incoming, Notification, Outcome } from '../../protocol/neutral.ts';
 import type { CallPorts, Remember, Resumption } from '../features/context.ts';
 import { handle } from '../kernel/kernel.ts';
@@ -240,7 +240,9 @@ export class ExchangeJourney extends Journey {
 
   #endUse(use: StateUse, settled: CallOutcome | RpcError): void {
     this.#use = undefined;
-    if (settled instanceof RpcError) use.finish(this.isCancelled ? stateUsed() : settled);
+    // A client that gets other credentials sends the same request again.
+    if (settled instanceof RpcError && isChallenge(settled) && !this.isCancelled) use.release();
+    else if (settled instanceof RpcError) use.finish(this.isCancelled ? stateUsed() : settled);
     else if (settled.resultType === 'complete') use.finish(settled);
     else use.release();
   }
