@@ -9,5 +9,6 @@ export type {
 } from '../server/http/admission/authentication.ts';
 export type { PublicDocument } from '../server/http/admission/public-documents.ts';
 export type { Principal, PrincipalDetails } from '../server/ports/principal.ts';
-export type { IssuerOptions, ProtectOptions, TokenLimits, VerifyToken } from './resource/options.ts';
+export type { DpopMode, DpopOptions } from './resource/dpop/options.ts';
+export type { IssuerOptions, ProtectOptions, TokenLimits, VerifiedPrincipal, VerifyToken } from './resource/options.ts';
 export { type Protection, protect } from './resource/protect.ts';

@@ -13,6 +13,8 @@ export interface AuthChallenge {
   readonly challenge: string;
   /** 401, the default; 403 for a known client that is not allowed; 400 for credentials that are malformed. */
   readonly status?: 400 | 401 | 403;
+  /** The value of the header `DPoP-Nonce`, which the client puts into its next proof (RFC 9449). */
+  readonly nonce?: string;
 }
 
 /** Admits a request without a principal. */
@@ -148,8 +150,14 @@ const refusalTexts = { 400: 'Malformed credentials', 401: 'Authentication requir
 const headerText = /^[\t\x20-\x7e\x80-\xff]*$/;
 
 /** `undefined` for a challenge that is not a valid header value, or has another status. */
-function refusalOf({ challenge = 'Bearer', status = 401 }: Partial<AuthChallenge> = {}): Refused | undefined {
-  if (!headerText.test(challenge) || !Object.hasOwn(refusalTexts, status)) return undefined;
+function refusalOf(given: Partial<AuthChallenge> = {}): Refused | undefined {
+  const { challenge = 'Bearer', status = 401, nonce } = given;
+  if (!headerText.test(challenge) || !headerText.test(nonce ?? '') || !Object.hasOwn(refusalTexts, status))
+    return undefined;
   const text = refusalTexts[status];
-  return { status, text, headers: { 'www-authenticate': challenge } };
+  return {
+    status,
+    text,
+    headers: { 'www-authenticate': challenge, ...(nonce !== undefined && { 'dpop-nonce': nonce }) },
+  };
 }

@@ -1,9 +1,9 @@
 /** The keys of an authorization server: fetched when needed, again for an unknown key, and used on while it is down. */
 import { createLocalJWKSet, errors, type JSONWebKeySet, type JWTVerifyGetKey } from 'jose';
-import { TenonError } from '../../jsonrpc/errors.ts';
+import { TenonError } from '../../../jsonrpc/errors.ts';
+import type { IssuerOptions } from '../options.ts';
 import { fetchJson } from './fetch-json.ts';
 import { findJwksUri } from './issuer-metadata.ts';
-import type { IssuerOptions } from './options.ts';
 
 /** Keys are fetched at most this often, whatever tokens arrive. */
 const minIntervalMs = 10_000;
