@@ -201,6 +201,6 @@ describe('a token', () => {
     expect(malformed.headers['www-authenticate']).toMatch(/^DPoP error="invalid_request"/);
     const few = await call(`DPoP ${token}`, await makeProof(key, token));
     expect(few.status).toBe(403);
-    expect(few.headers['www-authenticate']).toBe(`DPoP error="insufficient_scope", scope="read", ${metadata}`);
+    expect(few.headers['www-authenticate']).toBe(`DPoP error="insufficient_scope", ${algs}, ${metadata}, scope="read"`);
   });
 });

@@ -1,11 +1,14 @@
 /** The challenges of a protected resource: RFC 6750 and RFC 9449, with the place of its metadata (RFC 9728). */
-import type { AuthChallenge } from '../../server/http/admission/authentication.ts';
+import { challengeText } from '../../server/http/admission/challenge.ts';
+import type { AuthChallenge, ChallengeDetails } from '../../server/ports/authenticate.ts';
 import type { Scheme } from './credentials.ts';
 import type { DpopMode } from './dpop/options.ts';
 import type { ProofProblem } from './dpop/proof-check.ts';
 import { proofAlgorithms } from './tokens/algorithms.ts';
 
 export interface Challenges {
+  /** What all challenges have in common, also those of calls that middleware or `scopes` refuse. */
+  readonly details: ChallengeDetails;
   /** For a request without a token: every scheme that is accepted. */
   readonly missing: AuthChallenge;
   /** For a token that is not valid; the reason is one of ours. */
@@ -19,29 +22,22 @@ export interface Challenges {
 }
 
 export function createChallenges(
-  metadataUrl: string,
+  resourceMetadata: string,
   scopes: readonly string[],
   dpop: DpopMode | undefined,
 ): Challenges {
-  const where = `resource_metadata="${metadataUrl}"`;
-  const scope = scopes.length === 0 ? '' : `, scope="${scopes.join(' ')}"`;
-  const rest = (scheme: Scheme): string =>
-    `${scheme === 'DPoP' ? `algs="${proofAlgorithms.join(' ')}", ` : ''}${where}${scope}`;
-  const error = (scheme: Scheme, code: string, reason: string): string =>
-    `${scheme} error="${code}", error_description="${reason}", ${rest(scheme)}`;
+  const bearer: ChallengeDetails = { resourceMetadata, scopes };
+  const bound: ChallengeDetails = { ...bearer, scheme: 'DPoP', algorithms: proofAlgorithms };
+  const text = (scheme: Scheme, error?: string, description?: string): string =>
+    challengeText({ ...(scheme === 'DPoP' ? bound : bearer), error, description });
+  // Bearer first: some clients read only the first challenge.
+  const accepted: Scheme[] = dpop === undefined ? ['Bearer'] : dpop === 'required' ? ['DPoP'] : ['Bearer', 'DPoP'];
   return {
-    missing: {
-      // Bearer first: some clients read only the first challenge.
-      challenge: [
-        ...(dpop === 'required' ? [] : (['Bearer'] as const)),
-        ...(dpop === undefined ? [] : (['DPoP'] as const)),
-      ]
-        .map((scheme) => `${scheme} ${rest(scheme)}`)
-        .join(', '),
-    },
-    invalid: (scheme, reason) => ({ challenge: error(scheme, 'invalid_token', reason) }),
-    malformed: (scheme) => ({ challenge: `${scheme} error="invalid_request", ${rest(scheme)}`, status: 400 }),
-    insufficient: (scheme) => ({ challenge: `${scheme} error="insufficient_scope"${scope}, ${where}`, status: 403 }),
-    proof: (problem) => ({ challenge: error('DPoP', problem.error, problem.reason) }),
+    details: dpop === 'required' ? bound : bearer,
+    missing: { challenge: accepted.map((scheme) => text(scheme)).join(', ') },
+    invalid: (scheme, reason) => ({ challenge: text(scheme, 'invalid_token', reason) }),
+    malformed: (scheme) => ({ challenge: text(scheme, 'invalid_request'), status: 400 }),
+    insufficient: (scheme) => ({ challenge: text(scheme, 'insufficient_scope'), status: 403 }),
+    proof: ({ error, reason }) => ({ challenge: text('DPoP', error, reason) }),
   };
 }

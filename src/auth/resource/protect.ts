@@ -5,8 +5,9 @@ import type {
   Authenticate,
   AuthRequest,
   AuthResult,
-} from '../../server/http/admission/authentication.ts';
-import type { PublicDocument } from '../../server/http/admission/public-documents.ts';
+  ChallengeDetails,
+  PublicDocument,
+} from '../../server/ports/authenticate.ts';
 import { createChallenges } from './challenge.ts';
 import { readCredentials, type Scheme } from './credentials.ts';
 import { ProofCheck } from './dpop/proof-check.ts';
@@ -23,6 +24,8 @@ import { byFunction } from './tokens/verify-function.ts';
 export interface Protection extends Authenticate {
   /** The metadata of the protected resource; the endpoint serves it. */
   readonly documents: readonly PublicDocument[];
+  /** The scheme, the metadata and the scopes that its challenges name. */
+  readonly challengeDetails: ChallengeDetails;
 }
 
 type MaybeResult = AuthResult | Promise<AuthResult>;
@@ -97,7 +100,8 @@ export function protect(options: ProtectOptions): Protection {
     const known = cache.get(token);
     return known === undefined ? verifyAndAdmit(token, proof, method) : admit(known, proof, method);
   };
-  return Object.assign(authenticate, { documents: [metadataDocument(options, issuers, proofs?.mode)] });
+  const documents = [metadataDocument(options, issuers, proofs?.mode)];
+  return Object.assign(authenticate, { documents, challengeDetails: challenges.details });
 }
 
 const prefixLength = 'Bearer '.length;
