@@ -40,6 +40,16 @@ describe('the metadata', () => {
     },
   );
 
+  it('names the algorithms of DPoP proofs where those are accepted, and whether they are required', () => {
+    const contentFor = (dpop: NonNullable<ProtectOptions['dpop']>) =>
+      protect({ ...options, dpop }).documents[0]?.content;
+    const algorithms = { dpop_signing_alg_values_supported: expect.arrayContaining(['ES256']) };
+    expect(contentFor('optional')).toEqual({ ...document, ...algorithms });
+    const required = { ...document, ...algorithms, dpop_bound_access_tokens_required: true };
+    expect(contentFor('required')).toEqual(required);
+    expect(contentFor({ nonces: true })).toEqual(required);
+  });
+
   it('is at no other path', async () => {
     const { url } = await serve({ authenticate: protect(options) });
     for (const path of [`${wellKnown}/other`, `${wellKnown}/`, '/mcp/.well-known/oauth-protected-resource'])
@@ -83,6 +93,12 @@ const wrong: [string, unknown, string][] = [
   ['offline_access', { ...valid, scopes: ['offline_access'] }, 'scopes'],
   ['keys without TLS', { ...valid, issuer: { issuer: valid.issuer, jwksUri: 'http://id.example/keys' } }, 'jwksUri'],
   ['an unknown option', { ...valid, audience: 'x' }, 'audience'],
+  ['an unknown mode of DPoP', { ...valid, dpop: 'on' }, 'dpop'],
+  ['an unknown option of DPoP', { ...valid, dpop: { nonce: true } }, 'dpop.nonce'],
+  ['no secrets of nonces', { ...valid, dpop: { secrets: [] } }, 'dpop.secrets'],
+  ['a short secret of nonces', { ...valid, dpop: { secrets: ['x'.repeat(16), 'short'] } }, 'dpop.secrets[1]'],
+  ['a store that is none', { ...valid, dpop: { once: {} } }, 'dpop.once'],
+  ['a URL of DPoP that is none', { ...valid, dpop: { urls: ['/mcp'] } }, 'dpop.urls'],
   ['an unknown limit', { ...valid, limits: { maxTokens: 1 } }, 'limits.maxTokens'],
 ];
 
