@@ -16,3 +16,4 @@ export type { ApiKey, ApiKeysOptions, FindApiKey } from './resource/api-keys/opt
 export type { DpopMode, DpopOptions } from './resource/dpop/options.ts';
 export type { IssuerOptions, ProtectOptions, TokenLimits, VerifiedPrincipal, VerifyToken } from './resource/options.ts';
 export { type Protection, protect } from './resource/protect.ts';
+export type { IntrospectionOptions } from './resource/tokens/introspection.ts';

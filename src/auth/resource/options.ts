@@ -15,6 +15,7 @@ import {
 import type { PrincipalDetails } from '../../server/ports/principal.ts';
 import { type DpopMode, type DpopOptions, dpopRule, readDpop } from './dpop/options.ts';
 import { isSecureUrl } from './issuer/fetch-json.ts';
+import type { IntrospectionOptions } from './tokens/introspection.ts';
 
 /** An authorization server whose tokens are accepted. */
 export interface IssuerOptions {
@@ -22,6 +23,8 @@ export interface IssuerOptions {
   readonly issuer: string;
   /** Where its keys are. Default: what its metadata says (RFC 8414, then OpenID Connect Discovery). */
   readonly jwksUri?: string;
+  /** Accepts opaque tokens of this issuer: it is asked about each (RFC 7662). Default: only JWTs are accepted. */
+  readonly introspection?: IntrospectionOptions;
 }
 
 /** What `verify` knows about the sender of a token. */
@@ -105,10 +108,19 @@ const isIssuer = (value: unknown): boolean => isSecureUrl(value) && !/[?#]/.test
 const issuerRules: Rules = {
   issuer: { holds: isIssuer, must: 'be an https URL without query and fragment, exactly as tokens have it in iss' },
   jwksUri: { holds: isSecureUrl, must: 'be an https URL' },
+  introspection: group({
+    endpoint: { holds: isSecureUrl, must: 'be an https URL' },
+    clientId: text,
+    clientSecret: text,
+    method: {
+      holds: (value) => value === 'client_secret_basic' || value === 'client_secret_post',
+      must: "be 'client_secret_basic' or 'client_secret_post'",
+    },
+  } satisfies Record<keyof IntrospectionOptions, Rule>),
 };
 
 const isIssuerOptions = (value: unknown): boolean => isIssuer(value) || isObject(value);
-const issuerMust = "be an https URL such as 'https://id.example', or { issuer, jwksUri }";
+const issuerMust = "be an https URL such as 'https://id.example', or { issuer, jwksUri, introspection }";
 
 const rules: Rules & Record<keyof ProtectOptions, Rule> = {
   issuer: { holds: isIssuerOptions, must: issuerMust },
@@ -163,12 +175,19 @@ export function readOptions(options: ProtectOptions): ReadOptions {
   if (resource === undefined) throw wrong(of, 'resource', rules.resource.must);
   if ((issuer === undefined) === (issuers === undefined))
     throw wrong(of, 'issuer', `${issuerMust}; for several, set issuers instead. One of the two is required`);
-  return { issuers: [issuer ?? issuers ?? []].flat().map(readIssuer), dpop: readDpop(of, options.dpop) };
+  const read = [issuer ?? issuers ?? []].flat().map(readIssuer);
+  if (read.filter(({ introspection }) => introspection !== undefined).length > 1)
+    throw wrong(of, 'issuers', 'have introspection for one issuer only: an opaque token does not name its issuer');
+  return { issuers: read, dpop: readDpop(of, options.dpop) };
 }
 
 function readIssuer(given: string | IssuerOptions): IssuerOptions {
   if (typeof given === 'string') return { issuer: given };
   checkOptions(of, given, issuerRules);
   if (given.issuer === undefined) throw wrong(of, 'issuer.issuer', issuerRules.issuer?.must ?? '');
+  const { introspection } = given;
+  for (const name of ['clientId', 'clientSecret'] as const)
+    if (introspection !== undefined && introspection[name] === undefined)
+      throw wrong(of, `introspection.${name}`, text.must);
   return given;
 }

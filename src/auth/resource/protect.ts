@@ -17,6 +17,7 @@ import { type ProtectOptions, readOptions } from './options.ts';
 import { sha256Text } from './sha256.ts';
 import { createTokenVerifier } from './tokens/access-token.ts';
 import { withImplied } from './tokens/implied-scopes.ts';
+import { createIntrospection } from './tokens/introspection.ts';
 import { type CachedToken, TokenCache } from './tokens/token-cache.ts';
 import { byFunction } from './tokens/verify-function.ts';
 
@@ -50,7 +51,9 @@ export function protect(options: ProtectOptions): Protection {
   const cache = new TokenCache(maxCachedTokens, cacheMs);
   const ports = { warn: (error: TenonError) => options.onWarning?.(error), keyRemoved: () => cache.clear() };
   const keySets = new Map(issuers.map((issuer) => [issuer.issuer, new KeySet(issuer, ports)]));
-  const check = verify === undefined ? createTokenVerifier(keySets, options) : byFunction(verify);
+  const opaque = issuers.find(({ introspection }) => introspection !== undefined);
+  const introspect = opaque?.introspection && createIntrospection(opaque, opaque.introspection, options);
+  const check = verify === undefined ? createTokenVerifier(keySets, options, introspect) : byFunction(verify);
 
   /** A client that is refused gets the nonce for its next proof. */
   const refuse = (challenge: AuthChallenge): MaybeResult =>

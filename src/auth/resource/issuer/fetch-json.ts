@@ -15,15 +15,26 @@ export function isSecureUrl(value: unknown): value is string {
 }
 
 /** Rejects with an error that names the URL and the reason. */
-export async function fetchJson(url: string): Promise<Record<string, unknown>> {
+export async function fetchJson(url: string, { headers, ...more }: RequestInit = {}): Promise<Record<string, unknown>> {
   if (!isSecureUrl(url)) throw new Error(`${url} is not an https URL`);
   const signal = AbortSignal.timeout(timeoutMs);
-  const response = await fetch(url, { redirect: 'error', signal, headers: { accept: 'application/json' } });
+  const init = { ...more, headers: { accept: 'application/json', ...headers } as Record<string, string> };
+  const response = await fetch(url, { ...init, redirect: 'error', signal });
   const text = await readText(response);
   if (!response.ok) throw new Error(`${url} answered ${response.status}`);
-  const value: unknown = JSON.parse(text);
-  if (typeof value !== 'object' || value === null || Array.isArray(value)) throw new Error(`${url} is not an object`);
+  const value = parsed(text);
+  if (typeof value !== 'object' || value === null || Array.isArray(value))
+    throw new Error(`${url} did not answer with a JSON object`);
   return value as Record<string, unknown>;
+}
+
+/** The error of the parser would quote the text, which may have a token in it. */
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
 }
 
 async function readText({ body, url }: Response): Promise<string> {

@@ -1,5 +1,5 @@
 /** Verifies JWT access tokens (RFC 9068): signature, issuer, audience and time. */
-import { decodeJwt, errors, type JWTPayload, jwtVerify } from 'jose';
+import { decodeJwt, errors, jwtVerify } from 'jose';
 import { createPrincipal, type Principal } from '../../../server/ports/principal.ts';
 import type { KeySet } from '../issuer/key-set.ts';
 import type { ProtectOptions } from '../options.ts';
@@ -14,9 +14,9 @@ export interface VerifiedToken {
   readonly jkt: string | undefined;
 }
 
-const skewSeconds = 30;
+export const skewSeconds = 30;
 
-const refused = (text: string): Refusal => ({ refused: text });
+export const refused = (text: string): Refusal => ({ refused: text });
 const invalid = refused('The token is not valid');
 
 export type TokenRules = Pick<ProtectOptions, 'resource' | 'audiences' | 'claims' | 'rolesClaim'>;
@@ -24,9 +24,12 @@ export type TokenRules = Pick<ProtectOptions, 'resource' | 'audiences' | 'claims
 export function createTokenVerifier(
   keySets: ReadonlyMap<string, KeySet>,
   rules: TokenRules,
+  introspect?: (token: string) => Promise<VerifiedToken | Refusal>,
 ): (token: string) => Promise<VerifiedToken | Refusal> {
   const audience = [rules.resource, ...(rules.audiences ?? [])];
   return async (token) => {
+    // Whatever could be a JWT is verified as one: a forged one is no opaque token.
+    if (introspect !== undefined && !isJwt.test(token)) return introspect(token);
     const issuer = issuerOf(token);
     const keys = issuer === undefined ? undefined : keySets.get(issuer);
     if (issuer === undefined || keys === undefined) return refused('The token is of an issuer that is not accepted');
@@ -45,6 +48,8 @@ export function createTokenVerifier(
   };
 }
 
+const isJwt = /^[\w-]+\.[\w-]+\.[\w-]*$/;
+
 /** Not verified yet: it only selects one of the configured issuers. */
 function issuerOf(token: string): string | undefined {
   try {
@@ -58,14 +63,18 @@ function issuerOf(token: string): string | undefined {
 const isAccessToken = (typ: string | undefined): boolean =>
   typ === undefined || /^(?:application\/)?(?:at\+)?jwt$/i.test(typ);
 
-/** What a verified payload says about its subject, and about the key that it is bound to. */
-function tokenOf(payload: JWTPayload, issuer: string, rules: TokenRules): VerifiedToken | Refusal {
+/** What a verified payload, or the answer to an introspection, says about its subject, and about the key that it is bound to. */
+export function tokenOf(
+  payload: Readonly<Record<string, unknown>>,
+  issuer: string,
+  rules: TokenRules,
+): VerifiedToken | Refusal {
   const { claims = [], rolesClaim = 'roles' } = rules;
   const { sub, exp, cnf } = payload;
   const jkt = thumbprintIn(cnf);
   if (cnf !== undefined && jkt === undefined)
     return refused('The token is bound to a key in a way that is not supported');
-  if (typeof sub !== 'string' || sub === '' || typeof exp !== 'number') return invalid;
+  if (typeof sub !== 'string' || sub === '') return invalid;
   const client = payload.client_id ?? payload.azp;
   const principal = createPrincipal({
     issuer,
@@ -75,7 +84,7 @@ function tokenOf(payload: JWTPayload, issuer: string, rules: TokenRules): Verifi
     claims: Object.fromEntries(
       claims.filter((name) => Object.hasOwn(payload, name)).map((name) => [name, payload[name]]),
     ),
-    expiresAt: (exp + skewSeconds) * 1000,
+    expiresAt: typeof exp === 'number' ? (exp + skewSeconds) * 1000 : undefined,
     ...(typeof client === 'string' && client !== '' && { client }),
   });
   return { principal, jkt };
