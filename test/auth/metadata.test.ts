@@ -56,6 +56,31 @@ describe('the metadata', () => {
       expect((await send(new URL(path, url).href, { method: 'GET' })).status).toBe(404);
   });
 
+  it.each([
+    ['https://mcp.example', wellKnown, `https://mcp.example${wellKnown}`],
+    ['https://mcp.example/', wellKnown, `https://mcp.example${wellKnown}`],
+    ['https://mcp.example/api/files', `${wellKnown}/api/files`, `https://mcp.example${wellKnown}/api/files`],
+    ['https://mcp.example/mcp/', `${wellKnown}/mcp/`, `https://mcp.example${wellKnown}/mcp/`],
+    ['https://mcp.example/mcp?tenant=a', `${wellKnown}/mcp`, `https://mcp.example${wellKnown}/mcp?tenant=a`],
+  ])(
+    'of %s is at %s and at the root, whatever the path of the endpoint, and challenges name its URL [e-auth-65]',
+    async (resource, path, url) => {
+      const served = await serve({ authenticate: protect({ ...options, resource }), path: '/own/path' });
+      for (const at of [path, wellKnown])
+        expect((await send(new URL(at, served.url).href, { method: 'GET' })).json).toMatchObject({ resource });
+      const refused = await send(served.url, { body: {} });
+      expect(refused.headers['www-authenticate']).toContain(`resource_metadata="${url}"`);
+      // It would be the document of another resource there (RFC 9728, 3.3).
+      expect((await send(new URL(`${wellKnown}/own/path`, served.url).href, { method: 'GET' })).status).toBe(404);
+    },
+  );
+
+  it('is in documents, for a framework that serves it itself', () => {
+    const { documents } = protect(options);
+    expect(documents).toEqual([{ paths: [`${wellKnown}/mcp`, wellKnown], content: document }]);
+    expect(JSON.parse(JSON.stringify(documents[0]?.content))).toEqual(document);
+  });
+
   it('is served by a fetch handler and a handler of node:http that get the request', async () => {
     const server = createMcpServer({ name: 'files', version: '1' });
     const authenticate = protect(options);
