@@ -1,6 +1,7 @@
 /** Starts the development authorization server: oidc-provider on a loopback port, with pages and rules of our own. */
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import type * as OidcProvider from 'oidc-provider';
 import { TenonError } from '../jsonrpc/errors.ts';
 import { createConfiguration, defaultUsers } from './configuration.ts';
 import { reportEvents } from './events.ts';
@@ -75,7 +76,7 @@ type Handler = (request: IncomingMessage, response: ServerResponse) => void;
 const writeToStderr = (line: string): void => void process.stderr.write(`${line}\n`);
 
 /** Loaded when it is needed, so that its absence gets a sentence. */
-async function loadProvider(): Promise<typeof import('oidc-provider')> {
+async function loadProvider(): Promise<typeof OidcProvider> {
   try {
     return await import('oidc-provider');
   } catch (cause) {

@@ -29,9 +29,10 @@ describe('the server', () => {
         status: 403,
         text: 'Host not allowed\n',
       });
-    const others = Object.values(networkInterfaces()).flatMap((all = []) => all.filter(({ internal }) => !internal));
-    for (const { address, family } of others)
-      if (family === 'IPv4') await expect(fetch(`http://${address}:${port}/jwks`)).rejects.toThrow('fetch failed');
+    const addresses = Object.values(networkInterfaces()).flatMap((all = []) => all);
+    const others = addresses.filter(({ internal, family }) => !internal && family === 'IPv4');
+    for (const { address } of others)
+      await expect(fetch(`http://${address}:${port}/jwks`)).rejects.toThrow('fetch failed');
   });
 
   it('publishes its metadata as RFC 8414 and as OpenID Connect Discovery, readable by pages of every origin', async () => {

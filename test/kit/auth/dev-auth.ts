@@ -2,6 +2,7 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { type DevAuthEvent, type DevAuthOptions, type DevAuthServer, startDevAuthServer } from 'tenon/dev-auth';
 import { onTestFinished } from 'vitest';
+import { visit } from '../../../src/dev-auth/visitor.ts';
 
 export const resource = 'http://127.0.0.1:3000/mcp';
 export const deviceGrant = 'urn:ietf:params:oauth:grant-type:device_code';
@@ -15,19 +16,23 @@ export interface Answer {
   readonly body: Json & { readonly access_token: string; readonly refresh_token: string };
 }
 
-export interface TestedServer {
-  readonly server: DevAuthServer;
+/** The requests of a client. */
+export interface AuthRequests {
   readonly metadata: Json & Readonly<Record<string, string>>;
-  readonly events: DevAuthEvent[];
-  /** How many tokens were issued for a grant type. */
-  redemptions(grantType: string): number;
   register(metadata?: Json): Promise<string>;
   /** A form sent to an endpoint of the metadata. */
   send(endpoint: string, parameters: Parameters, headers?: Parameters): Promise<Answer>;
   token(parameters: Parameters, headers?: Parameters): Promise<Answer>;
-  /** Signs in and returns the redirect address with the code; `parameters` replace those of the request. */
+  /** Signs ada in and returns the redirect address with the code; `parameters` replace those of the request. */
   authorize(client: string, parameters?: Parameters): Promise<URL>;
   redeem(client: string, back: URL, parameters?: Parameters, headers?: Parameters): Promise<Answer>;
+}
+
+export interface TestedServer extends AuthRequests {
+  readonly server: DevAuthServer;
+  readonly events: DevAuthEvent[];
+  /** How many tokens were issued for a grant type. */
+  redemptions(grantType: string): number;
 }
 
 export const redirectUri = 'http://127.0.0.1:5999/callback';
@@ -48,20 +53,24 @@ export async function startAuth(options: DevAuthOptions = {}): Promise<TestedSer
     },
   });
   onTestFinished(() => server.close());
-  const metadata = await (await fetch(`${server.issuer}/.well-known/oauth-authorization-server`)).json();
+  const redemptions = (grantType: string): number =>
+    events.filter((event) => event.type === 'token-issued' && event.grantType === grantType).length;
+  const user = Object.keys(options.users ?? { ada: {} })[0];
+  return { ...(await requestsTo(server.issuer, user)), server, events, redemptions };
+}
+
+/** A client of the server at `issuer`, which may be in another process. */
+export async function requestsTo(issuer: string, user = 'ada'): Promise<AuthRequests> {
+  const metadata = await (await fetch(`${issuer}/.well-known/oauth-authorization-server`)).json();
   const send = async (endpoint: string, parameters: Parameters, headers: Parameters = {}): Promise<Answer> => {
     const body = new URLSearchParams(parameters);
     const response = await fetch(metadata[endpoint] as string, { method: 'POST', headers, body });
     const text = await response.text();
     return { status: response.status, headers: response.headers, body: text === '' ? {} : JSON.parse(text) };
   };
-  const token: TestedServer['token'] = (parameters, headers) => send('token_endpoint', parameters, headers);
+  const token: AuthRequests['token'] = (parameters, headers) => send('token_endpoint', parameters, headers);
   return {
-    server,
     metadata,
-    events,
-    redemptions: (grantType) =>
-      events.filter((event) => event.type === 'token-issued' && event.grantType === grantType).length,
     async register(given = {}) {
       const response = await fetch(metadata.registration_endpoint, {
         method: 'POST',
@@ -74,7 +83,7 @@ export async function startAuth(options: DevAuthOptions = {}): Promise<TestedSer
     },
     send,
     token,
-    authorize(client, parameters = {}) {
+    async authorize(client, parameters = {}) {
       const url = new URL(metadata.authorization_endpoint);
       const request = {
         response_type: 'code',
@@ -86,7 +95,7 @@ export async function startAuth(options: DevAuthOptions = {}): Promise<TestedSer
         ...parameters,
       };
       url.search = new URLSearchParams(request).toString();
-      return server.signIn(url);
+      return (await visit(issuer, url, user, {})).url;
     },
     redeem: (client, back, parameters = {}, headers = {}) =>
       token(
