@@ -1,6 +1,7 @@
 /** How the client of the official suite signs in: its authorization servers redirect at once. */
-import { memoryCredentials } from 'tenon/store';
+
 import { type OAuth, type OAuthOptions, oauth, type SignIn } from 'tenon/auth';
+import { memoryCredentials } from 'tenon/store';
 
 /** Reads where the authorization server redirects to, in place of a person with a browser. */
 const signIn: SignIn = {
@@ -17,7 +18,10 @@ const signIn: SignIn = {
 };
 
 /** The options of a scenario. `context` is what the suite tells the client. */
-function optionsFor(_scenario: string, { client_id: clientId, client_secret: clientSecret, issuer }: Record<string, unknown>): OAuthOptions {
+function optionsFor(
+  _scenario: string,
+  { client_id: clientId, client_secret: clientSecret, issuer }: Record<string, unknown>,
+): OAuthOptions {
   if (typeof clientId !== 'string' || typeof clientSecret !== 'string') return {};
   return { client: { clientId, clientSecret, ...(typeof issuer === 'string' && { issuer }) } };
 }
