@@ -1,4 +1,4 @@
-/** Authorization: `protect` makes a server an OAuth 2.1 resource server, `apiKeys` admits API keys. */
+/** Authorization: `protect` makes a server an OAuth 2.1 resource server, `apiKeys` admits API keys, `oauth` gets tokens for a client. */
 
 export type {
   Anonymous,
@@ -10,6 +10,15 @@ export type {
   PublicDocument,
 } from '../server/ports/authenticate.ts';
 export type { Principal, PrincipalDetails } from '../server/ports/principal.ts';
+export type { RedirectSignIn } from './client/grants/authorization-code.ts';
+export type { Grant, GrantContext, Granted } from './client/grants/grant.ts';
+export { type OAuth, oauth } from './client/oauth.ts';
+export type { OAuthLimits, OAuthOptions, OAuthTimeouts } from './client/options.ts';
+export type { OAuthClient, TokenEndpointAuthMethod } from './client/registration/client.ts';
+export type { ClientMetadata } from './client/registration/register.ts';
+export type { PreparedSignIn, SignIn } from './client/sign-in.ts';
+export type { AuthStep, AuthStepName } from './client/steps.ts';
+export type { Quirks } from './client/tokens/quirks.ts';
 export { createApiKey, type NewApiKey } from './resource/api-keys/api-key.ts';
 export { apiKeys } from './resource/api-keys/api-keys.ts';
 export type { ApiKey, ApiKeysOptions, FindApiKey } from './resource/api-keys/options.ts';
