@@ -212,6 +212,7 @@ export type {
   ConnectionTimeouts,
   ServerConnection,
 } from '../server/transport/serve-transport.ts';
+export type { CredentialStore, StoredCredential } from '../store/credential-store.ts';
 export type { EventLogLimits, EventStore, StoredEvent, StoredEvents } from '../store/event-store.ts';
 export type { MaybePromise } from '../store/maybe-promise.ts';
 export type { MessageBus } from '../store/message-bus.ts';
@@ -220,6 +221,7 @@ export type { Store } from '../store/store.ts';
 export type { Transport, TransportListener } from '../transport/transport.ts';
 export type { CommandTarget } from './child/command.ts';
 export { connect, createClient, type HttpTarget, type Target as ConnectTarget } from './connect.ts';
+export { type FileCredentialsOptions, fileCredentials } from './credentials/file-credentials.ts';
 export { type NodeHandler, type NodeHandlerOptions, toNodeHandler } from './http-server/handler.ts';
 export {
   type HttpService,

@@ -50,7 +50,7 @@ export const rooms: Readonly<Record<string, readonly (readonly string[])[]>> = {
   'src/node': [
     ['process'],
     ['pipe'],
-    ['child', 'http-client', 'http-server', 'stdio-server'],
+    ['child', 'http-client', 'http-server', 'stdio-server', 'credentials', 'sign-in'],
     ['connect', 'skills-folder'],
     ['host', 'index', 'skills', 'stdio'],
   ],
