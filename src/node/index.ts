@@ -1,5 +1,6 @@
 /** The main entry point on Node: everything that runs anywhere, and servers and clients on stdio and HTTP. */
 
+export type { PreparedSignIn, SignIn } from '../auth/client/sign-in.ts';
 export type {
   ClientHandlers,
   ElicitFormRequest,
@@ -237,5 +238,6 @@ export {
   serveHttp,
 } from './http-server/serve-http.ts';
 export type { SsePaths } from './http-server/sse.ts';
+export { type TerminalSignInOptions, terminalSignIn } from './sign-in/terminal-sign-in.ts';
 export type { ServeStdioOptions, StdioLimits, StdioTimeouts } from './stdio-server/options.ts';
 export { type StdioService, serveStdio } from './stdio-server/serve-stdio.ts';

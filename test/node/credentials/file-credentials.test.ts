@@ -25,7 +25,7 @@ async function stored(): Promise<{ folder: string; file: string }> {
 
 const modeOf = async (path: string): Promise<string> => ((await stat(path)).mode & 0o777).toString(8);
 
-it('creates a folder with mode 700 and files with mode 600, whose names have nothing of the key', async () => {
+it('creates a folder with mode 700 and files with mode 600, whose names have nothing of the key [e-auth-45, e-auth-100]', async () => {
   const { folder, file } = await stored();
   expect([await modeOf(folder), await modeOf(file)]).toEqual(['700', '600']);
   expect(await readdir(folder)).toEqual([expect.stringMatching(/^[\da-f]{40}\.json$/)]);
