@@ -54,7 +54,7 @@ export const rooms: Readonly<Record<string, readonly (readonly string[])[]>> = {
     ['connect', 'skills-folder'],
     ['host', 'index', 'skills', 'stdio'],
   ],
-  'src/auth': [['resource', 'client'], ['index']],
+  'src/auth': [['resource', 'client', 'given-credentials'], ['index']],
   'src/hygiene': [['paths', 'urls', 'command-arguments'], ['mask-secrets'], ['index']],
   'src/host': [
     ['with-timeout'],
