@@ -1,4 +1,4 @@
-/** Authorization: `protect` makes a server an OAuth 2.1 resource server; `bearerToken` and `apiKey` are credentials of a client. */
+/** Authorization: `protect` makes a server an OAuth 2.1 resource server, `oauth` gets tokens for a client. */
 
 export type {
   AuthHeaders,
@@ -16,6 +16,15 @@ export type {
 } from '../server/http/admission/authentication.ts';
 export type { PublicDocument } from '../server/http/admission/public-documents.ts';
 export type { Principal, PrincipalDetails } from '../server/ports/principal.ts';
+export type { RedirectSignIn } from './client/grants/authorization-code.ts';
+export type { Grant, GrantContext, Granted } from './client/grants/grant.ts';
+export { type OAuth, oauth } from './client/oauth.ts';
+export type { OAuthLimits, OAuthOptions, OAuthTimeouts } from './client/options.ts';
+export type { OAuthClient, TokenEndpointAuthMethod } from './client/registration/client.ts';
+export type { ClientMetadata } from './client/registration/register.ts';
+export type { PreparedSignIn, SignIn } from './client/sign-in.ts';
+export type { AuthStep, AuthStepName } from './client/steps.ts';
+export type { Quirks } from './client/tokens/quirks.ts';
 export {
   type ApiKeyOptions,
   apiKey,
