@@ -87,6 +87,18 @@ async function oldAuthority(discovery: Discovery, serverUrl: string): Promise<Au
   return { server: server ?? defaultServerMetadata(origin), resource, scopes: undefined };
 }
 
+/** The authorization server of stored tokens, or of a sign-in that is under way. */
+export async function findServer(
+  discovery: Discovery,
+  serverUrl: string,
+  issuer: string,
+): Promise<AuthorizationServer | undefined> {
+  const { origin } = new URL(serverUrl);
+  return (
+    (await findServerMetadata(discovery, issuer)) ?? (issuer === origin ? defaultServerMetadata(origin) : undefined)
+  );
+}
+
 export async function tokenEndpoint(
   discovery: Discovery,
   options: ResolvedOptions,

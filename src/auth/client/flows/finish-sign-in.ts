@@ -1,13 +1,12 @@
 /** Finishes the sign-in of a web application: the response is checked against the stored request, and the code is exchanged. */
 
-import { defaultServerMetadata, findServerMetadata } from '../discovery/server-metadata.ts';
 import { redeem, refusedSignIn } from '../grants/authorization-code.ts';
 import { codeFlowProblem, readAuthorizationResponse, step } from '../grants/authorization-request.ts';
 import { takePendingSignIn } from '../grants/web-sign-in.ts';
 import type { ResolvedOptions } from '../options.ts';
 import { Steps } from '../steps.ts';
 import { requestToken } from '../tokens/token-request.ts';
-import { startDiscovery, storeGranted, tokenEndpoint } from './authorization.ts';
+import { findServer, startDiscovery, storeGranted, tokenEndpoint } from './authorization.ts';
 
 const rule = 'OAuth 2.1, 4.1: authorization code with PKCE';
 
@@ -26,9 +25,9 @@ export async function finishSignIn(options: ResolvedOptions, callback: URL): Pro
   const { serverUrl, issuer, resource, scopes } = pending;
   const discovery = startDiscovery(options, serverUrl, new AbortController().signal);
   const { steps } = discovery;
-  const { origin } = new URL(serverUrl);
-  const server = (await findServerMetadata(discovery, issuer)) ?? defaultServerMetadata(origin);
-  const problem = server.issuer === issuer ? codeFlowProblem(server) : noMetadata(issuer);
+  const server = await findServer(discovery, serverUrl, issuer);
+  if (server === undefined) throw steps.failure(noMetadata(issuer));
+  const problem = codeFlowProblem(server);
   if (problem !== undefined) throw steps.failure(problem);
   const response = readAuthorizationResponse(server, pending, callback);
   if ('problem' in response)

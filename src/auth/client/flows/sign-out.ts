@@ -1,10 +1,9 @@
 /** Signs out: tokens are revoked where the authorization server supports it (RFC 7009), and deleted. */
 import * as oauth from 'oauth4webapi';
-import { findServerMetadata } from '../discovery/server-metadata.ts';
 import type { ResolvedOptions } from '../options.ts';
 import { readRecord, replaceRecord, type StoredServer, type StoredTokens, serverKey, tokensKey } from '../records.ts';
 import { authenticationOf, methodsOf } from '../registration/client.ts';
-import { clientOf, startDiscovery, tokenEndpoint } from './authorization.ts';
+import { clientOf, findServer, startDiscovery, tokenEndpoint } from './authorization.ts';
 
 const step = 'sign-out';
 
@@ -30,7 +29,7 @@ async function revoke(
   const rule = 'RFC 7009, 2';
   const next = 'the tokens are deleted';
   try {
-    const server = await findServerMetadata(discovery, issuer);
+    const server = await findServer(discovery, serverUrl, issuer);
     const client = await clientOf(options, issuer, tokens.clientId);
     const url = server?.revocation_endpoint;
     if (server === undefined || client === undefined || url === undefined)

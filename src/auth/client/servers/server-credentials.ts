@@ -3,13 +3,13 @@ import type { AuthHeaders, AuthRefusal, ServerAuth } from '../../../client/http/
 import { TenonError } from '../../../jsonrpc/errors.ts';
 import { readChallenges, tokenChallenge } from '../discovery/challenge.ts';
 import type { Discovery } from '../discovery/documents.ts';
-import { findServerMetadata } from '../discovery/server-metadata.ts';
 import {
   type Authority,
   type AuthorizationNeed,
   authorize,
   clientOf,
   findAuthority,
+  findServer,
   startDiscovery,
   tokenEndpoint,
 } from '../flows/authorization.ts';
@@ -63,7 +63,7 @@ export class ServerCredentials implements ServerAuth {
     const { done } = refusal;
     if (done.length >= maxAnswers) throw this.#unsatisfied(refusal);
     // Others may have new tokens already, or be about to get them.
-    const running = this.#running;
+    const running = this.#current;
     if (running !== undefined && !done.includes('waited')) {
       done.push('waited');
       await running.join(signal);
@@ -96,6 +96,10 @@ export class ServerCredentials implements ServerAuth {
     if (this.#state.is === 'unread') this.#state = tokens === undefined ? empty : held(tokens);
   }
 
+  get #current(): SharedRun<void> | undefined {
+    return this.#running?.isAbandoned === false ? this.#running : undefined;
+  }
+
   async #run(run: (signal: AbortSignal) => Promise<void>, signal?: AbortSignal): Promise<void> {
     const running = new SharedRun<void>((own) =>
       run(own).finally(() => {
@@ -109,9 +113,9 @@ export class ServerCredentials implements ServerAuth {
   /** A failure is no failure of the request: the token may still be accepted, and a refusal is answered. */
   async #refreshAhead(headers: AuthHeaders): Promise<AuthHeaders | undefined> {
     try {
-      if (this.#running === undefined)
-        await this.#run((signal) => this.#refreshTokens(this.#start(signal)).then(() => {}));
-      else await this.#running.join();
+      const running = this.#current;
+      if (running === undefined) await this.#run((signal) => this.#refreshTokens(this.#start(signal)).then(() => {}));
+      else await running.join();
     } catch {
       return headers;
     }
@@ -152,7 +156,7 @@ export class ServerCredentials implements ServerAuth {
     if (isStepUp && before !== undefined && challenged?.every((scope) => before.granted.includes(scope)))
       throw this.#unsatisfied(refusal, discovery);
     done.push(kind);
-    if (!this.#attempts.admit(refusal.operation, Date.now())) throw this.#unsatisfied(refusal, discovery);
+    if (!this.#attempts.admit(refusal.operation, Date.now())) throw this.#tooMany(refusal, discovery);
     const refused = sent === undefined ? undefined : before?.accessToken;
     const need: AuthorizationNeed = { challenge, challenged, refused };
     this.#state = held(await authorize(discovery, this.#options, this.#url, authority, need));
@@ -181,10 +185,23 @@ export class ServerCredentials implements ServerAuth {
   async #knownAuthority(discovery: Discovery): Promise<Authority | undefined> {
     if (this.#authority !== undefined) return this.#authority;
     const known = await readRecord<StoredServer>(this.#options.store, serverKey(this.#url));
-    const server = known && (await findServerMetadata(discovery, known.issuer));
+    const server = known && (await findServer(discovery, this.#url, known.issuer));
     if (known === undefined || server === undefined) return undefined;
     this.#authority = { server, resource: known.resource, scopes: undefined };
     return this.#authority;
+  }
+
+  #tooMany({ status, operation }: AuthRefusal, { steps }: Discovery): TenonError {
+    const { maxAuthorizations } = this.#options;
+    return steps.failure({
+      step: 'challenge',
+      url: this.#url,
+      status,
+      found: `The server asked for more than ${maxAuthorizations} authorizations for ${operation} within 10 minutes.`,
+      rule: 'MCP: retries are limited for each resource and operation',
+      hint: 'Check which tokens the server accepts. limits.maxAuthorizations raises the limit.',
+      details: { operation, maxAuthorizations },
+    });
   }
 
   #unsatisfied(

@@ -11,6 +11,11 @@ export class SharedRun<T> {
     this.#result.catch(() => {});
   }
 
+  /** Whether every caller has left, so that it ends without a result. */
+  get isAbandoned(): boolean {
+    return this.#control.signal.aborted;
+  }
+
   /** Its result. Rejects with the reason when the signal is aborted first. */
   join(signal?: AbortSignal): Promise<T> {
     this.#waiting++;

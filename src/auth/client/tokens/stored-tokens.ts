@@ -52,13 +52,16 @@ export async function refresh(facts: RefreshFacts): Promise<Refreshed> {
   const { server, resource, store, stale, endpoint } = facts;
   const key = tokensKey(server.issuer, resource);
   const read = async () => (await store.read(key)) as { value: StoredTokens; version: string } | undefined;
+  /** Others may have refreshed long ago. */
+  const isFresh = ({ accessToken, refreshAt }: StoredTokens): boolean =>
+    accessToken !== stale && (refreshAt === undefined || Date.now() < refreshAt);
   const early = await read();
-  if (early !== undefined && early.value.accessToken !== stale) return { is: 'fresh', tokens: early.value };
+  if (early !== undefined && isFresh(early.value)) return { is: 'fresh', tokens: early.value };
   const release = await store.lock(key, endpoint.signal);
   try {
     const current = await read();
     if (current === undefined) return { is: 'ended' };
-    if (current.value.accessToken !== stale) return { is: 'fresh', tokens: current.value };
+    if (isFresh(current.value)) return { is: 'fresh', tokens: current.value };
     if (current.value.refreshToken === undefined) return { is: 'ended' };
     return await redeem(facts, key, current);
   } finally {
