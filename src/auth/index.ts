@@ -16,8 +16,12 @@ export type {
 } from '../server/http/admission/authentication.ts';
 export type { PublicDocument } from '../server/http/admission/public-documents.ts';
 export type { Principal, PrincipalDetails } from '../server/ports/principal.ts';
+export type { AssertionNeed, GetAssertion } from './client/grants/assertion.ts';
 export type { RedirectSignIn } from './client/grants/authorization-code.ts';
+export { clientCredentials } from './client/grants/client-credentials.ts';
+export { type EnterpriseManagedOptions, enterpriseManaged } from './client/grants/enterprise-managed.ts';
 export type { Grant, GrantContext, Granted } from './client/grants/grant.ts';
+export { type WorkloadIdentityOptions, workloadIdentity } from './client/grants/workload-identity.ts';
 export { type OAuth, oauth } from './client/oauth.ts';
 export type { OAuthLimits, OAuthOptions, OAuthTimeouts } from './client/options.ts';
 export type { OAuthClient, TokenEndpointAuthMethod } from './client/registration/client.ts';
