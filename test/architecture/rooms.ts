@@ -56,7 +56,7 @@ export const rooms: Readonly<Record<string, readonly (readonly string[])[]>> = {
   ],
   'src/auth': [['secure-url'], ['resource', 'client', 'given-credentials'], ['index']],
   'src/auth/client': [
-    ['steps', 'sign-in', 'scopes', 'records'],
+    ['steps', 'sign-in', 'scopes', 'records', 'time-limit'],
     ['guarded-fetch'],
     ['discovery'],
     ['registration'],

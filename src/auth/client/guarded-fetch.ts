@@ -1,5 +1,6 @@
 /** The one fetch of the OAuth client: over TLS or on this machine, without redirects, within limits of size and time. */
 import { isLoopback, isSecureUrl } from '../secure-url.ts';
+import { withTimeLimit } from './time-limit.ts';
 
 const maxBytes = 256 * 1024;
 
@@ -26,15 +27,11 @@ export function createGuardedFetch({ fetch: send, timeoutMs, serverUrl }: FetchO
   return async (url, { signal, ...init } = {}) => {
     if (!isSecureUrl(url)) throw new Error('It is not an https URL.');
     if (url.startsWith('http:') && !isLocal) throw new Error('A server on another machine must not name http URLs.');
-    const timeout = AbortSignal.timeout(timeoutMs);
-    const both = signal === undefined ? timeout : AbortSignal.any([signal, timeout]);
-    try {
-      const response = await send(url, { ...init, redirect: 'manual', signal: both } as RequestInit);
-      return await completed(response);
-    } catch (error) {
-      if (signal?.aborted) throw signal.reason;
-      throw timeout.aborted ? new Error(`It did not answer within ${timeoutMs} ms.`) : named(error);
-    }
+    const late = (): Error => new Error(`It did not answer within ${timeoutMs} ms.`);
+    return withTimeLimit(timeoutMs, signal, late, async (own) => {
+      const sent = { ...init, redirect: 'manual', signal: own } as RequestInit;
+      return completed(await send(url, sent).catch((error) => Promise.reject(named(error))));
+    });
   };
 }
 

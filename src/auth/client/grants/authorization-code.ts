@@ -1,8 +1,9 @@
 /** The authorization code grant: a person signs in, and the code that comes back is exchanged for tokens. */
-import { TenonError } from '../../../jsonrpc/errors.ts';
+import type { TenonError } from '../../../jsonrpc/errors.ts';
 import type { OAuthClient } from '../registration/client.ts';
 import { offlineAccess } from '../scopes.ts';
 import type { PreparedSignIn, SignIn } from '../sign-in.ts';
+import { withTimeLimit } from '../time-limit.ts';
 import { nextQuirk, type OAuthRefusal, quirkText, storeQuirks } from '../tokens/quirks.ts';
 import type { TokenRequest } from '../tokens/token-request.ts';
 import {
@@ -71,25 +72,26 @@ async function leave(context: GrantContext, redirectUri: string): Promise<never>
 
 /** The person is redirected to this process. */
 async function stay(context: GrantContext, signIn: SignIn): Promise<Granted> {
-  const deadline = AbortSignal.timeout(context.signInMs);
-  const signal = AbortSignal.any([context.signal, deadline]);
-  const prepared = await signIn.prepare(signal);
-  try {
-    return await signInAndRedeem(context, prepared, signal, true);
-  } catch (error) {
-    if (!deadline.aborted || context.signal.aborted || error instanceof TenonError) throw error;
-    throw context.steps.failure({
-      step,
-      url: context.server.authorization_endpoint,
-      found: `Nobody signed in within ${context.signInMs} ms.`,
-      rule,
-      hint: "If the page showed an error about the resource, pass quirks: { resource: 'omit' }; otherwise sign in again.",
-      cause: error,
-    });
-  } finally {
-    await prepared.close();
-  }
+  const { signInMs, signal } = context;
+  const late = (): TenonError => tooLate(context);
+  return withTimeLimit(signInMs, signal, late, async (own) => {
+    const prepared = await signIn.prepare(own);
+    try {
+      return await signInAndRedeem(context, prepared, own, true);
+    } finally {
+      await prepared.close();
+    }
+  });
 }
+
+const tooLate = ({ steps, server, signInMs }: GrantContext): TenonError =>
+  steps.failure({
+    step,
+    url: server.authorization_endpoint,
+    found: `Nobody signed in within ${signInMs} ms.`,
+    rule,
+    hint: "If the page showed an error about the resource, pass quirks: { resource: 'omit' }; otherwise sign in again.",
+  });
 
 async function signInAndRedeem(
   context: GrantContext,
