@@ -22,7 +22,7 @@ export interface ScopeSources {
 export function selectScopes(sources: ScopeSources): readonly string[] | undefined {
   const { challenged, supported, before, configured, offline } = sources;
   const first = configured ?? challenged ?? supported;
-  const all = new Set([...(first ?? []), ...(challenged ?? []), ...(before ?? [])]);
+  const all = new Set([...(before ?? []), ...(first ?? []), ...(challenged ?? [])]);
   all.delete(offlineAccess);
   if (all.size === 0) return undefined;
   return offline ? [...all, offlineAccess] : [...all];
