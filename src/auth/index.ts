@@ -6,8 +6,9 @@ export type {
   Authenticate,
   AuthRequest,
   AuthResult,
-} from '../server/http/admission/authentication.ts';
-export type { PublicDocument } from '../server/http/admission/public-documents.ts';
+  ChallengeDetails,
+  PublicDocument,
+} from '../server/ports/authenticate.ts';
 export type { Principal, PrincipalDetails } from '../server/ports/principal.ts';
 export type { IssuerOptions, ProtectOptions, TokenLimits, VerifyToken } from './resource/options.ts';
 export { type Protection, protect } from './resource/protect.ts';

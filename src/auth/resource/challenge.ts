@@ -1,5 +1,6 @@
 /** The challenges of a protected resource: RFC 6750, with the place of its metadata (RFC 9728). */
-import type { AuthChallenge } from '../../server/http/admission/authentication.ts';
+import { challengeText } from '../../server/http/admission/challenge.ts';
+import type { AuthChallenge, ChallengeDetails } from '../../server/ports/authenticate.ts';
 
 export interface Challenges {
   /** For a request without a token. */
@@ -12,15 +13,11 @@ export interface Challenges {
   readonly insufficient: AuthChallenge;
 }
 
-export function createChallenges(metadataUrl: string, scopes: readonly string[]): Challenges {
-  const where = `resource_metadata="${metadataUrl}"`;
-  const scope = scopes.length === 0 ? '' : `, scope="${scopes.join(' ')}"`;
+export function createChallenges(details: ChallengeDetails): Challenges {
   return {
-    missing: { challenge: `Bearer ${where}${scope}` },
-    invalid: (reason) => ({
-      challenge: `Bearer error="invalid_token", error_description="${reason}", ${where}${scope}`,
-    }),
-    malformed: { challenge: `Bearer error="invalid_request", ${where}${scope}`, status: 400 },
-    insufficient: { challenge: `Bearer error="insufficient_scope"${scope}, ${where}`, status: 403 },
+    missing: { challenge: challengeText(details) },
+    invalid: (description) => ({ challenge: challengeText({ ...details, error: 'invalid_token', description }) }),
+    malformed: { challenge: challengeText({ ...details, error: 'invalid_request' }), status: 400 },
+    insufficient: { challenge: challengeText({ ...details, error: 'insufficient_scope' }), status: 403 },
   };
 }

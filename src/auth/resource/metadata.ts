@@ -1,5 +1,5 @@
 /** The metadata of a protected resource (RFC 9728): which authorization servers it trusts, and where clients find it. */
-import type { PublicDocument } from '../../server/http/admission/public-documents.ts';
+import type { PublicDocument } from '../../server/ports/authenticate.ts';
 import type { IssuerOptions, ProtectOptions } from './options.ts';
 
 const wellKnown = '/.well-known/oauth-protected-resource';

@@ -1,7 +1,6 @@
 /** Protects a server with access tokens: a ready-made `authenticate` with its metadata. */
 import { TenonError } from '../../jsonrpc/errors.ts';
-import type { Authenticate, AuthResult } from '../../server/http/admission/authentication.ts';
-import type { PublicDocument } from '../../server/http/admission/public-documents.ts';
+import type { Authenticate, AuthResult, ChallengeDetails, PublicDocument } from '../../server/ports/authenticate.ts';
 import { createPrincipal, type Principal, principalProblem } from '../../server/ports/principal.ts';
 import { createTokenVerifier, type Refusal } from './access-token.ts';
 import { createChallenges } from './challenge.ts';
@@ -15,6 +14,8 @@ import { TokenCache } from './token-cache.ts';
 export interface Protection extends Authenticate {
   /** The metadata of the protected resource; the endpoint serves it. */
   readonly documents: readonly PublicDocument[];
+  /** The metadata and the scopes that its challenges name. */
+  readonly challengeDetails: ChallengeDetails;
 }
 
 /**
@@ -36,7 +37,8 @@ export function protect(options: ProtectOptions): Protection {
     impliedScopes = {},
     limits: { maxTokenBytes = 8192, maxCachedTokens = 10_000, cacheMs = 300_000 } = {},
   } = options;
-  const challenges = createChallenges(metadataUrl(resource), scopes);
+  const challengeDetails = { resourceMetadata: metadataUrl(resource), scopes };
+  const challenges = createChallenges(challengeDetails);
   const cache = new TokenCache(maxCachedTokens, cacheMs);
   const ports = { warn: (error: TenonError) => options.onWarning?.(error), keyRemoved: () => cache.clear() };
   const keySets = new Map(issuers.map((issuer) => [issuer.issuer, new KeySet(issuer, ports)]));
@@ -62,7 +64,7 @@ export function protect(options: ProtectOptions): Protection {
     const known = cache.get(token);
     return known === undefined ? verifyAndAdmit(token) : admitted(known);
   };
-  return Object.assign(authenticate, { documents: [metadataDocument(options, issuers)] });
+  return Object.assign(authenticate, { documents: [metadataDocument(options, issuers)], challengeDetails });
 }
 
 const prefixLength = 'Bearer '.length;

@@ -3,7 +3,7 @@ import { RpcError } from '../../jsonrpc/errors.ts';
 import { shownSession } from '../../jsonrpc/logger.ts';
 import type { RequestMessage } from '../../jsonrpc/message.ts';
 import { digestOf } from '../../protocol/canonical-json.ts';
-import { rpcError } from '../../protocol/errors.ts';
+import { isChallenge, rpcError } from '../../protocol/errors.ts';
 import type { Fields, Incoming, Notification, Outcome } from '../../protocol/neutral.ts';
 import type { CallPorts, Remember, Resumption } from '../features/context.ts';
 import { handle } from '../kernel/kernel.ts';
@@ -227,22 +227,24 @@ export class ExchangeJourney extends Journey {
     const { journal, claim } = claimed;
     if (claim.kind === 'used') return this.answer(claim.outcome);
     this.#use = claim;
-    if (!(await this.resume(journal, answers, signal))) this.#ended()?.release();
+    if (await this.resume(journal, answers, signal)) return;
+    this.#use = undefined;
+    claim.release();
   }
 
   /** A call that has finished uses up its states, also one that was cancelled: its handler may have done its work. */
   override settled(settled: CallOutcome | RpcError): void {
-    const use = this.#ended();
-    if (settled instanceof RpcError) use?.finish(this.isCancelled ? stateUsed() : settled);
-    else if (settled.resultType === 'complete') use?.finish(settled);
-    else use?.release();
+    if (this.#use !== undefined) this.#endUse(this.#use, settled);
     super.settled(settled);
   }
 
-  #ended(): StateUse | undefined {
-    const use = this.#use;
+  #endUse(use: StateUse, settled: CallOutcome | RpcError): void {
     this.#use = undefined;
-    return use;
+    // A client that gets other credentials sends the same request again.
+    if (settled instanceof RpcError && isChallenge(settled) && !this.isCancelled) use.release();
+    else if (settled instanceof RpcError) use.finish(this.isCancelled ? stateUsed() : settled);
+    else if (settled.resultType === 'complete') use.finish(settled);
+    else use.release();
   }
 
   /** A failure is reported to `onError`; the client gets the same error as for any invalid state. */
@@ -265,6 +267,6 @@ export class ExchangeJourney extends Journey {
     // Only over HTTP another process can get the next request of the call.
     if (link.transport === 'tcp') sealer.warnOfOwnKey();
     const state = await sealer.seal(journal, bindingOf(serving.registry(), this.asItCame(), principal), serving.now());
-    return { resultType: 'input_required', inputRequests: inputRequests, state };
+    return { resultType: 'input_required', inputRequests, state };
   }
 }
