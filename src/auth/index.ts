@@ -1,4 +1,4 @@
-/** Authorization: `protect` makes a server an OAuth 2.1 resource server. */
+/** Authorization: `protect` makes a server an OAuth 2.1 resource server, `apiKeys` admits API keys. */
 
 export type {
   Anonymous,
@@ -10,5 +10,10 @@ export type {
   PublicDocument,
 } from '../server/ports/authenticate.ts';
 export type { Principal, PrincipalDetails } from '../server/ports/principal.ts';
-export type { IssuerOptions, ProtectOptions, TokenLimits, VerifyToken } from './resource/options.ts';
+export { createApiKey, type NewApiKey } from './resource/api-keys/api-key.ts';
+export { apiKeys } from './resource/api-keys/api-keys.ts';
+export type { ApiKey, ApiKeysOptions, FindApiKey } from './resource/api-keys/options.ts';
+export type { DpopMode, DpopOptions } from './resource/dpop/options.ts';
+export type { IssuerOptions, ProtectOptions, TokenLimits, VerifiedPrincipal, VerifyToken } from './resource/options.ts';
 export { type Protection, protect } from './resource/protect.ts';
+export type { IntrospectionOptions } from './resource/tokens/introspection.ts';

@@ -9,6 +9,8 @@ export interface AuthChallenge {
   readonly challenge: string;
   /** 401, the default; 403 for a known client that is not allowed; 400 for credentials that are malformed. */
   readonly status?: 400 | 401 | 403;
+  /** The value of the header `DPoP-Nonce`, which the client puts into its next proof (RFC 9449). */
+  readonly nonce?: string;
 }
 
 /** Admits a request without a principal. */
@@ -43,6 +45,10 @@ export interface PublicDocument {
 
 /** What all challenges of an endpoint have in common. */
 export interface ChallengeDetails {
+  /** The authentication scheme. Default `Bearer`. */
+  readonly scheme?: 'Bearer' | 'DPoP';
+  /** The signature algorithms of DPoP proofs. */
+  readonly algorithms?: readonly string[];
   /** The URL of the metadata of the protected resource (RFC 9728). */
   readonly resourceMetadata?: string;
   /** The scopes that every request needs. */
@@ -63,7 +69,12 @@ export interface Authenticate<Raw = unknown> {
 
 /** Why a request is not admitted. */
 export type AuthRefusal =
-  | { readonly kind: 'challenge'; readonly status: 400 | 401 | 403; readonly challenge: string | undefined }
+  | {
+      readonly kind: 'challenge';
+      readonly status: 400 | 401 | 403;
+      readonly challenge: string | undefined;
+      readonly nonce: string | undefined;
+    }
   | { readonly kind: 'expired' }
   /** `mayPass`: a later request may be admitted. */
   | { readonly kind: 'failed'; readonly error: TenonError; readonly mayPass: boolean };
@@ -85,9 +96,9 @@ export function decide<Raw>(authenticate: Authenticate<Raw>, request: AuthReques
       return isExpired(principal) ? decided(undefined, { kind: 'expired' }) : decided(principal);
     }
     if (isAnonymous(result)) return decided(undefined);
-    const { challenge, status = 401 }: Partial<AuthChallenge> = result || {};
-    if (statuses.has(status) && (challenge === undefined || headerText.test(challenge)))
-      decided(undefined, { kind: 'challenge', status, challenge });
+    const { challenge, status = 401, nonce }: Partial<AuthChallenge> = result || {};
+    if (statuses.has(status) && headerText.test(challenge ?? '') && headerText.test(nonce ?? ''))
+      decided(undefined, { kind: 'challenge', status, challenge, nonce });
     else failed(new TypeError('A challenge must have the status 400, 401 or 403, and a text that a header can hold'));
   };
   call(() => authenticate(request), found, failed);

@@ -22,7 +22,7 @@ export function createAuthentication(authenticate: Authenticate<never>, warn: Wa
     }
     if (refusal.kind === 'expired')
       return challenged(401, challengeText({ ...challengeDetails, error: 'invalid_token' }));
-    return challenged(refusal.status, refusal.challenge ?? challengeText(challengeDetails));
+    return challenged(refusal.status, refusal.challenge ?? challengeText(challengeDetails), refusal.nonce);
   }
 
   return (request, responder, next) => {
@@ -42,8 +42,8 @@ const unavailable: Refused = { ...unknown, status: 503, headers: { 'retry-after'
 
 const texts = { 400: 'Malformed credentials', 401: 'Authentication required', 403: 'Forbidden' } as const;
 
-const challenged = (status: 400 | 401 | 403, challenge: string): Refused => ({
+const challenged = (status: 400 | 401 | 403, challenge: string, nonce?: string): Refused => ({
   status,
   text: texts[status],
-  headers: { 'www-authenticate': challenge },
+  headers: { 'www-authenticate': challenge, ...(nonce !== undefined && { 'dpop-nonce': nonce }) },
 });

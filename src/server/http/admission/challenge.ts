@@ -1,6 +1,6 @@
-/** Challenges: the one place that writes the header WWW-Authenticate (RFC 6750, RFC 9728). */
+/** Challenges: the one place that writes the header WWW-Authenticate (RFC 6750, RFC 9449, RFC 9728). */
 import type { RpcError } from '../../../jsonrpc/errors.ts';
-import { errorStatus, isChallenge, type RpcErrorReason } from '../../../protocol/errors.ts';
+import { errorStatus, isChallenge } from '../../../protocol/errors.ts';
 import { isRecord } from '../../../protocol/model/primitives.ts';
 import { isScope } from '../../checks/scopes.ts';
 import type { ChallengeDetails } from '../../ports/authenticate.ts';
@@ -9,8 +9,6 @@ import type { HttpHeaders } from '../message.ts';
 import { isRetryable, withRetryAfter } from './retry-after.ts';
 
 interface Challenge extends ChallengeDetails {
-  /** The authentication scheme; Bearer by default. */
-  readonly scheme?: string;
   /** Absent where the request has no credentials (RFC 6750, 3.1). */
   readonly error?: string | undefined;
   readonly description?: string | undefined;
@@ -18,12 +16,13 @@ interface Challenge extends ChallengeDetails {
 
 /** The value of the header. */
 export function challengeText(challenge: Challenge): string {
-  const { scheme = 'Bearer', error, description, resourceMetadata, scopes = [] } = challenge;
+  const { scheme = 'Bearer', error, description, algorithms = [], resourceMetadata, scopes = [] } = challenge;
   const parameters = {
     error,
     error_description: description,
+    algs: joinedOrNone(algorithms),
     resource_metadata: resourceMetadata,
-    scope: scopes.length === 0 ? undefined : scopes.join(' '),
+    scope: joinedOrNone(scopes),
   };
   const written = Object.entries(parameters).flatMap(([name, value]) =>
     value === undefined ? [] : `${name}="${value.replace(/["\\]/g, '\\$&').replace(/[^\t\x20-\x7e]/g, '')}"`,
@@ -31,9 +30,12 @@ export function challengeText(challenge: Challenge): string {
   return written.length === 0 ? scheme : `${scheme} ${written.join(', ')}`;
 }
 
+const joinedOrNone = (names: readonly string[]): string | undefined =>
+  names.length === 0 ? undefined : names.join(' ');
+
 /** The HTTP status of an error in the lifecycle where errors of calls are 200: not those that the client acts on before it repeats the request. */
 export const statusOfCall = (error: RpcError): number =>
-  isChallenge(error) || isRetryable(error) ? errorStatus(error.reason as RpcErrorReason) : 200;
+  isChallenge(error) || isRetryable(error) ? errorStatus(error.reason) : 200;
 
 /** The headers of a response that is this error alone. */
 export function refusalHeaders(

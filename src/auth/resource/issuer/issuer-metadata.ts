@@ -1,4 +1,4 @@
-/** Finds where the keys of an authorization server are: RFC 8414, then OpenID Connect Discovery. */
+/** Finds the endpoints of an authorization server: RFC 8414, then OpenID Connect Discovery. */
 import { fetchJson } from './fetch-json.ts';
 
 /** The URLs of the metadata of an issuer, in the order in which they are tried. */
@@ -11,15 +11,15 @@ export function metadataUrls(issuer: string): readonly string[] {
   return path === '' ? inserted : [...inserted, `${origin}${path}/.well-known/openid-configuration`];
 }
 
-/** The document must name the same issuer, character by character: it would speak for another one otherwise. */
-export async function findJwksUri(issuer: string): Promise<string> {
+/** The URL of this name. The document must name the same issuer, character by character: it would speak for another one otherwise. */
+export async function findInMetadata(issuer: string, name: 'jwks_uri' | 'introspection_endpoint'): Promise<string> {
   const problems: string[] = [];
   for (const url of metadataUrls(issuer)) {
     try {
-      const { issuer: named, jwks_uri: jwksUri } = await fetchJson(url);
+      const { issuer: named, [name]: found } = await fetchJson(url);
       if (named !== issuer) problems.push(`${url} names the issuer ${JSON.stringify(named)}`);
-      else if (typeof jwksUri !== 'string') problems.push(`${url} has no jwks_uri`);
-      else return jwksUri;
+      else if (typeof found !== 'string') problems.push(`${url} has no ${name}`);
+      else return found;
     } catch (error) {
       problems.push(error instanceof Error ? `${url}: ${error.message}` : url);
     }

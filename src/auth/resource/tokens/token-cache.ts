@@ -1,8 +1,16 @@
 /** Verified tokens: until they expire, for a few minutes at most, the least recently used dropped first. */
-import type { Principal } from '../../server/ports/principal.ts';
+import type { Principal } from '../../../server/ports/principal.ts';
+import type { TokenBinding } from '../dpop/proof-check.ts';
+
+/** A verified token with all its scopes. Its proofs are not here: each is checked once. */
+export interface CachedToken {
+  readonly principal: Principal;
+  /** The key that the token is bound to, if it is. */
+  readonly binding: TokenBinding | undefined;
+}
 
 interface Entry {
-  readonly principal: Principal;
+  readonly token: CachedToken;
   readonly until: number;
 }
 
@@ -16,21 +24,21 @@ export class TokenCache {
     this.#maxMs = maxMs;
   }
 
-  get(token: string): Principal | undefined {
-    const entry = this.#entries.get(token);
+  get(text: string): CachedToken | undefined {
+    const entry = this.#entries.get(text);
     if (entry === undefined) return undefined;
-    this.#entries.delete(token);
+    this.#entries.delete(text);
     if (entry.until <= Date.now()) return undefined;
-    this.#entries.set(token, entry);
-    return entry.principal;
+    this.#entries.set(text, entry);
+    return entry.token;
   }
 
-  add(token: string, principal: Principal): void {
+  add(text: string, token: CachedToken): void {
     const now = Date.now();
-    const until = Math.min(now + this.#maxMs, principal.expiresAt ?? Number.POSITIVE_INFINITY);
+    const until = Math.min(now + this.#maxMs, token.principal.expiresAt ?? Number.POSITIVE_INFINITY);
     if (until <= now) return;
-    this.#entries.delete(token);
-    this.#entries.set(token, { principal, until });
+    this.#entries.delete(text);
+    this.#entries.set(text, { token, until });
     if (this.#entries.size <= this.#maxCount) return;
     const [oldest] = this.#entries.keys();
     if (oldest !== undefined) this.#entries.delete(oldest);

@@ -1,9 +1,9 @@
 /** The keys of an authorization server: fetched when needed, again for an unknown key, and used on while it is down. */
 import { createLocalJWKSet, errors, type JSONWebKeySet, type JWTVerifyGetKey } from 'jose';
-import { TenonError } from '../../jsonrpc/errors.ts';
+import { TenonError } from '../../../jsonrpc/errors.ts';
+import type { IssuerOptions } from '../options.ts';
 import { fetchJson } from './fetch-json.ts';
-import { findJwksUri } from './issuer-metadata.ts';
-import type { IssuerOptions } from './options.ts';
+import { findInMetadata } from './issuer-metadata.ts';
 
 /** Keys are fetched at most this often, whatever tokens arrive. */
 const minIntervalMs = 10_000;
@@ -76,7 +76,7 @@ export class KeySet {
 
   async #fetch(): Promise<void> {
     try {
-      this.#jwksUri ??= await findJwksUri(this.#issuer.issuer);
+      this.#jwksUri ??= await findInMetadata(this.#issuer.issuer, 'jwks_uri');
       const { keys } = await fetchJson(this.#jwksUri);
       if (!Array.isArray(keys) || keys.length > maxKeys)
         throw new Error(`${this.#jwksUri} has no list of at most ${maxKeys} keys`);

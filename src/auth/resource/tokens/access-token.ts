@@ -1,17 +1,22 @@
 /** Verifies JWT access tokens (RFC 9068): signature, issuer, audience and time. */
-import { decodeJwt, errors, type JWTPayload, jwtVerify } from 'jose';
-import { createPrincipal, type Principal } from '../../server/ports/principal.ts';
-import type { KeySet } from './key-set.ts';
-import type { ProtectOptions } from './options.ts';
+import { decodeJwt, errors, jwtVerify } from 'jose';
+import { createPrincipal, type Principal } from '../../../server/ports/principal.ts';
+import type { KeySet } from '../issuer/key-set.ts';
+import type { ProtectOptions } from '../options.ts';
+import { tokenAlgorithms } from './algorithms.ts';
 
 /** Why a token is refused, as the client may read it: nothing of the token is in it. */
 export type Refusal = { readonly refused: string };
 
-/** Asymmetric ones only: with a shared secret, the public key could be used as one. */
-const algorithms = 'RS256 RS384 RS512 PS256 PS384 PS512 ES256 ES384 ES512 EdDSA Ed25519'.split(' ');
-const skewSeconds = 30;
+/** A token that is valid: of whom, and the thumbprint of the key that it is bound to, if it is. */
+export interface VerifiedToken {
+  readonly principal: Principal;
+  readonly jkt: string | undefined;
+}
 
-const refused = (text: string): Refusal => ({ refused: text });
+export const skewSeconds = 30;
+
+export const refused = (text: string): Refusal => ({ refused: text });
 const invalid = refused('The token is not valid');
 
 export type TokenRules = Pick<ProtectOptions, 'resource' | 'audiences' | 'claims' | 'rolesClaim'>;
@@ -19,9 +24,12 @@ export type TokenRules = Pick<ProtectOptions, 'resource' | 'audiences' | 'claims
 export function createTokenVerifier(
   keySets: ReadonlyMap<string, KeySet>,
   rules: TokenRules,
-): (token: string) => Promise<Principal | Refusal> {
+  introspect?: (token: string) => Promise<VerifiedToken | Refusal>,
+): (token: string) => Promise<VerifiedToken | Refusal> {
   const audience = [rules.resource, ...(rules.audiences ?? [])];
   return async (token) => {
+    // Whatever could be a JWT is verified as one: a forged one is no opaque token.
+    if (introspect !== undefined && !isJwt.test(token)) return introspect(token);
     const issuer = issuerOf(token);
     const keys = issuer === undefined ? undefined : keySets.get(issuer);
     if (issuer === undefined || keys === undefined) return refused('The token is of an issuer that is not accepted');
@@ -29,16 +37,18 @@ export function createTokenVerifier(
       const { payload, protectedHeader } = await jwtVerify(token, keys.find, {
         issuer,
         audience,
-        algorithms,
+        algorithms: tokenAlgorithms,
         clockTolerance: skewSeconds,
         requiredClaims: ['exp', 'sub'],
       });
-      return isAccessToken(protectedHeader.typ) ? principalOf(payload, issuer, rules) : invalid;
+      return isAccessToken(protectedHeader.typ) ? tokenOf(payload, issuer, rules) : invalid;
     } catch (error) {
       return refusalOf(error);
     }
   };
 }
+
+const isJwt = /^[\w-]+\.[\w-]+\.[\w-]*$/;
 
 /** Not verified yet: it only selects one of the configured issuers. */
 function issuerOf(token: string): string | undefined {
@@ -53,13 +63,20 @@ function issuerOf(token: string): string | undefined {
 const isAccessToken = (typ: string | undefined): boolean =>
   typ === undefined || /^(?:application\/)?(?:at\+)?jwt$/i.test(typ);
 
-function principalOf(payload: JWTPayload, issuer: string, { claims = [], rolesClaim = 'roles' }: TokenRules) {
+/** What a verified payload, or the answer to an introspection, says about its subject, and about the key that it is bound to. */
+export function tokenOf(
+  payload: Readonly<Record<string, unknown>>,
+  issuer: string,
+  rules: TokenRules,
+): VerifiedToken | Refusal {
+  const { claims = [], rolesClaim = 'roles' } = rules;
   const { sub, exp, cnf } = payload;
-  // A client must prove that it has the key of a bound token, and a bearer token proves nothing.
-  if (cnf !== undefined) return refused('The token is bound to a key');
-  if (typeof sub !== 'string' || sub === '' || typeof exp !== 'number') return invalid;
+  const jkt = thumbprintIn(cnf);
+  if (cnf !== undefined && jkt === undefined)
+    return refused('The token is bound to a key in a way that is not supported');
+  if (typeof sub !== 'string' || sub === '') return invalid;
   const client = payload.client_id ?? payload.azp;
-  return createPrincipal({
+  const principal = createPrincipal({
     issuer,
     subject: sub,
     scopes: scopesIn(payload.scope ?? payload.scp),
@@ -67,9 +84,17 @@ function principalOf(payload: JWTPayload, issuer: string, { claims = [], rolesCl
     claims: Object.fromEntries(
       claims.filter((name) => Object.hasOwn(payload, name)).map((name) => [name, payload[name]]),
     ),
-    expiresAt: (exp + skewSeconds) * 1000,
+    expiresAt: typeof exp === 'number' ? (exp + skewSeconds) * 1000 : undefined,
     ...(typeof client === 'string' && client !== '' && { client }),
   });
+  return { principal, jkt };
+}
+
+/** Any other confirmation, such as a certificate, is one that is not checked here: alone or beside the thumbprint. */
+function thumbprintIn(cnf: unknown): string | undefined {
+  if (typeof cnf !== 'object' || cnf === null) return undefined;
+  const { jkt, ...others } = cnf as Record<string, unknown>;
+  return typeof jkt === 'string' && Object.keys(others).length === 0 ? jkt : undefined;
 }
 
 const scopesIn = (claim: unknown): string[] =>
