@@ -1,16 +1,8 @@
 /** Creates a peer: it matches answers to requests, times them out, cancels them, and counts what it drops. */
 import { createDeadlines } from './deadlines.ts';
 import { type ErrorObject, RpcError, TenonError } from './errors.ts';
-import {
-  type Arrival,
-  type FrameRules,
-  frameRules,
-  type InvalidFrame,
-  readFrame,
-  wasTooLarge,
-  writeBatch,
-  writeFrame,
-} from './frame.ts';
+import { type Arrival, type InvalidFrame, readFrame, wasTooLarge, writeBatch, writeFrame } from './frame.ts';
+import { type FrameRules, frameRules } from './frame-rules.ts';
 import { Inbox, type InboxPorts, internalError } from './inbox.ts';
 import { defaultLimits } from './limits.ts';
 import type {
@@ -120,6 +112,10 @@ class TransportPeer implements Peer, OutboxPorts, InboxPorts {
 
   resume(): void {
     this.#outbox.resume();
+  }
+
+  get pausedMs(): number {
+    return this.#outbox.pausedMs;
   }
 
   receive(text: string): void {

@@ -2,31 +2,12 @@
 import { findDuplicateKey } from './duplicate-keys.ts';
 import { type ErrorObject, standardCodes, TenonError } from './errors.ts';
 import { excerpt, excerptsOf } from './excerpt.ts';
+import type { FrameRules } from './frame-rules.ts';
 import { openBrace, openBracket } from './json-text.ts';
-import { completeLimits, defaultLimits, findHarm, type Harm, isHarmful, type MessageLimits } from './limits.ts';
+import { defaultLimits, findHarm, type Harm, isHarmful, type MessageLimits } from './limits.ts';
 import { type Classified, classify, isRequestId, type Message, type RequestId } from './message.ts';
 import { takeAuthorization } from './message-authorization.ts';
 import { type ExceededLimit, exceededLimit, longText, outlineOf } from './text-limits.ts';
-
-/** What an owner may set; `completeLimits` fills in the rest. */
-export interface FrameOptions {
-  /** Limits of one message: characters, nesting, length of a batch, number of values. */
-  readonly limits?: Partial<MessageLimits>;
-  /** In strict mode duplicate keys are an error; otherwise the last one wins. */
-  readonly strict?: boolean;
-}
-
-/** The same with defaults: what frames are checked against. */
-export interface FrameRules {
-  readonly limits?: MessageLimits;
-  readonly strict?: boolean;
-}
-
-/** Shared by most connections of clients, which set no limits. */
-const defaultRules: FrameRules = { limits: completeLimits(undefined), strict: false };
-
-export const frameRules = ({ limits, strict = false }: FrameOptions): FrameRules =>
-  limits === undefined && !strict ? defaultRules : { limits: completeLimits(limits), strict };
 
 /** An invalid frame, or an invalid message of a batch. */
 export interface InvalidFrame {

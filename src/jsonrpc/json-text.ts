@@ -1,4 +1,4 @@
-/** Characters of JSON and the ends of its strings, for code that reads JSON without parsing it. */
+/** The characters that structure a JSON text, and where a string in it ends: for scans that do not parse. */
 
 export const quote = 0x22;
 export const comma = 0x2c;
@@ -8,7 +8,7 @@ export const openBrace = 0x7b;
 export const closeBrace = 0x7d;
 const backslash = 0x5c;
 
-/** The place of the quote that ends the string opened at `open`, or the end of the text. */
+/** The place of the quote that ends the string opened at `open`: the first with an even number of backslashes before it. Without one, the end of the text. */
 export function endOfString(text: string, open: number): number {
   for (let end = text.indexOf('"', open + 1); end !== -1; end = text.indexOf('"', end + 1)) {
     let escapes = 0;

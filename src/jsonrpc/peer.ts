@@ -1,7 +1,7 @@
 /** One side of a JSON-RPC connection: what it does, and what it needs of its owner. */
 import type { Deadlines } from './deadlines.ts';
 import type { ErrorObject, TenonError } from './errors.ts';
-import type { FrameOptions } from './frame.ts';
+import type { FrameOptions } from './frame-rules.ts';
 import type { Message, NotificationMessage, RequestId, RequestMessage } from './message.ts';
 import type { OnSettled, RequestOptions } from './outbox.ts';
 import type { PeerCounts } from './peer-counts.ts';
@@ -61,6 +61,8 @@ export interface Peer {
   /** Time until `resume` does not count towards the timeouts of requests. Pairs may overlap. */
   pause(): void;
   resume(): void;
+  /** How long it has been paused, in total. */
+  readonly pausedMs: number;
   receive(frame: string): void;
   /** Handles bytes that the transport could not read as text: counted, answered and reported. */
   unreadable(error: TenonError): void;

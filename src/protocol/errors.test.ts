@@ -60,7 +60,14 @@ describe('Error names and numbers', () => {
   });
 
   it('never give one of our own errors a number that JSON-RPC or MCP reserves', () => {
-    const own = ['permission-denied', 'timeout', 'rate-limited', 'overloaded'] as const;
+    const own = [
+      'unauthorized',
+      'permission-denied',
+      'insufficient-scope',
+      'timeout',
+      'rate-limited',
+      'overloaded',
+    ] as const;
     for (const name of own) expect(rpcErrorReasons[name].code).toBeGreaterThan(-32000);
   });
 });

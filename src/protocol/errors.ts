@@ -19,7 +19,9 @@ export const defaultNumbers = {
   'header-mismatch': -32020,
   'missing-client-capability': -32021,
   'unsupported-protocol-version': -32022,
+  unauthorized: -31401,
   'permission-denied': -31403,
+  'insufficient-scope': -31433,
   timeout: -31408,
   'rate-limited': -31429,
   overloaded: -31503,
@@ -55,6 +57,10 @@ const isWireErrorName = (reason: string): reason is RpcErrorReason => Object.has
 export const errorNumber = (numbers: ErrorNumbers, error: RpcError): number =>
   isWireErrorName(error.reason) ? (numbers[error.reason] ?? defaultNumbers[error.reason]) : error.code;
 
+/** Whether an error asks the client to send the same request again with other credentials. */
+export const isChallenge = ({ reason }: RpcError): boolean =>
+  reason === 'unauthorized' || reason === 'insufficient-scope';
+
 const statuses: Partial<Record<RpcErrorReason, number>> = {
   'parse-error': 400,
   'invalid-request': 400,
@@ -64,7 +70,9 @@ const statuses: Partial<Record<RpcErrorReason, number>> = {
   'header-mismatch': 400,
   'missing-client-capability': 400,
   'unsupported-protocol-version': 400,
+  unauthorized: 401,
   'permission-denied': 403,
+  'insufficient-scope': 403,
   'rate-limited': 429,
   overloaded: 503,
 };

@@ -1,6 +1,7 @@
 /** The store interfaces, for authors of drivers, and the store in memory. */
 
 export type { CredentialStore, StoredCredential } from './credential-store.ts';
+export { type MemoryCredentialsOptions, memoryCredentials } from './credentials/memory.ts';
 export {
   type EventLogLimits,
   type EventStore,
@@ -10,6 +11,8 @@ export {
 } from './event-store.ts';
 export type { MaybePromise } from './maybe-promise.ts';
 export { createMemoryStore, type MemoryStore, type MemoryStoreOptions } from './memory.ts';
+export { createMemoryOnce, type MemoryOnce, type MemoryOnceOptions } from './memory-once.ts';
 export type { MessageBus } from './message-bus.ts';
+export type { OnceStore } from './once-store.ts';
 export type { RecordFields, SessionStore } from './session-store.ts';
 export type { Store } from './store.ts';

@@ -2,9 +2,11 @@
 
 import { RpcError } from '../../jsonrpc/errors.ts';
 import { digestOf } from '../../protocol/canonical-json.ts';
-import { rpcError } from '../../protocol/errors.ts';
+import { isChallenge, rpcError } from '../../protocol/errors.ts';
 import { idempotencyKey } from '../../protocol/meta-keys.ts';
+import type { Done } from '../../protocol/neutral.ts';
 import type { IdempotentCalls, KeyedCall } from '../ports/call-limits.ts';
+import type { CallOutcome } from '../ports/call-outcome.ts';
 import { type FinishedCall, FinishedCalls } from './finished-calls.ts';
 
 /** How calls with an idempotency key are stored, so that each runs once. */
@@ -49,8 +51,8 @@ export function createIdempotentCalls(options: IdempotencyOptions, now: () => nu
     arrival.runOn((settled) => {
       if (running.get(name) !== call) return;
       running.delete(name);
-      // A run that ended to request input has not finished the call: the duplicates run it again, with their own requests.
-      if (!(settled instanceof RpcError) && settled.resultType === 'input_required') {
+      // The duplicates run it again, with their own requests or credentials.
+      if (!isFinal(settled)) {
         for (const one of call.waiting) serve(one.arrival, one.carryOut);
         return;
       }
@@ -81,6 +83,10 @@ export function createIdempotentCalls(options: IdempotencyOptions, now: () => nu
 
   return { serve };
 }
+
+/** A run that ended to request input, or other credentials, has not finished the call. */
+const isFinal = (settled: CallOutcome | RpcError): settled is Done | RpcError =>
+  settled instanceof RpcError ? !isChallenge(settled) : settled.resultType === 'complete';
 
 /** Answers a duplicate with the outcome of the first call. */
 function repeat(arrival: KeyedCall, earlier: FinishedCall | undefined): void {

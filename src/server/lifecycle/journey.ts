@@ -3,7 +3,7 @@ import { RpcError } from '../../jsonrpc/errors.ts';
 import { shownSession } from '../../jsonrpc/logger.ts';
 import type { RequestMessage } from '../../jsonrpc/message.ts';
 import { digestOf } from '../../protocol/canonical-json.ts';
-import { rpcError } from '../../protocol/errors.ts';
+import { isChallenge, rpcError } from '../../protocol/errors.ts';
 import type { Fields, Incoming, Notification, Outcome } from '../../protocol/neutral.ts';
 import type { CallPorts, Remember, Resumption } from '../features/context.ts';
 import { handle } from '../kernel/kernel.ts';
@@ -66,7 +66,6 @@ abstract class Journey implements CallPorts, CallInFlight {
   }
 
   abstract readonly send: SendRequest | undefined;
-  abstract readonly unsupportedRequest: CallPorts['unsupportedRequest'];
   /** Sends the server requests with which a run has ended. */
   protected abstract requestInput(suspension: InputRequiredOutcome): void;
 
@@ -167,7 +166,6 @@ abstract class Journey implements CallPorts, CallInFlight {
 
 /** In a session, server requests are messages of their own, and the client sees one long call. */
 export class SessionJourney extends Journey {
-  readonly unsupportedRequest = 'result';
   #send: SendRequest | undefined;
 
   begin(): void {
@@ -200,7 +198,6 @@ const stateRefused = (): RpcError =>
 /** In an exchange, the result has the server requests, and the journal of the call, sealed. */
 export class ExchangeJourney extends Journey {
   readonly send = undefined;
-  readonly unsupportedRequest = 'error';
   /** Set while a call that continues runs. */
   #use: StateUse | undefined;
 
@@ -243,7 +240,9 @@ export class ExchangeJourney extends Journey {
 
   #endUse(use: StateUse, settled: CallOutcome | RpcError): void {
     this.#use = undefined;
-    if (settled instanceof RpcError) use.finish(this.isCancelled ? stateUsed() : settled);
+    // A client that gets other credentials sends the same request again.
+    if (settled instanceof RpcError && isChallenge(settled) && !this.isCancelled) use.release();
+    else if (settled instanceof RpcError) use.finish(this.isCancelled ? stateUsed() : settled);
     else if (settled.resultType === 'complete') use.finish(settled);
     else use.release();
   }

@@ -1,6 +1,6 @@
 /** When a refused client may try again: `retryAfterMs` in the data of an error, and the header Retry-After. */
 import type { RpcError } from '../../../jsonrpc/errors.ts';
-import { errorStatus } from '../../../protocol/errors.ts';
+import { errorStatus, type RpcErrorReason } from '../../../protocol/errors.ts';
 import { isRecord } from '../../../protocol/model/primitives.ts';
 import type { HttpHeaders, Refused } from '../message.ts';
 
@@ -11,8 +11,14 @@ function secondsOf({ data }: RpcError): number | undefined {
 }
 
 /** Whether an error says that the call was not begun, and when to send it again. */
-export const isRetryable = (error: RpcError): boolean =>
-  (error.reason === 'overloaded' || error.reason === 'rate-limited') && secondsOf(error) !== undefined;
+export const isRetryable = (error: RpcError): boolean => timed.has(error.reason) && secondsOf(error) !== undefined;
+
+const timed: ReadonlySet<string> = new Set<RpcErrorReason>([
+  'overloaded',
+  'rate-limited',
+  'unauthorized',
+  'insufficient-scope',
+]);
 
 /** The headers of a response that is only this error. */
 export function withRetryAfter(headers: HttpHeaders, error: RpcError): HttpHeaders {

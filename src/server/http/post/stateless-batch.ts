@@ -5,6 +5,7 @@ import { claimedRevision } from '../../../protocol/exchange-wire.ts';
 import type { CloseListener, EventSink, HttpHeaders, HttpResponder } from '../message.ts';
 import { jsonType } from '../message.ts';
 import { StatelessReply } from '../reply/stateless-reply.ts';
+import { refuseByScopes } from './batch-scopes.ts';
 import { type Posted, type PostPorts, sendError } from './posted.ts';
 import { choose } from './request.ts';
 
@@ -20,6 +21,7 @@ export function serveStatelessBatch(ports: PostPorts, posted: Posted, arrivals: 
   }));
   const replies = arrivals.flatMap((arrival) => (arrival.kind === 'invalid' && arrival.reply ? [arrival.reply] : []));
   if (requests.length + replies.length === 0) return responder.send(202, {}, '');
+  if (refuseByScopes(ports, posted, requests, whole.revision)) return;
   const batch = new BatchResponse(responder, requests.length + replies.length);
   const { principal } = request;
   const caller = ports.gate.callerOf(request);

@@ -10,9 +10,9 @@ import type { OfferedRevisions } from '../../lifecycle/offered-revisions.ts';
 import { answerRefusal } from '../../lifecycle/refusals.ts';
 import type { Principal } from '../../ports/principal.ts';
 import type { Acceptance } from '../admission/accept.ts';
+import { statusOfCall } from '../admission/challenge.ts';
 import { isFoundingRequest } from '../admission/founding-clients.ts';
 import type { CallerShare } from '../admission/gate/caller-share.ts';
-import { isRetryable } from '../admission/retry-after.ts';
 import type { HttpResponder } from '../message.ts';
 import { type ExchangeCalls, ExchangeReply } from './exchange-reply.ts';
 
@@ -42,7 +42,7 @@ export class StatelessReply extends ExchangeReply {
   }
 
   protected override statusOf(error: RpcError): number {
-    return isRetryable(error) ? super.statusOf(error) : 200;
+    return statusOfCall(error);
   }
 
   /** Answers `initialize` with what works without a session: no list changes, no log levels, no subscriptions. */
