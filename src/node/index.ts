@@ -84,7 +84,20 @@ export type {
 } from '../protocol/neutral.ts';
 export type { ProgressUpdate, ReportProgress } from '../protocol/progress.ts';
 export { type ProtocolVersion, protocolVersions } from '../protocol/revisions/revisions.ts';
-export * from '../protocol/specification-names.ts';
+export {
+  type BaseMetadata,
+  type Cursor,
+  type InitializeRequest,
+  JSONRPC_VERSION,
+  type JSONRPCError,
+  type JSONRPCMessage,
+  type JSONRPCNotification,
+  type JSONRPCRequest,
+  type JSONRPCResponse,
+  LATEST_PROTOCOL_VERSION,
+  type Notification,
+  type Request,
+} from '../protocol/specification-names.ts';
 export type { TemplateVariables } from '../protocol/uri-template/variables.ts';
 export type {
   Input,

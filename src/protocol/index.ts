@@ -8,7 +8,20 @@ export type { ErrorNumbers, RpcErrorReason } from './errors.ts';
 export { metaKeys } from './exchange-wire.ts';
 export type * from './generated/types/records.ts';
 export { type ProtocolVersion, protocolVersions } from './revisions/revisions.ts';
-export * from './specification-names.ts';
+export {
+  type BaseMetadata,
+  type Cursor,
+  type InitializeRequest,
+  JSONRPC_VERSION,
+  type JSONRPCError,
+  type JSONRPCMessage,
+  type JSONRPCNotification,
+  type JSONRPCRequest,
+  type JSONRPCResponse,
+  LATEST_PROTOCOL_VERSION,
+  type Notification,
+  type Request,
+} from './specification-names.ts';
 export { expandTemplate, type TemplateValue } from './uri-template/expand.ts';
 export { createMatcher, type TemplateMatcher } from './uri-template/match.ts';
 export {
