@@ -47,9 +47,12 @@ export function toFetchHandler(server: ServerLike, options: FetchHandlerOptions 
 
   const documentFor = (request: Request): Promise<Response> | undefined => {
     if (documents === undefined) return undefined;
-    const responder = new FetchResponder(request, endpoint.queued);
     const { pathname } = new URL(request.url);
-    return serveDocument(documents, request.method, pathname, responder) ? responder.response : undefined;
+    // A responder listens to the signal of its request: only a document gets one here.
+    if (!documents.has(pathname)) return undefined;
+    const responder = new FetchResponder(request, endpoint.queued);
+    serveDocument(documents, request.method, pathname, responder);
+    return responder.response;
   };
 
   const handle = async (request: Request): Promise<Response> => {
