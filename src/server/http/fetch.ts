@@ -10,6 +10,7 @@ import { bodyTooLarge, encoded, type HttpRequest, isEncoded, type MakeRoom, type
 import { completeSettings, type HttpOptions } from './options.ts';
 import { checkHttpOptions } from './options-check.ts';
 import type { HttpStats } from './reporting/dropped.ts';
+import type { RevokedPrincipal } from './session/revocation.ts';
 
 /** The options of `toFetchHandler`. */
 export type FetchHandlerOptions = HttpOptions<Request>;
@@ -19,6 +20,11 @@ export interface FetchHandler {
   (request: Request): Promise<Response>;
   /** The current counts: sessions, streams, active calls, and dropped messages by reason. */
   stats(): HttpStats;
+  /**
+   * Ends the sessions, streams and running calls of a principal, at all nodes that share the store. `principal` is its
+   * key, or issuer and subject. It does not refuse later requests: `authenticate` does.
+   */
+  revoke(principal: RevokedPrincipal): void;
   /** Refuses new requests, waits for running calls (`waitMs`, by default `timeouts.shutdownMs`), sends their results, and closes all streams. */
   close(waitMs?: number): Promise<void>;
 }
@@ -69,7 +75,7 @@ export function toFetchHandler(server: ServerLike, options: FetchHandlerOptions 
     for (const [name, value] of Object.entries(sharedWith(origin))) response.headers.set(name, value);
     return response;
   };
-  return Object.assign(handle, { stats: endpoint.stats, close: endpoint.close });
+  return Object.assign(handle, { stats: endpoint.stats, revoke: endpoint.revoke, close: endpoint.close });
 }
 
 class FetchRequest implements HttpRequest {
