@@ -36,6 +36,7 @@ export default defineConfig({
     'skills-anywhere': 'src/extensions/skills/index.ts',
     telemetry: 'src/telemetry/index.ts',
     auth: 'src/auth/index.ts',
+    'dev-auth': 'src/dev-auth/index.ts',
     hygiene: 'src/hygiene/index.ts',
     transport: 'src/transport/index.ts',
     store: 'src/store/index.ts',

@@ -1,4 +1,4 @@
-/** `npm run conformance`: runs the official suite against the fixture server, or with `-- client` against the fixture client. */
+/** `npm run conformance`: runs the official suite against the fixture server, with `-- client` against the fixture client, with `-- authorization` against the development authorization server. */
 import { inRoot, run } from './command.mjs';
 import { bundleClient } from './conformance/client.mjs';
 import { startFixture } from './conformance/fixture.mjs';
@@ -23,18 +23,26 @@ async function runClient() {
   return judge('client', revisions);
 }
 
+async function runAuthorization() {
+  const { runAuthorization: runScenarios } = await installSuite();
+  await runScenarios();
+  return judge('authorization', ['authorization']);
+}
+
 async function judge(side, revisions) {
   const args = ['--import', 'tsx', inRoot('scripts/conformance/main.ts'), side, requirements, results, ...revisions];
   const { ok } = await run(process.execPath, args, { output: 'show' });
   return ok;
 }
 
-const sides = { server: runServer, client: runClient };
+const sides = { server: runServer, client: runClient, authorization: runAuthorization };
 
 try {
   const [side = 'server'] = process.argv.slice(2);
   if (!Object.hasOwn(sides, side))
-    throw new Error(`conformance: unknown side "${side}"; run npm run conformance -- server, or -- client`);
+    throw new Error(
+      `conformance: unknown side "${side}"; run npm run conformance -- server, -- client, or -- authorization`,
+    );
   await setUp();
   if (!(await sides[side]())) process.exitCode = 1;
 } catch (error) {

@@ -1,12 +1,21 @@
-/** The demo over HTTP, with a plain status page. */
+/** The demo over HTTP, with a plain status page. With `--auth` it needs a token of a development authorization server. */
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import { argv } from 'node:process';
 import { protocolVersions, serveHttp } from 'tenon';
 import { createDemo } from './server.ts';
 
 const demo = await createDemo();
-const port = Number(process.env.PORT ?? 3000);
-const service = await serveHttp(demo, { port, notFound: showStatus, closeOnSignals: true });
+const isProtected = argv.includes('--auth');
+const wanted = Number(process.env.PORT ?? 3000);
+const { port, authenticate } = isProtected ? await (await import('./auth.ts')).protectDemo(wanted) : { port: wanted };
+const service = await serveHttp(demo, {
+  port,
+  notFound: showStatus,
+  closeOnSignals: true,
+  ...(authenticate && { authenticate }),
+});
 console.log(`ready ${service.url}`);
+if (isProtected) console.log(`Sign in and call it: npm run -s sign-in -- ${service.url}`);
 
 function showStatus({ method, url = '', headers }: IncomingMessage, response: ServerResponse): void {
   if (!isOwn(headers.host)) return refuse(response, 403, 'Host not allowed');

@@ -23,6 +23,7 @@ export async function installSuite() {
     revisions,
     runAgainst: (url, revision) => runSet(node, url, revision),
     runClient: (command, revision) => runClientSet(node, command, revision),
+    runAuthorization: () => runAuthorizationScenarios(node),
   };
 }
 
@@ -67,4 +68,11 @@ async function runClientSet(node, command, revision) {
   const program = [`${suite}/dist/index.js`, 'client', '--command', command, '-o', `${results}/${revision}`];
   await runExtensions(node, program, revision, 'client');
   return run(node, [...program, '--requirements', revision, '--timeout', '120000'], { timeoutMs: 600_000 });
+}
+
+/** The fixture starts the suite, because it has to sign in for it. */
+function runAuthorizationScenarios(node) {
+  const program = [`${suite}/dist/index.js`, 'authorization', '-o', `${results}/authorization`];
+  const fixture = ['--import', 'tsx', inRoot('conformance/authorization.ts')];
+  return run(process.execPath, [...fixture, node, ...program], { timeoutMs: 120_000 });
 }

@@ -1,6 +1,6 @@
 /** Challenges: the one place that writes the header WWW-Authenticate (RFC 6750, RFC 9449, RFC 9728). */
 import type { RpcError } from '../../../jsonrpc/errors.ts';
-import { errorStatus, type RpcErrorReason } from '../../../protocol/errors.ts';
+import { errorStatus, isChallenge } from '../../../protocol/errors.ts';
 import { isRecord } from '../../../protocol/model/primitives.ts';
 import { isScope } from '../../checks/scopes.ts';
 import type { ChallengeDetails } from '../../ports/authenticate.ts';
@@ -33,12 +33,9 @@ export function challengeText(challenge: Challenge): string {
 const joinedOrNone = (names: readonly string[]): string | undefined =>
   names.length === 0 ? undefined : names.join(' ');
 
-/** Whether an error asks the client for other credentials. */
-const isChallenge = ({ reason }: RpcError): boolean => reason === 'unauthorized' || reason === 'insufficient-scope';
-
 /** The HTTP status of an error in the lifecycle where errors of calls are 200: not those that the client acts on before it repeats the request. */
 export const statusOfCall = (error: RpcError): number =>
-  isChallenge(error) || isRetryable(error) ? errorStatus(error.reason as RpcErrorReason) : 200;
+  isChallenge(error) || isRetryable(error) ? errorStatus(error.reason) : 200;
 
 /** The headers of a response that is this error alone. */
 export function refusalHeaders(

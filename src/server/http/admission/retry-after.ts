@@ -27,7 +27,7 @@ export function withRetryAfter(headers: HttpHeaders, error: RpcError): HttpHeade
 
 /** The same refusal for a request that carries no message, such as a GET. */
 export const refusedAs = (error: RpcError): Refused => ({
-  status: errorStatus(error.reason as RpcErrorReason),
+  status: errorStatus(error.reason),
   text: error.message,
   headers: withRetryAfter({}, error),
 });

@@ -63,7 +63,7 @@ export class SessionReply extends Reply {
     onProgress?: (progress: ProgressUpdate) => void,
   ): Promise<unknown> {
     if (this.acceptance === 'json') return Promise.reject(needsEvents());
-    return this.#session.sendRequestOn(
+    return this.#session.requests.send(
       { event: (text) => this.sendEvent(text), end() {} },
       revision,
       request,

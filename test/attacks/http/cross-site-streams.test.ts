@@ -1,8 +1,8 @@
 /** A page of another site embeds the URLs of streams as images: every load would take up a session. */
 import { describe, expect, it } from 'vitest';
-import { startSession } from '../kit/http/messages.ts';
-import { open, send } from '../kit/http/raw-http.ts';
-import { serve } from '../kit/http/sample-server.ts';
+import { startSession } from '../../kit/http/messages.ts';
+import { open, send } from '../../kit/http/raw-http.ts';
+import { serve } from '../../kit/http/sample-server.ts';
 
 const streams = (url: string) => [url, `${url}/events`, new URL('/sse', url).href];
 

@@ -1,9 +1,9 @@
 /** Floods of sessions: unused ones end first, and no caller can take the sessions of all others. */
 import { toFetchHandler } from 'tenon';
 import { afterEach, describe, expect, it, vi } from 'vitest';
-import { initialize, notification, request, startSession } from '../kit/http/messages.ts';
-import { type Answer, type Headers as Named, open, send } from '../kit/http/raw-http.ts';
-import { sampleServer, serve } from '../kit/http/sample-server.ts';
+import { initialize, notification, request, startSession } from '../../kit/http/messages.ts';
+import { type Answer, type Headers as Named, open, send } from '../../kit/http/raw-http.ts';
+import { sampleServer, serve } from '../../kit/http/sample-server.ts';
 
 const newest = '2025-11-25';
 const from = (address: string): Named => ({ 'x-forwarded-for': address });

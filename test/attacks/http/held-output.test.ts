@@ -2,8 +2,8 @@
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
 import { expect, it } from 'vitest';
-import { bundledProgram } from '../kit/process/bundled-program.ts';
-import type { HeldReport } from './fixtures/held-output.ts';
+import { bundledProgram } from '../../kit/process/bundled-program.ts';
+import type { HeldReport } from '../fixtures/held-output.ts';
 
 const fixture = await bundledProgram('held-output', 'attacks');
 

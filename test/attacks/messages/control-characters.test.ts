@@ -5,11 +5,11 @@ import { toRequiredUrls } from 'tenon/client';
 import { createHost } from 'tenon/host';
 import { escapeControls } from 'tenon/hygiene';
 import { afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
-import { scriptedServer } from '../host/scripted-server.ts';
-import { bundledProgram } from '../kit/process/bundled-program.ts';
-import { program } from '../kit/process/node-script.ts';
-import { call, endAll, startRaw } from '../kit/process/raw-process.ts';
-import { answer, mute, scripted, session } from '../kit/transport/scripted-server.ts';
+import { scriptedServer } from '../../host/scripted-server.ts';
+import { bundledProgram } from '../../kit/process/bundled-program.ts';
+import { program } from '../../kit/process/node-script.ts';
+import { call, endAll, startRaw } from '../../kit/process/raw-process.ts';
+import { answer, mute, scripted, session } from '../../kit/transport/scripted-server.ts';
 
 const hostile = 'a\u001b[2J\u0007\r\ntenon: all is well\u009b31m\u202eexe.txt\u2028b';
 const escaped = 'a\\u001b[2J\\u0007\\r\\ntenon: all is well\\u009b31m\\u202eexe.txt\\u2028b';

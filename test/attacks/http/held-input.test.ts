@@ -2,8 +2,8 @@
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
 import { expect, it } from 'vitest';
-import { bundledProgram } from '../kit/process/bundled-program.ts';
-import type { HeldInputReport } from './fixtures/held-input.ts';
+import { bundledProgram } from '../../kit/process/bundled-program.ts';
+import type { HeldInputReport } from '../fixtures/held-input.ts';
 
 const fixture = await bundledProgram('held-input', 'attacks');
 

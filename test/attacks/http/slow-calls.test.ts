@@ -2,9 +2,9 @@
 import { tool } from 'tenon';
 import { describe, expect, it, vi } from 'vitest';
 import { z } from 'zod';
-import { call, loneCall, request, startSession } from '../kit/http/messages.ts';
-import { type Answer, type Headers as Named, type OpenResponse, open, send } from '../kit/http/raw-http.ts';
-import { serve } from '../kit/http/sample-server.ts';
+import { call, loneCall, request, startSession } from '../../kit/http/messages.ts';
+import { type Answer, type Headers as Named, type OpenResponse, open, send } from '../../kit/http/raw-http.ts';
+import { serve } from '../../kit/http/sample-server.ts';
 
 const authenticate = ({ header }: { header(name: string): string | undefined }) =>
   header('x-user') ?? ({ anonymous: true } as const);

@@ -2,12 +2,12 @@
 import { connect, createServer, resource, tool } from 'tenon';
 import type { Middleware } from 'tenon/server';
 import { afterEach, beforeAll, describe, expect, it } from 'vitest';
-import { send } from '../kit/http/raw-http.ts';
-import { serve } from '../kit/http/sample-server.ts';
-import { bundledProgram } from '../kit/process/bundled-program.ts';
-import { program } from '../kit/process/node-script.ts';
-import { call, endAll, handshake, resultText, startRaw } from '../kit/process/raw-process.ts';
-import { openAt } from '../kit/transport/raw-connection.ts';
+import { send } from '../../kit/http/raw-http.ts';
+import { serve } from '../../kit/http/sample-server.ts';
+import { bundledProgram } from '../../kit/process/bundled-program.ts';
+import { program } from '../../kit/process/node-script.ts';
+import { call, endAll, handshake, resultText, startRaw } from '../../kit/process/raw-process.ts';
+import { openAt } from '../../kit/transport/raw-connection.ts';
 
 const token = 'token-4711';
 const meta = `"_meta":{"authorization":"Bearer ${token}"}`;

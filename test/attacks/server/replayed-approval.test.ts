@@ -2,8 +2,8 @@
 import { connect, createServer, inputRequired, rpcError, type ServerOptions, serveHttp, tool } from 'tenon';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { z } from 'zod';
-import { deferred } from '../kit/deferred.ts';
-import { envelope, type Json, openRaw, request } from '../kit/transport/raw-connection.ts';
+import { deferred } from '../../kit/deferred.ts';
+import { envelope, type Json, openRaw, request } from '../../kit/transport/raw-connection.ts';
 
 const able = { 'io.modelcontextprotocol/clientCapabilities': { elicitation: {} } };
 const schema = z.object({ ok: z.boolean() });

@@ -1,8 +1,8 @@
 /** Clients that go on sending a request after it was answered: the connection closes soon, not when the time of a request is over. */
 import { describe, expect, it } from 'vitest';
-import { dial } from '../kit/http/raw-socket.ts';
-import { serve } from '../kit/http/sample-server.ts';
-import { withTimeout } from '../kit/with-timeout.ts';
+import { dial } from '../../kit/http/raw-socket.ts';
+import { serve } from '../../kit/http/sample-server.ts';
+import { withTimeout } from '../../kit/with-timeout.ts';
 
 /** Without the limit of one second, the connection would be closed by this one, or after the time-out of the test. */
 const timeouts = { requestMs: 600_000, headersMs: 600_000 };

@@ -5,11 +5,11 @@ import { type ConnectOptions, connect } from 'tenon';
 import { fromJsonSchema } from 'tenon/json-schema';
 import { createFakeClock } from 'tenon/test';
 import { describe, expect, it } from 'vitest';
-import { withClock } from '../../src/jsonrpc/internal-deadlines.ts';
-import { scriptedServer } from '../host/scripted-server.ts';
-import { deferred } from '../kit/deferred.ts';
-import { bundledProgram } from '../kit/process/bundled-program.ts';
-import type { EndlessListReport } from './fixtures/endless-list.ts';
+import { withClock } from '../../../src/jsonrpc/internal-deadlines.ts';
+import { scriptedServer } from '../../host/scripted-server.ts';
+import { deferred } from '../../kit/deferred.ts';
+import { bundledProgram } from '../../kit/process/bundled-program.ts';
+import type { EndlessListReport } from '../fixtures/endless-list.ts';
 
 describe('all() of a list that never ends', async () => {
   const fixture = await bundledProgram('endless-list', 'attacks');
@@ -20,7 +20,11 @@ describe('all() of a list that never ends', async () => {
     ['large cursors', 'list-too-long', 'The list of tools has more than 33554432 characters', 32],
     ['no items', 'invalid-result', 'The list of tools has more than 10000 pages', 10_000],
   ])('fails with a named error for %s, in a heap of 512 MB [S24]', async (kind, code, message, pages) => {
-    const { stdout } = await promisify(execFile)(process.execPath, ['--max-old-space-size=512', fixture, kind]);
+    const { stdout } = await promisify(execFile)(process.execPath, [
+      '--max-old-space-size=512',
+      fixture,
+      `an endless list of ${kind}`,
+    ]);
     const report = JSON.parse(stdout) as EndlessListReport;
     expect(report).toMatchObject({ code, message: expect.stringContaining(message), pages });
     expect(report.peakMb).toBeLessThan(450);
@@ -29,7 +33,7 @@ describe('all() of a list that never ends', async () => {
 
 it('the lists of 30 such servers fit into a host with a heap of 512 MB [S24, S30]', async () => {
   const fixture = await bundledProgram('endless-list', 'attacks');
-  const args = ['--max-old-space-size=512', fixture, 'large items', '30'];
+  const args = ['--max-old-space-size=512', fixture, '30 endless lists in a host'];
   const { stdout } = await promisify(execFile)(process.execPath, args);
   const report = JSON.parse(stdout) as EndlessListReport;
   const message = expect.stringContaining('The list of tools has more than 4194304 characters');

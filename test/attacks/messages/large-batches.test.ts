@@ -1,9 +1,9 @@
 /** Batches as large as they may be: they leave nothing behind, and Node has no reason to warn. */
 import { tool } from 'tenon';
 import { expect, it, onTestFinished, vi } from 'vitest';
-import { call } from '../kit/http/messages.ts';
-import { dial, written } from '../kit/http/raw-socket.ts';
-import { serve } from '../kit/http/sample-server.ts';
+import { call } from '../../kit/http/messages.ts';
+import { dial, written } from '../../kit/http/raw-socket.ts';
+import { serve } from '../../kit/http/sample-server.ts';
 
 it('100 slow calls in a batch without a session end with their connection, and add one listener to it [S24]', async () => {
   const warned: Error[] = [];

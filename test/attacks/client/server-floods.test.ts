@@ -4,9 +4,9 @@ import { createHost, type Decision } from 'tenon/host';
 import { createFakeClock, protocolVersions } from 'tenon/test';
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
-import { withClock } from '../../src/jsonrpc/internal-deadlines.ts';
-import { scriptedServer } from '../host/scripted-server.ts';
-import { inbox } from '../kit/inbox.ts';
+import { withClock } from '../../../src/jsonrpc/internal-deadlines.ts';
+import { scriptedServer } from '../../host/scripted-server.ts';
+import { inbox } from '../../kit/inbox.ts';
 
 const eliciting = protocolVersions.filter((id) => id >= '2025-06-18');
 

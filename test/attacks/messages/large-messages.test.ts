@@ -3,18 +3,18 @@ import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
 import { connect, createServer, protocolVersions, tool } from 'tenon';
 import { describe, expect, it } from 'vitest';
-import { bundledProgram } from '../kit/process/bundled-program.ts';
-import { program, rawServerScript } from '../kit/process/node-script.ts';
-import { type Json, openAt, refused, worded } from '../kit/transport/raw-connection.ts';
-import type { AttackReport } from './fixtures/attack.ts';
+import { bundledProgram } from '../../kit/process/bundled-program.ts';
+import { program, rawServerScript } from '../../kit/process/node-script.ts';
+import { type Json, openAt, refused, worded } from '../../kit/transport/raw-connection.ts';
+import type { LargeMessageReport } from '../fixtures/large-message.ts';
 
-const fixture = await bundledProgram('attack', 'attacks');
+const fixture = await bundledProgram('large-message', 'attacks');
 
 /** Runs an attack with a heap of 512 MB. A process that runs out of memory fails the test. */
-async function attacked(name: string): Promise<AttackReport> {
+async function attacked(name: string): Promise<LargeMessageReport> {
   const args = ['--max-old-space-size=512', fixture, name];
   const { stdout } = await promisify(execFile)(process.execPath, args, { maxBuffer: 64 * 1024 * 1024 });
-  return JSON.parse(stdout) as AttackReport;
+  return JSON.parse(stdout) as LargeMessageReport;
 }
 
 /** With what a process takes to start, which is about 60. */

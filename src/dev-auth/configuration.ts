@@ -1,0 +1,180 @@
+/** The configuration of oidc-provider: everything that MCP clients use, with pages and storage of our own. */
+import { randomBytes } from 'node:crypto';
+import { exportJWK, generateKeyPair } from 'jose';
+import type { AccessToken, Client, Context, errors } from 'oidc-provider';
+import { completeClient, relaxMetadata } from './clients.ts';
+import { createMemoryAdapter } from './memory-adapter.ts';
+import type { DevAuthOptions } from './options.ts';
+import { deviceCodePage, deviceConfirmPage, errorPage, messagePage } from './pages.ts';
+import { checkRefreshQuirk, checkResourceQuirk, type HasQuirk } from './quirks.ts';
+
+/** The scopes of OpenID Connect. All others belong to resources. */
+const ownScopes = ['openid', 'offline_access'];
+
+const seconds = (ms: number): number => Math.ceil(ms / 1000);
+
+export const defaultUsers: NonNullable<DevAuthOptions['users']> = { ada: {}, grace: {} };
+
+/** One signing key, new at every start. */
+async function createKeys(): Promise<{ keys: object[] }> {
+  const { privateKey } = await generateKeyPair('ES256', { extractable: true });
+  return {
+    keys: [{ ...(await exportJWK(privateKey)), alg: 'ES256', use: 'sig', kid: randomBytes(8).toString('hex') }],
+  };
+}
+
+export async function createConfiguration(
+  options: DevAuthOptions,
+  has: HasQuirk,
+  oauthErrors: typeof errors,
+): Promise<Readonly<Record<string, unknown>>> {
+  const { users = defaultUsers, clients = [], lifetimes = {}, limits = {} } = options;
+  const {
+    accessTokenMs = 600_000,
+    refreshTokenMs = 1_209_600_000,
+    codeMs = 60_000,
+    deviceCodeMs = 600_000,
+  } = lifetimes;
+  const day = 86_400;
+  const claimsOf = (user: string | undefined) =>
+    user !== undefined && Object.hasOwn(users, user) ? users[user] : undefined;
+  return {
+    adapter: createMemoryAdapter(limits.maxEntries ?? 10_000),
+    jwks: await createKeys(),
+    cookies: { keys: [randomBytes(32).toString('hex')] },
+    clients: clients.map(completeClient),
+    clientDefaults: {
+      id_token_signed_response_alg: 'ES256',
+      ...(has('post-only') ? { token_endpoint_auth_method: 'client_secret_post' } : {}),
+      ...(has('dpop-nonce') ? { dpop_bound_access_tokens: true } : {}),
+    },
+    clientAuthMethods: has('post-only')
+      ? ['client_secret_post', 'none']
+      : ['client_secret_basic', 'client_secret_post', 'private_key_jwt', 'none'],
+    enabledJWA: { idTokenSigningAlgValues: ['ES256'], userinfoSigningAlgValues: ['ES256'] },
+    responseTypes: ['code'],
+    pkce: { required: () => true },
+    scopes: ownScopes,
+    // oidc-provider grants nothing to a request without scopes; this is the one function that may change the request.
+    extraParams: {
+      audience: ({ oidc }: Context) => {
+        oidc.params.scope ??= 'openid';
+      },
+    },
+    // Only so that `validator` sees the metadata of every client.
+    extraClientMetadata: {
+      properties: ['software_version'],
+      validator: (_context: Context, _key: string, _value: unknown, metadata: Record<string, unknown>) =>
+        relaxMetadata(metadata),
+    },
+    clientBasedCORS: (_context: Context, origin: string, client: Client) =>
+      client.redirectUris.some((uri) => URL.canParse(uri) && new URL(uri).origin === origin),
+    findAccount: (_context: Context, user: string) => {
+      const claims = claimsOf(user);
+      return claims && { accountId: user, claims: () => ({ ...claims, sub: user }) };
+    },
+    extraTokenClaims: (_context: Context, token: AccessToken) => claimsOf(token.accountId),
+    interactions: { url: (_context: Context, { uid }: { readonly uid: string }) => `/interaction/${uid}` },
+    issueRefreshToken: (_context: Context, client: Client) => client.grantTypeAllowed('refresh_token'),
+    expiresWithSession: () => false,
+    rotateRefreshToken: (context: Context) => {
+      // The one function of a refresh that may still refuse it.
+      checkRefreshQuirk(has, context, oauthErrors);
+      return has('rotates-refresh-tokens') || context.oidc.client.clientAuthMethod === 'none';
+    },
+    ttl: {
+      AccessToken: seconds(accessTokenMs),
+      ClientCredentials: seconds(accessTokenMs),
+      RefreshToken: seconds(refreshTokenMs),
+      AuthorizationCode: seconds(codeMs),
+      DeviceCode: seconds(deviceCodeMs),
+      IdToken: 3600,
+      Interaction: 3600,
+      Session: day,
+      Grant: 14 * day,
+    },
+    renderError: (context: Context, { error, error_description: text = '' }: Record<string, string>) => {
+      context.type = 'html';
+      context.body = errorPage(error ?? 'error', text);
+    },
+    features: features(options, has, oauthErrors),
+    fetch: fetchDocument(options.clientDocuments ?? {}),
+  };
+}
+
+function features(options: DevAuthOptions, has: HasQuirk, oauthErrors: typeof errors): Record<string, unknown> {
+  return {
+    devInteractions: { enabled: false },
+    rpInitiatedLogout: { enabled: false },
+    clientCredentials: { enabled: true },
+    registration: { enabled: !has('no-registration') },
+    clientIdMetadataDocument: { enabled: true, ack: 'draft-02' },
+    revocation: {
+      enabled: true,
+      allowedPolicy: (_: Context, client: Client, token: { readonly clientId: string }) =>
+        token.clientId === client.clientId,
+    },
+    introspection: {
+      enabled: true,
+      allowedPolicy: (_: Context, { clientAuthMethod }: Client) => clientAuthMethod !== 'none',
+    },
+    dPoP: { enabled: true, nonceSecret: randomBytes(32), requireNonce: () => has('dpop-nonce') },
+    deviceFlow: {
+      enabled: true,
+      userCodeInputSource: (context: Context, form: string, _out: unknown, error?: Error) => {
+        context.body = deviceCodePage(form, error !== undefined);
+      },
+      userCodeConfirmSource: (context: Context, form: string, client: Client, _device: unknown, code: string) => {
+        context.body = deviceConfirmPage(form, client.clientName ?? client.clientId, code);
+      },
+      successSource: (context: Context) => {
+        context.body = messagePage('Signed in', 'You can close this page and return to your device.');
+      },
+    },
+    resourceIndicators: resourceIndicators(options, has, oauthErrors),
+  };
+}
+
+/** Tokens are for one resource: the one that the client names, else the first of the options. */
+function resourceIndicators(
+  { resources, scopes, accessTokens = 'jwt', lifetimes = {} }: DevAuthOptions,
+  has: HasQuirk,
+  oauthErrors: typeof errors,
+): Record<string, unknown> {
+  const byDefault = new WeakSet<Context>();
+  return {
+    enabled: true,
+    defaultResource: (context: Context, _client: Client, oneOf?: readonly string[]) => {
+      byDefault.add(context);
+      return oneOf?.[0] ?? resources?.[0];
+    },
+    useGrantedResource: () => true,
+    getResourceServerInfo: (context: Context, resource: string) => {
+      checkResourceQuirk(has, context, byDefault.has(context), oauthErrors);
+      if (resources !== undefined && !resources.includes(resource))
+        throw new oauthErrors.InvalidTarget(`this server issues tokens for ${resources.join(' and ')} only`);
+      return {
+        audience: resource,
+        scope: (scopes ?? requestedScopes(context)).join(' '),
+        accessTokenFormat: accessTokens,
+        accessTokenTTL: seconds(lifetimes.accessTokenMs ?? 600_000),
+        jwt: { sign: { alg: 'ES256' } },
+      };
+    },
+  };
+}
+
+/** What the request names, or what the code or token that it redeems was issued for. */
+function requestedScopes({ oidc }: Context): string[] {
+  const sources = ['AuthorizationCode', 'RefreshToken', 'DeviceCode'].map((name) => oidc.entities[name]?.scope);
+  const all = [oidc.params.scope, ...sources].flatMap((scope) => scope?.split(' ') ?? []);
+  return [...new Set(all)].filter((scope) => !ownScopes.includes(scope));
+}
+
+/** Documents of the options are not fetched, so that tests need no network. */
+const fetchDocument =
+  (documents: NonNullable<DevAuthOptions['clientDocuments']>) =>
+  async (url: string | URL, init: RequestInit): Promise<Response> => {
+    const known = documents[String(url)];
+    return known === undefined ? fetch(url, { ...init, signal: AbortSignal.timeout(10_000) }) : Response.json(known);
+  };

@@ -1,0 +1,42 @@
+/** Changes responses of oidc-provider: completes them, and makes them those of a server with quirks. */
+import type { Context, Provider } from 'oidc-provider';
+import type { HasQuirk } from './quirks.ts';
+
+type Body = Record<string, unknown>;
+
+/** How often a device may ask for its token, in seconds: a person who develops waits for it. */
+const pollSeconds = 1;
+
+export function changeResponses(provider: Provider, scopes: readonly string[], has: HasQuirk): void {
+  provider.use(async (context, next) => {
+    if (has('post-only') && context.path === '/token' && /^basic /i.test(context.get('authorization')))
+      return refuseBasic(context);
+    await next();
+    const { path, status, response } = context;
+    if (path.startsWith('/.well-known/') && status === 200) changeMetadata(context.body as Body, scopes, has);
+    if (path === '/device/auth' && status === 200) (context.body as Body).interval = pollSeconds;
+    const { location } = response.headers;
+    if (has('no-iss') && location !== undefined && URL.canParse(location))
+      context.set('location', withoutIss(location));
+  });
+}
+
+/** oidc-provider accepts both forms of a secret. */
+function refuseBasic(context: Context): void {
+  context.status = 401;
+  context.set('www-authenticate', 'Basic realm="client"');
+  context.body = { error: 'invalid_client', error_description: 'send the secret in the body' };
+}
+
+function changeMetadata(metadata: Body, scopes: readonly string[], has: HasQuirk): void {
+  metadata.scopes_supported = [...(metadata.scopes_supported as string[]), ...scopes];
+  if (has('no-iss')) delete metadata.authorization_response_iss_parameter_supported;
+  if (has('post-only'))
+    metadata.token_endpoint_auth_methods_supported = ['client_secret_basic', 'client_secret_post', 'none'];
+}
+
+function withoutIss(location: string): string {
+  const url = new URL(location);
+  url.searchParams.delete('iss');
+  return url.href;
+}
