@@ -14,6 +14,12 @@ export { createApiKey, type NewApiKey } from './resource/api-keys/api-key.ts';
 export { apiKeys } from './resource/api-keys/api-keys.ts';
 export type { ApiKey, ApiKeysOptions, FindApiKey } from './resource/api-keys/options.ts';
 export type { DpopMode, DpopOptions } from './resource/dpop/options.ts';
-export type { IssuerOptions, ProtectOptions, TokenLimits, VerifiedPrincipal, VerifyToken } from './resource/options.ts';
+export type {
+  IntrospectionOptions,
+  IssuerOptions,
+  ProtectOptions,
+  TokenLimits,
+  VerifiedPrincipal,
+  VerifyToken,
+} from './resource/options.ts';
 export { type Protection, protect } from './resource/protect.ts';
-export type { IntrospectionOptions } from './resource/tokens/introspection.ts';
