@@ -10,6 +10,8 @@ export type {
   PublicDocument,
 } from '../server/ports/authenticate.ts';
 export type { Principal, PrincipalDetails } from '../server/ports/principal.ts';
+export type { MaybePromise } from '../store/maybe-promise.ts';
+export type { OnceStore } from '../store/once-store.ts';
 export { createApiKey, type NewApiKey } from './resource/api-keys/api-key.ts';
 export { apiKeys } from './resource/api-keys/api-keys.ts';
 export type { ApiKey, ApiKeysOptions, FindApiKey } from './resource/api-keys/options.ts';
