@@ -79,7 +79,8 @@ function readAnswer(
     return refused('The token has expired');
   if (nbf !== undefined && !(typeof nbf === 'number' && nbf - skewSeconds <= now))
     return refused('The token is not valid');
-  return tokenOf(answer, issuer, rules);
+  // A client that acts for itself is the subject (as in RFC 9068, 2.2).
+  return tokenOf({ ...answer, sub: answer.sub ?? answer.client_id }, issuer, rules);
 }
 
 /** The cause is not passed on: it may quote what was sent. The text of `fetchJson` names only the URL and the reason. */
