@@ -111,7 +111,8 @@ it('no credential is in anything that servers over HTTP write, whether it is acc
   const { token, boundToken, apiKey } = credentials;
   await Promise.all(
     Object.values(credentials).flatMap((value) => [
-      ...Object.values(urls).map(async (url) => {
+      ...[urls.quoting, urls.unreachable].map((url) => post(url, { authorization: `Bearer ${value}` }, plain)),
+      ...[urls.tokens, urls.keys].map(async (url) => {
         const places: Record<string, string>[] = [
           { authorization: `Bearer ${value}` },
           { authorization: `DPoP ${value}`, dpop: await makeProof(bound, value) },
@@ -140,10 +141,12 @@ it('no credential is in anything that servers over HTTP write, whether it is acc
 it('no credential in _meta.authorization is in anything that a server over stdio writes [S21, S36]', async () => {
   const { credentials, child } = await start('stdio');
   let id = 0;
-  for (const value of Object.values(credentials))
-    for (const authorization of [value, `Bearer ${value}`, `DPoP ${value}`, `Basic ${value}`])
-      for (const tool of ['whoami', 'fail'])
-        child.send({ ...loneCall(tool, {}, {}, ++id).body, _meta: { authorization } });
+  const ask = (tool: string, authorization: string): void =>
+    child.send({ ...loneCall(tool, {}, {}, ++id).body, _meta: { authorization } });
+  for (const value of Object.values(credentials)) {
+    for (const text of [value, `Bearer ${value}`, `DPoP ${value}`, `Basic ${value}`]) ask('whoami', text);
+    ask('fail', `Bearer ${value}`);
+  }
   for (const value of Object.values(credentials)) child.send(...messagesWith(value).slice(5));
   await Promise.all(Array.from({ length: id }, (_, place) => child.answer(place + 1)));
   child.child.stdin.end();
