@@ -92,11 +92,14 @@ export function protect(options: ProtectOptions): Protection {
 
   const authenticate: Authenticate = ({ header, method }: AuthRequest) => {
     const sent = header('authorization');
+    // A known bearer token needs no reading: only verified ones are in the cache.
+    const verified = sent?.startsWith(bearer) ? cache.get(sent.slice(bearer.length)) : undefined;
+    if (verified !== undefined) return admitBearer(verified);
     const credentials = readCredentials(sent);
     if (sent === undefined || credentials === undefined) return refuse(challenges.missing);
     const { scheme, token } = credentials;
     if (scheme === 'DPoP' && proofs === undefined) return challenges.missing;
-    if (sent.length > maxTokenBytes + prefixLength) return refuse(challenges.invalid(scheme, 'The token is too long'));
+    if (sent.length > maxTokenBytes + bearer.length) return refuse(challenges.invalid(scheme, 'The token is too long'));
     if (token === undefined) return refuse(challenges.malformed(scheme));
     const proof = scheme === 'DPoP' ? header('dpop') : undefined;
     if (scheme === 'DPoP' && proof === undefined) return refuse(challenges.proof(noProof));
@@ -107,6 +110,6 @@ export function protect(options: ProtectOptions): Protection {
   return Object.assign(authenticate, { documents, challengeDetails: challenges.details });
 }
 
-const prefixLength = 'Bearer '.length;
+const bearer = 'Bearer ';
 const notBound = 'The token is not bound to a key';
 const noProof = { error: 'invalid_dpop_proof', reason: 'The request has no DPoP proof' } as const;

@@ -41,7 +41,9 @@ export function apiKeys(options: ApiKeysOptions): Authenticate {
     if (problem !== undefined)
       throw new TenonError('callback-failed', `lookup() of apiKeys() returned a key that is not valid: ${problem}.`);
     const isSame = await hasHash(key, hashBytes(found?.hash) ?? noHash);
-    return found !== undefined && found.id === id && isSame ? admitted(found) : invalid;
+    if (found === undefined || found.id !== id || !isSame) return invalid;
+    if (options.lookup === undefined) verified.set(key, found);
+    return admitted(found);
   }
 
   function admitted({ id: _id, hash: _hash, ...details }: ApiKey): AuthResult {
@@ -50,12 +52,20 @@ export function apiKeys(options: ApiKeysOptions): Authenticate {
     return scopes.every((scope) => principal.scopes.includes(scope)) ? principal : insufficient;
   }
 
+  /** Keys of `keys` that were verified: they never change, so that each is hashed once. */
+  const verified = new Map<string, ApiKey>();
+
+  function checkOrKnown(key: string): AuthResult | Promise<AuthResult> {
+    const known = verified.get(key);
+    return known === undefined ? check(key) : admitted(known);
+  }
+
   const authenticate: Authenticate = (request) => {
     const alone = request.header('x-api-key');
     const authorization = request.header('authorization');
-    if (alone !== undefined) return authorization === undefined ? check(alone) : malformed;
+    if (alone !== undefined) return authorization === undefined ? checkOrKnown(alone) : malformed;
     const bearer = /^bearer +(\S+)$/i.exec(authorization ?? '')?.[1];
-    if (bearer !== undefined && (isApiKey(bearer) || otherwise === undefined)) return check(bearer);
+    if (bearer !== undefined && (isApiKey(bearer) || otherwise === undefined)) return checkOrKnown(bearer);
     return otherwise === undefined ? missing : otherwise(request);
   };
   return Object.assign(authenticate, {

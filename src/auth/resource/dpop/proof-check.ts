@@ -4,7 +4,7 @@ import { createMemoryOnce } from '../../../store/memory-once.ts';
 import type { OnceStore } from '../../../store/once-store.ts';
 import { Nonces } from './nonces.ts';
 import type { DpopMode, DpopOptions } from './options.ts';
-import { normalUrl, type Proof, verifyProof } from './proof.ts';
+import { KnownKeys, normalUrl, type Proof, verifyProof } from './proof.ts';
 
 /** A token that is bound to a key. */
 export interface TokenBinding {
@@ -31,6 +31,7 @@ export class ProofCheck {
   readonly nonces: Nonces | undefined;
   readonly #urls: ReadonlySet<string>;
   readonly #once: OnceStore;
+  readonly #keys = new KnownKeys();
 
   constructor(options: DpopOptions, resource: string, { maxProofs, maxProofsPerKey }: ProofLimits) {
     const { mode = 'required', secrets, nonces = secrets !== undefined, once, urls = [resource] } = options;
@@ -42,7 +43,7 @@ export class ProofCheck {
 
   /** What is wrong with the proof, if anything. Rejects with `store-failed` if its use cannot be stored. */
   async check(text: string, method: string, token: TokenBinding): Promise<ProofProblem | undefined> {
-    const proof = await verifyProof(text, method, this.#urls);
+    const proof = await verifyProof(text, method, this.#urls, this.#keys);
     if ('refused' in proof) return invalid(proof.refused);
     if (proof.jkt !== token.jkt)
       return { error: 'invalid_token', reason: 'The token is bound to another key than that of the DPoP proof' };

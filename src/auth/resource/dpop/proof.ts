@@ -1,5 +1,5 @@
 /** Verifies one DPoP proof (RFC 9449, 4.3): its form, its signature, and the request that it was made for. */
-import { calculateJwkThumbprint, EmbeddedJWK, errors, type JWK, jwtVerify } from 'jose';
+import { type CryptoKey, calculateJwkThumbprint, EmbeddedJWK, errors, type JWK, jwtVerify } from 'jose';
 import { proofAlgorithms } from '../tokens/algorithms.ts';
 
 /** A proof that is valid for the request. Whether it is fresh, for the token and of its key is for the caller to check. */
@@ -26,19 +26,44 @@ const skewSeconds = 30;
 const refused = (text: string): ProofRefusal => ({ refused: `The DPoP proof ${text}` });
 const invalid = refused('is not valid');
 
+/** A public key of proofs, and its thumbprint. */
+interface KnownKey {
+  readonly key: CryptoKey;
+  readonly jkt: string;
+}
+
+/**
+ * Keys by the header of the proofs that they signed, which a client repeats: reading the key from it costs more than the
+ * signature (bench/http/protected). No proof is stored.
+ */
+export class KnownKeys {
+  readonly #byHeader = new Map<string, KnownKey>();
+
+  get(proof: string): KnownKey | undefined {
+    return this.#byHeader.get(headerOf(proof));
+  }
+
+  add(proof: string, known: KnownKey): void {
+    this.#byHeader.set(headerOf(proof), known);
+    const [oldest] = this.#byHeader.keys();
+    if (this.#byHeader.size > maxKnownKeys && oldest !== undefined) this.#byHeader.delete(oldest);
+  }
+}
+
+const maxKnownKeys = 1000;
+const headerOf = (proof: string): string => proof.slice(0, proof.indexOf('.'));
+
 /** `urls` are normalized. Two headers with proofs arrive joined by a comma, which no proof has. */
 export async function verifyProof(
   text: string,
   method: string,
   urls: ReadonlySet<string>,
+  keys: KnownKeys,
 ): Promise<Proof | ProofRefusal> {
   if (text.length > maxProofChars) return refused('is too long');
   try {
-    const { payload, protectedHeader } = await jwtVerify(text, EmbeddedJWK, {
-      typ: 'dpop+jwt',
-      algorithms: proofAlgorithms,
-      clockTolerance: skewSeconds,
-    });
+    const known = keys.get(text);
+    const { payload, jkt } = known === undefined ? await verifyWithNewKey(text, keys) : await verifyWith(text, known);
     const { jti, htm, htu, iat, ath, nonce } = payload;
     if (htm !== method) return refused('is for another method');
     if (typeof htu !== 'string' || !URL.canParse(htu) || !urls.has(normalUrl(htu)))
@@ -46,11 +71,24 @@ export async function verifyProof(
     if (typeof iat !== 'number' || Math.abs(Date.now() / 1000 - iat) > maxAgeSeconds)
       return refused('is too old, or of the future');
     if (typeof jti !== 'string' || jti === '' || jti.length > maxJtiChars) return refused('has no valid jti');
-    const jkt = await calculateJwkThumbprint(protectedHeader.jwk as JWK);
     return { jkt, jti, ath, nonce, expiresAt: (iat + maxAgeSeconds) * 1000 };
   } catch (error) {
     return refusalOf(error);
   }
+}
+
+const rules = { typ: 'dpop+jwt', algorithms: proofAlgorithms, clockTolerance: skewSeconds };
+
+const verifyWith = async (text: string, { key, jkt }: KnownKey) => ({
+  payload: (await jwtVerify(text, key, rules)).payload,
+  jkt,
+});
+
+async function verifyWithNewKey(text: string, keys: KnownKeys) {
+  const { payload, protectedHeader, key } = await jwtVerify(text, EmbeddedJWK, rules);
+  const jkt = await calculateJwkThumbprint(protectedHeader.jwk as JWK);
+  keys.add(text, { key, jkt });
+  return { payload, jkt };
 }
 
 /** A URL without query and fragment, normalized as RFC 3986 (6.2.2, 6.2.3) says. */

@@ -18,6 +18,8 @@ export class TokenCache {
   readonly #entries = new Map<string, Entry>();
   readonly #maxCount: number;
   readonly #maxMs: number;
+  /** The last entry of the map. A client that sends many requests in a row moves no entry. */
+  #newest: Entry | undefined;
 
   constructor(maxCount: number, maxMs: number) {
     this.#maxCount = maxCount;
@@ -27,9 +29,11 @@ export class TokenCache {
   get(text: string): CachedToken | undefined {
     const entry = this.#entries.get(text);
     if (entry === undefined) return undefined;
+    const isExpired = entry.until <= Date.now();
+    if (entry === this.#newest && !isExpired) return entry.token;
     this.#entries.delete(text);
-    if (entry.until <= Date.now()) return undefined;
-    this.#entries.set(text, entry);
+    if (isExpired) return undefined;
+    this.#put(text, entry);
     return entry.token;
   }
 
@@ -38,10 +42,15 @@ export class TokenCache {
     const until = Math.min(now + this.#maxMs, token.principal.expiresAt ?? Number.POSITIVE_INFINITY);
     if (until <= now) return;
     this.#entries.delete(text);
-    this.#entries.set(text, { token, until });
+    this.#put(text, { token, until });
     if (this.#entries.size <= this.#maxCount) return;
     const [oldest] = this.#entries.keys();
     if (oldest !== undefined) this.#entries.delete(oldest);
+  }
+
+  #put(text: string, entry: Entry): void {
+    this.#entries.set(text, entry);
+    this.#newest = entry;
   }
 
   clear(): void {
