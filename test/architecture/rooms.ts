@@ -55,6 +55,15 @@ export const rooms: Readonly<Record<string, readonly (readonly string[])[]>> = {
     ['host', 'index', 'skills', 'stdio'],
   ],
   'src/auth': [['resource', 'client'], ['index']],
+  'src/dev-auth': [
+    ['oidc-provider.d', 'loopback', 'events', 'quirks', 'memory-adapter'],
+    ['options', 'pages'],
+    ['clients', 'resource-servers'],
+    ['grants', 'configuration'],
+    ['responses'],
+    ['start'],
+    ['index'],
+  ],
   'src/hygiene': [['paths', 'urls', 'command-arguments'], ['mask-secrets'], ['index']],
   'src/host': [
     ['with-timeout'],
