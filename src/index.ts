@@ -41,6 +41,13 @@ export type {
 } from './client/api/typing.ts';
 export { connect, createClient, type ServerLike, type Target as ConnectTarget } from './client/connect.ts';
 export { toText } from './client/content/parts.ts';
+export type {
+  AuthHeaders,
+  AuthRefusal,
+  AuthRequestInfo,
+  ClientAuth,
+  ServerAuth,
+} from './client/http/port/client-auth.ts';
 export type { HttpTarget } from './client/http/target.ts';
 export {
   type ErrorObject,

@@ -1,5 +1,5 @@
 /** Fetches a JSON document of an authorization server: over TLS or on this machine, without redirects, within limits. */
-import { isSecureUrl } from './options.ts';
+import { isSecureUrl } from '../secure-url.ts';
 
 const maxBytes = 256 * 1024;
 const timeoutMs = 10_000;

@@ -13,6 +13,7 @@ import {
   wrong,
 } from '../../protocol/option-rules.ts';
 import type { PrincipalDetails } from '../../server/ports/principal.ts';
+import { isSecureUrl } from '../secure-url.ts';
 
 /** An authorization server whose tokens are accepted. */
 export interface IssuerOptions {
@@ -82,16 +83,6 @@ const scopes = {
 };
 /** Not `offline_access`: whether a client stays signed in is not the server's concern. */
 const isScope = (value: string): boolean => /^[\x21\x23-\x5b\x5d-\x7e]+$/.test(value) && value !== 'offline_access';
-
-const isLoopback = ({ hostname }: URL): boolean =>
-  hostname === 'localhost' || hostname === '[::1]' || /^127(\.\d+){3}$/.test(hostname);
-
-/** Keys and metadata decide who is let in: they are read over TLS, or on this machine. */
-export function isSecureUrl(value: unknown): value is string {
-  if (typeof value !== 'string' || !isUrl(value)) return false;
-  const url = new URL(value);
-  return url.protocol === 'https:' || (url.protocol === 'http:' && isLoopback(url));
-}
 
 const isIssuer = (value: unknown): boolean => isSecureUrl(value) && !/[?#]/.test(value);
 
