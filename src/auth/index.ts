@@ -1,4 +1,4 @@
-/** Authorization: `protect` makes a server an OAuth 2.1 resource server, `oauth` gets tokens for a client. */
+/** Authorization: `protect` makes a server an OAuth 2.1 resource server, `apiKeys` admits API keys, `oauth` gets tokens for a client. */
 
 export type {
   AuthHeaders,
@@ -13,8 +13,9 @@ export type {
   Authenticate,
   AuthRequest,
   AuthResult,
-} from '../server/http/admission/authentication.ts';
-export type { PublicDocument } from '../server/http/admission/public-documents.ts';
+  ChallengeDetails,
+  PublicDocument,
+} from '../server/ports/authenticate.ts';
 export type { Principal, PrincipalDetails } from '../server/ports/principal.ts';
 export type { AssertionNeed, GetAssertion } from './client/grants/assertion.ts';
 export type { RedirectSignIn } from './client/grants/authorization-code.ts';
@@ -37,5 +38,10 @@ export {
   type GetToken,
   type TokenNeed,
 } from './given-credentials.ts';
-export type { IssuerOptions, ProtectOptions, TokenLimits, VerifyToken } from './resource/options.ts';
+export { createApiKey, type NewApiKey } from './resource/api-keys/api-key.ts';
+export { apiKeys } from './resource/api-keys/api-keys.ts';
+export type { ApiKey, ApiKeysOptions, FindApiKey } from './resource/api-keys/options.ts';
+export type { DpopMode, DpopOptions } from './resource/dpop/options.ts';
+export type { IssuerOptions, ProtectOptions, TokenLimits, VerifiedPrincipal, VerifyToken } from './resource/options.ts';
 export { type Protection, protect } from './resource/protect.ts';
+export type { IntrospectionOptions } from './resource/tokens/introspection.ts';

@@ -62,7 +62,7 @@ export const tenonErrors = {
   'proxy-error': { meaning: 'A proxy refused a request.', retry: false },
   'queue-full': { meaning: 'More messages wait than the limit.', retry: true },
   'redirect-not-followed': {
-    meaning: 'The server redirects to another address. The server redirects to another origin, or too often.',
+    meaning: 'The server redirects to another origin, or too often.',
     retry: false,
   },
   'replay-diverged': {

@@ -20,7 +20,7 @@ export async function bundledProgram(name: string, area: keyof typeof areas = 's
     platform: 'node',
     target: 'node20',
     tsconfig: 'tsconfig.node.json',
-    external: ['cross-spawn', 'undici'],
+    external: ['cross-spawn', 'undici', '@opentelemetry/*'],
     // package.json declares all built files but one free of side effects.
     ignoreAnnotations: true,
     logLevel: 'silent',

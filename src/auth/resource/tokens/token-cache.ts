@@ -1,0 +1,54 @@
+/** Verified tokens: until they expire, for a few minutes at most, the least recently used dropped first. */
+import type { Principal } from '../../../server/ports/principal.ts';
+import type { TokenBinding } from '../dpop/proof-check.ts';
+
+/** A verified token with all its scopes. Its proofs are not here: each is checked once. */
+export interface CachedToken {
+  readonly principal: Principal;
+  /** The key that the token is bound to, if it is. */
+  readonly binding: TokenBinding | undefined;
+}
+
+interface Entry {
+  readonly token: CachedToken;
+  readonly until: number;
+}
+
+export class TokenCache {
+  readonly #entries = new Map<string, Entry>();
+  readonly #maxCount: number;
+  readonly #maxMs: number;
+
+  constructor(maxCount: number, maxMs: number) {
+    this.#maxCount = maxCount;
+    this.#maxMs = maxMs;
+  }
+
+  get(text: string): CachedToken | undefined {
+    const entry = this.#entries.get(text);
+    if (entry === undefined) return undefined;
+    this.#entries.delete(text);
+    if (entry.until <= Date.now()) return undefined;
+    this.#entries.set(text, entry);
+    return entry.token;
+  }
+
+  add(text: string, token: CachedToken): void {
+    const now = Date.now();
+    const until = Math.min(now + this.#maxMs, token.principal.expiresAt ?? Number.POSITIVE_INFINITY);
+    if (until <= now) return;
+    this.#entries.delete(text);
+    this.#entries.set(text, { token, until });
+    if (this.#entries.size <= this.#maxCount) return;
+    const [oldest] = this.#entries.keys();
+    if (oldest !== undefined) this.#entries.delete(oldest);
+  }
+
+  clear(): void {
+    this.#entries.clear();
+  }
+
+  get size(): number {
+    return this.#entries.size;
+  }
+}
