@@ -161,7 +161,10 @@ export class ServerCredentials implements ServerAuth {
     if (isStepUp && before !== undefined && challenged?.every((scope) => before.granted.includes(scope)))
       throw this.#unsatisfied(refusal, discovery);
     done.push(kind);
-    if (!this.#attempts.admit(refusal.operation, Date.now())) throw this.#tooMany(refusal, discovery);
+    // Grants without refresh tokens start again whenever a token expires, which says nothing of the server.
+    const now = Date.now();
+    const hasExpired = before?.expiresAt !== undefined && before.expiresAt <= now;
+    if (!hasExpired && !this.#attempts.admit(refusal.operation, now)) throw this.#tooMany(refusal, discovery);
     const refused = sent === undefined ? undefined : before?.accessToken;
     const need: AuthorizationNeed = { challenge, challenged, refused };
     this.#state = held(await authorize(discovery, this.#options, this.#url, authority, need));
