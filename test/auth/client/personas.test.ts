@@ -101,13 +101,13 @@ describe(`${count} processes with one store of credentials`, () => {
       client: { clientId: 'app', clientSecret: 'app-secret' },
       ...(persona.dpop && { dpop: true }),
     };
-    const text = flow === 'credentials' ? 'app' : 'ada';
-    const all = Array.from({ length: count }, () => ({ text }));
-    expect(await runAll(task)).toEqual(all);
+    const answers = await runAll(task);
     if (flow === 'refresh') {
       await expire(server, folder);
-      expect(await runAll(task)).toEqual(all);
+      answers.push(...(await runAll(task)));
     }
+    const text = flow === 'credentials' ? 'app' : 'ada';
+    expect(answers).toEqual(answers.map(() => ({ text })));
     const signIns = server.events.filter(({ type }) => type === 'authorized').length;
     expect([server.redemptions(grants[flow]), signIns]).toEqual([1, flow === 'credentials' ? 0 : 1]);
   });
