@@ -17,7 +17,7 @@ const signIn: SignIn = {
   },
 };
 
-/** The options of a scenario. `context` is what the suite tells the client. */
+/** The options of a scenario. `context` is from the suite. */
 function optionsFor(
   _scenario: string,
   { client_id: clientId, client_secret: clientSecret, issuer }: Record<string, unknown>,

@@ -1,5 +1,5 @@
 /** Whole flows of the OAuth client against a real authorization server. */
-import { connect, TenonError } from 'tenon';
+import { connect, type TenonError } from 'tenon';
 import { type OAuth, oauth } from 'tenon/auth';
 import { memoryCredentials } from 'tenon/store';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
@@ -89,7 +89,7 @@ describe('A client that signs in', () => {
     expect((error.details.steps as object[]).length).toBe(server.steps.length);
   });
 
-  it('gives up when nobody signs in in time, and names the quirk that may help', async () => {
+  it('fails when the sign-in is not finished in time, and names the quirk that may help', async () => {
     const server = await startProtected();
     const signIn = {
       prepare: async () => ({

@@ -71,7 +71,7 @@ export async function findAuthority(
   return { server, resource, scopes };
 }
 
-/** Servers of 2025-03-26 are their own authorization servers. */
+/** In the first revision with authorization, servers are their own authorization servers. */
 async function oldAuthority(discovery: Discovery, serverUrl: string): Promise<Authority> {
   const { origin, pathname } = new URL(serverUrl);
   const server = await findServerMetadata(discovery, origin, [`${origin}/`]);
@@ -81,7 +81,7 @@ async function oldAuthority(discovery: Discovery, serverUrl: string): Promise<Au
       step: 'server-metadata',
       url: origin,
       found: 'The server has no metadata at all.',
-      rule: 'MCP 2025-03-26: endpoints at the origin of the server',
+      rule: 'MCP, first revision with authorization: endpoints at the origin of the server',
       next: 'use /authorize, /token and /register',
     });
   return { server: server ?? defaultServerMetadata(origin), resource, scopes: undefined };
