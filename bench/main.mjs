@@ -8,6 +8,7 @@ const topics = {
   'in-process': () => import('./in-process/in-process.mjs'),
   stdio: () => import('./stdio/stdio.mjs'),
   http: () => import('./http/http.mjs'),
+  protected: () => import('./http/protected.mjs'),
   processes: () => import('./http/processes.mjs'),
   client: () => import('./client/client.mjs'),
   start: () => import('./start/start.mjs'),

@@ -191,20 +191,21 @@ export { prompt } from './server/features/prompt.ts';
 export { resource } from './server/features/resource.ts';
 export { resourceTemplate } from './server/features/resource-template.ts';
 export { tool } from './server/features/tool.ts';
-export type {
-  Anonymous,
-  AuthChallenge,
-  Authenticate,
-  AuthRequest,
-  AuthResult,
-} from './server/http/admission/authentication.ts';
-export type { PublicDocument } from './server/http/admission/public-documents.ts';
 export { type FetchHandler, type FetchHandlerOptions, toFetchHandler } from './server/http/fetch.ts';
 export type { HttpHeaders, Refused } from './server/http/message.ts';
 export type { HttpLimits, HttpOptions, HttpTimeouts, SessionOptions } from './server/http/options.ts';
 export type { Dropped, HttpStats } from './server/http/reporting/dropped.ts';
 export type { ServerLike as TenonServer } from './server/internals.ts';
 export type { IdempotencyOptions } from './server/kernel/idempotency.ts';
+export type {
+  Anonymous,
+  AuthChallenge,
+  Authenticate,
+  AuthRequest,
+  AuthResult,
+  ChallengeDetails,
+  PublicDocument,
+} from './server/ports/authenticate.ts';
 export type { ErrorContext, ServerLimits } from './server/ports/call-limits.ts';
 export type { CallOutcome, InputRequiredOutcome } from './server/ports/call-outcome.ts';
 export type { Principal, PrincipalDetails } from './server/ports/principal.ts';

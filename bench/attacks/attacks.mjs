@@ -10,13 +10,17 @@ import { median } from '../lib/statistics.mjs';
 
 const root = fileURLToPath(new URL('../../', import.meta.url));
 const repeats = 3;
+/** The programs with the attacks. */
+const fixtures = ['large-message', 'http-floods', 'held-input', 'held-output', 'endless-list', 'repeated-messages'];
 
 export async function measure(print) {
   const folder = await mkdtemp(join(root, 'bench', '.attacks-'));
   try {
-    const program = await bundle(folder);
     const rows = [];
-    for (const name of JSON.parse(await run(program))) rows.push(await cost(program, name));
+    for (const fixture of fixtures) {
+      const program = await bundle(folder, fixture);
+      for (const name of JSON.parse(await run(program))) rows.push(await cost(program, name));
+    }
     print('### Attacks, each in a process of its own with a heap of 512 MB');
     print(table(['attack', 'processor time, ms', 'peak memory, MB'], rows.map(show)));
     return rows;
@@ -25,10 +29,10 @@ export async function measure(print) {
   }
 }
 
-async function bundle(folder) {
+async function bundle(folder, fixture) {
   const { outputFiles } = await build({
     absWorkingDir: root,
-    entryPoints: ['test/attacks/fixtures/attack.ts'],
+    entryPoints: [`test/attacks/fixtures/${fixture}.ts`],
     bundle: true,
     write: false,
     format: 'esm',
@@ -38,7 +42,7 @@ async function bundle(folder) {
     external: ['cross-spawn', 'undici'],
     ignoreAnnotations: true,
   });
-  const file = join(folder, 'attack.mjs');
+  const file = join(folder, `${fixture}.mjs`);
   await writeFile(file, outputFiles[0].contents);
   return file;
 }
@@ -54,7 +58,8 @@ async function cost(program, name) {
 }
 
 async function run(program, ...args) {
-  const { stdout } = await promisify(execFile)(process.execPath, ['--max-old-space-size=512', program, ...args]);
+  const heap = ['--max-old-space-size=512', program, ...args];
+  const { stdout } = await promisify(execFile)(process.execPath, heap, { maxBuffer: 64 * 1024 * 1024 });
   return stdout;
 }
 

@@ -17,6 +17,8 @@ const here = fileURLToPath(new URL('../..', import.meta.url));
 const other = process.env.BENCH_OTHER;
 /** Each round starts new processes, to include the differences between processes. */
 const rounds = Number(process.env.BENCH_ROUNDS ?? 5);
+/** Only the loads whose titles contain this text. */
+const only = process.env.BENCH_ONLY ?? '';
 const pace = { rounds: 10, sliceMs: 100, warmMs: 600 };
 
 const before = 'other';
@@ -32,7 +34,7 @@ export const measure = (print) =>
       { name: control, root: resolve(other) },
       { name: after, root: here },
     ];
-    const kinds = [...lineKinds(), ...httpKinds()];
+    const kinds = [...lineKinds(), ...httpKinds()].filter(({ title }) => title.includes(only));
     const results = [];
     for (const { title, open } of kinds) {
       const rows = [];

@@ -51,8 +51,8 @@ const grown = (load) => [
 export async function compare(present, beside) {
   const started = [];
   try {
-    for (const { name, file, load } of present) {
-      const server = await start(name, file, load);
+    for (const { name, file, load, settings } of present) {
+      const server = await start(name, file, load, [], settings);
       started.push({ name, server });
       const requests = await requestsOf(load, server);
       const slice = named(name, createDriver(server, requests, connections));

@@ -32,14 +32,14 @@ export const loads = [
   { title: 'tools/call with trace context, no sessions', lifecycle: 'session', ...traced },
 ];
 
-/** One request per id, which is its index plus one. Opens the sessions of the load. */
-export async function requestsOf({ lifecycle: name, sessions = 0, ids, make }, server) {
+/** One request per id, which is its index plus one, with the `headers` of the load for it. Opens the sessions of the load. */
+export async function requestsOf({ lifecycle: name, sessions = 0, ids, make, headers: own = () => ({}) }, server) {
   const lifecycle = lifecycles[name];
   const opened = await openSessions(server, sessions);
   return Array.from({ length: ids }, (_, place) => {
     const id = place + 1;
     const message = make.message(lifecycle, id);
-    const headers = headersOf(lifecycle, message, opened[place % opened.length]);
+    const headers = { ...headersOf(lifecycle, message, opened[place % opened.length]), ...own(id) };
     return { bytes: bytesOf(server.port, headers, message), isRight: make.isRight(id) };
   });
 }

@@ -19,8 +19,9 @@ export const subjects = [
   { name: 'fastmcp', kind: 'peer', file: 'fastmcp', lifecycles: ['session'] },
 ];
 
-export function start(name, file, { sessions = 0, tools }, nodeOptions = []) {
+/** `settings`, if a program needs any, are its third argument. */
+export function start(name, file, { sessions = 0, tools }, nodeOptions = [], settings = {}) {
   const path = fileURLToPath(new URL(`./servers/${file}.mjs`, import.meta.url));
   const mode = sessions > 0 ? 'sessions' : 'stateless';
-  return startHttpServer(name, nodeCommand([...nodeOptions, path, mode, String(tools)]));
+  return startHttpServer(name, nodeCommand([...nodeOptions, path, mode, String(tools), JSON.stringify(settings)]));
 }

@@ -22,7 +22,7 @@ const events: Readonly<Record<ConnectionEvent, string>> = {
   failed: 'an attempt failed',
   dropped: 'the connection dropped',
   retry: 'the delay has passed',
-  lost: 'the connection dropped, or an attempt failed, and `reconnect` is off',
+  lost: 'the connection dropped, or an attempt failed, and is not repeated: `reconnect` is off, or `strict` closed it',
   aborted: 'the option `signal` was aborted',
   close: '`close()` was called',
   drained: 'no call is running, or the time limit of `close()` has passed',

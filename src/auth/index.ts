@@ -1,16 +1,29 @@
-/** Authorization: `protect` makes a server an OAuth 2.1 resource server, `oauth` gets tokens for a client. */
+/** Authorization: `protect` makes a server an OAuth 2.1 resource server, `apiKeys` admits API keys, `oauth` gets tokens for a client. */
 
+export type {
+  AuthHeaders,
+  AuthRefusal,
+  AuthRequestInfo,
+  ClientAuth,
+  ServerAuth,
+} from '../client/http/port/client-auth.ts';
 export type {
   Anonymous,
   AuthChallenge,
   Authenticate,
   AuthRequest,
   AuthResult,
-} from '../server/http/admission/authentication.ts';
-export type { PublicDocument } from '../server/http/admission/public-documents.ts';
+  ChallengeDetails,
+  PublicDocument,
+} from '../server/ports/authenticate.ts';
 export type { Principal, PrincipalDetails } from '../server/ports/principal.ts';
+export type { AssertionNeed, GetAssertion } from './client/grants/assertion.ts';
 export type { RedirectSignIn } from './client/grants/authorization-code.ts';
+export { clientCredentials } from './client/grants/client-credentials.ts';
+export { type DeviceCode, type DeviceCodeOptions, deviceCode } from './client/grants/device-code.ts';
+export { type EnterpriseManagedOptions, enterpriseManaged } from './client/grants/enterprise-managed.ts';
 export type { Grant, GrantContext, Granted } from './client/grants/grant.ts';
+export { type WorkloadIdentityOptions, workloadIdentity } from './client/grants/workload-identity.ts';
 export { type OAuth, oauth } from './client/oauth.ts';
 export type { OAuthLimits, OAuthOptions, OAuthTimeouts } from './client/options.ts';
 export type { OAuthClient, TokenEndpointAuthMethod } from './client/registration/client.ts';
@@ -18,5 +31,18 @@ export type { ClientMetadata } from './client/registration/register.ts';
 export type { PreparedSignIn, SignIn } from './client/sign-in.ts';
 export type { AuthStep, AuthStepName } from './client/steps.ts';
 export type { Quirks } from './client/tokens/quirks.ts';
-export type { IssuerOptions, ProtectOptions, TokenLimits, VerifyToken } from './resource/options.ts';
+export {
+  type ApiKeyOptions,
+  apiKey,
+  type BearerTokenOptions,
+  bearerToken,
+  type GetToken,
+  type TokenNeed,
+} from './given-credentials.ts';
+export { createApiKey, type NewApiKey } from './resource/api-keys/api-key.ts';
+export { apiKeys } from './resource/api-keys/api-keys.ts';
+export type { ApiKey, ApiKeysOptions, FindApiKey } from './resource/api-keys/options.ts';
+export type { DpopMode, DpopOptions } from './resource/dpop/options.ts';
+export type { IssuerOptions, ProtectOptions, TokenLimits, VerifiedPrincipal, VerifyToken } from './resource/options.ts';
 export { type Protection, protect } from './resource/protect.ts';
+export type { IntrospectionOptions } from './resource/tokens/introspection.ts';

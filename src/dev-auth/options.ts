@@ -13,11 +13,19 @@ import {
 import type { DevAuthEvent } from './events.ts';
 import { type DevAuthQuirk, quirkNames } from './quirks.ts';
 
+/** A JWK set (RFC 7517). */
+export interface PublicKeys {
+  /** The keys, each a JWK. */
+  readonly keys: readonly object[];
+}
+
 /** A registered client, with the fields of client metadata (RFC 7591). What is left out follows from the rest. */
 export interface DevAuthClient {
+  /** Its identifier. */
   readonly client_id: string;
   /** Of a confidential client. */
   readonly client_secret?: string;
+  /** Its name on the pages. */
   readonly client_name?: string;
   /** Where people come back to. Without them the client can only act for itself, or on a device. */
   readonly redirect_uris?: readonly string[];
@@ -26,7 +34,7 @@ export interface DevAuthClient {
   /** Default: `client_secret_basic` with a secret, `private_key_jwt` with keys, `none` otherwise. */
   readonly token_endpoint_auth_method?: string;
   /** The public keys of a client that signs assertions. */
-  readonly jwks?: { readonly keys: readonly object[] };
+  readonly jwks?: PublicKeys;
   /** Every other field of client metadata that oidc-provider supports. */
   readonly [field: string]: unknown;
 }
@@ -48,7 +56,7 @@ export interface TrustedIssuer {
   /** The `iss` of its assertions. */
   readonly issuer: string;
   /** Its public keys. */
-  readonly jwks: { readonly keys: readonly object[] };
+  readonly jwks: PublicKeys;
 }
 
 /** The options of `startDevAuthServer`. */

@@ -1,18 +1,10 @@
 /** Creates a peer: it matches answers to requests, times them out, cancels them, and counts what it drops. */
 import { createDeadlines } from './deadlines.ts';
 import { type ErrorObject, RpcError, TenonError } from './errors.ts';
-import {
-  type Arrival,
-  type FrameOptions,
-  type FrameRules,
-  type InvalidFrame,
-  readFrame,
-  wasTooLarge,
-  writeBatch,
-  writeFrame,
-} from './frame.ts';
+import { type Arrival, type InvalidFrame, readFrame, wasTooLarge, writeBatch, writeFrame } from './frame.ts';
+import { type FrameRules, frameRules } from './frame-rules.ts';
 import { Inbox, type InboxPorts, internalError } from './inbox.ts';
-import { completeLimits, defaultLimits } from './limits.ts';
+import { defaultLimits } from './limits.ts';
 import type {
   ErrorMessage,
   Message,
@@ -296,12 +288,6 @@ class TransportPeer implements Peer, OutboxPorts, InboxPorts {
     this.#ports.onWarning?.(new TenonError('callback-failed', `The handler of a ${kind} threw.`, { cause }));
   }
 }
-
-/** Shared by most connections, which set no limits. */
-const defaultRules: FrameRules = { limits: completeLimits(undefined), strict: false };
-
-const frameRules = ({ limits, strict = false }: FrameOptions): FrameRules =>
-  limits === undefined && !strict ? defaultRules : { limits: completeLimits(limits), strict };
 
 /** The answer repeats the other side's id, however long that is. */
 const unbounded = { ...defaultLimits, maxMessageChars: Number.POSITIVE_INFINITY };

@@ -1,4 +1,5 @@
 /** Finds a duplicate key in a JSON text, which JSON.parse hides, in one pass. */
+import { closeBrace, closeBracket, comma, endOfString, openBrace, openBracket, quote } from './json-text.ts';
 
 export interface DuplicateKey {
   /** Where it stands, from the outermost value in, such as `params.arguments.a` or `[0].params["a b"]`. */
@@ -11,14 +12,6 @@ type Level =
   | { kind: 'object'; keys: Set<string>; key: string; next: 'key' | 'value' }
   | { kind: 'array'; index: number };
 
-const quote = 0x22;
-const comma = 0x2c;
-const backslash = 0x5c;
-const openBracket = 0x5b;
-const closeBracket = 0x5d;
-const openBrace = 0x7b;
-const closeBrace = 0x7d;
-
 /**
  * The first key named twice in one object, or nothing. `text` must be valid JSON; keys are compared by meaning, so
  * `"a"` and `"\u0061"` are the same.
@@ -28,7 +21,7 @@ export function findDuplicateKey(text: string): DuplicateKey | undefined {
   for (let at = 0; at < text.length; at += 1) {
     switch (text.charCodeAt(at)) {
       case quote: {
-        const end = closingQuote(text, at);
+        const end = endOfString(text, at);
         const level = levels.at(-1);
         if (level?.kind === 'object' && level.next === 'key') {
           const key = keyBetween(text, at, end);
@@ -61,16 +54,6 @@ export function findDuplicateKey(text: string): DuplicateKey | undefined {
 function step(level: Level | undefined): void {
   if (level?.kind === 'object') level.next = 'key';
   else if (level?.kind === 'array') level.index += 1;
-}
-
-/** The quote that ends the string opened at `open`: the first with an even number of backslashes before it. */
-function closingQuote(text: string, open: number): number {
-  for (let end = text.indexOf('"', open + 1); end !== -1; end = text.indexOf('"', end + 1)) {
-    let before = end;
-    while (text.charCodeAt(before - 1) === backslash) before -= 1;
-    if ((end - before) % 2 === 0) return end;
-  }
-  return text.length;
 }
 
 function keyBetween(text: string, open: number, end: number): string {

@@ -62,7 +62,7 @@ export const tenonErrors = {
   'proxy-error': { meaning: 'A proxy refused a request.', retry: false },
   'queue-full': { meaning: 'More messages wait than the limit.', retry: true },
   'redirect-not-followed': {
-    meaning: 'The server redirects to another address. The server redirects to another origin, or too often.',
+    meaning: 'The server redirects to another origin, or too often.',
     retry: false,
   },
   'replay-diverged': {
@@ -91,6 +91,7 @@ export const tenonErrors = {
   unreachable: { meaning: 'The address of the server cannot be reached.', retry: true },
   'unsafe-argument': { meaning: 'A value is not safe as an argument of a program.', retry: false },
   'unsafe-key': { meaning: 'A JSON object has a key named `__proto__`.', retry: false },
+  'unsafe-permissions': { meaning: 'Other users could read or change a file with credentials.', retry: false },
   'url-not-allowed': { meaning: 'A URL is not on the allow-list, or leads into a private network.', retry: false },
 } as const satisfies Record<string, { meaning: string; retry: boolean }>;
 

@@ -2,24 +2,12 @@
 import { findDuplicateKey } from './duplicate-keys.ts';
 import { type ErrorObject, standardCodes, TenonError } from './errors.ts';
 import { excerpt, excerptsOf } from './excerpt.ts';
+import type { FrameRules } from './frame-rules.ts';
+import { openBrace, openBracket } from './json-text.ts';
 import { defaultLimits, findHarm, type Harm, isHarmful, type MessageLimits } from './limits.ts';
 import { type Classified, classify, isRequestId, type Message, type RequestId } from './message.ts';
 import { takeAuthorization } from './message-authorization.ts';
 import { type ExceededLimit, exceededLimit, longText, outlineOf } from './text-limits.ts';
-
-/** What an owner may set; `completeLimits` fills in the rest. */
-export interface FrameOptions {
-  /** Limits of one message: characters, nesting, length of a batch, number of values. */
-  readonly limits?: Partial<MessageLimits>;
-  /** In strict mode duplicate keys are an error; otherwise the last one wins. */
-  readonly strict?: boolean;
-}
-
-/** The same with defaults: what frames are checked against. */
-export interface FrameRules {
-  readonly limits?: MessageLimits;
-  readonly strict?: boolean;
-}
 
 /** An invalid frame, or an invalid message of a batch. */
 export interface InvalidFrame {
@@ -56,17 +44,12 @@ export function readFrame(text: string, { limits = defaultLimits, strict = false
 }
 
 /** The text is not parsed: its value could need too much memory. */
-const overLimit = (exceeded: ExceededLimit, text: string, { maxDepth, maxValues }: MessageLimits): InvalidFrame =>
-  exceeded === 'too-many-values'
-    ? invalidFrame(exceeded, `A message has more than ${maxValues} values.`, {
-        value: outlineOf(text),
-        text,
-        hint: 'Send less at once, or raise limits.maxValues.',
-      })
-    : invalidFrame(exceeded, `A message is nested deeper than ${maxDepth} levels. Flatten it.`, {
-        value: outlineOf(text),
-        text,
-      });
+function overLimit(exceeded: ExceededLimit, text: string, limits: MessageLimits): InvalidFrame {
+  const frame = { value: outlineOf(text), text };
+  if (exceeded === 'nesting-too-deep') return invalidFrame(exceeded, replyTexts[exceeded](limits), frame);
+  const hint = 'Send less at once, or raise limits.maxValues.';
+  return invalidFrame(exceeded, `A message has more than ${limits.maxValues} values.`, { ...frame, hint });
+}
 
 /** Without the error of `JSON.parse`, which quotes the text. */
 const notJson = (text: string): InvalidFrame =>
@@ -78,8 +61,6 @@ function isNoise(text: string): boolean {
   if (first === openBrace || first === openBracket || first <= 0x20) return false;
   return !/^(?:["\d-]|(?:true|false|null)\s*$)/.test(text);
 }
-const openBrace = 0x7b;
-const openBracket = 0x5b;
 
 function readBatch(values: readonly unknown[], limits: MessageLimits, text: string): Frame {
   if (values.length === 0)
@@ -130,8 +111,8 @@ export function readMessage(value: unknown, limits: MessageLimits = defaultLimit
       });
   }
   const authorization = takeAuthorization(classified.message);
-  const isAnswer = classified.kind === 'result' || classified.kind === 'error';
-  return authorization === undefined || isAnswer ? classified : { ...classified, authorization };
+  if (authorization === undefined || classified.kind === 'result' || classified.kind === 'error') return classified;
+  return { ...classified, authorization };
 }
 
 const replyTexts: Readonly<Record<Harm['code'], (limits: MessageLimits) => string>> = {
@@ -233,14 +214,11 @@ export function writeFrame(message: Message, limits: MessageLimits = defaultLimi
 
 /** The text of a batch of messages that are written already. Throws if it is over the limits. */
 export function writeBatch(frames: readonly string[], limits: MessageLimits = defaultLimits): string {
-  if (frames.length > limits.maxBatch)
-    throw new TenonError(
-      'batch-too-long',
-      `A batch of ${frames.length} messages is over the limit of ${limits.maxBatch}.`,
-      {
-        hint: 'Send fewer at once, or raise limits.maxBatch on both sides.',
-      },
-    );
+  if (frames.length > limits.maxBatch) {
+    const problem = `A batch of ${frames.length} messages is over the limit of ${limits.maxBatch}.`;
+    const hint = 'Send fewer at once, or raise limits.maxBatch on both sides.';
+    throw new TenonError('batch-too-long', problem, { hint });
+  }
   const text = `[${frames.join(',')}]`;
   if (text.length > limits.maxMessageChars) throw tooLargeToSend(text, limits);
   return text;

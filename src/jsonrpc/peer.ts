@@ -1,7 +1,7 @@
 /** One side of a JSON-RPC connection: what it does, and what it needs of its owner. */
 import type { Deadlines } from './deadlines.ts';
 import type { ErrorObject, TenonError } from './errors.ts';
-import type { FrameOptions } from './frame.ts';
+import type { FrameOptions } from './frame-rules.ts';
 import type { Message, NotificationMessage, RequestId, RequestMessage } from './message.ts';
 import type { OnSettled, RequestOptions } from './outbox.ts';
 import type { PeerCounts } from './peer-counts.ts';

@@ -21,14 +21,17 @@ const replacements: readonly Replacement[] = [
   // A whole header, except where quotes end it.
   [/(?<![\w-])((?:proxy-)?authorization|(?:set-)?cookie)(\s{0,4}[:=]\s{0,4})[^\r\n"']+/gi, `$1$2${masked}`],
   [/(?<![\w-])(bearer) {1,4}[\w.~+/=-]{4,}/gi, `$1 ${masked}`],
+  // Not the word proof.
+  [/(?<![\w-])(dpop) {1,4}(?=[a-z]*[\d.~+/=_-])[\w.~+/=-]{4,}/gi, `$1 ${masked}`],
   // Not a basic word: base64 has capitals or digits.
   [/(?<![\w-])([Bb]asic|BASIC) {1,4}(?=[a-z]*[A-Z\d])[\w+/-]{4,}={0,2}/g, `$1 ${masked}`],
   // JSON Web Tokens.
   [/(?<![\w-])eyJ[\w-]{5,}\.[\w-]{5,}(?:\.[\w-]*)*/g, masked],
   // User name and password of a URL.
   [/(?<=:\/\/)[^\s/?#@:"']{0,200}:[^\s/?#@"']{1,200}@/g, `${masked}@`],
-  // Keys that providers mark: OpenAI and Anthropic, Stripe, GitHub, GitLab, Slack, npm, Hugging Face, SendGrid.
+  // Keys that providers mark: our own, OpenAI and Anthropic, Stripe, GitHub, GitLab, Slack, npm, Hugging Face, SendGrid.
   [/(?<![\w-])(?:sk|pk|rk)[-_](?:[\w-]{0,20}[-_])?[A-Za-z\d]{16,}[\w-]*/g, masked],
+  [/(?<![\w-])tnk_[\dA-Za-z]{1,64}_[\w-]{16,}/g, masked],
   [/(?<![\w-])(?:gh[oprsu]_|github_pat_|glpat-|xox[abeoprs]-|npm_|hf_|SG\.)[\w.-]{16,}/g, masked],
   // Amazon and Google.
   [/(?<![\w-])(?:AKIA|ASIA)[A-Z\d]{16}(?!\w)/g, masked],

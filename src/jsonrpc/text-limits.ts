@@ -1,16 +1,9 @@
 /** Counts values and depth in the text of a long message, before `JSON.parse` spends memory on it. */
+import { closeBrace, closeBracket, comma, endOfString, openBrace, openBracket, quote } from './json-text.ts';
 import type { MessageLimits } from './limits.ts';
 
 /** Shorter texts are parsed at once: their length limits how many values they can hold. */
 export const longText = 64 * 1024;
-
-const quote = 0x22;
-const comma = 0x2c;
-const backslash = 0x5c;
-const openBracket = 0x5b;
-const closeBracket = 0x5d;
-const openBrace = 0x7b;
-const closeBrace = 0x7d;
 
 export type ExceededLimit = 'nesting-too-deep' | 'too-many-values';
 
@@ -41,16 +34,6 @@ export function exceededLimit(text: string, { maxDepth, maxValues }: MessageLimi
 
 /** The level of a message's own braces: a batch has brackets around them. */
 const messageLevel = (text: string): number => (/^\s*\[/.test(text) ? 2 : 1);
-
-/** The place of the quote that ends a string, or the end of the text. */
-function endOfString(text: string, start: number): number {
-  for (let end = text.indexOf('"', start + 1); end !== -1; end = text.indexOf('"', end + 1)) {
-    let escapes = 0;
-    while (text.charCodeAt(end - 1 - escapes) === backslash) escapes++;
-    if (escapes % 2 === 0) return end;
-  }
-  return text.length;
-}
 
 const maxOutlined = 100;
 const outlined = /"(id|method|result|error)"\s*:\s*(?:("(?:[^"\\]|\\.){0,200}")|(-?\d[\d.eE+-]{0,30}))?/y;

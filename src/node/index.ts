@@ -1,5 +1,6 @@
 /** The main entry point on Node: everything that runs anywhere, and servers and clients on stdio and HTTP. */
 
+export type { PreparedSignIn, SignIn } from '../auth/client/sign-in.ts';
 export type {
   ClientHandlers,
   ElicitFormRequest,
@@ -190,20 +191,21 @@ export { prompt } from '../server/features/prompt.ts';
 export { resource } from '../server/features/resource.ts';
 export { resourceTemplate } from '../server/features/resource-template.ts';
 export { tool } from '../server/features/tool.ts';
-export type {
-  Anonymous,
-  AuthChallenge,
-  Authenticate,
-  AuthRequest,
-  AuthResult,
-} from '../server/http/admission/authentication.ts';
-export type { PublicDocument } from '../server/http/admission/public-documents.ts';
 export { type FetchHandler, type FetchHandlerOptions, toFetchHandler } from '../server/http/fetch.ts';
 export type { HttpHeaders, Refused } from '../server/http/message.ts';
 export type { HttpLimits, HttpOptions, HttpTimeouts, SessionOptions } from '../server/http/options.ts';
 export type { Dropped, HttpStats } from '../server/http/reporting/dropped.ts';
 export type { ServerLike as TenonServer } from '../server/internals.ts';
 export type { IdempotencyOptions } from '../server/kernel/idempotency.ts';
+export type {
+  Anonymous,
+  AuthChallenge,
+  Authenticate,
+  AuthRequest,
+  AuthResult,
+  ChallengeDetails,
+  PublicDocument,
+} from '../server/ports/authenticate.ts';
 export type { ErrorContext, ServerLimits } from '../server/ports/call-limits.ts';
 export type { CallOutcome, InputRequiredOutcome } from '../server/ports/call-outcome.ts';
 export type { Principal, PrincipalDetails } from '../server/ports/principal.ts';
@@ -219,6 +221,7 @@ export type {
   ConnectionTimeouts,
   ServerConnection,
 } from '../server/transport/serve-transport.ts';
+export type { CredentialStore, StoredCredential } from '../store/credential-store.ts';
 export type { EventLogLimits, EventStore, StoredEvent, StoredEvents } from '../store/event-store.ts';
 export type { MaybePromise } from '../store/maybe-promise.ts';
 export type { MessageBus } from '../store/message-bus.ts';
@@ -227,6 +230,8 @@ export type { Store } from '../store/store.ts';
 export type { Transport, TransportListener } from '../transport/transport.ts';
 export type { CommandTarget } from './child/command.ts';
 export { connect, createClient, type HttpTarget, type Target as ConnectTarget } from './connect.ts';
+export { type FileCredentialsOptions, fileCredentials } from './credentials/file-credentials.ts';
+export { tokenFile } from './credentials/token-file.ts';
 export { type NodeHandler, type NodeHandlerOptions, toNodeHandler } from './http-server/handler.ts';
 export {
   type HttpService,
@@ -235,5 +240,6 @@ export {
   serveHttp,
 } from './http-server/serve-http.ts';
 export type { SsePaths } from './http-server/sse.ts';
+export { type TerminalSignInOptions, terminalSignIn } from './sign-in/terminal-sign-in.ts';
 export type { ServeStdioOptions, StdioLimits, StdioTimeouts } from './stdio-server/options.ts';
 export { type StdioService, serveStdio } from './stdio-server/serve-stdio.ts';

@@ -1,17 +1,11 @@
 /** Why a request was cancelled: as it is sent in `notifications/cancelled`, and as the other side gets it. */
+import { escapeControls } from '../jsonrpc/control-characters.ts';
 import { TenonError } from '../jsonrpc/errors.ts';
 
 /** More of a reason is neither sent nor passed on. */
 const maxReasonChars = 500;
 
 const cut = (text: string): string => (text.length > maxReasonChars ? `${text.slice(0, maxReasonChars - 1)}…` : text);
-
-/** A reason may be logged: control characters could forge lines or steer a terminal. */
-const escaped = (text: string): string =>
-  text.replace(
-    /[\p{Cc}\p{Zl}\p{Zp}\p{Bidi_Control}]/gu,
-    (one) => `\\u${(one.codePointAt(0) ?? 0).toString(16).padStart(4, '0')}`,
-  );
 
 /** The reason of an abandoned request, for the other side: what was passed to `abort()`, or else the code of the error. */
 export function sentReason({ code, cause }: TenonError): string {
@@ -35,7 +29,7 @@ const reasonOf = ({ code, details }: TenonError): string | undefined =>
 export function cancelledBy(side: 'client' | 'server', reason: unknown): TenonError {
   if (typeof reason !== 'string' || reason === '')
     return new TenonError('cancelled', `The ${side} cancelled the request.`);
-  // Escaping makes it longer.
-  const said = cut(escaped(cut(reason)));
+  // It may be logged. Escaping makes it longer.
+  const said = cut(escapeControls(cut(reason)));
   return new TenonError('cancelled', `The ${side} cancelled the request: ${said}`, { details: { reason: said } });
 }

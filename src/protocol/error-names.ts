@@ -29,9 +29,17 @@ const isMissingResource = ({ code, data }: RpcError, method: string): boolean =>
   isRecord(data) &&
   typeof data.uri === 'string';
 
+/** Sessions give a missing capability of the client the number of invalid params; `data.requiredCapabilities` distinguishes the two. */
+const isMissingCapability = ({ code, data }: RpcError): boolean =>
+  code === standardCodes['invalid-params'] && isRecord(data) && isRecord(data.requiredCapabilities);
+
 /** A peer's error with the name its number has in a revision. Anything else passes as it is. */
 export function namedError(numbers: ErrorNumbers, error: unknown, method: string): unknown {
   if (!(error instanceof RpcError)) return error;
-  const name = isMissingResource(error, method) ? 'resource-not-found' : errorName(numbers, error.code);
-  return RpcError.answered(error, name, error);
+  return RpcError.answered(error, nameOf(numbers, error, method), error);
+}
+
+function nameOf(numbers: ErrorNumbers, error: RpcError, method: string): RpcErrorReason | 'unknown' {
+  if (isMissingResource(error, method)) return 'resource-not-found';
+  return isMissingCapability(error) ? 'missing-client-capability' : errorName(numbers, error.code);
 }

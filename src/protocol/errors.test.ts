@@ -3,7 +3,7 @@ import { RpcError } from '../jsonrpc/errors.ts';
 import { errorCodeTables } from './dialects/error-codes.ts';
 import { rpcErrorReasons } from './error-meanings.ts';
 import { errorName } from './error-names.ts';
-import { errorNumber, type RpcErrorReason, rpcError } from './errors.ts';
+import { errorNumber, errorStatus, type RpcErrorReason, rpcError } from './errors.ts';
 import { findRevision, revisions } from './revisions/revisions.ts';
 
 const numbersOf = (id: string) => findRevision(id)?.errorNumbers ?? {};
@@ -24,6 +24,14 @@ describe('Error names and numbers', () => {
   it('keep the number of an error that was made with one', () => {
     expect(errorNumber(numbersOf('2025-11-25'), new RpcError(4711, 'own'))).toBe(4711);
   });
+
+  it.each(['own', 'unknown', 'constructor', 'toString'])(
+    'give an error with the reason %s of a handler the status 200',
+    (reason) => {
+      expect(errorStatus(new RpcError(4711, 'own', undefined, reason).reason)).toBe(200);
+      expect(errorNumber({}, new RpcError(4711, 'own', undefined, reason))).toBe(4711);
+    },
+  );
 
   it('read a number back as the plainest name it can stand for [S29]', () => {
     expect(errorName({}, -32602)).toBe('invalid-params');
@@ -52,7 +60,14 @@ describe('Error names and numbers', () => {
   });
 
   it('never give one of our own errors a number that JSON-RPC or MCP reserves', () => {
-    const own = ['permission-denied', 'timeout', 'rate-limited', 'overloaded'] as const;
+    const own = [
+      'unauthorized',
+      'permission-denied',
+      'insufficient-scope',
+      'timeout',
+      'rate-limited',
+      'overloaded',
+    ] as const;
     for (const name of own) expect(rpcErrorReasons[name].code).toBeGreaterThan(-32000);
   });
 });

@@ -1,6 +1,6 @@
 /** The JSON-RPC errors by name, and their numbers. `error-meanings.ts` has their meanings. */
 import { RpcError, standardCodes, TenonError } from '../jsonrpc/errors.ts';
-import { unknownName } from './nearest-name.ts';
+import { nameHint } from './nearest-name.ts';
 
 /** The number of each error, unless the revision or a chosen table has its own. */
 export const defaultNumbers = {
@@ -19,7 +19,9 @@ export const defaultNumbers = {
   'header-mismatch': -32020,
   'missing-client-capability': -32021,
   'unsupported-protocol-version': -32022,
+  unauthorized: -31401,
   'permission-denied': -31403,
+  'insufficient-scope': -31433,
   timeout: -31408,
   'rate-limited': -31429,
   overloaded: -31503,
@@ -43,7 +45,7 @@ function unknownReason(reason: unknown): TenonError {
   const known = Object.keys(defaultNumbers);
   const hint =
     typeof reason === 'string'
-      ? (unknownName({ [reason]: true }, known)?.hint ?? '')
+      ? nameHint(reason, known)
       : 'Pass a name; the number is chosen by the protocol version. For a number of your own, throw new RpcError(code, message).';
   return new TenonError('invalid-argument', `rpcError: ${JSON.stringify(reason)} is not the name of an error.`, {
     hint,
@@ -55,6 +57,10 @@ const isWireErrorName = (reason: string): reason is RpcErrorReason => Object.has
 export const errorNumber = (numbers: ErrorNumbers, error: RpcError): number =>
   isWireErrorName(error.reason) ? (numbers[error.reason] ?? defaultNumbers[error.reason]) : error.code;
 
+/** Whether an error asks the client to send the same request again with other credentials. */
+export const isChallenge = ({ reason }: RpcError): boolean =>
+  reason === 'unauthorized' || reason === 'insufficient-scope';
+
 const statuses: Partial<Record<RpcErrorReason, number>> = {
   'parse-error': 400,
   'invalid-request': 400,
@@ -64,10 +70,12 @@ const statuses: Partial<Record<RpcErrorReason, number>> = {
   'header-mismatch': 400,
   'missing-client-capability': 400,
   'unsupported-protocol-version': 400,
+  unauthorized: 401,
   'permission-denied': 403,
+  'insufficient-scope': 403,
   'rate-limited': 429,
   overloaded: 503,
 };
 
-/** The HTTP status where the error is the whole answer to a POST. */
-export const errorStatus = (reason: RpcErrorReason): number => statuses[reason] ?? 200;
+/** The HTTP status where the error is the whole answer to a POST. A handler may throw an error with any text as its reason. */
+export const errorStatus = (reason: string): number => (isWireErrorName(reason) ? statuses[reason] : undefined) ?? 200;

@@ -166,11 +166,11 @@ function nameOf(model: Model, shape: Shape): string {
 const range = ({ min, max }: { min?: number; max?: number }): string =>
   min === undefined ? '' : max === undefined ? ` of at least ${min}` : ` from ${min} to ${max}`;
 
-/** Names what was found. Only a short text is repeated, and no secret. */
 /** Words are quoted, since a wrong one is usually a wrong choice. Anything else may be private. */
 const plainWord = /^[a-z][a-z_/-]{0,29}$/i;
 const secretName = /key|token|secret|pass|auth|credential|cookie|session/i;
 
+/** What was found. Of the texts only plain words are repeated, and none at a place that may hold a secret. */
 function describe(value: unknown, place: string): string {
   if (value === undefined) return 'nothing';
   if (value === null) return 'null';

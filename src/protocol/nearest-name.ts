@@ -8,13 +8,19 @@ export function unknownName(
 ): { readonly name: string; readonly meant: string | undefined; readonly hint: string } | undefined {
   const name = Object.keys(given).find((one) => given[one] !== undefined && !known.includes(one));
   if (name === undefined) return undefined;
-  const meant = nearest(name, known);
-  const hint = meant === undefined ? `There are ${known.join(', ')}.` : `Did you mean ${place}${meant}?`;
-  return { name, meant, hint };
+  const meant = nearestName(name, known);
+  return { name, meant, hint: hintFor(meant, known, place) };
 }
 
+/** The known name that was probably meant, or all of them. */
+export const nameHint = (name: string, known: readonly string[]): string =>
+  hintFor(nearestName(name, known), known, '');
+
+const hintFor = (meant: string | undefined, known: readonly string[], place: string): string =>
+  meant === undefined ? `There are ${known.join(', ')}.` : `Did you mean ${place}${meant}?`;
+
 /** The known name that takes the fewest changes, if they are few; else one that begins alike, as `maxBodyBytes` does for `maxBody`. */
-function nearest(name: string, known: readonly string[]): string | undefined {
+export function nearestName(name: string, known: readonly string[]): string | undefined {
   let meant: string | undefined;
   // Of a short name at least half the letters must be right: `cors` is not `port`.
   let least = Math.min(2 + Math.floor(name.length / 4), Math.ceil(name.length / 2));

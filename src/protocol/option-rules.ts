@@ -1,7 +1,7 @@
 /** Checks options against tables of rules, so that a wrong option fails at once and by its name. */
 import { TenonError } from '../jsonrpc/errors.ts';
 import { deepest } from '../jsonrpc/limits.ts';
-import { unknownName } from './nearest-name.ts';
+import { nameHint, nearestName, unknownName } from './nearest-name.ts';
 import type { Fields } from './neutral.ts';
 
 export interface Rule {
@@ -122,7 +122,7 @@ function memberNamed(name: string, rules: Rules): string | undefined {
 /** A member of a group whose name is similar: `limits.maxBodyBytes` for `maxBody`. */
 function memberLike(name: string, rules: Rules): string | undefined {
   for (const [group, { fields = {} }] of Object.entries(rules)) {
-    const meant = unknownName({ [name]: true }, Object.keys(fields))?.meant;
+    const meant = nearestName(name, Object.keys(fields));
     if (meant !== undefined) return `${group}.${meant}`;
   }
   return undefined;
@@ -162,7 +162,7 @@ export const wrong = (of: string, place: string, must: string, code?: OptionErro
   optionError(of, wrongOption(place, must), code);
 
 export const unknown = (of: string, name: string, known: readonly string[]): TenonError =>
-  optionError(of, unknownOption(name, unknownName({ [name]: true }, known)?.hint ?? ''));
+  optionError(of, unknownOption(name, nameHint(name, known)));
 
 /** Throws for the first wrong option. */
 export function checkOptions(

@@ -139,20 +139,21 @@ export { prompt } from './features/prompt.ts';
 export { resource } from './features/resource.ts';
 export { resourceTemplate } from './features/resource-template.ts';
 export { tool } from './features/tool.ts';
-export type {
-  Anonymous,
-  AuthChallenge,
-  Authenticate,
-  AuthRequest,
-  AuthResult,
-} from './http/admission/authentication.ts';
-export type { PublicDocument } from './http/admission/public-documents.ts';
 export { type FetchHandler, type FetchHandlerOptions, toFetchHandler } from './http/fetch.ts';
 export type { HttpHeaders, Refused } from './http/message.ts';
 export type { HttpLimits, HttpOptions, HttpTimeouts, SessionOptions } from './http/options.ts';
 export type { Dropped, HttpStats } from './http/reporting/dropped.ts';
 export type { ServerLike } from './internals.ts';
 export type { IdempotencyOptions } from './kernel/idempotency.ts';
+export type {
+  Anonymous,
+  AuthChallenge,
+  Authenticate,
+  AuthRequest,
+  AuthResult,
+  ChallengeDetails,
+  PublicDocument,
+} from './ports/authenticate.ts';
 export type { ErrorContext, ServerLimits } from './ports/call-limits.ts';
 export type { CallOutcome, InputRequiredOutcome } from './ports/call-outcome.ts';
 export type { Change } from './ports/change-notifications.ts';

@@ -11,6 +11,8 @@ export {
 } from './event-store.ts';
 export type { MaybePromise } from './maybe-promise.ts';
 export { createMemoryStore, type MemoryStore, type MemoryStoreOptions } from './memory.ts';
+export { createMemoryOnce, type MemoryOnce, type MemoryOnceOptions } from './memory-once.ts';
 export type { MessageBus } from './message-bus.ts';
+export type { OnceStore } from './once-store.ts';
 export type { RecordFields, SessionStore } from './session-store.ts';
 export type { Store } from './store.ts';

@@ -1,7 +1,9 @@
 /** A store in the memory of this process. */
 
 import { createMemoryEvents } from './memory-events.ts';
+import { createMemoryOnce } from './memory-once.ts';
 import type { MessageBus } from './message-bus.ts';
+import type { OnceStore } from './once-store.ts';
 import type { RecordFields, SessionStore } from './session-store.ts';
 import type { Store } from './store.ts';
 
@@ -13,6 +15,8 @@ export interface MemoryStoreOptions {
 
 /** A store in the memory of this process. */
 export interface MemoryStore extends Store {
+  /** Keys that may be used once. */
+  readonly once: OnceStore;
   /** Deletes everything, as if the store had lost its contents. For tests. */
   clear(): void;
 }
@@ -26,6 +30,7 @@ interface StoredRecord {
 export function createMemoryStore({ now = () => Date.now() }: MemoryStoreOptions = {}): MemoryStore {
   const records = new Map<string, StoredRecord>();
   const events = createMemoryEvents(now);
+  const once = createMemoryOnce({ now });
   let epoch = newEpoch();
 
   function deleteRecord(key: string): boolean {
@@ -66,7 +71,9 @@ export function createMemoryStore({ now = () => Date.now() }: MemoryStoreOptions
     sessions,
     events,
     bus: createMemoryBus(),
+    once,
     clear() {
+      once.clear();
       for (const key of records.keys()) deleteRecord(key);
       epoch = newEpoch();
     },

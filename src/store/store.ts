@@ -2,6 +2,7 @@
 
 import type { EventStore } from './event-store.ts';
 import type { MessageBus } from './message-bus.ts';
+import type { OnceStore } from './once-store.ts';
 import type { SessionStore } from './session-store.ts';
 
 /** Stores sessions and events, and connects the processes that share it. Pass it as `sessions.store` of `serveHttp`. */
@@ -12,4 +13,6 @@ export interface Store {
   readonly events: EventStore;
   /** Messages between the processes that share the store. */
   readonly bus: MessageBus;
+  /** Keys that may be used once: pass it as `dpop.once` of `protect`. Sessions do not need it. */
+  readonly once?: OnceStore;
 }

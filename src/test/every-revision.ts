@@ -19,6 +19,7 @@ import {
   wrong,
 } from '../protocol/option-rules.ts';
 import { LATEST_PROTOCOL_VERSION, type ProtocolVersion, protocolVersions } from '../protocol/revisions/revisions.ts';
+import { type PrincipalDetails, principalRule } from '../server/ports/principal.ts';
 import type { AcceptOptions } from '../server/transport/serve-transport.ts';
 import { createMemoryTransports } from '../transport/memory.ts';
 import type { Transport } from '../transport/transport.ts';
@@ -33,6 +34,8 @@ export interface TestConnectionOptions extends Omit<ConnectOptions, 'handlers' |
   readonly handlers?: ScriptedHandlers;
   /** The clock of client and server: made by `createFakeClock()`. By default time passes by itself. */
   readonly clock?: FakeClock;
+  /** Who calls: issuer and subject, with the scopes of a test, or a text that names both. Default none. */
+  readonly principal?: string | PrincipalDetails;
   /** Runs handlers that request input again after every answer, as the newest protocol version does. Default `true`. */
   readonly alwaysReplay?: boolean;
 }
@@ -46,6 +49,7 @@ const rules: Rules = {
     holds: (value) => isObject(value) && isFunction(value.advance),
     must: 'be the result of createFakeClock()',
   },
+  principal: principalRule,
   alwaysReplay: flag,
 };
 const protocolVersion: Rule = { holds: isVersion, must: `be one of ${protocolVersions.join(', ')}` };
@@ -104,6 +108,7 @@ async function open<S extends ServerLike>(server: S, options: TestConnectionOpti
     protocolVersion = LATEST_PROTOCOL_VERSION,
     handlers = {},
     clock,
+    principal,
     alwaysReplay = true,
     ...connectOptions
   } = options;
@@ -118,6 +123,7 @@ async function open<S extends ServerLike>(server: S, options: TestConnectionOpti
   server.accept(there, {
     ...(deadlines && withDeadlines(deadlines)),
     ...(clock && { now: clock.now }),
+    ...(principal !== undefined && { principal }),
     replay: alwaysReplay,
     onWarning,
   });

@@ -23,6 +23,15 @@ describe('reading lines', () => {
     expect(log).toEqual(['{"a":1}', '{"b":2}', '{"c":3}', '{"d":4}']);
   });
 
+  test('blank lines are delivered apart, without their line ends, where they are wanted', () => {
+    const { reader, log } = readerWithLog({ blankLine: (text) => log.push(`blank <${text}>`) });
+    reader.push(bytes('\n1\n\r\n'));
+    reader.push(bytes(' '));
+    reader.push(bytes('\t\n2\n '));
+    reader.end();
+    expect(log).toEqual(['blank <>', '1', 'blank <>', 'blank < \t>', '2', 'blank < >']);
+  });
+
   test('an end without a partial line reports nothing, and bytes after the end are ignored', () => {
     const { reader, log } = readerWithLog();
     reader.push(bytes('1\n'));

@@ -8,6 +8,8 @@ export interface LineReaderOptions {
   maxBytes?: number;
   /** Called with each line that is not blank, without its line end. Must not throw. */
   line(text: string): void;
+  /** Called with each blank line, which is no message. Must not throw. */
+  blankLine?(text: string): void;
   /** Called with `message-too-large` or `invalid-utf8`, once for a bad line; reading continues with the next. Must not throw. */
   onWarning(error: TenonError): void;
   /** Turns the bytes of a whole line into text and throws where they are not UTF-8. A runtime may know a faster one. */
@@ -94,7 +96,9 @@ export function createLineReader(options: LineReaderOptions): LineReader {
   function emit(line: string): void {
     const last = line.length - 1;
     const text = line.charCodeAt(last) === carriageReturn ? line.slice(0, last) : line;
-    if (state.at !== 'ended' && !isBlank(text)) options.line(text);
+    if (state.at === 'ended') return;
+    if (isBlank(text)) options.blankLine?.(text);
+    else options.line(text);
   }
 
   return {

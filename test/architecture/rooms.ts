@@ -50,11 +50,11 @@ export const rooms: Readonly<Record<string, readonly (readonly string[])[]>> = {
   'src/node': [
     ['process'],
     ['pipe'],
-    ['child', 'http-client', 'http-server', 'stdio-server'],
+    ['child', 'http-client', 'http-server', 'stdio-server', 'credentials', 'sign-in'],
     ['connect', 'skills-folder'],
     ['host', 'index', 'skills', 'stdio'],
   ],
-  'src/auth': [['secure-url'], ['resource', 'client'], ['index']],
+  'src/auth': [['secure-url'], ['resource', 'client', 'given-credentials'], ['index']],
   'src/auth/client': [
     ['steps', 'sign-in', 'scopes', 'records', 'time-limit'],
     ['guarded-fetch'],
@@ -66,6 +66,15 @@ export const rooms: Readonly<Record<string, readonly (readonly string[])[]>> = {
     ['flows'],
     ['servers'],
     ['oauth'],
+  ],
+  'src/dev-auth': [
+    ['oidc-provider.d', 'loopback', 'events', 'quirks', 'memory-adapter'],
+    ['options', 'pages'],
+    ['clients', 'resource-servers'],
+    ['grants', 'configuration'],
+    ['responses'],
+    ['start'],
+    ['index'],
   ],
   'src/hygiene': [['paths', 'urls', 'command-arguments'], ['mask-secrets'], ['index']],
   'src/host': [

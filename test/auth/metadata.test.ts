@@ -40,10 +40,45 @@ describe('the metadata', () => {
     },
   );
 
+  it('names the algorithms of DPoP proofs where those are accepted, and whether they are required', () => {
+    const contentFor = (dpop: NonNullable<ProtectOptions['dpop']>) =>
+      protect({ ...options, dpop }).documents[0]?.content;
+    const algorithms = { dpop_signing_alg_values_supported: expect.arrayContaining(['ES256']) };
+    expect(contentFor('optional')).toEqual({ ...document, ...algorithms });
+    const required = { ...document, ...algorithms, dpop_bound_access_tokens_required: true };
+    expect(contentFor('required')).toEqual(required);
+    expect(contentFor({ nonces: true })).toEqual(required);
+  });
+
   it('is at no other path', async () => {
     const { url } = await serve({ authenticate: protect(options) });
     for (const path of [`${wellKnown}/other`, `${wellKnown}/`, '/mcp/.well-known/oauth-protected-resource'])
       expect((await send(new URL(path, url).href, { method: 'GET' })).status).toBe(404);
+  });
+
+  it.each([
+    ['https://mcp.example', wellKnown, `https://mcp.example${wellKnown}`],
+    ['https://mcp.example/', wellKnown, `https://mcp.example${wellKnown}`],
+    ['https://mcp.example/api/files', `${wellKnown}/api/files`, `https://mcp.example${wellKnown}/api/files`],
+    ['https://mcp.example/mcp/', `${wellKnown}/mcp/`, `https://mcp.example${wellKnown}/mcp/`],
+    ['https://mcp.example/mcp?tenant=a', `${wellKnown}/mcp`, `https://mcp.example${wellKnown}/mcp?tenant=a`],
+  ])(
+    'of %s is at %s and at the root, whatever the path of the endpoint, and challenges name its URL [e-auth-65]',
+    async (resource, path, url) => {
+      const served = await serve({ authenticate: protect({ ...options, resource }), path: '/own/path' });
+      for (const at of [path, wellKnown])
+        expect((await send(new URL(at, served.url).href, { method: 'GET' })).json).toMatchObject({ resource });
+      const refused = await send(served.url, { body: {} });
+      expect(refused.headers['www-authenticate']).toContain(`resource_metadata="${url}"`);
+      // It would be the document of another resource there (RFC 9728, 3.3).
+      expect((await send(new URL(`${wellKnown}/own/path`, served.url).href, { method: 'GET' })).status).toBe(404);
+    },
+  );
+
+  it('is in documents, for a framework that serves it itself', () => {
+    const { documents } = protect(options);
+    expect(documents).toEqual([{ paths: [`${wellKnown}/mcp`, wellKnown], content: document }]);
+    expect(JSON.parse(JSON.stringify(documents[0]?.content))).toEqual(document);
   });
 
   it('is served by a fetch handler and a handler of node:http that get the request', async () => {
@@ -83,6 +118,12 @@ const wrong: [string, unknown, string][] = [
   ['offline_access', { ...valid, scopes: ['offline_access'] }, 'scopes'],
   ['keys without TLS', { ...valid, issuer: { issuer: valid.issuer, jwksUri: 'http://id.example/keys' } }, 'jwksUri'],
   ['an unknown option', { ...valid, audience: 'x' }, 'audience'],
+  ['an unknown mode of DPoP', { ...valid, dpop: 'on' }, 'dpop'],
+  ['an unknown option of DPoP', { ...valid, dpop: { nonce: true } }, 'dpop.nonce'],
+  ['no secrets of nonces', { ...valid, dpop: { secrets: [] } }, 'dpop.secrets'],
+  ['a short secret of nonces', { ...valid, dpop: { secrets: ['x'.repeat(16), 'short'] } }, 'dpop.secrets[1]'],
+  ['a store that is none', { ...valid, dpop: { once: {} } }, 'dpop.once'],
+  ['a URL of DPoP that is none', { ...valid, dpop: { urls: ['/mcp'] } }, 'dpop.urls'],
   ['an unknown limit', { ...valid, limits: { maxTokens: 1 } }, 'limits.maxTokens'],
 ];
 

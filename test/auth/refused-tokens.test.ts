@@ -161,7 +161,7 @@ describe('a token', () => {
       const { status, headers } = await call(`Bearer ${token}`);
       expect(status).toBe(403);
       expect(headers['www-authenticate']).toBe(
-        `Bearer error="insufficient_scope", scope="files:read files:list", ${metadata}`,
+        `Bearer error="insufficient_scope", ${metadata}, scope="files:read files:list"`,
       );
     }
     expect((await call(`Bearer ${await issuer.sign({ scope: 'files:list files:read' })}`)).status).toBe(200);

@@ -94,7 +94,12 @@ it('wrong names and configuration are rejected with their place, and nothing is 
   );
   rejected(() => host.addServer('b', { url: 'nowhere' }), /addServer\(\): mcpServers\.b\.url is not valid/);
   rejected(() => host.addServer('b', { command: 'x', disabled: true }), /b is disabled/);
-  rejected(() => host.addServer('', named('b')), /has no valid name/);
+  rejected(
+    () => host.addServer('', named('b')),
+    /addServer\(\): mcpServers\[""\]: the name of a server is empty\. Use a/,
+  );
+  rejected(() => host.addServer('b'.repeat(201), named('b')), /the name of a server has 201 characters/);
+  rejected(() => host.addServer('\ud800', named('b')), /the name of a server is not valid Unicode/);
   rejected(() => host.addServer(undefined as never, named('b')), /must be a string/);
   await expect(host.removeServer('c')).rejects.toMatchObject({ code: 'invalid-argument' });
   expect(host.servers).toEqual(['a']);

@@ -27,6 +27,8 @@ describe('a text', () => {
     ['ghp_abcdefghijklmnopqrstuvwxyz0123456789', '[masked]'],
     ['github_pat_abcdefghijklmnop_qrst', '[masked]'],
     ['xoxb-123456789012-abcdefgh', '[masked]'],
+    ['key tnk_0123456789abcdef_abcdefghijklmnop-qrstuvwxyz rest', 'key [masked] rest'],
+    ['sent DPoP opaque_123 and the DPoP proof', 'sent DPoP [masked] and the DPoP proof'],
     ['AKIAIOSFODNN7EXAMPLE', '[masked]'],
     ['AIzaSyA1234567890abcdefghijklmnopqrstuv', '[masked]'],
     ['-----BEGIN RSA PRIVATE KEY-----\nMIIE\nabc=\n-----END RSA PRIVATE KEY----- x', '[masked] x'],

@@ -6,7 +6,7 @@ const later = <T>(run: () => T | Promise<T>): Promise<T> =>
   new Promise<void>((resolve) => setImmediate(resolve)).then(run);
 
 export function asyncStore(options: MemoryStoreOptions = {}): MemoryStore {
-  const { sessions, events, bus, clear } = createMemoryStore(options);
+  const { sessions, events, bus, once, clear } = createMemoryStore(options);
   return {
     sessions: {
       get epoch() {
@@ -28,6 +28,7 @@ export function asyncStore(options: MemoryStoreOptions = {}): MemoryStore {
       publish: (...given) => later(() => bus.publish(...given)),
       subscribe: (...given) => later(() => bus.subscribe(...given)),
     },
+    once: { burn: (...given) => later(() => once.burn(...given)) },
     clear,
   };
 }

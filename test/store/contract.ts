@@ -350,4 +350,24 @@ export function testStore(name: string, start: () => StoreUnderTest | Promise<St
       expect(received).not.toContain('3');
     });
   });
+
+  describe(`keys that may be used once, ${name}`, () => {
+    const burn = async (key: string, expiresAt = inAMinute(), owner?: string) =>
+      store.once?.burn(key, expiresAt, owner);
+
+    it('are used by one of many at the same moment, and again only after they have expired', async () => {
+      const results = await Promise.all(Array.from({ length: 20 }, () => burn('a')));
+      expect(results.filter(Boolean)).toEqual([true]);
+      expect(await burn('b')).toBe(true);
+      test.advance(59_000);
+      expect(await burn('a')).toBe(false);
+      test.advance(60_000);
+      expect(await burn('a')).toBe(true);
+    });
+
+    it('are the same key whatever owner and expiry they are used with', async () => {
+      expect(await burn('a', inAMinute(), 'ada')).toBe(true);
+      expect(await burn('a', inAMinute() + 1000, 'eve')).toBe(false);
+    });
+  });
 }

@@ -4,6 +4,7 @@ import { TenonError } from '../../jsonrpc/errors.ts';
 import { finishSignIn } from './flows/finish-sign-in.ts';
 import { signOut } from './flows/sign-out.ts';
 import { type OAuthOptions, readOAuthOptions } from './options.ts';
+import { BoundCredentials } from './servers/bound-credentials.ts';
 import { ServerCredentials } from './servers/server-credentials.ts';
 
 /** What `oauth` returns: the option `auth` of an HTTP target. One serves any number of servers. */
@@ -29,7 +30,7 @@ export interface OAuth extends ClientAuth {
 export function oauth(options: OAuthOptions = {}): OAuth {
   const resolved = readOAuthOptions(options);
   const servers = new Map<string, ServerCredentials>();
-  const forServer = (url: string): ServerCredentials => {
+  const credentialsFor = (url: string): ServerCredentials => {
     const known = servers.get(url);
     if (known !== undefined) return known;
     const added = new ServerCredentials(resolved, url);
@@ -37,7 +38,7 @@ export function oauth(options: OAuthOptions = {}): OAuth {
     return added;
   };
   return {
-    forServer,
+    forServer: (url) => new BoundCredentials(credentialsFor(url)),
     async finishSignIn(callbackUrl) {
       const serverUrl = await finishSignIn(resolved, readUrl('finishSignIn()', callbackUrl));
       await servers.get(serverUrl)?.reload();

@@ -5,6 +5,7 @@ import {
   checkOptions,
   count,
   duration,
+  flag,
   group,
   has,
   isObject,
@@ -54,6 +55,11 @@ export interface OAuthOptions {
   readonly scopes?: readonly string[];
   /** How tokens are obtained. Default: authorization code with PKCE. */
   readonly grant?: Grant;
+  /**
+   * Whether tokens are bound to a key (DPoP), so that a stolen token is of no use. True fails where that is not possible.
+   * Default: where the server asks for it and its authorization server supports it.
+   */
+  readonly dpop?: boolean;
   /** How an authorization server differs from the specification. Default: found out by its errors. */
   readonly quirks?: Quirks;
   /** Called with every step: what was requested, found and decided. It has no secrets. */
@@ -75,6 +81,7 @@ export interface ResolvedOptions {
   readonly store: CredentialStore;
   readonly clientMetadata: ClientMetadata;
   readonly grant: Grant;
+  readonly dpop: boolean | undefined;
   readonly quirks: Quirks;
   readonly signInMs: number;
   readonly requestMs: number;
@@ -124,6 +131,7 @@ const rules: Rules & Record<keyof OAuthOptions, Rule> = {
   clientMetadata: group({ name: text, uri: httpsUrl, logoUri: httpsUrl, softwareId: text, softwareVersion: text }),
   scopes: { holds: (value) => isTexts(value), must: "be a list of scopes such as ['files:read']" },
   grant: { holds: (value) => has(value, 'obtain'), must: 'be a grant, such as clientCredentials() returns' },
+  dpop: flag,
   quirks: group({
     resource: oneOf('omit'),
     refreshScope: oneOf('requested'),
@@ -164,6 +172,7 @@ export function readOAuthOptions(options: OAuthOptions): ResolvedOptions {
     store: options.store ?? memoryCredentials(),
     clientMetadata: options.clientMetadata ?? {},
     grant: options.grant ?? authorizationCode(signIn),
+    dpop: options.dpop,
     quirks: options.quirks ?? {},
     signInMs: timeouts.signInMs ?? 300_000,
     requestMs: timeouts.requestMs ?? 10_000,

@@ -1,5 +1,9 @@
 /** What the store of credentials has: the keys of the records, and their shapes. */
+import type { JWK } from 'jose';
 import type { CredentialStore } from '../../store/credential-store.ts';
+
+/** A private key that tokens are bound to. It is stored with them, and nowhere else. */
+export type BindingKey = JWK & { readonly alg: string };
 
 /** The tokens for one resource of one issuer. */
 export interface StoredTokens {
@@ -16,6 +20,8 @@ export interface StoredTokens {
   readonly granted: readonly string[];
   /** The client that they were issued to. */
   readonly clientId: string;
+  /** The private key that they are bound to, where `tokenType` is `dpop`. */
+  readonly bindingKey?: BindingKey;
 }
 
 /** Which issuer and resource a server had last, so that its tokens are found without discovery. */

@@ -1,26 +1,43 @@
-/** The challenges of a protected resource: RFC 6750, with the place of its metadata (RFC 9728). */
-import type { AuthChallenge } from '../../server/http/admission/authentication.ts';
+/** The challenges of a protected resource: RFC 6750 and RFC 9449, with the place of its metadata (RFC 9728). */
+import { challengeText } from '../../server/http/admission/challenge.ts';
+import type { AuthChallenge, ChallengeDetails } from '../../server/ports/authenticate.ts';
+import type { Scheme } from './credentials.ts';
+import type { DpopMode } from './dpop/options.ts';
+import type { ProofProblem } from './dpop/proof-check.ts';
+import { proofAlgorithms } from './tokens/algorithms.ts';
 
 export interface Challenges {
-  /** For a request without a token. */
+  /** What all challenges have in common, also those of calls that middleware or `scopes` refuse. */
+  readonly details: ChallengeDetails;
+  /** For a request without a token: every scheme that is accepted. */
   readonly missing: AuthChallenge;
   /** For a token that is not valid; the reason is one of ours. */
-  invalid(reason: string): AuthChallenge;
+  invalid(scheme: Scheme, reason: string): AuthChallenge;
   /** For a header that holds no token in its form. */
-  readonly malformed: AuthChallenge;
+  malformed(scheme: Scheme): AuthChallenge;
   /** For a token with too few scopes. */
-  readonly insufficient: AuthChallenge;
+  insufficient(scheme: Scheme): AuthChallenge;
+  /** For a DPoP proof that is not accepted. */
+  proof(problem: ProofProblem): AuthChallenge;
 }
 
-export function createChallenges(metadataUrl: string, scopes: readonly string[]): Challenges {
-  const where = `resource_metadata="${metadataUrl}"`;
-  const scope = scopes.length === 0 ? '' : `, scope="${scopes.join(' ')}"`;
+export function createChallenges(
+  resourceMetadata: string,
+  scopes: readonly string[],
+  dpop: DpopMode | undefined,
+): Challenges {
+  const bearer: ChallengeDetails = { resourceMetadata, scopes };
+  const bound: ChallengeDetails = { ...bearer, scheme: 'DPoP', algorithms: proofAlgorithms };
+  const text = (scheme: Scheme, error?: string, description?: string): string =>
+    challengeText({ ...(scheme === 'DPoP' ? bound : bearer), error, description });
+  // Bearer first: some clients read only the first challenge.
+  const accepted: Scheme[] = dpop === undefined ? ['Bearer'] : dpop === 'required' ? ['DPoP'] : ['Bearer', 'DPoP'];
   return {
-    missing: { challenge: `Bearer ${where}${scope}` },
-    invalid: (reason) => ({
-      challenge: `Bearer error="invalid_token", error_description="${reason}", ${where}${scope}`,
-    }),
-    malformed: { challenge: `Bearer error="invalid_request", ${where}${scope}`, status: 400 },
-    insufficient: { challenge: `Bearer error="insufficient_scope"${scope}, ${where}`, status: 403 },
+    details: dpop === 'required' ? bound : bearer,
+    missing: { challenge: accepted.map((scheme) => text(scheme)).join(', ') },
+    invalid: (scheme, reason) => ({ challenge: text(scheme, 'invalid_token', reason) }),
+    malformed: (scheme) => ({ challenge: text(scheme, 'invalid_request'), status: 400 }),
+    insufficient: (scheme) => ({ challenge: text(scheme, 'insufficient_scope'), status: 403 }),
+    proof: ({ error, reason }) => ({ challenge: text('DPoP', error, reason) }),
   };
 }

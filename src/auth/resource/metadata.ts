@@ -1,6 +1,8 @@
 /** The metadata of a protected resource (RFC 9728): which authorization servers it trusts, and where clients find it. */
-import type { PublicDocument } from '../../server/http/admission/public-documents.ts';
+import type { PublicDocument } from '../../server/ports/authenticate.ts';
+import type { DpopMode } from './dpop/options.ts';
 import type { IssuerOptions, ProtectOptions } from './options.ts';
+import { proofAlgorithms } from './tokens/algorithms.ts';
 
 const wellKnown = '/.well-known/oauth-protected-resource';
 
@@ -11,7 +13,11 @@ export function metadataUrl(resource: string): string {
 }
 
 /** It is served at the root as well, for clients that look only there. */
-export function metadataDocument(options: ProtectOptions, issuers: readonly IssuerOptions[]): PublicDocument {
+export function metadataDocument(
+  options: ProtectOptions,
+  issuers: readonly IssuerOptions[],
+  dpop: DpopMode | undefined,
+): PublicDocument {
   const { resource, scopes = [], scopesSupported = scopes, resourceName } = options;
   return {
     paths: [...new Set([new URL(metadataUrl(resource)).pathname, wellKnown])],
@@ -20,6 +26,8 @@ export function metadataDocument(options: ProtectOptions, issuers: readonly Issu
       authorization_servers: issuers.map(({ issuer }) => issuer),
       ...(scopesSupported.length > 0 && { scopes_supported: scopesSupported }),
       bearer_methods_supported: ['header'],
+      ...(dpop !== undefined && { dpop_signing_alg_values_supported: proofAlgorithms }),
+      ...(dpop === 'required' && { dpop_bound_access_tokens_required: true }),
       ...(resourceName !== undefined && { resource_name: resourceName }),
     },
   };

@@ -14,6 +14,8 @@ import {
 } from '../../protocol/option-rules.ts';
 import type { PrincipalDetails } from '../../server/ports/principal.ts';
 import { isSecureUrl } from '../secure-url.ts';
+import { type DpopMode, type DpopOptions, dpopRule, readDpop } from './dpop/options.ts';
+import type { IntrospectionOptions } from './tokens/introspection.ts';
 
 /** An authorization server whose tokens are accepted. */
 export interface IssuerOptions {
@@ -21,10 +23,18 @@ export interface IssuerOptions {
   readonly issuer: string;
   /** Where its keys are. Default: what its metadata says (RFC 8414, then OpenID Connect Discovery). */
   readonly jwksUri?: string;
+  /** Accepts opaque tokens of this issuer: it is asked about each (RFC 7662). Default: only JWTs are accepted. */
+  readonly introspection?: IntrospectionOptions;
 }
 
-/** Verifies a token that is not a JWT, for example by introspection. Returns nothing for a token that is not valid. */
-export type VerifyToken = (token: string) => PrincipalDetails | undefined | PromiseLike<PrincipalDetails | undefined>;
+/** What `verify` knows about the sender of a token. */
+export interface VerifiedPrincipal extends PrincipalDetails {
+  /** The thumbprint of the key that the token is bound to, from its `cnf.jkt`. Requests then need a DPoP proof. */
+  readonly jkt?: string | undefined;
+}
+
+/** Verifies a token in a way of your own. Returns nothing for a token that is not valid. */
+export type VerifyToken = (token: string) => VerifiedPrincipal | undefined | PromiseLike<VerifiedPrincipal | undefined>;
 
 /** Limits of `protect`. */
 export interface TokenLimits {
@@ -34,6 +44,10 @@ export interface TokenLimits {
   readonly maxCachedTokens?: number;
   /** How long a verified token is cached at most. Default 5 minutes. */
   readonly cacheMs?: number;
+  /** Used DPoP proofs that are remembered in memory; beyond it, requests with a proof get 503. Default 200,000. */
+  readonly maxProofs?: number;
+  /** How many of them may be of one key; beyond it, requests with this key get 503. Default 50,000. */
+  readonly maxProofsPerKey?: number;
 }
 
 /** The options of `protect`. */
@@ -58,6 +72,11 @@ export interface ProtectOptions {
   readonly claims?: readonly string[];
   /** The claim with the roles of the subject, a list of texts. Default `roles`. */
   readonly rolesClaim?: string;
+  /**
+   * Accepts tokens that are bound to a key of the client (DPoP, RFC 9449), which cannot be used without a proof of that
+   * key: `optional` beside bearer tokens, `required` only those. Default: bound tokens are refused.
+   */
+  readonly dpop?: DpopMode | DpopOptions;
   /** Verifies every token instead of reading it as a JWT. It has to check that the token was issued for `resource`. */
   readonly verify?: VerifyToken;
   /** Limits on tokens. */
@@ -89,10 +108,19 @@ const isIssuer = (value: unknown): boolean => isSecureUrl(value) && !/[?#]/.test
 const issuerRules: Rules = {
   issuer: { holds: isIssuer, must: 'be an https URL without query and fragment, exactly as tokens have it in iss' },
   jwksUri: { holds: isSecureUrl, must: 'be an https URL' },
+  introspection: group({
+    endpoint: { holds: isSecureUrl, must: 'be an https URL' },
+    clientId: text,
+    clientSecret: text,
+    method: {
+      holds: (value) => value === 'client_secret_basic' || value === 'client_secret_post',
+      must: "be 'client_secret_basic' or 'client_secret_post'",
+    },
+  } satisfies Record<keyof IntrospectionOptions, Rule>),
 };
 
 const isIssuerOptions = (value: unknown): boolean => isIssuer(value) || isObject(value);
-const issuerMust = "be an https URL such as 'https://id.example', or { issuer, jwksUri }";
+const issuerMust = "be an https URL such as 'https://id.example', or { issuer, jwksUri, introspection }";
 
 const rules: Rules & Record<keyof ProtectOptions, Rule> = {
   issuer: { holds: isIssuerOptions, must: issuerMust },
@@ -114,8 +142,15 @@ const rules: Rules & Record<keyof ProtectOptions, Rule> = {
   resourceName: text,
   claims: texts,
   rolesClaim: text,
+  dpop: dpopRule,
   verify: callback,
-  limits: group({ maxTokenBytes: count, maxCachedTokens: count, cacheMs: duration }),
+  limits: group({
+    maxTokenBytes: count,
+    maxCachedTokens: count,
+    cacheMs: duration,
+    maxProofs: count,
+    maxProofsPerKey: count,
+  }),
   onWarning: callback,
 };
 
@@ -127,17 +162,32 @@ const otherNames = {
   implies: 'impliedScopes',
 };
 
-/** Throws `invalid-argument`; returns the issuers. */
-export function readIssuers(options: ProtectOptions): readonly IssuerOptions[] {
+/** The options of `protect` that can be written in several ways. */
+export interface ReadOptions {
+  readonly issuers: readonly IssuerOptions[];
+  readonly dpop: DpopOptions | undefined;
+}
+
+/** Throws `invalid-argument`. */
+export function readOptions(options: ProtectOptions): ReadOptions {
   checkOptions(of, options, rules, 'invalid-argument', otherNames);
   const { issuer, issuers, resource } = options;
   if (resource === undefined) throw wrong(of, 'resource', rules.resource.must);
   if ((issuer === undefined) === (issuers === undefined))
     throw wrong(of, 'issuer', `${issuerMust}; for several, set issuers instead. One of the two is required`);
-  return [issuer ?? issuers ?? []].flat().map((given) => {
-    if (typeof given === 'string') return { issuer: given };
-    checkOptions(of, given, issuerRules);
-    if (given.issuer === undefined) throw wrong(of, 'issuer.issuer', issuerRules.issuer?.must ?? '');
-    return given;
-  });
+  const read = [issuer ?? issuers ?? []].flat().map(readIssuer);
+  if (read.filter(({ introspection }) => introspection !== undefined).length > 1)
+    throw wrong(of, 'issuers', 'have introspection for one issuer only: an opaque token does not name its issuer');
+  return { issuers: read, dpop: readDpop(of, options.dpop) };
+}
+
+function readIssuer(given: string | IssuerOptions): IssuerOptions {
+  if (typeof given === 'string') return { issuer: given };
+  checkOptions(of, given, issuerRules);
+  if (given.issuer === undefined) throw wrong(of, 'issuer.issuer', issuerRules.issuer?.must ?? '');
+  const { introspection } = given;
+  for (const name of ['clientId', 'clientSecret'] as const)
+    if (introspection !== undefined && introspection[name] === undefined)
+      throw wrong(of, `introspection.${name}`, text.must);
+  return given;
 }

@@ -1,21 +1,35 @@
 /** Protects a server with access tokens: a ready-made `authenticate` with its metadata. */
-import { TenonError } from '../../jsonrpc/errors.ts';
-import type { Authenticate, AuthResult } from '../../server/http/admission/authentication.ts';
-import type { PublicDocument } from '../../server/http/admission/public-documents.ts';
-import { createPrincipal, type Principal, principalProblem } from '../../server/ports/principal.ts';
-import { createTokenVerifier, type Refusal } from './access-token.ts';
+import type { TenonError } from '../../jsonrpc/errors.ts';
+import type {
+  AuthChallenge,
+  Authenticate,
+  AuthRequest,
+  AuthResult,
+  ChallengeDetails,
+  PublicDocument,
+} from '../../server/ports/authenticate.ts';
 import { createChallenges } from './challenge.ts';
-import { withImplied } from './implied-scopes.ts';
-import { KeySet } from './key-set.ts';
+import { readCredentials, type Scheme } from './credentials.ts';
+import { ProofCheck } from './dpop/proof-check.ts';
+import { KeySet } from './issuer/key-set.ts';
 import { metadataDocument, metadataUrl } from './metadata.ts';
-import { type ProtectOptions, readIssuers, type VerifyToken } from './options.ts';
-import { TokenCache } from './token-cache.ts';
+import { type ProtectOptions, readOptions } from './options.ts';
+import { sha256Text } from './sha256.ts';
+import { createTokenVerifier } from './tokens/access-token.ts';
+import { withImplied } from './tokens/implied-scopes.ts';
+import { createIntrospection } from './tokens/introspection.ts';
+import { type CachedToken, TokenCache } from './tokens/token-cache.ts';
+import { byFunction } from './tokens/verify-function.ts';
 
 /** What `protect` returns: the option `authenticate` of `serveHttp`, `toNodeHandler` and `toFetchHandler`. */
 export interface Protection extends Authenticate {
   /** The metadata of the protected resource; the endpoint serves it. */
   readonly documents: readonly PublicDocument[];
+  /** The scheme, the metadata and the scopes that its challenges name. */
+  readonly challengeDetails: ChallengeDetails;
 }
+
+type MaybeResult = AuthResult | Promise<AuthResult>;
 
 /**
  * Makes a server an OAuth 2.1 resource server: each request needs an access token that one of the issuers has issued for
@@ -28,64 +42,74 @@ export interface Protection extends Authenticate {
  * ```
  */
 export function protect(options: ProtectOptions): Protection {
-  const issuers = readIssuers(options);
-  const {
-    resource,
-    verify,
-    scopes = [],
-    impliedScopes = {},
-    limits: { maxTokenBytes = 8192, maxCachedTokens = 10_000, cacheMs = 300_000 } = {},
-  } = options;
-  const challenges = createChallenges(metadataUrl(resource), scopes);
+  const { issuers, dpop } = readOptions(options);
+  const { resource, verify, scopes = [], impliedScopes = {}, limits = {} } = options;
+  const { maxTokenBytes = 8192, maxCachedTokens = 10_000, cacheMs = 300_000 } = limits;
+  const { maxProofs = 200_000, maxProofsPerKey = 50_000 } = limits;
+  const proofs = dpop && new ProofCheck(dpop, resource, { maxProofs, maxProofsPerKey });
+  const challenges = createChallenges(metadataUrl(resource), scopes, proofs?.mode);
   const cache = new TokenCache(maxCachedTokens, cacheMs);
   const ports = { warn: (error: TenonError) => options.onWarning?.(error), keyRemoved: () => cache.clear() };
   const keySets = new Map(issuers.map((issuer) => [issuer.issuer, new KeySet(issuer, ports)]));
-  const check = verify === undefined ? createTokenVerifier(keySets, options) : byFunction(verify);
+  const opaque = issuers.find(({ introspection }) => introspection !== undefined);
+  const introspect = opaque?.introspection && createIntrospection(opaque, opaque.introspection, options);
+  const check = verify === undefined ? createTokenVerifier(keySets, options, introspect) : byFunction(verify);
 
-  const admitted = (principal: Principal): AuthResult =>
-    scopes.every((scope) => principal.scopes.includes(scope)) ? principal : challenges.insufficient;
+  /** A client that is refused gets the nonce for its next proof. */
+  const refuse = (challenge: AuthChallenge): MaybeResult =>
+    proofs?.nonces === undefined ? challenge : proofs.nonces.current().then((nonce) => ({ ...challenge, nonce }));
 
-  async function verifyAndAdmit(token: string): Promise<AuthResult> {
-    const found = await check(token);
-    if ('refused' in found) return challenges.invalid(found.refused);
-    const principal = withImplied(found, impliedScopes);
-    cache.add(token, principal);
-    return admitted(principal);
+  const withScopes = ({ principal }: CachedToken, scheme: Scheme): AuthResult =>
+    scopes.every((scope) => principal.scopes.includes(scope)) ? principal : challenges.insufficient(scheme);
+
+  /** A bound token proves nothing without a proof, and a proof proves nothing about a token that is not bound. */
+  function admitBearer(token: CachedToken): MaybeResult {
+    if (token.binding !== undefined)
+      return refuse(
+        challenges.invalid(proofs ? 'DPoP' : 'Bearer', 'The token is bound to a key and needs a DPoP proof'),
+      );
+    if (proofs?.mode === 'required') return refuse(challenges.invalid('DPoP', notBound));
+    return withScopes(token, 'Bearer');
   }
 
-  const authenticate: Authenticate = ({ header }) => {
+  async function admitWithProof(token: CachedToken, proof: string, method: string): Promise<AuthResult> {
+    if (token.binding === undefined) return refuse(challenges.invalid('DPoP', notBound));
+    const problem = await proofs?.check(proof, method, token.binding);
+    return problem === undefined ? withScopes(token, 'DPoP') : refuse(challenges.proof(problem));
+  }
+
+  const admit = (token: CachedToken, proof: string | undefined, method: string): MaybeResult =>
+    proof === undefined ? admitBearer(token) : admitWithProof(token, proof, method);
+
+  async function verifyAndAdmit(text: string, proof: string | undefined, method: string): Promise<AuthResult> {
+    const found = await check(text);
+    if ('refused' in found) return refuse(challenges.invalid(proof === undefined ? 'Bearer' : 'DPoP', found.refused));
+    const binding = found.jkt === undefined ? undefined : { jkt: found.jkt, ath: await sha256Text(text) };
+    const token = { principal: withImplied(found.principal, impliedScopes), binding };
+    cache.add(text, token);
+    return admit(token, proof, method);
+  }
+
+  const authenticate: Authenticate = ({ header, method }: AuthRequest) => {
     const sent = header('authorization');
-    if (sent === undefined || !/^bearer(?: |$)/i.test(sent)) return challenges.missing;
-    if (sent.length > maxTokenBytes + prefixLength) return challenges.invalid('The token is too long');
-    const token = bearerToken.exec(sent)?.[1];
-    if (token === undefined) return challenges.malformed;
+    // A known bearer token needs no reading: only verified ones are in the cache.
+    const verified = sent?.startsWith(bearer) ? cache.get(sent.slice(bearer.length)) : undefined;
+    if (verified !== undefined) return admitBearer(verified);
+    const credentials = readCredentials(sent);
+    if (sent === undefined || credentials === undefined) return refuse(challenges.missing);
+    const { scheme, token } = credentials;
+    if (scheme === 'DPoP' && proofs === undefined) return challenges.missing;
+    if (sent.length > maxTokenBytes + bearer.length) return refuse(challenges.invalid(scheme, 'The token is too long'));
+    if (token === undefined) return refuse(challenges.malformed(scheme));
+    const proof = scheme === 'DPoP' ? header('dpop') : undefined;
+    if (scheme === 'DPoP' && proof === undefined) return refuse(challenges.proof(noProof));
     const known = cache.get(token);
-    return known === undefined ? verifyAndAdmit(token) : admitted(known);
+    return known === undefined ? verifyAndAdmit(token, proof, method) : admit(known, proof, method);
   };
-  return Object.assign(authenticate, { documents: [metadataDocument(options, issuers)] });
+  const documents = [metadataDocument(options, issuers, proofs?.mode)];
+  return Object.assign(authenticate, { documents, challengeDetails: challenges.details });
 }
 
-const prefixLength = 'Bearer '.length;
-/** RFC 6750, 2.1. */
-const bearerToken = /^bearer +([\w.~+/-]+=*)$/i;
-
-/** An error of the function may quote the token, so that its text is masked and its cause is not passed on. */
-const byFunction =
-  (verify: VerifyToken) =>
-  async (token: string): Promise<Principal | Refusal> => {
-    const found = await Promise.resolve(token)
-      .then(verify)
-      .catch((error: unknown) => {
-        const text = (error instanceof Error ? error.message : String(error)).replaceAll(token, '[masked]');
-        throw new TenonError('callback-failed', `verify() of protect() failed: ${text}`);
-      });
-    if (found === undefined || found === null) return { refused: 'The token is not valid' };
-    const problem = principalProblem(found);
-    if (problem !== undefined)
-      throw new TenonError(
-        'callback-failed',
-        `verify() of protect() returned a principal that is not valid: ${problem}.`,
-      );
-    const isExpired = found.expiresAt !== undefined && found.expiresAt <= Date.now();
-    return isExpired ? { refused: 'The token has expired' } : createPrincipal(found);
-  };
+const bearer = 'Bearer ';
+const notBound = 'The token is not bound to a key';
+const noProof = { error: 'invalid_dpop_proof', reason: 'The request has no DPoP proof' } as const;

@@ -73,7 +73,7 @@ export function readServers(
   const servers: ConfiguredServer[] = [];
   const { entries, place } = entriesOf(config);
   for (const [server, entry] of Object.entries(entries)) {
-    const at = `${place}.${server}`;
+    const at = server === '' ? `${place}[""]` : `${place}.${server}`;
     const found = [...nameProblems(server, at), ...entryProblems(entry, at, auth)];
     problems.push(...found);
     if (found.length > 0 || (entry as Fields).disabled === true) continue;
@@ -103,8 +103,14 @@ const noConfiguration = (): TenonError =>
   });
 
 function nameProblems(server: string, at: string): Problem[] {
-  if (server !== '' && server.length <= longestName && !/\p{Surrogate}/u.test(server)) return [];
-  return [{ place: at, text: `${at} has no valid name.`, hint: `Use a name of 1 to ${longestName} characters.` }];
+  const problem =
+    server === ''
+      ? 'is empty'
+      : server.length > longestName
+        ? `has ${server.length} characters`
+        : /\p{Surrogate}/u.test(server) && 'is not valid Unicode';
+  const hint = `Use a name of 1 to ${longestName} characters.`;
+  return problem === false ? [] : [{ place: at, text: `${at}: the name of a server ${problem}.`, hint }];
 }
 
 /** The problems of an entry, each with its place and a hint. Values are not shown: they may be secrets. */

@@ -41,7 +41,8 @@ export async function fetchGuarded(first: string | URL, init: RequestInit, rules
     const next = redirects.has(received.status) ? received.headers.get('location') : null;
     if (next === null || init.redirect === 'manual') return boundedResponse(received, url, timeout, rules);
     await received.body?.cancel();
-    if (init.redirect === 'error' || hops === rules.maxRedirects) throw tooManyRedirects(url, init, rules);
+    if (init.redirect === 'error') throw redirected(url);
+    if (hops === rules.maxRedirects) throw tooManyRedirects(url, rules);
     const target = rules.check(redirectTarget(next, url));
     if (target.origin !== url.origin) for (const name of originHeaders) headers.delete(name);
     if (becomesGet(received.status, method)) {
@@ -137,14 +138,15 @@ function causesOf(error: unknown): unknown[] {
   return causes;
 }
 
-const tooManyRedirects = ({ host }: URL, { redirect }: RequestInit, { maxRedirects }: FetchRules): TenonError =>
-  new TenonError(
-    'too-many-redirects',
-    `${host} redirects more than ${redirect === 'error' ? 0 : maxRedirects} times.`,
-    {
-      hint: 'Request the final URL, or raise maxRedirects of createUrlGuard().',
-    },
-  );
+const redirected = ({ host }: URL): TenonError =>
+  new TenonError('too-many-redirects', `${host} redirects, and the request has redirect: 'error'.`, {
+    hint: "Request the final URL, or leave out redirect: 'error'.",
+  });
+
+const tooManyRedirects = ({ host }: URL, { maxRedirects }: FetchRules): TenonError =>
+  new TenonError('too-many-redirects', `${host} redirects more than ${maxRedirects} times.`, {
+    hint: 'Request the final URL, or raise maxRedirects of createUrlGuard().',
+  });
 
 const streamRedirected = ({ host }: URL): TenonError =>
   new TenonError('too-many-redirects', `${host} redirects a request whose body is a stream.`, {

@@ -3,6 +3,7 @@ import { isIP } from 'node:net';
 import { TenonError } from '../../jsonrpc/errors.ts';
 import { parseUrl } from '../../protocol/addresses.ts';
 import { callback, checkOptions, count, isTexts, wholeDuration } from '../../protocol/option-rules.ts';
+import { shown } from '../../protocol/shown.ts';
 import { readAllowList } from './allow-list.ts';
 import { createConnections, type LookupAddresses } from './connections.ts';
 import { fetchGuarded } from './guarded-fetch.ts';
@@ -107,11 +108,9 @@ const urlNotAllowed = (message: string, hint: string): TenonError =>
 
 /** The address itself is not shown: it would reveal the layout of a private network. */
 const addressNotAllowed = (host: string, network: string): TenonError =>
-  new TenonError('url-not-allowed', `The host ${shownHost(host)} has an address of ${network}.`, {
+  new TenonError('url-not-allowed', `The host ${shown(host)} has an address of ${network}.`, {
     hint: 'Use a public host, or add its network to allowedNetworks of createUrlGuard().',
     details: { network },
   });
 
-const maxShown = 100;
-const shownHost = (host: string): string => (host.length > maxShown ? `${host.slice(0, maxShown)}…` : host);
-const shownOrigin = ({ protocol, host }: URL): string => `${protocol}//${shownHost(host)}`;
+const shownOrigin = ({ protocol, host }: URL): string => `${protocol}//${shown(host)}`;

@@ -15,10 +15,9 @@ import { defaultMaxCharacters } from '../pipe/pipe-transport.ts';
 import { pathModule } from '../process/builtins.ts';
 import { type CommandTarget, environmentOf } from './command.ts';
 import { commandLine } from './command-line.ts';
+import { PrintedLines } from './printed-lines.ts';
 import { outputText, startProcess } from './server-process.ts';
 
-/** Lines a server prints besides the protocol, stored for errors. */
-const maxPrinted = 5;
 /** Methods of the first messages, stored for errors. */
 const maxRecorded = 3;
 
@@ -26,7 +25,7 @@ const maxRecorded = 3;
 interface AttemptLog {
   /** The methods of the messages that were sent to the server. */
   readonly sent: string[];
-  readonly stdout: string[];
+  stdout(): readonly string[];
   stderr(): readonly string[];
 }
 
@@ -74,14 +73,14 @@ async function attempt(
 ): Promise<Connection> {
   const { limits = {} } = options;
   const maxMessageChars = limits.maxMessageChars ?? defaultMaxCharacters;
-  const printed: string[] = [];
+  const printed = new PrintedLines();
   const warn = (error: Error): void => {
     const isPrinted = error instanceof TenonError && error.code !== 'callback-failed';
-    if (isPrinted && printed.length < maxPrinted) printed.push(printedLine(error));
+    if (isPrinted) printed.add(printedLine(error));
     runSafely(() => options.onWarning?.(toWarning(error)));
   };
   const server = await startProcess(command, { maxMessageChars, printed, warn });
-  const log: AttemptLog = { sent: [], stdout: printed, stderr: server.lastLines };
+  const log: AttemptLog = { sent: [], stdout: () => printed.read(), stderr: server.lastLines };
   onStart(log);
   try {
     const named = {
@@ -118,10 +117,11 @@ const recordSent = (transport: Transport, sent: string[]): Transport =>
 const silenceHint =
   'Check that it is an MCP server for standard input and output, and that it prints nothing but messages to standard output.';
 
-function attemptText({ sent, stdout, stderr }: AttemptLog): string {
+function attemptText({ sent, ...log }: AttemptLog): string {
+  const stdout = log.stdout();
   const requests = sent.length === 0 ? 'No request was sent yet.' : `It was sent ${sent.join(', then ')}.`;
   const silence = stdout.length === 0 ? 'It wrote nothing to its standard output. ' : '';
-  return `${requests} ${silence}${outputText(stdout, stderr())}`;
+  return `${requests} ${silence}${outputText(stdout, log.stderr())}`;
 }
 
 /** Adds the output of the process to an error. */
@@ -132,7 +132,7 @@ function explained(error: unknown, command: CommandTarget, log: AttemptLog): unk
   if (error.code !== 'timeout') return error;
   return new TenonError('timeout', `${commandLine(command)} did not answer: ${error.message} ${attemptText(log)}`, {
     hint: silenceHint,
-    details: { ...error.details, stderr: log.stderr(), stdout: log.stdout },
+    details: { ...error.details, stderr: log.stderr(), stdout: log.stdout() },
     cause: error,
   });
 }

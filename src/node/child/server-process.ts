@@ -8,13 +8,14 @@ import { openErrorOutput } from '../process/error-output.ts';
 import { type CommandTarget, environmentOf, findProgram, isWindows } from './command.ts';
 import { commandLine } from './command-line.ts';
 import { createLastLines, type LastLines } from './last-lines.ts';
+import type { PrintedLines } from './printed-lines.ts';
 import { guardTree, isShuttingDown, releaseTree, signalTree } from './process-tree.ts';
 import { startFailed } from './start-failures.ts';
 
 export interface ProcessOptions {
   readonly maxMessageChars: number;
   /** Output of the server besides the protocol, for errors. */
-  readonly printed: readonly string[];
+  readonly printed: PrintedLines;
   readonly warn: (error: TenonError) => void;
 }
 
@@ -60,6 +61,8 @@ export async function startProcess(command: CommandTarget, options: ProcessOptio
     input: child.stdout,
     output: child.stdin,
     maxMessageChars: options.maxMessageChars,
+    // Later ones mostly separate messages, and would take the place of what it prints.
+    onBlankLine: (text) => void (hasConnected || options.printed.add(text)),
     // A server that closes one of its streams is stopped; its exit shows the reason.
     onInputEnd: () => stop('closed its standard output but kept running'),
     onOutputEnd: () => stop('closed its standard input but kept running'),
@@ -77,7 +80,7 @@ export async function startProcess(command: CommandTarget, options: ProcessOptio
 
   function exit(): TenonError {
     const why = state.at === 'stopping' && state.signalled ? state.why : undefined;
-    return exited(command, child, { why, stderr: lines.read(), stdout: [...options.printed], hasConnected });
+    return exited(command, child, { why, stderr: lines.read(), stdout: options.printed.read(), hasConnected });
   }
 
   /** A child process of it may hold its streams: they are destroyed, so that nothing waits for them. */

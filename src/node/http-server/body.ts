@@ -24,7 +24,8 @@ export function readBody(
     // Earlier middleware may have set an encoding.
     const chunk = typeof given === 'string' ? Buffer.from(given, message.readableEncoding ?? 'utf8') : given;
     const length = size + chunk.length;
-    const room = length <= (body?.length ?? 0) ? 0 : Math.min(length * 2, maxBytes);
+    // The first chunk is not copied; more of them go into one buffer that doubles.
+    const room = body === undefined ? length : length <= body.length ? 0 : Math.min(length * 2, maxBytes);
     const refused = length > maxBytes ? bodyTooLarge(maxBytes) : room > smallRequest ? makeRoom(room) : undefined;
     if (refused !== undefined) {
       body = undefined;
@@ -34,7 +35,8 @@ export function readBody(
     size = length;
   });
   message.on('end', () => {
-    const whole = body?.subarray(0, size) ?? noBytes;
+    // Nearly every body is one chunk, which needs no view of its own.
+    const whole = body === undefined || body.length === size ? (body ?? noBytes) : body.subarray(0, size);
     // The listeners live as long as the request.
     body = undefined;
     done(isUtf8(whole) ? whole.toString('utf8') : notUtf8);

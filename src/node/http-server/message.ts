@@ -30,7 +30,7 @@ export class NodeRequest implements HttpRequest {
   }
 
   get address(): string | undefined {
-    return this.raw.socket.remoteAddress;
+    return addressOf(this.raw.socket);
   }
 
   header(name: string): string | undefined {
@@ -46,6 +46,17 @@ export class NodeRequest implements HttpRequest {
       done(undefined);
     });
   }
+}
+
+/** Asked for once for each connection: Node looks up the handle of the socket every time. */
+const addresses = new WeakMap<Socket, string | undefined>();
+
+function addressOf(socket: Socket): string | undefined {
+  const known = addresses.get(socket);
+  if (known !== undefined) return known;
+  const { remoteAddress } = socket;
+  addresses.set(socket, remoteAddress);
+  return remoteAddress;
 }
 
 /** Node uses the first of several Host headers, while a proxy before it may have used another: several Host headers are invalid. */

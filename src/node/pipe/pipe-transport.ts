@@ -16,6 +16,8 @@ export interface PipeTransportOptions extends PipeWriterOptions {
   readonly maxMessageChars?: number;
   /** Stops reading while this many characters are queued for writing, so that a peer that does not read cannot cause more work. */
   readonly holdBackAt?: number;
+  /** Called with each blank line: it is no message, but may be part of what a program prints. */
+  readonly onBlankLine?: (text: string) => void;
   /** Called when the input has ended while this side may still write. Without it the end of input closes the transport. */
   readonly onInputEnd?: () => void;
   /** Called when nothing more can be written while input may still come. Without it that closes the transport. */
@@ -54,6 +56,7 @@ export function createPipeTransport(options: PipeTransportOptions): PipeTranspor
     line: (text) => side.at === 'open' && deliverFrame(side.listener, text),
     onWarning: (error) => side.at === 'open' && side.listener.onWarning?.(error),
     tooLong: () => abort(tooLong(maxMessageChars)),
+    ...(options.onBlankLine !== undefined && { blankLine: options.onBlankLine }),
   });
 
   /** Closes without reading the rest of the input. */
@@ -124,7 +127,7 @@ const notOpenable = (state: 'open' | 'closed'): TenonError =>
     ? new TenonError('connection-closed', 'Cannot open a pipe that is closed.')
     : new TenonError('already-open', 'This pipe has a listener already.');
 
-interface ReaderListener extends Pick<LineReaderOptions, 'line' | 'onWarning'> {
+interface ReaderListener extends Pick<LineReaderOptions, 'line' | 'blankLine' | 'onWarning'> {
   tooLong(): void;
 }
 
@@ -134,6 +137,7 @@ const createReader = (maxMessageChars: number, rate: ReadRate, listener: ReaderL
     maxBytes: maxMessageChars * bytesPerCharacter,
     decode,
     join: Buffer.concat,
+    ...(listener.blankLine !== undefined && { blankLine: listener.blankLine }),
     line(text) {
       rate.countLine();
       if (text.length > maxMessageChars) listener.tooLong();

@@ -17,6 +17,8 @@ import {
   type Rules,
   wrong,
 } from '../../protocol/option-rules.ts';
+import type { Authenticate } from '../../server/ports/authenticate.ts';
+import { type PrincipalDetails, principalRule } from '../../server/ports/principal.ts';
 import type { ConnectionLimits, ConnectionTimeouts } from '../../server/transport/serve-transport.ts';
 import { defaultMaxQueuedChars } from '../pipe/pipe-writer.ts';
 
@@ -30,6 +32,13 @@ export interface ServeStdioOptions {
   readonly exitOnClose?: boolean;
   /** Whether a message with duplicate keys is rejected. Default false: the last of them counts. */
   readonly strict?: boolean;
+  /**
+   * Finds the principal of each message by its `_meta.authorization`, beside `params`: `header('authorization')` returns
+   * it. A message without one is of `principal`; without that too, this decides. Default: every message is of `principal`.
+   */
+  readonly authenticate?: Authenticate<undefined>;
+  /** Who is connected, such as the user of the machine: issuer and subject, or a text that names both. Default none. */
+  readonly principal?: string | PrincipalDetails;
   /** Limits on sizes and numbers. */
   readonly limits?: StdioLimits;
   /** Timeouts, in milliseconds. */
@@ -59,6 +68,8 @@ const rules: Rules = {
   stdout: { holds: (value) => has(value, 'write'), must: 'be a writable stream' },
   exitOnClose: flag,
   strict: flag,
+  authenticate: callback,
+  principal: principalRule,
   limits: group({
     ...messageLimits,
     maxConcurrentCalls: count,

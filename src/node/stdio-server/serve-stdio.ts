@@ -40,6 +40,8 @@ export function serveStdio(server: Pick<Server, 'accept'>, options: ServeStdioOp
   checkStdioOptions(server, options);
   const {
     strict = false,
+    authenticate,
+    principal,
     limits: { maxQueuedChars, ...limits } = {},
     timeouts: { shutdownMs = 5000, ...timeouts } = {},
   } = options;
@@ -66,6 +68,8 @@ export function serveStdio(server: Pick<Server, 'accept'>, options: ServeStdioOp
   try {
     connection = server.accept(transport, {
       strict,
+      ...(authenticate && { authenticate }),
+      ...(principal !== undefined && { principal }),
       timeouts,
       onWarning: createOnWarning(transport, options, log),
       transport: 'pipe',

@@ -1,7 +1,7 @@
 /** Rejects wrong arguments of context methods, which would otherwise be dropped without a trace. */
 import { TenonError } from '../../jsonrpc/errors.ts';
 import type { LoggingLevel } from '../../protocol/generated/types/records.ts';
-import { unknownName } from '../../protocol/nearest-name.ts';
+import { nearestName } from '../../protocol/nearest-name.ts';
 import { typeNameOf } from './definition-error.ts';
 
 /** The least severe first. */
@@ -19,7 +19,7 @@ export const levels: readonly LoggingLevel[] = [
 /** Throws `invalid-argument` for a level that does not exist. */
 export function checkLevel(level: unknown, of = 'ctx.log()'): asserts level is LoggingLevel {
   if (levels.includes(level as LoggingLevel)) return;
-  const meant = typeof level === 'string' ? unknownName({ [level]: true }, levels)?.meant : undefined;
+  const meant = typeof level === 'string' ? nearestName(level, levels) : undefined;
   const given = typeof level === 'string' ? JSON.stringify(level) : typeNameOf(level);
   throw new TenonError('invalid-argument', `${of}: ${given} is not a level.`, {
     hint: `The level must be one of ${levels.join(', ')}${meant === undefined ? '.' : `; did you mean ${meant}?`}`,

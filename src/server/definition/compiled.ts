@@ -10,6 +10,8 @@ export interface Compiled<Invocation = never> {
   readonly record: Fields;
   /** The time limit of a call, if the definition sets one. */
   readonly timeoutMs: number | undefined;
+  /** The scopes that a call needs; never empty. */
+  readonly scopes: readonly string[] | undefined;
   serve(invocation: Invocation): void;
 }
 

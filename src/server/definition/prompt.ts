@@ -24,6 +24,8 @@ export interface PromptOptions<Args extends Schema> {
   readonly complete?: Readonly<Record<string, CompleteCallback>>;
   /** The time limit of the handler and of each `complete` callback; `timeoutMs` of the server by default. */
   readonly timeoutMs?: number;
+  /** The scopes that getting and completing it needs: those of `ctx.caller.principal`. With too few, the request gets `insufficient-scope` (403). Default none. */
+  readonly scopes?: readonly string[];
 }
 
 type Given<S extends Schema> = StringArguments extends S ? Record<string, string> : Output<S>;

@@ -27,6 +27,8 @@ export interface ResourceOptions {
   readonly cache?: CacheHint;
   /** The time limit of a read, and of each `complete` callback; `timeoutMs` of the server by default. */
   readonly timeoutMs?: number;
+  /** The scopes that reading, completing and subscribing needs: those of `ctx.caller.principal`. With too few, the request gets `insufficient-scope` (403). Default none. */
+  readonly scopes?: readonly string[];
 }
 
 /** One part of the contents, for a resource of several parts. */

@@ -22,6 +22,8 @@ export interface ToolOptions<In extends Schema, Out extends Schema | undefined> 
   readonly outputSchema?: Out;
   /** The time limit of a call; `timeoutMs` of the server by default. */
   readonly timeoutMs?: number;
+  /** The scopes that a call needs, such as `['files:write']`: those of `ctx.caller.principal`. With too few, it gets `insufficient-scope` (403). Default none. */
+  readonly scopes?: readonly string[];
 }
 
 type Given<S extends Schema> = Schema extends S ? Record<string, unknown> : Output<S>;

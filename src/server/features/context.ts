@@ -27,8 +27,6 @@ export interface CallPorts {
   disconnect(retryMs: number): void;
   /** Sends a request to the client and waits. Absent where a request ends the run. */
   readonly send: SendRequest | undefined;
-  /** How a tool call ends if the client does not support a server request: with an error, or a result for the model. */
-  readonly unsupportedRequest: 'error' | 'result';
   /** Set for a call that changes the state of the connection. */
   readonly remember: Remember | undefined;
   /** Who has sent the request. */

@@ -10,6 +10,7 @@ import { completers } from '../checks/completers.ts';
 import { refused } from '../checks/definition-error.ts';
 import { checkArguments, checkFields, checkName, checkPositive, checkRecord } from '../checks/definition-fields.ts';
 import { notPrompt } from '../checks/returned-values.ts';
+import { checkScopes } from '../checks/scopes.ts';
 import type { CompiledPrompt } from '../definition/compiled.ts';
 import { checkMessages } from '../definition/meta.ts';
 import type { PromptDefinition, PromptHandler, PromptOptions, StringArguments } from '../definition/prompt.ts';
@@ -50,6 +51,7 @@ const fields = [
   'icons',
   '_meta',
   'timeoutMs',
+  'scopes',
   'argsSchema',
   'complete',
 ] as const satisfies readonly (keyof PromptOptions<StringArguments>)[];
@@ -57,8 +59,9 @@ const fields = [
 function compilePrompt(name: string, source: PromptDefinition): GettablePrompt {
   checkName('prompts', name);
   checkFields(`prompts.${name}`, { ...source.options }, fields);
-  const { argsSchema, complete = {}, timeoutMs, ...described } = source.options;
+  const { argsSchema, complete = {}, timeoutMs, scopes: given, ...described } = source.options;
   checkPositive(`prompts.${name}.timeoutMs`, timeoutMs);
+  const scopes = checkScopes(`prompts.${name}`, given);
   const args = argsSchema && readSchema(argsSchema, `prompts.${name}.argsSchema`);
   const promptArguments = args === undefined ? [] : argumentsOf(name, args.jsonSchema.input);
   const record = { ...described, name, ...(promptArguments.length > 0 && { arguments: promptArguments }) };
@@ -72,6 +75,7 @@ function compilePrompt(name: string, source: PromptDefinition): GettablePrompt {
     source,
     record,
     timeoutMs,
+    scopes,
     name,
     description: described.description,
     args,

@@ -6,6 +6,7 @@ import { operators, parseUriTemplate, type UriTemplate } from '../../protocol/ur
 import { checkCache } from '../checks/cache-hint.ts';
 import { completers } from '../checks/completers.ts';
 import { checkArguments, checkFields, checkPositive, checkRecord } from '../checks/definition-fields.ts';
+import { checkScopes } from '../checks/scopes.ts';
 import type { CompiledTemplate } from '../definition/compiled.ts';
 import type {
   ResourceTemplateDefinition,
@@ -49,25 +50,28 @@ const fields = [
   'cache',
   'complete',
   'timeoutMs',
+  'scopes',
 ] as const satisfies readonly (keyof ResourceTemplateOptions)[];
 
 function compileTemplate(uriTemplate: string, source: ResourceTemplateDefinition): CompiledTemplate<Invocation> {
   const place = `resourceTemplates[${JSON.stringify(uriTemplate)}]`;
   checkFields(place, { ...source.options }, fields);
-  const { cache, complete = {}, timeoutMs, ...described } = source.options;
+  const { cache, complete = {}, timeoutMs, scopes: given, ...described } = source.options;
   checkPositive(`${place}.timeoutMs`, timeoutMs);
   checkCache(`${place}.cache`, cache);
+  const scopes = checkScopes(place, given);
   const parsed = parseUriTemplate(uriTemplate);
   const record = { ...described, uriTemplate, name: described.name ?? uriTemplate };
   checkRecord(place, record, isResourceTemplate);
   const match = createMatcher(parsed);
   const found = completers(place, complete, parsed.names);
   const { handler: read } = source;
-  const readable = { mimeType: described.mimeType, cache, timeoutMs, mayBeMissing: true };
+  const readable = { mimeType: described.mimeType, cache, timeoutMs, scopes, mayBeMissing: true };
   return {
     source,
     record,
     timeoutMs,
+    scopes,
     match,
     shape: shapeOf(parsed),
     completes: found.size > 0,

@@ -8,6 +8,7 @@ import { checkCache } from '../checks/cache-hint.ts';
 import { refused } from '../checks/definition-error.ts';
 import { checkArguments, checkFields, checkPositive, checkRecord } from '../checks/definition-fields.ts';
 import { notContents } from '../checks/returned-values.ts';
+import { checkScopes } from '../checks/scopes.ts';
 import type { Compiled } from '../definition/compiled.ts';
 import { checkMeta } from '../definition/meta.ts';
 import type { ResourceBody, ResourceDefinition, ResourceOptions, ResourcePart } from '../definition/resource.ts';
@@ -43,6 +44,7 @@ const fields = [
   '_meta',
   'cache',
   'timeoutMs',
+  'scopes',
 ] as const satisfies readonly (keyof ResourceOptions)[];
 
 /** A scheme, then only characters that a URI can have: the URL parser would accept others and encode them. */
@@ -57,17 +59,19 @@ function compileResource(uri: string, source: ResourceDefinition): Compiled<Invo
     );
   }
   checkFields(place, { ...source.options }, fields);
-  const { cache, timeoutMs, ...described } = source.options;
+  const { cache, timeoutMs, scopes: given, ...described } = source.options;
   checkPositive(`${place}.timeoutMs`, timeoutMs);
   checkCache(`${place}.cache`, cache);
+  const scopes = checkScopes(place, given);
   const record = { ...described, uri, name: described.name ?? uri };
   checkRecord(place, record, isResource);
   const { handler: read } = source;
-  const readable = { mimeType: described.mimeType, cache, timeoutMs, mayBeMissing: false };
+  const readable = { mimeType: described.mimeType, cache, timeoutMs, scopes, mayBeMissing: false };
   return {
     source,
     record,
     timeoutMs,
+    scopes,
     serve: (invocation) => readResource(invocation, readable, () => read(invocation.context)),
   };
 }
@@ -77,6 +81,7 @@ export interface Readable {
   readonly mimeType: string | undefined;
   readonly cache: CacheHint | undefined;
   readonly timeoutMs: number | undefined;
+  readonly scopes: readonly string[] | undefined;
   /** Whether `undefined` means that there is no such resource: a template matches more URIs than exist. */
   readonly mayBeMissing: boolean;
 }
@@ -94,15 +99,22 @@ export function readResource(invocation: Invocation, readable: Readable, read: (
 const isBareNotFound = (error: unknown): error is RpcError =>
   RpcError.isOwn(error) && error.reason === 'resource-not-found' && error.data === undefined;
 
-function returned(invocation: Invocation, { mimeType, cache, mayBeMissing }: Readable, body: unknown): void {
+function returned(invocation: Invocation, readable: Readable, body: unknown): void {
   const { target } = invocation;
+  const { mimeType, mayBeMissing } = readable;
   if (body === undefined && mayBeMissing) return invocation.finish(resourceMissing(target));
   const marked = markedOf(body);
   if (marked?.type === 'input-required') {
     return requireInput(invocation, marked, (error) => invocation.fail(error));
   }
   const contents = partsOf(body as ResourceBody, target).map((part) => contentsOf(part, target, mimeType));
-  invocation.finish({ resultType: 'complete', result: { contents }, cache: cache ?? invocation.cache });
+  invocation.finish({ resultType: 'complete', result: { contents }, cache: cacheOf(readable, invocation.cache) });
+}
+
+/** Contents that need scopes are never shared between users. */
+function cacheOf({ cache, scopes }: Readable, ofServer: CacheHint | undefined): CacheHint | undefined {
+  const hint = cache ?? ofServer;
+  return hint === undefined || scopes === undefined ? hint : { ...hint, scope: 'private' };
 }
 
 function partsOf(body: ResourceBody, uri: string): readonly ResourcePart[] {

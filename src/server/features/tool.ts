@@ -1,6 +1,6 @@
 /** A tool: `tool()` defines one, compiling reads its schemas and writes its record, serving validates, runs and answers. */
 
-import { RpcError, unhinted } from '../../jsonrpc/errors.ts';
+import { RpcError } from '../../jsonrpc/errors.ts';
 import { isPromiseLike } from '../../jsonrpc/promise-like.ts';
 import { issueDetails } from '../../protocol/error-details.ts';
 import { rpcError } from '../../protocol/errors.ts';
@@ -15,6 +15,7 @@ import { checkArguments, checkFields, checkName, checkPositive, checkRecord } fr
 import { checkHeaderMarks } from '../checks/header-marks.ts';
 import { objectInput } from '../checks/object-input.ts';
 import { notOutput, notToolResult } from '../checks/returned-values.ts';
+import { checkScopes } from '../checks/scopes.ts';
 import type { Compiled } from '../definition/compiled.ts';
 import { markedOf } from '../definition/returns.ts';
 import type { ToolDefinition, ToolHandler, ToolOptions } from '../definition/tool.ts';
@@ -59,6 +60,7 @@ const fields = [
   'annotations',
   '_meta',
   'timeoutMs',
+  'scopes',
   'inputSchema',
   'outputSchema',
 ] as const satisfies readonly (keyof ToolOptions<Schema, Schema>)[];
@@ -66,8 +68,9 @@ const fields = [
 function compileTool(name: string, source: ToolDefinition): CompiledTool {
   checkName('tools', name);
   checkFields(`tools.${name}`, { ...source.options }, fields);
-  const { inputSchema: ownInput, outputSchema: ownOutput, timeoutMs, ...described } = source.options;
+  const { inputSchema: ownInput, outputSchema: ownOutput, timeoutMs, scopes: given, ...described } = source.options;
   checkPositive(`tools.${name}.timeoutMs`, timeoutMs);
+  const scopes = checkScopes(`tools.${name}`, given);
   const input = ownInput && readSchema(ownInput, `tools.${name}.inputSchema`);
   const output = ownOutput && readSchema(ownOutput, `tools.${name}.outputSchema`, 'output');
   const inputSchema =
@@ -77,7 +80,18 @@ function compileTool(name: string, source: ToolDefinition): CompiledTool {
   const record = { ...described, name, inputSchema, ...(outputSchema && { outputSchema }) };
   checkRecord(`tools.${name}`, record, isTool);
   const outputRoot = outputSchema && (describesObject(outputSchema) ? 'object' : 'any');
-  return { source, record, timeoutMs, name, input, output, outputRoot, handler: source.handler, serve: callTool };
+  return {
+    source,
+    record,
+    timeoutMs,
+    scopes,
+    name,
+    input,
+    output,
+    outputRoot,
+    handler: source.handler,
+    serve: callTool,
+  };
 }
 
 function callTool(this: CompiledTool, invocation: Invocation): void {
@@ -161,9 +175,8 @@ function failed(invocation: Invocation, tool: CompiledTool, error: unknown): voi
   const { limits, ports, call, target, context } = invocation;
   if (RpcError.isOwn(error)) return invocation.fail(error);
   if (error instanceof ToolError) return invocation.finish(isError(error.message));
-  if (isUnsupportedRequest(error)) {
-    return ports.unsupportedRequest === 'error' ? invocation.fail(error) : invocation.finish(isError(unhinted(error)));
-  }
+  // Not for the model, which cannot change what its client supports.
+  if (isUnsupportedRequest(error)) return invocation.fail(error);
   if (!context.finished) limits.failed(error, failedCall(call.method, target, ports.requestId));
   invocation.finish(isError(`The tool ${tool.name} failed.`));
 }

@@ -52,7 +52,8 @@ export function createEndpoint(server: ServerLike, options: HttpOptions<never> =
       return calls.open.size > 0 || sessions.size > 0;
     },
   });
-  const shared = { serving, life, open: new Set<EventSink>(), maxQueuedChars, warn };
+  const { challengeDetails = {} } = options.authenticate ?? {};
+  const shared = { serving, challengeDetails, life, open: new Set<EventSink>(), maxQueuedChars, warn };
   const hasSessions = options.sessions !== false && offersSessions(offered);
   const calls = callsOf(shared, hasSessions ? () => sessions : undefined);
   const storage = createSessionStorage(internals, settings, { ...shared, log, dropped }, gate);

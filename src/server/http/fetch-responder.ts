@@ -6,6 +6,7 @@ import type { Output, QueuedOutput } from './reply/queued-output.ts';
 
 export class FetchResponder implements HttpResponder {
   readonly response: Promise<Response>;
+  received: HttpResponder['received'] = undefined;
   readonly #signal: AbortSignal;
   readonly #requestHeaders: Headers;
   readonly #queued: QueuedOutput;

@@ -35,7 +35,7 @@ export interface HttpResponder {
   /** The value of a header of the request that is answered, its name in lower case. */
   header?(name: string): string | undefined;
   /** The request that is answered, if it is large: its calls keep it. */
-  received?: LargeRequest | undefined;
+  received: LargeRequest | undefined;
 }
 
 /** A large request: its bytes count for its sender until it is answered and its calls have ended. */

@@ -3,7 +3,7 @@ import type { TenonError } from '../../jsonrpc/errors.ts';
 import { completeLimits, defaultLimits, type MessageLimits, serverLimits } from '../../jsonrpc/limits.ts';
 import type { Logger } from '../../jsonrpc/logger.ts';
 import type { Store } from '../../store/store.ts';
-import type { Authenticate } from './admission/authentication.ts';
+import type { Authenticate } from '../ports/authenticate.ts';
 import type { GuardOptions } from './admission/host-and-origin.ts';
 
 /** The options that `serveHttp`, `toNodeHandler` and `toFetchHandler` share. `Raw` is the request as the runtime has it: `IncomingMessage` on Node, `Request` in a fetch handler. */

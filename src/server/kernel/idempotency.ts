@@ -2,11 +2,12 @@
 
 import { RpcError } from '../../jsonrpc/errors.ts';
 import { digestOf } from '../../protocol/canonical-json.ts';
-import { rpcError } from '../../protocol/errors.ts';
+import { isChallenge, rpcError } from '../../protocol/errors.ts';
 import { idempotencyKey } from '../../protocol/meta-keys.ts';
 import type { Done } from '../../protocol/neutral.ts';
 import type { IdempotentCalls, KeyedCall } from '../ports/call-limits.ts';
-import { charsOf, dropped, readOutcome, type StoredOutcome, storedOutcome } from './stored-outcome.ts';
+import type { CallOutcome } from '../ports/call-outcome.ts';
+import { type FinishedCall, FinishedCalls } from './finished-calls.ts';
 
 /** How calls with an idempotency key are stored, so that each runs once. */
 export interface IdempotencyOptions {
@@ -24,50 +25,20 @@ interface Running {
   readonly waiting: Array<{ readonly arrival: KeyedCall; readonly carryOut: () => void }>;
 }
 
-interface Finished {
-  readonly digest: string;
-  readonly until: number;
-  outcome: StoredOutcome;
-}
-
 const longestKey = 200;
 
 /** `now` is a monotonic clock in milliseconds. */
 export function createIdempotentCalls(options: IdempotencyOptions, now: () => number): IdempotentCalls {
   const { ttlMs = 60 * 60_000, maxEntries = 10_000, maxChars = 16_000_000 } = options;
   const running = new Map<string, Running>();
-  /** In the order in which they finished. */
-  const finished = new Map<string, Finished>();
-  let storedChars = 0;
-
-  function release(entry: Finished): void {
-    storedChars -= charsOf(entry.outcome);
-    entry.outcome = dropped;
-  }
-
-  function forget(name: string, entry: Finished): void {
-    release(entry);
-    finished.delete(name);
-  }
+  const finished = new FinishedCalls({ ttlMs, maxChars }, now);
 
   /** Deletes expired calls, and the oldest if needed; returns whether there is room for one more. */
   function hasRoom(): boolean {
-    const moment = now();
-    for (const [name, entry] of finished) {
-      if (entry.until > moment && running.size + finished.size < maxEntries) break;
-      forget(name, entry);
-    }
-    return running.size + finished.size < maxEntries;
-  }
-
-  function remember(name: string, digest: string, settled: Done | RpcError): void {
-    const outcome = storedOutcome(settled, maxChars);
-    finished.set(name, { digest, until: now() + ttlMs, outcome });
-    storedChars += charsOf(outcome);
-    for (const entry of finished.values()) {
-      if (storedChars <= maxChars) break;
-      release(entry);
-    }
+    const isFull = (): boolean => running.size + finished.size >= maxEntries;
+    finished.deleteExpired();
+    while (isFull() && finished.deleteOldest());
+    return !isFull();
   }
 
   function begin(name: string, digest: string, arrival: KeyedCall, carryOut: () => void): void {
@@ -80,13 +51,13 @@ export function createIdempotentCalls(options: IdempotencyOptions, now: () => nu
     arrival.runOn((settled) => {
       if (running.get(name) !== call) return;
       running.delete(name);
-      // A run that ended to request input has not finished the call: the duplicates run it again, with their own requests.
-      if (!(settled instanceof RpcError) && settled.resultType === 'input_required') {
+      // The duplicates run it again, with their own requests or credentials.
+      if (!isFinal(settled)) {
         for (const one of call.waiting) serve(one.arrival, one.carryOut);
         return;
       }
-      remember(name, digest, settled);
-      for (const one of call.waiting) repeat(one.arrival, finished.get(name));
+      finished.add(name, digest, settled);
+      for (const one of call.waiting) repeat(one.arrival, finished.find(name));
     });
     carryOut();
   }
@@ -104,8 +75,8 @@ export function createIdempotentCalls(options: IdempotencyOptions, now: () => nu
       current.waiting.push({ arrival, carryOut });
       return;
     }
-    const earlier = finished.get(name);
-    if (earlier === undefined || earlier.until <= now()) return begin(name, digest, arrival, carryOut);
+    const earlier = finished.find(name);
+    if (earlier === undefined) return begin(name, digest, arrival, carryOut);
     if (earlier.digest !== digest) return arrival.finish(otherCall(key));
     repeat(arrival, earlier);
   }
@@ -113,9 +84,13 @@ export function createIdempotentCalls(options: IdempotencyOptions, now: () => nu
   return { serve };
 }
 
+/** A run that ended to request input, or other credentials, has not finished the call. */
+const isFinal = (settled: CallOutcome | RpcError): settled is Done | RpcError =>
+  settled instanceof RpcError ? !isChallenge(settled) : settled.resultType === 'complete';
+
 /** Answers a duplicate with the outcome of the first call. */
-function repeat(arrival: KeyedCall, earlier: Finished | undefined): void {
-  arrival.finish(readOutcome(earlier?.outcome ?? dropped) ?? resultDropped());
+function repeat(arrival: KeyedCall, earlier: FinishedCall | undefined): void {
+  arrival.finish(earlier?.outcome() ?? resultDropped());
 }
 
 const place = `_meta["${idempotencyKey}"]`;

@@ -19,6 +19,7 @@ import { refTarget } from '../ports/target.ts';
 import { type Registry, resourceAt } from '../registry/registry.ts';
 import { listPrompts, listResources, listTemplates, listTools } from './lists.ts';
 import { chainFor, runChain } from './middleware-chain.ts';
+import { scopeRefusal } from './scopes.ts';
 import type { Serving } from './serving.ts';
 
 interface Method {
@@ -119,7 +120,11 @@ const isOffered = ({ capability, subscribes }: Method, { capabilities }: Registr
 
 function invoke(method: Method, invocation: Invocation, registry: Registry): void {
   try {
-    method.run(invocation, registry);
+    const refused = registry.hasScopes
+      ? scopeRefusal(registry, [invocation.call], invocation.ports.principal)
+      : undefined;
+    if (refused === undefined) method.run(invocation, registry);
+    else invocation.finish(refused);
   } catch (error) {
     invocation.fail(error);
   }

@@ -6,13 +6,14 @@ import type { Done, Fields, Incoming } from '../../protocol/neutral.ts';
 import type { Middleware, MiddlewareCall } from '../definition/middleware.ts';
 import type { CallOutcome, InputRequiredOutcome } from '../ports/call-outcome.ts';
 import { mountChainsOf } from '../registry/mount.ts';
-import { type Registry, resourceAt } from '../registry/registry.ts';
+import type { Registry } from '../registry/registry.ts';
+import { concerned } from './concerned.ts';
 
 /** The whole chain of a call: that of the server, then those of the mounts that the called feature comes from. */
 export function chainFor(own: readonly Middleware[], registry: Registry, call: Incoming): readonly Middleware[] {
   if (!registry.hasMountChains) return own;
   const passed = new Set<readonly Middleware[]>();
-  const inner = concerned(registry, call).flatMap(mountChainsOf);
+  const inner = concerned(registry, call).flatMap(({ source }) => mountChainsOf(source));
   const distinct = inner.filter(({ chain }) => !passed.has(chain) && passed.add(chain));
   return [...own, ...distinct.flatMap(({ chain, name }) => chain.map((middleware) => seenFrom(middleware, name)))];
 }
@@ -26,44 +27,6 @@ const seenFrom =
 function renamed({ method, params, ctx: context }: MiddlewareCall, name: string): MiddlewareCall {
   if (method !== 'completion/complete') return { method, target: name, params: { ...params, name }, ctx: context };
   return { method, target: name, params: { ...params, ref: { ...(params.ref as Fields), name } }, ctx: context };
-}
-
-interface FoundDefinition {
-  readonly source: object;
-}
-
-/** The definitions that a call concerns. */
-function concerned(registry: Registry, { method, params }: Incoming): readonly object[] {
-  const { tools, prompts, templates } = registry;
-  const one = (found: FoundDefinition | undefined): readonly object[] => (found === undefined ? [] : [found.source]);
-  switch (method) {
-    case 'tools/call':
-      return one(tools.get(params.name as string));
-    case 'prompts/get':
-      return one(prompts.get(params.name as string));
-    case 'completion/complete': {
-      const { type, name, uri } = params.ref as Fields;
-      return one(type === 'ref/prompt' ? prompts.get(name as string) : templates.get(uri as string));
-    }
-    case 'resources/read':
-      return one(resourceAt(registry, params.uri as string));
-    case 'resources/subscribe':
-    case 'resources/unsubscribe':
-      return watched(registry, params.uri as string);
-    case 'subscriptions/listen': {
-      const { resourceSubscriptions = [] } = params.notifications as { resourceSubscriptions?: readonly string[] };
-      return resourceSubscriptions.flatMap((uri) => watched(registry, uri));
-    }
-    default:
-      return [];
-  }
-}
-
-/** A client that subscribes to a URI is notified of resources below it. If the URI names no resource, that may be any of them. */
-function watched(registry: Registry, uri: string): readonly object[] {
-  const found = resourceAt(registry, uri);
-  if (found !== undefined) return [found.source];
-  return [...registry.resources.values(), ...registry.templates.values()].map(({ source }) => source);
 }
 
 type Settle = (settled: CallOutcome | RpcError) => void;

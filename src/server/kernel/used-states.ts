@@ -3,7 +3,7 @@ import type { RpcError } from '../../jsonrpc/errors.ts';
 import { rpcError } from '../../protocol/errors.ts';
 import type { Done } from '../../protocol/neutral.ts';
 import type { MaybePromise } from '../../store/maybe-promise.ts';
-import { charsOf, dropped, readOutcome, type StoredOutcome, storedOutcome } from './stored-outcome.ts';
+import { FinishedCalls } from './finished-calls.ts';
 
 /** In memory of this process. A store that nodes share can implement it too. */
 export interface UsedStates {
@@ -37,42 +37,15 @@ interface Running {
   readonly waiting: Array<() => void>;
 }
 
-interface Finished {
-  readonly digest: string;
-  readonly until: number;
-  outcome: StoredOutcome;
-}
-
 /** `now` is a monotonic clock in milliseconds. */
 export function createUsedStates({ ttlMs, maxUsed, maxResultChars }: UsedStateLimits, now: () => number): UsedStates {
   const running = new Map<string, Running>();
-  /** In the order in which they finished, which is that in which they expire. */
-  const finished = new Map<string, Finished>();
-  let storedChars = 0;
-
-  function release(entry: Finished): void {
-    storedChars -= charsOf(entry.outcome);
-    entry.outcome = dropped;
-  }
+  const finished = new FinishedCalls({ ttlMs, maxChars: maxResultChars }, now);
 
   /** Only expired calls make room: forgetting another would let its state be used again. */
   function hasRoom(): boolean {
-    for (const [callId, entry] of finished) {
-      if (entry.until > now()) break;
-      release(entry);
-      finished.delete(callId);
-    }
+    finished.deleteExpired();
     return running.size + finished.size < maxUsed;
-  }
-
-  function store(callId: string, digest: string, settled: Done | RpcError): void {
-    const outcome = storedOutcome(settled, maxResultChars);
-    finished.set(callId, { digest, until: now() + ttlMs, outcome });
-    storedChars += charsOf(outcome);
-    for (const entry of finished.values()) {
-      if (storedChars <= maxResultChars) break;
-      release(entry);
-    }
   }
 
   function begin(callId: string, digest: string): StateUse {
@@ -85,7 +58,7 @@ export function createUsedStates({ ttlMs, maxUsed, maxResultChars }: UsedStateLi
     return {
       kind: 'free',
       finish(outcome) {
-        store(callId, digest, outcome);
+        finished.add(callId, digest, outcome);
         end();
       },
       release: end,
@@ -98,9 +71,9 @@ export function createUsedStates({ ttlMs, maxUsed, maxResultChars }: UsedStateLi
       if (run.digest !== digest) return { kind: 'used', outcome: stateUsed() };
       return new Promise((resolve) => run.waiting.push(() => resolve(claim(callId, digest))));
     }
-    const earlier = finished.get(callId);
-    if (earlier !== undefined && earlier.until > now()) {
-      const outcome = earlier.digest === digest ? readOutcome(earlier.outcome) : undefined;
+    const earlier = finished.find(callId);
+    if (earlier !== undefined) {
+      const outcome = earlier.digest === digest ? earlier.outcome() : undefined;
       return { kind: 'used', outcome: outcome ?? stateUsed() };
     }
     return hasRoom() ? begin(callId, digest) : { kind: 'used', outcome: tooMany() };

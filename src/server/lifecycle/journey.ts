@@ -3,7 +3,7 @@ import { RpcError } from '../../jsonrpc/errors.ts';
 import { shownSession } from '../../jsonrpc/logger.ts';
 import type { RequestMessage } from '../../jsonrpc/message.ts';
 import { digestOf } from '../../protocol/canonical-json.ts';
-import { rpcError } from '../../protocol/errors.ts';
+import { isChallenge, rpcError } from '../../protocol/errors.ts';
 import type { Fields, Incoming, Notification, Outcome } from '../../protocol/neutral.ts';
 import type { CallPorts, Remember, Resumption } from '../features/context.ts';
 import { handle } from '../kernel/kernel.ts';
@@ -66,7 +66,6 @@ abstract class Journey implements CallPorts, CallInFlight {
   }
 
   abstract readonly send: SendRequest | undefined;
-  abstract readonly unsupportedRequest: CallPorts['unsupportedRequest'];
   /** Sends the server requests with which a run has ended. */
   protected abstract requestInput(suspension: InputRequiredOutcome): void;
 
@@ -167,7 +166,6 @@ abstract class Journey implements CallPorts, CallInFlight {
 
 /** In a session, server requests are messages of their own, and the client sees one long call. */
 export class SessionJourney extends Journey {
-  readonly unsupportedRequest = 'result';
   #send: SendRequest | undefined;
 
   begin(): void {
@@ -200,7 +198,6 @@ const stateRefused = (): RpcError =>
 /** In an exchange, the result has the server requests, and the journal of the call, sealed. */
 export class ExchangeJourney extends Journey {
   readonly send = undefined;
-  readonly unsupportedRequest = 'error';
   /** Set while a call that continues runs. */
   #use: StateUse | undefined;
 
@@ -230,22 +227,24 @@ export class ExchangeJourney extends Journey {
     const { journal, claim } = claimed;
     if (claim.kind === 'used') return this.answer(claim.outcome);
     this.#use = claim;
-    if (!(await this.resume(journal, answers, signal))) this.#ended()?.release();
+    if (await this.resume(journal, answers, signal)) return;
+    this.#use = undefined;
+    claim.release();
   }
 
   /** A call that has finished uses up its states, also one that was cancelled: its handler may have done its work. */
   override settled(settled: CallOutcome | RpcError): void {
-    const use = this.#ended();
-    if (settled instanceof RpcError) use?.finish(this.isCancelled ? stateUsed() : settled);
-    else if (settled.resultType === 'complete') use?.finish(settled);
-    else use?.release();
+    if (this.#use !== undefined) this.#endUse(this.#use, settled);
     super.settled(settled);
   }
 
-  #ended(): StateUse | undefined {
-    const use = this.#use;
+  #endUse(use: StateUse, settled: CallOutcome | RpcError): void {
     this.#use = undefined;
-    return use;
+    // A client that gets other credentials sends the same request again.
+    if (settled instanceof RpcError && isChallenge(settled) && !this.isCancelled) use.release();
+    else if (settled instanceof RpcError) use.finish(this.isCancelled ? stateUsed() : settled);
+    else if (settled.resultType === 'complete') use.finish(settled);
+    else use.release();
   }
 
   /** A failure is reported to `onError`; the client gets the same error as for any invalid state. */
@@ -268,6 +267,6 @@ export class ExchangeJourney extends Journey {
     // Only over HTTP another process can get the next request of the call.
     if (link.transport === 'tcp') sealer.warnOfOwnKey();
     const state = await sealer.seal(journal, bindingOf(serving.registry(), this.asItCame(), principal), serving.now());
-    return { resultType: 'input_required', inputRequests: inputRequests, state };
+    return { resultType: 'input_required', inputRequests, state };
   }
 }

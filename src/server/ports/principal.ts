@@ -1,4 +1,5 @@
 /** The principal of a request: who sends it, and what it may do. */
+import { isObject, type Rule } from '../../protocol/option-rules.ts';
 
 /** What `authenticate` knows about the sender of a request. */
 export interface PrincipalDetails {
@@ -82,6 +83,12 @@ export function principalProblem(given: PrincipalDetails): string | undefined {
   if (claims !== undefined && (typeof claims !== 'object' || claims === null)) return 'claims must be an object';
   return expiresAt === undefined || Number.isFinite(expiresAt) ? undefined : 'expiresAt must be a number';
 }
+
+/** The option `principal` of a connection. */
+export const principalRule: Rule = {
+  holds: (value) => isText(value) || (isObject(value) && principalProblem(value as never) === undefined),
+  must: 'be a text, or an object with issuer and subject',
+};
 
 const isText = (value: unknown): boolean => typeof value === 'string' && value !== '';
 const isTexts = (value: unknown): boolean =>

@@ -36,6 +36,8 @@ export interface Registry {
   readonly notifications: ReadonlyMap<string, NotificationReceiver>;
   /** Whether anything comes from a mounted server that has middleware. */
   readonly hasMountChains: boolean;
+  /** Whether any definition needs scopes. */
+  readonly hasScopes: boolean;
 }
 
 /** Creates a registry. Reuses what `previous` compiled from the same values. */
@@ -62,9 +64,11 @@ export function createRegistry(definition: ServerDefinition, previous?: Registry
   checkShapes(compiled.templates);
   const info = implementationOf(definition);
   checkRecord('server', { ...info }, isImplementation);
-  const hasMountChains = Object.values(compiled).some((list) =>
-    [...list.values()].some(({ source }) => mountChainsOf(source).length > 0),
-  );
+  const all: readonly Pick<Compiled, 'source' | 'scopes'>[] = Object.values(compiled).flatMap((list) => [
+    ...list.values(),
+  ]);
+  const hasMountChains = all.some(({ source }) => mountChainsOf(source).length > 0);
+  const hasScopes = all.some(({ scopes }) => scopes !== undefined);
   const { declared, methods: extensionMethods, notifications } = compileExtensions(definition.extensions);
   const capabilities = {
     ...capabilitiesOf(definition, declared, compiled),
@@ -77,6 +81,7 @@ export function createRegistry(definition: ServerDefinition, previous?: Registry
     pageSize,
     cache,
     hasMountChains,
+    hasScopes,
     extensionMethods,
     notifications,
     ...compiled,
@@ -151,7 +156,7 @@ export function changedLists(before: Registry, after: Registry): Array<'tools' |
 export const resourceAt = (
   { resources, templates }: Registry,
   uri: string,
-): Pick<Compiled, 'source' | 'record' | 'timeoutMs'> | undefined =>
+): Pick<Compiled, 'source' | 'record' | 'timeoutMs' | 'scopes'> | undefined =>
   resources.get(uri) ?? [...templates.values()].find(({ match }) => match(uri) !== undefined);
 
 /** The level from which a client gets log messages: none if the server does not declare logging. */

@@ -17,10 +17,14 @@ export function createKeyRing(purpose: string, secrets?: readonly string[]): () 
 }
 
 async function keyOf(purpose: string, secret: string): Promise<SealingKey> {
-  const bytes = await digest(new TextEncoder().encode(`${purpose} ${secret}`));
+  const bytes = await secretBytes(purpose, secret);
   const key = await crypto.subtle.importKey('raw', bytes, 'AES-GCM', false, ['encrypt', 'decrypt']);
   return { id: (await digest(bytes)).slice(0, 6), key };
 }
+
+/** The bytes of a key for one purpose. */
+export const secretBytes = (purpose: string, secret: string): Promise<Uint8Array<ArrayBuffer>> =>
+  digest(new TextEncoder().encode(`${purpose} ${secret}`));
 
 const digest = async (bytes: Uint8Array<ArrayBuffer>): Promise<Uint8Array<ArrayBuffer>> =>
   new Uint8Array(await crypto.subtle.digest('SHA-256', bytes));

@@ -23,12 +23,14 @@ import type { OfferedRevisions } from '../lifecycle/offered-revisions.ts';
 import { answerRefusal } from '../lifecycle/refusals.ts';
 import { select } from '../lifecycle/select.ts';
 import { createSession, type Session } from '../lifecycle/session.ts';
+import type { Authenticate } from '../ports/authenticate.ts';
 import type { CallSlots } from '../ports/call-slots.ts';
 import { CallsInFlight } from '../ports/calls-in-flight.ts';
 import { type CallInFlight, connectionEnded, type Link } from '../ports/link.ts';
 import type { Principal, PrincipalDetails } from '../ports/principal.ts';
 import type { NetworkTransport } from '../ports/request-details.ts';
 import { ConnectionWarnings } from './connection-warnings.ts';
+import { inArrivalOrder, MessageAuthentication, type ServedMessages } from './message-authentication.ts';
 import { createLink } from './peer-link.ts';
 
 /** The options of `server.accept()`. */
@@ -45,6 +47,11 @@ export interface AcceptOptions {
   readonly onWarning?: (error: TenonError) => void;
   /** Who is connected, if the transport has authenticated it: issuer and subject, or a text that names both. */
   readonly principal?: string | PrincipalDetails;
+  /**
+   * Finds the principal of each message by its `_meta.authorization`, beside `params`: `header('authorization')` returns
+   * it. A message without one is of `principal`; without that too, this decides. Refused requests get `unauthorized`.
+   */
+  readonly authenticate?: Authenticate<undefined>;
   /** Who has sent the message that is received now, over HTTP+SSE. @internal */
   readonly currentPrincipal?: () => Principal | undefined;
   /** The transport, for telemetry. */
@@ -107,11 +114,18 @@ export function serveTransport(
   const warn = (error: Error): void => warnings.report(error);
   const calls = new CallsInFlight(serving.maxConcurrentCalls, slots);
   const currentRevision = (): Revision => session.revision() ?? newestExchange;
+  const { authenticate, principal } = options;
+  const authentication = authenticate && new MessageAuthentication(authenticate, principal, warn);
+  const served: ServedMessages = {
+    serve: (message, batch, phase) => serve(ports, message, batch, phase),
+    refuse: (message, error) => link.settle(message, currentRevision(), error),
+    notification: (message) => takeNotification(ports, message),
+    phase: () => ports.phase,
+  };
   const peer = createPeer(
     {
       send: (frame) => transport.send(frame),
-      request: (message, batch) => serve(ports, message, batch),
-      notification,
+      ...(authentication?.inOrder(served) ?? inArrivalOrder(served)),
       abandoned,
       onWarning: warn,
       batches: () => currentRevision().batches,
@@ -120,24 +134,15 @@ export function serveTransport(
     },
     peerOptions(options, serving),
   );
-  const link = createLink(peer, calls, serving, options, warnings);
+  const currentPrincipal = authentication && { currentPrincipal: () => authentication.current };
+  const link = createLink(peer, calls, serving, { ...options, ...currentPrincipal }, warnings);
   const session = createSession(serving, link);
   const exchanges = createExchanges(serving, offered);
-  const ports: RequestPorts = { offered, link, session, exchanges, phase: 'open' };
+  const ports: MessagePorts = { offered, peer, calls, link, session, exchanges, warn, currentRevision, phase: 'open' };
   const stopListening = serving.changes.listen((change) => {
     session.changed(change);
     exchanges.changed(change);
   });
-
-  function notification({ method, params }: NotificationMessage): void {
-    const revision = currentRevision();
-    const read = revision.wire.readNotification(revision, 'client', method, params);
-    if (!read.ok) return warn(new TenonError('invalid-message', read.refusal.message));
-    if (method === 'notifications/progress') return link.progressed(read.value);
-    if (method !== 'notifications/cancelled') return void session.notified(read.value);
-    const { requestId, reason } = read.value.params ?? {};
-    if (calls.cancel(requestId as RequestId, cancelledBy('client', reason))) peer.forget(requestId as RequestId);
-  }
 
   /** Notifies the client that a request of the server was cancelled or timed out. */
   function abandoned(requestId: RequestId, _method: string, reason: TenonError): void {
@@ -149,6 +154,7 @@ export function serveTransport(
 
   function end(): void {
     stopListening();
+    authentication?.close();
     peer.close();
     calls.cancelAll(connectionEnded);
     closed.resolve();
@@ -169,7 +175,9 @@ export function serveTransport(
       ports.phase = 'draining';
       const deadline = serving.deadlines.add(waitMs, closeTransport);
       exchanges.end();
-      calls.drain(closeTransport);
+      const drain = (): void => calls.drain(closeTransport);
+      if (authentication === undefined) drain();
+      else authentication.whenIdle(drain);
       return closed.promise.finally(() => serving.deadlines.cancel(deadline));
     },
   };
@@ -181,9 +189,13 @@ function peerOptions({ limits = {}, ...options }: AcceptOptions, { deadlines }: 
   return { ...options, limits: messageLimits, ...(maxInFlight !== undefined && { maxInFlight }), deadlines };
 }
 
-/** What `serve` needs to serve a request. */
-interface RequestPorts {
+/** What serving a message needs. */
+interface MessagePorts {
   readonly offered: OfferedRevisions;
+  readonly peer: Peer;
+  readonly calls: CallsInFlight;
+  warn(error: Error): void;
+  currentRevision(): Revision;
   readonly link: Link;
   readonly session: Session;
   readonly exchanges: Exchanges;
@@ -191,9 +203,10 @@ interface RequestPorts {
 }
 
 function serve(
-  { offered, link, session, exchanges, phase }: RequestPorts,
+  { offered, link, session, exchanges }: MessagePorts,
   message: RequestMessage,
   batch: boolean,
+  phase: MessagePorts['phase'],
 ): void {
   const { method, params } = message;
   const claim = claimedRevision(params);
@@ -207,6 +220,19 @@ function serve(
   if (chosen.kind === 'handshake') session.initialize(message, revision, read.value);
   else if (chosen.kind === 'session') session.request(message, revision, read.value);
   else exchanges.request(message, revision, read.value, link);
+}
+
+function takeNotification(
+  { peer, calls, link, session, warn, currentRevision }: MessagePorts,
+  { method, params }: NotificationMessage,
+): void {
+  const revision = currentRevision();
+  const read = revision.wire.readNotification(revision, 'client', method, params);
+  if (!read.ok) return warn(new TenonError('invalid-message', read.refusal.message));
+  if (method === 'notifications/progress') return link.progressed(read.value);
+  if (method !== 'notifications/cancelled') return void session.notified(read.value);
+  const { requestId, reason } = read.value.params ?? {};
+  if (calls.cancel(requestId as RequestId, cancelledBy('client', reason))) peer.forget(requestId as RequestId);
 }
 
 const draining = (): RpcError => rpcError('overloaded', 'The server is closing this connection. Open a new one.');

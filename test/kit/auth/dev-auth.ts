@@ -2,7 +2,7 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { type DevAuthEvent, type DevAuthOptions, type DevAuthServer, startDevAuthServer } from 'tenon/dev-auth';
 import { onTestFinished } from 'vitest';
-import { visit } from '../../../src/dev-auth/visitor.ts';
+import { visit } from '../../../src/dev-auth/pages/visitor.ts';
 
 export const resource = 'http://127.0.0.1:3000/mcp';
 export const deviceGrant = 'urn:ietf:params:oauth:grant-type:device_code';

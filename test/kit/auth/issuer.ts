@@ -33,6 +33,8 @@ export interface TestIssuer {
   ): Promise<string>;
   /** Fields of its metadata that are not what they should be. */
   metadata: Record<string, unknown>;
+  /** Answers at its introspection endpoint: an object as JSON, or a text as it is. */
+  introspect: (form: URLSearchParams, authorization: string | undefined) => object | string;
 }
 
 export const seconds = (): number => Math.floor(Date.now() / 1000);
@@ -42,9 +44,24 @@ export async function startIssuer(key: SigningKey, path = ''): Promise<TestIssue
   const server: Server = createServer((request, response) => {
     requests.push(request.url ?? '');
     if (state.mode === 'down') return void response.writeHead(500).end();
+    if (request.url === '/introspect' && request.method === 'POST') {
+      let text = '';
+      request.setEncoding('utf8').on('data', (part: string) => void (text += part));
+      request.once('end', () => {
+        const answer = state.introspect(new URLSearchParams(text), request.headers.authorization);
+        response.writeHead(200, { 'content-type': 'application/json' });
+        response.end(typeof answer === 'string' ? answer : JSON.stringify(answer));
+      });
+      return;
+    }
     const isMetadata = request.url === `/.well-known/oauth-authorization-server${path}`;
     if (!isMetadata && request.url !== '/jwks') return void response.writeHead(404).end();
-    const metadata = { issuer: state.issuer, jwks_uri: `${origin}/jwks`, ...state.metadata };
+    const metadata = {
+      issuer: state.issuer,
+      jwks_uri: `${origin}/jwks`,
+      introspection_endpoint: `${origin}/introspect`,
+      ...state.metadata,
+    };
     response.writeHead(200, { 'content-type': 'application/json' });
     response.end(JSON.stringify(isMetadata ? metadata : { keys: state.keys }));
   });
@@ -60,6 +77,7 @@ export async function startIssuer(key: SigningKey, path = ''): Promise<TestIssue
     mode: 'up',
     requests,
     metadata: {},
+    introspect: () => ({ active: false }),
     sign(claims = {}, { key: signing = key, header = {} } = {}) {
       const valid = { iss: state.issuer, sub: 'ada', aud: resource, exp: seconds() + 600, iat: seconds() };
       const payload = Object.fromEntries(

@@ -5,7 +5,7 @@ import { threadId } from 'node:worker_threads';
 import { build } from 'esbuild';
 import { root } from '../../architecture/source-tree.ts';
 
-const areas = { stdio: 'test/node/stdio', 'http-server': 'test/node/http-server', attacks: 'test/attacks' };
+const areas = { stdio: 'test/node/stdio', 'http-server': 'test/node/http-server', attacks: 'test/attacks', credentials: 'test/node/credentials' };
 
 /** The path of the program. Several test files may bundle it at once, so each writes a draft and renames it. */
 export async function bundledProgram(name: string, area: keyof typeof areas = 'stdio'): Promise<string> {
@@ -20,7 +20,7 @@ export async function bundledProgram(name: string, area: keyof typeof areas = 's
     platform: 'node',
     target: 'node20',
     tsconfig: 'tsconfig.node.json',
-    external: ['cross-spawn', 'undici'],
+    external: ['cross-spawn', 'undici', '@opentelemetry/*'],
     // package.json declares all built files but one free of side effects.
     ignoreAnnotations: true,
     logLevel: 'silent',

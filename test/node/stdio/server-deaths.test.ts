@@ -66,6 +66,25 @@ it('the error contains what the server printed to its output before it died', as
   expect(error.message).toContain('cannot find config.json');
 });
 
+it('the lines in the error are those that the server printed, blank and indented ones included', async () => {
+  const script = `process.stdout.write('\\nusage: program\\n\\n  --port <port>\\r\\n \\nrest\\nmore\\n'); process.exit(1)`;
+  const error = await failure(program(script));
+  expect(error).toMatchObject({ details: { stdout: ['', 'usage: program', '', '  --port <port>', ' '] } });
+});
+
+it('blank lines between messages do not take the place of what a connected server prints', async () => {
+  const script = rawServerScript(`
+    if (message.params.name === 'die') { console.log('last words'); process.exit(7); }
+    process.stdout.write('\\n\\n\\n\\n\\n\\n');
+    reply(message.params.name);
+  `);
+  const client = await connect(program(script), { protocolVersions: ['2025-06-18'], reconnect: false });
+  expect(toText(await client.tools.call('hello'))).toBe('hello');
+  const error = await client.tools.call('die').catch((reason: TenonError) => reason);
+  expect(error).toMatchObject({ cause: { code: 'server-exited', details: { stdout: ['last words'] } } });
+  await client.close();
+});
+
 it('a server that exits before it reads server/discover is started once more with the handshake, each time', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'tenon-deaths-'));
   const greeting = JSON.stringify({

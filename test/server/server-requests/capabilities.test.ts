@@ -1,9 +1,10 @@
 /** Which server requests a client supports, and how a handler fails that sends an unsupported one. */
-import { type ConnectOptions, connect, type ProtocolVersion, protocolVersions } from 'tenon';
-import type { ClientFeature, Context } from 'tenon/server';
+import { type ConnectOptions, connect, type ProtocolVersion, protocolVersions, type TenonError } from 'tenon';
+import { type ClientFeature, type Context, inputRequired } from 'tenon/server';
 import { createMemoryTransports } from 'tenon/transport';
 import { describe, expect, it } from 'vitest';
-import { allModes, formModes, opened, run, serverOf } from '../../kit/server-request-modes.ts';
+import * as z from 'zod';
+import { allModes, opened, run, serverOf } from '../../kit/server-request-modes.ts';
 import { envelope, openRaw, request } from '../../kit/transport/raw-connection.ts';
 
 const sampled = { role: 'assistant' as const, model: 'm', content: { type: 'text' as const, text: 'hi' } };
@@ -87,22 +88,51 @@ describe('A server request', () => {
   const elicitUrl = (context: Context) =>
     context.elicit('q', { message: 'x', url: 'https://a.example' }).then(({ action }) => action);
 
-  it('that is not supported fails with -32021 and the missing capability in an exchange, unless the handler catches it', async () => {
-    const [mode] = formModes;
-    if (mode === undefined) throw new Error('no mode');
-    const { client } = await opened(mode, elicitUrl, { handlers: has.forms ?? {} });
-    await expect(run(client)).rejects.toMatchObject({
-      code: -32021,
-      data: { requiredCapabilities: { elicitation: { url: {} } } },
-    });
-  });
+  const unsupported: ReadonlyArray<readonly [string, (context: Context) => unknown, object]> = [
+    ['elicitation/create (elicitation.url)', elicitUrl, { elicitation: { url: {} } }],
+    [
+      'elicitation/create (elicitation.form)',
+      (context) => context.elicit('q', { message: 'x', schema: z.object({}) }),
+      { elicitation: { form: {} } },
+    ],
+    [
+      'sampling/createMessage (sampling)',
+      (context) => context.sample('q', { messages: [], maxTokens: 1 }),
+      { sampling: {} },
+    ],
+    ['roots/list (roots)', (context) => context.listRoots(), { roots: {} }],
+    ['roots/list (roots)', () => inputRequired({ q: 'roots' }), { roots: {} }],
+  ];
 
-  it.each(allModes.filter(({ revision }) => revision !== '2026-07-28'))(
-    'that is not supported makes the result isError in a session, $name',
+  it.each(allModes)(
+    'that is not supported ends the call with missing-client-capability under every protocol version, $name [e-meta-14]',
     async (mode) => {
-      const { client, failures } = await opened(mode, elicitUrl);
-      expect(await client.tools.call('it')).toMatchObject({ isError: true });
-      expect(failures).toEqual([]);
+      for (const [what, handler, requiredCapabilities] of unsupported) {
+        const { client, failures } = await opened(mode, handler as never);
+        await expect(client.tools.call('it')).rejects.toMatchObject({
+          reason: 'missing-client-capability',
+          code: mode.revision === '2026-07-28' ? -32021 : -32602,
+          message: expect.stringContaining(`The client does not support ${what}.`),
+          data: { requiredCapabilities },
+        });
+        expect(failures).toEqual([]);
+        await client.close();
+      }
     },
   );
+
+  it.each(allModes)('that is not supported is the same error for a handler that catches it, $name', async (mode) => {
+    const { client } = await opened(mode, (context) =>
+      context.listRoots().then(
+        () => 'roots',
+        ({ code, message, details }: TenonError) => JSON.stringify([code, message, details]),
+      ),
+    );
+    expect(JSON.parse(String(await run(client)))).toEqual([
+      'capability-not-supported',
+      expect.stringContaining('The client does not support roots/list (roots).'),
+      { requiredCapabilities: { roots: {} } },
+    ]);
+    await client.close();
+  });
 });

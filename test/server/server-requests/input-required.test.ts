@@ -35,8 +35,7 @@ describe.each(allModes)('A handler that returns inputRequired, $name', (mode) =>
 
   it('fails if the client does not support the request', async () => {
     const { client } = await connectRecorded(made(), { protocolVersions: [mode.revision] });
-    const result = await client.tools.call('it').catch((error) => error);
-    expect(mode.revision === '2026-07-28' ? result.code === -32021 : result.isError).toBe(true);
+    await expect(client.tools.call('it')).rejects.toMatchObject({ reason: 'missing-client-capability' });
   });
 });
 

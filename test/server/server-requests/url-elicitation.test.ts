@@ -216,7 +216,7 @@ describe('A call that requires a URL elicitation first', () => {
     ['2025-11-25', {}],
     ['2025-06-18', { elicitUrl: accept }],
   ] as const)(
-    'has an isError result if the client does not support URL elicitation: %s with %j',
+    'fails with missing-client-capability if the client does not support URL elicitation: %s with %j',
     async (revision, answers) => {
       const server = lockedServer(
         () => false,
@@ -226,7 +226,7 @@ describe('A call that requires a URL elicitation first', () => {
         protocolVersions: [revision as ProtocolVersion],
         handlers: answers,
       });
-      expect(await client.tools.call('it')).toMatchObject({ isError: true });
+      await expect(client.tools.call('it')).rejects.toMatchObject({ reason: 'missing-client-capability' });
       await client.close();
     },
   );

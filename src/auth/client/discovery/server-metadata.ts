@@ -20,7 +20,13 @@ export function serverMetadataPlaces(issuer: string): readonly Place[] {
     : [...places, { url: `${origin}${path}${openid}`, rule: 'OpenID Connect Discovery, path appended' }];
 }
 
-const endpoints = ['authorization_endpoint', 'token_endpoint', 'registration_endpoint', 'revocation_endpoint'] as const;
+const endpoints = [
+  'authorization_endpoint',
+  'token_endpoint',
+  'registration_endpoint',
+  'revocation_endpoint',
+  'device_authorization_endpoint',
+] as const;
 
 /** The metadata in a document, or what is wrong with it. The issuer is compared as text: nothing is normalized. */
 export function readServerMetadata(

@@ -8,6 +8,7 @@ import type { Granted } from '../grants/grant.ts';
 import { createGuardedFetch } from '../guarded-fetch.ts';
 import type { ResolvedOptions } from '../options.ts';
 import {
+  type BindingKey,
   clientKey,
   readRecord,
   replaceRecord,
@@ -20,6 +21,7 @@ import { chooseClient } from '../registration/choose-client.ts';
 import type { OAuthClient } from '../registration/client.ts';
 import { selectScopes } from '../scopes.ts';
 import { Steps } from '../steps.ts';
+import { newBindingKey, proofsFor, requireBound } from '../tokens/binding.ts';
 import { storedQuirks } from '../tokens/quirks.ts';
 import { toStored } from '../tokens/stored-tokens.ts';
 import { requestToken, type TokenEndpoint } from '../tokens/token-request.ts';
@@ -103,11 +105,13 @@ export async function tokenEndpoint(
   discovery: Discovery,
   options: ResolvedOptions,
   authority: Authority,
+  bindingKey?: BindingKey,
 ): Promise<TokenEndpoint> {
   const { server, resource } = authority;
   const { store } = options;
   const quirks = { ...(await storedQuirks(store, server.issuer)), ...options.quirks };
-  return { ...discovery, server, resource, store, quirks };
+  const dpop = bindingKey === undefined ? undefined : await proofsFor(bindingKey);
+  return { ...discovery, server, resource, store, quirks, dpop };
 }
 
 /** The client that stored tokens were issued to. */
@@ -143,8 +147,12 @@ export async function authorize(
       discovery.steps.add({ step: 'store', found, rule: 'Tokens are stored by issuer and resource', next: 'use them' });
       return before;
     }
-    const granted = await obtain(discovery, options, serverUrl, authority, need, before);
-    return await storeGranted(options, serverUrl, authority, granted);
+    const isAsked = need.challenge?.scheme === 'dpop';
+    const bindingKey = await newBindingKey(server, options.dpop, isAsked, discovery.steps);
+    const endpoint = await tokenEndpoint(discovery, options, authority, bindingKey);
+    const granted = await obtain(endpoint, options, serverUrl, authority, need, before);
+    requireBound(server, granted.tokens, options.dpop, discovery.steps);
+    return await storeGranted(options, serverUrl, authority, granted, bindingKey);
   } finally {
     await release();
   }
@@ -175,7 +183,7 @@ async function checkMigration(
 }
 
 async function obtain(
-  discovery: Discovery,
+  endpoint: TokenEndpoint,
   options: ResolvedOptions,
   serverUrl: string,
   authority: Authority,
@@ -184,7 +192,8 @@ async function obtain(
 ): Promise<Granted> {
   const { grant, store } = options;
   const { server, resource } = authority;
-  const endpoint = await tokenEndpoint(discovery, options, authority);
+  const { fetch, steps, signal } = endpoint;
+  const discovery = { fetch, steps, signal };
   const scopes = selectScopes({
     challenged,
     supported: authority.scopes,
@@ -216,8 +225,11 @@ export async function storeGranted(
   serverUrl: string,
   { server, resource }: Pick<Authority, 'server' | 'resource'>,
   { client, tokens, scopes = [] }: Granted,
+  bindingKey: BindingKey | undefined,
 ): Promise<StoredTokens> {
-  const stored = toStored(tokens, client.clientId, scopes);
+  const unbound = toStored(tokens, client.clientId, scopes);
+  const isBound = bindingKey !== undefined && unbound.tokenType === 'dpop';
+  const stored = isBound ? { ...unbound, bindingKey } : unbound;
   await replaceRecord(store, tokensKey(server.issuer, resource), () => stored);
   const known: StoredServer = { issuer: server.issuer, resource };
   await replaceRecord(store, serverKey(serverUrl), () => known);

@@ -5,6 +5,7 @@ import { codeFlowProblem, readAuthorizationResponse, step } from '../grants/auth
 import { takePendingSignIn } from '../grants/web-sign-in.ts';
 import type { ResolvedOptions } from '../options.ts';
 import { Steps } from '../steps.ts';
+import { newBindingKey, requireBound } from '../tokens/binding.ts';
 import { requestToken } from '../tokens/token-request.ts';
 import { findServer, startDiscovery, storeGranted, tokenEndpoint } from './authorization.ts';
 
@@ -40,11 +41,13 @@ export async function finishSignIn(options: ResolvedOptions, callback: URL): Pro
     });
   if ('refusal' in response) throw refusedSignIn({ steps, server }, response.refusal);
   steps.add({ step, url: callback.href, found: 'The person came back with a code.', rule, next: 'exchange the code' });
-  const endpoint = await tokenEndpoint(discovery, options, { server, resource, scopes: undefined });
+  const bindingKey = await newBindingKey(server, options.dpop, pending.isBound, steps);
+  const endpoint = await tokenEndpoint(discovery, options, { server, resource, scopes: undefined }, bindingKey);
   const own = options.client?.clientId === pending.client.clientId ? options.client : pending.client;
   const context = { scopes, endpoint, requestToken: requestToken.bind(undefined, endpoint) };
   const granted = await redeem(context, own, pending, response.code);
-  await storeGranted(options, serverUrl, { server, resource }, granted);
+  requireBound(server, granted.tokens, options.dpop, steps);
+  await storeGranted(options, serverUrl, { server, resource }, granted, bindingKey);
   return serverUrl;
 }
 

@@ -58,7 +58,8 @@ async function leave(context: GrantContext, redirectUri: string): Promise<never>
     quirks: endpoint.quirks,
   });
   const { privateKey: _, ...stored } = client;
-  await addPendingSignIn(store, { ...sent, client: stored, scopes, resource, serverUrl });
+  const isBound = endpoint.dpop !== undefined;
+  await addPendingSignIn(store, { ...sent, client: stored, scopes, resource, serverUrl, isBound });
   throw steps.failure({
     step,
     url: url.href,

@@ -10,6 +10,8 @@ export interface PendingSignIn extends SentRequest {
   readonly scopes: readonly string[] | undefined;
   readonly resource: string;
   readonly serverUrl: string;
+  /** Whether the tokens are to be bound to a key. */
+  readonly isBound: boolean;
 }
 
 interface StoredSignIn extends PendingSignIn {

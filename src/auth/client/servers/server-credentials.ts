@@ -14,7 +14,7 @@ import {
   tokenEndpoint,
 } from '../flows/authorization.ts';
 import type { ResolvedOptions } from '../options.ts';
-import { readRecord, type StoredServer, type StoredTokens, serverKey, tokensKey } from '../records.ts';
+import { type BindingKey, readRecord, type StoredServer, type StoredTokens, serverKey, tokensKey } from '../records.ts';
 import { scopesIn } from '../scopes.ts';
 import { refresh } from '../tokens/stored-tokens.ts';
 import { Attempts } from './attempts.ts';
@@ -31,7 +31,7 @@ const empty: State = { is: 'empty' };
 const held = (tokens: StoredTokens): State => ({
   is: 'held',
   tokens,
-  headers: { authorization: `Bearer ${tokens.accessToken}` },
+  headers: { authorization: `${tokens.tokenType === 'dpop' ? 'DPoP' : 'Bearer'} ${tokens.accessToken}` },
 });
 
 export class ServerCredentials implements ServerAuth {
@@ -75,6 +75,11 @@ export class ServerCredentials implements ServerAuth {
     }
     await this.#run((own) => this.#answer(refusal, own), signal);
     return true;
+  }
+
+  /** The key that the tokens are bound to, if they are. */
+  get bindingKey(): BindingKey | undefined {
+    return this.#state.is === 'held' ? this.#state.tokens.bindingKey : undefined;
   }
 
   /** Forgets the tokens of this server; the store is changed by the caller. */
@@ -156,7 +161,10 @@ export class ServerCredentials implements ServerAuth {
     if (isStepUp && before !== undefined && challenged?.every((scope) => before.granted.includes(scope)))
       throw this.#unsatisfied(refusal, discovery);
     done.push(kind);
-    if (!this.#attempts.admit(refusal.operation, Date.now())) throw this.#tooMany(refusal, discovery);
+    // Grants without refresh tokens start again whenever a token expires, which says nothing of the server.
+    const now = Date.now();
+    const hasExpired = before?.expiresAt !== undefined && before.expiresAt <= now;
+    if (!hasExpired && !this.#attempts.admit(refusal.operation, now)) throw this.#tooMany(refusal, discovery);
     const refused = sent === undefined ? undefined : before?.accessToken;
     const need: AuthorizationNeed = { challenge, challenged, refused };
     this.#state = held(await authorize(discovery, this.#options, this.#url, authority, need));
@@ -175,7 +183,7 @@ export class ServerCredentials implements ServerAuth {
       store: this.#options.store,
       stale: state.tokens.accessToken,
       clientOf: (clientId) => clientOf(this.#options, server.issuer, clientId),
-      endpoint: await tokenEndpoint(discovery, this.#options, authority),
+      endpoint: await tokenEndpoint(discovery, this.#options, authority, state.tokens.bindingKey),
     });
     if (refreshed.is === 'fresh') this.#state = held(refreshed.tokens);
     return refreshed.is === 'fresh';

@@ -28,6 +28,7 @@ export function toStored(
     requested,
     granted: scopesIn(tokens.scope) ?? before?.granted ?? requested,
     clientId,
+    ...(before?.bindingKey !== undefined && { bindingKey: before.bindingKey }),
   };
 }
 

@@ -18,6 +18,8 @@ export interface TokenRequest {
   readonly hasResource?: boolean;
   /** Whether a change is tried when it is refused. Default true; false for assertions. */
   readonly isAdaptable?: boolean;
+  /** Waits, and resolves to whether the same request is sent again after this error: a device code is polled. */
+  readonly isRepeated?: (error: string) => Promise<boolean>;
 }
 
 /** The token endpoint of one authorization server, for one resource. */
@@ -48,7 +50,9 @@ export async function requestToken(
   const { step, rule, scopes } = request;
   const url = server.token_endpoint ?? '';
   const before = endpoint.quirks;
-  const first = await attempt(endpoint, client, request);
+  let first = await attempt(endpoint, client, request);
+  while ('refusal' in first && (await request.isRepeated?.(first.refusal.error)) === true)
+    first = await attempt(endpoint, client, request);
   if ('tokens' in first) return first.tokens;
   const { refusal } = first;
   const isRefresh = step === 'refresh';

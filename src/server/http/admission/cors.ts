@@ -4,7 +4,7 @@ import type { HttpHeaders, HttpRequest } from '../message.ts';
 import { asSent, createHostCheck, type GuardOptions } from './host-and-origin.ts';
 
 const allowed =
-  'content-type, accept, authorization, last-event-id, mcp-session-id, mcp-protocol-version, mcp-method, mcp-name, ' +
+  'content-type, accept, authorization, dpop, x-api-key, last-event-id, mcp-session-id, mcp-protocol-version, mcp-method, mcp-name, ' +
   'traceparent, tracestate, baggage, x-request-id';
 
 /**
@@ -28,7 +28,7 @@ export function createSharing(options: GuardOptions): (request: HttpRequest) => 
 export const sharedWith = (origin: string): HttpHeaders => ({
   'access-control-allow-origin': origin,
   vary: 'origin',
-  'access-control-expose-headers': 'mcp-session-id, mcp-protocol-version, www-authenticate, retry-after',
+  'access-control-expose-headers': 'mcp-session-id, mcp-protocol-version, www-authenticate, dpop-nonce, retry-after',
 });
 
 /** The headers of the response to a preflight; `requested` are the headers that the page wants to send. */

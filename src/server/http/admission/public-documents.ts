@@ -1,13 +1,6 @@
 /** Documents that anyone may read, such as the metadata of a protected resource. They are served before anything else. */
+import type { PublicDocument } from '../../ports/authenticate.ts';
 import type { HttpHeaders, HttpResponder } from '../message.ts';
-
-/** A JSON document that is served without authentication, to pages of every origin. */
-export interface PublicDocument {
-  /** The paths where it is served, such as `/.well-known/oauth-protected-resource`. */
-  readonly paths: readonly string[];
-  /** The document. */
-  readonly content: Readonly<Record<string, unknown>>;
-}
 
 /** The options of an endpoint that have documents. */
 interface Documented {

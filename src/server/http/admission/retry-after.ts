@@ -11,8 +11,14 @@ function secondsOf({ data }: RpcError): number | undefined {
 }
 
 /** Whether an error says that the call was not begun, and when to send it again. */
-export const isRetryable = (error: RpcError): boolean =>
-  (error.reason === 'overloaded' || error.reason === 'rate-limited') && secondsOf(error) !== undefined;
+export const isRetryable = (error: RpcError): boolean => timed.has(error.reason) && secondsOf(error) !== undefined;
+
+const timed: ReadonlySet<string> = new Set<RpcErrorReason>([
+  'overloaded',
+  'rate-limited',
+  'unauthorized',
+  'insufficient-scope',
+]);
 
 /** The headers of a response that is only this error. */
 export function withRetryAfter(headers: HttpHeaders, error: RpcError): HttpHeaders {
@@ -21,7 +27,7 @@ export function withRetryAfter(headers: HttpHeaders, error: RpcError): HttpHeade
 
 /** The same refusal for a request that carries no message, such as a GET. */
 export const refusedAs = (error: RpcError): Refused => ({
-  status: errorStatus(error.reason as RpcErrorReason),
+  status: errorStatus(error.reason),
   text: error.message,
   headers: withRetryAfter({}, error),
 });

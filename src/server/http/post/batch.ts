@@ -4,6 +4,7 @@ import { rpcError } from '../../../protocol/errors.ts';
 import { claimedRevision } from '../../../protocol/exchange-wire.ts';
 import { isFoundingRequest } from '../admission/founding-clients.ts';
 import { SessionReply } from '../session/session-reply.ts';
+import { refuseByScopes } from './batch-scopes.ts';
 import { takeMessage } from './notification.ts';
 import { type Posted, type PostPorts, sendError, warnOfStore } from './posted.ts';
 import { choose, serveInSession } from './request.ts';
@@ -24,6 +25,7 @@ export function serveBatch(ports: PostPorts, posted: Posted, arrivals: readonly 
   const errorReplies = arrivals.flatMap((arrival) =>
     arrival.kind === 'invalid' && arrival.reply ? [arrival.reply] : [],
   );
+  if (refuseByScopes(ports, posted, requests, revision)) return;
   for (const arrival of arrivals)
     if (arrival.kind !== 'request' && arrival.kind !== 'invalid')
       takeMessage(ports, posted, arrival).catch((cause: unknown) => warnOfStore(ports, request, cause));

@@ -23,7 +23,7 @@ export async function takeMessage(ports: PostPorts, posted: Posted, arrival: Mes
   if (session === undefined) return 400;
   session.lastUsed = session.host.now();
   if (arrival.kind === 'notification') return takeNotification(session, arrival.message, request.principal);
-  session.receiveResponse(arrival.message);
+  session.requests.receiveResponse(arrival.message);
   return 202;
 }
 

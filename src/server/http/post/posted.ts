@@ -1,6 +1,6 @@
 /** One POST in progress, what serving it needs, and the error response for a request without a session. */
 import type { RpcError } from '../../../jsonrpc/errors.ts';
-import type { FrameRules } from '../../../jsonrpc/frame.ts';
+import type { FrameRules } from '../../../jsonrpc/frame-rules.ts';
 import type { RequestId } from '../../../jsonrpc/message.ts';
 import { newestSession } from '../../../protocol/revisions/revisions.ts';
 import type { Exchanges } from '../../lifecycle/exchange.ts';

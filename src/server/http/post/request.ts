@@ -1,6 +1,6 @@
 /** Serves one request of a POST, by its revision: as an exchange, as a handshake, or in a session. */
 import type { RequestMessage } from '../../../jsonrpc/message.ts';
-import { errorStatus, type RpcErrorReason, rpcError } from '../../../protocol/errors.ts';
+import { errorStatus, rpcError } from '../../../protocol/errors.ts';
 import { claimedRevision } from '../../../protocol/exchange-wire.ts';
 import type { Incoming, Refusal } from '../../../protocol/neutral.ts';
 import type { Revision } from '../../../protocol/revision.ts';
@@ -12,7 +12,7 @@ import { mirrorProblem } from '../admission/mirrored-headers.ts';
 import { eventsOnly, type HttpRequest, jsonType, refuse, storeUnavailable } from '../message.ts';
 import { ExchangeReply } from '../reply/exchange-reply.ts';
 import type { Reply } from '../reply/reply.ts';
-import { needsSession, type Sender, StatelessReply } from '../reply/stateless-reply.ts';
+import { needsSession, StatelessReply } from '../reply/stateless-reply.ts';
 import { HttpSession } from '../session/session.ts';
 import { SessionReply } from '../session/session-reply.ts';
 import { type Posted, type PostPorts, sendError, warnOfStore } from './posted.ts';
@@ -33,7 +33,7 @@ export function serveRequest(ports: PostPorts, posted: Posted, message: RequestM
   if (known !== undefined)
     return serveInSession(known, new SessionReply(known, revision, responder, request.principal), message, revision);
   if (!ports.hasSessions || (isFoundingRequest(request) && !needsSession(message.method)))
-    return StatelessReply.serve(calls, responder, senderOf(ports, request), message, revision);
+    return StatelessReply.serve(calls, responder, ports.gate.callerOf(request), request.principal, message, revision);
   sendError(
     responder,
     message.id,
@@ -44,11 +44,6 @@ export function serveRequest(ports: PostPorts, posted: Posted, message: RequestM
     400,
   );
 }
-
-export const senderOf = ({ gate }: PostPorts, request: HttpRequest): Sender => ({
-  caller: gate.callerOf(request),
-  principal: request.principal,
-});
 
 export function choose(
   { offered }: PostPorts,
@@ -122,7 +117,7 @@ async function openSession(
     return session.session.initialize(message, revision, call, reply);
   }
   if (session === 'failed') refuse(responder, storeUnavailable);
-  else sendError(responder, message.id, session, errorStatus(session.reason as RpcErrorReason));
+  else sendError(responder, message.id, session, errorStatus(session.reason));
   life.callFinished();
 }
 

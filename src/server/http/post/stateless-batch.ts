@@ -5,8 +5,9 @@ import { claimedRevision } from '../../../protocol/exchange-wire.ts';
 import type { CloseListener, EventSink, HttpHeaders, HttpResponder } from '../message.ts';
 import { jsonType } from '../message.ts';
 import { StatelessReply } from '../reply/stateless-reply.ts';
+import { refuseByScopes } from './batch-scopes.ts';
 import { type Posted, type PostPorts, sendError } from './posted.ts';
-import { choose, senderOf } from './request.ts';
+import { choose } from './request.ts';
 
 export function serveStatelessBatch(ports: PostPorts, posted: Posted, arrivals: readonly Arrival[]): void {
   const { request, responder } = posted;
@@ -20,13 +21,15 @@ export function serveStatelessBatch(ports: PostPorts, posted: Posted, arrivals: 
   }));
   const replies = arrivals.flatMap((arrival) => (arrival.kind === 'invalid' && arrival.reply ? [arrival.reply] : []));
   if (requests.length + replies.length === 0) return responder.send(202, {}, '');
+  if (refuseByScopes(ports, posted, requests, whole.revision)) return;
   const batch = new BatchResponse(responder, requests.length + replies.length);
-  const sender = senderOf(ports, request);
-  const replyTo = (): StatelessReply => new StatelessReply(ports.calls, batch.part(), sender.caller, sender.principal);
+  const { principal } = request;
+  const caller = ports.gate.callerOf(request);
+  const replyTo = (): StatelessReply => new StatelessReply(ports.calls, batch.part(), caller, principal);
   for (const { id, error } of replies) replyTo().refuse(id, whole.revision, rpcError('invalid-request', error.message));
   for (const { message, selection } of chosen) {
     if (selection.kind === 'refused') replyTo().refuse(message.id, whole.revision, selection.error);
-    else StatelessReply.serve(ports.calls, batch.part(), sender, message, selection.revision);
+    else StatelessReply.serve(ports.calls, batch.part(), caller, principal, message, selection.revision);
   }
 }
 

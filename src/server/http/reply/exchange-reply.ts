@@ -1,7 +1,7 @@
 /** The reply to a request of a client without a session: when the client disconnects, its call is cancelled. */
 import { type RpcError, TenonError } from '../../../jsonrpc/errors.ts';
 import type { RequestId } from '../../../jsonrpc/message.ts';
-import { errorStatus, type RpcErrorReason } from '../../../protocol/errors.ts';
+import { errorStatus } from '../../../protocol/errors.ts';
 import type { Notification } from '../../../protocol/neutral.ts';
 import type { Revision } from '../../../protocol/revision.ts';
 import { type CallInFlight, clientDisconnected, serverCloses } from '../../ports/link.ts';
@@ -22,7 +22,7 @@ export interface ExchangeCalls extends ReplyHost, EventSinks {
 }
 
 export class ExchangeReply extends Reply {
-  readonly #calls: ExchangeCalls;
+  protected readonly calls: ExchangeCalls;
   /** Absent for a reply that only refuses. */
   readonly #caller: CallerShare | undefined;
   #call: CallInFlight | undefined;
@@ -33,17 +33,17 @@ export class ExchangeReply extends Reply {
 
   constructor(calls: ExchangeCalls, responder: HttpResponder, caller?: CallerShare, principal?: Principal) {
     super(calls, responder, principal);
-    this.#calls = calls;
+    this.calls = calls;
     this.#caller = caller;
   }
 
   protected statusOf({ reason }: RpcError): number {
-    return errorStatus(reason as RpcErrorReason);
+    return errorStatus(reason);
   }
 
   protected open(): EventOutput {
-    const output = openOutput(this.responder.stream(eventStreamType), this.#calls);
-    this.#calls.life.scheduleUpkeep();
+    const output = openOutput(this.responder.stream(eventStreamType), this.calls);
+    this.calls.life.scheduleUpkeep();
     return output;
   }
 
@@ -73,7 +73,7 @@ export class ExchangeReply extends Reply {
   awaitCall(revision: Revision): void {
     if (this.#state !== 'running') return;
     this.#revision = revision;
-    this.#calls.unfinished.add(this);
+    this.calls.unfinished.add(this);
     this.responder.onClose(this);
   }
 
@@ -81,7 +81,7 @@ export class ExchangeReply extends Reply {
     if (this.#state === 'idle' || this.#state === 'finished') return false;
     const wasRunning = this.#state === 'running';
     this.#state = 'finished';
-    this.#calls.unfinished.delete(this);
+    this.calls.unfinished.delete(this);
     this.responder.received?.closed();
     if (this.#call?.counts) this.#caller?.releaseCall();
     return wasRunning;
@@ -91,14 +91,14 @@ export class ExchangeReply extends Reply {
   closed(): void {
     if (this.#state !== 'running') return;
     this.#state = 'cancelled';
-    this.#calls.unfinished.delete(this);
+    this.calls.unfinished.delete(this);
     this.release();
     this.#call?.cancel(clientDisconnected);
   }
 
   /** Answers a running call with an error, and cancels it: the server closes. */
   cancel(error: RpcError): void {
-    this.#calls.unfinished.delete(this);
+    this.calls.unfinished.delete(this);
     if (this.#state !== 'running' || this.#revision === undefined) return;
     this.#state = 'cancelled';
     this.refuse(this.#id, this.#revision, error, 503);

@@ -7,11 +7,12 @@ import { writeResultText } from '../../../protocol/result-text.ts';
 import type { Revision } from '../../../protocol/revision.ts';
 import type { Serving } from '../../kernel/serving.ts';
 import { reportUnsent } from '../../lifecycle/refusals.ts';
+import type { ChallengeDetails } from '../../ports/authenticate.ts';
 import type { CallInFlight, Link } from '../../ports/link.ts';
 import type { Principal } from '../../ports/principal.ts';
 import type { NetworkTransport } from '../../ports/request-details.ts';
 import { type Acceptance, acceptanceOf } from '../admission/accept.ts';
-import { withRetryAfter } from '../admission/retry-after.ts';
+import { refusalHeaders } from '../admission/challenge.ts';
 import { eventStreamType, type HttpHeaders, type HttpResponder, jsonType } from '../message.ts';
 import { requestIdOf } from '../reporting/request-id.ts';
 import type { EventOutput } from './event-output.ts';
@@ -19,6 +20,8 @@ import type { EventOutput } from './event-output.ts';
 /** What the replies of one endpoint share. */
 export interface ReplyHost {
   readonly serving: Serving;
+  /** What the challenges of the endpoint name. */
+  readonly challengeDetails: ChallengeDetails;
   warn(error: Error): void;
 }
 
@@ -103,8 +106,12 @@ export abstract class Reply implements Link {
   /** An error for a request without a known id has no id, or null, depending on the revision. */
   refuse(id: RequestId | undefined, revision: Revision, error: RpcError, status: number = this.statusOf(error)): void {
     const known = id ?? (revision.errorsHaveId ? null : undefined);
-    const headers = status === 200 ? this.headers : withRetryAfter(this.headers, error);
+    const headers = status === 200 ? this.headers : this.#refusalHeaders(error);
     this.answer(this.#errorText(known, revision, error), status, headers);
+  }
+
+  #refusalHeaders(error: RpcError): HttpHeaders {
+    return refusalHeaders(this.headers, error, this.principal, this.host.challengeDetails);
   }
 
   /** The data of an error comes from a handler: if it is not JSON, an internal error is sent instead. */

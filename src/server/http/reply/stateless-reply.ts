@@ -10,9 +10,9 @@ import type { OfferedRevisions } from '../../lifecycle/offered-revisions.ts';
 import { answerRefusal } from '../../lifecycle/refusals.ts';
 import type { Principal } from '../../ports/principal.ts';
 import type { Acceptance } from '../admission/accept.ts';
+import { statusOfCall } from '../admission/challenge.ts';
 import { isFoundingRequest } from '../admission/founding-clients.ts';
 import type { CallerShare } from '../admission/gate/caller-share.ts';
-import { isRetryable } from '../admission/retry-after.ts';
 import type { HttpResponder } from '../message.ts';
 import { type ExchangeCalls, ExchangeReply } from './exchange-reply.ts';
 
@@ -25,20 +25,7 @@ const sessionMethods: ReadonlySet<string> = new Set([
 
 export const needsSession = (method: string): boolean => sessionMethods.has(method);
 
-/** Who sends a request: its share of the endpoint, and its principal. */
-export interface Sender {
-  readonly caller: CallerShare;
-  readonly principal: Principal | undefined;
-}
-
 export class StatelessReply extends ExchangeReply {
-  readonly #calls: ExchangeCalls;
-
-  constructor(calls: ExchangeCalls, responder: HttpResponder, sender?: CallerShare, principal?: Principal) {
-    super(calls, responder, sender, principal);
-    this.#calls = calls;
-  }
-
   override get acceptance(): Acceptance {
     return isFoundingRequest(this) ? 'json' : super.acceptance;
   }
@@ -50,12 +37,12 @@ export class StatelessReply extends ExchangeReply {
   /** Its response is JSON alone, so log messages take the stream of the same principal. Anonymous calls have none. */
   override notify(revision: Revision, notification: Notification): void {
     if (notification.method === 'notifications/message' && this.principal !== undefined)
-      this.#calls.logTo?.(this.principal.key, notification);
+      this.calls.logTo?.(this.principal.key, notification);
     else super.notify(revision, notification);
   }
 
   protected override statusOf(error: RpcError): number {
-    return isRetryable(error) ? super.statusOf(error) : 200;
+    return statusOfCall(error);
   }
 
   /** Answers `initialize` with what works without a session: no list changes, no log levels, no subscriptions. */
@@ -78,7 +65,8 @@ export class StatelessReply extends ExchangeReply {
   static serve(
     calls: ExchangeCalls,
     responder: HttpResponder,
-    { caller, principal }: Sender,
+    caller: CallerShare,
+    principal: Principal | undefined,
     message: RequestMessage,
     revision: Revision,
   ): void {

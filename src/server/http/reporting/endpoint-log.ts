@@ -56,6 +56,7 @@ export function createEndpointLog(logger: Logger | undefined): EndpointLog | und
 type Answered = (request: HttpRequest, status: number, headers: HttpHeaders) => void;
 
 class LoggedResponder implements HttpResponder {
+  received: HttpResponder['received'] = undefined;
   readonly #request: HttpRequest;
   readonly #responder: HttpResponder;
   readonly #answered: Answered;

@@ -1,13 +1,12 @@
 /** The reply to a POST in a session: its stream can be resumed, and its call continues when the client disconnects. */
 import { type RpcError, TenonError } from '../../../jsonrpc/errors.ts';
 import type { RequestId } from '../../../jsonrpc/message.ts';
-import { errorStatus, type RpcErrorReason } from '../../../protocol/errors.ts';
 import type { InputRequest, Notification } from '../../../protocol/neutral.ts';
 import type { ProgressUpdate } from '../../../protocol/progress.ts';
 import type { Revision } from '../../../protocol/revision.ts';
 import type { CallInFlight } from '../../ports/link.ts';
 import type { Principal } from '../../ports/principal.ts';
-import { isRetryable } from '../admission/retry-after.ts';
+import { statusOfCall } from '../admission/challenge.ts';
 import { eventStreamType, type HttpHeaders, type HttpResponder, jsonType } from '../message.ts';
 import { type EventOutput, openOutput } from '../reply/event-output.ts';
 import { Reply } from '../reply/reply.ts';
@@ -43,7 +42,7 @@ export class SessionReply extends Reply {
   }
 
   protected statusOf(error: RpcError): number {
-    return isRetryable(error) ? errorStatus(error.reason as RpcErrorReason) : 200;
+    return statusOfCall(error);
   }
 
   protected open(): EventOutput {
@@ -64,7 +63,7 @@ export class SessionReply extends Reply {
     onProgress?: (progress: ProgressUpdate) => void,
   ): Promise<unknown> {
     if (this.acceptance === 'json') return Promise.reject(needsEvents());
-    return this.#session.sendRequestOn(
+    return this.#session.requests.send(
       { event: (text) => this.sendEvent(text), end() {} },
       revision,
       request,

@@ -10,33 +10,20 @@ import { introductionBytes } from '../../lifecycle/session-bounds.ts';
 import type { CallerShare } from '../admission/gate/caller-share.ts';
 import type { Holding } from '../admission/gate/fair-pool.ts';
 import type { Gate } from '../admission/gate/gate.ts';
+import { ListeningPrincipals } from './listening-principals.ts';
 import type { SessionMessage } from './nodes/node-bus.ts';
 import { claimOf, type NotifierClaim, nextClaim, unclaimed } from './nodes/notifier-claim.ts';
+import { hasEnded, type ResumingSession, ResumingSessions, tooManyMessages } from './nodes/resuming-sessions.ts';
 import { HttpSession, type SessionHost } from './session.ts';
 import { newSessionKey, type SessionIds, type SessionScope } from './session-ids.ts';
 import { newRecord, ready, sessionStateOf, storeFailed } from './session-record.ts';
-import { isFresh, UnusedSessions, unusedMs } from './unused-sessions.ts';
+import { evicted, isFresh, isIdle, UnusedSessions, unused, unusedMsOf } from './unused-sessions.ts';
 
 export interface SessionLimits {
   readonly gate: Gate;
   readonly idleTimeoutMs: number;
   readonly maxAgeMs: number;
 }
-
-/** A session whose record is being read, and the messages of other endpoints about it meanwhile. */
-interface Resuming {
-  readonly key: string;
-  readonly messages: SessionMessage[];
-}
-
-/** With more messages while its record is read, a session cannot be resumed now. */
-const maxMessages = 1000;
-const tooManyMessages = rpcError('overloaded', 'The session is changing too fast to be resumed here', {
-  retryAfterMs: 1000,
-});
-
-const unused = 'it was not used for too long';
-const evicted = 'it made room for another before it was used';
 
 const closing = rpcError('overloaded', 'The server is shutting down', { retryAfterMs: 1000 });
 
@@ -49,9 +36,9 @@ export class SessionTable {
   readonly #sessions = new Map<string, HttpSession>();
   /** By their keys, for messages of other endpoints; absent without other endpoints. */
   readonly #byKey: Map<string, HttpSession> | undefined;
-  readonly #resuming = new Set<Resuming>();
-  /** By the key of the principal; each session in it is also in `#sessions`. */
-  readonly #listening = new Map<string, HttpSession>();
+  readonly #resuming = new ResumingSessions();
+  /** Each session in it is also in `#sessions`. */
+  readonly #listening = new ListeningPrincipals();
   readonly #unused = new UnusedSessions();
   /** The claim of every session that begins here. */
   readonly #firstClaim: NotifierClaim;
@@ -84,7 +71,7 @@ export class SessionTable {
     if (session === undefined || session.owner !== owner) return undefined;
     const moment = this.#host.now();
     if (session.expires <= moment) return undefined;
-    if (this.#isIdle(session, moment)) {
+    if (isIdle(session, moment, this.#limits)) {
       this.#dropIdle(session);
       return undefined;
     }
@@ -99,8 +86,7 @@ export class SessionTable {
     this.#checkEpoch();
     const opened = await this.#ids.open(id, this.#scopeOf(caller.owner));
     if (opened === undefined) return undefined;
-    const resuming: Resuming = { key: opened.key, messages: [] };
-    this.#resuming.add(resuming);
+    const resuming = this.#resuming.begin(opened.key);
     try {
       const fields = await host.store.sessions.read(opened.key);
       const state = fields && sessionStateOf(fields, this.#offered);
@@ -108,25 +94,24 @@ export class SessionTable {
       // Another request may have resumed it meanwhile.
       const held = this.#sessions.get(id);
       if (held !== undefined) return held;
-      if (resuming.messages.some(({ kind }) => kind === 'ended')) return undefined;
+      if (hasEnded(resuming)) return undefined;
       const refused = this.#refusalFor(caller, resuming);
       if (refused !== undefined) return refused;
       const session = new HttpSession(host, id, caller, opened.expires, claimOf(fields ?? {}));
       session.session.restore(state);
       return this.#resumed(session, resuming);
     } finally {
-      this.#resuming.delete(resuming);
+      this.#resuming.end(resuming);
     }
   }
 
   /** Takes a slot for a session that is resumed, or returns why it cannot be now. */
-  #refusalFor(caller: CallerShare, { messages }: Resuming): RpcError | undefined {
-    if (this.#isClosed) return closing;
-    return messages.length >= maxMessages ? tooManyMessages : this.#limits.gate.takeSession(caller);
+  #refusalFor(caller: CallerShare, resuming: ResumingSession): RpcError | undefined {
+    return (this.#isClosed ? closing : tooManyMessages(resuming)) ?? this.#limits.gate.takeSession(caller);
   }
 
   /** Adds a session that was read from its record, and applies the messages about it since. */
-  #resumed(session: HttpSession, { messages }: Resuming): HttpSession {
+  #resumed(session: HttpSession, { messages }: ResumingSession): HttpSession {
     session.isUsed = true;
     this.#add(session);
     for (const message of messages) this.onNodeMessage(session.key, message);
@@ -162,7 +147,7 @@ export class SessionTable {
     const { capabilities: declared } = this.#host.serving.registry();
     const caller = { revision, client: undefined, capabilities: {}, logLevel: 'info' } as const;
     session.session.restore({ is: 'ready', caller, declared, subscriptions: undefined });
-    if (sender.owner !== undefined) this.#listening.set(sender.owner, session);
+    this.#listening.add(session);
     return session;
   }
 
@@ -182,11 +167,7 @@ export class SessionTable {
   /** Receives a message of another endpoint. */
   onNodeMessage(key: string, message: SessionMessage): void {
     const session = this.#byKey?.get(key);
-    if (session === undefined) {
-      for (const { key: resumed, messages } of this.#resuming)
-        if (resumed === key && messages.length < maxMessages) messages.push(message);
-      return;
-    }
+    if (session === undefined) return this.#resuming.onNodeMessage(key, message);
     if (message.kind !== 'ended') return session.onNodeMessage(message);
     this.#drop(session, message.reason);
     // Also deletes the events of the calls that were just cancelled.
@@ -200,7 +181,7 @@ export class SessionTable {
     for (const session of this.#sessions.values()) {
       if (session.expires <= moment)
         runInBackground(() => this.end(session, 'it has reached its maximum age'), this.#storeFailed);
-      else if (this.#isIdle(session, moment)) this.#dropIdle(session);
+      else if (isIdle(session, moment, this.#limits)) this.#dropIdle(session);
       else if (!isFresh(session)) this.#extendRecord(session, moment);
       if (session.isUsed) this.#unused.delete(session);
     }
@@ -227,12 +208,6 @@ export class SessionTable {
   #scopeOf(principal: string | undefined): SessionScope {
     const { serving, store } = this.#host;
     return { server: serving.registry().info.name, principal, epoch: store.sessions.epoch };
-  }
-
-  #isIdle(session: HttpSession, moment: number): boolean {
-    const { idleTimeoutMs } = this.#limits;
-    const idleMs = isFresh(session) ? Math.min(unusedMs, idleTimeoutMs) : idleTimeoutMs;
-    return session.busy === 0 && session.lastUsed < moment - idleMs;
   }
 
   #dropIdle(session: HttpSession): void {
@@ -264,8 +239,7 @@ export class SessionTable {
   #drop(session: HttpSession, reason: string): void {
     this.#byKey?.delete(session.key);
     this.#unused.delete(session);
-    const { owner } = session;
-    if (owner !== undefined && this.#listening.get(owner) === session) this.#listening.delete(owner);
+    this.#listening.delete(session);
     if (!this.#sessions.delete(session.id)) return;
     this.#limits.gate.releaseSession(session.caller);
     session.close(reason);
@@ -300,7 +274,7 @@ export class SessionTable {
     const client = params.clientInfo as Implementation;
     const { capabilities } = host.serving.registry();
     const record = newRecord(revision, client, params.capabilities as ClientCapabilities, capabilities, this.#node);
-    const until = moment + Math.min(unusedMs, this.#limits.idleTimeoutMs);
+    const until = moment + unusedMsOf(this.#limits);
     await host.store.sessions.create(key, record, until);
     const session = new HttpSession(host, id, caller, expires, this.#firstClaim);
     session.storedUntil = until;

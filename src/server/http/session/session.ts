@@ -1,36 +1,31 @@
 /** One session over HTTP: each call is a POST of its own, and messages that belong to no call are sent on a stream. */
-import { RpcError, TenonError } from '../../../jsonrpc/errors.ts';
-import type { ErrorMessage, RequestId, ResultMessage } from '../../../jsonrpc/message.ts';
-import { Outbox } from '../../../jsonrpc/outbox.ts';
-import { cancelledBy, sentReason } from '../../../protocol/cancellation.ts';
+import { type RpcError, TenonError } from '../../../jsonrpc/errors.ts';
+import type { RequestId } from '../../../jsonrpc/message.ts';
+import { cancelledBy } from '../../../protocol/cancellation.ts';
 import { cutOffData } from '../../../protocol/cut-off.ts';
 import { rpcError } from '../../../protocol/errors.ts';
 import type { InputRequest, Notification } from '../../../protocol/neutral.ts';
-import { Progress, type ProgressUpdate } from '../../../protocol/progress.ts';
+import type { ProgressUpdate } from '../../../protocol/progress.ts';
 import type { Revision } from '../../../protocol/revision.ts';
 import type { EventLogLimits } from '../../../store/event-store.ts';
 import { createSession, type Session } from '../../lifecycle/session.ts';
 import { CallsInFlight } from '../../ports/calls-in-flight.ts';
 import { type CallInFlight, type Link, type SessionUpdate, serverCloses } from '../../ports/link.ts';
-import { requestClient, withToken } from '../../transport/peer-link.ts';
 import type { CallerShare } from '../admission/gate/caller-share.ts';
 import type { EndpointLife } from '../endpoint-life.ts';
 import type { EventSink } from '../message.ts';
-import type { EventOutput } from '../reply/event-output.ts';
-import type { ReplyHost } from '../reply/reply.ts';
-import type { Dropped } from '../reporting/dropped.ts';
 import type { EndpointLog } from '../reporting/endpoint-log.ts';
-import { addressed, readAddress, type SessionMessage } from './nodes/node-bus.ts';
+import type { SessionMessage } from './nodes/node-bus.ts';
 import type { NotifierClaim } from './nodes/notifier-claim.ts';
 import { keyOf } from './session-ids.ts';
 import { type NotifierHost, SessionNotifier, serverStreamName } from './session-notifier.ts';
 import { fieldsOf } from './session-record.ts';
+import { type RequestsHost, SessionRequests } from './session-requests.ts';
 import type { ReadFrom, Stream } from './streams/stream.ts';
 import { Streams } from './streams/streams.ts';
 
 /** What the sessions of one endpoint share. */
-export interface SessionHost extends ReplyHost, NotifierHost, EventLogLimits {
-  readonly inputMs: number;
+export interface SessionHost extends RequestsHost, NotifierHost, EventLogLimits {
   now(): number;
   /** Streams begun so far. */
   streams: number;
@@ -38,7 +33,6 @@ export interface SessionHost extends ReplyHost, NotifierHost, EventLogLimits {
   answering: number;
   readonly life: EndpointLife;
   readonly log: EndpointLog | undefined;
-  readonly dropped: Dropped;
 }
 
 export class HttpSession implements Link {
@@ -54,11 +48,8 @@ export class HttpSession implements Link {
   isUsed = false;
   /** POSTs that have not been answered, and streams that are read. */
   busy = 0;
-  #outbox: Outbox | undefined;
-  #progress: Progress | undefined;
+  #requests: SessionRequests | undefined;
   #streams: Streams | undefined;
-  /** The stream of the server request that is being sent. */
-  #requestOutput: EventOutput | undefined;
   /** Bytes that count for its caller; none once it has closed. */
   #held: number | undefined = 0;
 
@@ -118,6 +109,12 @@ export class HttpSession implements Link {
     return true;
   }
 
+  /** Requests of the server to its client. */
+  get requests(): SessionRequests {
+    this.#requests ??= new SessionRequests(this);
+    return this.#requests;
+  }
+
   get streams(): Streams {
     this.#streams ??= streamsOf(this);
     return this.#streams;
@@ -160,12 +157,7 @@ export class HttpSession implements Link {
   onNodeMessage(message: Exclude<SessionMessage, { kind: 'ended' }>): void {
     if (message.kind === 'updated') return this.session.apply(message.update);
     if (message.kind === 'cancelled') return void this.cancel(message.id, cancelledBy('client', message.reason));
-    if (message.kind === 'answered' || message.kind === 'progress') {
-      if (message.to !== this.host.nodeBus?.node) return;
-      return message.kind === 'answered'
-        ? this.#takeResponse(message.message)
-        : this.#progress?.receive(message.notification);
-    }
+    if (message.kind === 'answered' || message.kind === 'progress') return this.requests.onNodeMessage(message);
     const stream = this.#streams?.get(message.stream);
     if (message.stream === serverStreamName && !this.notifier.onMessage(message, stream)) return;
     // The stream ended here before this message arrived: the other endpoint has not been notified.
@@ -190,76 +182,11 @@ export class HttpSession implements Link {
     signal: AbortSignal,
     onProgress?: (progress: ProgressUpdate) => void,
   ): Promise<unknown> {
-    return this.sendRequestOn(this.serverStream, revision, request, signal, onProgress);
-  }
-
-  /** Sends a request to the client on one of its streams; the response comes as a POST of its own. */
-  sendRequestOn(
-    output: EventOutput,
-    revision: Revision,
-    request: InputRequest,
-    signal: AbortSignal,
-    onProgress: ((progress: ProgressUpdate) => void) | undefined,
-  ): Promise<unknown> {
-    const send = (one: InputRequest): Promise<unknown> =>
-      requestClient((method, params, options) => this.#request(output, method, params, options), revision, one, {
-        timeoutMs: this.host.inputMs,
-        signal,
-      });
-    if (onProgress === undefined) return send(request);
-    const { nodeBus } = this.host;
-    return this.#progressReports().during(onProgress, (token) => send(withToken(request, addressed(token, nodeBus))));
-  }
-
-  #request(output: EventOutput, ...given: Parameters<Outbox['request']>): Promise<unknown> {
-    this.#requestOutput = output;
-    try {
-      return this.#openOutbox().request(...given);
-    } finally {
-      this.#requestOutput = undefined;
-    }
-  }
-
-  #openOutbox(): Outbox {
-    this.#outbox ??= new Outbox(1000, this.host.serving.deadlines, {
-      sendRequest: ({ id, ...message }) =>
-        this.#requestOutput?.event(JSON.stringify({ ...message, id: addressed(id, this.host.nodeBus) })),
-      abandoned: (id, _method, reason) => {
-        const revision = this.session.revision();
-        if (revision === undefined) return;
-        const requestId = addressed(id, this.host.nodeBus);
-        this.notify(revision, { method: 'notifications/cancelled', params: { requestId, reason: sentReason(reason) } });
-      },
-      dropped: (why) => this.host.dropped[why]++,
-    });
-    return this.#outbox;
-  }
-
-  #progressReports(): Progress {
-    this.#progress ??= new Progress(this.host.dropped);
-    return this.#progress;
+    return this.requests.send(this.serverStream, revision, request, signal, onProgress);
   }
 
   progressed(notification: Notification): void {
-    const { to, own } = readAddress(notification.params?.progressToken);
-    const inner = { ...notification, params: { ...notification.params, progressToken: own } };
-    if (to === undefined || to === this.host.nodeBus?.node) this.#progress?.receive(inner);
-    else this.host.nodeBus?.publish(this.key, { kind: 'progress', to, notification: inner });
-  }
-
-  /** The client responds to a request, of this endpoint or of another. */
-  receiveResponse(message: ResultMessage | ErrorMessage): void {
-    const { to, own } = readAddress(message.id);
-    const inner = { ...message, id: own as RequestId };
-    if (to === undefined || to === this.host.nodeBus?.node) this.#takeResponse(inner);
-    else this.host.nodeBus?.publish(this.key, { kind: 'answered', to, message: inner });
-  }
-
-  #takeResponse(message: ResultMessage | ErrorMessage): void {
-    if (message.id === undefined || message.id === null) return;
-    if (this.#outbox === undefined) this.host.dropped.unknown++;
-    if ('result' in message) return this.#outbox?.resolve(message.id, message.result);
-    this.#outbox?.reject(message.id, RpcError.answered(message.error));
+    this.requests.progressed(notification);
   }
 
   begin(id: RequestId, call: CallInFlight): RpcError | undefined {
@@ -279,7 +206,7 @@ export class HttpSession implements Link {
       this.#calls?.cancel(id, reason);
       reply?.reject(id, error, status);
     }
-    this.#outbox?.close(new TenonError('connection-closed', `The session has ended: ${reason}.`));
+    this.#requests?.close(new TenonError('connection-closed', `The session has ended: ${reason}.`));
     this.#streams?.close();
     this.notifier.close();
     this.caller.releaseBytes(this.#held ?? 0);

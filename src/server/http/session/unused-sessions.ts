@@ -1,12 +1,24 @@
-/** Sessions that were not used since their handshake. They make room for others, the oldest first. */
+/** Which sessions are dropped: idle ones, and those not used since their handshake, which make room for others, the oldest first. */
 import type { Holding } from '../admission/gate/fair-pool.ts';
 import type { HttpSession } from './session.ts';
 
+export const unused = 'it was not used for too long';
+export const evicted = 'it made room for another before it was used';
+
+interface IdleLimit {
+  readonly idleTimeoutMs: number;
+}
+
 /** How long a session lives whose client has sent nothing since `initialize`. */
-export const unusedMs = 60_000;
+export const unusedMsOf = ({ idleTimeoutMs }: IdleLimit): number => Math.min(60_000, idleTimeoutMs);
 
 /** Whether the client has sent nothing valid since `initialize`. */
 export const isFresh = ({ isUsed, session }: HttpSession): boolean => !isUsed && !session.isReady;
+
+export function isIdle(session: HttpSession, moment: number, limits: IdleLimit): boolean {
+  const idleMs = isFresh(session) ? unusedMsOf(limits) : limits.idleTimeoutMs;
+  return session.busy === 0 && session.lastUsed < moment - idleMs;
+}
 
 /** A session in use does not leave at once: a call would have to look it up for that. */
 export class UnusedSessions {

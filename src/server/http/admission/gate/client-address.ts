@@ -15,6 +15,7 @@ export interface Addressed {
 export type ClientAddress = (request: Addressed) => string;
 
 export function createClientAddress(trusted: TrustedProxies = []): ClientAddress {
+  const connectionPart = createConnectionPart();
   if (trusted === '*') return (request) => lastForwarded(request) ?? connectionPart(request.address);
   if (trusted.length === 0) return ({ address }) => connectionPart(address);
   const networks = trusted.flatMap((entry) => parseNetwork(entry) ?? []);
@@ -24,11 +25,18 @@ export function createClientAddress(trusted: TrustedProxies = []): ClientAddress
 
 export const isNetwork = (text: unknown): boolean => typeof text === 'string' && parseNetwork(text) !== undefined;
 
-/** IPv4 is the usual case, and needs no parsing. */
-function connectionPart(address: string | undefined): string {
-  if (address === undefined || !address.includes(':')) return address ?? '';
-  const ip = parseIp(address);
-  return ip === undefined ? '' : clientPart(ip);
+/** IPv4 is the usual case, and needs no parsing. Others are parsed once for each series of requests from one address. */
+function createConnectionPart(): (address: string | undefined) => string {
+  let last = '';
+  let lastPart = '';
+  return (address = '') => {
+    if (!address.includes(':')) return address;
+    if (address === last) return lastPart;
+    const ip = parseIp(address);
+    last = address;
+    lastPart = ip === undefined ? '' : clientPart(ip);
+    return lastPart;
+  };
 }
 
 /** Every sender is trusted, and only the last one is known to be a proxy: the address that it has seen counts. */

@@ -1,0 +1,68 @@
+/** Checks the proof of a request against its token: same key, same token, a nonce of ours, and not used before. */
+import { TenonError } from '../../../jsonrpc/errors.ts';
+import { createMemoryOnce } from '../../../store/memory-once.ts';
+import type { OnceStore } from '../../../store/once-store.ts';
+import { Nonces } from './nonces.ts';
+import type { DpopMode, DpopOptions } from './options.ts';
+import { KnownKeys, normalUrl, type Proof, verifyProof } from './proof.ts';
+
+/** A token that is bound to a key. */
+export interface TokenBinding {
+  /** The thumbprint of the key. */
+  readonly jkt: string;
+  /** The hash of the token. */
+  readonly ath: string;
+}
+
+/** Why a proof is refused, by the error of the challenge. */
+export interface ProofProblem {
+  readonly error: 'invalid_dpop_proof' | 'invalid_token' | 'use_dpop_nonce';
+  readonly reason: string;
+}
+
+/** How many used proofs are remembered in memory. */
+export interface ProofLimits {
+  readonly maxProofs: number;
+  readonly maxProofsPerKey: number;
+}
+
+export class ProofCheck {
+  readonly mode: DpopMode;
+  readonly nonces: Nonces | undefined;
+  readonly #urls: ReadonlySet<string>;
+  readonly #once: OnceStore;
+  readonly #keys = new KnownKeys();
+
+  constructor(options: DpopOptions, resource: string, { maxProofs, maxProofsPerKey }: ProofLimits) {
+    const { mode = 'required', secrets, nonces = secrets !== undefined, once, urls = [resource] } = options;
+    this.mode = mode;
+    this.nonces = nonces ? new Nonces(secrets) : undefined;
+    this.#urls = new Set(urls.map(normalUrl));
+    this.#once = once ?? createMemoryOnce({ maxKeys: maxProofs, maxKeysPerOwner: maxProofsPerKey });
+  }
+
+  /** What is wrong with the proof, if anything. Rejects with `store-failed` if its use cannot be stored. */
+  async check(text: string, method: string, token: TokenBinding): Promise<ProofProblem | undefined> {
+    const proof = await verifyProof(text, method, this.#urls, this.#keys);
+    if ('refused' in proof) return invalid(proof.refused);
+    if (proof.jkt !== token.jkt)
+      return { error: 'invalid_token', reason: 'The token is bound to another key than that of the DPoP proof' };
+    if (proof.ath !== token.ath) return invalid('The DPoP proof is for another token');
+    if (this.nonces !== undefined && !(await this.nonces.accepts(proof.nonce)))
+      return { error: 'use_dpop_nonce', reason: 'The DPoP proof needs the nonce of the header DPoP-Nonce' };
+    return (await this.#isFirstUse(proof)) ? undefined : invalid('The DPoP proof was used before');
+  }
+
+  async #isFirstUse({ jkt, jti, expiresAt }: Proof): Promise<boolean> {
+    try {
+      return await this.#once.burn(`dpop ${jkt} ${jti}`, expiresAt, jkt);
+    } catch (cause) {
+      if (cause instanceof TenonError) throw cause;
+      throw new TenonError('store-failed', 'The use of a DPoP proof could not be stored; the request was refused.', {
+        cause,
+      });
+    }
+  }
+}
+
+const invalid = (reason: string): ProofProblem => ({ error: 'invalid_dpop_proof', reason });

@@ -1,0 +1,112 @@
+/** Verifies one DPoP proof (RFC 9449, 4.3): its form, its signature, and the request that it was made for. */
+import { type CryptoKey, calculateJwkThumbprint, EmbeddedJWK, errors, type JWK, jwtVerify } from 'jose';
+import { proofAlgorithms } from '../tokens/algorithms.ts';
+
+/** A proof that is valid for the request. Whether it is fresh, for the token and of its key is for the caller to check. */
+export interface Proof {
+  /** The thumbprint of the key that signed it. */
+  readonly jkt: string;
+  readonly jti: string;
+  readonly ath: unknown;
+  readonly nonce: unknown;
+  /** After this moment it is not accepted, in milliseconds as `Date.now()` has them. */
+  readonly expiresAt: number;
+}
+
+/** Why a proof is refused, as the client may read it: nothing of the proof is in it. */
+export type ProofRefusal = { readonly refused: string };
+
+/** One with a key of RSA with 4096 bits has about 2200. */
+const maxProofChars = 4096;
+const maxJtiChars = 256;
+const maxAgeSeconds = 300;
+/** For `exp` and `nbf`, which a proof need not have. */
+const skewSeconds = 30;
+
+const refused = (text: string): ProofRefusal => ({ refused: `The DPoP proof ${text}` });
+const invalid = refused('is not valid');
+
+/** A public key of proofs, and its thumbprint. */
+interface KnownKey {
+  readonly key: CryptoKey;
+  readonly jkt: string;
+}
+
+/**
+ * Keys by the header of the proofs that they signed, which a client repeats: reading the key from it costs more than the
+ * signature (bench/http/protected). No proof is stored.
+ */
+export class KnownKeys {
+  readonly #byHeader = new Map<string, KnownKey>();
+
+  get(proof: string): KnownKey | undefined {
+    return this.#byHeader.get(headerOf(proof));
+  }
+
+  add(proof: string, known: KnownKey): void {
+    this.#byHeader.set(headerOf(proof), known);
+    const [oldest] = this.#byHeader.keys();
+    if (this.#byHeader.size > maxKnownKeys && oldest !== undefined) this.#byHeader.delete(oldest);
+  }
+}
+
+const maxKnownKeys = 1000;
+const headerOf = (proof: string): string => proof.slice(0, proof.indexOf('.'));
+
+/** `urls` are normalized. Two headers with proofs arrive joined by a comma, which no proof has. */
+export async function verifyProof(
+  text: string,
+  method: string,
+  urls: ReadonlySet<string>,
+  keys: KnownKeys,
+): Promise<Proof | ProofRefusal> {
+  if (text.length > maxProofChars) return refused('is too long');
+  try {
+    const known = keys.get(text);
+    const { payload, jkt } = known === undefined ? await verifyWithNewKey(text, keys) : await verifyWith(text, known);
+    const { jti, htm, htu, iat, ath, nonce } = payload;
+    if (htm !== method) return refused('is for another method');
+    if (typeof htu !== 'string' || !URL.canParse(htu) || !urls.has(normalUrl(htu)))
+      return refused('is for another URL');
+    if (typeof iat !== 'number' || Math.abs(Date.now() / 1000 - iat) > maxAgeSeconds)
+      return refused('is too old, or of the future');
+    if (typeof jti !== 'string' || jti === '' || jti.length > maxJtiChars) return refused('has no valid jti');
+    return { jkt, jti, ath, nonce, expiresAt: (iat + maxAgeSeconds) * 1000 };
+  } catch (error) {
+    return refusalOf(error);
+  }
+}
+
+const rules = { typ: 'dpop+jwt', algorithms: proofAlgorithms, clockTolerance: skewSeconds };
+
+const verifyWith = async (text: string, { key, jkt }: KnownKey) => ({
+  payload: (await jwtVerify(text, key, rules)).payload,
+  jkt,
+});
+
+async function verifyWithNewKey(text: string, keys: KnownKeys) {
+  const { payload, protectedHeader, key } = await jwtVerify(text, EmbeddedJWK, rules);
+  const jkt = await calculateJwkThumbprint(protectedHeader.jwk as JWK);
+  keys.add(text, { key, jkt });
+  return { payload, jkt };
+}
+
+/** A URL without query and fragment, normalized as RFC 3986 (6.2.2, 6.2.3) says. */
+export function normalUrl(text: string): string {
+  const { origin, pathname } = new URL(text);
+  return origin + pathname.replace(/%[\da-f]{2}/gi, unescaped);
+}
+
+/** Characters that need no escape are written plainly, all others alike. */
+function unescaped(escape: string): string {
+  const character = String.fromCharCode(Number.parseInt(escape.slice(1), 16));
+  return /[\w.~-]/.test(character) ? character : escape.toUpperCase();
+}
+
+/** What is wrong with a key is thrown as other errors too: all of them are about the proof. */
+function refusalOf(error: unknown): ProofRefusal {
+  if (error instanceof errors.JOSEAlgNotAllowed || error instanceof errors.JOSENotSupported)
+    return refused('has an algorithm that is not supported');
+  if (error instanceof errors.JWSSignatureVerificationFailed) return refused('has a signature that is not valid');
+  return invalid;
+}

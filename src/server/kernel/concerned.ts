@@ -1,0 +1,38 @@
+/** The definitions that a call concerns: their mounts' middleware runs around it, and it needs their scopes. */
+import type { Fields, Incoming } from '../../protocol/neutral.ts';
+import type { Compiled } from '../definition/compiled.ts';
+import { type Registry, resourceAt } from '../registry/registry.ts';
+
+type Concerned = Pick<Compiled, 'source' | 'scopes'>;
+
+export function concerned(registry: Registry, { method, params }: Incoming): readonly Concerned[] {
+  const { tools, prompts, templates } = registry;
+  const one = (found: Concerned | undefined): readonly Concerned[] => (found === undefined ? [] : [found]);
+  switch (method) {
+    case 'tools/call':
+      return one(tools.get(params.name as string));
+    case 'prompts/get':
+      return one(prompts.get(params.name as string));
+    case 'completion/complete': {
+      const { type, name, uri } = params.ref as Fields;
+      return one(type === 'ref/prompt' ? prompts.get(name as string) : templates.get(uri as string));
+    }
+    case 'resources/read':
+      return one(resourceAt(registry, params.uri as string));
+    case 'resources/subscribe':
+    case 'resources/unsubscribe':
+      return watched(registry, params.uri as string);
+    case 'subscriptions/listen': {
+      const { resourceSubscriptions = [] } = params.notifications as { resourceSubscriptions?: readonly string[] };
+      return resourceSubscriptions.flatMap((uri) => watched(registry, uri));
+    }
+    default:
+      return [];
+  }
+}
+
+/** A client that subscribes to a URI is notified of resources below it. If the URI names no resource, that may be any of them. */
+function watched(registry: Registry, uri: string): readonly Concerned[] {
+  const found = resourceAt(registry, uri);
+  return found === undefined ? [...registry.resources.values(), ...registry.templates.values()] : [found];
+}
