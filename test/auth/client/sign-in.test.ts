@@ -211,3 +211,17 @@ describe('A web application', () => {
     expect(server.redemptions('authorization_code')).toBe(0);
   });
 });
+
+describe('A registration', () => {
+  it('stays with its tokens: the refresh works after another client was registered at the issuer', async () => {
+    const server = await startProtected();
+    const store = memoryCredentials();
+    await callWith(server.url, server.auth({ store }));
+    const key = JSON.stringify(['client', server.server.issuer]);
+    const before = await store.read(key);
+    await store.swap(key, before?.version, { clientId: 'another', redirectUris: [] });
+    later(9.75 * minuteMs);
+    await callWith(server.url, server.auth({ store }));
+    expect([server.signIns.length, server.redemptions('refresh_token')]).toEqual([1, 1]);
+  });
+});

@@ -182,7 +182,7 @@ export class ServerCredentials implements ServerAuth {
       resource,
       store: this.#options.store,
       stale: state.tokens.accessToken,
-      clientOf: (clientId) => clientOf(this.#options, server.issuer, clientId),
+      clientOf: (tokens) => clientOf(this.#options, server.issuer, tokens),
       endpoint: await tokenEndpoint(discovery, this.#options, authority, state.tokens.bindingKey),
     });
     if (refreshed.is === 'fresh') this.#state = held(refreshed.tokens);
