@@ -19,7 +19,7 @@ export interface ProtectedServer extends Awaited<ReturnType<typeof startAuth>> {
   auth(options?: OAuthOptions): ReturnType<typeof oauth>;
 }
 
-/** Both servers are closed at the end of the test. `given` may need the URL of the server. `protection` adds options of `protect`. */
+/** Both servers are closed at the end of the test. `given` may need the URL of the server; `protection` is for `protect`. */
 export async function startProtected(
   given: (url: string) => DevAuthOptions = () => ({}),
   protection: Partial<ProtectOptions> = {},
@@ -32,14 +32,13 @@ export async function startProtected(
   const server = createServer({
     name: 'protected',
     version: '1',
-    tools: { whoami: tool({}, (_given, { caller }) => String(caller.principal?.subject)) },
+    tools: {
+      whoami: tool({}, (_given, { caller }) => String(caller.principal?.subject)),
+      write: tool({ scopes: ['files:write'] }, () => 'written'),
+    },
   });
-  const authenticate = protect({
-    issuer: authority.server.issuer,
-    resource: url,
-    scopesSupported: ['files:read'],
-    ...protection,
-  });
+  const { issuer } = authority.server;
+  const authenticate = protect({ issuer, resource: url, scopesSupported: ['files:read'], ...protection });
   const served = toNodeHandler(server, { authenticate });
   handler = served;
   onTestFinished(async () => {

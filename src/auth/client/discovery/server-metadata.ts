@@ -78,7 +78,7 @@ export async function findServerMetadata(
   return read;
 }
 
-/** The endpoints of 2025-03-26 for servers without metadata: at the origin of the MCP server. */
+/** The endpoints of servers without any metadata, as the first revision with authorization defines them: at the origin of the MCP server. */
 export const defaultServerMetadata = (origin: string): AuthorizationServer => ({
   issuer: origin,
   authorization_endpoint: `${origin}/authorize`,

@@ -90,7 +90,7 @@ const tooLate = ({ steps, server, signInMs }: GrantContext): TenonError =>
   steps.failure({
     step,
     url: server.authorization_endpoint,
-    found: `Nobody signed in within ${signInMs} ms.`,
+    found: `The sign-in was not finished within ${signInMs} ms.`,
     rule,
     hint: "If the page showed an error about the resource, pass quirks: { resource: 'omit' }; otherwise sign in again.",
   });
