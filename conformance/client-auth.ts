@@ -27,7 +27,7 @@ const signIn: SignIn = {
   },
 };
 
-/** What the suite tells the client. */
+/** What the client gets from the suite. */
 type Context = Readonly<Record<string, string | undefined>>;
 
 /** The client that is registered at the authorization server, if there is one. */

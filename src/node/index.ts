@@ -233,6 +233,7 @@ export type { Transport, TransportListener } from '../transport/transport.ts';
 export type { CommandTarget } from './child/command.ts';
 export { connect, createClient, type HttpTarget, type Target as ConnectTarget } from './connect.ts';
 export { type FileCredentialsOptions, fileCredentials } from './credentials/file-credentials.ts';
+export { tokenFile } from './credentials/token-file.ts';
 export { type NodeHandler, type NodeHandlerOptions, toNodeHandler } from './http-server/handler.ts';
 export {
   type HttpService,

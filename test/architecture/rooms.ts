@@ -67,6 +67,15 @@ export const rooms: Readonly<Record<string, readonly (readonly string[])[]>> = {
     ['servers'],
     ['oauth'],
   ],
+  'src/dev-auth': [
+    ['oidc-provider.d', 'loopback', 'events', 'quirks', 'memory-adapter'],
+    ['options', 'pages'],
+    ['clients', 'resource-servers'],
+    ['grants', 'configuration'],
+    ['responses'],
+    ['start'],
+    ['index'],
+  ],
   'src/hygiene': [['paths', 'urls', 'command-arguments'], ['mask-secrets'], ['index']],
   'src/host': [
     ['with-timeout'],

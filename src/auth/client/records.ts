@@ -5,6 +5,13 @@ import type { CredentialStore } from '../../store/credential-store.ts';
 /** A private key that tokens are bound to. It is stored with them, and nowhere else. */
 export type BindingKey = JWK & { readonly alg: string };
 
+/** A client that was registered dynamically. It stays with its tokens, which only it can refresh. */
+export interface StoredClient {
+  readonly clientId: string;
+  readonly clientSecret?: string;
+  readonly authMethod?: string;
+}
+
 /** The tokens for one resource of one issuer. */
 export interface StoredTokens {
   readonly accessToken: string;
@@ -20,6 +27,8 @@ export interface StoredTokens {
   readonly granted: readonly string[];
   /** The client that they were issued to. */
   readonly clientId: string;
+  /** Set if that client was registered dynamically. */
+  readonly registered?: StoredClient;
   /** The private key that they are bound to, where `tokenType` is `dpop`. */
   readonly bindingKey?: BindingKey;
 }

@@ -307,9 +307,7 @@ describe('The client', () => {
       'verify',
     ]);
     await (await setting.connect({ client: { clientId: 'app', privateKey, keyId: 'k1' } })).close();
-    const { client_assertion: assertion } = setting.authority.requested('/token')[0]?.body as {
-      client_assertion: string;
-    };
+    const assertion = String(setting.authority.requested('/token')[0]?.body.client_assertion);
     const [header, claims] = assertion
       .split('.')
       .slice(0, 2)

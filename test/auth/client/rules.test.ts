@@ -8,7 +8,7 @@ import { readAuthorizationResponse } from '../../../src/auth/client/grants/autho
 import { createGuardedFetch } from '../../../src/auth/client/guarded-fetch.ts';
 import { selectScopes } from '../../../src/auth/client/scopes.ts';
 import { Attempts } from '../../../src/auth/client/servers/attempts.ts';
-import { SharedRun } from '../../../src/auth/client/servers/shared-run.ts';
+import { JoinedRun } from '../../../src/auth/client/servers/joined-run.ts';
 
 describe('Challenges', () => {
   it.each<[string, object[]]>([
@@ -157,10 +157,10 @@ describe('Attempts', () => {
   });
 });
 
-describe('A shared run', () => {
-  it('is aborted when nobody waits for it any more, and not before', async () => {
+describe('A joined run', () => {
+  it('is aborted when no caller waits for it any more, and not before', async () => {
     let own: AbortSignal | undefined;
-    const run = new SharedRun<void>((signal) => {
+    const run = new JoinedRun<void>((signal) => {
       own = signal;
       return new Promise(() => {});
     });

@@ -1,5 +1,5 @@
 /** Whole flows of the OAuth client against a real authorization server. */
-import { connect, TenonError } from 'tenon';
+import { connect, type TenonError } from 'tenon';
 import { type OAuth, oauth } from 'tenon/auth';
 import { memoryCredentials } from 'tenon/store';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
@@ -89,7 +89,7 @@ describe('A client that signs in', () => {
     expect((error.details.steps as object[]).length).toBe(server.steps.length);
   });
 
-  it('gives up when nobody signs in in time, and names the quirk that may help', async () => {
+  it('fails when the sign-in is not finished in time, and names the quirk that may help', async () => {
     const server = await startProtected();
     const signIn = {
       prepare: async () => ({
@@ -209,5 +209,19 @@ describe('A web application', () => {
     expect(error).toMatchObject({ code: 'authorization-failed', details: { step: 'authorization' } });
     expect(error.message).not.toMatch(/attacker|number/);
     expect(server.redemptions('authorization_code')).toBe(0);
+  });
+});
+
+describe('A registration', () => {
+  it('stays with its tokens: the refresh works after another client was registered at the issuer', async () => {
+    const server = await startProtected();
+    const store = memoryCredentials();
+    await callWith(server.url, server.auth({ store }));
+    const key = JSON.stringify(['client', server.server.issuer]);
+    const before = await store.read(key);
+    await store.swap(key, before?.version, { clientId: 'another', redirectUris: [] });
+    later(9.75 * minuteMs);
+    await callWith(server.url, server.auth({ store }));
+    expect([server.signIns.length, server.redemptions('refresh_token')]).toEqual([1, 1]);
   });
 });

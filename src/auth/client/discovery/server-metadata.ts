@@ -20,7 +20,13 @@ export function serverMetadataPlaces(issuer: string): readonly Place[] {
     : [...places, { url: `${origin}${path}${openid}`, rule: 'OpenID Connect Discovery, path appended' }];
 }
 
-const endpoints = ['authorization_endpoint', 'token_endpoint', 'registration_endpoint', 'revocation_endpoint'] as const;
+const endpoints = [
+  'authorization_endpoint',
+  'token_endpoint',
+  'registration_endpoint',
+  'revocation_endpoint',
+  'device_authorization_endpoint',
+] as const;
 
 /** The metadata in a document, or what is wrong with it. The issuer is compared as text: nothing is normalized. */
 export function readServerMetadata(
@@ -72,7 +78,7 @@ export async function findServerMetadata(
   return read;
 }
 
-/** The endpoints of 2025-03-26 for servers without metadata: at the origin of the MCP server. */
+/** The endpoints of servers without any metadata, as the first revision with authorization defines them: at the origin of the MCP server. */
 export const defaultServerMetadata = (origin: string): AuthorizationServer => ({
   issuer: origin,
   authorization_endpoint: `${origin}/authorize`,

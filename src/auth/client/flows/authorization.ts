@@ -9,9 +9,9 @@ import { createGuardedFetch } from '../guarded-fetch.ts';
 import type { ResolvedOptions } from '../options.ts';
 import {
   type BindingKey,
-  clientKey,
   readRecord,
   replaceRecord,
+  type StoredClient,
   type StoredServer,
   type StoredTokens,
   serverKey,
@@ -73,7 +73,7 @@ export async function findAuthority(
   return { server, resource, scopes };
 }
 
-/** Servers of 2025-03-26 are their own authorization servers. */
+/** In the first revision with authorization, servers are their own authorization servers. */
 async function oldAuthority(discovery: Discovery, serverUrl: string): Promise<Authority> {
   const { origin, pathname } = new URL(serverUrl);
   const server = await findServerMetadata(discovery, origin, [`${origin}/`]);
@@ -83,7 +83,7 @@ async function oldAuthority(discovery: Discovery, serverUrl: string): Promise<Au
       step: 'server-metadata',
       url: origin,
       found: 'The server has no metadata at all.',
-      rule: 'MCP 2025-03-26: endpoints at the origin of the server',
+      rule: 'MCP, first revision with authorization: endpoints at the origin of the server',
       next: 'use /authorize, /token and /register',
     });
   return { server: server ?? defaultServerMetadata(origin), resource, scopes: undefined };
@@ -115,16 +115,15 @@ export async function tokenEndpoint(
 }
 
 /** The client that stored tokens were issued to. */
-export async function clientOf(
-  options: ResolvedOptions,
+export function clientOf(
+  { grant, client, clientMetadataUrl }: ResolvedOptions,
   issuer: string,
-  clientId: string,
-): Promise<OAuthClient | undefined> {
-  const own = options.grant.client ?? options.client;
+  { clientId, registered }: StoredTokens,
+): OAuthClient | undefined {
+  const own = grant.client ?? client;
   if (own?.clientId === clientId && (own.issuer === undefined || own.issuer === issuer)) return own;
-  if (options.clientMetadataUrl === clientId) return { clientId, issuer };
-  const registered = await readRecord<OAuthClient>(options.store, clientKey(issuer));
-  return registered?.clientId === clientId ? registered : undefined;
+  if (clientMetadataUrl === clientId) return { clientId, issuer };
+  return registered as OAuthClient | undefined;
 }
 
 /** Gets tokens and stores them. Of all processes, one does; the others use its tokens. */
@@ -220,16 +219,27 @@ async function obtain(
   });
 }
 
+const storedClient = ({ clientId, clientSecret, authMethod }: OAuthClient): StoredClient => ({
+  clientId,
+  ...(clientSecret !== undefined && { clientSecret }),
+  ...(authMethod !== undefined && { authMethod }),
+});
+
 export async function storeGranted(
-  { store }: ResolvedOptions,
+  { store, grant, client: own, clientMetadataUrl }: ResolvedOptions,
   serverUrl: string,
   { server, resource }: Pick<Authority, 'server' | 'resource'>,
   { client, tokens, scopes = [] }: Granted,
   bindingKey: BindingKey | undefined,
 ): Promise<StoredTokens> {
   const unbound = toStored(tokens, client.clientId, scopes);
+  const isOwn = client.clientId === (grant.client ?? own)?.clientId || client.clientId === clientMetadataUrl;
   const isBound = bindingKey !== undefined && unbound.tokenType === 'dpop';
-  const stored = isBound ? { ...unbound, bindingKey } : unbound;
+  const stored: StoredTokens = {
+    ...unbound,
+    ...(isBound && { bindingKey }),
+    ...(!isOwn && { registered: storedClient(client) }),
+  };
   await replaceRecord(store, tokensKey(server.issuer, resource), () => stored);
   const known: StoredServer = { issuer: server.issuer, resource };
   await replaceRecord(store, serverKey(serverUrl), () => known);

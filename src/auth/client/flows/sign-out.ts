@@ -30,7 +30,7 @@ async function revoke(
   const next = 'the tokens are deleted';
   try {
     const server = await findServer(discovery, serverUrl, issuer);
-    const client = await clientOf(options, issuer, tokens.clientId);
+    const client = clientOf(options, issuer, tokens);
     const url = server?.revocation_endpoint;
     if (server === undefined || client === undefined || url === undefined)
       return steps.add({ step, url: issuer, found: 'It cannot revoke tokens.', rule, next });

@@ -1,4 +1,5 @@
 /** Assertions: signed statements about a workload or a person that are exchanged for tokens (RFC 7521). */
+import { withTimeLimit } from '../time-limit.ts';
 import type { GrantContext } from './grant.ts';
 
 /** What an assertion is for. */
@@ -36,27 +37,20 @@ export async function readAssertion(
       hint: `Check ${option}: it has to be, or return, a JWT for ${need.audience}.`,
       ...(cause !== undefined && { cause }),
     });
-  const deadline = AbortSignal.timeout(signInMs);
-  const either = AbortSignal.any([signal, deadline]);
-  let assertion: unknown;
+  let tooLate: Error | undefined;
+  const late = (): Error => {
+    tooLate = failed(`${option} returned nothing within ${signInMs} ms.`);
+    return tooLate;
+  };
+  let assertion: unknown = get;
   try {
-    assertion = typeof get === 'string' ? get : await abortable(either, async () => get({ ...need, signal: either }));
+    if (typeof get === 'function')
+      assertion = await withTimeLimit(signInMs, signal, late, async (own) => get({ ...need, signal: own }));
   } catch (error) {
-    if (signal.aborted) throw error;
-    throw failed(deadline.aborted ? `${option} returned nothing within ${signInMs} ms.` : `${option} failed.`, error);
+    if (signal.aborted || error === tooLate) throw error;
+    throw failed(`${option} failed.`, error);
   }
   if (typeof assertion !== 'string' || assertion.length > maxChars || !/^[\w-]+\.[\w-]+\.[\w-]+$/.test(assertion))
     throw failed(`${option} gave no signed JWT.`);
   return assertion;
-}
-
-function abortable<T>(signal: AbortSignal, run: () => Promise<T>): Promise<T> {
-  signal.throwIfAborted();
-  return new Promise((resolve, reject) => {
-    const onAbort = (): void => reject(signal.reason);
-    signal.addEventListener('abort', onAbort, { once: true });
-    run()
-      .then(resolve, reject)
-      .finally(() => signal.removeEventListener('abort', onAbort));
-  });
 }

@@ -30,7 +30,7 @@ export async function chooseClient(
   need: ClientNeed,
 ): Promise<OAuthClient> {
   const { steps } = discovery;
-  const { server, redirectUris } = need;
+  const { server } = need;
   const { client, clientMetadataUrl, clientMetadata: metadata, store } = sources;
   const next = 'request a token';
   if (client !== undefined) {
@@ -50,7 +50,7 @@ export async function chooseClient(
     return { clientId: clientMetadataUrl, issuer: server.issuer };
   }
   const known = await readRecord<RegisteredClient>(store, clientKey(server.issuer));
-  if (known !== undefined && isUsable(known, redirectUris)) {
+  if (known !== undefined && isUsable(known, need)) {
     const found = `The client ${known.clientId} was registered before.`;
     steps.add({ step, found, rule: 'MCP: registrations are stored by issuer', next });
     return known;
@@ -61,8 +61,10 @@ export async function chooseClient(
   return registered;
 }
 
-const isUsable = ({ redirectUris, expiresAt }: RegisteredClient, wanted: readonly string[]): boolean =>
-  wanted.every((uri) => redirectUris.includes(uri)) && (expiresAt === undefined || expiresAt > Date.now());
+const isUsable = ({ redirectUris, grantTypes, expiresAt }: RegisteredClient, need: ClientNeed): boolean =>
+  need.redirectUris.every((uri) => redirectUris.includes(uri)) &&
+  need.grantTypes.every((type) => grantTypes.includes(type)) &&
+  (expiresAt === undefined || expiresAt > Date.now());
 
 const noRegistration = ({ issuer }: AuthorizationServer, clientMetadataUrl: string | undefined) =>
   ({

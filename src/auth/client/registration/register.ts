@@ -22,6 +22,7 @@ export interface ClientMetadata {
 /** A registered client, as it is stored. */
 export interface RegisteredClient extends OAuthClient {
   readonly redirectUris: readonly string[];
+  readonly grantTypes: readonly string[];
   /** When the secret expires. Default never. */
   readonly expiresAt?: number;
 }
@@ -62,7 +63,7 @@ const isNative = (uri: string): boolean => {
 
 /** The client in a response, or what is wrong with it. */
 export function readRegistration(
-  { server, redirectUris }: RegistrationFacts,
+  { server, redirectUris, grantTypes }: RegistrationFacts,
   document: Record<string, unknown>,
 ): RegisteredClient | { readonly problem: string } {
   const { client_id: clientId, client_secret: secret, client_secret_expires_at: expires } = document;
@@ -71,6 +72,7 @@ export function readRegistration(
   return {
     clientId,
     redirectUris,
+    grantTypes,
     issuer: server.issuer,
     ...(typeof secret === 'string' && secret !== '' && { clientSecret: secret }),
     ...(tokenEndpointAuthMethods.includes(method as TokenEndpointAuthMethod) && {

@@ -1,6 +1,6 @@
 /** The credentials for one server: read from the store, refreshed before they expire, and renewed when they are refused. */
 import type { AuthHeaders, AuthRefusal, ServerAuth } from '../../../client/http/port/client-auth.ts';
-import { TenonError } from '../../../jsonrpc/errors.ts';
+import type { TenonError } from '../../../jsonrpc/errors.ts';
 import { readChallenges, tokenChallenge } from '../discovery/challenge.ts';
 import type { Discovery } from '../discovery/documents.ts';
 import {
@@ -18,7 +18,7 @@ import { type BindingKey, readRecord, type StoredServer, type StoredTokens, serv
 import { scopesIn } from '../scopes.ts';
 import { refresh } from '../tokens/stored-tokens.ts';
 import { Attempts } from './attempts.ts';
-import { SharedRun } from './shared-run.ts';
+import { JoinedRun } from './joined-run.ts';
 
 type State =
   /** The store was not read yet. */
@@ -42,7 +42,7 @@ export class ServerCredentials implements ServerAuth {
   /** Metadata of the authorization server that the tokens are from. */
   #authority: Authority | undefined;
   /** What is under way: a refresh ahead of time, or the answer to a refusal. */
-  #running: SharedRun<void> | undefined;
+  #running: JoinedRun<unknown> | undefined;
 
   constructor(options: ResolvedOptions, url: string) {
     this.#options = options;
@@ -101,12 +101,12 @@ export class ServerCredentials implements ServerAuth {
     if (this.#state.is === 'unread') this.#state = tokens === undefined ? empty : held(tokens);
   }
 
-  get #current(): SharedRun<void> | undefined {
+  get #current(): JoinedRun<unknown> | undefined {
     return this.#running?.isAbandoned === false ? this.#running : undefined;
   }
 
-  async #run(run: (signal: AbortSignal) => Promise<void>, signal?: AbortSignal): Promise<void> {
-    const running = new SharedRun<void>((own) =>
+  async #run(run: (signal: AbortSignal) => Promise<unknown>, signal?: AbortSignal): Promise<unknown> {
+    const running = new JoinedRun<unknown>((own) =>
       run(own).finally(() => {
         if (this.#running === running) this.#running = undefined;
       }),
@@ -119,7 +119,7 @@ export class ServerCredentials implements ServerAuth {
   async #refreshAhead(headers: AuthHeaders): Promise<AuthHeaders | undefined> {
     try {
       const running = this.#current;
-      if (running === undefined) await this.#run((signal) => this.#refreshTokens(this.#start(signal)).then(() => {}));
+      if (running === undefined) await this.#run((signal) => this.#refreshTokens(this.#start(signal)));
       else await running.join();
     } catch {
       return headers;
@@ -161,7 +161,10 @@ export class ServerCredentials implements ServerAuth {
     if (isStepUp && before !== undefined && challenged?.every((scope) => before.granted.includes(scope)))
       throw this.#unsatisfied(refusal, discovery);
     done.push(kind);
-    if (!this.#attempts.admit(refusal.operation, Date.now())) throw this.#tooMany(refusal, discovery);
+    // Grants without refresh tokens start again whenever a token expires, which says nothing of the server.
+    const now = Date.now();
+    const hasExpired = before?.expiresAt !== undefined && before.expiresAt <= now;
+    if (!hasExpired && !this.#attempts.admit(refusal.operation, now)) throw this.#tooMany(refusal, discovery);
     const refused = sent === undefined ? undefined : before?.accessToken;
     const need: AuthorizationNeed = { challenge, challenged, refused };
     this.#state = held(await authorize(discovery, this.#options, this.#url, authority, need));
@@ -179,7 +182,7 @@ export class ServerCredentials implements ServerAuth {
       resource,
       store: this.#options.store,
       stale: state.tokens.accessToken,
-      clientOf: (clientId) => clientOf(this.#options, server.issuer, clientId),
+      clientOf: (tokens) => clientOf(this.#options, server.issuer, tokens),
       endpoint: await tokenEndpoint(discovery, this.#options, authority, state.tokens.bindingKey),
     });
     if (refreshed.is === 'fresh') this.#state = held(refreshed.tokens);

@@ -28,6 +28,7 @@ export function toStored(
     requested,
     granted: scopesIn(tokens.scope) ?? before?.granted ?? requested,
     clientId,
+    ...(before?.registered !== undefined && { registered: before.registered }),
     ...(before?.bindingKey !== undefined && { bindingKey: before.bindingKey }),
   };
 }
@@ -44,7 +45,8 @@ export interface RefreshFacts {
   readonly store: CredentialStore;
   /** The access token that is no longer good. */
   readonly stale: string;
-  clientOf(clientId: string): Promise<OAuthClient | undefined>;
+  /** The client that tokens were issued to. */
+  clientOf(tokens: StoredTokens): OAuthClient | undefined;
   readonly endpoint: TokenEndpoint;
 }
 
@@ -75,7 +77,7 @@ async function redeem(
   key: string,
   { value, version }: { value: StoredTokens; version: string },
 ): Promise<Refreshed> {
-  const client = await clientOf(value.clientId);
+  const client = clientOf(value);
   const drop = async (): Promise<Refreshed> => {
     await store.swap(key, version, undefined);
     return { is: 'ended' };
@@ -97,9 +99,10 @@ async function redeem(
     if (reason === invalidGrant) return await drop();
     // A registration that the server has forgotten is made again.
     if (reason !== 'invalid_client' && reason !== 'unauthorized_client') throw error;
-    const registered = await store.read(clientKey(server.issuer));
-    if ((registered?.value as OAuthClient | undefined)?.clientId !== value.clientId) throw error;
-    await store.swap(clientKey(server.issuer), registered?.version, undefined);
-    return drop();
+    if (value.registered === undefined) throw error;
+    const latest = await store.read(clientKey(server.issuer));
+    if ((latest?.value as OAuthClient | undefined)?.clientId === value.clientId)
+      await store.swap(clientKey(server.issuer), latest?.version, undefined);
+    return await drop();
   }
 }

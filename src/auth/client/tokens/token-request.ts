@@ -18,6 +18,8 @@ export interface TokenRequest {
   readonly hasResource?: boolean;
   /** Whether a change is tried when it is refused. Default true; false for assertions. */
   readonly isAdaptable?: boolean;
+  /** Waits, and resolves to whether the same request is sent again after this error: a device code is polled. */
+  readonly isRepeated?: (error: string) => Promise<boolean>;
 }
 
 /** The token endpoint of one authorization server, for one resource. */
@@ -48,7 +50,7 @@ export async function requestToken(
   const { step, rule, scopes } = request;
   const url = server.token_endpoint ?? '';
   const before = endpoint.quirks;
-  const first = await attempt(endpoint, client, request);
+  const first = await attemptRepeatedly(endpoint, client, request);
   if ('tokens' in first) return first.tokens;
   const { refusal } = first;
   const isRefresh = step === 'refresh';
@@ -59,7 +61,7 @@ export async function requestToken(
   const next = `try again: ${quirkText(before, quirks)}`;
   steps.add({ step, url, status: refusal.status, found: foundText(refusal, request), rule, next });
   endpoint.quirks = quirks;
-  const second = await attempt(endpoint, client, request);
+  const second = await attemptRepeatedly(endpoint, client, request);
   // A code that was used up by the first request is no reason to forget the change.
   const isFixed = 'tokens' in second || second.refusal.error === invalidGrant;
   if (isFixed) {
@@ -74,6 +76,18 @@ export async function requestToken(
   } else endpoint.quirks = before;
   if ('tokens' in second) return second.tokens;
   throw refused(endpoint, request, second.refusal);
+}
+
+/** A device code is polled, also after a change. */
+async function attemptRepeatedly(
+  endpoint: TokenEndpoint,
+  client: OAuthClient,
+  request: TokenRequest,
+): Promise<Attempt> {
+  for (;;) {
+    const made = await attempt(endpoint, client, request);
+    if ('tokens' in made || (await request.isRepeated?.(made.refusal.error)) !== true) return made;
+  }
 }
 
 async function attempt(endpoint: TokenEndpoint, client: OAuthClient, request: TokenRequest): Promise<Attempt> {

@@ -1,6 +1,6 @@
 /** One run that several callers wait for. It is aborted when none of them waits any more. */
 
-export class SharedRun<T> {
+export class JoinedRun<T> {
   readonly #control = new AbortController();
   readonly #result: Promise<T>;
   #waiting = 0;
