@@ -32,7 +32,10 @@ export async function startProtected(
   const server = createServer({
     name: 'protected',
     version: '1',
-    tools: { whoami: tool({}, (_given, { caller }) => String(caller.principal?.subject)) },
+    tools: {
+      whoami: tool({}, (_given, { caller }) => String(caller.principal?.subject)),
+      write: tool({ scopes: ['files:write'] }, () => 'written'),
+    },
   });
   const { issuer } = authority.server;
   const authenticate = protect({ issuer, resource: url, scopesSupported: ['files:read'], ...protection });

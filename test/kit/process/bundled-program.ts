@@ -10,6 +10,7 @@ const areas = {
   'http-server': 'test/node/http-server',
   attacks: 'test/attacks',
   credentials: 'test/node/credentials',
+  auth: 'test/auth/client',
 };
 
 /** The path of the program. Several test files may bundle it at once, so each writes a draft and renames it. */
