@@ -27,6 +27,7 @@ export interface SessionLimits {
 /** A session whose record is being read, and the messages of other endpoints about it meanwhile. */
 interface Resuming {
   readonly key: string;
+  readonly owner: string | undefined;
   readonly messages: SessionMessage[];
 }
 
@@ -100,7 +101,7 @@ export class SessionTable {
     this.#checkEpoch();
     const opened = await this.#ids.open(id, this.#scopeOf(caller.owner));
     if (opened === undefined) return undefined;
-    const resuming: Resuming = { key: opened.key, messages: [] };
+    const resuming: Resuming = { key: opened.key, owner: caller.owner, messages: [] };
     this.#resuming.add(resuming);
     try {
       const fields = await host.store.sessions.read(opened.key);
@@ -184,6 +185,8 @@ export class SessionTable {
   revoke(owner: string): void {
     for (const session of this.#sessions.values())
       if (session.owner === owner) runInBackground(() => this.end(session, principalRevoked), this.#storeFailed);
+    for (const resuming of this.#resuming)
+      if (resuming.owner === owner) resuming.messages.push({ kind: 'ended', reason: principalRevoked });
   }
 
   /** Receives a message of another endpoint. */
