@@ -53,7 +53,12 @@ export class TokenCache {
     this.#newest = entry;
   }
 
+  /** Changes when the cache is cleared: what was verified before may not be added after. */
+  generation = 0;
+
   clear(): void {
+    this.generation++;
+    this.#newest = undefined;
     this.#entries.clear();
   }
 
