@@ -1,6 +1,7 @@
 /** The client of the official conformance suite: `client.ts URL`, the scenario in the environment. Without one it prints what a server offers. */
 import { type Client, connect, type ProtocolVersion, type TenonError } from 'tenon';
 import { skillsExtension } from 'tenon/skills';
+import { authFor } from './client-auth.ts';
 import { answersTo, authorized, scenarios, withoutScenario } from './client-scenarios.ts';
 
 const [url = ''] = process.argv.slice(2);
@@ -13,7 +14,8 @@ async function play(): Promise<void> {
     throw new Error('The URL of the server is missing: npm run -s conformance:client -- http://127.0.0.1:3000/mcp');
   const run = scenario.startsWith('auth/') ? authorized : scenarios[scenario];
   if (run === undefined) throw new Error(`Unknown scenario ${scenario}.`);
-  const client: Client = await connect(url, {
+  const target = scenario.startsWith('auth/') ? { url, auth: await authFor(scenario, context) } : url;
+  const client: Client = await connect(target, {
     clientInfo: { name: 'tenon-conformance', version: '1.0.0' },
     handlers: answersTo(scenario),
     reconnect: false,

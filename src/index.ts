@@ -41,6 +41,13 @@ export type {
 } from './client/api/typing.ts';
 export { connect, createClient, type ServerLike, type Target as ConnectTarget } from './client/connect.ts';
 export { toText } from './client/content/parts.ts';
+export type {
+  AuthHeaders,
+  AuthRefusal,
+  AuthRequestInfo,
+  ClientAuth,
+  ServerAuth,
+} from './client/http/port/client-auth.ts';
 export type { HttpTarget } from './client/http/target.ts';
 export {
   type ErrorObject,
@@ -188,6 +195,7 @@ export { type FetchHandler, type FetchHandlerOptions, toFetchHandler } from './s
 export type { HttpHeaders, Refused } from './server/http/message.ts';
 export type { HttpLimits, HttpOptions, HttpTimeouts, SessionOptions } from './server/http/options.ts';
 export type { Dropped, HttpStats } from './server/http/reporting/dropped.ts';
+export type { RevokedPrincipal } from './server/http/session/revocation.ts';
 export type { ServerLike as TenonServer } from './server/internals.ts';
 export type { IdempotencyOptions } from './server/kernel/idempotency.ts';
 export type {

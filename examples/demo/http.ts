@@ -15,7 +15,7 @@ const service = await serveHttp(demo, {
   ...(authenticate && { authenticate }),
 });
 console.log(`ready ${service.url}`);
-if (isProtected) console.log(`Sign in and call it: npm run -s sign-in -- ${service.url}`);
+if (isProtected) console.log(`Sign in and call it: node --import tsx examples/demo/sign-in.ts ${service.url}`);
 
 function showStatus({ method, url = '', headers }: IncomingMessage, response: ServerResponse): void {
   if (!isOwn(headers.host)) return refuse(response, 403, 'Host not allowed');

@@ -1,5 +1,12 @@
-/** Authorization: `protect` makes a server an OAuth 2.1 resource server, `apiKeys` admits API keys. */
+/** Authorization: `protect` makes a server an OAuth 2.1 resource server, `apiKeys` admits API keys, `oauth` gets tokens for a client. */
 
+export type {
+  AuthHeaders,
+  AuthRefusal,
+  AuthRequestInfo,
+  ClientAuth,
+  ServerAuth,
+} from '../client/http/port/client-auth.ts';
 export type {
   Anonymous,
   AuthChallenge,
@@ -12,6 +19,28 @@ export type {
 export type { Principal, PrincipalDetails } from '../server/ports/principal.ts';
 export type { MaybePromise } from '../store/maybe-promise.ts';
 export type { OnceStore } from '../store/once-store.ts';
+export type { AssertionNeed, GetAssertion } from './client/grants/assertion.ts';
+export type { RedirectSignIn } from './client/grants/authorization-code.ts';
+export { clientCredentials } from './client/grants/client-credentials.ts';
+export { type DeviceCode, type DeviceCodeOptions, deviceCode } from './client/grants/device-code.ts';
+export { type EnterpriseManagedOptions, enterpriseManaged } from './client/grants/enterprise-managed.ts';
+export type { Grant, GrantContext, Granted } from './client/grants/grant.ts';
+export { type WorkloadIdentityOptions, workloadIdentity } from './client/grants/workload-identity.ts';
+export { type OAuth, oauth } from './client/oauth.ts';
+export type { OAuthLimits, OAuthOptions, OAuthTimeouts } from './client/options.ts';
+export type { OAuthClient, TokenEndpointAuthMethod } from './client/registration/client.ts';
+export type { ClientMetadata } from './client/registration/register.ts';
+export type { PreparedSignIn, SignIn } from './client/sign-in.ts';
+export type { AuthStep, AuthStepName } from './client/steps.ts';
+export type { Quirks } from './client/tokens/quirks.ts';
+export {
+  type ApiKeyOptions,
+  apiKey,
+  type BearerTokenOptions,
+  bearerToken,
+  type GetToken,
+  type TokenNeed,
+} from './given-credentials.ts';
 export { createApiKey, type NewApiKey } from './resource/api-keys/api-key.ts';
 export { apiKeys } from './resource/api-keys/api-keys.ts';
 export type { ApiKey, ApiKeysOptions, FindApiKey } from './resource/api-keys/options.ts';

@@ -104,4 +104,11 @@ export {
 } from './content/model-content.ts';
 export { chooseModel, type ModelCandidate } from './content/models.ts';
 export { type Part, toParts, toText } from './content/parts.ts';
+export type {
+  AuthHeaders,
+  AuthRefusal,
+  AuthRequestInfo,
+  ClientAuth,
+  ServerAuth,
+} from './http/port/client-auth.ts';
 export type { HttpTarget } from './http/target.ts';

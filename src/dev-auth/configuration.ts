@@ -1,36 +1,33 @@
 /** The configuration of oidc-provider: everything that MCP clients use, with pages and storage of our own. */
 import { randomBytes } from 'node:crypto';
-import { exportJWK, generateKeyPair } from 'jose';
+import { exportJWK, generateKeyPair, type JWK } from 'jose';
 import type { AccessToken, Client, Context, errors } from 'oidc-provider';
 import { completeClient, relaxMetadata } from './clients.ts';
 import { createMemoryAdapter } from './memory-adapter.ts';
 import type { DevAuthOptions } from './options.ts';
-import { deviceCodePage, deviceConfirmPage, errorPage, messagePage } from './pages.ts';
-import { checkRefreshQuirk, checkResourceQuirk, type HasQuirk } from './quirks.ts';
-
-/** The scopes of OpenID Connect. All others belong to resources. */
-const ownScopes = ['openid', 'offline_access'];
+import { deviceCodePage, deviceConfirmPage, errorPage, messagePage } from './pages/html.ts';
+import { checkRefreshQuirk, type HasQuirk } from './quirks.ts';
+import { defaultAccessTokenMs, ownScopes, resourceIndicators } from './resource-servers.ts';
 
 const seconds = (ms: number): number => Math.ceil(ms / 1000);
 
 export const defaultUsers: NonNullable<DevAuthOptions['users']> = { ada: {}, grace: {} };
 
-/** One signing key, new at every start. */
-async function createKeys(): Promise<{ keys: object[] }> {
+/** The signing key, new at every start. */
+export async function createSigningKey(): Promise<JWK> {
   const { privateKey } = await generateKeyPair('ES256', { extractable: true });
-  return {
-    keys: [{ ...(await exportJWK(privateKey)), alg: 'ES256', use: 'sig', kid: randomBytes(8).toString('hex') }],
-  };
+  return { ...(await exportJWK(privateKey)), alg: 'ES256', use: 'sig', kid: randomBytes(8).toString('hex') };
 }
 
-export async function createConfiguration(
+export function createConfiguration(
   options: DevAuthOptions,
+  signingKey: JWK,
   has: HasQuirk,
   oauthErrors: typeof errors,
-): Promise<Readonly<Record<string, unknown>>> {
+): Readonly<Record<string, unknown>> {
   const { users = defaultUsers, clients = [], lifetimes = {}, limits = {} } = options;
   const {
-    accessTokenMs = 600_000,
+    accessTokenMs = defaultAccessTokenMs,
     refreshTokenMs = 1_209_600_000,
     codeMs = 60_000,
     deviceCodeMs = 600_000,
@@ -40,7 +37,7 @@ export async function createConfiguration(
     user !== undefined && Object.hasOwn(users, user) ? users[user] : undefined;
   return {
     adapter: createMemoryAdapter(limits.maxEntries ?? 10_000),
-    jwks: await createKeys(),
+    jwks: { keys: [signingKey] },
     cookies: { keys: [randomBytes(32).toString('hex')] },
     clients: clients.map(completeClient),
     clientDefaults: {
@@ -133,42 +130,6 @@ function features(options: DevAuthOptions, has: HasQuirk, oauthErrors: typeof er
     },
     resourceIndicators: resourceIndicators(options, has, oauthErrors),
   };
-}
-
-/** Tokens are for one resource: the one that the client names, else the first of the options. */
-function resourceIndicators(
-  { resources, scopes, accessTokens = 'jwt', lifetimes = {} }: DevAuthOptions,
-  has: HasQuirk,
-  oauthErrors: typeof errors,
-): Record<string, unknown> {
-  const byDefault = new WeakSet<Context>();
-  return {
-    enabled: true,
-    defaultResource: (context: Context, _client: Client, oneOf?: readonly string[]) => {
-      byDefault.add(context);
-      return oneOf?.[0] ?? resources?.[0];
-    },
-    useGrantedResource: () => true,
-    getResourceServerInfo: (context: Context, resource: string) => {
-      checkResourceQuirk(has, context, byDefault.has(context), oauthErrors);
-      if (resources !== undefined && !resources.includes(resource))
-        throw new oauthErrors.InvalidTarget(`this server issues tokens for ${resources.join(' and ')} only`);
-      return {
-        audience: resource,
-        scope: (scopes ?? requestedScopes(context)).join(' '),
-        accessTokenFormat: accessTokens,
-        accessTokenTTL: seconds(lifetimes.accessTokenMs ?? 600_000),
-        jwt: { sign: { alg: 'ES256' } },
-      };
-    },
-  };
-}
-
-/** What the request names, or what the code or token that it redeems was issued for. */
-function requestedScopes({ oidc }: Context): string[] {
-  const sources = ['AuthorizationCode', 'RefreshToken', 'DeviceCode'].map((name) => oidc.entities[name]?.scope);
-  const all = [oidc.params.scope, ...sources].flatMap((scope) => scope?.split(' ') ?? []);
-  return [...new Set(all)].filter((scope) => !ownScopes.includes(scope));
 }
 
 /** Documents of the options are not fetched, so that tests need no network. */

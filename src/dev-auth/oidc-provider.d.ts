@@ -76,6 +76,7 @@ declare module 'oidc-provider' {
       resource: string,
       info: unknown,
     ) => unknown;
+    readonly ReplayDetection: { unique(issuer: string, id: string, expires: number): Promise<boolean> };
     use(middleware: (context: Context, next: Next) => Promise<void>): this;
     callback(): (request: IncomingMessage, response: ServerResponse) => Promise<void>;
     interactionDetails(request: IncomingMessage, response: ServerResponse): Promise<Interaction>;

@@ -1,5 +1,7 @@
 /** Changes responses of oidc-provider: completes them, and makes them those of a server with quirks. */
 import type { Context, Provider } from 'oidc-provider';
+import { assertionProfiles } from './grants/assertions.ts';
+import type { DevAuthOptions } from './options.ts';
 import type { HasQuirk } from './quirks.ts';
 
 type Body = Record<string, unknown>;
@@ -7,13 +9,16 @@ type Body = Record<string, unknown>;
 /** How often a device may ask for its token, in seconds: a person who develops waits for it. */
 const pollSeconds = 1;
 
-export function changeResponses(provider: Provider, scopes: readonly string[], has: HasQuirk): void {
+/** The endpoints where clients with a secret authenticate. */
+const authenticating = new Set(['/token', '/device/auth', '/token/revocation', '/token/introspection', '/request']);
+
+export function changeResponses(provider: Provider, options: DevAuthOptions, has: HasQuirk): void {
   provider.use(async (context, next) => {
-    if (has('post-only') && context.path === '/token' && /^basic /i.test(context.get('authorization')))
+    if (has('post-only') && authenticating.has(context.path) && /^basic /i.test(context.get('authorization')))
       return refuseBasic(context);
     await next();
     const { path, status, response } = context;
-    if (path.startsWith('/.well-known/') && status === 200) changeMetadata(context.body as Body, scopes, has);
+    if (path.startsWith('/.well-known/') && status === 200) changeMetadata(context.body as Body, options, has);
     if (path === '/device/auth' && status === 200) (context.body as Body).interval = pollSeconds;
     const { location } = response.headers;
     if (has('no-iss') && location !== undefined && URL.canParse(location))
@@ -28,7 +33,8 @@ function refuseBasic(context: Context): void {
   context.body = { error: 'invalid_client', error_description: 'send the secret in the body' };
 }
 
-function changeMetadata(metadata: Body, scopes: readonly string[], has: HasQuirk): void {
+function changeMetadata(metadata: Body, { scopes = [], trustedIssuers }: DevAuthOptions, has: HasQuirk): void {
+  if (trustedIssuers !== undefined) metadata.authorization_grant_profiles_supported = assertionProfiles;
   metadata.scopes_supported = [...(metadata.scopes_supported as string[]), ...scopes];
   if (has('no-iss')) delete metadata.authorization_response_iss_parameter_supported;
   if (has('post-only'))

@@ -1,16 +1,19 @@
 /** Starts the development authorization server: oidc-provider on a loopback port, with pages and rules of our own. */
+/// <reference path="./oidc-provider.d.ts" />
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type * as OidcProvider from 'oidc-provider';
 import { TenonError } from '../jsonrpc/errors.ts';
-import { createConfiguration, defaultUsers } from './configuration.ts';
+import { createConfiguration, createSigningKey, defaultUsers } from './configuration.ts';
 import { reportEvents } from './events.ts';
-import { createInteractions, interactionPath } from './interactions.ts';
+import { acceptAssertions } from './grants/assertions.ts';
+import { exchangeIdTokens } from './grants/id-jag.ts';
 import { isLoopbackHost } from './loopback.ts';
 import { checkDevAuthOptions, type DevAuthOptions } from './options.ts';
+import { createInteractions, interactionPath } from './pages/interactions.ts';
+import { type VisitOptions, visit } from './pages/visitor.ts';
 import type { HasQuirk } from './quirks.ts';
 import { changeResponses } from './responses.ts';
-import { type VisitOptions, visit } from './visitor.ts';
 
 /** A development authorization server that listens on a port. */
 export interface DevAuthServer {
@@ -43,14 +46,17 @@ export async function startDevAuthServer(options: DevAuthOptions = {}): Promise<
   const { users = defaultUsers, quirks = [], onEvent = () => {}, onAnnounce = writeToStderr } = options;
   const { Provider, errors } = await loadProvider();
   const has: HasQuirk = (quirk) => quirks.includes(quirk);
-  const configuration = await createConfiguration(options, has, errors);
+  const signingKey = await createSigningKey();
+  const configuration = createConfiguration(options, signingKey, has, errors);
   // The issuer contains the port, which is known once the server listens.
   let handle: Handler = (_request, response) => void response.writeHead(503).end();
   const server = createServer((request, response) => handle(request, response));
   const issuer = `http://127.0.0.1:${await listen(server, options.port ?? 0)}`;
   const close = () => closeServer(server);
   const provider = new Provider(issuer, configuration);
-  changeResponses(provider, options.scopes ?? [], has);
+  exchangeIdTokens(provider, signingKey, errors);
+  if (options.trustedIssuers !== undefined) acceptAssertions(provider, options, errors);
+  changeResponses(provider, options, has);
   reportEvents(provider, onEvent);
   await checkClients(provider, options).catch((error) => close().then(() => Promise.reject(error)));
   handle = admitLoopback(provider.callback(), createInteractions(provider, Object.keys(users), onEvent));

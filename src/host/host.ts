@@ -83,7 +83,9 @@ function readConfiguration(
   checkShape(options);
   const problems = hostProblems(options as Readonly<Fields>, more);
   const variables = problems.length === 0 ? readVariables(options, processEnv) : noVariables;
-  const read = isRecord(options.servers) ? readServers(options.servers, variables) : { servers: [], problems: [] };
+  const read = isRecord(options.servers)
+    ? readServers(options.servers, variables, options.auth)
+    : { servers: [], problems: [] };
   refuseAll([...problems, ...read.problems]);
   return { variables, configured: read.servers };
 }

@@ -19,6 +19,7 @@ export type {
   HostSampleRequest,
   SamplingLimits,
 } from './requests/request-options.ts';
+export type { AuthSection, HostAuth } from './servers/auth-section.ts';
 export type { HostChange, HostSubscription } from './servers/changes.ts';
 export type { CommandServerConfig, HostConfig, ServerConfig, UrlServerConfig } from './servers/config.ts';
 export type { ServerHealth } from './servers/host-server.ts';

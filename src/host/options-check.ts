@@ -39,6 +39,7 @@ const rules: Rules = {
     holds: (value) => value === 'allow-all' || isTexts(value) || isFunction(value),
     must: "be a list of names such as ['HOME'], a function that returns whether a use is allowed, or 'allow-all'",
   },
+  auth: callback,
   consent: {
     holds: (value) => value === 'allow-all' || isRecord(value),
     must: "be an object such as { tool: (request) => 'allow' }, or 'allow-all'",

@@ -4,6 +4,7 @@ import type { TenonError } from '../jsonrpc/errors.ts';
 import type { Implementation } from '../protocol/generated/types/records.ts';
 import type { Decision } from './requests/decisions.ts';
 import type { RequestHandling } from './requests/request-options.ts';
+import type { HostAuth } from './servers/auth-section.ts';
 import type { HostConfig } from './servers/config.ts';
 import type { AllowedVariables, Environment } from './servers/variables.ts';
 
@@ -42,6 +43,11 @@ export interface HostOptions extends RequestHandling {
    * `'allow-all'`. A server gets the values. By default those of `env`; without `env`, none.
    */
   readonly allowedVariables?: AllowedVariables;
+  /**
+   * Called for every server at a URL, with the section `auth` of its entry, if it has one. Returns its credentials: each
+   * server has its own. Without it, only entries whose `auth` is what `oauth()` returns have any.
+   */
+  readonly auth?: HostAuth;
   /** Time limits. */
   readonly timeouts?: HostTimeouts;
   /** Limits on lists. */

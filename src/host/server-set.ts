@@ -46,12 +46,12 @@ export class ServerSet {
 
   add(server: string, config: ServerConfig): void {
     const caller = 'addServer()';
-    const { closed, variables, broadcast } = this.#ports;
+    const { closed, variables, broadcast, options } = this.#ports;
     closed.throwIfAborted();
     if (typeof server !== 'string') throw wrong(`${caller}: The name of the server must be a string.`, example);
     if (this.hostServers.some((hostServer) => hostServer.server === server))
       throw wrong(`${caller}: The host has a server ${JSON.stringify(server)} already.`, 'Call removeServer() first.');
-    const { servers, problems } = readServers({ mcpServers: { [server]: config } }, variables);
+    const { servers, problems } = readServers({ mcpServers: { [server]: config } }, variables, options.auth);
     refuseAll(problems, caller);
     const [entry] = servers;
     if (entry === undefined)

@@ -114,6 +114,10 @@ class TransportPeer implements Peer, OutboxPorts, InboxPorts {
     this.#outbox.resume();
   }
 
+  get pausedMs(): number {
+    return this.#outbox.pausedMs;
+  }
+
   receive(text: string): void {
     if (this.#state.is === 'closed') return;
     const frame = readFrame(text, this.#rules);

@@ -4,6 +4,10 @@ import { escapeControls, escapeInLines } from './control-characters.ts';
 /** Every local error by its code: what it means, and whether trying again can help. */
 export const tenonErrors = {
   'already-open': { meaning: 'A transport was opened twice. It has one listener.', retry: false },
+  'authorization-failed': {
+    meaning: 'No access token could be obtained. `details.steps` lists what was tried.',
+    retry: false,
+  },
   'batch-too-long': { meaning: 'A batch has more messages than the limit.', retry: false },
   'callback-failed': { meaning: 'A callback of yours threw or rejected.', retry: false },
   cancelled: { meaning: 'The caller cancelled the call.', retry: false },
@@ -73,6 +77,7 @@ export const tenonErrors = {
   'server-unavailable': { meaning: 'The server cannot serve now (429 or 5xx).', retry: true },
   'server-unresponsive': { meaning: 'The server did not respond for too long.', retry: true },
   'session-expired': { meaning: 'The server does not know the session any more.', retry: true },
+  'sign-in-required': { meaning: 'A person has to sign in first, at `details.url`.', retry: false },
   'skill-verification-failed': { meaning: 'A file of a skill does not match the entry of the skill.', retry: false },
   'spawn-failed': { meaning: 'The process of the server could not be started.', retry: false },
   'store-failed': { meaning: 'A store operation failed.', retry: true },
@@ -86,6 +91,7 @@ export const tenonErrors = {
   unreachable: { meaning: 'The address of the server cannot be reached.', retry: true },
   'unsafe-argument': { meaning: 'A value is not safe as an argument of a program.', retry: false },
   'unsafe-key': { meaning: 'A JSON object has a key named `__proto__`.', retry: false },
+  'unsafe-permissions': { meaning: 'Other users could read or change a file with credentials.', retry: false },
   'url-not-allowed': { meaning: 'A URL is not on the allow-list, or leads into a private network.', retry: false },
 } as const satisfies Record<string, { meaning: string; retry: boolean }>;
 

@@ -120,6 +120,10 @@ export class Outbox implements TimeoutListener {
     this.#timeouts.resume();
   }
 
+  get pausedMs(): number {
+    return this.#timeouts.pausedMs;
+  }
+
   timedOut(id: RequestId, method: string, timeoutMs: number): void {
     this.#abandon(id, timedOut(method, timeoutMs, id));
   }

@@ -61,6 +61,8 @@ export interface Peer {
   /** Time until `resume` does not count towards the timeouts of requests. Pairs may overlap. */
   pause(): void;
   resume(): void;
+  /** How long it has been paused, in total. */
+  readonly pausedMs: number;
   receive(frame: string): void;
   /** Handles bytes that the transport could not read as text: counted, answered and reported. */
   unreadable(error: TenonError): void;

@@ -51,12 +51,12 @@ export class PendingTimeouts {
   }
 
   start(id: RequestId, request: Pending, ms: number, timeoutMs: number): void {
-    request.pausedMs = this.#pausedMs;
+    request.pausedMs = this.pausedMs;
     request.deadline = this.#deadlines.add(ms, () => this.#onDeadline(id, timeoutMs));
     request.startedAt ??= request.deadline.due - ms - request.pausedMs;
   }
 
-  get #pausedMs(): number {
+  get pausedMs(): number {
     return this.#clock?.pausedMs ?? 0;
   }
 
@@ -64,7 +64,7 @@ export class PendingTimeouts {
   renew(id: RequestId, totalMs: number): void {
     const request = this.#pending.get(id);
     if (request?.timeoutMs === undefined || request.deadline === undefined || request.startedAt === undefined) return;
-    const left = request.startedAt + totalMs + this.#pausedMs - this.#deadlines.now();
+    const left = request.startedAt + totalMs + this.pausedMs - this.#deadlines.now();
     if (left <= 0) return;
     this.#deadlines.cancel(request.deadline);
     this.start(id, request, Math.min(left, request.timeoutMs), request.timeoutMs);
@@ -83,7 +83,7 @@ export class PendingTimeouts {
   #onDeadline(id: RequestId, timeoutMs: number): void {
     const request = this.#pending.get(id);
     if (request === undefined) return;
-    const remaining = this.#pausedMs - request.pausedMs;
+    const remaining = this.pausedMs - request.pausedMs;
     if (remaining <= 0) return this.#listener.timedOut(id, request.method, timeoutMs);
     request.deadline = undefined;
     this.#clock?.whenRunning(() => this.#pending.get(id) === request && this.start(id, request, remaining, timeoutMs));

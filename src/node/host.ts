@@ -25,6 +25,7 @@ export type {
   HostSampleRequest,
   SamplingLimits,
 } from '../host/requests/request-options.ts';
+export type { AuthSection, HostAuth } from '../host/servers/auth-section.ts';
 export type { HostChange, HostSubscription } from '../host/servers/changes.ts';
 export type { CommandServerConfig, HostConfig, ServerConfig, UrlServerConfig } from '../host/servers/config.ts';
 export type { ServerHealth } from '../host/servers/host-server.ts';

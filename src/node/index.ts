@@ -1,5 +1,6 @@
 /** The main entry point on Node: everything that runs anywhere, and servers and clients on stdio and HTTP. */
 
+export type { PreparedSignIn, SignIn } from '../auth/client/sign-in.ts';
 export type {
   ClientHandlers,
   ElicitFormRequest,
@@ -41,6 +42,13 @@ export type {
 } from '../client/api/typing.ts';
 export type { ServerLike } from '../client/connect.ts';
 export { toText } from '../client/content/parts.ts';
+export type {
+  AuthHeaders,
+  AuthRefusal,
+  AuthRequestInfo,
+  ClientAuth,
+  ServerAuth,
+} from '../client/http/port/client-auth.ts';
 export {
   type ErrorObject,
   RpcError,
@@ -187,6 +195,7 @@ export { type FetchHandler, type FetchHandlerOptions, toFetchHandler } from '../
 export type { HttpHeaders, Refused } from '../server/http/message.ts';
 export type { HttpLimits, HttpOptions, HttpTimeouts, SessionOptions } from '../server/http/options.ts';
 export type { Dropped, HttpStats } from '../server/http/reporting/dropped.ts';
+export type { RevokedPrincipal } from '../server/http/session/revocation.ts';
 export type { ServerLike as TenonServer } from '../server/internals.ts';
 export type { IdempotencyOptions } from '../server/kernel/idempotency.ts';
 export type {
@@ -213,6 +222,7 @@ export type {
   ConnectionTimeouts,
   ServerConnection,
 } from '../server/transport/serve-transport.ts';
+export type { CredentialStore, StoredCredential } from '../store/credential-store.ts';
 export type { EventLogLimits, EventStore, StoredEvent, StoredEvents } from '../store/event-store.ts';
 export type { MaybePromise } from '../store/maybe-promise.ts';
 export type { MessageBus } from '../store/message-bus.ts';
@@ -222,6 +232,8 @@ export type { Store } from '../store/store.ts';
 export type { Transport, TransportListener } from '../transport/transport.ts';
 export type { CommandTarget } from './child/command.ts';
 export { connect, createClient, type HttpTarget, type Target as ConnectTarget } from './connect.ts';
+export { type FileCredentialsOptions, fileCredentials } from './credentials/file-credentials.ts';
+export { tokenFile } from './credentials/token-file.ts';
 export { type NodeHandler, type NodeHandlerOptions, toNodeHandler } from './http-server/handler.ts';
 export {
   type HttpService,
@@ -230,5 +242,6 @@ export {
   serveHttp,
 } from './http-server/serve-http.ts';
 export type { SsePaths } from './http-server/sse.ts';
+export { type TerminalSignInOptions, terminalSignIn } from './sign-in/terminal-sign-in.ts';
 export type { ServeStdioOptions, StdioLimits, StdioTimeouts } from './stdio-server/options.ts';
 export { type StdioService, serveStdio } from './stdio-server/serve-stdio.ts';

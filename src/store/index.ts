@@ -1,6 +1,7 @@
 /** The store interfaces, for authors of drivers, and the store in memory. */
 
 export type { CredentialStore, StoredCredential } from './credential-store.ts';
+export { type MemoryCredentialsOptions, memoryCredentials } from './credentials/memory.ts';
 export {
   type EventLogLimits,
   type EventStore,

@@ -15,6 +15,8 @@ export interface TransportListener {
   onRequestError?(id: RequestId, error: Error): void;
   /** Notifications of the other side may have been lost; the transport stays open. */
   onMissedNotifications?(): void;
+  /** A request waits for credentials (`true`), and no longer does (`false`). Timeouts do not run meanwhile. Pairs may overlap. */
+  onDelayed?(isDelayed: boolean): void;
   /** Whether a request still waits for its response. Transports that reconnect ask before they resume its stream. */
   isPending?(id: RequestId): boolean;
 }

@@ -55,7 +55,7 @@ describe('the code flow', () => {
     expect(auth.events).toContainEqual({ type: 'denied', client, user: 'grace' });
   });
 
-  it('grants only the scopes and resources of the options, where they are set', async () => {
+  it('grants only the scopes and resources of the options, where they are set [s-security-49]', async () => {
     const auth = await startAuth({ resources: [resource], scopes: ['files:read'] });
     expect(auth.metadata.scopes_supported).toEqual(['openid', 'offline_access', 'files:read']);
     const client = await auth.register();
@@ -65,7 +65,7 @@ describe('the code flow', () => {
     expect(other.searchParams.get('error')).toBe('invalid_target');
   });
 
-  it('accepts a client by its metadata document, without a network', async () => {
+  it('accepts a client by its metadata document, without a network [s-auth-08]', async () => {
     const id = 'https://app.example/client.json';
     const document = { client_id: id, client_name: 'App', redirect_uris: [redirectUri] };
     const auth = await startAuth({
@@ -77,8 +77,34 @@ describe('the code flow', () => {
   });
 });
 
+describe('a request that the server cannot trust', () => {
+  it('is not redirected: an address that is not registered gets a page [s-auth-92, s-auth-94, e-auth-110, e-auth-112, ext-ema-22]', async () => {
+    const auth = await startAuth();
+    const client = await auth.register();
+    for (const other of ['https://evil.example/callback', `${redirectUri}/more`, `${redirectUri}?x=1`])
+      await expect(auth.authorize(client, { redirect_uri: other })).rejects.toMatchObject({
+        code: 'unauthorized',
+        message: expect.stringContaining('invalid_redirect_uri'),
+      });
+  });
+
+  it('is not redirected: a metadata document with another id, another address or no address [s-auth-39, s-auth-41, s-auth-42, e-auth-81, e-auth-82, e-auth-83]', async () => {
+    const id = 'https://app.example/client.json';
+    const document = { client_id: id, redirect_uris: [redirectUri], token_endpoint_auth_method: 'none' };
+    const bad = [
+      { ...document, client_id: 'https://app.example/other.json' },
+      { ...document, redirect_uris: ['http://127.0.0.1/elsewhere'] },
+      { ...document, redirect_uris: undefined },
+    ];
+    for (const each of bad) {
+      const auth = await startAuth({ clientDocuments: { [id]: each } });
+      await expect(auth.authorize(id, { resource })).rejects.toMatchObject({ code: 'unauthorized' });
+    }
+  });
+});
+
 describe('refresh tokens', () => {
-  it('of a public client rotate; the use of an old one revokes all', async () => {
+  it('of a public client rotate; the use of an old one revokes all [s-auth-81, e-auth-102]', async () => {
     const auth = await startAuth();
     const client = await auth.register(withRefresh);
     const first = await auth.redeem(client, await auth.authorize(client, { resource, scope: 'files:read' }));
@@ -181,11 +207,16 @@ describe('access tokens', () => {
     expect(claimsOf(body.access_token).cnf).toEqual({ jkt: await calculateJwkThumbprint(jwk) });
   });
 
-  it('expire after the lifetime of the options', async () => {
-    const auth = await startAuth({ lifetimes: { accessTokenMs: 1500 } });
-    const client = await auth.register();
-    const { body } = await auth.redeem(client, await auth.authorize(client, { resource }));
-    const { iat, exp } = claimsOf(body.access_token) as { iat: number; exp: number };
-    expect([body.expires_in, exp - iat]).toEqual([2, 2]);
+  it('expire after 10 minutes, or the lifetime of the options [s-auth-80, e-auth-101]', async () => {
+    for (const [lifetimes, seconds] of [
+      [{}, 600],
+      [{ accessTokenMs: 1500 }, 2],
+    ] as const) {
+      const auth = await startAuth({ lifetimes });
+      const client = await auth.register();
+      const { body } = await auth.redeem(client, await auth.authorize(client, { resource }));
+      const { iat, exp } = claimsOf(body.access_token) as { iat: number; exp: number };
+      expect([body.expires_in, exp - iat]).toEqual([seconds, seconds]);
+    }
   });
 });

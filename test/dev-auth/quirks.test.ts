@@ -78,7 +78,7 @@ it('post-only: the secret in the header is refused with 401 although the metadat
   expect((await auth.token(posted)).status).toBe(200);
 });
 
-it('dpop-nonce: tokens need a DPoP proof with a nonce of the server', async () => {
+it('dpop-nonce: tokens need a DPoP proof with a nonce of the server [ext-dpop-11]', async () => {
   const auth = await start('dpop-nonce');
   const { privateKey, publicKey } = await generateKeyPair('ES256');
   const jwk = await exportJWK(publicKey);

@@ -35,7 +35,7 @@ describe('the server', () => {
       await expect(fetch(`http://${address}:${port}/jwks`)).rejects.toThrow('fetch failed');
   });
 
-  it('publishes its metadata as RFC 8414 and as OpenID Connect Discovery, readable by pages of every origin', async () => {
+  it('publishes its metadata as RFC 8414 and as OpenID Connect Discovery, readable by pages of every origin [s-auth-10, s-auth-13, s-auth-90, e-auth-10, e-auth-23, e-auth-108, ext-cc-04, ext-cc-05, ext-dpop-07, ext-dpop-08]', async () => {
     const { server, metadata } = await startAuth();
     for (const name of ['oauth-authorization-server', 'openid-configuration']) {
       const headers = { origin: 'https://any.example' };
@@ -49,6 +49,10 @@ describe('the server', () => {
       code_challenge_methods_supported: ['S256'],
       client_id_metadata_document_supported: true,
       authorization_response_iss_parameter_supported: true,
+      registration_endpoint: expect.any(String),
+      token_endpoint_auth_methods_supported: expect.arrayContaining(['client_secret_basic', 'private_key_jwt']),
+      token_endpoint_auth_signing_alg_values_supported: expect.arrayContaining(['ES256']),
+      dpop_signing_alg_values_supported: ['ES256', 'Ed25519', 'EdDSA'],
     });
   });
 
@@ -116,6 +120,24 @@ describe('the pages', () => {
     expect(response.headers.get('content-security-policy')).toBe(
       "default-src 'none'; style-src 'unsafe-inline'; frame-ancestors 'none'",
     );
+  });
+
+  it('show where the browser goes next, and warn of a program on this computer [s-auth-99, s-auth-101, e-auth-117, e-auth-119]', async () => {
+    const auth = await startAuth();
+    const { at, headers } = await signInPage(auth, 'App');
+    const signedIn = await fetch(at, {
+      method: 'POST',
+      headers,
+      body: new URLSearchParams({ user: 'ada' }),
+      redirect: 'manual',
+    });
+    const resumed = await fetch(signedIn.headers.get('location') ?? '', { headers, redirect: 'manual' });
+    const cookie = resumed.headers.getSetCookie().map((line) => line.split(';')[0]);
+    const consent = new URL(resumed.headers.get('location') ?? '', at);
+    const html = await (await fetch(consent, { headers: { cookie: cookie.join('; ') } })).text();
+    expect(html).toContain('Allow <b>App</b> to act for <b>ada</b>');
+    expect(html).toContain('You are then sent to <b>127.0.0.1:5999</b>');
+    expect(html).toContain('Allow it only if you started it yourself.');
   });
 
   it('refuse an unknown user, a form without the cookies, and one that is too large', async () => {

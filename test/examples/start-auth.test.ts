@@ -2,7 +2,9 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { createInterface } from 'node:readline';
+import { text } from 'node:stream/consumers';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { visit } from '../../src/dev-auth/pages/visitor.ts';
 import { root } from '../architecture/source-tree.ts';
 import { redirectUri, requestsTo } from '../kit/auth/dev-auth.ts';
 import { loneCall } from '../kit/http/messages.ts';
@@ -36,7 +38,7 @@ const add = (authorization?: string) => {
 
 test('it prints the ready line and the command that signs in, and announces the authorization server', () => {
   expect(url).toMatch(/^http:\/\/127\.0\.0\.1:\d+\/mcp$/);
-  expect(lines[1]).toBe(`Sign in and call it: npm run -s sign-in -- ${url}`);
+  expect(lines[1]).toBe(`Sign in and call it: node --import tsx examples/demo/sign-in.ts ${url}`);
   expect(errors).toMatch(/^Development authorization server at http:\/\/127\.0\.0\.1:\d+: not for production/m);
 });
 
@@ -51,6 +53,20 @@ test('a client without a token is led to the authorization server, signs in, and
   const { body } = await auth.redeem(client, back, { resource: url });
   const answer = await add(`Bearer ${body.access_token}`);
   expect(answer).toMatchObject({ status: 200, json: { result: { structuredContent: { sum: 5 } } } });
+});
+
+test('the printed command opens the sign-in, and calls a tool after it [S22]', async () => {
+  const [, command = ''] = lines[1]?.split(': node ') ?? [];
+  const signingIn = spawn(process.execPath, [...command.split(' '), '--no-browser'], { cwd: root });
+  const output = text(signingIn.stdout);
+  for await (const line of createInterface({ input: signingIn.stderr })) {
+    const page = /^ +(http:\S+)$/.exec(line)?.[1];
+    if (page === undefined) continue;
+    const back = await visit(new URL(page).origin, new URL(page), 'grace', {});
+    await fetch(back.url);
+    break;
+  }
+  expect(await output).toMatch(/^Signed in\. Tools: .*add.*\nadd 2 and 3: \{"sum":5\}\n$/);
 });
 
 test('it stops on SIGTERM, with its authorization server', async () => {

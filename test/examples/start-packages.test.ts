@@ -10,7 +10,12 @@ import { root } from '../architecture/source-tree.ts';
 async function importedPackages(): Promise<Set<string>> {
   const { metafile } = await build({
     absWorkingDir: root,
-    entryPoints: ['examples/demo/main.ts', 'examples/demo/sql/query-process.ts', 'scripts/generate/main.ts'],
+    entryPoints: [
+      'examples/demo/main.ts',
+      'examples/demo/sign-in.ts',
+      'examples/demo/sql/query-process.ts',
+      'scripts/generate/main.ts',
+    ],
     bundle: true,
     write: false,
     metafile: true,

@@ -1,6 +1,6 @@
 /** How a person signs in: where the authorization server redirects to, and who opens its page. */
 
-/** Lets a person sign in. `terminal()` of `tenon` is one; a web application brings its own route. */
+/** Lets a person sign in. `terminalSignIn()` of `tenon` is one; a web application brings its own route. */
 export interface SignIn {
   /** Prepares a redirect address, before the authorization request is built with it. */
   prepare(signal: AbortSignal): Promise<PreparedSignIn>;

@@ -13,8 +13,8 @@ import {
   wrong,
 } from '../../protocol/option-rules.ts';
 import type { PrincipalDetails } from '../../server/ports/principal.ts';
+import { isSecureUrl } from '../secure-url.ts';
 import { type DpopMode, type DpopOptions, dpopRule, readDpop } from './dpop/options.ts';
-import { isSecureUrl } from './issuer/fetch-json.ts';
 
 /** How an authorization server is asked about opaque tokens. */
 export interface IntrospectionOptions {

@@ -138,7 +138,7 @@ class TransportConnection implements Connection, ServerMessagesPorts, Conversati
       ports: this,
       warn: (error) => messages.onWarning(error),
       setRevision: (revision) => messages.setRevision(revision),
-      leftMs: () => Math.max(1, Math.ceil(due - deadlines.now())),
+      leftMs: () => Math.max(1, Math.ceil(due + messages.peer.pausedMs - deadlines.now())),
       discoveryMs,
       deadlines,
       acceptsLateDiscovery: this.#transport.setRevision === undefined,

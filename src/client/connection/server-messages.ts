@@ -113,6 +113,7 @@ export class ServerMessages implements PeerPorts {
       onWarning: (error) => (error.code === 'invalid-utf8' ? this.peer.unreadable(error) : this.onWarning(error)),
       onRequestError: (id, error) => this.peer.fail(id, error),
       isPending: (id) => this.peer.isPending(id),
+      onDelayed: (isDelayed) => (isDelayed ? this.peer.pause() : this.peer.resume()),
       onMissedNotifications: () => this.#ports.onMissed(),
     });
   }

@@ -6,6 +6,8 @@ import type { ConnectOptions } from '../api/options.ts';
 import type { Connection } from '../connection/connection.ts';
 import type { Connector, OpenConnection, PendingReason } from '../connection/connector.ts';
 import type { NamedServer } from '../connection/open-failures.ts';
+import { authorizedPort } from './port/authorized-port.ts';
+import type { ClientAuth } from './port/client-auth.ts';
 import { noResponse, noResponseHint } from './port/failures.ts';
 import { addressOf, type HttpAddress, type HttpPort } from './port/port.ts';
 import { HttpRevisionTransport } from './revision-transport.ts';
@@ -28,14 +30,16 @@ export class HttpConnector implements Connector {
   /** Only the parts of the URL are stored: a URL object takes more memory than the transport. */
   readonly #address: HttpAddress;
   readonly #userHeaders: UserHeaders;
+  readonly #auth: ClientAuth | undefined;
   readonly #maxMessageChars: number | undefined;
   readonly #openPort: OpenPort;
 
   constructor(target: string | URL | HttpTarget, maxMessageChars: number | undefined, openPort: OpenPort) {
-    const { url, headers } = readHttpTarget(target);
+    const { url, headers, auth } = readHttpTarget(target);
     const own = Object.entries(headers);
     this.#address = addressOf(url);
     this.#userHeaders = own.length === 0 ? noHeaders : own;
+    this.#auth = auth;
     this.#maxMessageChars = maxMessageChars;
     this.#openPort = openPort;
   }
@@ -54,7 +58,8 @@ export class HttpConnector implements Connector {
 
   async connect(open: OpenConnection, _signal: AbortSignal, deadlines: Deadlines): Promise<Connection> {
     const address = this.#address;
-    const port = await this.#openPort();
+    const opened = await this.#openPort();
+    const port = this.#auth === undefined ? opened : authorizedPort(opened, this.#auth.forServer(address.href));
     const transport = new HttpRevisionTransport({
       address,
       userHeaders: this.#userHeaders,

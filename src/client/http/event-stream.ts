@@ -1,6 +1,6 @@
 /** An event stream over GET, opened again when it ends too early. */
 import type { Deadline } from '../../jsonrpc/deadlines.ts';
-import type { TenonError } from '../../jsonrpc/errors.ts';
+import { TenonError } from '../../jsonrpc/errors.ts';
 import { createEventReader, type EventReader, type ServerSentEvent } from '../../transport/sse.ts';
 import { retryAfterOf } from '../retry/backoff.ts';
 import { contentFailure, networkFailure, statusFailure } from './port/failures.ts';
@@ -174,6 +174,8 @@ export class EventStream implements HttpReceiver {
   broke(cause: unknown): void {
     const state = this.#state;
     if (state.at === 'reading') state.reader?.end();
+    // No credentials: trying again would ask a person again.
+    if (cause instanceof TenonError && state.at !== 'closed') return this.#refused(cause, 401);
     this.#retry(networkFailure(this.#address, cause));
   }
 }

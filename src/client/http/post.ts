@@ -194,6 +194,10 @@ export class Post implements HttpReceiver {
     request?.abort();
   }
 
+  delayed(isDelayed: boolean): void {
+    this.#context.delayed(isDelayed);
+  }
+
   end(): void {
     const response = this.#response;
     if (response === finished) return;

@@ -108,6 +108,10 @@ export class HttpRevisionTransport implements RevisionTransport, HttpContext {
     return this.#listener?.isPending?.(id) === true;
   }
 
+  delayed(isDelayed: boolean): void {
+    this.#listener?.onDelayed?.(isDelayed);
+  }
+
   missed(): void {
     this.#listener?.onMissedNotifications?.();
   }

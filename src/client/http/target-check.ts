@@ -2,7 +2,7 @@
 import { TenonError } from '../../jsonrpc/errors.ts';
 import { isUrl } from '../../protocol/addresses.ts';
 import { isRecord } from '../../protocol/model/primitives.ts';
-import { optionError, problemsIn, type Rules } from '../../protocol/option-rules.ts';
+import { has, optionError, problemsIn, type Rules } from '../../protocol/option-rules.ts';
 import type { HttpTarget } from './target.ts';
 
 const rules: Rules = {
@@ -11,6 +11,7 @@ const rules: Rules = {
     must: "be a URL in full, such as 'https://example.com/mcp'",
   },
   headers: { holds: isRecord, must: "be an object such as { authorization: 'Bearer …' }" },
+  auth: { holds: (value) => has(value, 'forServer'), must: 'be what oauth({ … }) of tenon/auth returns' },
 };
 
 /** `more` has the rules for options of the HTTP client in use. */

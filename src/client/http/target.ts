@@ -4,6 +4,7 @@ import { TenonError } from '../../jsonrpc/errors.ts';
 import { isUrl } from '../../protocol/addresses.ts';
 import { isRecord } from '../../protocol/model/primitives.ts';
 import { shownAddress } from '../../protocol/shown-address.ts';
+import type { ClientAuth } from './port/client-auth.ts';
 
 /** A server at a URL. */
 export interface HttpTarget {
@@ -11,6 +12,8 @@ export interface HttpTarget {
   readonly url: string | URL;
   /** Headers of every request, such as `authorization`. They are never sent to another origin. */
   readonly headers?: Readonly<Record<string, string>>;
+  /** Gets access tokens for the server and sends them: `oauth({ … })` of `tenon/auth`. */
+  readonly auth?: ClientAuth;
 }
 
 /** Whether this is a URL, or an object with one. */
@@ -18,7 +21,11 @@ export const isHttpTarget = (target: unknown): target is string | URL | HttpTarg
   typeof target === 'string' || target instanceof URL || (isRecord(target) && 'url' in target && !('accept' in target));
 
 /** The URL and the headers. Throws `invalid-argument` with a hint. */
-export function readHttpTarget(given: string | URL | HttpTarget): { url: URL; headers: Record<string, string> } {
+export function readHttpTarget(given: string | URL | HttpTarget): {
+  url: URL;
+  headers: Record<string, string>;
+  auth: ClientAuth | undefined;
+} {
   const target: HttpTarget = typeof given === 'string' || given instanceof URL ? { url: given } : given;
   const url = readUrl(target.url);
   const headers: Record<string, string> = {};
@@ -37,7 +44,13 @@ export function readHttpTarget(given: string | URL | HttpTarget): { url: URL; he
     url.password = '';
   }
   url.hash = '';
-  return { url, headers };
+  const { auth } = target;
+  if (auth !== undefined && headers.authorization !== undefined)
+    throw wrong(
+      'connect() has both auth and an authorization header.',
+      'Remove headers.authorization, or user and password of the URL, or auth.',
+    );
+  return { url, headers, auth };
 }
 
 /** A whole header in place of the name would show its value. */

@@ -21,6 +21,8 @@ export interface PostContext {
   warn(error: TenonError): void;
   failed(id: RequestId, error: Error): void;
   waits(id: RequestId): boolean;
+  /** Stops the timeouts of requests while one of them waits for credentials. */
+  delayed(isDelayed: boolean): void;
 }
 
 export interface HttpContext extends PostContext {
@@ -75,6 +77,7 @@ export const batchContext = (context: PostContext, ids: readonly RequestId[]): P
   maxBytes: context.maxBytes,
   deliver: (text) => context.deliver(text),
   warn: (error) => context.warn(error),
+  delayed: (isDelayed) => context.delayed(isDelayed),
   waits: () => ids.some((id) => context.waits(id)),
   failed(_batch, error) {
     for (const id of ids) if (context.waits(id)) context.failed(id, error);

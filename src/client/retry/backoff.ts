@@ -72,6 +72,8 @@ const permanent: ReadonlySet<string> = new Set([
   'spawn-failed',
   'invalid-argument',
   'unauthorized',
+  'authorization-failed',
+  'sign-in-required',
   'forbidden',
   'endpoint-not-found',
   'proxy-error',

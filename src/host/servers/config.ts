@@ -1,12 +1,14 @@
 /** Reads the servers of a host from the configuration that hosts have in common, `mcpServers`. */
 
 import type { ServerLike } from '../../client/connect.ts';
+import type { ClientAuth } from '../../client/http/port/client-auth.ts';
 import type { HttpTarget } from '../../client/http/target.ts';
 import { TenonError } from '../../jsonrpc/errors.ts';
 import { isUrl } from '../../protocol/addresses.ts';
 import { isRecord } from '../../protocol/model/primitives.ts';
 import type { Fields } from '../../protocol/neutral.ts';
 import { flag, isTexts, type Problem, problemsIn, type Rule, type Rules } from '../../protocol/option-rules.ts';
+import { type AuthSection, authProblems, type HostAuth, readAuth } from './auth-section.ts';
 import { expand, type TextPlace, type Variables } from './variables.ts';
 
 /** A server that the host starts as a child process. */
@@ -31,6 +33,8 @@ export interface UrlServerConfig {
   readonly url: string;
   /** Headers of every request. */
   readonly headers?: Readonly<Record<string, string>>;
+  /** Its credentials: what `oauth()` returns, or a section for the option `auth` of the host. */
+  readonly auth?: ClientAuth | AuthSection;
   /** `http`, `sse` or `streamable-http`, if it is set. */
   readonly type?: string;
   /** Whether the host leaves this server out. Default `false`. */
@@ -63,16 +67,17 @@ const longestName = 200;
 export function readServers(
   config: unknown,
   variables: Variables,
+  auth?: HostAuth,
 ): { servers: ConfiguredServer[]; problems: Problem[] } {
   const problems: Problem[] = [];
   const servers: ConfiguredServer[] = [];
   const { entries, place } = entriesOf(config);
   for (const [server, entry] of Object.entries(entries)) {
     const at = server === '' ? `${place}[""]` : `${place}.${server}`;
-    const found = [...nameProblems(server, at), ...entryProblems(entry, at)];
+    const found = [...nameProblems(server, at), ...entryProblems(entry, at, auth)];
     problems.push(...found);
     if (found.length > 0 || (entry as Fields).disabled === true) continue;
-    servers.push({ server, target: targetOf(entry as ServerConfig, server, at, variables) });
+    servers.push({ server, target: targetOf(entry as ServerConfig, server, at, variables, auth) });
   }
   return { servers, problems };
 }
@@ -109,7 +114,7 @@ function nameProblems(server: string, at: string): Problem[] {
 }
 
 /** The problems of an entry, each with its place and a hint. Values are not shown: they may be secrets. */
-function entryProblems(entry: unknown, at: string): Problem[] {
+function entryProblems(entry: unknown, at: string, auth: HostAuth | undefined): Problem[] {
   if (isAcceptor(entry)) return [];
   if (!isRecord(entry))
     return [{ place: at, text: `${at} is not valid.`, hint: 'Use an object such as { command, args } or { url }.' }];
@@ -126,7 +131,8 @@ function entryProblems(entry: unknown, at: string): Problem[] {
   }
   const rules = kind === 'command' ? commandRules : { ...addressRules, [kind]: address };
   const known = Object.entries(entry).filter(([name]) => Object.hasOwn(rules, name));
-  return problemsIn(`${at}.`, Object.fromEntries(known), rules);
+  const section = kind === 'command' ? [] : authProblems(entry.auth, at, auth);
+  return [...problemsIn(`${at}.`, Object.fromEntries(known), rules), ...section];
 }
 
 const isStringRecord = (value: unknown): boolean =>
@@ -160,12 +166,21 @@ const commandRules: Rules = {
 };
 
 /** A missing variable of one server does not affect the others. */
-function targetOf(entry: ServerConfig, server: string, at: string, variables: Variables): HostTarget | TenonError {
+function targetOf(
+  entry: ServerConfig,
+  server: string,
+  at: string,
+  variables: Variables,
+  auth: HostAuth | undefined,
+): HostTarget | TenonError {
   if (isAcceptor(entry)) return entry;
   const expandIn = (field: TextPlace['field'], text: string, place = `${at}.${field}`): string =>
     expand(text, { place, server, field }, variables);
   try {
-    return 'command' in entry ? commandOf(entry, at, expandIn) : addressOf(entry, at, expandIn);
+    if ('command' in entry) return commandOf(entry, at, expandIn);
+    const target = addressOf(entry, at, expandIn);
+    const found = readAuth(entry.auth, server, auth, (text, path) => expandIn('auth', text, `${at}.auth${path}`));
+    return found === undefined ? target : { ...target, auth: found };
   } catch (error) {
     if (error instanceof TenonError) return error;
     throw error;

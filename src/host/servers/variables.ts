@@ -12,7 +12,7 @@ export interface VariableUse {
   /** The name of the server. */
   readonly server: string;
   /** The field of the server's entry that has the variable. */
-  readonly field: 'command' | 'args' | 'env' | 'cwd' | 'url' | 'headers';
+  readonly field: 'command' | 'args' | 'env' | 'cwd' | 'url' | 'headers' | 'auth';
 }
 
 /** Which variables a configuration may use: a list of names, a function that decides about each use, or all. */

@@ -1,18 +1,8 @@
 /** Fetches a JSON document of an authorization server: over TLS or on this machine, without redirects, within limits. */
-import { isUrl } from '../../../protocol/addresses.ts';
+import { isSecureUrl } from '../../secure-url.ts';
 
 const maxBytes = 256 * 1024;
 const timeoutMs = 10_000;
-
-const isLoopback = ({ hostname }: URL): boolean =>
-  hostname === 'localhost' || hostname === '[::1]' || /^127(\.\d+){3}$/.test(hostname);
-
-/** Keys and metadata decide who is let in: they are read over TLS, or on this machine. */
-export function isSecureUrl(value: unknown): value is string {
-  if (typeof value !== 'string' || !isUrl(value)) return false;
-  const url = new URL(value);
-  return url.protocol === 'https:' || (url.protocol === 'http:' && isLoopback(url));
-}
 
 /** Rejects with an error that names the URL and the reason. */
 export async function fetchJson(url: string, { headers, ...more }: RequestInit = {}): Promise<Record<string, unknown>> {

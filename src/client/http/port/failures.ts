@@ -86,6 +86,8 @@ export function contentFailure(address: HttpAddress, type: string | undefined, b
 
 /** No response, or an incomplete one. */
 export function networkFailure(address: HttpAddress, error: unknown, isOpening = false): TenonError {
+  // What failed before anything was sent, such as a sign-in, says so itself.
+  if (error instanceof TenonError) return error;
   const cause = rootOf(error);
   const { code, name, message: fullMessage = '' } = cause as { code?: unknown; name?: string; message?: string };
   // Some runtimes include the full URL.

@@ -30,6 +30,8 @@ export interface HttpReceiver {
   end(): void;
   /** There is no response, or it broke off. */
   broke(error: unknown): void;
+  /** Whether the request waits for credentials now, which a person may have to give. Also called when it is aborted meanwhile. */
+  delayed?(isDelayed: boolean): void;
 }
 
 /** A request in progress. */

@@ -33,6 +33,7 @@ export function lookUpTool(context: PostContext, name: string, meta: unknown, po
       warn: (error) => context.warn(error),
       waits: () => answer === undefined,
       failed() {},
+      delayed: (isDelayed) => context.delayed(isDelayed),
     };
     const finished = (): void => {
       const page = answer === undefined ? undefined : ports.read(answer);

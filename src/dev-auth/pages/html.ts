@@ -44,16 +44,21 @@ export interface Consent {
   readonly user: string;
   readonly resources: readonly string[];
   readonly scopes: readonly string[];
+  /** Where the browser goes next; `undefined` for a device. */
+  readonly redirect: { readonly host: string; readonly isLocal: boolean } | undefined;
 }
 
-export function consentPage(action: string, { client, user, resources, scopes }: Consent): string {
+export function consentPage(action: string, { client, user, resources, scopes, redirect }: Consent): string {
   const list = (items: readonly string[]) => `<ul>${items.map((item) => `<li>${escaped(item)}</li>`).join('')}</ul>`;
   const target = resources.length === 0 ? '' : ` at${list(resources)}`;
   const rights = scopes.length === 0 ? '' : `<p>With these scopes:</p>${list(scopes)}`;
+  const host = redirect && `<p>You are then sent to <b>${escaped(redirect.host)}</b>.</p>`;
+  const warning = '<p>That is a program on this computer. Allow it only if you started it yourself.</p>';
   return page(
     'Allow access',
     `<p>Allow <b>${escaped(client)}</b> to act for <b>${escaped(user)}</b>${target}</p>
 ${rights}
+${host ?? ''}${redirect?.isLocal ? warning : ''}
 <form method="post" action="${escaped(action)}">
 <button name="consent" value="allow">Allow</button>
 <button name="consent" value="deny">Deny</button>

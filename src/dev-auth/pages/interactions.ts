@@ -1,8 +1,9 @@
 /** Sign-in and consent: shows the page that a request needs, and gives the answer to oidc-provider. */
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Grant, Interaction, Provider } from 'oidc-provider';
-import type { DevAuthEvent } from './events.ts';
-import { type Consent, consentPage, errorPage, signInPage } from './pages.ts';
+import type { DevAuthEvent } from '../events.ts';
+import { isLoopbackUrl } from '../loopback.ts';
+import { type Consent, consentPage, errorPage, signInPage } from './html.ts';
 
 /** Where the pages are. */
 export const interactionPath = '/interaction/';
@@ -73,7 +74,9 @@ async function nameOf(provider: Provider, { params }: Interaction): Promise<stri
 function consentOf(client: string, { prompt, session, params }: Interaction): Consent {
   const { missingOIDCScope = [], missingResourceScopes = {} } = prompt.details;
   const scopes = [...missingOIDCScope, ...Object.values(missingResourceScopes).flat()];
-  return { client, user: session?.accountId ?? '', resources: [params.resource ?? []].flat(), scopes };
+  const { redirect_uri: target, resource = [] } = params;
+  const redirect = target === undefined ? undefined : { host: new URL(target).host, isLocal: isLoopbackUrl(target) };
+  return { client, user: session?.accountId ?? '', resources: [resource].flat(), scopes, redirect };
 }
 
 /** Grants all that is asked for, beside what was granted before. */

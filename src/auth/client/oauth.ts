@@ -1,0 +1,62 @@
+/** `oauth`: access tokens for the servers of clients, as an OAuth 2.1 client. */
+import type { ClientAuth } from '../../client/http/port/client-auth.ts';
+import { TenonError } from '../../jsonrpc/errors.ts';
+import { finishSignIn } from './flows/finish-sign-in.ts';
+import { signOut } from './flows/sign-out.ts';
+import { type OAuthOptions, readOAuthOptions } from './options.ts';
+import { BoundCredentials } from './servers/bound-credentials.ts';
+import { ServerCredentials } from './servers/server-credentials.ts';
+
+/** What `oauth` returns: the option `auth` of an HTTP target. One serves any number of servers. */
+export interface OAuth extends ClientAuth {
+  /**
+   * Finishes the sign-in of a web application: pass the URL that the person came back with. Then connect again. Rejects
+   * with `authorization-failed` for a response that does not belong to a sign-in of this application.
+   */
+  finishSignIn(callbackUrl: string | URL): Promise<void>;
+  /** Revokes the tokens where the authorization server supports it, and deletes them. Default: of all servers that it was used for. */
+  signOut(serverUrl?: string | URL): Promise<void>;
+}
+
+/**
+ * Gets access tokens for servers: finds the authorization server, registers the client, lets a person sign in, and
+ * refreshes the tokens. Throws `invalid-argument` for a wrong option.
+ *
+ * ```ts
+ * const auth = oauth({ signIn: { redirectUri: 'https://app.example.com/callback' } });
+ * const client = await connect({ url: 'https://mcp.example.com/mcp', auth });
+ * ```
+ */
+export function oauth(options: OAuthOptions = {}): OAuth {
+  const resolved = readOAuthOptions(options);
+  const servers = new Map<string, ServerCredentials>();
+  const credentialsFor = (url: string): ServerCredentials => {
+    const known = servers.get(url);
+    if (known !== undefined) return known;
+    const added = new ServerCredentials(resolved, url);
+    servers.set(url, added);
+    return added;
+  };
+  return {
+    forServer: (url) => new BoundCredentials(credentialsFor(url)),
+    async finishSignIn(callbackUrl) {
+      const serverUrl = await finishSignIn(resolved, readUrl('finishSignIn()', callbackUrl));
+      await servers.get(serverUrl)?.reload();
+    },
+    async signOut(serverUrl) {
+      const urls = serverUrl === undefined ? [...servers.keys()] : [readUrl('signOut()', serverUrl).href];
+      for (const url of urls) {
+        servers.get(url)?.forget();
+        await signOut(resolved, url);
+      }
+    },
+  };
+}
+
+function readUrl(of: string, given: string | URL): URL {
+  if (given instanceof URL) return given;
+  if (typeof given === 'string' && URL.canParse(given)) return new URL(given);
+  throw new TenonError('invalid-argument', `${of} needs a URL in full.`, {
+    hint: "Pass the whole URL, such as 'https://app.example.com/callback?code=…&state=…'.",
+  });
+}

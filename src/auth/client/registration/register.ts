@@ -1,0 +1,117 @@
+/** Registers a client at an authorization server: RFC 7591. */
+import type { AuthorizationServer } from 'oauth4webapi';
+import { isLoopback } from '../../secure-url.ts';
+import type { Discovery } from '../discovery/documents.ts';
+import { objectIn } from '../guarded-fetch.ts';
+import { type OAuthClient, type TokenEndpointAuthMethod, tokenEndpointAuthMethods } from './client.ts';
+
+/** What a client says about itself when it is registered. */
+export interface ClientMetadata {
+  /** The name that people see when they sign in. Default `MCP client`. */
+  readonly name?: string;
+  /** The web page of the client. */
+  readonly uri?: string;
+  /** The logo of the client. */
+  readonly logoUri?: string;
+  /** An id of the software, the same for all its installations. */
+  readonly softwareId?: string;
+  /** The version of the software. */
+  readonly softwareVersion?: string;
+}
+
+/** A registered client, as it is stored. */
+export interface RegisteredClient extends OAuthClient {
+  readonly redirectUris: readonly string[];
+  readonly grantTypes: readonly string[];
+  /** When the secret expires. Default never. */
+  readonly expiresAt?: number;
+}
+
+export interface RegistrationFacts {
+  readonly server: AuthorizationServer;
+  readonly metadata: ClientMetadata;
+  readonly redirectUris: readonly string[];
+  readonly grantTypes: readonly string[];
+}
+
+/** The body of a registration request. */
+export function registrationRequest({ server, metadata, redirectUris, grantTypes }: RegistrationFacts): object {
+  const { name = 'MCP client', uri, logoUri, softwareId, softwareVersion } = metadata;
+  const supported = server.token_endpoint_auth_methods_supported;
+  const method = (['none', 'client_secret_basic', 'client_secret_post'] as const).find(
+    (one) => supported === undefined || supported.includes(one),
+  );
+  return {
+    client_name: name,
+    redirect_uris: redirectUris,
+    grant_types: grantTypes,
+    response_types: grantTypes.includes('authorization_code') ? ['code'] : [],
+    token_endpoint_auth_method: method ?? 'none',
+    application_type: redirectUris.every(isNative) ? 'native' : 'web',
+    ...(uri !== undefined && { client_uri: uri }),
+    ...(logoUri !== undefined && { logo_uri: logoUri }),
+    ...(softwareId !== undefined && { software_id: softwareId }),
+    ...(softwareVersion !== undefined && { software_version: softwareVersion }),
+  };
+}
+
+/** Redirects to this machine, or to an app of it. */
+const isNative = (uri: string): boolean => {
+  const url = new URL(uri);
+  return isLoopback(url) || !/^https?:$/.test(url.protocol);
+};
+
+/** The client in a response, or what is wrong with it. */
+export function readRegistration(
+  { server, redirectUris, grantTypes }: RegistrationFacts,
+  document: Record<string, unknown>,
+): RegisteredClient | { readonly problem: string } {
+  const { client_id: clientId, client_secret: secret, client_secret_expires_at: expires } = document;
+  if (typeof clientId !== 'string' || clientId === '') return { problem: 'The response has no client_id.' };
+  const method = document.token_endpoint_auth_method;
+  return {
+    clientId,
+    redirectUris,
+    grantTypes,
+    issuer: server.issuer,
+    ...(typeof secret === 'string' && secret !== '' && { clientSecret: secret }),
+    ...(tokenEndpointAuthMethods.includes(method as TokenEndpointAuthMethod) && {
+      authMethod: method as TokenEndpointAuthMethod,
+    }),
+    ...(typeof expires === 'number' && expires > 0 && { expiresAt: expires * 1000 }),
+  };
+}
+
+const hints: Readonly<Record<string, string>> = {
+  invalid_redirect_uri:
+    'The server does not accept the redirect address: use one that it does, or register the client by hand and pass client.',
+  invalid_client_metadata: 'Register the client by hand at the authorization server and pass client: { clientId }.',
+};
+
+/** Rejects with the reason of the server. */
+export async function register(discovery: Discovery, facts: RegistrationFacts): Promise<RegisteredClient> {
+  const { fetch, steps, signal } = discovery;
+  const url = facts.server.registration_endpoint ?? '';
+  const step = 'registration';
+  const rule = 'RFC 7591, 3: dynamic client registration';
+  const headers = { 'content-type': 'application/json', accept: 'application/json' };
+  const body = JSON.stringify(registrationRequest(facts));
+  const response = await fetch(url, { method: 'POST', headers, body, signal }).catch((error: Error) => {
+    if (signal.aborted) throw error;
+    throw steps.failure({ step, url, found: error.message, rule, hint: 'Try again later, or pass client.' });
+  });
+  const { status } = response;
+  const document = (await objectIn(response)) ?? {};
+  if (!response.ok) {
+    const { error, error_description: description } = document;
+    const reason = typeof error === 'string' ? `It answered ${status}, ${error}` : `It answered ${status}`;
+    const found = typeof description === 'string' ? `${reason}: ${description}` : `${reason}.`;
+    const hint = hints[String(error)] ?? 'Register the client by hand and pass client: { clientId }.';
+    throw steps.failure({ step, url, status, found, rule, hint });
+  }
+  const read = readRegistration(facts, document);
+  if ('problem' in read)
+    throw steps.failure({ step, url, status, found: String(read.problem), rule, hint: 'Pass client: { clientId }.' });
+  steps.add({ step, url, status, found: `The client is ${read.clientId}.`, rule, next: 'request a token' });
+  return read;
+}

@@ -1,0 +1,241 @@
+/** The credentials for one server: read from the store, refreshed before they expire, and renewed when they are refused. */
+import type { AuthHeaders, AuthRefusal, ServerAuth } from '../../../client/http/port/client-auth.ts';
+import type { TenonError } from '../../../jsonrpc/errors.ts';
+import { readChallenges, tokenChallenge } from '../discovery/challenge.ts';
+import type { Discovery } from '../discovery/documents.ts';
+import {
+  type Authority,
+  type AuthorizationNeed,
+  authorize,
+  clientOf,
+  findAuthority,
+  findServer,
+  startDiscovery,
+  tokenEndpoint,
+} from '../flows/authorization.ts';
+import type { ResolvedOptions } from '../options.ts';
+import { type BindingKey, readRecord, type StoredServer, type StoredTokens, serverKey, tokensKey } from '../records.ts';
+import { scopesIn } from '../scopes.ts';
+import { refresh } from '../tokens/stored-tokens.ts';
+import { Attempts } from './attempts.ts';
+import { JoinedRun } from './joined-run.ts';
+
+type State =
+  /** The store was not read yet. */
+  | { readonly is: 'unread' }
+  | { readonly is: 'empty' }
+  | { readonly is: 'held'; readonly tokens: StoredTokens; readonly headers: AuthHeaders };
+
+const unread: State = { is: 'unread' };
+const empty: State = { is: 'empty' };
+const held = (tokens: StoredTokens): State => ({
+  is: 'held',
+  tokens,
+  headers: { authorization: `${tokens.tokenType === 'dpop' ? 'DPoP' : 'Bearer'} ${tokens.accessToken}` },
+});
+
+export class ServerCredentials implements ServerAuth {
+  readonly #options: ResolvedOptions;
+  readonly #url: string;
+  readonly #attempts: Attempts;
+  #state: State = unread;
+  /** Metadata of the authorization server that the tokens are from. */
+  #authority: Authority | undefined;
+  /** What is under way: a refresh ahead of time, or the answer to a refusal. */
+  #running: JoinedRun<unknown> | undefined;
+
+  constructor(options: ResolvedOptions, url: string) {
+    this.#options = options;
+    this.#url = url;
+    this.#attempts = new Attempts(options.maxAuthorizations);
+  }
+
+  headers(): AuthHeaders | undefined | Promise<AuthHeaders | undefined> {
+    const state = this.#state;
+    if (state.is === 'empty') return undefined;
+    if (state.is === 'unread') return this.#load().then(() => this.headers());
+    const { refreshAt, refreshToken } = state.tokens;
+    if (refreshAt === undefined || refreshToken === undefined || Date.now() < refreshAt) return state.headers;
+    return this.#refreshAhead(state.headers);
+  }
+
+  async refused(refusal: AuthRefusal, signal: AbortSignal): Promise<boolean> {
+    const { done } = refusal;
+    if (done.length >= maxAnswers) throw this.#unsatisfied(refusal);
+    // Others may have new tokens already, or be about to get them.
+    const running = this.#current;
+    if (running !== undefined && !done.includes('waited')) {
+      done.push('waited');
+      await running.join(signal);
+      return true;
+    }
+    if (this.#state.is === 'held' && this.#state.headers.authorization !== refusal.sent?.authorization) {
+      done.push('newer');
+      return true;
+    }
+    await this.#run((own) => this.#answer(refusal, own), signal);
+    return true;
+  }
+
+  /** The key that the tokens are bound to, if they are. */
+  get bindingKey(): BindingKey | undefined {
+    return this.#state.is === 'held' ? this.#state.tokens.bindingKey : undefined;
+  }
+
+  /** Forgets the tokens of this server; the store is changed by the caller. */
+  forget(): void {
+    this.#state = empty;
+    this.#authority = undefined;
+  }
+
+  /** Reads the store again. */
+  async reload(): Promise<void> {
+    this.#state = unread;
+    await this.#load();
+  }
+
+  async #load(): Promise<void> {
+    const { store } = this.#options;
+    const known = await readRecord<StoredServer>(store, serverKey(this.#url));
+    const tokens = known && (await readRecord<StoredTokens>(store, tokensKey(known.issuer, known.resource)));
+    if (this.#state.is === 'unread') this.#state = tokens === undefined ? empty : held(tokens);
+  }
+
+  get #current(): JoinedRun<unknown> | undefined {
+    return this.#running?.isAbandoned === false ? this.#running : undefined;
+  }
+
+  async #run(run: (signal: AbortSignal) => Promise<unknown>, signal?: AbortSignal): Promise<unknown> {
+    const running = new JoinedRun<unknown>((own) =>
+      run(own).finally(() => {
+        if (this.#running === running) this.#running = undefined;
+      }),
+    );
+    this.#running = running;
+    return running.join(signal);
+  }
+
+  /** A failure is no failure of the request: the token may still be accepted, and a refusal is answered. */
+  async #refreshAhead(headers: AuthHeaders): Promise<AuthHeaders | undefined> {
+    try {
+      const running = this.#current;
+      if (running === undefined) await this.#run((signal) => this.#refreshTokens(this.#start(signal)));
+      else await running.join();
+    } catch {
+      return headers;
+    }
+    return this.#state.is === 'held' ? this.#state.headers : undefined;
+  }
+
+  #start(signal: AbortSignal): Discovery {
+    return startDiscovery(this.#options, this.#url, signal);
+  }
+
+  /** A 401 is answered by a refresh if there is a token to redeem, otherwise by an authorization; a 403 by one for more scopes. */
+  async #answer(refusal: AuthRefusal, signal: AbortSignal): Promise<void> {
+    const { status, done, sent } = refusal;
+    const discovery = this.#start(signal);
+    const challenge = tokenChallenge(readChallenges(refusal.challenges));
+    const challenged = scopesIn(challenge?.parameters.scope);
+    const isStepUp = status === 403;
+    const kind = isStepUp ? 'step-up' : 'authorization';
+    discovery.steps.add({
+      step: 'challenge',
+      url: this.#url,
+      status,
+      found:
+        challenge === undefined ? 'The server sent no challenge.' : challengeText(challenged, challenge.parameters),
+      rule: isStepUp ? 'RFC 6750, 3.1: insufficient_scope' : 'RFC 6750, 3: an access token is needed',
+      next: isStepUp ? 'request more scopes' : 'find the authorization server',
+    });
+    if (done.includes(kind)) throw this.#unsatisfied(refusal, discovery);
+    const authority = await findAuthority(discovery, this.#options, this.#url, challenge);
+    const state = this.#state;
+    const before = state.is === 'held' ? state.tokens : undefined;
+    const isSame = this.#authority === undefined || this.#authority.server.issuer === authority.server.issuer;
+    this.#authority = authority;
+    if (!isStepUp && isSame && before !== undefined && !done.includes('refresh')) {
+      done.push('refresh');
+      if (await this.#refreshTokens(discovery)) return;
+    }
+    if (isStepUp && before !== undefined && challenged?.every((scope) => before.granted.includes(scope)))
+      throw this.#unsatisfied(refusal, discovery);
+    done.push(kind);
+    // Grants without refresh tokens start again whenever a token expires, which says nothing of the server.
+    const now = Date.now();
+    const hasExpired = before?.expiresAt !== undefined && before.expiresAt <= now;
+    if (!hasExpired && !this.#attempts.admit(refusal.operation, now)) throw this.#tooMany(refusal, discovery);
+    const refused = sent === undefined ? undefined : before?.accessToken;
+    const need: AuthorizationNeed = { challenge, challenged, refused };
+    this.#state = held(await authorize(discovery, this.#options, this.#url, authority, need));
+  }
+
+  /** Resolves to whether there are fresh tokens. */
+  async #refreshTokens(discovery: Discovery): Promise<boolean> {
+    const state = this.#state;
+    if (state.is !== 'held') return false;
+    const authority = await this.#knownAuthority(discovery);
+    if (authority === undefined) return false;
+    const { server, resource } = authority;
+    const refreshed = await refresh({
+      server,
+      resource,
+      store: this.#options.store,
+      stale: state.tokens.accessToken,
+      clientOf: (tokens) => clientOf(this.#options, server.issuer, tokens),
+      endpoint: await tokenEndpoint(discovery, this.#options, authority, state.tokens.bindingKey),
+    });
+    if (refreshed.is === 'fresh') this.#state = held(refreshed.tokens);
+    return refreshed.is === 'fresh';
+  }
+
+  /** The authorization server of stored tokens. */
+  async #knownAuthority(discovery: Discovery): Promise<Authority | undefined> {
+    if (this.#authority !== undefined) return this.#authority;
+    const known = await readRecord<StoredServer>(this.#options.store, serverKey(this.#url));
+    const server = known && (await findServer(discovery, this.#url, known.issuer));
+    if (known === undefined || server === undefined) return undefined;
+    this.#authority = { server, resource: known.resource, scopes: undefined };
+    return this.#authority;
+  }
+
+  #tooMany({ status, operation }: AuthRefusal, { steps }: Discovery): TenonError {
+    const { maxAuthorizations } = this.#options;
+    return steps.failure({
+      step: 'challenge',
+      url: this.#url,
+      status,
+      found: `The server asked for more than ${maxAuthorizations} authorizations for ${operation} within 10 minutes.`,
+      rule: 'MCP: retries are limited for each resource and operation',
+      hint: 'Check which tokens the server accepts. limits.maxAuthorizations raises the limit.',
+      details: { operation, maxAuthorizations },
+    });
+  }
+
+  #unsatisfied(
+    { status, operation, done }: AuthRefusal,
+    discovery = this.#start(new AbortController().signal),
+  ): TenonError {
+    const isScope = status === 403;
+    return discovery.steps.failure({
+      step: 'challenge',
+      url: this.#url,
+      status,
+      found: `The server refuses ${operation} although it got ${isScope ? 'the scopes that it asked for' : 'a new token'}.`,
+      rule: 'MCP: retries are limited for each resource and operation',
+      hint: isScope
+        ? 'Check which scopes the authorization server grants to this client and person.'
+        : 'Check that the server accepts tokens of this issuer, and that their audience is its resource.',
+      code: isScope ? 'forbidden' : 'authorization-failed',
+      details: { operation, tried: [...done] },
+    });
+  }
+}
+
+/** Answers to one request: waiting, a newer token, refresh, authorization, step-up. */
+const maxAnswers = 6;
+
+function challengeText(scopes: readonly string[] | undefined, { error }: Readonly<Record<string, string>>): string {
+  const why = error === undefined ? 'It wants an access token' : `It answered ${error.slice(0, 100)}`;
+  return scopes === undefined ? `${why}.` : `${why}, for ${scopes.join(' ')}.`;
+}

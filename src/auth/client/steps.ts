@@ -1,0 +1,82 @@
+/** The steps of an authorization: what was requested, found and decided, without secrets. */
+import { TenonError, type TenonErrorCode } from '../../jsonrpc/errors.ts';
+
+/** What an authorization consists of. */
+export type AuthStepName =
+  | 'challenge'
+  | 'resource-metadata'
+  | 'server-metadata'
+  | 'registration'
+  | 'authorization'
+  | 'token'
+  | 'refresh'
+  | 'quirk'
+  | 'store'
+  | 'sign-out';
+
+/** One step of an authorization. It has no tokens, codes or secrets. */
+export interface AuthStep {
+  /** What was done. */
+  readonly step: AuthStepName;
+  /** The document or endpoint, without its query. */
+  readonly url?: string | undefined;
+  /** The HTTP status of the response, if there was one. */
+  readonly status?: number | undefined;
+  /** What was found, as a sentence. */
+  readonly found: string;
+  /** The rule that was applied, such as `RFC 9728, 3.1`. */
+  readonly rule: string;
+  /** What follows from it. */
+  readonly next: string;
+}
+
+/** More are dropped: an authorization server may be polled for long. */
+const maxSteps = 200;
+
+/** What went wrong in a step, and what to change. */
+export interface StepFailure extends Omit<AuthStep, 'next'> {
+  readonly hint: string;
+  readonly code?: TenonErrorCode;
+  readonly cause?: unknown;
+  readonly details?: Readonly<Record<string, unknown>>;
+}
+
+/** The record of one authorization. */
+export class Steps {
+  readonly all: AuthStep[] = [];
+  readonly #server: string;
+  readonly #explain: ((step: AuthStep) => void) | undefined;
+
+  constructor(server: string, explain: ((step: AuthStep) => void) | undefined) {
+    this.#server = server;
+    this.#explain = explain;
+  }
+
+  add(step: AuthStep): void {
+    const clean: AuthStep = step.url === undefined ? step : { ...step, url: shownUrl(step.url) };
+    if (this.all.length < maxSteps) this.all.push(clean);
+    try {
+      this.#explain?.(clean);
+    } catch {
+      // What a log does with a step does not change the authorization.
+    }
+  }
+
+  /** The error of the step that failed. It has all steps. */
+  failure({ hint, code = 'authorization-failed', cause, details, ...step }: StepFailure): TenonError {
+    this.add({ ...step, next: 'stop' });
+    const where = step.url === undefined ? '' : ` (${shownUrl(step.url)})`;
+    return new TenonError(
+      code,
+      `No access token for ${this.#server}: the step ${step.step}${where} failed: ${step.found}`,
+      {
+        hint,
+        details: { ...details, step: step.step, server: this.#server, steps: [...this.all] },
+        ...(cause !== undefined && { cause }),
+      },
+    );
+  }
+}
+
+/** Queries may hold codes. */
+export const shownUrl = (url: string): string => url.replace(/[?#].*$/s, '');

@@ -1,0 +1,166 @@
+/** Credentials that a program has already: a bearer token or an API key, as text or from a function. */
+import type { AuthHeaders, ClientAuth, ServerAuth } from '../client/http/port/client-auth.ts';
+import { type Deadlines, processDeadlines } from '../jsonrpc/deadlines.ts';
+import { TenonError } from '../jsonrpc/errors.ts';
+import { deadlinesIn } from '../jsonrpc/internal-deadlines.ts';
+import { checkOptions, duration, type Rule, type Rules, wrong } from '../protocol/option-rules.ts';
+
+/** What a function that returns a token gets. */
+export interface TokenNeed {
+  /** The URL of the server. */
+  readonly url: string;
+  /** The token that the server refused (401), if there was one: return another. */
+  readonly refused?: string;
+  /** Aborted when no request waits for the token any more, or after `timeoutMs`. */
+  readonly signal: AbortSignal;
+}
+
+/** Returns a token. It is called before the first request, and again when the server refuses the token. */
+export type GetToken = (need: TokenNeed) => string | PromiseLike<string>;
+
+/** The options of `bearerToken()`. */
+export interface BearerTokenOptions {
+  /** How long a function may take to return a token; beyond it, the request fails with `callback-failed`. Default 1 minute. */
+  readonly timeoutMs?: number;
+}
+
+/** The options of `apiKey()`. */
+export interface ApiKeyOptions extends BearerTokenOptions {
+  /** The name of the header. Default `x-api-key`. */
+  readonly header?: string;
+}
+
+const timeRules: Rules & Record<keyof BearerTokenOptions, Rule> = { timeoutMs: duration };
+const keyRules: Rules & Record<keyof ApiKeyOptions, Rule> = {
+  ...timeRules,
+  header: {
+    holds: (value) => typeof value === 'string' && /^[!#$%&'*+.^_`|~\w-]+$/.test(value),
+    must: 'be the name of a header, such as x-api-key',
+  },
+};
+
+/**
+ * Sends a bearer token with every request. A function is called for the first token, and for another one when the server
+ * refuses it: once for a request.
+ *
+ * @example
+ * ```ts
+ * const client = await connect({ url: 'https://mcp.example.com/mcp', auth: bearerToken(() => readToken()) });
+ * ```
+ */
+export function bearerToken(token: string | GetToken, options: BearerTokenOptions = {}): ClientAuth {
+  checkOptions('bearerToken()', options, timeRules);
+  return givenCredentials('bearerToken()', token, options, (text) => ({ authorization: `Bearer ${text}` }));
+}
+
+/**
+ * Sends an API key with every request, in a header of its own. A function is called as by `bearerToken`.
+ *
+ * @example
+ * ```ts
+ * const client = await connect({ url: 'https://mcp.example.com/mcp', auth: apiKey(key, { header: 'x-api-key' }) });
+ * ```
+ */
+export function apiKey(key: string | GetToken, options: ApiKeyOptions = {}): ClientAuth {
+  checkOptions('apiKey()', options, keyRules);
+  const name = (options.header ?? 'x-api-key').toLowerCase();
+  return givenCredentials('apiKey()', key, options, (text) => ({ [name]: text }));
+}
+
+type ToHeaders = (token: string) => AuthHeaders;
+
+function givenCredentials(
+  of: string,
+  token: string | GetToken,
+  options: BearerTokenOptions,
+  toHeaders: ToHeaders,
+): ClientAuth {
+  if (typeof token !== 'function') {
+    if (!isToken(token)) throw wrong(of, 'the token', tokenMust);
+    const headers = toHeaders(token);
+    return { forServer: () => ({ headers: () => headers, refused: async () => false }) };
+  }
+  const { timeoutMs = 60_000 } = options;
+  const deadlines = deadlinesIn(options) ?? processDeadlines();
+  return {
+    forServer: (url) =>
+      new FunctionTokens(toHeaders, (refused) =>
+        withTimeout(deadlines, timeoutMs, async (signal) => {
+          const found: unknown = await token({ url, signal, ...(refused === undefined ? {} : { refused }) });
+          if (!isToken(found)) throw new Error(`It must ${tokenMust}.`);
+          return found;
+        }),
+      ),
+  };
+}
+
+interface Held {
+  readonly token: string;
+  readonly headers: AuthHeaders;
+}
+
+/** The token of a function: all requests that wait for it share one call. */
+class FunctionTokens implements ServerAuth {
+  readonly #toHeaders: ToHeaders;
+  readonly #get: (refused?: string) => Promise<string>;
+  #held: Held | undefined;
+  #getting: Promise<Held> | undefined;
+
+  constructor(toHeaders: ToHeaders, get: (refused?: string) => Promise<string>) {
+    this.#toHeaders = toHeaders;
+    this.#get = get;
+  }
+
+  headers(): AuthHeaders | Promise<AuthHeaders> {
+    return this.#held?.headers ?? this.#renew(undefined).then(({ headers }) => headers);
+  }
+
+  /** A 403 is an answer: the function knows nothing of scopes. */
+  async refused({ status, sent, done }: Parameters<ServerAuth['refused']>[0]): Promise<boolean> {
+    if (status !== 401 || done.includes('token')) return false;
+    done.push('token');
+    const held = this.#held;
+    // Another request was refused before, and there is a new token already.
+    if (held !== undefined && held.headers !== sent) return true;
+    const renewed = await this.#renew(held?.token);
+    return renewed.token !== held?.token;
+  }
+
+  #renew(refused: string | undefined): Promise<Held> {
+    this.#getting ??= this.#get(refused)
+      .then((token) => (this.#held = { token, headers: this.#toHeaders(token) }))
+      .finally(() => {
+        this.#getting = undefined;
+      });
+    return this.#getting;
+  }
+}
+
+const tokenMust = 'be a text of visible characters, without spaces';
+const isToken = (value: unknown): value is string => typeof value === 'string' && /^[\x21-\x7e]+$/.test(value);
+
+/** A failure is that of a callback: an error of the kind `timeout` would count as a server that does not answer. */
+function withTimeout(
+  deadlines: Deadlines,
+  timeoutMs: number,
+  get: (signal: AbortSignal) => Promise<string>,
+): Promise<string> {
+  return new Promise((resolve, reject) => {
+    const control = new AbortController();
+    const fail = (cause: unknown): void => reject(functionFailed(cause));
+    const deadline = deadlines.add(timeoutMs, () => {
+      const late = new TenonError('timeout', `It returned no token within ${timeoutMs} ms.`, {
+        hint: 'Make it faster, or raise timeoutMs.',
+        details: { timeoutMs },
+      });
+      control.abort(late);
+      fail(late);
+    });
+    get(control.signal)
+      .then(resolve, fail)
+      .finally(() => deadlines.cancel(deadline));
+  });
+}
+
+const functionFailed = (cause: unknown): TenonError =>
+  new TenonError('callback-failed', 'The function for tokens failed.', { hint: 'Its error is the cause.', cause });

@@ -1,0 +1,46 @@
+/** The credentials of a server of a host: given as they are, or made from the section `auth` of its configuration. */
+import type { ClientAuth } from '../../client/http/port/client-auth.ts';
+import { isRecord } from '../../protocol/model/primitives.ts';
+import { has, type Problem } from '../../protocol/option-rules.ts';
+
+/** The section `auth` of a server in a configuration file. The host passes it to its option `auth`. */
+export type AuthSection = Readonly<Record<string, unknown>>;
+
+/**
+ * Returns the credentials of a server at a URL, such as `oauth({ … })`; nothing for a server without any. `section` is
+ * the section `auth` of its entry, if it has one, with its variables replaced.
+ */
+export type HostAuth = (server: string, section: AuthSection | undefined) => ClientAuth | undefined;
+
+export const isClientAuth = (value: unknown): value is ClientAuth => has(value, 'forServer');
+
+/** What is wrong with the section of an entry, if anything is. */
+export function authProblems(auth: unknown, at: string, hostAuth: HostAuth | undefined): Problem[] {
+  if (auth === undefined || isClientAuth(auth)) return [];
+  const place = `${at}.auth`;
+  if (!isRecord(auth))
+    return [{ place, text: `${place} is not valid.`, hint: `${place} must be an object, or what oauth() returns.` }];
+  if (hostAuth !== undefined) return [];
+  const hint = 'Pass auth to createHost(): auth: (server, section) => oauth(section).';
+  return [{ place, text: `${place} is set, and the host has no option auth.`, hint }];
+}
+
+/** `expand` replaces the variables of one text. */
+export function readAuth(
+  auth: AuthSection | ClientAuth | undefined,
+  server: string,
+  hostAuth: HostAuth | undefined,
+  expand: (text: string, path: string) => string,
+): ClientAuth | undefined {
+  if (isClientAuth(auth)) return auth;
+  return hostAuth?.(server, auth && (expandIn(auth, '', expand) as AuthSection));
+}
+
+function expandIn(value: unknown, path: string, expand: (text: string, path: string) => string): unknown {
+  if (typeof value === 'string') return expand(value, path);
+  if (Array.isArray(value)) return value.map((one, at) => expandIn(one, `${path}[${at}]`, expand));
+  if (!isRecord(value)) return value;
+  return Object.fromEntries(
+    Object.entries(value).map(([name, one]) => [name, expandIn(one, `${path}.${name}`, expand)]),
+  );
+}

@@ -1,0 +1,227 @@
+/** Whole flows of the OAuth client against a real authorization server. */
+import { connect, type TenonError } from 'tenon';
+import { type OAuth, oauth } from 'tenon/auth';
+import { memoryCredentials } from 'tenon/store';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { redirectUri } from '../../kit/auth/dev-auth.ts';
+import { type ProtectedServer, startProtected } from '../../kit/auth/protected-server.ts';
+
+const minuteMs = 60_000;
+
+/** Both sides read the date, so that tokens expire without waiting. */
+beforeEach(() => void vi.useFakeTimers({ toFake: ['Date'] }));
+afterEach(() => void vi.useRealTimers());
+const later = (ms: number): unknown => vi.setSystemTime(Date.now() + ms);
+
+async function callWith(url: string, auth: OAuth): Promise<string | undefined> {
+  const client = await connect({ url, auth });
+  try {
+    const { content } = await client.tools.call('whoami');
+    return (content[0] as { text?: string }).text;
+  } finally {
+    await client.close();
+  }
+}
+
+const failureOf = (promise: Promise<unknown>): Promise<TenonError> =>
+  promise.then(
+    () => expect.unreachable('It should have failed.'),
+    (error: TenonError) => error,
+  );
+
+const names = ({ steps }: ProtectedServer): string[] => steps.map(({ step }) => step);
+
+describe('A client that signs in', () => {
+  it('finds the authorization server, registers, and gets a token for the server [e-auth-09, e-auth-12, e-auth-29, e-auth-30, e-auth-35, e-auth-36, e-auth-46, e-auth-67, e-auth-73, e-auth-89, e-auth-90, e-auth-106, S21]', async () => {
+    const server = await startProtected();
+    expect(await callWith(server.url, server.auth())).toBe('ada');
+    expect(names(server)).toEqual([
+      'challenge',
+      'resource-metadata',
+      'server-metadata',
+      'registration',
+      'authorization',
+      'token',
+    ]);
+    expect(server.signIns[0]?.searchParams.get('resource')).toBe(server.url);
+    expect(server.signIns[0]?.searchParams.get('scope')).toMatch(/^files:read\b/);
+    expect(server.signIns[0]?.searchParams.get('code_challenge_method')).toBe('S256');
+    expect(server.redemptions('authorization_code')).toBe(1);
+  });
+
+  it('explains every step with a rule and what follows, and without secrets [e-auth-45, e-auth-100]', async () => {
+    const server = await startProtected();
+    const store = memoryCredentials();
+    await callWith(server.url, server.auth({ store }));
+    for (const step of server.steps)
+      expect(step).toMatchObject({ found: expect.any(String), rule: expect.any(String), next: expect.any(String) });
+    const tokens = (await store.read(JSON.stringify(['tokens', server.server.issuer, server.url])))?.value as Record<
+      string,
+      string
+    >;
+    const secrets = [tokens.accessToken, tokens.refreshToken, server.signIns[0]?.searchParams.get('state')];
+    const shown = JSON.stringify(server.steps);
+    expect(secrets.filter((secret) => typeof secret !== 'string' || shown.includes(secret))).toEqual([]);
+  });
+
+  it('uses the tokens of the store after a restart', async () => {
+    const server = await startProtected();
+    const store = memoryCredentials();
+    await callWith(server.url, server.auth({ store }));
+    await callWith(server.url, server.auth({ store }));
+    expect([server.signIns.length, server.redemptions('refresh_token')]).toEqual([1, 0]);
+  });
+
+  it('fails with sign-in-required where no person can sign in', async () => {
+    const server = await startProtected();
+    const error = await failureOf(connect({ url: server.url, auth: oauth() }));
+    expect(error).toMatchObject({ code: 'sign-in-required', hint: expect.stringContaining('signIn') });
+  });
+
+  it('names the step that failed when the person denies it', async () => {
+    const server = await startProtected();
+    server.visitor = { deny: true };
+    const error = await failureOf(connect({ url: server.url, auth: server.auth() }));
+    expect(error).toMatchObject({
+      code: 'authorization-failed',
+      details: { step: 'authorization', error: 'access_denied' },
+    });
+    expect((error.details.steps as object[]).length).toBe(server.steps.length);
+  });
+
+  it('fails when the sign-in is not finished in time, and names the quirk that may help', async () => {
+    const server = await startProtected();
+    const signIn = {
+      prepare: async () => ({
+        redirectUri,
+        authorize: (_url: URL, signal: AbortSignal) =>
+          new Promise<URL>((_resolve, reject) => signal.addEventListener('abort', () => reject(signal.reason))),
+        close: async () => {},
+      }),
+    };
+    const error = await failureOf(
+      connect({ url: server.url, auth: server.auth({ signIn, timeouts: { signInMs: 1 } }) }),
+    );
+    expect(error).toMatchObject({
+      code: 'authorization-failed',
+      hint: expect.stringContaining("quirks: { resource: 'omit' }"),
+    });
+  });
+});
+
+describe('A token that expires', () => {
+  it('is refreshed before it expires, once for all calls', async () => {
+    const server = await startProtected();
+    const client = await connect({ url: server.url, auth: server.auth() });
+    later(9.75 * minuteMs);
+    await Promise.all(Array.from({ length: 20 }, () => client.tools.call('whoami')));
+    await client.close();
+    expect([server.signIns.length, server.redemptions('refresh_token')]).toEqual([1, 1]);
+  });
+
+  it('is refreshed once by all clients that share a store', async () => {
+    const server = await startProtected();
+    const store = memoryCredentials();
+    await callWith(server.url, server.auth({ store }));
+    later(9.75 * minuteMs);
+    const clients = await Promise.all(Array.from({ length: 5 }, () => callWith(server.url, server.auth({ store }))));
+    expect(clients).toEqual(Array.from({ length: 5 }, () => 'ada'));
+    expect([server.signIns.length, server.redemptions('refresh_token')]).toEqual([1, 1]);
+  });
+
+  it('leads to a new sign-in when the refresh token is no longer valid [e-auth-48]', async () => {
+    const server = await startProtected();
+    const store = memoryCredentials();
+    await callWith(server.url, server.auth({ store }));
+    later(15 * 24 * 60 * minuteMs);
+    expect(await callWith(server.url, server.auth({ store }))).toBe('ada');
+    expect([server.signIns.length, server.redemptions('refresh_token')]).toEqual([2, 0]);
+  });
+
+  it('stays in the store when the authorization server cannot be reached', async () => {
+    const server = await startProtected();
+    const store = memoryCredentials();
+    await callWith(server.url, server.auth({ store }));
+    const key = JSON.stringify(['tokens', server.server.issuer, server.url]);
+    const before = await store.read(key);
+    later(11 * minuteMs);
+    const down = server.auth({ store, fetch: () => Promise.reject(new TypeError('fetch failed')) });
+    expect(await failureOf(connect({ url: server.url, auth: down }))).toMatchObject({ code: 'authorization-failed' });
+    expect(await store.read(key)).toEqual(before);
+    expect(await callWith(server.url, server.auth({ store }))).toBe('ada');
+    expect([server.signIns.length, server.redemptions('refresh_token')]).toEqual([1, 1]);
+  });
+});
+
+describe('signOut', () => {
+  it('revokes the tokens and deletes them', async () => {
+    const server = await startProtected();
+    const store = memoryCredentials();
+    const auth = server.auth({ store });
+    await callWith(server.url, auth);
+    await auth.signOut();
+    expect(await store.read(JSON.stringify(['tokens', server.server.issuer, server.url]))).toBeUndefined();
+    expect(server.events.some(({ type }) => type === 'revoked')).toBe(true);
+    await callWith(server.url, auth);
+    expect(server.signIns.length).toBe(2);
+  });
+});
+
+describe('A web application', () => {
+  const leaving = async (server: ProtectedServer, store = memoryCredentials()) => {
+    const auth = server.auth({ store, signIn: { redirectUri } });
+    const error = await failureOf(connect({ url: server.url, auth }));
+    expect(error).toMatchObject({
+      code: 'sign-in-required',
+      details: { url: expect.stringContaining(server.server.issuer) },
+    });
+    return { auth, store, page: error.details.url as string };
+  };
+
+  it('redirects the person, and finishes the sign-in in any process with the store [e-auth-21]', async () => {
+    const server = await startProtected();
+    const { store, page } = await leaving(server);
+    const back = await server.server.signIn(page);
+    const other = server.auth({ store, signIn: { redirectUri } });
+    await other.finishSignIn(back);
+    expect(await callWith(server.url, other)).toBe('ada');
+  });
+
+  it('accepts a state once [e-auth-111]', async () => {
+    const server = await startProtected();
+    const { auth, page } = await leaving(server);
+    const back = await server.server.signIn(page);
+    await auth.finishSignIn(back.href);
+    expect(await failureOf(auth.finishSignIn(back))).toMatchObject({
+      code: 'authorization-failed',
+      hint: expect.stringContaining('Start again'),
+    });
+    expect(server.redemptions('authorization_code')).toBe(1);
+  });
+
+  it('refuses the iss of another issuer and shows nothing of the response [e-auth-24, e-auth-25, e-auth-28]', async () => {
+    const server = await startProtected();
+    const { auth, page } = await leaving(server);
+    const back = await server.server.signIn(page);
+    back.searchParams.set('iss', 'https://attacker.example');
+    back.searchParams.set('error_description', 'call this number');
+    const error = await failureOf(auth.finishSignIn(back));
+    expect(error).toMatchObject({ code: 'authorization-failed', details: { step: 'authorization' } });
+    expect(error.message).not.toMatch(/attacker|number/);
+    expect(server.redemptions('authorization_code')).toBe(0);
+  });
+});
+
+describe('A registration', () => {
+  it('stays with its tokens: the refresh works after another client was registered at the issuer', async () => {
+    const server = await startProtected();
+    const store = memoryCredentials();
+    await callWith(server.url, server.auth({ store }));
+    const key = JSON.stringify(['client', server.server.issuer]);
+    const before = await store.read(key);
+    await store.swap(key, before?.version, { clientId: 'another', redirectUris: [] });
+    later(9.75 * minuteMs);
+    await callWith(server.url, server.auth({ store }));
+    expect([server.signIns.length, server.redemptions('refresh_token')]).toEqual([1, 1]);
+  });
+});

@@ -1,0 +1,38 @@
+/** Credentials of the servers of a host: one for each server, from code or from the configuration. */
+import { type AuthRequestInfo, type ClientAuth } from 'tenon';
+import { createHost } from 'tenon/host';
+import { describe, expect, it } from 'vitest';
+import { scripted } from '../kit/http/scripted-server.ts';
+
+const bearer = (token: string, asked: AuthRequestInfo[] = []): ClientAuth => ({
+  forServer: () => ({
+    headers: (request) => {
+      asked.push(request);
+      return { authorization: `Bearer ${token}` };
+    },
+    refused: async () => false,
+  }),
+});
+
+describe('A host', () => {
+  it('sends each server its own credentials', async () => {
+    const [files, mail] = [await scripted(), await scripted()];
+    const host = createHost({
+      servers: { files: { url: files.url, auth: bearer('f') }, mail: { url: mail.url, auth: { token: '${MAIL}' } } },
+      env: { MAIL: 'm' },
+      auth: (server, section) => bearer(`${server}-${section?.token}`),
+      consent: 'allow-all',
+    });
+    await host.tools.list();
+    await host.close();
+    const sent = ({ received }: typeof files) => [...new Set(received.map(({ headers }) => headers.authorization))];
+    expect([sent(files), sent(mail)]).toEqual([['Bearer f'], ['Bearer mail-m']]);
+  });
+
+  it('refuses a section without the option auth, and names it', () => {
+    const servers = { mcpServers: { mail: { url: 'https://mail.example/mcp', auth: { clientId: 'x' } } } };
+    expect(() => createHost({ servers })).toThrow(/mcpServers\.mail\.auth is set.*auth: \(server, section\)/);
+    const wrong = { mail: { url: 'https://mail.example/mcp', auth: 'token' } };
+    expect(() => createHost({ servers: wrong as never })).toThrow(/servers\.mail\.auth must be an object/);
+  });
+});
