@@ -62,6 +62,7 @@ export class TokenCache {
 
   clear(): void {
     this.#generation++;
+    this.#newest = undefined;
     this.#entries.clear();
   }
 
