@@ -195,6 +195,7 @@ export { type FetchHandler, type FetchHandlerOptions, toFetchHandler } from '../
 export type { HttpHeaders, Refused } from '../server/http/message.ts';
 export type { HttpLimits, HttpOptions, HttpTimeouts, SessionOptions } from '../server/http/options.ts';
 export type { Dropped, HttpStats } from '../server/http/reporting/dropped.ts';
+export type { RevokedPrincipal } from '../server/http/session/revocation.ts';
 export type { ServerLike as TenonServer } from '../server/internals.ts';
 export type { IdempotencyOptions } from '../server/kernel/idempotency.ts';
 export type {

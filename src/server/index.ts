@@ -143,6 +143,7 @@ export { type FetchHandler, type FetchHandlerOptions, toFetchHandler } from './h
 export type { HttpHeaders, Refused } from './http/message.ts';
 export type { HttpLimits, HttpOptions, HttpTimeouts, SessionOptions } from './http/options.ts';
 export type { Dropped, HttpStats } from './http/reporting/dropped.ts';
+export type { RevokedPrincipal } from './http/session/revocation.ts';
 export type { ServerLike } from './internals.ts';
 export type { IdempotencyOptions } from './kernel/idempotency.ts';
 export type {
