@@ -3,7 +3,7 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { networkInterfaces } from 'node:os';
 import { startDevAuthServer } from 'tenon/dev-auth';
-import { describe, expect, it, onTestFinished } from 'vitest';
+import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { createMemoryAdapter } from '../../src/dev-auth/memory-adapter.ts';
 import { resource, startAuth } from '../kit/auth/dev-auth.ts';
 import { send } from '../kit/http/raw-http.ts';
@@ -69,6 +69,19 @@ describe('the server', () => {
     await fetch(`${server.issuer}/jwks`);
     await server.close();
     await expect(fetch(`${server.issuer}/jwks`)).rejects.toThrow('fetch failed');
+  });
+
+  it('names the package to install where it is missing', async () => {
+    vi.resetModules();
+    vi.doMock('oidc-provider', () => {
+      throw new Error('Cannot find package');
+    });
+    onTestFinished(() => void vi.doUnmock('oidc-provider'));
+    const { startDevAuthServer: start } = await import('../../src/dev-auth/start.ts');
+    await expect(start()).rejects.toMatchObject({
+      code: 'invalid-argument',
+      message: expect.stringContaining('npm install --save-dev oidc-provider jose'),
+    });
   });
 
   it('reports a port in use', async () => {

@@ -26,11 +26,11 @@ interface Persona {
 }
 const personas: readonly Persona[] = [
   { name: 'plain' },
-  { name: 'rejects resource', quirks: ['rejects-resource'] },
   { name: 'wants scope on refresh', quirks: ['scope-on-refresh'] },
-  { name: 'rotates refresh tokens', quirks: ['rotates-refresh-tokens'] },
+  { name: 'rejects resource', quirks: ['rejects-resource'] },
   { name: 'registers no clients', quirks: ['no-registration'] },
   { name: 'sends no iss', quirks: ['no-iss'] },
+  { name: 'rotates refresh tokens', quirks: ['rotates-refresh-tokens'] },
   {
     name: 'takes secrets in the body only',
     quirks: ['post-only'],
