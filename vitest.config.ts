@@ -39,6 +39,7 @@ const onlyLong = ['test/frameworks/**/*.test.ts'];
 
 /** These repeat more in `npm run test:long` than in `npm test`: they use `test/kit/long.ts`. */
 const scaled = [
+  'test/auth/client/personas.test.ts',
   'test/client/reconnect/connection-cycles.test.ts',
   'test/node/http-server/hostile-requests.test.ts',
   'test/node/stdio/hostile-client.test.ts',

@@ -9,9 +9,12 @@ type Body = Record<string, unknown>;
 /** How often a device may ask for its token, in seconds: a person who develops waits for it. */
 const pollSeconds = 1;
 
+/** The endpoints where clients with a secret authenticate. */
+const authenticating = new Set(['/token', '/device/auth', '/token/revocation', '/token/introspection', '/request']);
+
 export function changeResponses(provider: Provider, options: DevAuthOptions, has: HasQuirk): void {
   provider.use(async (context, next) => {
-    if (has('post-only') && context.path === '/token' && /^basic /i.test(context.get('authorization')))
+    if (has('post-only') && authenticating.has(context.path) && /^basic /i.test(context.get('authorization')))
       return refuseBasic(context);
     await next();
     const { path, status, response } = context;

@@ -3,6 +3,9 @@ import { createHash, randomBytes } from 'node:crypto';
 import { type DevAuthEvent, type DevAuthOptions, type DevAuthServer, startDevAuthServer } from 'tenon/dev-auth';
 import { onTestFinished } from 'vitest';
 import { visit } from '../../../src/dev-auth/pages/visitor.ts';
+import { redirectUri } from './redirect-uri.ts';
+
+export { redirectUri };
 
 export const resource = 'http://127.0.0.1:3000/mcp';
 export const deviceGrant = 'urn:ietf:params:oauth:grant-type:device_code';
@@ -34,8 +37,6 @@ export interface TestedServer extends AuthRequests {
   /** How many tokens were issued for a grant type. */
   redemptions(grantType: string): number;
 }
-
-export const redirectUri = 'http://127.0.0.1:5999/callback';
 
 /** Every code challenge of these tests is made of this verifier. */
 const verifier = randomBytes(32).toString('base64url');

@@ -2,7 +2,7 @@
 import { createServer as createHttpServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { createServer, toNodeHandler, tool } from 'tenon';
-import { type AuthStep, type OAuthOptions, oauth, protect, type SignIn } from 'tenon/auth';
+import { type AuthStep, type OAuthOptions, oauth, type ProtectOptions, protect, type SignIn } from 'tenon/auth';
 import type { DevAuthOptions, VisitOptions } from 'tenon/dev-auth';
 import { onTestFinished } from 'vitest';
 import { redirectUri, startAuth } from './dev-auth.ts';
@@ -19,8 +19,11 @@ export interface ProtectedServer extends Awaited<ReturnType<typeof startAuth>> {
   auth(options?: OAuthOptions): ReturnType<typeof oauth>;
 }
 
-/** Both servers are closed at the end of the test. `given` may need the URL of the server. */
-export async function startProtected(given: (url: string) => DevAuthOptions = () => ({})): Promise<ProtectedServer> {
+/** Both servers are closed at the end of the test. `given` may need the URL of the server; `protection` is for `protect`. */
+export async function startProtected(
+  given: (url: string) => DevAuthOptions = () => ({}),
+  protection: Partial<ProtectOptions> = {},
+): Promise<ProtectedServer> {
   let handler: (request: IncomingMessage, response: ServerResponse) => unknown = () => {};
   const http = createHttpServer((request, response) => void handler(request, response));
   await new Promise<void>((resolve) => http.listen(0, '127.0.0.1', resolve));
@@ -29,9 +32,13 @@ export async function startProtected(given: (url: string) => DevAuthOptions = ()
   const server = createServer({
     name: 'protected',
     version: '1',
-    tools: { whoami: tool({}, (_given, { caller }) => String(caller.principal?.subject)) },
+    tools: {
+      whoami: tool({}, (_given, { caller }) => String(caller.principal?.subject)),
+      write: tool({ scopes: ['files:write'] }, () => 'written'),
+    },
   });
-  const authenticate = protect({ issuer: authority.server.issuer, resource: url, scopesSupported: ['files:read'] });
+  const { issuer } = authority.server;
+  const authenticate = protect({ issuer, resource: url, scopesSupported: ['files:read'], ...protection });
   const served = toNodeHandler(server, { authenticate });
   handler = served;
   onTestFinished(async () => {

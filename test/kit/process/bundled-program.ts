@@ -5,7 +5,13 @@ import { threadId } from 'node:worker_threads';
 import { build } from 'esbuild';
 import { root } from '../../architecture/source-tree.ts';
 
-const areas = { stdio: 'test/node/stdio', 'http-server': 'test/node/http-server', attacks: 'test/attacks', credentials: 'test/node/credentials' };
+const areas = {
+  stdio: 'test/node/stdio',
+  'http-server': 'test/node/http-server',
+  attacks: 'test/attacks',
+  credentials: 'test/node/credentials',
+  auth: 'test/auth/client',
+};
 
 /** The path of the program. Several test files may bundle it at once, so each writes a draft and renames it. */
 export async function bundledProgram(name: string, area: keyof typeof areas = 'stdio'): Promise<string> {

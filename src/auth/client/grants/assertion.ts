@@ -1,5 +1,4 @@
 /** Assertions: signed statements about a workload or a person that are exchanged for tokens (RFC 7521). */
-import { TenonError } from '../../../jsonrpc/errors.ts';
 import { withTimeLimit } from '../time-limit.ts';
 import type { GrantContext } from './grant.ts';
 
@@ -38,13 +37,17 @@ export async function readAssertion(
       hint: `Check ${option}: it has to be, or return, a JWT for ${need.audience}.`,
       ...(cause !== undefined && { cause }),
     });
-  const late = (): Error => failed(`${option} returned nothing within ${signInMs} ms.`);
+  let tooLate: Error | undefined;
+  const late = (): Error => {
+    tooLate = failed(`${option} returned nothing within ${signInMs} ms.`);
+    return tooLate;
+  };
   let assertion: unknown = get;
   try {
     if (typeof get === 'function')
       assertion = await withTimeLimit(signInMs, signal, late, async (own) => get({ ...need, signal: own }));
   } catch (error) {
-    if (signal.aborted || error instanceof TenonError) throw error;
+    if (signal.aborted || error === tooLate) throw error;
     throw failed(`${option} failed.`, error);
   }
   if (typeof assertion !== 'string' || assertion.length > maxChars || !/^[\w-]+\.[\w-]+\.[\w-]+$/.test(assertion))

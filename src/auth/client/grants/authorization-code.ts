@@ -4,8 +4,9 @@ import type { OAuthClient } from '../registration/client.ts';
 import { offlineAccess } from '../scopes.ts';
 import type { PreparedSignIn, SignIn } from '../sign-in.ts';
 import { withTimeLimit } from '../time-limit.ts';
-import { nextQuirk, type OAuthRefusal, quirkText, storeQuirks } from '../tokens/quirks.ts';
+import type { OAuthRefusal } from '../tokens/quirks.ts';
 import type { TokenRequest } from '../tokens/token-request.ts';
+import { adapted } from './adapted.ts';
 import {
   authorizationRequest,
   codeFlowProblem,
@@ -126,27 +127,6 @@ const foundProblem = ({ problem, rule, hint }: { problem: string; rule: string; 
   rule,
   hint,
 });
-
-/** Whether one change may make the server accept the request. */
-async function adapted(
-  { endpoint, scopes, steps, store, server }: GrantContext,
-  refusal: OAuthRefusal,
-): Promise<boolean> {
-  const before = endpoint.quirks;
-  const quirks = nextQuirk(refusal, { quirks: before, isRefresh: false, scopes, otherMethods: [] });
-  if (quirks === undefined) return false;
-  endpoint.quirks = quirks;
-  await storeQuirks(store, server.issuer, quirks);
-  const found = `It answered ${refusal.error}: ${quirkText(before, quirks)} from now on.`;
-  steps.add({
-    step: 'quirk',
-    url: server.issuer,
-    found,
-    rule: 'One change after the error that it is known to fix, remembered for 30 days',
-    next: 'ask again',
-  });
-  return true;
-}
 
 const maxDescription = 300;
 

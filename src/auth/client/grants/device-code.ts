@@ -7,6 +7,8 @@ import { callback, checkOptions, type Rule, type Rules } from '../../../protocol
 import { isSecureUrl } from '../../secure-url.ts';
 import { authenticationOf, methodsOf, type OAuthClient } from '../registration/client.ts';
 import { withTimeLimit } from '../time-limit.ts';
+import type { OAuthRefusal } from '../tokens/quirks.ts';
+import { adapted } from './adapted.ts';
 import type { Grant, GrantContext, Granted } from './grant.ts';
 
 /** What the person needs to sign in on another device. */
@@ -81,7 +83,11 @@ function shownCode(started: oauth.DeviceAuthorizationResponse): DeviceCode {
   };
 }
 
-async function requestCode(context: GrantContext, client: OAuthClient): Promise<oauth.DeviceAuthorizationResponse> {
+async function requestCode(
+  context: GrantContext,
+  client: OAuthClient,
+  mayRetry = true,
+): Promise<oauth.DeviceAuthorizationResponse> {
   const { server, steps, scopes, resource, endpoint, fetch, signal } = context;
   const url = server.device_authorization_endpoint;
   const failed = (found: string, hint: string, status?: number) =>
@@ -89,7 +95,7 @@ async function requestCode(context: GrantContext, client: OAuthClient): Promise<
   if (url === undefined)
     throw failed('It has no device_authorization_endpoint.', 'Let the person sign in with a browser: pass signIn.');
   const own = { client_id: client.clientId };
-  const [preferred = 'none'] = methodsOf(client, server);
+  const [preferred = 'none', ...otherMethods] = methodsOf(client, server);
   const authentication = authenticationOf(client, endpoint.quirks.clientAuth ?? preferred);
   const parameters = {
     ...(scopes !== undefined && { scope: scopes.join(' ') }),
@@ -117,9 +123,21 @@ async function requestCode(context: GrantContext, client: OAuthClient): Promise<
     return started;
   } catch (error) {
     if (signal.aborted) throw error;
-    const found = error instanceof oauth.ResponseBodyError ? `It answered ${error.error}.` : (error as Error).message;
+    const refusal = refusalIn(error);
+    const isChanged = mayRetry && refusal !== undefined && (await adapted(context, refusal, otherMethods));
+    if (isChanged) return requestCode(context, client, false);
+    const found = refusal === undefined ? (error as Error).message : `It answered ${refusal.error}.`;
     throw failed(found, 'Allow the device code grant for this client at the authorization server.', status);
   }
+}
+
+/** What the server answered, if it did. oauth4webapi throws another error where the response has a challenge. */
+function refusalIn(error: unknown): OAuthRefusal | undefined {
+  if (error instanceof oauth.ResponseBodyError)
+    return { status: error.status, error: error.error, description: error.error_description ?? '' };
+  if (error instanceof oauth.WWWAuthenticateChallengeError && error.status === 401)
+    return { status: 401, error: 'invalid_client', description: '' };
+  return undefined;
 }
 
 /** Waits before the next request; resolves to whether there is one. */

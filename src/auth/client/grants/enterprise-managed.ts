@@ -50,6 +50,7 @@ export function enterpriseManaged(options: EnterpriseManagedOptions): Grant {
     wantsRefreshToken: false,
     async obtain(context) {
       const { scopes } = context;
+      requireProfile(context);
       const client = await context.client([]);
       const assertion = await idJag(context, options);
       const tokens = await context.requestToken(client, {
@@ -63,6 +64,21 @@ export function enterpriseManaged(options: EnterpriseManagedOptions): Grant {
       return { client, tokens, scopes };
     },
   };
+}
+
+const profile = 'urn:ietf:params:oauth:grant-profile:id-jag';
+
+/** An authorization server that lists its profiles without this one would refuse the assertion. */
+function requireProfile({ server, steps }: GrantContext): void {
+  const { issuer: url, authorization_grant_profiles_supported: profiles } = server;
+  if (!Array.isArray(profiles) || profiles.includes(profile)) return;
+  throw steps.failure({
+    step: 'server-metadata',
+    url,
+    found: 'Its authorization_grant_profiles_supported has no id-jag.',
+    rule: 'Enterprise-managed authorization: the authorization server lists the profile',
+    hint: 'The server does not take part in enterprise-managed authorization: let the person sign in.',
+  });
 }
 
 /** The identity assertion of the identity provider, for one authorization server and one resource. */

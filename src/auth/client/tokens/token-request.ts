@@ -50,9 +50,7 @@ export async function requestToken(
   const { step, rule, scopes } = request;
   const url = server.token_endpoint ?? '';
   const before = endpoint.quirks;
-  let first = await attempt(endpoint, client, request);
-  while ('refusal' in first && (await request.isRepeated?.(first.refusal.error)) === true)
-    first = await attempt(endpoint, client, request);
+  const first = await attemptRepeatedly(endpoint, client, request);
   if ('tokens' in first) return first.tokens;
   const { refusal } = first;
   const isRefresh = step === 'refresh';
@@ -63,7 +61,7 @@ export async function requestToken(
   const next = `try again: ${quirkText(before, quirks)}`;
   steps.add({ step, url, status: refusal.status, found: foundText(refusal, request), rule, next });
   endpoint.quirks = quirks;
-  const second = await attempt(endpoint, client, request);
+  const second = await attemptRepeatedly(endpoint, client, request);
   // A code that was used up by the first request is no reason to forget the change.
   const isFixed = 'tokens' in second || second.refusal.error === invalidGrant;
   if (isFixed) {
@@ -78,6 +76,18 @@ export async function requestToken(
   } else endpoint.quirks = before;
   if ('tokens' in second) return second.tokens;
   throw refused(endpoint, request, second.refusal);
+}
+
+/** A device code is polled, also after a change. */
+async function attemptRepeatedly(
+  endpoint: TokenEndpoint,
+  client: OAuthClient,
+  request: TokenRequest,
+): Promise<Attempt> {
+  for (;;) {
+    const made = await attempt(endpoint, client, request);
+    if ('tokens' in made || (await request.isRepeated?.(made.refusal.error)) !== true) return made;
+  }
 }
 
 async function attempt(endpoint: TokenEndpoint, client: OAuthClient, request: TokenRequest): Promise<Attempt> {
