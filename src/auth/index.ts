@@ -24,7 +24,7 @@ export type { RedirectSignIn } from './client/grants/authorization-code.ts';
 export { clientCredentials } from './client/grants/client-credentials.ts';
 export { type DeviceCode, type DeviceCodeOptions, deviceCode } from './client/grants/device-code.ts';
 export { type EnterpriseManagedOptions, enterpriseManaged } from './client/grants/enterprise-managed.ts';
-export type { Grant, GrantContext, Granted } from './client/grants/grant.ts';
+export type { Grant } from './client/grants/grant.ts';
 export { type WorkloadIdentityOptions, workloadIdentity } from './client/grants/workload-identity.ts';
 export { type OAuth, oauth } from './client/oauth.ts';
 export type { OAuthLimits, OAuthOptions, OAuthTimeouts } from './client/options.ts';
