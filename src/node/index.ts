@@ -226,6 +226,7 @@ export type { CredentialStore, StoredCredential } from '../store/credential-stor
 export type { EventLogLimits, EventStore, StoredEvent, StoredEvents } from '../store/event-store.ts';
 export type { MaybePromise } from '../store/maybe-promise.ts';
 export type { MessageBus } from '../store/message-bus.ts';
+export type { OnceStore } from '../store/once-store.ts';
 export type { RecordFields, SessionStore } from '../store/session-store.ts';
 export type { Store } from '../store/store.ts';
 export type { Transport, TransportListener } from '../transport/transport.ts';

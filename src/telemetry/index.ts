@@ -3,6 +3,6 @@
 export type { ClientTelemetry } from '../client/api/telemetry-port.ts';
 export type { Middleware } from '../server/definition/middleware.ts';
 export { clientTelemetry } from './client.ts';
-export type { TelemetryOptions } from './options.ts';
+export type { ServerTelemetryOptions, TelemetryOptions } from './options.ts';
 export { serverTelemetry } from './server.ts';
 export { observeStats, type ServiceStats, type ServiceWithStats } from './stats.ts';

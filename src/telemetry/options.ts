@@ -8,7 +8,7 @@ import {
   type Tracer,
   trace,
 } from '@opentelemetry/api';
-import { checkOptions, has, isObject } from '../protocol/option-rules.ts';
+import { checkOptions, has, isObject, type Rules } from '../protocol/option-rules.ts';
 
 /** The options of `serverTelemetry` and `clientTelemetry`. */
 export interface TelemetryOptions {
@@ -22,15 +22,22 @@ export interface TelemetryOptions {
   readonly attributes?: Attributes;
 }
 
+/** The options of `serverTelemetry`. */
+export interface ServerTelemetryOptions extends TelemetryOptions {
+  /** Whether spans have the subject of the principal as `enduser.id`: it may be personal data. Measurements never have it. Default false. */
+  readonly enduserId?: boolean;
+}
+
 const scope = 'tenon';
 
 /** Throws for an option that does not exist, as a misspelt tracer would record nothing. */
-export const checkTelemetry = (of: string, options: TelemetryOptions): void =>
+export const checkTelemetry = (of: string, options: TelemetryOptions, more: Rules = {}): void =>
   checkOptions(of, options, {
     tracer: { holds: (value) => has(value, 'startSpan'), must: 'be a tracer of OpenTelemetry' },
     meter: { holds: (value) => has(value, 'createHistogram'), must: 'be a meter of OpenTelemetry' },
     propagator: { holds: (value) => has(value, 'inject'), must: 'be a propagator of OpenTelemetry' },
     attributes: { holds: isObject, must: 'be an object' },
+    ...more,
   });
 
 export const tracerOf = ({ tracer = trace.getTracer(scope) }: TelemetryOptions): Tracer => tracer;

@@ -11,6 +11,7 @@ import {
   trace,
 } from '@opentelemetry/api';
 import { RpcError } from '../jsonrpc/errors.ts';
+import { flag } from '../protocol/option-rules.ts';
 import type { Middleware, MiddlewareCall } from '../server/definition/middleware.ts';
 import type { CallOutcome } from '../server/ports/call-outcome.ts';
 import type { RequestDetails } from '../server/ports/request-details.ts';
@@ -26,11 +27,18 @@ import {
   spanName,
   toolError,
 } from './conventions.ts';
-import { checkTelemetry, meterOf, type Propagator, propagatorOf, type TelemetryOptions, tracerOf } from './options.ts';
+import {
+  checkTelemetry,
+  meterOf,
+  type Propagator,
+  propagatorOf,
+  type ServerTelemetryOptions,
+  tracerOf,
+} from './options.ts';
 
 /** Creates middleware that records a span and a duration for every call. Put it first, so that the span covers the others. */
-export function serverTelemetry(options: TelemetryOptions = {}): Middleware {
-  checkTelemetry('serverTelemetry()', options);
+export function serverTelemetry(options: ServerTelemetryOptions = {}): Middleware {
+  checkTelemetry('serverTelemetry()', options, { enduserId: flag });
   const tracer = tracerOf(options);
   const propagator = propagatorOf(options);
   let duration: Histogram | undefined;
@@ -39,7 +47,7 @@ export function serverTelemetry(options: TelemetryOptions = {}): Middleware {
     duration ??= createDurationHistogram(meterOf(options), 'server');
     const telemetry = new CallTelemetry(call, duration, options.attributes);
     const { parent, links } = parentOf(call, telemetry.origin, propagator);
-    const settings = { kind: SpanKind.SERVER, attributes: telemetry.attributes(), links };
+    const settings = { kind: SpanKind.SERVER, attributes: telemetry.attributes(options.enduserId), links };
     const span = tracer.startSpan(spanName(telemetry.operation), settings, parent);
     return context.with(trace.setSpan(parent, span), next).then(
       (settled) => {
@@ -74,7 +82,7 @@ class CallTelemetry {
     this.operation = { method, params, protocolVersion: context.caller.protocolVersion };
   }
 
-  attributes(): Attributes {
+  attributes(hasEnduser = false): Attributes {
     const { requestId, sessionIdSuffix: session } = this.origin;
     const attributes = {
       ...spanAttributes(this.operation),
@@ -82,7 +90,9 @@ class CallTelemetry {
       'jsonrpc.request.id': String(requestId),
     };
     if (session !== undefined) Object.assign(attributes, { 'mcp.session.id': session });
-    const { round } = this.#call.ctx;
+    const { round, caller } = this.#call.ctx;
+    if (hasEnduser && caller.principal !== undefined)
+      Object.assign(attributes, { 'enduser.id': caller.principal.subject });
     return round === 0 ? attributes : { ...attributes, 'tenon.call.round': round };
   }
 

@@ -175,6 +175,16 @@ describe('used proofs', () => {
     expect(served.warnings).toMatchObject([{ cause: { code: 'store-failed', cause: { message: 'no connection' } } }]);
   });
 
+  it('with a long jti are stored by its hash, and refused too', async () => {
+    const once = createMemoryOnce();
+    const burn = vi.spyOn(once, 'burn');
+    const { token, call } = await start({ once });
+    const proofs = ['a', 'b'].map((end) => makeProof(key, token, { jti: 'x'.repeat(255) + end }));
+    for (const status of [200, 401])
+      for (const proof of proofs) expect((await call(`DPoP ${token}`, await proof)).status).toBe(status);
+    for (const [stored] of burn.mock.calls) expect(stored.length).toBeLessThan(120);
+  });
+
   it('are remembered for as long as they are accepted, also those with a time in the future', async () => {
     const once = createMemoryOnce();
     const burn = vi.spyOn(once, 'burn');

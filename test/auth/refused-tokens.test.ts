@@ -1,10 +1,11 @@
 /** Tokens that are forged, expired, foreign, downgraded or bound to something else are refused, each with the challenge for it. */
+import { inspect } from 'node:util';
 import { exportSPKI, importJWK, SignJWT, UnsecuredJWT } from 'jose';
-import { tool } from 'tenon';
+import { type Middleware, tool } from 'tenon';
 import { protect } from 'tenon/auth';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { newKey, resource, type SigningKey, seconds, startIssuer, type TestIssuer } from '../kit/auth/issuer.ts';
-import { loneCall, startSession } from '../kit/http/messages.ts';
+import { call, loneCall, startSession } from '../kit/http/messages.ts';
 import { send } from '../kit/http/raw-http.ts';
 import { serve } from '../kit/http/sample-server.ts';
 
@@ -98,7 +99,7 @@ const cases: Record<string, Make> = {
 
 describe('a token', () => {
   it.each(Object.entries(cases))(
-    '%s gets 401 with invalid_token [S21, s-auth-61, s-auth-62, s-auth-63, s-auth-64, s-auth-66, s-auth-104, s-auth-105, e-auth-39, e-auth-40, e-auth-41, e-auth-43, e-auth-122, e-auth-123]',
+    '%s gets 401 with invalid_token [S21, s-auth-61, s-auth-62, s-auth-63, s-auth-64, s-auth-66, s-auth-104, s-auth-105, e-auth-39, e-auth-40, e-auth-41, e-auth-43, e-auth-122, e-auth-123, e-secbp-06]',
     async (_what, make) => {
       const { call, issuer, served, lines } = await protectedServer();
       const token = await make(issuer);
@@ -195,6 +196,30 @@ describe('a valid token', () => {
     expect((await session.post({ jsonrpc: '2.0', id: 1, method: 'ping' }, other)).status).toBe(404);
     const renewed = { authorization: `Bearer ${await issuer.sign({ jti: '2' })}` };
     expect((await session.post({ jsonrpc: '2.0', id: 1, method: 'ping' }, renewed)).status).toBe(200);
+  });
+
+  it('is nowhere in the context of handlers and middleware: they cannot pass it on [s-auth-67, s-auth-106, e-auth-44, e-auth-124]', async () => {
+    const issuer = await startIssuer(key);
+    const seen: string[] = [];
+    const see = (...given: unknown[]): void =>
+      void seen.push(inspect(given, { depth: null, showHidden: true, getters: true, maxStringLength: null }));
+    const whoami = tool({}, (given, ctx) => {
+      see(given, ctx);
+      return 'ok';
+    });
+    const authenticate = protect({ issuer: issuer.issuer, resource });
+    const middleware: Middleware = (call, next) => {
+      see(call);
+      return next();
+    };
+    const served = await serve({ authenticate }, { middleware: [middleware] }, { tools: { whoami } });
+    const token = await issuer.sign();
+    const headers = { authorization: `Bearer ${token}` };
+    const sent = loneCall('whoami');
+    await send(served.url, { ...sent, headers: { ...sent.headers, ...headers } });
+    await (await startSession(served.url, '2025-11-25', { headers })).post(call('whoami'));
+    expect(seen.filter((text) => text.includes("subject: 'ada'"))).toHaveLength(4);
+    expect(seen.join()).not.toContain(token.split('.')[2]);
   });
 
   it.each([

@@ -19,6 +19,42 @@ const tenant = tool({}, () => propagation.getBaggage(context.active())?.getEntry
 const traced: ServerOptions = { middleware: [serverTelemetry({ attributes: { 'server.address': 'here' } })] };
 const served = () => serve({}, traced, { tools: { tenant } });
 
+describe('the principal of a call', () => {
+  const token = 'canary-4711';
+  const scoped = tool({ scopes: ['write'] }, () => 'done');
+  const start = (options: Parameters<typeof serverTelemetry>[0]) =>
+    serve(
+      { authenticate: () => ({ issuer: 'https://i.example', subject: 'ada' }) },
+      { middleware: [serverTelemetry(options)] },
+      { tools: { tenant, scoped } },
+    );
+  const post = (url: string, name: string) => {
+    const { headers, body } = loneCall(name);
+    return send(url, { body, headers: { ...headers, authorization: `Bearer ${token}` } });
+  };
+
+  it('is an attribute of its span if that is configured, and its token never [S22]', async () => {
+    const { url } = await start({ enduserId: true });
+    await post(url, 'tenant');
+    await post(url, 'scoped');
+    expect(collector.served().map(({ attributes }) => attributes['enduser.id'])).toEqual(['ada', 'ada']);
+    expect(collector.served()[1]?.attributes).toMatchObject({ 'error.type': '-31433' });
+    expect(
+      JSON.stringify(collector.served().map(({ attributes, events, name }) => [attributes, events, name])),
+    ).not.toContain(token);
+  });
+
+  it('is in no span by default', async () => {
+    const { url } = await start({});
+    await post(url, 'tenant');
+    expect(JSON.stringify(collector.served()[0]?.attributes)).not.toContain('ada');
+  });
+
+  it('is configured by true or false', () => {
+    expect(() => serverTelemetry({ enduserId: 'yes' as never })).toThrow(/enduserId/);
+  });
+});
+
 describe('over HTTP a request without a session', () => {
   it('continues the trace of its headers if it has no trace context in _meta', async () => {
     const { url } = await served();

@@ -18,7 +18,7 @@ import type { CredentialStore } from '../../store/credential-store.ts';
 import { memoryCredentials } from '../../store/credentials/memory.ts';
 import { isLoopback, isSecureUrl } from '../secure-url.ts';
 import { authorizationCode, type RedirectSignIn } from './grants/authorization-code.ts';
-import type { Grant } from './grants/grant.ts';
+import type { Grant, TokenGrant } from './grants/grant.ts';
 import { type OAuthClient, tokenEndpointAuthMethods } from './registration/client.ts';
 import type { ClientMetadata } from './registration/register.ts';
 import type { SignIn } from './sign-in.ts';
@@ -80,7 +80,7 @@ export interface ResolvedOptions {
   readonly explain: ((step: AuthStep) => void) | undefined;
   readonly store: CredentialStore;
   readonly clientMetadata: ClientMetadata;
-  readonly grant: Grant;
+  readonly grant: TokenGrant;
   readonly dpop: boolean | undefined;
   readonly quirks: Quirks;
   readonly signInMs: number;
@@ -171,7 +171,7 @@ export function readOAuthOptions(options: OAuthOptions): ResolvedOptions {
     explain: options.explain,
     store: options.store ?? memoryCredentials(),
     clientMetadata: options.clientMetadata ?? {},
-    grant: options.grant ?? authorizationCode(signIn),
+    grant: (options.grant as TokenGrant | undefined) ?? authorizationCode(signIn),
     dpop: options.dpop,
     quirks: options.quirks ?? {},
     signInMs: timeouts.signInMs ?? 300_000,

@@ -82,11 +82,12 @@ export function protect(options: ProtectOptions): Protection {
     proof === undefined ? admitBearer(token) : admitWithProof(token, proof, method);
 
   async function verifyAndAdmit(text: string, proof: string | undefined, method: string): Promise<AuthResult> {
+    const { generation } = cache;
     const found = await check(text);
     if ('refused' in found) return refuse(challenges.invalid(proof === undefined ? 'Bearer' : 'DPoP', found.refused));
     const binding = found.jkt === undefined ? undefined : { jkt: found.jkt, ath: await sha256Text(text) };
     const token = { principal: withImplied(found.principal, impliedScopes), binding };
-    cache.add(text, token);
+    cache.add(text, token, generation);
     return admit(token, proof, method);
   }
 

@@ -64,8 +64,11 @@ export function createNodeHandler(
     seen.eventName = eventNameFor(request.method, request.url ?? '');
     endpoint.handle(seen, new NodeResponder(response, endpoint.queued));
   };
-  const answerDocument = (found: Documents, request: IncomingMessage, response: ServerResponse): boolean =>
-    serveDocument(found, request.method ?? '', pathOf(request.url ?? ''), new NodeResponder(response, endpoint.queued));
+  const answerDocument = (found: Documents, request: IncomingMessage, response: ServerResponse): boolean => {
+    const path = pathOf(request.url ?? '');
+    if (!found.has(path)) return false;
+    return serveDocument(found, request.method ?? '', path, new NodeResponder(response, endpoint.queued));
+  };
   return { handle, endpoint };
 }
 

@@ -1,5 +1,6 @@
 import * as fc from 'fast-check';
 import { describe, expect, it, vi } from 'vitest';
+import { createMemoryOnce } from '../../store/memory-once.ts';
 import { createSealer, type StateBinding } from './sealed-state.ts';
 
 const binding: StateBinding = {
@@ -77,6 +78,15 @@ describe('A sealed state', () => {
     const state = await sealer.seal(content, binding);
     expect(await sealer.open(state, binding)).toEqual(content);
     expect(await sealer.open(state, binding)).toBeUndefined();
+  });
+
+  it('opens once on all nodes whose consumeNonce burns it in one OnceStore', async () => {
+    const once = createMemoryOnce();
+    const consumeNonce = (nonce: string, expires: number): boolean => once.burn(nonce, expires);
+    const nodes = [createSealer({ consumeNonce }, ['one']), createSealer({ consumeNonce }, ['one'])] as const;
+    const state = await nodes[0].seal(content, binding);
+    const opened = await Promise.all([...nodes, ...nodes].map((node) => node.open(state, binding)));
+    expect(opened.filter((one) => one !== undefined)).toEqual([content]);
   });
 
   it('beyond maxChars is neither sealed nor opened', async () => {

@@ -126,7 +126,7 @@ export class MessageAuthentication {
   #errorFor(refusal: AuthRefusal): RpcError {
     if (refusal.kind === 'expired') return rpcError('unauthorized', 'The credentials have expired');
     if (refusal.kind === 'challenge') {
-      const data = refusal.challenge === undefined ? undefined : { challenge: refusal.challenge };
+      const data = refusal.challenge === undefined ? undefined : challengeData(refusal.challenge);
       return refusal.status === 403
         ? rpcError('insufficient-scope', 'Forbidden', data)
         : rpcError('unauthorized', 'Authentication required', data);
@@ -144,6 +144,12 @@ const requestWith = (authorization: string | undefined): AuthRequest<undefined> 
   raw: undefined,
   header: (name) => (name === 'authorization' ? authorization : undefined),
 });
+
+/** What the header would say, and the scopes in it, as other refusals have them. */
+function challengeData(challenge: string): { challenge: string; scope?: string } {
+  const scope = /[ ,]scope="([^"]*)"/.exec(challenge)?.[1];
+  return scope === undefined ? { challenge } : { challenge, scope };
+}
 
 /** A notification that is not served gets no answer. */
 const notificationRefused = (method: string, { message }: RpcError): TenonError =>

@@ -49,7 +49,7 @@ function reading(response: Response) {
 
 describe('when its credential expires', () => {
   it.each(['2025-03-26', '2025-06-18', '2025-11-25'])(
-    'the stream of a session at %s ends with a time to reconnect, and the session stays [e-secbp-09]',
+    'the stream of a session at %s ends with a time to reconnect, and the session stays',
     async (version) => {
       const { get, post, startSession, handle } = start();
       const session = await startSession(version);
@@ -64,7 +64,7 @@ describe('when its credential expires', () => {
     },
   );
 
-  it('a subscription is cancelled and answered, with a time to reconnect [e-secbp-09]', async () => {
+  it('a subscription is cancelled and answered, with a time to reconnect', async () => {
     const { post, handle, server } = start();
     const stream = reading(await post(lone('subscriptions/listen', listened, {}, 'listener')));
     await vi.advanceTimersByTimeAsync(10 * minutes - 1);

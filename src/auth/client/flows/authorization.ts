@@ -116,11 +116,10 @@ export async function tokenEndpoint(
 
 /** The client that stored tokens were issued to. */
 export function clientOf(
-  { grant, client, clientMetadataUrl }: ResolvedOptions,
+  { client: own, clientMetadataUrl }: ResolvedOptions,
   issuer: string,
   { clientId, registered }: StoredTokens,
 ): OAuthClient | undefined {
-  const own = grant.client ?? client;
   if (own?.clientId === clientId && (own.issuer === undefined || own.issuer === issuer)) return own;
   if (clientMetadataUrl === clientId) return { clientId, issuer };
   return registered as OAuthClient | undefined;
@@ -209,12 +208,7 @@ async function obtain(
     endpoint,
     store,
     signInMs: options.signInMs,
-    client: (redirectUris) =>
-      chooseClient(
-        discovery,
-        { ...options, client: grant.client ?? options.client },
-        { server, redirectUris, grantTypes: grant.grantTypes },
-      ),
+    client: (redirectUris) => chooseClient(discovery, options, { server, redirectUris, grantTypes: grant.grantTypes }),
     requestToken: (client, request) => requestToken(endpoint, client, request),
   });
 }
@@ -226,14 +220,14 @@ const storedClient = ({ clientId, clientSecret, authMethod }: OAuthClient): Stor
 });
 
 export async function storeGranted(
-  { store, grant, client: own, clientMetadataUrl }: ResolvedOptions,
+  { store, client: own, clientMetadataUrl }: ResolvedOptions,
   serverUrl: string,
   { server, resource }: Pick<Authority, 'server' | 'resource'>,
   { client, tokens, scopes = [] }: Granted,
   bindingKey: BindingKey | undefined,
 ): Promise<StoredTokens> {
   const unbound = toStored(tokens, client.clientId, scopes);
-  const isOwn = client.clientId === (grant.client ?? own)?.clientId || client.clientId === clientMetadataUrl;
+  const isOwn = client.clientId === own?.clientId || client.clientId === clientMetadataUrl;
   const isBound = bindingKey !== undefined && unbound.tokenType === 'dpop';
   const stored: StoredTokens = {
     ...unbound,

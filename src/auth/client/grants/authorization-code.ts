@@ -14,7 +14,7 @@ import {
   type SentRequest,
   step,
 } from './authorization-request.ts';
-import type { Grant, GrantContext, Granted } from './grant.ts';
+import type { GrantContext, Granted, TokenGrant } from './grant.ts';
 import { addPendingSignIn } from './web-sign-in.ts';
 
 /** A route of a web application that the person is redirected to. */
@@ -25,7 +25,7 @@ export interface RedirectSignIn {
 
 const rule = 'OAuth 2.1, 4.1: authorization code with PKCE';
 
-export const authorizationCode = (signIn: SignIn | RedirectSignIn | undefined): Grant => ({
+export const authorizationCode = (signIn: SignIn | RedirectSignIn | undefined): TokenGrant => ({
   grantTypes: ['authorization_code', 'refresh_token'],
   wantsRefreshToken: true,
   async obtain(context) {

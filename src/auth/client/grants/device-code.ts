@@ -9,7 +9,7 @@ import { authenticationOf, methodsOf, type OAuthClient } from '../registration/c
 import { withTimeLimit } from '../time-limit.ts';
 import type { OAuthRefusal } from '../tokens/quirks.ts';
 import { adapted } from './adapted.ts';
-import type { Grant, GrantContext, Granted } from './grant.ts';
+import { asGrant, type Grant, type GrantContext, type Granted } from './grant.ts';
 
 /** What the person needs to sign in on another device. */
 export interface DeviceCode {
@@ -51,7 +51,7 @@ export function deviceCode(options: DeviceCodeOptions = {}): Grant {
   checkOptions('deviceCode()', options, rules);
   const { onCode = print } = options;
   const deadlines = deadlinesIn(options) ?? processDeadlines();
-  return {
+  return asGrant({
     grantTypes: [grantType, 'refresh_token'],
     wantsRefreshToken: true,
     async obtain(context) {
@@ -67,7 +67,7 @@ export function deviceCode(options: DeviceCodeOptions = {}): Grant {
         (signal) => poll(context, client, code, poller(deadlines, interval, signal)),
       );
     },
-  };
+  });
 }
 
 const print = ({ url, code }: DeviceCode): void => console.error(`Sign in at ${url}\nand enter the code ${code}`);

@@ -5,7 +5,7 @@ import { isSecureUrl } from '../../secure-url.ts';
 import { findServerMetadata } from '../discovery/server-metadata.ts';
 import { authenticationOf, methodsOf, type OAuthClient } from '../registration/client.ts';
 import { type GetAssertion, jwtBearer, readAssertion } from './assertion.ts';
-import type { Grant, GrantContext } from './grant.ts';
+import { asGrant, type Grant, type GrantContext } from './grant.ts';
 import { assertionRule } from './workload-identity.ts';
 
 /** The options of `enterpriseManaged()`. */
@@ -45,7 +45,7 @@ export function enterpriseManaged(options: EnterpriseManagedOptions): Grant {
   checkOptions(of, options, rules, 'invalid-argument', { issuer: 'idpIssuer', client: 'idpClient' });
   for (const name of ['idpIssuer', 'idpClient', 'idToken'] as const)
     if (options[name] === undefined) throw wrong(of, name, rules[name].must);
-  return {
+  return asGrant({
     grantTypes: [jwtBearer],
     wantsRefreshToken: false,
     async obtain(context) {
@@ -63,7 +63,7 @@ export function enterpriseManaged(options: EnterpriseManagedOptions): Grant {
       });
       return { client, tokens, scopes };
     },
-  };
+  });
 }
 
 const profile = 'urn:ietf:params:oauth:grant-profile:id-jag';

@@ -6,17 +6,22 @@ import type { OAuthClient } from '../registration/client.ts';
 import type { Steps } from '../steps.ts';
 import type { TokenEndpoint, TokenRequest } from '../tokens/token-request.ts';
 
-/** A way to get tokens. */
+/** A way to get tokens, for the option `grant` of `oauth`: what `clientCredentials()`, `deviceCode()` and others return. */
 export interface Grant {
   /** The `grant_types` that the client is registered with. */
   readonly grantTypes: readonly string[];
+}
+
+/** What a grant does. Users see none of it. */
+export interface TokenGrant extends Grant {
   /** Whether `offline_access` is requested where the server lists it. */
   readonly wantsRefreshToken: boolean;
-  /** The client that it brings along, instead of the one of the options. */
-  readonly client?: OAuthClient;
   /** Rejects with the error of the step that failed. */
   obtain(context: GrantContext): Promise<Granted>;
 }
+
+/** Hides what users do not see. */
+export const asGrant = (grant: TokenGrant): Grant => grant;
 
 /** Tokens, and the client that they were issued to. */
 export interface Granted {

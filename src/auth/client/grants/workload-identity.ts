@@ -1,7 +1,7 @@
 /** Workload identity: a JWT that the platform of a program has signed is exchanged for tokens (RFC 7523). */
 import { checkOptions, type Rule, type Rules, wrong } from '../../../protocol/option-rules.ts';
 import { type GetAssertion, jwtBearer, readAssertion } from './assertion.ts';
-import type { Grant } from './grant.ts';
+import { asGrant, type Grant } from './grant.ts';
 
 /** The options of `workloadIdentity()`. */
 export interface WorkloadIdentityOptions {
@@ -28,7 +28,7 @@ export function workloadIdentity(options: WorkloadIdentityOptions): Grant {
   checkOptions('workloadIdentity()', options, rules, 'invalid-argument', { jwt: 'assertion', token: 'assertion' });
   const { assertion: given } = options;
   if (given === undefined) throw wrong('workloadIdentity()', 'assertion', assertionRule.must);
-  return {
+  return asGrant({
     grantTypes: [jwtBearer],
     wantsRefreshToken: false,
     async obtain(context) {
@@ -46,5 +46,5 @@ export function workloadIdentity(options: WorkloadIdentityOptions): Grant {
       });
       return { client, tokens, scopes };
     },
-  };
+  });
 }

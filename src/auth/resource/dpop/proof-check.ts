@@ -2,6 +2,7 @@
 import { TenonError } from '../../../jsonrpc/errors.ts';
 import { createMemoryOnce } from '../../../store/memory-once.ts';
 import type { OnceStore } from '../../../store/once-store.ts';
+import { sha256Text } from '../sha256.ts';
 import { Nonces } from './nonces.ts';
 import type { DpopMode, DpopOptions } from './options.ts';
 import { KnownKeys, normalUrl, type Proof, verifyProof } from './proof.ts';
@@ -54,8 +55,10 @@ export class ProofCheck {
   }
 
   async #isFirstUse({ jkt, jti, expiresAt }: Proof): Promise<boolean> {
+    // A long one would only fill the store.
+    const id = jti.length > maxStoredChars ? `sha256 ${await sha256Text(jti)}` : jti;
     try {
-      return await this.#once.burn(`dpop ${jkt} ${jti}`, expiresAt, jkt);
+      return await this.#once.burn(`dpop ${jkt} ${id}`, expiresAt, jkt);
     } catch (cause) {
       if (cause instanceof TenonError) throw cause;
       throw new TenonError('store-failed', 'The use of a DPoP proof could not be stored; the request was refused.', {
@@ -64,5 +67,8 @@ export class ProofCheck {
     }
   }
 }
+
+/** A UUID has 36. */
+const maxStoredChars = 48;
 
 const invalid = (reason: string): ProofProblem => ({ error: 'invalid_dpop_proof', reason });

@@ -20,6 +20,7 @@ export class TokenCache {
   readonly #maxMs: number;
   /** The last entry of the map. A client that sends many requests in a row moves no entry. */
   #newest: Entry | undefined;
+  #generation = 0;
 
   constructor(maxCount: number, maxMs: number) {
     this.#maxCount = maxCount;
@@ -37,7 +38,13 @@ export class TokenCache {
     return entry.token;
   }
 
-  add(text: string, token: CachedToken): void {
+  /** Ends with `clear()`: a token whose verification began before is not added after it. */
+  get generation(): number {
+    return this.#generation;
+  }
+
+  add(text: string, token: CachedToken, generation: number): void {
+    if (generation !== this.#generation) return;
     const now = Date.now();
     const until = Math.min(now + this.#maxMs, token.principal.expiresAt ?? Number.POSITIVE_INFINITY);
     if (until <= now) return;
@@ -54,6 +61,8 @@ export class TokenCache {
   }
 
   clear(): void {
+    this.#generation++;
+    this.#newest = undefined;
     this.#entries.clear();
   }
 

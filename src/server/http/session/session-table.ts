@@ -87,7 +87,7 @@ export class SessionTable {
     this.#checkEpoch();
     const opened = await this.#ids.open(id, this.#scopeOf(caller.owner));
     if (opened === undefined) return undefined;
-    const resuming = this.#resuming.begin(opened.key);
+    const resuming = this.#resuming.begin(opened.key, caller.owner);
     try {
       const fields = await host.store.sessions.read(opened.key);
       const state = fields && sessionStateOf(fields, this.#offered);
@@ -169,6 +169,7 @@ export class SessionTable {
   revoke(owner: string): void {
     for (const session of this.#sessions.values())
       if (session.owner === owner) runInBackground(() => this.end(session, principalRevoked), this.#storeFailed);
+    this.#resuming.revoke(owner, principalRevoked);
   }
 
   /** Receives a message of another endpoint. */

@@ -11,7 +11,16 @@ const preflightHeaders = {
   'access-control-request-method': 'POST',
   'access-control-request-headers': 'traceparent, x-request-id, x-secret',
 };
-const wanted = ['traceparent', 'tracestate', 'baggage', 'x-request-id', 'authorization', 'last-event-id'];
+const wanted = [
+  'traceparent',
+  'tracestate',
+  'baggage',
+  'x-request-id',
+  'authorization',
+  'last-event-id',
+  'dpop',
+  'x-api-key',
+];
 
 const namesIn = (text: unknown): string[] => String(text).split(', ');
 
@@ -32,7 +41,9 @@ it('a fetch handler allows the same headers, and exposes retry-after', async () 
     new Request('http://localhost/mcp', { method: 'OPTIONS', headers: preflightHeaders }),
   );
   expect(namesIn(headers.get('access-control-allow-headers'))).toEqual(expect.arrayContaining(wanted));
-  expect(namesIn(headers.get('access-control-expose-headers'))).toContain('retry-after');
+  expect(namesIn(headers.get('access-control-expose-headers'))).toEqual(
+    expect.arrayContaining(['retry-after', 'www-authenticate', 'dpop-nonce']),
+  );
 });
 
 const foreign = { ...preflightHeaders, host: 'evil.example' };

@@ -1,5 +1,6 @@
 /** A principal that is revoked loses its sessions, streams and calls, at every node that shares the store. */
 import type { Authenticate } from 'tenon';
+import { createMemoryStore } from 'tenon/store';
 import { describe, expect, it } from 'vitest';
 import { call, initialize, lone, loneCall, request, startSession } from '../../../kit/http/messages.ts';
 import { open, send } from '../../../kit/http/raw-http.ts';
@@ -65,6 +66,19 @@ describe('a principal that is revoked', () => {
       headers: { 'www-authenticate': 'Bearer error="invalid_token"' },
     });
     expect(await aborted).toBe('its principal was revoked');
+  });
+
+  it('does not get a session back that is being read from the store', async () => {
+    const store = createMemoryStore();
+    const { a, b } = await twoNodes({ authenticate }, store);
+    const session = await startSession(a.url, '2025-06-18', { headers: as('ada') });
+    const { sessions } = store;
+    const read = sessions.read.bind(sessions);
+    sessions.read = (key) => {
+      b.revoke({ issuer, subject: 'ada' });
+      return read(key);
+    };
+    expect((await at(b, session).post(request('ping'))).status).toBe(404);
   });
 
   it('has its calls in a session answered with 401', async () => {

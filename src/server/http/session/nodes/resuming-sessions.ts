@@ -5,6 +5,7 @@ import type { SessionMessage } from './node-bus.ts';
 
 export interface ResumingSession {
   readonly key: string;
+  readonly owner: string | undefined;
   readonly messages: SessionMessage[];
 }
 
@@ -24,14 +25,19 @@ export const hasEnded = ({ messages }: ResumingSession): boolean => messages.som
 export class ResumingSessions {
   readonly #sessions = new Set<ResumingSession>();
 
-  begin(key: string): ResumingSession {
-    const session = { key, messages: [] };
+  begin(key: string, owner: string | undefined): ResumingSession {
+    const session = { key, owner, messages: [] };
     this.#sessions.add(session);
     return session;
   }
 
   end(session: ResumingSession): void {
     this.#sessions.delete(session);
+  }
+
+  /** Sessions of a principal that is revoked meanwhile have ended. */
+  revoke(owner: string, reason: string): void {
+    for (const { owner: own, messages } of this.#sessions) if (own === owner) messages.push({ kind: 'ended', reason });
   }
 
   onNodeMessage(key: string, message: SessionMessage): void {
