@@ -19,6 +19,8 @@ export function changeResponses(provider: Provider, options: DevAuthOptions, has
     await next();
     const { path, status, response } = context;
     if (path.startsWith('/.well-known/') && status === 200) changeMetadata(context.body as Body, options, has);
+    // An empty scope is not valid (RFC 6749, 3.3).
+    if (path === '/token' && status === 200 && (context.body as Body).scope === '') delete (context.body as Body).scope;
     if (path === '/device/auth' && status === 200) (context.body as Body).interval = pollSeconds;
     const { location } = response.headers;
     if (has('no-iss') && location !== undefined && URL.canParse(location))

@@ -65,6 +65,13 @@ describe('the code flow', () => {
     expect(other.searchParams.get('error')).toBe('invalid_target');
   });
 
+  it('answers a request without scopes with a token without any', async () => {
+    const auth = await startAuth();
+    const client = await auth.register();
+    const { body } = await auth.redeem(client, await auth.authorize(client, { resource }));
+    expect([Object.hasOwn(body, 'scope'), Object.hasOwn(claimsOf(body.access_token), 'scope')]).toEqual([false, false]);
+  });
+
   it('accepts a client by its metadata document, without a network [s-auth-08]', async () => {
     const id = 'https://app.example/client.json';
     const document = { client_id: id, client_name: 'App', redirect_uris: [redirectUri] };

@@ -56,6 +56,13 @@ describe('the server', () => {
     });
   });
 
+  it('answers the preflight of a page at the token endpoint', async () => {
+    const { metadata } = await startAuth();
+    const headers = { origin: 'http://localhost:6274', 'access-control-request-method': 'POST' };
+    const answer = await send(String(metadata.token_endpoint), { method: 'OPTIONS', headers });
+    expect(answer).toMatchObject({ status: 204, headers: { 'access-control-allow-origin': 'http://localhost:6274' } });
+  });
+
   it('has other keys at every start, none of them private', async () => {
     const keysOf = async () => (await fetch((await startAuth()).metadata.jwks_uri as string)).json();
     const [first, second] = [await keysOf(), await keysOf()];
