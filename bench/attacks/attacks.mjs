@@ -1,6 +1,6 @@
 /** The cost of each attack of test/attacks in a process with a heap of 512 MB: processor time and peak memory. */
 import { execFile } from 'node:child_process';
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
@@ -14,7 +14,8 @@ const repeats = 3;
 const fixtures = ['large-message', 'http-floods', 'held-input', 'held-output', 'endless-list', 'repeated-messages'];
 
 export async function measure(print) {
-  const folder = await mkdtemp(join(root, 'bench', '.attacks-'));
+  await mkdir(join(root, '.tenon'), { recursive: true });
+  const folder = await mkdtemp(join(root, '.tenon', 'attacks-'));
   try {
     const rows = [];
     for (const fixture of fixtures) {

@@ -3,7 +3,7 @@ import { argv } from 'node:process';
 import { connect, terminalSignIn, toText } from 'tenon';
 import { oauth } from 'tenon/auth';
 
-const [url = 'http://127.0.0.1:3000/mcp'] = argv.slice(2).filter((argument) => !argument.startsWith('--'));
+const url = argv.slice(2).find((argument) => !argument.startsWith('--')) ?? 'http://127.0.0.1:3000/mcp';
 const auth = oauth({
   signIn: terminalSignIn({ openBrowser: !argv.includes('--no-browser') }),
   clientMetadata: { name: 'Tenon demo client' },

@@ -69,9 +69,7 @@ async function answer(line: string): Promise<string> {
 const commands: Readonly<Record<string, () => string[]>> = {
   '/servers': () => host.health().map(({ server, state, failures }) => `${server}: ${state}, ${failures} failures`),
   '/decisions': () =>
-    decisions.map(
-      ({ server, type: kind, tool = '', decision, by }) => `${server} ${kind} ${tool}: ${decision} by ${by}`,
-    ),
+    decisions.map(({ server, type, tool = '', decision, by }) => `${server} ${type} ${tool}: ${decision} by ${by}`),
 };
 
 const { items, errors: failures } = await host.tools.list();

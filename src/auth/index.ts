@@ -17,6 +17,8 @@ export type {
   PublicDocument,
 } from '../server/ports/authenticate.ts';
 export type { Principal, PrincipalDetails } from '../server/ports/principal.ts';
+export type { MaybePromise } from '../store/maybe-promise.ts';
+export type { OnceStore } from '../store/once-store.ts';
 export type { AssertionNeed, GetAssertion } from './client/grants/assertion.ts';
 export type { RedirectSignIn } from './client/grants/authorization-code.ts';
 export { clientCredentials } from './client/grants/client-credentials.ts';
@@ -43,6 +45,12 @@ export { createApiKey, type NewApiKey } from './resource/api-keys/api-key.ts';
 export { apiKeys } from './resource/api-keys/api-keys.ts';
 export type { ApiKey, ApiKeysOptions, FindApiKey } from './resource/api-keys/options.ts';
 export type { DpopMode, DpopOptions } from './resource/dpop/options.ts';
-export type { IssuerOptions, ProtectOptions, TokenLimits, VerifiedPrincipal, VerifyToken } from './resource/options.ts';
+export type {
+  IntrospectionOptions,
+  IssuerOptions,
+  ProtectOptions,
+  TokenLimits,
+  VerifiedPrincipal,
+  VerifyToken,
+} from './resource/options.ts';
 export { type Protection, protect } from './resource/protect.ts';
-export type { IntrospectionOptions } from './resource/tokens/introspection.ts';

@@ -1,6 +1,7 @@
 /** Excerpts quote the beginning of a text, and neither its secrets nor its control characters. */
 import { describe, expect, it } from 'vitest';
 import { excerpt, excerptsOf } from './excerpt.ts';
+import { maskText } from './secret-text.ts';
 
 describe('an excerpt', () => {
   it('of a short text is the text', () => {
@@ -28,6 +29,28 @@ describe('an excerpt', () => {
     ['using ghp_token123token123token123', 'token123'],
   ])('of %j has no secret [S36]', (text, secret) => {
     expect(excerpt(text)).not.toContain(secret);
+    expect(excerpt(text)).toContain('[masked]');
+  });
+
+  it.each([
+    '-----BEGIN PRIVATE KEY-----MIIEtoken123',
+    'Cookie: id=token123',
+    'bearer token123',
+    'sent DPoP opaque_123',
+    'Basic dG9rZW4xMjM6eA==',
+    'got eyJhbGciOi.eyJzdWIiOi.x',
+    'https://me:token123@a.example/',
+    'rk_live_token123token123token123',
+    'found tnk_0123456789abcdef_abcdefghijklmnop-qrstuvwxyz',
+    'glpat-token123token123token123',
+    'SG.token123token123token123',
+    'AKIAIOSFODNN7EXAMPLE',
+    'ya29.token123token123token123',
+    ...'api_key pin sid otp auth passphrase pwd jwt accessToken client-secret sessionId credentials'
+      .split(' ')
+      .map((name) => `${name}=token123`),
+  ])('masks %j as maskText does [S36]', (text) => {
+    expect(excerpt(text)).toBe(maskText(text));
     expect(excerpt(text)).toContain('[masked]');
   });
 

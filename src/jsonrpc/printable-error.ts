@@ -11,8 +11,8 @@ export function printable(error: unknown): unknown {
 
 const isPlain = (message: unknown): boolean => typeof message !== 'string' || escapeInLines(message) === message;
 
-/** The error and its causes. */
-function chainOf(error: unknown): readonly Error[] {
+/** The error and its causes; no errors for what is none. */
+export function chainOf(error: unknown): readonly Error[] {
   const chain: Error[] = [];
   for (let at = error; at instanceof Error && chain.length < maxCauses; at = at.cause) chain.push(at);
   return chain;

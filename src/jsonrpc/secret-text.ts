@@ -13,36 +13,53 @@ export function isSecretName(name: string): boolean {
   return secretNames.test(plain) && !harmlessNames.test(plain);
 }
 
-type Replacement = readonly [pattern: RegExp, replacement: string];
+/** `mark` is a part of every text that the pattern matches, as the source of an expression without case. */
+type Replacement = readonly [mark: string, pattern: RegExp, replacement: string];
 
 /** Applied in this order: a later one does not match what an earlier one has masked. */
 const replacements: readonly Replacement[] = [
-  [/-----BEGIN [A-Z ]{0,40}PRIVATE KEY-----[^-]*(?:-----END [A-Z ]{0,40}PRIVATE KEY-----)?/g, masked],
+  ['private', /-----BEGIN [A-Z ]{0,40}PRIVATE KEY-----[^-]*(?:-----END [A-Z ]{0,40}PRIVATE KEY-----)?/g, masked],
   // A whole header, except where quotes end it.
-  [/(?<![\w-])((?:proxy-)?authorization|(?:set-)?cookie)(\s{0,4}[:=]\s{0,4})[^\r\n"']+/gi, `$1$2${masked}`],
-  [/(?<![\w-])(bearer) {1,4}[\w.~+/=-]{4,}/gi, `$1 ${masked}`],
+  [
+    'auth|cookie',
+    /(?<![\w-])((?:proxy-)?authorization|(?:set-)?cookie)(\s{0,4}[:=]\s{0,4})[^\r\n"']+/gi,
+    `$1$2${masked}`,
+  ],
+  ['bearer', /(?<![\w-])(bearer) {1,4}[\w.~+/=-]{4,}/gi, `$1 ${masked}`],
   // Not the word proof.
-  [/(?<![\w-])(dpop) {1,4}(?=[a-z]*[\d.~+/=_-])[\w.~+/=-]{4,}/gi, `$1 ${masked}`],
+  ['dpop', /(?<![\w-])(dpop) {1,4}(?=[a-z]*[\d.~+/=_-])[\w.~+/=-]{4,}/gi, `$1 ${masked}`],
   // Not a basic word: base64 has capitals or digits.
-  [/(?<![\w-])([Bb]asic|BASIC) {1,4}(?=[a-z]*[A-Z\d])[\w+/-]{4,}={0,2}/g, `$1 ${masked}`],
+  ['basic', /(?<![\w-])([Bb]asic|BASIC) {1,4}(?=[a-z]*[A-Z\d])[\w+/-]{4,}={0,2}/g, `$1 ${masked}`],
   // JSON Web Tokens.
-  [/(?<![\w-])eyJ[\w-]{5,}\.[\w-]{5,}(?:\.[\w-]*)*/g, masked],
+  ['eyj', /(?<![\w-])eyJ[\w-]{5,}\.[\w-]{5,}(?:\.[\w-]*)*/g, masked],
   // User name and password of a URL.
-  [/(?<=:\/\/)[^\s/?#@:"']{0,200}:[^\s/?#@"']{1,200}@/g, `${masked}@`],
+  [':\\/\\/', /(?<=:\/\/)[^\s/?#@:"']{0,200}:[^\s/?#@"']{1,200}@/g, `${masked}@`],
   // Keys that providers mark: our own, OpenAI and Anthropic, Stripe, GitHub, GitLab, Slack, npm, Hugging Face, SendGrid.
-  [/(?<![\w-])(?:sk|pk|rk)[-_](?:[\w-]{0,20}[-_])?[A-Za-z\d]{16,}[\w-]*/g, masked],
-  [/(?<![\w-])tnk_[\dA-Za-z]{1,64}_[\w-]{16,}/g, masked],
-  [/(?<![\w-])(?:gh[oprsu]_|github_pat_|glpat-|xox[abeoprs]-|npm_|hf_|SG\.)[\w.-]{16,}/g, masked],
+  ['[prs]k[-_]', /(?<![\w-])(?:sk|pk|rk)[-_](?:[\w-]{0,20}[-_])?[A-Za-z\d]{16,}[\w-]*/g, masked],
+  ['tnk_', /(?<![\w-])tnk_[\dA-Za-z]{1,64}_[\w-]{16,}/g, masked],
+  [
+    'gh[oprsu]_|_pat_|glpat|xox|npm_|hf_|sg\\.',
+    /(?<![\w-])(?:gh[oprsu]_|github_pat_|glpat-|xox[abeoprs]-|npm_|hf_|SG\.)[\w.-]{16,}/g,
+    masked,
+  ],
   // Amazon and Google.
-  [/(?<![\w-])(?:AKIA|ASIA)[A-Z\d]{16}(?!\w)/g, masked],
-  [/(?<![\w-])(?:AIza[\w-]{30,}|ya29\.[\w-]{16,})/g, masked],
+  ['akia|asia', /(?<![\w-])(?:AKIA|ASIA)[A-Z\d]{16}(?!\w)/g, masked],
+  ['aiza|ya29', /(?<![\w-])(?:AIza[\w-]{30,}|ya29\.[\w-]{16,})/g, masked],
 ];
+
+/** Parts of all names in `secretNames`. */
+const nameMarks = 'key|pin|sid|otp|auth|pass|pwd|jwt|token|secret|session|cookie|credential|bearer';
+
+const marks = new RegExp([nameMarks, ...replacements.map(([mark]) => mark)].join('|'), 'i');
+
+/** The same as `maskText`, for many short texts: most have no mark of a secret, and one search is faster than masking. */
+export const maskMarked = (text: string): string => (marks.test(text) ? maskText(text) : text);
 
 /** A copy of the text in which secrets are masked. */
 export function maskText(text: string, ownPatterns: readonly RegExp[] = []): string {
   let result = text;
   for (const pattern of ownPatterns) result = result.replaceAll(global(pattern), masked);
-  for (const [pattern, replacement] of replacements) result = result.replace(pattern, replacement);
+  for (const [, pattern, replacement] of replacements) result = result.replace(pattern, replacement);
   return maskNamed(result);
 }
 

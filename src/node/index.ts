@@ -195,6 +195,7 @@ export { type FetchHandler, type FetchHandlerOptions, toFetchHandler } from '../
 export type { HttpHeaders, Refused } from '../server/http/message.ts';
 export type { HttpLimits, HttpOptions, HttpTimeouts, SessionOptions } from '../server/http/options.ts';
 export type { Dropped, HttpStats } from '../server/http/reporting/dropped.ts';
+export type { RevokedPrincipal } from '../server/http/session/revocation.ts';
 export type { ServerLike as TenonServer } from '../server/internals.ts';
 export type { IdempotencyOptions } from '../server/kernel/idempotency.ts';
 export type {
@@ -225,6 +226,7 @@ export type { CredentialStore, StoredCredential } from '../store/credential-stor
 export type { EventLogLimits, EventStore, StoredEvent, StoredEvents } from '../store/event-store.ts';
 export type { MaybePromise } from '../store/maybe-promise.ts';
 export type { MessageBus } from '../store/message-bus.ts';
+export type { OnceStore } from '../store/once-store.ts';
 export type { RecordFields, SessionStore } from '../store/session-store.ts';
 export type { Store } from '../store/store.ts';
 export type { Transport, TransportListener } from '../transport/transport.ts';

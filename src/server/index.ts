@@ -54,6 +54,7 @@ export type {
 export type { EventLogLimits, EventStore, StoredEvent, StoredEvents } from '../store/event-store.ts';
 export type { MaybePromise } from '../store/maybe-promise.ts';
 export type { MessageBus } from '../store/message-bus.ts';
+export type { OnceStore } from '../store/once-store.ts';
 export type { RecordFields, SessionStore } from '../store/session-store.ts';
 export type { Store } from '../store/store.ts';
 export type { Transport, TransportListener } from '../transport/transport.ts';
@@ -143,6 +144,7 @@ export { type FetchHandler, type FetchHandlerOptions, toFetchHandler } from './h
 export type { HttpHeaders, Refused } from './http/message.ts';
 export type { HttpLimits, HttpOptions, HttpTimeouts, SessionOptions } from './http/options.ts';
 export type { Dropped, HttpStats } from './http/reporting/dropped.ts';
+export type { RevokedPrincipal } from './http/session/revocation.ts';
 export type { ServerLike } from './internals.ts';
 export type { IdempotencyOptions } from './kernel/idempotency.ts';
 export type {

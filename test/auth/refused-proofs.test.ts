@@ -40,7 +40,7 @@ const proof = (claims?: object, header?: Record<string, unknown>): Make => {
   return (token) => makeProof(key, token, claims as never, header);
 };
 const cases: Record<string, Make> = {
-  'that is not a JWT': () => 'proof',
+  'that is not a JWT': () => 'canary-4711',
   'that is empty': () => '',
   'with alg none': async (token) =>
     new UnsecuredJWT({ jti: '1', htm: 'POST', htu: resource, iat: seconds(), ath: await hashOf(token) }).encode(),
@@ -99,7 +99,7 @@ describe('a DPoP proof', () => {
       expect(challenge).toContain(`${algs}, ${metadata}`);
       const written = challenge + text + served.warnings.map((one) => JSON.stringify(one) + one.stack).join();
       expect(written).not.toContain(token);
-      if (sent !== '' && sent !== 'proof') expect(written).not.toContain(sent);
+      expect(written).not.toContain(sent || token);
       expect((await call(`DPoP ${token}`, await makeProof(key, token))).status).toBe(200);
     },
   );

@@ -1,10 +1,10 @@
 /** `client.batch()`: several requests in one message, where the protocol version has batches. */
 import { connect, createServer, protocolVersions, serveHttp, tool } from 'tenon';
-import { createMemoryTransports, type Transport } from 'tenon/transport';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { z } from 'zod';
 import { deferred } from '../kit/deferred.ts';
 import type { Json } from '../kit/transport/raw-connection.ts';
+import { recorded } from '../kit/transport/recorded-connection.ts';
 import { scriptedAt } from '../kit/transport/scripted-server.ts';
 
 const batching = '2025-03-26';
@@ -32,20 +32,8 @@ function makeServer() {
 /** A connection in memory, and what the client sends on it. */
 async function inMemory() {
   const { server, begun } = makeServer();
-  const [here, there] = createMemoryTransports();
   const sent: unknown[] = [];
-  const watched: Transport = {
-    get state() {
-      return here.state;
-    },
-    open: (listener) => here.open(listener),
-    close: (reason) => here.close(reason),
-    send(text) {
-      sent.push(JSON.parse(text));
-      here.send(text);
-    },
-  };
-  server.accept(there);
+  const watched = recorded(server, ({ from, message }) => from === 'client' && sent.push(message));
   const client = await connect(watched, { protocolVersions: [batching] });
   onTestFinished(() => client.close());
   return { client, sent, begun };

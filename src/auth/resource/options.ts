@@ -15,7 +15,18 @@ import {
 import type { PrincipalDetails } from '../../server/ports/principal.ts';
 import { isSecureUrl } from '../secure-url.ts';
 import { type DpopMode, type DpopOptions, dpopRule, readDpop } from './dpop/options.ts';
-import type { IntrospectionOptions } from './tokens/introspection.ts';
+
+/** How an authorization server is asked about opaque tokens. */
+export interface IntrospectionOptions {
+  /** Where it is asked. Default: `introspection_endpoint` of its metadata. */
+  readonly endpoint?: string;
+  /** The client that this server has at the authorization server. */
+  readonly clientId: string;
+  /** Its secret. */
+  readonly clientSecret: string;
+  /** How the secret is sent: in the header `Authorization`, or in the body. Default `client_secret_basic`. */
+  readonly method?: 'client_secret_basic' | 'client_secret_post';
+}
 
 /** An authorization server whose tokens are accepted. */
 export interface IssuerOptions {

@@ -53,19 +53,20 @@ export interface Listed<T> {
 }
 
 type State =
-  | { readonly is: 'open'; readonly client: Client | undefined }
+  /** Not used yet, or closed because it was unused: the next use opens a connection. */
+  | { readonly is: 'unused' | 'idle' }
+  /** `mayHaveMissed`: it is the first client since the connection was idle, and not connected yet. */
+  | { readonly is: 'open'; readonly client: Client; readonly mayHaveMissed: boolean }
   | { readonly is: 'closed'; readonly reason: TenonError };
 
 export class HostServer {
   readonly server: string;
   readonly #ports: HostServerPorts;
-  #state: State = { is: 'open', client: undefined };
+  #state: State = { is: 'unused' };
   readonly #listener: ChangeListener;
   #watchers = 0;
   /** The timer until an unused connection is closed. */
   #rest: Deadline | undefined;
-  /** Whether the last connection was closed because it was unused. */
-  #wasIdle = false;
   #calls = 0;
   #failures = 0;
   #inFlight = 0;
@@ -82,18 +83,18 @@ export class HostServer {
 
   /** The client of this server. A closed client is replaced by a new one. */
   #client(): Client {
-    if (this.#state.is === 'closed') throw this.#state.reason;
-    const { client } = this.#state;
-    if (client !== undefined && client.connection.state !== 'closed') return client;
+    const before = this.#state;
+    if (before.is === 'closed') throw before.reason;
+    if (before.is === 'open' && before.client.connection.state !== 'closed') return before.client;
     const made = this.#ports.open();
-    this.#state = { is: 'open', client: made };
+    const mayHaveMissed = before.is === 'open' ? before.mayHaveMissed : before.is === 'idle';
+    this.#state = { is: 'open', client: made, mayHaveMissed };
     this.#listener.forget();
     this.#connectTimeout = undefined;
     made.connection.on('state', ({ to, error }) => {
       if (error !== undefined) this.#failed(error);
       if (to === 'ready') this.#ready(made);
-      // An unused connection that was closed is opened again on its next use.
-      const state = to === 'closed' && this.#wasIdle && this.#unopened ? 'idle' : to;
+      const state = to === 'closed' && this.#state.is === 'idle' ? 'idle' : to;
       this.#ports.broadcast.put({ server: this.server, change: { type: 'connection', state } });
     });
     return made;
@@ -168,8 +169,9 @@ export class HostServer {
   #ready(client: Client): void {
     this.#connectTimeout = undefined;
     this.#listener.adapt(client);
-    if (this.#wasIdle) this.#listener.reportMissed(client);
-    this.#wasIdle = false;
+    if (this.#state.is !== 'open' || !this.#state.mayHaveMissed) return;
+    this.#state = { is: 'open', client, mayHaveMissed: false };
+    this.#listener.reportMissed(client);
   }
 
   /** Adapts the subscription to the filters of now. Does not connect the server. */
@@ -206,7 +208,7 @@ export class HostServer {
     const { deadlines, idleMs } = this.#ports;
     this.#stayOpen();
     const isUsed = this.#inFlight > 0 || this.#watchers > 0 || this.#listener.watchesResources;
-    if (idleMs === undefined || isUsed || this.#state.is === 'closed' || this.#state.client === undefined) return;
+    if (idleMs === undefined || isUsed || this.#state.is !== 'open') return;
     this.#rest = deadlines.add(idleMs, () => this.#closeIdle(), false);
   }
 
@@ -218,12 +220,11 @@ export class HostServer {
   /** The next use opens another connection. */
   #closeIdle(): void {
     this.#rest = undefined;
-    if (this.#state.is === 'closed') return;
+    if (this.#state.is !== 'open') return;
     const { client } = this.#state;
-    this.#state = { is: 'open', client: undefined };
-    this.#wasIdle = true;
+    this.#state = { is: 'idle' };
     this.#listener.forget();
-    client?.close().catch((error) => this.#ports.warn(error as Error));
+    client.close().catch((error) => this.#ports.warn(error as Error));
   }
 
   #failed(error: Error): void {
@@ -232,15 +233,21 @@ export class HostServer {
 
   /** The client while it is connected. */
   get connected(): Client | undefined {
-    const client = this.#state.is === 'open' ? this.#state.client : undefined;
-    return client?.connection.state === 'ready' ? client : undefined;
+    return this.#connectionState === 'ready' ? this.#opened : undefined;
+  }
+
+  get #opened(): Client | undefined {
+    return this.#state.is === 'open' ? this.#state.client : undefined;
+  }
+
+  get #connectionState(): ConnectionState {
+    return this.#state.is === 'closed' ? 'closed' : (this.#opened?.connection.state ?? 'idle');
   }
 
   health(): ServerHealth {
-    const client = this.#state.is === 'open' ? this.#state.client : undefined;
     return {
       server: this.server,
-      state: this.#state.is === 'closed' ? 'closed' : (client?.connection.state ?? 'idle'),
+      state: this.#connectionState,
       calls: this.#calls,
       failures: this.#failures,
       inFlight: this.#inFlight,
@@ -251,13 +258,9 @@ export class HostServer {
     };
   }
 
-  get #unopened(): boolean {
-    return this.#state.is === 'open' && this.#state.client === undefined;
-  }
-
   /** Closes the connection for good. Later calls are rejected with the reason. */
   async close(reason: TenonError, options?: { readonly timeoutMs?: number }): Promise<void> {
-    const client = this.#state.is === 'open' ? this.#state.client : undefined;
+    const client = this.#opened;
     this.#stayOpen();
     this.#state = { is: 'closed', reason };
     await client?.close(options);

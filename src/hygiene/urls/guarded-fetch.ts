@@ -1,5 +1,6 @@
 /** `fetch` under a guard: checks every hop, follows redirects itself, and bounds the time and the body. */
 import { TenonError } from '../../jsonrpc/errors.ts';
+import { chainOf } from '../../jsonrpc/printable-error.ts';
 import type { Connections } from './connections.ts';
 
 export interface FetchRules {
@@ -117,7 +118,7 @@ function failureOf(error: unknown, { host }: URL, timeout: AbortSignal, { timeou
     return new TenonError('timeout', `${host} did not answer within ${timeoutMs} ms.`, {
       hint: 'Try again, or raise timeoutMs of createUrlGuard().',
     });
-  const causes = causesOf(error);
+  const causes = chainOf(error);
   const named = causes.find((cause) => cause instanceof TenonError);
   if (named !== undefined) return named;
   const isUnknownHost = causes.some((cause) =>
@@ -130,12 +131,6 @@ function failureOf(error: unknown, { host }: URL, timeout: AbortSignal, { timeou
     });
   if (!(error instanceof TypeError)) return error;
   return new TenonError('unreachable', `The request to ${host} failed.`, { hint: 'Try again later.', cause: error });
-}
-
-function causesOf(error: unknown): unknown[] {
-  const causes: unknown[] = [];
-  for (let cause = error; cause instanceof Error && causes.length < 5; cause = cause.cause) causes.push(cause);
-  return causes;
 }
 
 const redirected = ({ host }: URL): TenonError =>

@@ -8,6 +8,7 @@ import { createEndpoint, type HttpEndpoint } from '../../server/http/endpoint.ts
 import { completeSettings, type HttpOptions } from '../../server/http/options.ts';
 import { checkHttpOptions } from '../../server/http/options-check.ts';
 import type { HttpStats } from '../../server/http/reporting/dropped.ts';
+import type { RevokedPrincipal } from '../../server/http/session/revocation.ts';
 import type { ServerLike } from '../../server/internals.ts';
 import { closeIfUnfinished } from './connections/unfinished-requests.ts';
 import type { Handle } from './listener.ts';
@@ -22,6 +23,11 @@ export interface NodeHandler {
   (request: IncomingMessage, response: ServerResponse): void;
   /** Current numbers: sessions, streams, active calls, and dropped messages. */
   stats(): HttpStats;
+  /**
+   * Ends the sessions, streams and running calls of a principal, at all nodes that share the store. `principal` is its
+   * key, or issuer and subject. It does not refuse later requests: `authenticate` does.
+   */
+  revoke(principal: RevokedPrincipal): void;
   /** Rejects new requests, waits for running calls (`waitMs`, by default `timeouts.shutdownMs`), sends their results, and closes all streams. */
   close(waitMs?: number): Promise<void>;
 }
@@ -37,7 +43,7 @@ export interface NodeHandler {
 export function toNodeHandler(server: ServerLike, options: NodeHandlerOptions = {}): NodeHandler {
   checkHttpOptions('toNodeHandler', options);
   const { handle, endpoint } = createNodeHandler(server, options);
-  return Object.assign(handle, { stats: endpoint.stats, close: endpoint.close });
+  return Object.assign(handle, { stats: endpoint.stats, revoke: endpoint.revoke, close: endpoint.close });
 }
 
 /** The same with options that are already checked, and with the endpoint behind it. */

@@ -6,6 +6,7 @@ import { eventsPath } from '../../server/http/admission/founding-clients.ts';
 import { documentsOf } from '../../server/http/admission/public-documents.ts';
 import type { HttpTimeouts } from '../../server/http/options.ts';
 import type { HttpStats } from '../../server/http/reporting/dropped.ts';
+import type { RevokedPrincipal } from '../../server/http/session/revocation.ts';
 import type { ServerLike } from '../../server/internals.ts';
 import type { Server } from '../../server/server.ts';
 import { admittingOwn, reachable } from './address.ts';
@@ -64,6 +65,11 @@ export interface HttpService {
   readonly port: number;
   /** Current numbers: sessions, streams, active calls, and dropped messages. */
   stats(): HttpStats;
+  /**
+   * Ends the sessions, streams and running calls of a principal, at all nodes that share the store. `principal` is its
+   * key, or issuer and subject. It does not refuse later requests: `authenticate` does.
+   */
+  revoke(principal: RevokedPrincipal): void;
   /** Rejects new requests, waits for running calls (`timeouts.shutdownMs`), sends their results, closes all streams, and frees the port. */
   close(): Promise<void>;
 }
@@ -131,6 +137,7 @@ export async function serveHttp(
   return {
     url: `${tls === undefined ? 'http' : 'https'}://${reachable(host)}:${port}${path}`,
     port,
+    revoke: endpoint.revoke,
     stats: () => sum(endpoint.stats(), sse?.stats()),
     close,
   };

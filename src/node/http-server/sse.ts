@@ -29,11 +29,12 @@ export function createNodeSse(
   server: ServerLike,
   paths: SsePaths,
   options: NodeHandlerOptions,
-  { gate, dropped, queued }: Pick<HttpEndpoint, 'gate' | 'dropped' | 'queued'>,
+  { gate, dropped, queued, onRevoked }: Pick<HttpEndpoint, 'gate' | 'dropped' | 'queued' | 'onRevoked'>,
 ): NodeSse {
   const { maxBodyBytes } = completeSettings(options).limits;
   const sharedOrigin = createSharing(options);
   const endpoint = createSseEndpoint(server, paths.messages, gate, options, dropped);
+  onRevoked(endpoint.revoke);
 
   return {
     handle(request, response) {

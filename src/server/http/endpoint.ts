@@ -13,12 +13,13 @@ import { cancelAll, type ExchangeCalls, hintListeners } from './reply/exchange-r
 import { QueuedOutput } from './reply/queued-output.ts';
 import type { Dropped, HttpStats } from './reporting/dropped.ts';
 import { createReporting } from './reporting/warnings.ts';
+import { createRevocation, type Revocation } from './session/revocation.ts';
 import { cancelledByClose } from './session/session.ts';
 import { createSessionStorage } from './session/session-storage.ts';
 import type { SessionTable } from './session/session-table.ts';
 import { createSessionVerbs, refuseVerbs } from './session/session-verbs.ts';
 
-export interface HttpEndpoint {
+export interface HttpEndpoint extends Pick<Revocation, 'revoke' | 'onRevoked'> {
   /** Admits a request (host and origin, authentication, body), then serves it. */
   handle(request: HttpRequest, responder: HttpResponder): void;
   /** Reports a warning of the code around the endpoint. */
@@ -56,8 +57,11 @@ export function createEndpoint(server: ServerLike, options: HttpOptions<never> =
   const shared = { serving, challengeDetails, life, open: new Set<EventSink>(), maxQueuedChars, warn };
   const hasSessions = options.sessions !== false && offersSessions(offered);
   const calls = callsOf(shared, hasSessions ? () => sessions : undefined);
-  const storage = createSessionStorage(internals, settings, { ...shared, log, dropped }, gate);
+  const storage = createSessionStorage(internals, settings, { ...shared, log, dropped }, gate, (owner) =>
+    revocation.revokedElsewhere(owner),
+  );
   const { host, sessions } = storage;
+  const revocation = createRevocation(calls, sessions, host);
   const exchanges = createExchanges(serving, offered);
   const rules = { limits: messageLimitsOf(settings.limits), strict: options.strict === true };
 
@@ -82,12 +86,7 @@ export function createEndpoint(server: ServerLike, options: HttpOptions<never> =
     return isPost ? post(request, responder) : serveVerb(request, responder);
   }
 
-  const stats = (): HttpStats => ({
-    sessions: sessions.size,
-    streams: calls.open.size,
-    activeCalls: gate.runningCalls,
-    dropped: { ...dropped },
-  });
+  const stats = (): HttpStats => statsOf(sessions, calls, gate, dropped);
 
   async function close(waitMs: number): Promise<void> {
     life.beginDraining();
@@ -113,9 +112,18 @@ export function createEndpoint(server: ServerLike, options: HttpOptions<never> =
     dropped,
     gate,
     queued: new QueuedOutput(maxTotalQueuedChars, serving.deadlines, warn),
+    revoke: revocation.revoke,
+    onRevoked: revocation.onRevoked,
     close: (waitMs = settings.timeouts.shutdownMs) => (closed ??= close(waitMs)),
   };
 }
+
+const statsOf = (sessions: SessionTable, calls: ExchangeCalls, gate: Gate, dropped: Dropped): HttpStats => ({
+  sessions: sessions.size,
+  streams: calls.open.size,
+  activeCalls: gate.runningCalls,
+  dropped: { ...dropped },
+});
 
 type CallSettings = Omit<ExchangeCalls, 'unfinished' | 'logTo'>;
 

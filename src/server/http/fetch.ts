@@ -10,6 +10,7 @@ import { bodyTooLarge, encoded, type HttpRequest, isEncoded, type MakeRoom, type
 import { completeSettings, type HttpOptions } from './options.ts';
 import { checkHttpOptions } from './options-check.ts';
 import type { HttpStats } from './reporting/dropped.ts';
+import type { RevokedPrincipal } from './session/revocation.ts';
 
 /** The options of `toFetchHandler`. */
 export type FetchHandlerOptions = HttpOptions<Request>;
@@ -19,6 +20,11 @@ export interface FetchHandler {
   (request: Request): Promise<Response>;
   /** The current counts: sessions, streams, active calls, and dropped messages by reason. */
   stats(): HttpStats;
+  /**
+   * Ends the sessions, streams and running calls of a principal, at all nodes that share the store. `principal` is its
+   * key, or issuer and subject. It does not refuse later requests: `authenticate` does.
+   */
+  revoke(principal: RevokedPrincipal): void;
   /** Refuses new requests, waits for running calls (`waitMs`, by default `timeouts.shutdownMs`), sends their results, and closes all streams. */
   close(waitMs?: number): Promise<void>;
 }
@@ -47,9 +53,12 @@ export function toFetchHandler(server: ServerLike, options: FetchHandlerOptions 
 
   const documentFor = (request: Request): Promise<Response> | undefined => {
     if (documents === undefined) return undefined;
-    const responder = new FetchResponder(request, endpoint.queued);
     const { pathname } = new URL(request.url);
-    return serveDocument(documents, request.method, pathname, responder) ? responder.response : undefined;
+    // A responder listens to the signal of its request: only a document gets one here.
+    if (!documents.has(pathname)) return undefined;
+    const responder = new FetchResponder(request, endpoint.queued);
+    serveDocument(documents, request.method, pathname, responder);
+    return responder.response;
   };
 
   const handle = async (request: Request): Promise<Response> => {
@@ -66,7 +75,7 @@ export function toFetchHandler(server: ServerLike, options: FetchHandlerOptions 
     for (const [name, value] of Object.entries(sharedWith(origin))) response.headers.set(name, value);
     return response;
   };
-  return Object.assign(handle, { stats: endpoint.stats, close: endpoint.close });
+  return Object.assign(handle, { stats: endpoint.stats, revoke: endpoint.revoke, close: endpoint.close });
 }
 
 class FetchRequest implements HttpRequest {

@@ -5,7 +5,9 @@ import { formatEvent } from '../../transport/sse.ts';
 import type { Transport, TransportListener } from '../../transport/transport.ts';
 import { deliverClosed, deliverFrame } from '../../transport/transport.ts';
 import { internalsOf, type ServerLike } from '../internals.ts';
-import { serverCloses } from '../ports/link.ts';
+import type { Serving } from '../kernel/serving.ts';
+import { atExpiry } from '../ports/expiry.ts';
+import { principalRevoked, serverCloses } from '../ports/link.ts';
 import type { Principal } from '../ports/principal.ts';
 import { type AcceptOptions, type ServerConnection, serveTransport } from '../transport/serve-transport.ts';
 import type { CallerShare } from './admission/gate/caller-share.ts';
@@ -33,6 +35,8 @@ export interface SseEndpoint {
   /** Receives a message for the stream whose key is in the URL. */
   post(request: HttpRequest, responder: HttpResponder, key: string): void;
   stats(): HttpStats;
+  /** Ends the streams of a principal. */
+  revoke(owner: string): void;
   /** Opens no more streams, sends the results of running calls, waits for them for `waitMs` at most, then ends all streams. */
   close(waitMs?: number): Promise<void>;
 }
@@ -50,10 +54,9 @@ export function createSseEndpoint(
   const streams = new SseStreams(gate);
   const { log, dropped, warn } = createReporting(options, counts);
   const sinks: EventSinks = { open: new Set(), maxQueuedChars: limits.maxQueuedChars, warn };
-  const limited = messageLimitsOf(limits);
   const shared: AcceptOptions = {
     transport: 'tcp',
-    limits: limited,
+    limits: messageLimitsOf(limits),
     timeouts,
     counts: dropped,
     strict: options.strict ?? false,
@@ -74,11 +77,13 @@ export function createSseEndpoint(
     if (refused !== undefined) return refuse(responder, refusedAs(refused));
     const key = toBase64Url(crypto.getRandomValues(new Uint8Array(24)));
     const stream = new SseStream(responder.stream(eventStreamType), sinks, caller);
+    stream.principal = request.principal;
     streams.add(key, stream);
     log?.sessionOpened(request, key);
     responder.onClose({
       closed() {
         streams.remove(key, stream);
+        stream.stopWaiting();
         stream.clientClosed();
         log?.sessionEnded(key, stream.endReason);
         if (streams.size === 0) clearInterval(keepAliveTimer);
@@ -86,6 +91,7 @@ export function createSseEndpoint(
     });
     stream.sendEvent('endpoint', `${messages}?session=${key}`);
     stream.connection = serveTransport(serving, offered, stream, { ...shared, ...ownOptions(stream, warn) }, caller);
+    endAtExpiry(serving, stream);
     if (streams.size === 1) keepAliveTimer = setInterval(() => streams.upkeep(sinks), timeouts.keepAliveMs);
   }
 
@@ -112,8 +118,18 @@ export function createSseEndpoint(
       admit(request, logged(request, plain), (posted, responder) => receive(posted, responder, key));
     },
     stats: () => ({ ...streams.counts(), streams: sinks.open.size, dropped: { ...dropped } }),
+    revoke: (owner) => streams.revoke(owner),
     close: (waitMs) => (closed ??= close(waitMs)),
   };
+}
+
+/** Ends a stream when the credential of its last message expires: running calls finish first. */
+function endAtExpiry(serving: Serving, stream: SseStream): void {
+  const { principal } = stream;
+  stream.stopWaiting = atExpiry(serving, principal, () => {
+    if (stream.principal === principal) void stream.connection?.close(Number.POSITIVE_INFINITY);
+    else endAtExpiry(serving, stream);
+  });
 }
 
 /** The options of the connection of one stream. */
@@ -176,10 +192,15 @@ class SseStreams implements SessionHolder {
     keepAlive(sinks);
   }
 
+  revoke(owner: string): void {
+    for (const [key, stream] of this.#streams)
+      if (stream.caller.owner === owner) this.#evict(key, stream, principalRevoked);
+  }
+
   /** Its slot is free at once, not when the connection has closed. */
-  #evict(key: string, stream: SseStream): true {
+  #evict(key: string, stream: SseStream, reason = 'it was not used'): true {
     this.remove(key, stream);
-    stream.evict();
+    stream.evict(reason);
     return true;
   }
 }
@@ -192,6 +213,8 @@ class SseStream implements Transport {
   readonly caller: CallerShare;
   /** Of the last message: each is a request of its own. */
   principal: Principal | undefined;
+  /** Stops waiting for its credential to expire. */
+  stopWaiting = (): void => {};
   readonly opened = Date.now();
   /** Whether its client has posted a message. */
   isUsed = false;
@@ -240,9 +263,8 @@ class SseStream implements Transport {
     this.#end(serverCloses, reason);
   }
 
-  /** The client has posted nothing. */
-  evict(): void {
-    this.#end('it was not used');
+  evict(reason: string): void {
+    this.#end(reason);
   }
 
   /** The client has disconnected. */

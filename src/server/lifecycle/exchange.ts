@@ -8,6 +8,7 @@ import type { Revision } from '../../protocol/revision.ts';
 import type { Remember } from '../features/context.ts';
 import type { Serving } from '../kernel/serving.ts';
 import { type Change, concerns } from '../ports/change-notifications.ts';
+import { atExpiry } from '../ports/expiry.ts';
 import type { Link } from '../ports/link.ts';
 import { levelFor, type Registry } from '../registry/registry.ts';
 import { ExchangeJourney } from './journey.ts';
@@ -63,13 +64,20 @@ export function createExchanges(serving: Serving, offered: OfferedRevisions): Ex
 
   /** The request stays open until the client cancels it, or the server ends it. */
   function listening(id: RequestId, revision: Revision, link: Link): Remember {
+    // Of this request: a connection may have others by the time that the middleware has run.
+    const { principal } = link;
     return ({ params }, { signal }, finish) => {
       const filter = honoured(params.notifications as SubscriptionFilter, serving.registry());
       const refusal = noRoomFor(filter);
       if (refusal !== undefined) return finish(refusal);
       const end = (): void => {
+        stopWaiting();
         if (listeners.delete(listener)) finish(listened(id));
       };
+      const stopWaiting = atExpiry(serving, principal, () => {
+        link.hintListener?.();
+        endListener(listener, 'the credentials have expired');
+      });
       const listener: Listener = { id, link, revision, filter, characters: charactersOf(filter), end };
       listeners.add(listener);
       signal.addEventListener('abort', end, { once: true });
@@ -93,12 +101,14 @@ export function createExchanges(serving: Serving, offered: OfferedRevisions): Ex
     },
     end() {
       phase = 'ending';
-      for (const { id, link, revision, end } of listeners) {
-        link.notify(revision, { method: 'notifications/cancelled', params: { requestId: id, reason: 'closing' } });
-        end();
-      }
+      for (const listener of listeners) endListener(listener, 'closing');
     },
   };
+}
+
+function endListener({ id, link, revision, end }: Listener, reason: string): void {
+  link.notify(revision, { method: 'notifications/cancelled', params: { requestId: id, reason } });
+  end();
 }
 
 const callerOf = (revision: Revision, { introduction }: Incoming, { registry }: Serving) => ({

@@ -31,6 +31,9 @@ export const connectionEnded = 'the connection ended';
 /** The reason of a call that is cancelled because it takes longer than the closing server waits. */
 export const serverCloses = 'the server is closing';
 
+/** The reason of what ends because its principal was revoked. */
+export const principalRevoked = 'its principal was revoked';
+
 export const isDisconnect = (reason: unknown): boolean => reason === clientDisconnected || reason === connectionEnded;
 
 /** A change of the state of a session after `initialize`. */
@@ -49,6 +52,8 @@ export interface Link extends LinkOrigin {
   notify(revision: Revision, notification: Notification): void;
   /** Ends the connection of a call, which continues. Absent if the client could not resume it. */
   disconnect?(retryMs: number): void;
+  /** Sends the client of a subscription the time to wait before it subscribes again; absent if it stays connected. */
+  hintListener?(): void;
   /** Sends a request to the client, and resolves with its result. An aborted request is cancelled. */
   sendRequest(
     revision: Revision,

@@ -31,6 +31,7 @@ export interface SampleInternals {
 export interface Served extends SampleInternals {
   readonly url: string;
   readonly stats: HttpService['stats'];
+  readonly revoke: HttpService['revoke'];
   close(): Promise<void>;
 }
 
@@ -114,6 +115,6 @@ export async function serve(
     await service.close();
     forgetVersions();
   });
-  const { url, stats } = service;
-  return { ...internals, warnings, url, stats, close: () => service.close() };
+  const { url, stats, revoke } = service;
+  return { ...internals, warnings, url, stats, revoke, close: () => service.close() };
 }

@@ -84,7 +84,11 @@ export function tryRichServer(
     `answers elicitation, sampling and roots requests${proofs.serverRequests ?? ''}`,
     async () => {
       const greeting = { content: [{ text: 'Hello, Ada' }] };
-      expect(await talk().client.tools.call('greet')).toMatchObject(hasForms ? greeting : { isError: true });
+      // Servers of other libraries return a result instead of the error.
+      const greeted = await talk()
+        .client.tools.call('greet')
+        .catch(({ reason }) => ({ isError: reason === 'missing-client-capability' }));
+      expect(greeted).toMatchObject(hasForms ? greeting : { isError: true });
       expect(await talk().send('think')).toBe('m1: Go on.');
       expect(await talk().send('where')).toBe('file:///work');
     },

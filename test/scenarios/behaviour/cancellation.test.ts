@@ -1,10 +1,10 @@
 import { connect, createServer, protocolVersions, serveHttp, type TenonError, tool } from 'tenon';
-import { createMemoryTransports, type Transport } from 'tenon/transport';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { createFakeClock } from '../../../src/jsonrpc/fake-clock.ts';
 import { withClock } from '../../../src/jsonrpc/internal-deadlines.ts';
 import { deferred } from '../../kit/deferred.ts';
 import { type Json, openAt } from '../../kit/transport/raw-connection.ts';
+import { recorded } from '../../kit/transport/recorded-connection.ts';
 import { answer, scripted, scriptedAt } from '../../kit/transport/scripted-server.ts';
 
 /** A server with one tool: `begun` resolves when it runs, `stopped` when it is aborted. */
@@ -32,20 +32,8 @@ const cancelled = (messages: Json[]): unknown[] =>
 describe.each(protocolVersions)('the reason of a cancellation at %s', (revision) => {
   it('that the caller gives is sent, and reaches the handler [S15]', async () => {
     const { server, begun, stopped } = slowServer();
-    const [here, there] = createMemoryTransports();
     const sent: Json[] = [];
-    const watching: Transport = {
-      get state() {
-        return here.state;
-      },
-      open: (listener) => here.open(listener),
-      close: (reason) => here.close(reason),
-      send(text) {
-        sent.push(JSON.parse(text));
-        here.send(text);
-      },
-    };
-    server.accept(there);
+    const watching = recorded(server, ({ from, message }) => from === 'client' && sent.push(message));
     await using client = await connect(watching, { protocolVersions: [revision] });
     const controller = new AbortController();
     const call = client.tools.call('wait', {}, { signal: controller.signal });

@@ -84,7 +84,7 @@ describe.each(cells.slice(0, 2))('our server without sessions and a client of $n
     expect(messages).toMatchObject([{ content: { text: 'Plan a day in Oslo' } }]);
     await client.call('count', { to: 2 }, { onprogress: () => {} });
     expect(client.messages.filter(({ method }) => method === 'notifications/progress')).toHaveLength(2);
-    expect(await client.call('greet')).toMatchObject({ isError: true });
+    await expect(client.call('greet')).rejects.toMatchObject({ data: { requiredCapabilities: { elicitation: {} } } });
     expect(service.stats()).toMatchObject({ sessions: 0, streams: 0, activeCalls: 0 });
   });
 });

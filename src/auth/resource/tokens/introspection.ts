@@ -2,20 +2,8 @@
 import { TenonError } from '../../../jsonrpc/errors.ts';
 import { fetchJson } from '../issuer/fetch-json.ts';
 import { findInMetadata } from '../issuer/issuer-metadata.ts';
-import type { IssuerOptions } from '../options.ts';
+import type { IntrospectionOptions, IssuerOptions } from '../options.ts';
 import { type Refusal, refused, skewSeconds, type TokenRules, tokenOf, type VerifiedToken } from './access-token.ts';
-
-/** How an authorization server is asked about opaque tokens. */
-export interface IntrospectionOptions {
-  /** Where it is asked. Default: `introspection_endpoint` of its metadata. */
-  readonly endpoint?: string;
-  /** The client that this server has at the authorization server. */
-  readonly clientId: string;
-  /** Its secret. */
-  readonly clientSecret: string;
-  /** How the secret is sent: in the header `Authorization`, or in the body. Default `client_secret_basic`. */
-  readonly method?: 'client_secret_basic' | 'client_secret_post';
-}
 
 /** Tokens that are asked about at once: unknown tokens cost an attacker nothing, and the authorization server a request each. */
 const maxAtOnce = 100;
@@ -91,7 +79,8 @@ function readAnswer(
     return refused('The token has expired');
   if (nbf !== undefined && !(typeof nbf === 'number' && nbf - skewSeconds <= now))
     return refused('The token is not valid');
-  return tokenOf(answer, issuer, rules);
+  // A client that acts for itself is the subject (as in RFC 9068, 2.2).
+  return tokenOf({ ...answer, sub: answer.sub ?? answer.client_id }, issuer, rules);
 }
 
 /** The cause is not passed on: it may quote what was sent. The text of `fetchJson` names only the URL and the reason. */

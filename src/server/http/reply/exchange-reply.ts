@@ -4,7 +4,7 @@ import type { RequestId } from '../../../jsonrpc/message.ts';
 import { errorStatus } from '../../../protocol/errors.ts';
 import type { Notification } from '../../../protocol/neutral.ts';
 import type { Revision } from '../../../protocol/revision.ts';
-import { type CallInFlight, clientDisconnected, serverCloses } from '../../ports/link.ts';
+import { type CallInFlight, clientDisconnected, principalRevoked, serverCloses } from '../../ports/link.ts';
 import type { Principal } from '../../ports/principal.ts';
 import type { CallerShare } from '../admission/gate/caller-share.ts';
 import type { EndpointLife } from '../endpoint-life.ts';
@@ -96,13 +96,13 @@ export class ExchangeReply extends Reply {
     this.#call?.cancel(clientDisconnected);
   }
 
-  /** Answers a running call with an error, and cancels it: the server closes. */
-  cancel(error: RpcError): void {
+  /** Answers a running call with an error, and cancels it: the server closes, or the principal was revoked. */
+  cancel(error: RpcError, reason: string = serverCloses): void {
     this.calls.unfinished.delete(this);
     if (this.#state !== 'running' || this.#revision === undefined) return;
     this.#state = 'cancelled';
-    this.refuse(this.#id, this.#revision, error, 503);
-    this.#call?.cancel(serverCloses);
+    this.refuse(this.#id, this.#revision, error, errorStatus(error.reason));
+    this.#call?.cancel(reason);
   }
 
   /** Sends a client that only listens the time to wait before it reconnects: it is about to be disconnected. */
@@ -113,6 +113,10 @@ export class ExchangeReply extends Reply {
 
 export function cancelAll({ unfinished }: ExchangeCalls, error: RpcError): void {
   for (const reply of unfinished) reply.cancel(error);
+}
+
+export function cancelOwned({ unfinished }: ExchangeCalls, owner: string, error: RpcError): void {
+  for (const reply of unfinished) if (reply.principal?.key === owner) reply.cancel(error, principalRevoked);
 }
 
 export function hintListeners({ unfinished }: ExchangeCalls): void {

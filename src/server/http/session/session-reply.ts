@@ -4,6 +4,7 @@ import type { RequestId } from '../../../jsonrpc/message.ts';
 import type { InputRequest, Notification } from '../../../protocol/neutral.ts';
 import type { ProgressUpdate } from '../../../protocol/progress.ts';
 import type { Revision } from '../../../protocol/revision.ts';
+import { atExpiry } from '../../ports/expiry.ts';
 import type { CallInFlight } from '../../ports/link.ts';
 import type { Principal } from '../../ports/principal.ts';
 import { statusOfCall } from '../admission/challenge.ts';
@@ -51,7 +52,14 @@ export class SessionReply extends Reply {
     if (!http.resumable) return openOutput(sink, this.#session.host);
     const stream = this.#session.streams.begin();
     stream.attach(sink, 0);
-    this.responder.onClose({ closed: () => stream.detach(sink) });
+    // The call continues; its client resumes the stream with new credentials.
+    const stopWaiting = atExpiry(this.host.serving, this.principal, () => stream.pause(retryMs));
+    this.responder.onClose({
+      closed() {
+        stopWaiting();
+        stream.detach(sink);
+      },
+    });
     if (http.polling) stream.event('');
     return stream;
   }
@@ -126,6 +134,9 @@ export class SessionReply extends Reply {
     host.life.callFinished();
   }
 }
+
+/** How long a client waits before it resumes a stream. */
+const retryMs = 1000;
 
 const needsEvents = (): TenonError =>
   new TenonError(

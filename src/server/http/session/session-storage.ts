@@ -31,11 +31,14 @@ export function createSessionStorage(
   { sessions: { store: shared, idleTimeoutMs, maxAgeMs }, limits, timeouts: { inputMs } }: HttpSettings,
   parts: HostParts,
   gate: Gate,
+  onRevoked: (owner: string) => void,
 ): SessionStorage {
   const now = (): number => Date.now();
   const store = shared ?? createMemoryStore({ now });
   const { warn } = parts;
-  const nodeBus = shared && joinNodeBus(store.bus, (key, message) => sessions.onNodeMessage(key, message), warn);
+  const nodeBus =
+    shared &&
+    joinNodeBus(store.bus, { onMessage: (key, message) => sessions.onNodeMessage(key, message), onRevoked }, warn);
   if (shared !== undefined && secrets === undefined) warnOfOwnKey();
   const { maxStreamChars, maxSessionChars, maxTotalStoredChars, maxStreams } = limits;
   const own: HostSettings = { maxStreamChars, maxSessionChars, maxTotalStoredChars, maxStreams, inputMs };

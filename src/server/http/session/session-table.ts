@@ -7,6 +7,7 @@ import type { Revision } from '../../../protocol/revision.ts';
 import { runInBackground } from '../../../store/maybe-promise.ts';
 import type { OfferedRevisions } from '../../lifecycle/offered-revisions.ts';
 import { introductionBytes } from '../../lifecycle/session-bounds.ts';
+import { principalRevoked } from '../../ports/link.ts';
 import type { CallerShare } from '../admission/gate/caller-share.ts';
 import type { Holding } from '../admission/gate/fair-pool.ts';
 import type { Gate } from '../admission/gate/gate.ts';
@@ -162,6 +163,12 @@ export class SessionTable {
     this.#drop(session, reason);
     await store.sessions.delete(session.key);
     nodeBus?.publish(session.key, { kind: 'ended', reason });
+  }
+
+  /** Ends the sessions of a principal; each endpoint ends those that it holds. */
+  revoke(owner: string): void {
+    for (const session of this.#sessions.values())
+      if (session.owner === owner) runInBackground(() => this.end(session, principalRevoked), this.#storeFailed);
   }
 
   /** Receives a message of another endpoint. */

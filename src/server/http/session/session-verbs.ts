@@ -4,6 +4,7 @@ import type { StoredEvent } from '../../../store/event-store.ts';
 import { runInBackground } from '../../../store/maybe-promise.ts';
 import type { OfferedRevisions } from '../../lifecycle/offered-revisions.ts';
 import { select } from '../../lifecycle/select.ts';
+import { atExpiry } from '../../ports/expiry.ts';
 import { serverCloses } from '../../ports/link.ts';
 import { acceptanceOf } from '../admission/accept.ts';
 import { impliesEvents, isFoundingListener } from '../admission/founding-clients.ts';
@@ -21,6 +22,7 @@ import {
   serverClosing,
   storeUnavailable,
 } from '../message.ts';
+import { retryHint } from '../reply/event-output.ts';
 import { requestIdOf } from '../reporting/request-id.ts';
 import type { HttpSession, SessionHost } from './session.ts';
 import { storeFailed } from './session-record.ts';
@@ -116,8 +118,14 @@ async function listen(
   if (stream === undefined) return refuse(responder, tooManyStreams);
   const sink = responder.stream(eventStreamType);
   session.busy++;
+  const stopWaiting = atExpiry(host.serving, request.principal, () => {
+    session.detachReader(stream, sink);
+    sink.write(retryHint);
+    sink.end();
+  });
   responder.onClose({
     closed() {
+      stopWaiting();
       session.busy--;
       session.lastUsed = host.now();
       session.detachReader(stream, sink);

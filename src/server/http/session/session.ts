@@ -10,7 +10,7 @@ import type { Revision } from '../../../protocol/revision.ts';
 import type { EventLogLimits } from '../../../store/event-store.ts';
 import { createSession, type Session } from '../../lifecycle/session.ts';
 import { CallsInFlight } from '../../ports/calls-in-flight.ts';
-import { type CallInFlight, type Link, type SessionUpdate, serverCloses } from '../../ports/link.ts';
+import { type CallInFlight, type Link, principalRevoked, type SessionUpdate, serverCloses } from '../../ports/link.ts';
 import type { CallerShare } from '../admission/gate/caller-share.ts';
 import type { EndpointLife } from '../endpoint-life.ts';
 import type { EventSink } from '../message.ts';
@@ -200,7 +200,7 @@ export class HttpSession implements Link {
   /** Cancels and answers all running calls, and ends all streams. */
   close(reason: string): void {
     // Not 404: after a 404 a client may send the call again, though it has begun.
-    const [error, status] = reason === serverCloses ? [cancelledByClose, 503] : [sessionEnded(reason), 200];
+    const [error, status] = closeErrors.get(reason) ?? [sessionEnded(reason), 200];
     for (const id of this.#calls?.ids() ?? []) {
       const reply = this.#calls?.find(id)?.reply;
       this.#calls?.cancel(id, reason);
@@ -223,6 +223,14 @@ export const cancelledByClose = rpcError(
   'The server is shutting down and cancelled this call',
   cutOffData,
 );
+
+/** For calls that run when their principal is revoked. */
+export const cancelledByRevocation = rpcError('unauthorized', 'The credentials were revoked');
+
+const closeErrors: ReadonlyMap<string, readonly [RpcError, number]> = new Map([
+  [serverCloses, [cancelledByClose, 503]],
+  [principalRevoked, [cancelledByRevocation, 401]],
+]);
 
 function streamsOf(session: HttpSession): Streams {
   const { key, host } = session;

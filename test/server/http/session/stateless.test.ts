@@ -65,7 +65,7 @@ describe.each(sessionRevisions)('a client of %s at a server without sessions', (
     ])
       expect((await send(url, { headers, body })).json).toMatchObject({ error: { code: -32601 } });
     const eliciting = await send(url, { headers, body: call('greet') });
-    expect(eliciting.json).toMatchObject({ result: { isError: true } });
+    expect(eliciting.json).toMatchObject({ error: { data: { requiredCapabilities: { elicitation: { form: {} } } } } });
   });
 
   it('gets 405 for GET and DELETE [s-http-31, s-http-59]', async () => {

@@ -24,39 +24,43 @@ export type SessionMessage =
   | { readonly kind: 'progress'; readonly to: string; readonly notification: Notification }
   | { readonly kind: 'ended'; readonly reason: string };
 
-interface Envelope {
-  readonly from: string;
-  readonly session: string;
-  readonly message: SessionMessage;
-}
+/** About a session, or about a principal that was revoked. */
+type Envelope =
+  | { readonly from: string; readonly session: string; readonly message: SessionMessage }
+  | { readonly from: string; readonly revoked: string };
 
 export interface NodeBus {
   /** The name of this endpoint among those that share the store. */
   readonly node: string;
   publish(session: string, message: SessionMessage): void;
+  /** A principal was revoked, by its key. */
+  publishRevoked(owner: string): void;
   close(): void;
 }
 
 const topic = 'tenon/sessions';
 
-/** `onMessage` gets the messages of other endpoints only. */
-export function joinNodeBus(
-  bus: MessageBus,
-  onMessage: (session: string, message: SessionMessage) => void,
-  warn: Warn,
-): NodeBus {
+/** Gets the messages of other endpoints. */
+export interface NodeListener {
+  onMessage(session: string, message: SessionMessage): void;
+  onRevoked(owner: string): void;
+}
+
+export function joinNodeBus(bus: MessageBus, { onMessage, onRevoked }: NodeListener, warn: Warn): NodeBus {
   const node = newNode();
   const failed = (cause: unknown): void => warn(publishFailed(cause));
   const stop = listen(bus, topic, failed, (text) => {
-    const { from, session, message } = JSON.parse(text) as Envelope;
-    if (from !== node) onMessage(session, message);
+    const envelope = JSON.parse(text) as Envelope;
+    if (envelope.from === node) return;
+    if ('revoked' in envelope) onRevoked(envelope.revoked);
+    else onMessage(envelope.session, envelope.message);
   });
+  const send = (envelope: Envelope): void =>
+    runInBackground(() => bus.publish(topic, JSON.stringify(envelope)), failed);
   return {
     node,
-    publish(session, message) {
-      const envelope: Envelope = { from: node, session, message };
-      runInBackground(() => bus.publish(topic, JSON.stringify(envelope)), failed);
-    },
+    publish: (session, message) => send({ from: node, session, message }),
+    publishRevoked: (revoked) => send({ from: node, revoked }),
     close: stop,
   };
 }
