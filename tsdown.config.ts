@@ -20,6 +20,8 @@ const groups = [
   part('core', /src\/(jsonrpc|protocol|schema|transport|store\/maybe-promise)/),
   part('http', /src\/server\/http\//),
   part('server', /src\/server\//),
+  part('store', /src\/store\//),
+  part('process', /src\/node\/(process|pipe)\//),
 ];
 
 export default defineConfig({
