@@ -1,5 +1,4 @@
 /** Starts the development authorization server: oidc-provider on a loopback port, with pages and rules of our own. */
-/// <reference path="./oidc-provider.d.ts" />
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type * as OidcProvider from 'oidc-provider';
