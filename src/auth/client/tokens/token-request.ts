@@ -112,7 +112,7 @@ async function attempt(endpoint: TokenEndpoint, client: OAuthClient, request: To
   if (!response.ok) return { refusal: await readRefusal(response) };
   try {
     const tokens = await oauth.processGenericTokenEndpointResponse(server, { client_id: client.clientId }, response);
-    const scope = tokens.scope === undefined ? '' : ` for ${tokens.scope}`;
+    const scope = (tokens.scope ?? '') === '' ? '' : ` for ${tokens.scope}`;
     const found = `It issued a token of type ${tokens.token_type}${scope}${tokens.refresh_token === undefined ? '' : ', and a refresh token'}.`;
     steps.add({ step, url, status, found, rule, next: 'send it to the server' });
     return { tokens };

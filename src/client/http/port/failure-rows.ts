@@ -11,7 +11,11 @@ export interface Row {
 export const row = (code: TenonErrorCode, text: string, hint: string): Row => ({ code, text, hint });
 
 export const byStatus: Readonly<Record<number, Row>> = {
-  401: row('unauthorized', 'requires authentication', 'Pass a token: headers: { authorization: "Bearer …" }.'),
+  401: row(
+    'unauthorized',
+    'requires authentication',
+    'Pass auth: oauth({ … }) of tenon/auth, or a token: headers: { authorization: "Bearer …" }.',
+  ),
   403: row(
     'forbidden',
     'does not allow this request',
