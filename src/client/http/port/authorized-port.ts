@@ -165,15 +165,15 @@ class AuthorizedRequest implements HttpReceiver, HttpRequest {
 }
 
 /** The causes that name what to change. Others, such as a store that is too slow, would count as errors of the server. */
-const ownCodes: readonly TenonErrorCode[] = [
+const ownCodes: ReadonlySet<TenonErrorCode> = new Set([
   'authorization-failed',
   'sign-in-required',
   'forbidden',
   'callback-failed',
-];
+]);
 
 const authFailure = (cause: unknown): TenonError => {
-  if (cause instanceof TenonError && ownCodes.includes(cause.code)) return cause;
+  if (cause instanceof TenonError && ownCodes.has(cause.code)) return cause;
   const said = cause instanceof TenonError ? `: ${unhinted(cause)}` : '.';
   const hint = (cause instanceof TenonError ? cause.hint : undefined) ?? 'Its error is the cause.';
   return new TenonError('authorization-failed', `The option auth failed${said}`, { hint, cause });
