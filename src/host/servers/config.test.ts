@@ -109,7 +109,7 @@ describe('a configuration', () => {
       'mcpServers.f.type',
       'mcpServers.g.url',
       'mcpServers.h',
-      'mcpServers.',
+      'mcpServers[""]',
     ]);
     for (const { place, text, hint } of problems) {
       expect(text).toContain(place);
