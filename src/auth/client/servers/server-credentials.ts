@@ -219,15 +219,16 @@ export class ServerCredentials implements ServerAuth {
   }
 
   #unsatisfied(
-    { status, operation, done }: AuthRefusal,
+    { status, operation, done, challenges, sent }: AuthRefusal,
     discovery = this.#start(new AbortController().signal),
   ): TenonError {
     const isScope = status === 403;
+    const got = isScope ? 'the scopes that it asked for' : 'a new token';
     return discovery.steps.failure({
       step: 'challenge',
       url: this.#url,
       status,
-      found: `The server refuses ${operation} although it got ${isScope ? 'the scopes that it asked for' : 'a new token'}.`,
+      found: `The server refuses ${operation} although it got ${got}.${reasonIn(challenges, sent)}`,
       rule: 'MCP: retries are limited for each resource and operation',
       hint: isScope
         ? 'Check which scopes the authorization server grants to this client and person.'
@@ -236,6 +237,14 @@ export class ServerCredentials implements ServerAuth {
       details: { operation, tried: [...done] },
     });
   }
+}
+
+/** What the server says, without the token. */
+function reasonIn(challenges: AuthRefusal['challenges'], sent: AuthRefusal['sent']): string {
+  const { error_description: said } = tokenChallenge(readChallenges(challenges))?.parameters ?? {};
+  const token = sent?.authorization?.split(' ').at(-1);
+  if (said === undefined || said === '') return '';
+  return ` It says: ${(token ? said.replaceAll(token, '[masked]') : said).slice(0, 300)}`;
 }
 
 const aheadPauseMs = 10_000;
