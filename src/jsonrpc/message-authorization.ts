@@ -10,5 +10,6 @@ export function takeAuthorization(message: Message): string | undefined {
   if (meta === undefined || meta === null || meta.authorization === undefined) return undefined;
   const { authorization } = meta;
   delete meta.authorization;
-  return typeof authorization === 'string' ? authorization : undefined;
+  // Credentials that cannot be read are not the same as none: their sender is not the principal of the connection.
+  return typeof authorization === 'string' ? authorization : '';
 }

@@ -78,6 +78,19 @@ describe('the keys of an issuer', () => {
     expect(await call(await token())).toBe(200);
   });
 
+  it('that cannot be fetched are a warning with the reason; a callback that fails changes nothing', async () => {
+    const reported: string[] = [];
+    const { issuer, call } = await start({
+      onWarning: async ({ message }) => {
+        reported.push(message);
+        throw new Error('no log');
+      },
+    });
+    issuer.metadata = { jwks_uri: 'http://127.0.0.1:1/jwks' };
+    expect(await call(await issuer.sign())).toBe(503);
+    expect(reported).toEqual([expect.stringMatching(/127\.0\.0\.1:1\/jwks cannot be reached \((?!fetch failed)/)]);
+  });
+
   it('that are withdrawn take their cached tokens with them', async () => {
     const { issuer, call } = await start({ limits: { cacheMs: 60 * minutes } });
     issuer.keys = [first.publicJwk, second.publicJwk];

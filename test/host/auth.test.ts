@@ -29,6 +29,24 @@ describe('A host', () => {
     expect([sent(files), sent(mail)]).toEqual([['Bearer f'], ['Bearer mail-m']]);
   });
 
+  it.each([
+    ['threw', () => expect.unreachable('no keychain')],
+    ['returned no credentials', async () => Promise.reject(new Error('no keychain'))],
+    ['returned no credentials', () => 'token' as never],
+  ] as const)('has the other servers where its option auth %s for one', async (how, auth) => {
+    const files = await scripted();
+    const host = createHost({
+      servers: { files: { url: files.url, auth: bearer('f') }, mail: { url: 'https://mail.example/mcp', auth: {} } },
+      auth: auth as never,
+      consent: 'allow-all',
+    });
+    const { errors } = await host.tools.list();
+    await host.close();
+    expect(errors).toMatchObject([{ server: 'mail', error: { code: 'callback-failed' } }]);
+    expect(String(errors[0]?.error)).toContain(`auth of createHost() ${how} for the server mail.`);
+    expect(files.received.length).toBeGreaterThan(0);
+  });
+
   it('refuses a section without the option auth, and names it', () => {
     const servers = { mcpServers: { mail: { url: 'https://mail.example/mcp', auth: { clientId: 'x' } } } };
     expect(() => createHost({ servers })).toThrow(/mcpServers\.mail\.auth is set.*auth: \(server, section\)/);

@@ -12,6 +12,9 @@ export interface GuardedInit {
   readonly signal?: AbortSignal | undefined;
 }
 
+/** There was no answer, which may be different a moment later. */
+export class UnreachableError extends Error {}
+
 /** Rejects with an error whose message completes "… ". Responses are complete. */
 export type GuardedFetch = (url: string, init?: GuardedInit) => Promise<Response>;
 
@@ -27,7 +30,7 @@ export function createGuardedFetch({ fetch: send, timeoutMs, serverUrl }: FetchO
   return async (url, { signal, ...init } = {}) => {
     if (!isSecureUrl(url)) throw new Error('It is not an https URL.');
     if (url.startsWith('http:') && !isLocal) throw new Error('A server on another machine must not name http URLs.');
-    const late = (): Error => new Error(`It did not answer within ${timeoutMs} ms.`);
+    const late = (): Error => new UnreachableError(`It did not answer within ${timeoutMs} ms.`);
     return withTimeLimit(timeoutMs, signal, late, async (own) => {
       const sent = { ...init, redirect: 'manual', signal: own } as RequestInit;
       return completed(await send(url, sent).catch((error) => Promise.reject(named(error))));
@@ -58,8 +61,10 @@ async function completed(response: Response): Promise<Response> {
 /** The code of a network error says more than "fetch failed". */
 function named(error: unknown): Error {
   const { cause, message } = error as { cause?: { code?: unknown; message?: unknown }; message?: string };
-  if (typeof cause?.code === 'string') return new Error(`It cannot be reached (${cause.code}).`, { cause: error });
-  return new Error(message === 'fetch failed' ? 'It cannot be reached.' : (message ?? String(error)), { cause: error });
+  if (typeof cause?.code === 'string')
+    return new UnreachableError(`It cannot be reached (${cause.code}).`, { cause: error });
+  if (message === 'fetch failed') return new UnreachableError('It cannot be reached.', { cause: error });
+  return new Error(message ?? String(error), { cause: error });
 }
 
 /** The JSON object of a response, if it has one. */

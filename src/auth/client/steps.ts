@@ -1,5 +1,7 @@
 /** The steps of an authorization: what was requested, found and decided, without secrets. */
+import { escapeControls } from '../../jsonrpc/control-characters.ts';
 import { TenonError, type TenonErrorCode } from '../../jsonrpc/errors.ts';
+import { runSafely } from '../../jsonrpc/run-safely.ts';
 
 /** What an authorization consists of. */
 export type AuthStepName =
@@ -53,13 +55,11 @@ export class Steps {
   }
 
   add(step: AuthStep): void {
-    const clean: AuthStep = step.url === undefined ? step : { ...step, url: shownUrl(step.url) };
-    if (this.all.length < maxSteps) this.all.push(clean);
-    try {
-      this.#explain?.(clean);
-    } catch {
-      // What a log does with a step does not change the authorization.
-    }
+    const clean: AuthStep = { ...step, found: shownText(step.found) };
+    const shown: AuthStep = step.url === undefined ? clean : { ...clean, url: shownUrl(step.url) };
+    if (this.all.length < maxSteps) this.all.push(shown);
+    // What a log does with a step does not change the authorization.
+    runSafely(() => this.#explain?.(shown));
   }
 
   /** The error of the step that failed. It has all steps. */
@@ -68,7 +68,7 @@ export class Steps {
     const where = step.url === undefined ? '' : ` (${shownUrl(step.url)})`;
     return new TenonError(
       code,
-      `No access token for ${this.#server}: the step ${step.step}${where} failed: ${step.found}`,
+      `No access token for ${this.#server}: the step ${step.step}${where} failed: ${shownText(step.found)}`,
       {
         hint,
         details: { ...details, step: step.step, server: this.#server, steps: [...this.all] },
@@ -79,4 +79,12 @@ export class Steps {
 }
 
 /** Queries may hold codes. */
-export const shownUrl = (url: string): string => url.replace(/[?#].*$/s, '');
+export const shownUrl = (url: string): string => escapeControls(url.replace(/[?#].*$/s, ''));
+
+const maxFoundChars = 1000;
+
+/** A sentence for a terminal or a log: servers may have put anything into it. */
+function shownText(found: string): string {
+  const text = escapeControls(found.length > maxFoundChars ? `${found.slice(0, maxFoundChars)}…` : found);
+  return /[.!?…]$/.test(text) ? text : `${text}.`;
+}

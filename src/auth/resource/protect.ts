@@ -1,5 +1,6 @@
 /** Protects a server with access tokens: a ready-made `authenticate` with its metadata. */
 import type { TenonError } from '../../jsonrpc/errors.ts';
+import { runSafely } from '../../jsonrpc/run-safely.ts';
 import type {
   AuthChallenge,
   Authenticate,
@@ -49,7 +50,10 @@ export function protect(options: ProtectOptions): Protection {
   const proofs = dpop && new ProofCheck(dpop, resource, { maxProofs, maxProofsPerKey });
   const challenges = createChallenges(metadataUrl(resource), scopes, proofs?.mode);
   const cache = new TokenCache(maxCachedTokens, cacheMs);
-  const ports = { warn: (error: TenonError) => options.onWarning?.(error), keyRemoved: () => cache.clear() };
+  const ports = {
+    warn: (error: TenonError) => runSafely(() => options.onWarning?.(error)),
+    keyRemoved: () => cache.clear(),
+  };
   const keySets = new Map(issuers.map((issuer) => [issuer.issuer, new KeySet(issuer, ports)]));
   const opaque = issuers.find(({ introspection }) => introspection !== undefined);
   const introspect = opaque?.introspection && createIntrospection(opaque, opaque.introspection, options);

@@ -1,7 +1,10 @@
 /** The credentials of a server of a host: given as they are, or made from the section `auth` of its configuration. */
 import type { ClientAuth } from '../../client/http/port/client-auth.ts';
+import { TenonError, type TenonErrorOptions } from '../../jsonrpc/errors.ts';
+import { runSafely } from '../../jsonrpc/run-safely.ts';
 import { isRecord } from '../../protocol/model/primitives.ts';
 import { has, type Problem } from '../../protocol/option-rules.ts';
+import { shown } from '../../protocol/shown.ts';
 
 /** The section `auth` of a server in a configuration file. The host passes it to its option `auth`. */
 export type AuthSection = Readonly<Record<string, unknown>>;
@@ -25,7 +28,7 @@ export function authProblems(auth: unknown, at: string, hostAuth: HostAuth | und
   return [{ place, text: `${place} is set, and the host has no option auth.`, hint }];
 }
 
-/** `expand` replaces the variables of one text. */
+/** Throws `callback-failed`, which is the error of this server alone. `expand` replaces the variables of one text. */
 export function readAuth(
   auth: AuthSection | ClientAuth | undefined,
   server: string,
@@ -33,8 +36,22 @@ export function readAuth(
   expand: (text: string, path: string) => string,
 ): ClientAuth | undefined {
   if (isClientAuth(auth)) return auth;
-  return hostAuth?.(server, auth && (expandIn(auth, '', expand) as AuthSection));
+  if (hostAuth === undefined) return undefined;
+  const section = auth && (expandIn(auth, '', expand) as AuthSection);
+  let found: unknown;
+  try {
+    found = hostAuth(server, section);
+  } catch (cause) {
+    throw cause instanceof TenonError ? cause : failed(server, 'threw', { hint: 'Its error is the cause.', cause });
+  }
+  if (found === undefined || isClientAuth(found)) return found;
+  // It may be async, and its rejection would end the process.
+  runSafely(() => found);
+  throw failed(server, 'returned no credentials', { hint: 'Return what oauth() returns, not a promise.' });
 }
+
+const failed = (server: string, how: string, more: TenonErrorOptions): TenonError =>
+  new TenonError('callback-failed', `auth of createHost() ${how} for the server ${shown(server)}.`, more);
 
 function expandIn(value: unknown, path: string, expand: (text: string, path: string) => string): unknown {
   if (typeof value === 'string') return expand(value, path);

@@ -3,6 +3,7 @@ import type { PreparedSignIn, SignIn } from '../../auth/client/sign-in.ts';
 import { type Deadlines, processDeadlines } from '../../jsonrpc/deadlines.ts';
 import { TenonError } from '../../jsonrpc/errors.ts';
 import { deadlinesIn } from '../../jsonrpc/internal-deadlines.ts';
+import { runSafely } from '../../jsonrpc/run-safely.ts';
 import { callback, checkOptions, duration, flag, type Rule, type Rules } from '../../protocol/option-rules.ts';
 import { type CallbackServer, listenFailed, listenForCallback } from './callback-server.ts';
 import { isWebPage, openBrowser } from './open-browser.ts';
@@ -59,9 +60,9 @@ export function terminalSignIn(options: TerminalSignInOptions = {}): SignIn {
     server.expect(url.searchParams.get('state'));
     return limit(
       () => {
-        onUrl(url);
+        const failure = new Promise<never>((_resolve, reject) => runSafely(() => onUrl(url), reject));
         if (opens) openBrowser(url);
-        return server.received;
+        return Promise.race([server.received, failure]);
       },
       signal,
       () => notFinished(timeoutMs),

@@ -65,6 +65,19 @@ describe('Tokens of a server that asks for DPoP', () => {
     expect([server.signIns.length, server.redemptions('refresh_token')]).toEqual([1, 1]);
   });
 
+  it('are refreshed with the key of the stored tokens, where another process has signed in since', async () => {
+    const server = await startProtected(undefined, { dpop: 'required' });
+    const store = memoryCredentials();
+    const client = await connect({ url: server.url, auth: server.auth({ store }) });
+    const key = JSON.stringify(['tokens', server.server.issuer, server.url]);
+    await store.swap(key, (await store.read(key))?.version, undefined);
+    expect(await whoami(server.url, server.auth({ store }))).toMatchObject(ada);
+    vi.setSystemTime(Date.now() + 20 * 60_000);
+    expect((await client.tools.call('whoami')).content).toMatchObject(ada);
+    await client.close();
+    expect([server.signIns.length, server.redemptions('refresh_token')]).toEqual([2, 1]);
+  });
+
   it('have a private key that is in the store and nowhere else [ext-dpop-13]', async () => {
     const server = await startProtected(() => ({ quirks: ['dpop-nonce'] }), { dpop: 'required' });
     const store = memoryCredentials();

@@ -230,6 +230,21 @@ describe('A token that the server refuses', () => {
   });
 });
 
+describe('A token that the server refuses with a reason', () => {
+  it('fails the call with that reason, and without the token', async () => {
+    const setting = await setUp(
+      () => 'Bearer',
+      ({ response, headers }) => {
+        const token = String(headers.authorization).slice('Bearer '.length);
+        const said = `invalid_token", error_description="${token} is for another resource`;
+        return refuse(response, 401, undefined, { 'www-authenticate': `Bearer error="${said}"` });
+      },
+    );
+    const error = await failureOf(setting.connect());
+    expect(error.message).toContain('It says: [masked] is for another resource.');
+  });
+});
+
 describe('The client', () => {
   it('is the URL of its metadata document where the server supports it [e-auth-06, e-auth-85]', async () => {
     const clientMetadataUrl = 'https://app.example/oauth/client.json';

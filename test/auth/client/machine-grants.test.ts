@@ -3,9 +3,10 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { inspect } from 'node:util';
-import { exportJWK, generateKeyPair, SignJWT } from 'jose';
+import { decodeJwt, exportJWK, generateKeyPair, SignJWT } from 'jose';
 import { connect, type TenonError, tokenFile } from 'tenon';
 import { type AssertionNeed, clientCredentials, type OAuth, workloadIdentity } from 'tenon/auth';
+import { memoryCredentials } from 'tenon/store';
 import { afterEach, beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest';
 import { type ProtectedServer, startProtected } from '../../kit/auth/protected-server.ts';
 
@@ -58,6 +59,36 @@ describe('Client credentials', () => {
     const server = await startProtected(() => ({ clients: [job], lifetimes: { accessTokenMs: minuteMs } }));
     expect(await whoami(server.url, server.auth({ client, grant: clientCredentials() }), 6)).toBe('job');
     expect(server.redemptions('client_credentials')).toBe(6);
+  });
+
+  it('get a new token as often where the clock of the server is ahead', async () => {
+    const verify = (token: string) => {
+      const { iat = 0, iss: issuer = '', sub: subject = '' } = decodeJwt(token);
+      return Date.now() / 1000 - iat > 55 ? undefined : { issuer, subject };
+    };
+    const server = await startProtected(() => ({ clients: [job], lifetimes: { accessTokenMs: minuteMs } }), {
+      verify,
+      limits: { cacheMs: 1 },
+    });
+    const connected = await connect({ url: server.url, auth: server.auth({ client, grant: clientCredentials() }) });
+    for (let calls = 0; calls < 5; calls++) {
+      vi.setSystemTime(Date.now() + 57_000);
+      await connected.tools.call('whoami');
+    }
+    await connected.close();
+    expect(server.redemptions('client_credentials')).toBe(6);
+  });
+
+  it('get a new token where another process has left one that has expired', async () => {
+    const server = await startProtected(() => ({ clients: [job] }));
+    const options = { client, grant: clientCredentials(), store: memoryCredentials() };
+    const auth = server.auth(options);
+    await whoami(server.url, auth);
+    await auth.signOut();
+    await whoami(server.url, server.auth(options));
+    vi.setSystemTime(Date.now() + 20 * minuteMs);
+    expect(await whoami(server.url, auth)).toBe('job');
+    expect(server.redemptions('client_credentials')).toBe(3);
   });
 
   it('need a secret or a key', async () => {

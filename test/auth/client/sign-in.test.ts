@@ -138,6 +138,28 @@ describe('A token that expires', () => {
     expect([server.signIns.length, server.redemptions('refresh_token')]).toEqual([2, 0]);
   });
 
+  it('delays one call, not each, where it cannot be refreshed ahead of time', async () => {
+    const server = await startProtected();
+    let isDown = false;
+    let requests = 0;
+    const auth = server.auth({
+      fetch: (url, init) => {
+        requests++;
+        return isDown ? Promise.reject(new TypeError('fetch failed')) : fetch(url, init);
+      },
+    });
+    const client = await connect({ url: server.url, auth });
+    later(9.75 * minuteMs);
+    [isDown, requests] = [true, 0];
+    for (let calls = 0; calls < 5; calls++) await client.tools.call('whoami');
+    expect(requests).toBe(1);
+    isDown = false;
+    later(10_000);
+    await client.tools.call('whoami');
+    await client.close();
+    expect([server.signIns.length, server.redemptions('refresh_token')]).toEqual([1, 1]);
+  });
+
   it('stays in the store when the authorization server cannot be reached', async () => {
     const server = await startProtected();
     const store = memoryCredentials();

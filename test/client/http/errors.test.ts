@@ -77,6 +77,17 @@ const rows: Row[] = [
     requests: 1,
   },
   {
+    name: 'that names the scopes which a token needs',
+    script: ({ response }) =>
+      refuse(response, 403, undefined, {
+        'www-authenticate': 'Bearer error="insufficient_scope", scope="files:read files:write"',
+      }),
+    code: 'forbidden',
+    details: { status: 403 },
+    message: /needs a token with the scopes files:read files:write \(403\)\. Get a token/,
+    requests: 1,
+  },
+  {
     name: 'that does not allow the host, and names the option',
     script: ({ response }) => refuse(response, 403, { code: -32600, message: hostNotAllowed }),
     code: 'forbidden',

@@ -70,6 +70,13 @@ describe('a connection with authenticate', () => {
     },
   );
 
+  it('takes an authorization that is not a text for a wrong one', async () => {
+    const open = openRaw(server, { authenticate, principal: { issuer, subject: 'owner' } });
+    for (const [at, authorization] of [5, null, {}, ['Bearer ada']].entries())
+      open.send({ ...ask(at), _meta: { authorization } });
+    expect(byId(await open.settled())).toMatchObject([0, 1, 2, 3].map((id) => refused(id, -31401)));
+  });
+
   it('asks authenticate about messages without authorization if it has no principal', async () => {
     const open = openRaw(server, { authenticate });
     open.send(ask(1));

@@ -156,8 +156,12 @@ export async function authorize(
   }
 }
 
-const isEnough = (tokens: StoredTokens, { refused, challenged = [] }: AuthorizationNeed): boolean =>
-  tokens.accessToken !== refused && challenged.every((scope) => tokens.granted.includes(scope));
+/** Tokens that have expired are of use if they can be refreshed. */
+function isEnough(tokens: StoredTokens, { refused, challenged = [] }: AuthorizationNeed): boolean {
+  const { accessToken, granted, refreshToken, expiresAt } = tokens;
+  if (refreshToken === undefined && expiresAt !== undefined && expiresAt <= Date.now()) return false;
+  return accessToken !== refused && challenged.every((scope) => granted.includes(scope));
+}
 
 /** A client that was used at one authorization server is not used at another. */
 async function checkMigration(

@@ -1,5 +1,5 @@
 /** The authorization code grant: a person signs in, and the code that comes back is exchanged for tokens. */
-import type { TenonError } from '../../../jsonrpc/errors.ts';
+import { TenonError, unhinted } from '../../../jsonrpc/errors.ts';
 import type { OAuthClient } from '../registration/client.ts';
 import { offlineAccess } from '../scopes.ts';
 import type { PreparedSignIn, SignIn } from '../sign-in.ts';
@@ -77,13 +77,31 @@ async function stay(context: GrantContext, signIn: SignIn): Promise<Granted> {
   const { signInMs, signal } = context;
   const late = (): TenonError => tooLate(context);
   return withTimeLimit(signInMs, signal, late, async (own) => {
-    const prepared = await signIn.prepare(own);
+    const prepared = await ofSignIn(context, own, () => signIn.prepare(own));
     try {
       return await signInAndRedeem(context, prepared, own, true);
     } finally {
       await prepared.close();
     }
   });
+}
+
+/** Errors of `signIn` are those of this step: a time limit of its own says nothing about the MCP server. */
+async function ofSignIn<T>({ steps, server }: GrantContext, signal: AbortSignal, run: () => Promise<T>): Promise<T> {
+  try {
+    return await run();
+  } catch (cause) {
+    if (signal.aborted) throw cause;
+    const isOurs = cause instanceof TenonError;
+    throw steps.failure({
+      step,
+      url: server.authorization_endpoint,
+      found: isOurs ? unhinted(cause) : 'signIn failed.',
+      rule,
+      hint: (isOurs ? cause.hint : undefined) ?? 'Its error is the cause.',
+      cause,
+    });
+  }
 }
 
 const tooLate = ({ steps, server, signInMs }: GrantContext): TenonError =>
@@ -114,7 +132,8 @@ async function signInAndRedeem(
     rule,
     next: 'wait for the redirect',
   });
-  const response = readAuthorizationResponse(server, sent, await prepared.authorize(url, signal));
+  const back = await ofSignIn(context, signal, () => prepared.authorize(url, signal));
+  const response = readAuthorizationResponse(server, sent, back);
   if ('code' in response) return redeem(context, client, sent, response.code);
   if ('problem' in response) throw steps.failure({ step, url: url.href, ...foundProblem(response) });
   const changed = mayRetry && (await adapted(context, response.refusal));

@@ -3,6 +3,7 @@ import * as oauth from 'oauth4webapi';
 import { escapeControls } from '../../../jsonrpc/control-characters.ts';
 import { type Deadlines, processDeadlines } from '../../../jsonrpc/deadlines.ts';
 import { deadlinesIn } from '../../../jsonrpc/internal-deadlines.ts';
+import { runSafely } from '../../../jsonrpc/run-safely.ts';
 import { callback, checkOptions, type Rule, type Rules } from '../../../protocol/option-rules.ts';
 import { isSecureUrl } from '../../secure-url.ts';
 import { authenticationOf, methodsOf, type OAuthClient } from '../registration/client.ts';
@@ -58,13 +59,18 @@ export function deviceCode(options: DeviceCodeOptions = {}): Grant {
       const client = await context.client([]);
       const started = await requestCode(context, client);
       const { device_code: code, expires_in: seconds, interval } = started;
-      onCode(shownCode(started));
+      const failure = new Promise<never>((_resolve, reject) =>
+        runSafely(
+          () => onCode(shownCode(started)),
+          (cause) => reject(notShown(context, cause)),
+        ),
+      );
       const lifeMs = Math.min(seconds * 1000, context.signInMs);
       return withTimeLimit(
         lifeMs,
         context.signal,
         () => tooLate(context, lifeMs),
-        (signal) => poll(context, client, code, poller(deadlines, interval, signal)),
+        (signal) => Promise.race([failure, poll(context, client, code, poller(deadlines, interval, signal))]),
       );
     },
   });
@@ -166,6 +172,16 @@ async function poll(context: GrantContext, client: OAuthClient, code: string, is
   });
   return { client, tokens, scopes };
 }
+
+const notShown = ({ steps, server }: GrantContext, cause: unknown): Error =>
+  steps.failure({
+    step,
+    url: server.device_authorization_endpoint,
+    found: 'onCode failed.',
+    rule,
+    hint: 'Its error is the cause.',
+    cause,
+  });
 
 const tooLate = ({ steps, server }: GrantContext, ms: number): Error =>
   steps.failure({

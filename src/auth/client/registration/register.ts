@@ -88,6 +88,9 @@ const hints: Readonly<Record<string, string>> = {
   invalid_client_metadata: 'Register the client by hand at the authorization server and pass client: { clientId }.',
 };
 
+const byHand = 'Register the client by hand and pass client: { clientId }.';
+const nothingThere = `The server may publish no metadata (RFC 9728) that names its authorization server. ${byHand}`;
+
 /** Rejects with the reason of the server. */
 export async function register(discovery: Discovery, facts: RegistrationFacts): Promise<RegisteredClient> {
   const { fetch, steps, signal } = discovery;
@@ -106,7 +109,7 @@ export async function register(discovery: Discovery, facts: RegistrationFacts): 
     const { error, error_description: description } = document;
     const reason = typeof error === 'string' ? `It answered ${status}, ${error}` : `It answered ${status}`;
     const found = typeof description === 'string' ? `${reason}: ${description}` : `${reason}.`;
-    const hint = hints[String(error)] ?? 'Register the client by hand and pass client: { clientId }.';
+    const hint = status === 404 ? nothingThere : (hints[String(error)] ?? byHand);
     throw steps.failure({ step, url, status, found, rule, hint });
   }
   const read = readRegistration(facts, document);

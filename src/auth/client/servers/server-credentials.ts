@@ -41,6 +41,8 @@ export class ServerCredentials implements ServerAuth {
   #state: State = unread;
   /** Metadata of the authorization server that the tokens are from. */
   #authority: Authority | undefined;
+  /** After a refresh ahead of time has failed, the next is not tried before: every call would wait for it. */
+  #aheadAfter = 0;
   /** What is under way: a refresh ahead of time, or the answer to a refusal. */
   #running: JoinedRun<unknown> | undefined;
 
@@ -55,8 +57,9 @@ export class ServerCredentials implements ServerAuth {
     if (state.is === 'empty') return undefined;
     if (state.is === 'unread') return this.#load().then(() => this.headers());
     const { refreshAt, refreshToken } = state.tokens;
-    if (refreshAt === undefined || refreshToken === undefined || Date.now() < refreshAt) return state.headers;
-    return this.#refreshAhead(state.headers);
+    if (refreshAt === undefined || refreshToken === undefined) return state.headers;
+    const now = Date.now();
+    return now < refreshAt || now < this.#aheadAfter ? state.headers : this.#refreshAhead(state.headers);
   }
 
   async refused(refusal: AuthRefusal, signal: AbortSignal): Promise<boolean> {
@@ -122,9 +125,11 @@ export class ServerCredentials implements ServerAuth {
       if (running === undefined) await this.#run((signal) => this.#refreshTokens(this.#start(signal)));
       else await running.join();
     } catch {
-      return headers;
+      // The token may be accepted for a while.
     }
-    return this.#state.is === 'held' ? this.#state.headers : undefined;
+    if (this.#state.is !== 'held') return undefined;
+    if (this.#state.headers === headers) this.#aheadAfter = Date.now() + aheadPauseMs;
+    return this.#state.headers;
   }
 
   #start(signal: AbortSignal): Discovery {
@@ -161,9 +166,9 @@ export class ServerCredentials implements ServerAuth {
     if (isStepUp && before !== undefined && challenged?.every((scope) => before.granted.includes(scope)))
       throw this.#unsatisfied(refusal, discovery);
     done.push(kind);
-    // Grants without refresh tokens start again whenever a token expires, which says nothing of the server.
+    // Grants without refresh tokens start again whenever a token expires, which says nothing of the server. Clocks differ.
     const now = Date.now();
-    const hasExpired = before?.expiresAt !== undefined && before.expiresAt <= now;
+    const hasExpired = before?.refreshAt !== undefined && before.refreshAt <= now;
     if (!hasExpired && !this.#attempts.admit(refusal.operation, now)) throw this.#tooMany(refusal, discovery);
     const refused = sent === undefined ? undefined : before?.accessToken;
     const need: AuthorizationNeed = { challenge, challenged, refused };
@@ -183,7 +188,8 @@ export class ServerCredentials implements ServerAuth {
       store: this.#options.store,
       stale: state.tokens.accessToken,
       clientOf: (tokens) => clientOf(this.#options, server.issuer, tokens),
-      endpoint: await tokenEndpoint(discovery, this.#options, authority, state.tokens.bindingKey),
+      signal: discovery.signal,
+      endpointFor: ({ bindingKey }) => tokenEndpoint(discovery, this.#options, authority, bindingKey),
     });
     if (refreshed.is === 'fresh') this.#state = held(refreshed.tokens);
     return refreshed.is === 'fresh';
@@ -213,15 +219,16 @@ export class ServerCredentials implements ServerAuth {
   }
 
   #unsatisfied(
-    { status, operation, done }: AuthRefusal,
+    { status, operation, done, challenges, sent }: AuthRefusal,
     discovery = this.#start(new AbortController().signal),
   ): TenonError {
     const isScope = status === 403;
+    const got = isScope ? 'the scopes that it asked for' : 'a new token';
     return discovery.steps.failure({
       step: 'challenge',
       url: this.#url,
       status,
-      found: `The server refuses ${operation} although it got ${isScope ? 'the scopes that it asked for' : 'a new token'}.`,
+      found: `The server refuses ${operation} although it got ${got}.${reasonIn(challenges, sent)}`,
       rule: 'MCP: retries are limited for each resource and operation',
       hint: isScope
         ? 'Check which scopes the authorization server grants to this client and person.'
@@ -231,6 +238,16 @@ export class ServerCredentials implements ServerAuth {
     });
   }
 }
+
+/** What the server says, without the token. */
+function reasonIn(challenges: AuthRefusal['challenges'], sent: AuthRefusal['sent']): string {
+  const { error_description: said } = tokenChallenge(readChallenges(challenges))?.parameters ?? {};
+  const token = sent?.authorization?.split(' ').at(-1);
+  if (said === undefined || said === '') return '';
+  return ` It says: ${(token ? said.replaceAll(token, '[masked]') : said).slice(0, 300)}`;
+}
+
+const aheadPauseMs = 10_000;
 
 /** Answers to one request: waiting, a newer token, refresh, authorization, step-up. */
 const maxAnswers = 6;

@@ -47,12 +47,14 @@ export interface RefreshFacts {
   readonly stale: string;
   /** The client that tokens were issued to. */
   clientOf(tokens: StoredTokens): OAuthClient | undefined;
-  readonly endpoint: TokenEndpoint;
+  /** Tokens that are bound are refreshed with their own key, which another process may have made. */
+  endpointFor(tokens: StoredTokens): Promise<TokenEndpoint>;
+  readonly signal: AbortSignal;
 }
 
 /** Read, lock, read again, redeem, swap: of all processes, one redeems the token. Network errors change nothing. */
 export async function refresh(facts: RefreshFacts): Promise<Refreshed> {
-  const { server, resource, store, stale, endpoint } = facts;
+  const { server, resource, store, stale, signal } = facts;
   const key = tokensKey(server.issuer, resource);
   const read = async () => (await store.read(key)) as { value: StoredTokens; version: string } | undefined;
   /** Others may have refreshed long ago. */
@@ -60,7 +62,7 @@ export async function refresh(facts: RefreshFacts): Promise<Refreshed> {
     accessToken !== stale && (refreshAt === undefined || Date.now() < refreshAt);
   const early = await read();
   if (early !== undefined && isFresh(early.value)) return { is: 'fresh', tokens: early.value };
-  const release = await store.lock(key, endpoint.signal);
+  const release = await store.lock(key, signal);
   try {
     const current = await read();
     if (current === undefined) return { is: 'ended' };
@@ -73,7 +75,7 @@ export async function refresh(facts: RefreshFacts): Promise<Refreshed> {
 }
 
 async function redeem(
-  { server, store, clientOf, endpoint }: RefreshFacts,
+  { server, store, clientOf, endpointFor }: RefreshFacts,
   key: string,
   { value, version }: { value: StoredTokens; version: string },
 ): Promise<Refreshed> {
@@ -84,7 +86,7 @@ async function redeem(
   };
   if (client === undefined || value.refreshToken === undefined) return drop();
   try {
-    const answer = await requestToken(endpoint, client, {
+    const answer = await requestToken(await endpointFor(value), client, {
       step: 'refresh',
       grantType: 'refresh_token',
       parameters: { refresh_token: value.refreshToken },

@@ -9,13 +9,21 @@ export async function fetchJson(url: string, { headers, ...more }: RequestInit =
   if (!isSecureUrl(url)) throw new Error(`${url} is not an https URL`);
   const signal = AbortSignal.timeout(timeoutMs);
   const init = { ...more, headers: { accept: 'application/json', ...headers } as Record<string, string> };
-  const response = await fetch(url, { ...init, redirect: 'error', signal });
+  const response = await fetch(url, { ...init, redirect: 'error', signal }).catch((error) => {
+    throw new Error(`${url} cannot be reached (${reasonOf(error)})`);
+  });
   const text = await readText(response);
   if (!response.ok) throw new Error(`${url} answered ${response.status}`);
   const value = parsed(text);
   if (typeof value !== 'object' || value === null || Array.isArray(value))
     throw new Error(`${url} did not answer with a JSON object`);
   return value as Record<string, unknown>;
+}
+
+/** The code of a network error says more than "fetch failed". */
+function reasonOf(error: unknown): string {
+  const { cause, message } = error as { cause?: { code?: unknown; message?: unknown }; message?: unknown };
+  return String(cause?.code ?? cause?.message ?? message);
 }
 
 /** The error of the parser would quote the text, which may have a token in it. */

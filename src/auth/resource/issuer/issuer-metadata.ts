@@ -21,7 +21,7 @@ export async function findInMetadata(issuer: string, name: 'jwks_uri' | 'introsp
       else if (typeof found !== 'string') problems.push(`${url} has no ${name}`);
       else return found;
     } catch (error) {
-      problems.push(error instanceof Error ? `${url}: ${error.message}` : url);
+      problems.push(error instanceof Error ? error.message : url);
     }
   }
   throw new Error(problems.join('; '));

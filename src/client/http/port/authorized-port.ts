@@ -1,4 +1,5 @@
 /** An HTTP port that adds credentials to requests, and sends a refused request again when there are new ones. */
+import { TenonError, type TenonErrorCode, unhinted } from '../../../jsonrpc/errors.ts';
 import { isRecord } from '../../../protocol/model/primitives.ts';
 import { type Collected, collect } from './body.ts';
 import type { AuthHeaders, AuthRefusal, ServerAuth } from './client-auth.ts';
@@ -78,7 +79,7 @@ class AuthorizedRequest implements HttpReceiver, HttpRequest {
     run(control.signal).then(resume, (error) => {
       if (!resume()) return;
       this.#state = finished;
-      this.#receiver.broke(error);
+      this.#receiver.broke(authFailure(error));
     });
   }
 
@@ -162,6 +163,21 @@ class AuthorizedRequest implements HttpReceiver, HttpRequest {
     this.#receiver.delayed?.(false);
   }
 }
+
+/** The causes that name what to change. Others, such as a store that is too slow, would count as errors of the server. */
+const ownCodes: ReadonlySet<TenonErrorCode> = new Set([
+  'authorization-failed',
+  'sign-in-required',
+  'forbidden',
+  'callback-failed',
+]);
+
+const authFailure = (cause: unknown): TenonError => {
+  if (cause instanceof TenonError && ownCodes.has(cause.code)) return cause;
+  const said = cause instanceof TenonError ? `: ${unhinted(cause)}` : '.';
+  const hint = (cause instanceof TenonError ? cause.hint : undefined) ?? 'Its error is the cause.';
+  return new TenonError('authorization-failed', `The option auth failed${said}`, { hint, cause });
+};
 
 const isPromise = <T>(value: T | Promise<T>): value is Promise<T> =>
   typeof (value as { then?: unknown }).then === 'function';

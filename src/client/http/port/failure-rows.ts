@@ -14,7 +14,7 @@ export const byStatus: Readonly<Record<number, Row>> = {
   401: row(
     'unauthorized',
     'requires authentication',
-    'Pass auth: oauth({ … }) of tenon/auth, or a token: headers: { authorization: "Bearer …" }.',
+    'Pass auth: oauth({ … }) of tenon/auth, or a token: headers: { authorization: "Bearer …" }. If auth is set, what it sent was refused.',
   ),
   403: row(
     'forbidden',

@@ -43,20 +43,29 @@ export function statusFailure(
   // A JSON-RPC error along with 5xx is from the server itself.
   const answered = status >= 500 ? rpcErrorIn(body) : undefined;
   const cut = isCutOffData(answered?.data) ? cutOff : undefined;
-  const known = status === 401 && sentToken ? refusedToken : (cut ?? notAllowed(status, body));
+  const challenge = headerOf(headers, 'www-authenticate');
+  const known =
+    status === 401 && sentToken ? refusedToken : (cut ?? notAllowed(status, body) ?? missingScopes(status, challenge));
   const found = known ?? byStatus[status] ?? byClass[Math.floor(status / 100)] ?? unknownStatus;
   const target = headerOf(headers, 'location');
   const location = target === undefined ? undefined : shownAddress(target);
   const shown = [`${status}`, location].filter((part) => part !== undefined).join(', ');
   const details: Record<string, unknown> = { status };
   if (location !== undefined) details.location = location;
-  const challenge = headerOf(headers, 'www-authenticate');
   if (challenge !== undefined) details.wwwAuthenticate = challenge;
   const wait = retryAfterMs(headerOf(headers, 'retry-after'));
   if (wait !== undefined) details.retryAfterMs = wait;
   if (body !== '') details.body = excerpt(body);
   if (answered !== undefined) details.error = answered;
   return failure({ ...found, text: `${found.text} (${shown})` }, address, { details });
+}
+
+/** A server that names the scopes which a token needs. */
+function missingScopes(status: number, challenge = ''): Row | undefined {
+  const scopes = status === 403 && /insufficient_scope/.test(challenge) ? /\bscope="([^"]+)"/.exec(challenge)?.[1] : '';
+  if (scopes === undefined || scopes === '') return undefined;
+  const hint = 'Get a token with these scopes, or pass auth: oauth({ … }) of tenon/auth, which requests them.';
+  return row('forbidden', `needs a token with the scopes ${excerpt(scopes)}`, hint);
 }
 
 /** A server that rejects the host or the origin of a request, and names the option that allows it: the token is not the reason. */
