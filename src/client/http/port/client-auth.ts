@@ -14,7 +14,8 @@ export interface ServerAuth {
    */
   headers(request: AuthRequestInfo): AuthHeaders | undefined | Promise<AuthHeaders | undefined>;
   /**
-   * Called when the server refused a request with 401, or with 403 and `insufficient_scope`. The request has not run.
+   * Called when the server refused a request with 401, or with 403 and `insufficient_scope`, or with such an error that
+   * names scopes once its response had begun. The request has not run.
    * Resolves to whether it is sent again, with new headers; otherwise the refusal is the answer. Rejects with the error
    * of the call. Aborted when no request waits for it any more.
    */
