@@ -1,4 +1,5 @@
 /** An HTTP port that adds credentials to requests, and sends a refused request again when there are new ones. */
+import { TenonError } from '../../../jsonrpc/errors.ts';
 import { isRecord } from '../../../protocol/model/primitives.ts';
 import { type Collected, collect, maxRefusalBytes } from './body.ts';
 import type { AuthHeaders, AuthRefusal, ServerAuth } from './client-auth.ts';
@@ -79,7 +80,7 @@ class AuthorizedRequest implements HttpReceiver, HttpRequest {
     run(control.signal).then(resume, (error) => {
       if (!resume()) return;
       this.#state = finished;
-      this.#receiver.broke(error);
+      this.#receiver.broke(error instanceof TenonError ? error : authThrew(error));
     });
   }
 
@@ -179,6 +180,15 @@ class AuthorizedRequest implements HttpReceiver, HttpRequest {
     this.#receiver.delayed?.(false);
   }
 }
+
+/** Otherwise it would read as an error of the network. */
+const authThrew = (cause: unknown): TenonError =>
+  new TenonError('authorization-failed', `There are no credentials for the request: ${messageOf(cause)}`, {
+    hint: 'The option auth, or a callback of it such as signIn, threw this.',
+    cause,
+  });
+
+const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));
 
 const isPromise = <T>(value: T | Promise<T>): value is Promise<T> =>
   typeof (value as { then?: unknown }).then === 'function';
