@@ -3,7 +3,7 @@ import { connect, type ProtocolVersion, type TenonError } from 'tenon';
 import { type AuthStep, type OAuthOptions, oauth } from 'tenon/auth';
 import { expect } from 'vitest';
 import { alone, type Received, refuse, type Scripted, scripted } from '../http/scripted-server.ts';
-import { type ScriptedAuthority, startScriptedAuthority } from './scripted-authority.ts';
+import { type AuthorityOptions, type ScriptedAuthority, startScriptedAuthority } from './scripted-authority.ts';
 
 type Json = Record<string, unknown>;
 
@@ -22,8 +22,9 @@ export const metadataPath = '/.well-known/oauth-protected-resource/mcp';
 export async function setUp(
   challenge: (url: string) => string = () => 'Bearer',
   more: (received: Received) => unknown = () => false,
+  options: AuthorityOptions = {},
 ): Promise<Setting> {
-  const authority = await startScriptedAuthority();
+  const authority = await startScriptedAuthority(options);
   const steps: AuthStep[] = [];
   const metadata: Json = {};
   const server: Scripted = await scripted((received) => {

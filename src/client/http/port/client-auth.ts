@@ -2,8 +2,11 @@
 
 /** Gives the requests of clients their credentials. `oauth()` of `tenon/auth` returns one. */
 export interface ClientAuth {
-  /** Called for every connection, with the URL of the server. */
-  forServer(url: string): ServerAuth;
+  /**
+   * Called for every connection, with the URL of the server. `fetch` has the proxies and trusted authorities of the target,
+   * where those are not the defaults: it is for requests to authorization servers.
+   */
+  forServer(url: string, fetch?: typeof globalThis.fetch): ServerAuth;
 }
 
 /** The credentials for one server. */

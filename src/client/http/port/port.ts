@@ -48,6 +48,8 @@ export interface HttpRequest {
 
 export interface HttpPort {
   request(sent: HttpSent, receiver: HttpReceiver): HttpRequest;
+  /** Sends requests to other servers by the same settings, also once the port is closed. Absent where those are the defaults of `fetch`. */
+  readonly fetch?: typeof fetch | undefined;
   /** Closes idle connections. */
   close(): Promise<void>;
 }
