@@ -168,6 +168,10 @@ class ClientCore implements ClientMethodsPorts, SupervisorPorts, CachePorts, Set
     this.#subscriptions?.onMissed();
   }
 
+  onDelayed(isDelayed: boolean): void {
+    this.supervisor.delayed(isDelayed);
+  }
+
   now(): number {
     return this.settings.deadlines.now();
   }

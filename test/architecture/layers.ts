@@ -47,6 +47,7 @@ export const nodeFolders: readonly string[] = ['node', 'dev-auth', 'hygiene', 's
 export const packages: Readonly<Record<string, readonly string[]>> = {
   'src/transport/sse.ts': ['eventsource-parser'],
   'src/node/http-client/dispatchers.ts': ['undici'],
+  'src/node/http-client/node-fetch.ts': ['undici'],
   'src/node/http-client/undici-port.ts': ['undici'],
   'src/hygiene/urls/connections.ts': ['undici'],
   'src/node/child/server-process.ts': ['cross-spawn'],

@@ -38,7 +38,10 @@ export function oauth(options: OAuthOptions = {}): OAuth {
     return added;
   };
   return {
-    forServer: (url) => new BoundCredentials(credentialsFor(url)),
+    forServer(url, fetch) {
+      if (fetch !== undefined) resolved.targetFetches.set(url, fetch);
+      return new BoundCredentials(credentialsFor(url));
+    },
     async finishSignIn(callbackUrl) {
       const serverUrl = await finishSignIn(resolved, readUrl('finishSignIn()', callbackUrl));
       await servers.get(serverUrl)?.reload();

@@ -68,7 +68,7 @@ export interface OAuthOptions {
   readonly timeouts?: OAuthTimeouts;
   /** Limits on authorizations. */
   readonly limits?: OAuthLimits;
-  /** Sends the requests to authorization servers, for example one of a URL guard. Default `fetch`. */
+  /** Sends the requests to authorization servers, for example one of a URL guard. Default: `fetch` with the proxies and `ca` of the target. */
   readonly fetch?: typeof fetch;
 }
 
@@ -86,7 +86,10 @@ export interface ResolvedOptions {
   readonly signInMs: number;
   readonly requestMs: number;
   readonly maxAuthorizations: number;
-  readonly fetch: typeof fetch;
+  /** That of the user. */
+  readonly fetch: typeof fetch | undefined;
+  /** Those of targets, by the URL of the server. */
+  readonly targetFetches: Map<string, typeof fetch>;
 }
 
 const text: Rule = {
@@ -177,6 +180,7 @@ export function readOAuthOptions(options: OAuthOptions): ResolvedOptions {
     signInMs: timeouts.signInMs ?? 300_000,
     requestMs: timeouts.requestMs ?? 10_000,
     maxAuthorizations: limits.maxAuthorizations ?? 3,
-    fetch: options.fetch ?? ((url, init) => fetch(url, init)),
+    fetch: options.fetch,
+    targetFetches: new Map(),
   };
 }

@@ -52,6 +52,8 @@ export interface ConnectionSettings extends AnswerTiming {
   onNotification(notification: Notification): void;
   /** Notifications of the server may have been lost. */
   onMissed(): void;
+  /** A request of a connection waits for credentials, or no longer does: the pairs of a closed connection are complete. */
+  onDelayed(isDelayed: boolean): void;
   warn(error: Error): void;
 }
 
@@ -112,6 +114,8 @@ class TransportConnection implements Connection, ServerMessagesPorts, Conversati
   readonly #heartbeat: Heartbeat | undefined;
   #opened: OpenResult | undefined;
   #closure: Closure | undefined;
+  /** Requests that wait for credentials. */
+  #delayed = 0;
   /** Made on first use: most connections never need it. */
   #closedController: AbortController | undefined;
   #closeListeners: Array<(closure: Closure) => void> | undefined;
@@ -214,6 +218,11 @@ class TransportConnection implements Connection, ServerMessagesPorts, Conversati
     this.#settings.onMissed();
   }
 
+  onDelayed(isDelayed: boolean): void {
+    this.#delayed += isDelayed ? 1 : -1;
+    this.#settings.onDelayed(isDelayed);
+  }
+
   onInvalidResult(error: TenonError, method: string): void {
     this.#messages.invalidResult(error, method);
   }
@@ -230,6 +239,8 @@ class TransportConnection implements Connection, ServerMessagesPorts, Conversati
   onClose(reason: Error | undefined): void {
     this.#closure = { reason };
     this.#heartbeat?.stop();
+    // A closed transport does not report the end of its waits.
+    while (this.#delayed > 0) this.onDelayed(false);
     this.#closedController?.abort(closedWhileAnswering(reason));
     for (const listener of this.#closeListeners ?? []) listener(this.#closure);
     this.#closeListeners = undefined;

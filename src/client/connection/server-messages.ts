@@ -70,6 +70,8 @@ export interface ServerMessagesPorts {
   /** Called when the connection has closed. */
   onClose(reason: Error | undefined): void;
   warn(error: Error): void;
+  /** Called when a request waits for credentials, and when it no longer does. */
+  onDelayed(isDelayed: boolean): void;
   /** Called for everything that arrives. */
   onMessage?(): void;
 }
@@ -113,7 +115,11 @@ export class ServerMessages implements PeerPorts {
       onWarning: (error) => (error.code === 'invalid-utf8' ? this.peer.unreadable(error) : this.onWarning(error)),
       onRequestError: (id, error) => this.peer.fail(id, error),
       isPending: (id) => this.peer.isPending(id),
-      onDelayed: (isDelayed) => (isDelayed ? this.peer.pause() : this.peer.resume()),
+      onDelayed: (isDelayed) => {
+        if (isDelayed) this.peer.pause();
+        else this.peer.resume();
+        this.#ports.onDelayed(isDelayed);
+      },
       onMissedNotifications: () => this.#ports.onMissed(),
     });
   }

@@ -29,6 +29,8 @@ export interface SettingsPorts {
   onNotification(notification: Notification): void;
   /** Called when notifications may have been missed. */
   onMissed(): void;
+  /** Called when a request waits for credentials, and when it no longer does. */
+  onDelayed(isDelayed: boolean): void;
 }
 
 export class ClientSettings implements ConnectionSettings, RequestAnswerer {
@@ -141,6 +143,10 @@ export class ClientSettings implements ConnectionSettings, RequestAnswerer {
 
   onMissed(): void {
     this.#ports.onMissed();
+  }
+
+  onDelayed(isDelayed: boolean): void {
+    this.#ports.onDelayed(isDelayed);
   }
 
   /** Without `onWarning` they are logged. Errors of the callback itself are dropped. */

@@ -59,7 +59,8 @@ export class HttpConnector implements Connector {
   async connect(open: OpenConnection, _signal: AbortSignal, deadlines: Deadlines): Promise<Connection> {
     const address = this.#address;
     const opened = await this.#openPort();
-    const port = this.#auth === undefined ? opened : authorizedPort(opened, this.#auth.forServer(address.href));
+    const auth = this.#auth?.forServer(address.href, opened.fetch);
+    const port = auth === undefined ? opened : authorizedPort(opened, auth);
     const transport = new HttpRevisionTransport({
       address,
       userHeaders: this.#userHeaders,

@@ -5,7 +5,7 @@ import { createEventReader, type EventReader, type ServerSentEvent } from '../..
 import { retryAfterOf } from '../retry/backoff.ts';
 import { contentFailure, networkFailure, statusFailure } from './port/failures.ts';
 import { type HttpAddress, type HttpHeaders, type HttpReceiver, type HttpRequest, headerOf } from './port/port.ts';
-import type { ResumePoint } from './post.ts';
+import type { ResumePoint } from './post-response.ts';
 import type { HttpContext } from './transport.ts';
 
 export interface StreamPorts {

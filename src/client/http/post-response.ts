@@ -2,7 +2,7 @@
 import { isUrl } from '../../protocol/addresses.ts';
 import type { EventReader } from '../../transport/sse.ts';
 import type { Collected } from './port/body.ts';
-import { addressOf, type HttpAddress, type HttpHeaders } from './port/port.ts';
+import { addressOf, type HttpAddress, type HttpHeaders, headerOf } from './port/port.ts';
 
 export type PostResponse =
   | { readonly as: 'pending' }
@@ -12,6 +12,15 @@ export type PostResponse =
   | { readonly as: 'events'; readonly reader: EventReader; retryMs: number | undefined }
   | { readonly as: 'nothing' }
   | { readonly as: 'finished' };
+
+/** The position from which a broken stream can be resumed. */
+export interface ResumePoint {
+  readonly lastEventId: string;
+  readonly retryMs: number | undefined;
+}
+
+/** The first requests of a connection, which have no side effects. */
+export const openingMethods: ReadonlySet<string> = new Set(['initialize', 'server/discover']);
 
 export const pending: PostResponse = { as: 'pending' };
 export const nothing: PostResponse = { as: 'nothing' };
@@ -23,8 +32,12 @@ export const isJsonType = (type: string | undefined): boolean =>
 export const isEventStreamType = (type: string | undefined): boolean =>
   type !== undefined && /^\s*text\/event-stream/i.test(type);
 
+/** How often a server may redirect to another path. */
+export const maxHops = 3;
+
 /** The target of a redirect, at the same origin only: headers may contain credentials. */
-export function redirectWithin(address: HttpAddress, location: string | undefined): HttpAddress | undefined {
+export function redirectWithin(address: HttpAddress, status: number, headers: HttpHeaders): HttpAddress | undefined {
+  const location = status === 307 || status === 308 ? headerOf(headers, 'location') : undefined;
   if (location === undefined || !isUrl(location, address.href)) return undefined;
   const url = new URL(location, address.href);
   return url.origin === address.origin ? addressOf(url) : undefined;

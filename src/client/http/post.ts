@@ -3,7 +3,7 @@
 import { RpcError, TenonError } from '../../jsonrpc/errors.ts';
 import type { Message, NotificationMessage, RequestId, RequestMessage } from '../../jsonrpc/message.ts';
 import { createEventReader, type EventReader } from '../../transport/sse.ts';
-import { type Collected, collect, joined, mayHoldRpcError, rpcErrorIn } from './port/body.ts';
+import { type Collected, collect, joined, maxRefusalBytes, mayHoldRpcError, rpcErrorIn, utf8In } from './port/body.ts';
 import {
   bodyTooLarge,
   contentFailure,
@@ -14,23 +14,21 @@ import {
   wrongAnswer,
 } from './port/failures.ts';
 import { type HttpAddress, type HttpHeaders, type HttpReceiver, type HttpRequest, headerOf } from './port/port.ts';
+import { refusalIn } from './port/reported-refusal.ts';
 import {
   finished,
   isEventStreamType,
   isJsonType,
+  maxHops,
   nothing,
+  openingMethods,
   type PostResponse,
   pending,
+  type ResumePoint,
   redirectWithin,
   withBodyHeaders,
 } from './post-response.ts';
 import type { PostContext } from './transport.ts';
-
-/** The position from which a broken stream can be resumed. */
-export interface ResumePoint {
-  readonly lastEventId: string;
-  readonly retryMs: number | undefined;
-}
 
 /** How a transport handles the outcome of a post. */
 export interface PostPorts {
@@ -50,16 +48,8 @@ export interface PostPorts {
   finished(post: Post): void;
 }
 
-const utf8 = new TextDecoder('utf-8', { fatal: true });
 const anyBytes = new TextDecoder();
 
-/** The first requests of a connection, which have no side effects. */
-const openingMethods: ReadonlySet<string> = new Set(['initialize', 'server/discover']);
-
-/** Bytes of an error response that are read. */
-const maxRefusal = 64 * 1024;
-/** How often a server may redirect to another path. */
-const maxHops = 3;
 /** How long the client waits for the end of a stream after the answer. */
 const lingerMs = 5000;
 
@@ -101,15 +91,11 @@ export class Post implements HttpReceiver {
     const { address, frame: body } = this;
     const headers = withBodyHeaders(this.#ports.headers(this));
     this.#sentToken = headers.authorization !== undefined;
+    // Answers and cancellations free a connection, and a ping tests one: they do not wait for a free connection.
+    const isBrief = this.id === undefined || this.method === 'ping';
     const isStream = this.method === 'subscriptions/listen';
-    const sent = { method: 'POST', address, headers, body, isBrief: this.#isBrief, isStream } as const;
-    this.#request = this.#context.port.request(sent, this);
+    this.#request = this.#context.port.request({ method: 'POST', address, headers, body, isBrief, isStream }, this);
     return this;
-  }
-
-  /** Answers and cancellations free a connection, and a ping tests one: they do not wait for a free connection. */
-  get #isBrief(): boolean {
-    return this.id === undefined || this.method === 'ping';
   }
 
   /** The same message, for another attempt. */
@@ -155,7 +141,8 @@ export class Post implements HttpReceiver {
       maxBytes: this.#context.maxBytes,
       event: ({ data, event }) => {
         if (data === '' || (event !== undefined && event !== 'message')) return;
-        this.#context.deliver(this.#ports.read === undefined ? data : this.#ports.read(this, data), this.id);
+        if (this.#asksForCredentials(data)) return;
+        this.#deliver(data);
         if (this.id !== undefined && !this.#context.waits(this.id)) this.#answered();
       },
       retry: (ms) => {
@@ -168,6 +155,25 @@ export class Post implements HttpReceiver {
       },
     });
     return { as: 'events', reader, retryMs: undefined };
+  }
+
+  #deliver(text: string): void {
+    this.#context.deliver(this.#ports.read === undefined ? text : this.#ports.read(this, text), this.id);
+  }
+
+  /** Whether it is a refusal that new credentials may change. Then another response follows. */
+  #asksForCredentials(text: string): boolean {
+    const request = this.#request;
+    const refusal = this.id === undefined || !request?.refused ? undefined : refusalIn(text, this.id);
+    if (refusal === undefined) return false;
+    if (this.#response.as === 'events') this.#response.reader.end();
+    this.#response = pending;
+    request?.refused?.(refusal, () => {
+      this.#response = finished;
+      this.#deliver(text);
+      this.#ports.finished(this);
+    });
+    return true;
   }
 
   /** The answer has arrived: the rest of the stream is ignored. */
@@ -184,7 +190,7 @@ export class Post implements HttpReceiver {
     if (response.as === 'events') return response.reader.push(bytes);
     if (response.as === 'pending' || response.as === 'nothing' || response.as === 'finished') return;
     collect(response, bytes);
-    if (response.size > (response.as === 'json' ? this.#context.maxBytes : maxRefusal)) this.#tooLarge();
+    if (response.size > (response.as === 'json' ? this.#context.maxBytes : maxRefusalBytes)) this.#tooLarge();
   }
 
   #tooLarge(): void {
@@ -205,7 +211,7 @@ export class Post implements HttpReceiver {
     this.#stopLingering?.();
     switch (response.as) {
       case 'json':
-        this.#receiveJson(response);
+        if (this.#receiveJson(response)) return;
         break;
       case 'unexpected':
         this.#reportFailure(contentFailure(this.address, response.type, anyBytes.decode(joined(response))));
@@ -235,27 +241,21 @@ export class Post implements HttpReceiver {
     this.#ports.finished(this);
   }
 
-  #receiveJson(collected: Collected): void {
-    let text: string;
-    try {
-      text = utf8.decode(joined(collected));
-    } catch {
-      return this.#reportFailure(new TenonError('invalid-utf8', `The answer to ${this.method} is not UTF-8.`));
-    }
-    const { id } = this;
-    this.#context.deliver(this.#ports.read === undefined ? text : this.#ports.read(this, text), id);
-    if (id === undefined || !this.#context.waits(id)) return;
-    const error = rpcErrorIn(text);
-    this.#context.failed(
-      id,
-      error === undefined ? wrongAnswer(this.address, this.method, text) : RpcError.answered(error),
-    );
+  /** Returns whether another response follows. */
+  #receiveJson(collected: Collected): boolean {
+    const text = utf8In(collected);
+    if (text === undefined)
+      this.#reportFailure(new TenonError('invalid-utf8', `The answer to ${this.method} is not UTF-8.`));
+    else if (this.#asksForCredentials(text)) return true;
+    else this.#deliver(text);
+    if (this.id !== undefined && this.#context.waits(this.id))
+      this.#context.failed(this.id, wrongAnswer(this.address, this.method, text ?? ''));
+    return false;
   }
 
   /** Returns whether the message was sent again. */
   #receiveRefusal(status: number, headers: HttpHeaders, body: string): boolean {
-    const moved =
-      status === 307 || status === 308 ? redirectWithin(this.address, headerOf(headers, 'location')) : undefined;
+    const moved = redirectWithin(this.address, status, headers);
     if (moved !== undefined && this.#hops < maxHops) {
       if (this.address === this.#context.address) this.#context.address = moved;
       this.address = moved;

@@ -133,6 +133,11 @@ export class ConnectionSupervisor {
     return this.#pauses.wait(ms, signal);
   }
 
+  /** The timeouts of waiting calls stop while the connection waits for credentials. */
+  delayed(isDelayed: boolean): void {
+    this.#waiting.delayed(isDelayed);
+  }
+
   callStarted(): void {
     this.#inFlight++;
   }

@@ -42,6 +42,26 @@ describe('calls that wait for a connection', () => {
     expect(await long).toBe(connection);
   });
 
+  it('do not count the time in which the connection waits for credentials', async () => {
+    const { clock, waiting } = setUp();
+    const call = waiting.join({ timeoutMs: 100 });
+    clock.advance(60);
+    waiting.delayed(true);
+    waiting.delayed(true);
+    clock.advance(500);
+    waiting.delayed(false);
+    const late = waiting.join({ timeoutMs: 100 });
+    clock.advance(500);
+    waiting.delayed(false);
+    clock.advance(39);
+    expect(clock.pending).toBe(2);
+    clock.advance(1);
+    expect(await codeOf(call)).toBe('timeout');
+    waiting.release(connection);
+    expect(await late).toBe(connection);
+    expect(clock.pending).toBe(0);
+  });
+
   it('can be cancelled before and while they wait', async () => {
     const { clock, waiting } = setUp();
     const controller = new AbortController();

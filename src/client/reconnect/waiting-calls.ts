@@ -1,7 +1,8 @@
-/** Calls that wait for a connection: each within its time limit, and limited in number. */
+/** Calls that wait for a connection: each within its time limit, which stops while a person signs in, and limited in number. */
 import { listenForAbort, stopListening } from '../../jsonrpc/abort-listeners.ts';
 import type { Deadline, Deadlines } from '../../jsonrpc/deadlines.ts';
 import { TenonError } from '../../jsonrpc/errors.ts';
+import { PausableClock } from '../../jsonrpc/pausable-clock.ts';
 import type { Connection } from '../connection/connection.ts';
 import type { PendingReason } from '../connection/connector.ts';
 
@@ -30,6 +31,8 @@ export class WaitingCalls {
   readonly #reasons: { whyDisconnected(): DisconnectedReason };
   /** Created on first use: on a connected client no call waits. */
   #entries: Set<Entry> | undefined;
+  /** Created at the first pause: most connections need no person. */
+  #clock: PausableClock | undefined;
 
   constructor(deadlines: Deadlines, limit: number, owner: { whyDisconnected(): DisconnectedReason }) {
     this.#deadlines = deadlines;
@@ -58,12 +61,29 @@ export class WaitingCalls {
         reject: (error) => settle(() => reject(error)),
       };
       entries.add(entry);
-      deadline =
-        timeoutMs === undefined
-          ? this.#deadlines.add(Number.POSITIVE_INFINITY, () => {}) // A waiting call keeps the process alive.
-          : this.#deadlines.add(timeoutMs, () => entry.reject(timedOut(timeoutMs, this.#reasons.whyDisconnected())));
+      const expireAfter = (ms: number): void => {
+        const pausedMs = this.#pausedMs;
+        deadline = this.#deadlines.add(ms, () => {
+          const leftMs = this.#pausedMs - pausedMs;
+          if (leftMs <= 0) entry.reject(timedOut(timeoutMs as number, this.#reasons.whyDisconnected()));
+          else this.#clock?.whenRunning(() => entries.has(entry) && expireAfter(leftMs));
+        });
+      };
+      // Without a timeout it still keeps the process alive.
+      expireAfter(timeoutMs ?? Number.POSITIVE_INFINITY);
       if (signal !== undefined) listenForAbort(signal, onAbort);
     });
+  }
+
+  get #pausedMs(): number {
+    return this.#clock?.pausedMs ?? 0;
+  }
+
+  /** Time in which the connection waits for credentials does not count. Pairs may overlap. */
+  delayed(isDelayed: boolean): void {
+    this.#clock ??= new PausableClock(this.#deadlines);
+    if (isDelayed) this.#clock.pause();
+    else this.#clock.resume();
   }
 
   release(connection: Connection): void {

@@ -2,6 +2,7 @@
 import type { Dispatcher } from 'undici';
 import type { HttpPort, HttpReceiver, HttpRequest, HttpSent } from '../../client/http/port/port.ts';
 import { Lease } from './dispatchers.ts';
+import { nodeFetch } from './node-fetch.ts';
 import { proxiesOf, proxyFailure } from './proxies.ts';
 import { type QueuedRequest, RequestSlots } from './request-slots.ts';
 
@@ -52,6 +53,11 @@ class NodePort implements HttpPort {
     const request = new NodeRequest(dispatcher, sent, receiver, this.#proxies, this.#slotsFor(sent));
     request.start();
     return request;
+  }
+
+  get fetch(): typeof fetch | undefined {
+    if (this.#ca === undefined && this.#proxies.length === 0) return undefined;
+    return nodeFetch({ ca: this.#ca, connectTimeoutMs: this.#connectTimeoutMs, proxies: this.#proxies });
   }
 
   #slotsFor({ isBrief, isStream }: HttpSent): RequestSlots {

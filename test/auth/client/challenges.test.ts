@@ -1,65 +1,9 @@
 /** What the OAuth client does about challenges: where it looks, which scopes it requests, and when it stops. */
-import { connect, type TenonError } from 'tenon';
-import { type AuthStep, type OAuthOptions, oauth } from 'tenon/auth';
+import type { AuthStep } from 'tenon/auth';
 import { describe, expect, it } from 'vitest';
+import { failureOf, metadataPath, scopesOf, setUp } from '../../kit/auth/challenging-server.ts';
 import { type ScriptedAuthority, startScriptedAuthority } from '../../kit/auth/scripted-authority.ts';
-import { alone, type Received, refuse, type Scripted, scripted } from '../../kit/http/scripted-server.ts';
-
-type Json = Record<string, unknown>;
-
-interface Setting {
-  readonly authority: ScriptedAuthority;
-  readonly server: Scripted;
-  readonly steps: AuthStep[];
-  /** The resource metadata; a test may change it. */
-  readonly metadata: Json;
-  connect(options?: OAuthOptions): ReturnType<typeof connect>;
-}
-
-const metadataPath = '/.well-known/oauth-protected-resource/mcp';
-
-/** A server that wants a token; `more` refuses further requests. */
-async function setUp(
-  challenge: (url: string) => string = () => 'Bearer',
-  more: (received: Received) => unknown = () => false,
-): Promise<Setting> {
-  const authority = await startScriptedAuthority();
-  const steps: AuthStep[] = [];
-  const metadata: Json = {};
-  const server: Scripted = await scripted((received) => {
-    const { path, headers, response } = received;
-    if (path === metadataPath && metadata.resource !== undefined) {
-      response.writeHead(200, { 'content-type': 'application/json' });
-      return response.end(JSON.stringify(metadata));
-    }
-    if (path !== '/mcp') return refuse(response, 404);
-    if (headers.authorization === undefined)
-      return refuse(response, 401, undefined, { 'www-authenticate': challenge(server.origin) });
-    return more(received);
-  });
-  Object.assign(metadata, { resource: server.url, authorization_servers: [authority.issuer] });
-  return {
-    authority,
-    server,
-    steps,
-    metadata,
-    connect: (options = {}) =>
-      connect(
-        {
-          url: server.url,
-          auth: oauth({ signIn: authority.signIn, explain: (step) => void steps.push(step), ...options }),
-        },
-        { protocolVersions: [alone] },
-      ),
-  };
-}
-
-const failureOf = (promise: Promise<unknown>): Promise<TenonError> =>
-  promise.then(
-    () => expect.unreachable('It should have failed.'),
-    (error: TenonError) => error,
-  );
-const scopesOf = ({ authority }: Setting): unknown[] => authority.pages.map((page) => page.searchParams.get('scope'));
+import { type Received, refuse } from '../../kit/http/scripted-server.ts';
 
 describe('The metadata of a server', () => {
   it('is that of the challenge, without asking elsewhere [e-auth-66]', async () => {

@@ -1,5 +1,6 @@
 /** An authorization server whose documents and answers the test writes. It records its requests and closes at the end of the test. */
-import { createServer } from 'node:http';
+import { createServer, type RequestListener } from 'node:http';
+import { createServer as createTlsServer } from 'node:https';
 import type { AddressInfo } from 'node:net';
 import type { SignIn } from 'tenon/auth';
 import { onTestFinished } from 'vitest';
@@ -38,11 +39,18 @@ export interface ScriptedAuthority {
 
 export const callback = 'http://127.0.0.1:5999/callback';
 
-export async function startScriptedAuthority(path = ''): Promise<ScriptedAuthority> {
+export interface AuthorityOptions {
+  /** The path of the issuer. */
+  readonly path?: string;
+  /** Serves https, with a certificate for localhost. */
+  readonly tls?: { readonly key: string; readonly cert: string };
+}
+
+export async function startScriptedAuthority({ path = '', tls }: AuthorityOptions = {}): Promise<ScriptedAuthority> {
   const requests: AuthorityRequest[] = [];
   const pages: URL[] = [];
   let count = 0;
-  const server = createServer(async (request, response) => {
+  const listener: RequestListener = async (request, response) => {
     let text = '';
     for await (const chunk of request) text += String(chunk);
     const isJson = request.headers['content-type']?.includes('json');
@@ -54,13 +62,15 @@ export async function startScriptedAuthority(path = ''): Promise<ScriptedAuthori
     const { status = 200, body: answer = '', headers: more = {} } = route?.(received) ?? { status: 404 };
     response.writeHead(status, { 'content-type': 'application/json', ...more });
     response.end(typeof answer === 'string' ? answer : JSON.stringify(answer));
-  });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  };
+  const server = tls === undefined ? createServer(listener) : createTlsServer(tls, listener);
+  await new Promise<void>((resolve) => server.listen(0, tls === undefined ? '127.0.0.1' : 'localhost', resolve));
   onTestFinished(() => {
     server.closeAllConnections();
     server.close();
   });
-  const origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  const { port } = server.address() as AddressInfo;
+  const origin = tls === undefined ? `http://127.0.0.1:${port}` : `https://localhost:${port}`;
   const issuer = `${origin}${path}`;
   const defaults: ScriptedAuthority['routes'] = {
     [`/.well-known/oauth-authorization-server${path}`]: () => ({ body: started.metadata }),

@@ -44,7 +44,11 @@ export interface AuthorizationNeed {
 }
 
 export const startDiscovery = (options: ResolvedOptions, serverUrl: string, signal: AbortSignal): Discovery => ({
-  fetch: createGuardedFetch({ fetch: options.fetch, timeoutMs: options.requestMs, serverUrl }),
+  fetch: createGuardedFetch({
+    fetch: options.fetch ?? options.targetFetches.get(serverUrl) ?? ((url, init) => fetch(url, init)),
+    timeoutMs: options.requestMs,
+    serverUrl,
+  }),
   steps: new Steps(serverUrl, options.explain),
   signal,
 });

@@ -1,7 +1,7 @@
 /** The credentials for one server: read from the store, refreshed before they expire, and renewed when they are refused. */
 import type { AuthHeaders, AuthRefusal, ServerAuth } from '../../../client/http/port/client-auth.ts';
 import type { TenonError } from '../../../jsonrpc/errors.ts';
-import { readChallenges, tokenChallenge } from '../discovery/challenge.ts';
+import { type Challenge, readChallenges, tokenChallenge } from '../discovery/challenge.ts';
 import type { Discovery } from '../discovery/documents.ts';
 import {
   type Authority,
@@ -154,7 +154,7 @@ export class ServerCredentials implements ServerAuth {
       next: isStepUp ? 'request more scopes' : 'find the authorization server',
     });
     if (done.includes(kind)) throw this.#unsatisfied(refusal, discovery);
-    const authority = await findAuthority(discovery, this.#options, this.#url, challenge);
+    const authority = await this.#authorityFor(discovery, challenge, isStepUp);
     const state = this.#state;
     const before = state.is === 'held' ? state.tokens : undefined;
     const isSame = this.#authority === undefined || this.#authority.server.issuer === authority.server.issuer;
@@ -193,6 +193,13 @@ export class ServerCredentials implements ServerAuth {
     });
     if (refreshed.is === 'fresh') this.#state = held(refreshed.tokens);
     return refreshed.is === 'fresh';
+  }
+
+  /** A token that lacks scopes only is from the right authorization server; a message that says so names no metadata. */
+  async #authorityFor(discovery: Discovery, challenge: Challenge | undefined, isStepUp: boolean): Promise<Authority> {
+    const isNamed = challenge?.parameters.resource_metadata !== undefined;
+    const known = isStepUp && !isNamed ? await this.#knownAuthority(discovery) : undefined;
+    return known ?? findAuthority(discovery, this.#options, this.#url, challenge);
   }
 
   /** The authorization server of stored tokens. */

@@ -1,7 +1,7 @@
 /** An HTTP port that adds credentials to requests, and sends a refused request again when there are new ones. */
 import { TenonError, type TenonErrorCode, unhinted } from '../../../jsonrpc/errors.ts';
 import { isRecord } from '../../../protocol/model/primitives.ts';
-import { type Collected, collect } from './body.ts';
+import { type Collected, collect, maxRefusalBytes } from './body.ts';
 import type { AuthHeaders, AuthRefusal, ServerAuth } from './client-auth.ts';
 import {
   type HttpHeaders,
@@ -11,9 +11,7 @@ import {
   type HttpSent,
   headerOf,
 } from './port.ts';
-
-/** Bytes of a refusal that are stored. */
-const maxRefusalBytes = 64 * 1024;
+import type { ReportedRefusal } from './reported-refusal.ts';
 
 export const authorizedPort = (port: HttpPort, auth: ServerAuth): HttpPort => ({
   request: (sent, receiver) => new AuthorizedRequest(port, auth, sent, receiver).start(),
@@ -23,7 +21,7 @@ export const authorizedPort = (port: HttpPort, auth: ServerAuth): HttpPort => ({
 type State =
   /** The credentials are being fetched, or a refusal is being answered. */
   | { readonly at: 'authorizing'; readonly control: AbortController }
-  | { readonly at: 'sent'; readonly request: HttpRequest; readonly headers: AuthHeaders | undefined }
+  | { readonly at: 'sent'; readonly request: HttpRequest }
   | ({ readonly at: 'refused'; readonly request: HttpRequest; readonly refusal: Refused } & Collected)
   | { readonly at: 'finished' };
 
@@ -42,6 +40,8 @@ class AuthorizedRequest implements HttpReceiver, HttpRequest {
   readonly #sent: HttpSent;
   readonly #receiver: HttpReceiver;
   #state: State = finished;
+  /** The credentials that were sent last. */
+  #credentials: AuthHeaders | undefined;
   /** Created at the first refusal. */
   #done: string[] | undefined;
 
@@ -62,7 +62,8 @@ class AuthorizedRequest implements HttpReceiver, HttpRequest {
 
   #send(headers: AuthHeaders | undefined): void {
     const sent = headers === undefined ? this.#sent : { ...this.#sent, headers: { ...this.#sent.headers, ...headers } };
-    this.#state = { at: 'sent', request: this.#port.request(sent, this), headers };
+    this.#credentials = headers;
+    this.#state = { at: 'sent', request: this.#port.request(sent, this) };
   }
 
   /** The timeout of the request does not run meanwhile: a person may have to decide. */
@@ -85,14 +86,14 @@ class AuthorizedRequest implements HttpReceiver, HttpRequest {
 
   head(status: number, headers: HttpHeaders): void {
     if (this.#state.at !== 'sent') return;
-    const { request, headers: sent } = this.#state;
+    const { request } = this.#state;
     this.#auth.received?.((name) => headerOf(headers, name));
     // A session that ends needs no new credentials.
     if (this.#sent.method === 'DELETE' || !isRefusal(status, headers)) return this.#receiver.head(status, headers);
     this.#state = {
       at: 'refused',
       request,
-      refusal: { status, headers, sent },
+      refusal: { status, headers, sent: this.#credentials },
       chunk: undefined,
       more: undefined,
       size: 0,
@@ -122,9 +123,25 @@ class AuthorizedRequest implements HttpReceiver, HttpRequest {
     this.#receiver.broke(error);
   }
 
+  refused({ status, scope }: ReportedRefusal, otherwise: () => void): void {
+    const state = this.#state;
+    if (state.at === 'sent') state.request.abort();
+    const sent = this.#credentials;
+    const scheme = /^DPoP /i.test(sent?.authorization ?? '') ? 'DPoP' : 'Bearer';
+    const error = status === 403 ? 'insufficient_scope' : 'invalid_token';
+    const headers = { 'www-authenticate': `${scheme} error="${error}", scope="${scope}"` };
+    this.#answer({ status, headers, sent }, () => {
+      this.#state = finished;
+      otherwise();
+    });
+  }
+
   #answerRefusal(state: State & { readonly at: 'refused' }): void {
+    this.#answer(state.refusal, () => this.#deliver(state));
+  }
+
+  #answer(refusal: Refused, otherwise: () => void): void {
     const { method, address, headers } = this.#sent;
-    const { refusal } = state;
     this.#done ??= [];
     const given: AuthRefusal = {
       method,
@@ -139,7 +156,7 @@ class AuthorizedRequest implements HttpReceiver, HttpRequest {
     this.#authorize(async (signal) => {
       const isAgain = await this.#auth.refused(given, signal);
       if (signal.aborted) return;
-      if (!isAgain) return this.#deliver(state);
+      if (!isAgain) return otherwise();
       const own = await this.#auth.headers({ method, url: address.href });
       if (!signal.aborted) this.#send(own);
     });

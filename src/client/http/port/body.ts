@@ -2,6 +2,9 @@
 import type { ErrorObject } from '../../../jsonrpc/errors.ts';
 import { isRecord } from '../../../protocol/model/primitives.ts';
 
+/** Bytes of an error response that are read. */
+export const maxRefusalBytes = 64 * 1024;
+
 /** Most bodies come in one piece. */
 export interface Collected {
   chunk: Uint8Array | undefined;
@@ -26,6 +29,17 @@ export function joined({ chunk, more, size }: Collected): Uint8Array {
     at += part.length;
   }
   return whole;
+}
+
+const utf8 = new TextDecoder('utf-8', { fatal: true });
+
+/** Its text; `undefined` if it is not UTF-8. */
+export function utf8In(body: Collected): string | undefined {
+  try {
+    return utf8.decode(joined(body));
+  } catch {
+    return undefined;
+  }
 }
 
 /** Whether an error response may contain a JSON-RPC error. Authentication and overload are rejected before the protocol. */

@@ -2,8 +2,11 @@
 
 /** Gives the requests of clients their credentials. `oauth()` of `tenon/auth` returns one. */
 export interface ClientAuth {
-  /** Called for every connection, with the URL of the server. */
-  forServer(url: string): ServerAuth;
+  /**
+   * Called for every connection, with the URL of the server. `fetch` has the proxies and trusted authorities of the target,
+   * where those are not the defaults: it is for requests to authorization servers.
+   */
+  forServer(url: string, fetch?: typeof globalThis.fetch): ServerAuth;
 }
 
 /** The credentials for one server. */
@@ -14,7 +17,8 @@ export interface ServerAuth {
    */
   headers(request: AuthRequestInfo): AuthHeaders | undefined | Promise<AuthHeaders | undefined>;
   /**
-   * Called when the server refused a request with 401, or with 403 and `insufficient_scope`. The request has not run.
+   * Called when the server refused a request with 401, or with 403 and `insufficient_scope`, or with such an error that
+   * names scopes once its response had begun. The request has not run.
    * Resolves to whether it is sent again, with new headers; otherwise the refusal is the answer. Rejects with the error
    * of the call. Aborted when no request waits for it any more.
    */

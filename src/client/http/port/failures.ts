@@ -1,5 +1,5 @@
 /** The errors of failed HTTP requests, made from the table of failures. */
-import { TenonError, type TenonErrorOptions } from '../../../jsonrpc/errors.ts';
+import { RpcError, TenonError, type TenonErrorOptions } from '../../../jsonrpc/errors.ts';
 import { excerpt as safeExcerpt } from '../../../jsonrpc/excerpt.ts';
 import { isCutOffData } from '../../../protocol/cut-off.ts';
 import { shownAddress, shownTarget } from '../../../protocol/shown-address.ts';
@@ -158,8 +158,10 @@ export const emptyAnswer = (address: HttpAddress, method: string, isOpening: boo
     details: { url: shownTarget(address), method },
   });
 
-/** A JSON response without the answer. */
-export const wrongAnswer = (address: HttpAddress, method: string, body: string): TenonError => {
+/** A JSON response without the answer. An error with another id is the answer: the response belongs to one request. */
+export const wrongAnswer = (address: HttpAddress, method: string, body: string): TenonError | RpcError => {
+  const error = rpcErrorIn(body);
+  if (error !== undefined) return RpcError.answered(error);
   const came = body.trim() === '' ? 'The body is empty.' : `The body is ${excerpt(body)}`;
   const text = `The response of ${shownTarget(address)} to ${method} contains no answer. ${came}`;
   return new TenonError('invalid-result', text, {

@@ -1,4 +1,5 @@
 /** HTTP as a client needs it: a request is sent, and its response is received in parts. */
+import type { ReportedRefusal } from './reported-refusal.ts';
 
 /** The address of requests, parsed once. */
 export interface HttpAddress {
@@ -38,10 +39,17 @@ export interface HttpReceiver {
 export interface HttpRequest {
   /** Cancels it; without effect once the response is complete. */
   abort(): void;
+  /**
+   * Answers a refusal that a message of the response reports. The rest of the response is dropped, and another one follows,
+   * unless there are no other credentials: then `otherwise` is called. Absent where requests have none.
+   */
+  refused?(refusal: ReportedRefusal, otherwise: () => void): void;
 }
 
 export interface HttpPort {
   request(sent: HttpSent, receiver: HttpReceiver): HttpRequest;
+  /** Sends requests to other servers by the same settings, also once the port is closed. Absent where those are the defaults of `fetch`. */
+  readonly fetch?: typeof fetch | undefined;
   /** Closes idle connections. */
   close(): Promise<void>;
 }
