@@ -70,7 +70,7 @@ describe('The metadata of a server', () => {
     expect(setting.server.received.filter(({ path }) => path !== '/mcp').length).toBe(1);
   });
 
-  it('is looked for at the path, then at the root [e-auth-66, e-auth-68]', async () => {
+  it('is looked for at the path, then at the root [e-auth-66, e-auth-68, s-auth-20]', async () => {
     const setting = await setUp();
     setting.metadata.resource = undefined;
     await failureOf(setting.connect());
@@ -86,7 +86,7 @@ describe('The metadata of a server', () => {
     expect(setting.authority.requests).toEqual([]);
   });
 
-  it('gives the resource that is sent, byte for byte', async () => {
+  it('gives the resource that is sent, byte for byte [s-auth-49, s-auth-50, s-auth-51]', async () => {
     const setting = await setUp();
     setting.metadata.resource = setting.server.origin;
     await (await setting.connect()).close();
@@ -105,7 +105,7 @@ describe('The metadata of an authorization server', () => {
   });
 
   it.each([undefined, [], ['plain']])(
-    'must support PKCE with S256, and not %j [e-auth-105, e-auth-107]',
+    'must support PKCE with S256, and not %j [e-auth-105, e-auth-107, s-auth-86, s-auth-88]',
     async (methods) => {
       const setting = await setUp();
       setting.authority.metadata.code_challenge_methods_supported = methods;
@@ -141,7 +141,7 @@ describe('The metadata of an authorization server', () => {
 });
 
 describe('The scopes', () => {
-  it('are those of the challenge, not those that the server lists [e-auth-15, e-auth-16, e-auth-19, e-auth-20]', async () => {
+  it('are those of the challenge, not those that the server lists [e-auth-15, e-auth-16, e-auth-19, e-auth-20, s-auth-24]', async () => {
     const setting = await setUp(() => 'Bearer scope="files:read"');
     setting.metadata.scopes_supported = ['files:read', 'files:write'];
     await (await setting.connect()).close();
@@ -240,7 +240,7 @@ describe('The client', () => {
     expect(setting.authority.requested('/register')).toEqual([]);
   });
 
-  it('is registered where the server does not support that [e-auth-07, e-auth-86, e-auth-88, e-auth-91, e-auth-109]', async () => {
+  it('is registered where the server does not support that [e-auth-07, e-auth-86, e-auth-88, e-auth-91, e-auth-109, s-auth-91]', async () => {
     const setting = await setUp();
     await (await setting.connect({ clientMetadataUrl: 'https://app.example/oauth/client.json' })).close();
     expect(setting.authority.requested('/register')[0]?.body).toMatchObject({
