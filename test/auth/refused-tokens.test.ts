@@ -139,6 +139,21 @@ describe('a token', () => {
     },
   );
 
+  it.each(['2025-03-26', '2025-06-18'])(
+    'that is missing gets 401 with the place of the metadata at %s, before and in a session [s-auth-213@2025-03-26, s-auth-17@2025-06-18]',
+    async (revision) => {
+      const { issuer, served } = await protectedServer();
+      const authorization = `Bearer ${await issuer.sign()}`;
+      const { greeting } = await startSession(served.url, revision, { isReady: false });
+      const session = await startSession(served.url, revision, { headers: { authorization } });
+      const ping = { jsonrpc: '2.0', id: 1, method: 'ping' };
+      expect([session.greeting.status, (await session.post(ping)).status]).toEqual([200, 200]);
+      const { authorization: _, ...without } = session.headers as Record<string, string>;
+      for (const { status, headers } of [greeting, await send(served.url, { body: ping, headers: without })])
+        expect([status, headers['www-authenticate']]).toEqual([401, `Bearer ${metadata}`]);
+    },
+  );
+
   it.each(['Bearer', 'Bearer ', `Bearer a b`, `Bearer "${canary}"`, 'Bearer a, Bearer b'])(
     'that is malformed (%s) gets 400 with invalid_request [s-auth-68, e-auth-50]',
     async (authorization) => {

@@ -148,6 +148,20 @@ describe('The scopes', () => {
     expect(scopesOf(setting)).toEqual(['files:read']);
   });
 
+  it.each([
+    ['admin', ['files:read']],
+    ['files:read admin', ['files:read']],
+    ['files:read', []],
+  ])(
+    'are those of the challenge (%s), whatever the server lists (%j) [s-auth-23, s-auth-24]',
+    async (scope, listed) => {
+      const setting = await setUp(() => `Bearer scope="${scope}"`);
+      setting.metadata.scopes_supported = listed;
+      await (await setting.connect()).close();
+      expect(scopesOf(setting)).toEqual([scope]);
+    },
+  );
+
   it('are all that the server lists where the challenge names none, otherwise none [e-auth-20]', async () => {
     const listed = await setUp();
     listed.metadata.scopes_supported = ['files:read', 'files:write'];

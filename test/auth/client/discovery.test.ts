@@ -158,7 +158,9 @@ describe('The authorization request and the token request', () => {
       [`${well}/mcp`]: () => ({ resource: server.url, authorization_servers: [authority.issuer] }),
     });
     await signInAt(server, authority);
-    expectPkce(authority.pages[0], authority.requested('/token')[0]?.body);
+    const { method, challenge, verifier } = pkceOf(authority.pages[0], authority.requested('/token')[0]?.body);
+    expect(verifier).toMatch(/^[\w.~-]{43,128}$/);
+    expect([method, challenge]).toEqual(['S256', sha256(verifier)]);
   });
 
   it('of two servers are separate: each server gets tokens of its own issuer only [s-auth-65]', async () => {
@@ -182,13 +184,14 @@ describe('The authorization request and the token request', () => {
 });
 
 /** RFC 7636: the challenge is the SHA-256 of the verifier. */
-function expectPkce(page: URL | undefined, body: Json | undefined): void {
-  const verifier = String(body?.code_verifier);
-  expect(verifier).toMatch(/^[\w.~-]{43,128}$/);
-  expect(page?.searchParams.get('code_challenge_method')).toBe('S256');
-  const challenge = createHash('sha256').update(verifier).digest('base64url');
-  expect(page?.searchParams.get('code_challenge')).toBe(challenge);
-}
+const sha256 = (verifier: unknown): string => createHash('sha256').update(String(verifier)).digest('base64url');
+
+/** What the page and the token request have of PKCE. */
+const pkceOf = (page: URL | undefined, body: Json | undefined) => ({
+  method: page?.searchParams.get('code_challenge_method'),
+  challenge: page?.searchParams.get('code_challenge'),
+  verifier: body?.code_verifier,
+});
 
 describe('A server without metadata of its own, as in 2025-03-26,', () => {
   const place = '/.well-known/oauth-authorization-server';
@@ -229,6 +232,7 @@ describe('A server without metadata of its own, as in 2025-03-26,', () => {
     const [page, form] = [authority.pages[0], Object.fromEntries(forms[0] ?? [])];
     expect([page?.origin, page?.pathname]).toEqual([server.origin, '/authorize']);
     expect([page?.searchParams.get('resource'), form.resource]).toEqual([server.url, server.url]);
-    expectPkce(page, form);
+    const { method, challenge, verifier } = pkceOf(page, form);
+    expect([method, challenge]).toEqual(['S256', sha256(verifier)]);
   });
 });
