@@ -99,7 +99,7 @@ const cases: Record<string, Make> = {
 
 describe('a token', () => {
   it.each(Object.entries(cases))(
-    '%s gets 401 with invalid_token [S21, s-auth-61, s-auth-62, s-auth-63, s-auth-64, s-auth-66, s-auth-104, s-auth-105, e-auth-39, e-auth-40, e-auth-41, e-auth-43, e-auth-122, e-auth-123, e-secbp-06]',
+    '%s gets 401 with invalid_token [S21, s-auth-61, s-auth-62, s-auth-63, s-auth-64, s-auth-66, s-auth-104, s-auth-105, e-auth-39, e-auth-40, e-auth-41, e-auth-43, e-auth-122, e-auth-123, e-secbp-06, ext-ema-24, ext-wif-10]',
     async (_what, make) => {
       const { call, issuer, served, lines } = await protectedServer();
       const token = await make(issuer);
@@ -136,6 +136,21 @@ describe('a token', () => {
       const { status, headers } = await call(authorization);
       expect(status).toBe(401);
       expect(headers['www-authenticate']).toBe(`Bearer ${metadata}, scope="files:read"`);
+    },
+  );
+
+  it.each(['2025-03-26', '2025-06-18'])(
+    'that is missing gets 401 with the place of the metadata at %s, before and in a session [s-auth-213@2025-03-26, s-auth-17@2025-06-18]',
+    async (revision) => {
+      const { issuer, served } = await protectedServer();
+      const authorization = `Bearer ${await issuer.sign()}`;
+      const { greeting } = await startSession(served.url, revision, { isReady: false });
+      const session = await startSession(served.url, revision, { headers: { authorization } });
+      const ping = { jsonrpc: '2.0', id: 1, method: 'ping' };
+      expect([session.greeting.status, (await session.post(ping)).status]).toEqual([200, 200]);
+      const { authorization: _, ...without } = session.headers as Record<string, string>;
+      for (const { status, headers } of [greeting, await send(served.url, { body: ping, headers: without })])
+        expect([status, headers['www-authenticate']]).toEqual([401, `Bearer ${metadata}`]);
     },
   );
 

@@ -85,7 +85,7 @@ describe('the code flow', () => {
 });
 
 describe('a request that the server cannot trust', () => {
-  it('is not redirected: an address that is not registered gets a page [s-auth-92, s-auth-94, e-auth-110, e-auth-112, ext-ema-22]', async () => {
+  it('is not redirected: an address that is not registered gets a page [s-auth-92, s-auth-94, e-auth-110, e-auth-112, ext-ema-22, s-auth-92@2025-03-26]', async () => {
     const auth = await startAuth();
     const client = await auth.register();
     for (const other of ['https://evil.example/callback', `${redirectUri}/more`, `${redirectUri}?x=1`])

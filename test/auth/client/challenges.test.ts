@@ -14,7 +14,7 @@ describe('The metadata of a server', () => {
     expect(setting.server.received.filter(({ path }) => path !== '/mcp').length).toBe(1);
   });
 
-  it('is looked for at the path, then at the root [e-auth-66, e-auth-68]', async () => {
+  it('is looked for at the path, then at the root [e-auth-66, e-auth-68, s-auth-20]', async () => {
     const setting = await setUp();
     setting.metadata.resource = undefined;
     await failureOf(setting.connect());
@@ -30,7 +30,7 @@ describe('The metadata of a server', () => {
     expect(setting.authority.requests).toEqual([]);
   });
 
-  it('gives the resource that is sent, byte for byte', async () => {
+  it('gives the resource that is sent, byte for byte [s-auth-49, s-auth-50, s-auth-51]', async () => {
     const setting = await setUp();
     setting.metadata.resource = setting.server.origin;
     await (await setting.connect()).close();
@@ -49,7 +49,7 @@ describe('The metadata of an authorization server', () => {
   });
 
   it.each([undefined, [], ['plain']])(
-    'must support PKCE with S256, and not %j [e-auth-105, e-auth-107]',
+    'must support PKCE with S256, and not %j [e-auth-105, e-auth-107, s-auth-86, s-auth-88]',
     async (methods) => {
       const setting = await setUp();
       setting.authority.metadata.code_challenge_methods_supported = methods;
@@ -85,12 +85,26 @@ describe('The metadata of an authorization server', () => {
 });
 
 describe('The scopes', () => {
-  it('are those of the challenge, not those that the server lists [e-auth-15, e-auth-16, e-auth-19, e-auth-20]', async () => {
+  it('are those of the challenge, not those that the server lists [e-auth-15, e-auth-16, e-auth-19, e-auth-20, s-auth-24]', async () => {
     const setting = await setUp(() => 'Bearer scope="files:read"');
     setting.metadata.scopes_supported = ['files:read', 'files:write'];
     await (await setting.connect()).close();
     expect(scopesOf(setting)).toEqual(['files:read']);
   });
+
+  it.each([
+    ['admin', ['files:read']],
+    ['files:read admin', ['files:read']],
+    ['files:read', []],
+  ])(
+    'are those of the challenge (%s), whatever the server lists (%j) [s-auth-23, s-auth-24]',
+    async (scope, listed) => {
+      const setting = await setUp(() => `Bearer scope="${scope}"`);
+      setting.metadata.scopes_supported = listed;
+      await (await setting.connect()).close();
+      expect(scopesOf(setting)).toEqual([scope]);
+    },
+  );
 
   it('are all that the server lists where the challenge names none, otherwise none [e-auth-20]', async () => {
     const listed = await setUp();
@@ -199,7 +213,7 @@ describe('The client', () => {
     expect(setting.authority.requested('/register')).toEqual([]);
   });
 
-  it('is registered where the server does not support that [e-auth-07, e-auth-86, e-auth-88, e-auth-91, e-auth-109]', async () => {
+  it('is registered where the server does not support that [e-auth-07, e-auth-86, e-auth-88, e-auth-91, e-auth-109, s-auth-91]', async () => {
     const setting = await setUp();
     await (await setting.connect({ clientMetadataUrl: 'https://app.example/oauth/client.json' })).close();
     expect(setting.authority.requested('/register')[0]?.body).toMatchObject({

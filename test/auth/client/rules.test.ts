@@ -25,7 +25,7 @@ describe('Challenges', () => {
     ['Bearer scope="a", scope="b"', [{ scheme: 'bearer', parameters: { scope: 'a' } }]],
     ['Bearer __proto__="a"', [{ scheme: 'bearer', parameters: { ['__proto__']: 'a' } }]],
     ['"', []],
-  ])('%s are read [e-auth-67]', (line, found) => {
+  ])('%s are read [e-auth-67, s-auth-26]', (line, found) => {
     expect(JSON.parse(JSON.stringify(readChallenges([line])))).toEqual(JSON.parse(JSON.stringify(found)));
   });
 });
@@ -33,7 +33,7 @@ describe('Challenges', () => {
 describe('Metadata', () => {
   const urls = (places: readonly { url: string }[]): string[] => places.map(({ url }) => url);
 
-  it('of an issuer with a path is looked for in three places, in order [e-auth-11, e-auth-68, e-auth-69]', () => {
+  it('of an issuer with a path is looked for in three places, in order [e-auth-11, e-auth-68, e-auth-69, s-auth-29]', () => {
     expect(urls(serverMetadataPlaces('https://id.example/tenant'))).toEqual([
       'https://id.example/.well-known/oauth-authorization-server/tenant',
       'https://id.example/.well-known/openid-configuration/tenant',
@@ -41,7 +41,7 @@ describe('Metadata', () => {
     ]);
   });
 
-  it('of an issuer without a path is looked for in two [e-auth-70]', () => {
+  it('of an issuer without a path is looked for in two [e-auth-70, s-auth-30]', () => {
     expect(urls(serverMetadataPlaces('https://id.example'))).toEqual([
       'https://id.example/.well-known/oauth-authorization-server',
       'https://id.example/.well-known/openid-configuration',
@@ -123,7 +123,7 @@ describe('The response of an authorization server', () => {
   );
 
   it.each(['code=c', 'code=c&state=', 'code=c&state=s2', 'code=c&state=s1&state=s1', 'error=x&state=s2'])(
-    'is refused for a missing or wrong state: %s [e-auth-111]',
+    'is refused for a missing or wrong state: %s [e-auth-111, ext-ema-21]',
     (query) => {
       expect(read(query)).toMatchObject({ problem: expect.stringContaining('state') });
     },
@@ -189,7 +189,7 @@ describe('The options of oauth()', () => {
     [{ store: {} }, /store must have the methods read, swap and lock/],
     [{ quirks: { pkce: 'omit' } }, /quirks\.pkce is not an option/],
     [{ limits: { maxAuthorizations: 0 } }, /limits\.maxAuthorizations must be an integer over 0/],
-  ])('%j are refused with the fix [e-auth-75, e-auth-76, e-auth-104]', (options, text) => {
+  ])('%j are refused with the fix [e-auth-75, e-auth-76, e-auth-104, s-auth-33, s-auth-34]', (options, text) => {
     expect(() => oauth(options)).toThrow(text);
   });
 });

@@ -32,7 +32,7 @@ const failureOf = (promise: Promise<unknown>): Promise<TenonError> =>
 const names = ({ steps }: ProtectedServer): string[] => steps.map(({ step }) => step);
 
 describe('A client that signs in', () => {
-  it('finds the authorization server, registers, and gets a token for the server [e-auth-09, e-auth-12, e-auth-29, e-auth-30, e-auth-35, e-auth-36, e-auth-46, e-auth-67, e-auth-73, e-auth-89, e-auth-90, e-auth-106, S21]', async () => {
+  it('finds the authorization server, registers, and gets a token for the server [e-auth-09, e-auth-12, e-auth-29, e-auth-30, e-auth-35, e-auth-36, e-auth-46, e-auth-67, e-auth-73, e-auth-89, e-auth-90, e-auth-106, S21, s-auth-12, s-auth-26, s-auth-52]', async () => {
     const server = await startProtected();
     expect(await callWith(server.url, server.auth())).toBe('ada');
     expect(names(server)).toEqual([

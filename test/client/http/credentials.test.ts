@@ -30,12 +30,16 @@ function lateToken(get: (refusal: AuthRefusal, signal: AbortSignal) => Promise<s
 
 describe('The option auth of a target', () => {
   it.each([session, alone] as const)(
-    'adds credentials to every request of %s, the first ones included [e-auth-37]',
+    'adds credentials to every request of %s, the first ones included [e-auth-37, s-auth-59]',
     async (version) => {
-      const server = await scripted((received) => needsToken(received));
+      const server = await scripted((received) => {
+        if (version === session) received.response.setHeader('mcp-session-id', 'session-1');
+        return needsToken(received);
+      });
       const { auth, refusals } = lateToken(async () => 'good');
       const client = await connect({ url: server.url, auth }, { protocolVersions: [version] });
       await client.tools.list().all();
+      if (version === session) await server.until(({ method }) => method === 'GET');
       await client.close();
       expect(refusals.map(({ status, challenges, operation }) => ({ status, challenges, operation }))).toEqual([
         {
@@ -48,6 +52,8 @@ describe('The option auth of a target', () => {
       expect(first?.headers.authorization).toBeUndefined();
       expect(rest.length).toBeGreaterThan(1);
       expect(rest.filter(({ headers }) => headers.authorization !== 'Bearer good')).toEqual([]);
+      const methods = new Set(rest.map(({ method }) => method));
+      expect([...methods].sort()).toEqual(version === alone ? ['POST'] : ['DELETE', 'GET', 'POST']);
       // The refusal says nothing of the revision.
       expect(server.posted('initialize').length).toBe(version === alone ? 0 : 2);
     },

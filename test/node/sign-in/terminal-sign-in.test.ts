@@ -1,9 +1,11 @@
 /** Signing in from a terminal: which redirects count, what the page shows, and how the wait ends. */
+import childProcess from 'node:child_process';
+import { EventEmitter } from 'node:events';
 import { type PreparedSignIn, type TerminalSignInOptions, terminalSignIn } from 'tenon';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { createFakeClock } from '../../../src/jsonrpc/fake-clock.ts';
 import { withClock } from '../../../src/jsonrpc/internal-deadlines.ts';
-import { browserProgram, isWebPage } from '../../../src/node/sign-in/open-browser.ts';
+import { browserProgram, isWebPage, openBrowser } from '../../../src/node/sign-in/open-browser.ts';
 import { deferred } from '../../kit/deferred.ts';
 import { withTimeout } from '../../kit/with-timeout.ts';
 
@@ -122,9 +124,32 @@ describe('The browser', () => {
     expect(browserProgram('linux', {})).toBeUndefined();
   });
 
-  it.each(['file:///etc/passwd', 'javascript:alert(1)', 'ms-settings:x'])('does not open %s', async (url) => {
-    expect(isWebPage(new URL(url))).toBe(false);
-    const signIn = await prepared();
-    await expect(signIn.authorize(new URL(url), never)).rejects.toMatchObject({ code: 'url-not-allowed' });
+  it('gets the address as one argument of that program, without a shell [e-secbp-14]', () => {
+    const spawn = vi.spyOn(childProcess, 'spawn');
+    spawn.mockReturnValue(Object.assign(new EventEmitter(), { unref: () => {} }) as never);
+    vi.stubEnv('DISPLAY', ':0');
+    onTestFinished(() => {
+      spawn.mockRestore();
+      vi.unstubAllEnvs();
+    });
+    const url = new URL('https://id.example/a?b=$(touch x)&c=`id`;d|e%20f');
+    openBrowser(url);
+    const [command, given, options] = spawn.mock.calls[0] as unknown as [string, string[], { shell?: unknown }];
+    expect([command, ...given.slice(0, -1)]).toEqual(browserProgram());
+    expect(given.at(-1)).toBe(url.href);
+    expect(options.shell ?? false).toBe(false);
+    for (const platform of ['darwin', 'win32', 'linux'] as const)
+      expect(browserProgram(platform, { DISPLAY: ':0' })?.[0]).not.toMatch(/sh$|cmd|powershell/);
+    openBrowser(new URL('file:///etc/passwd'));
+    expect(spawn).toHaveBeenCalledTimes(1);
   });
+
+  it.each(['file:///etc/passwd', 'javascript:alert(1)', 'ms-settings:x', 'data:text/html,x', 'vbscript:x'])(
+    'does not open %s [e-secbp-13]',
+    async (url) => {
+      expect(isWebPage(new URL(url))).toBe(false);
+      const signIn = await prepared();
+      await expect(signIn.authorize(new URL(url), never)).rejects.toMatchObject({ code: 'url-not-allowed' });
+    },
+  );
 });
