@@ -70,7 +70,7 @@ describe('The metadata of an authorization server', () => {
           `${path}/.well-known/openid-configuration`,
         ];
   const start = async (path: string, found: string) => {
-    const authority = await startScriptedAuthority(path);
+    const authority = await startScriptedAuthority({ path });
     for (const place of places(path))
       authority.routes[place] = () => (place === found ? { body: authority.metadata } : { status: 404 });
     const server: Scripted = await startServer({
