@@ -2,6 +2,8 @@
 export const policyLimits = {
   /** Characters of a document. */
   maxDocumentChars: 256 * 1024,
+  /** Levels of brackets and lists in a line. */
+  maxNesting: 64,
   maxRules: 1000,
   maxTests: 1000,
   /** Entries of one list of a rule. */

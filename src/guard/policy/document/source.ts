@@ -3,6 +3,7 @@ import { isAlias, isCollection, isMap, isScalar, isSeq, LineCounter, type Node, 
 import { TenonError } from '../../../jsonrpc/errors.ts';
 import { nameHint } from '../../../protocol/nearest-name.ts';
 import { policyLimits } from '../limits.ts';
+import { tooDeepAt } from './nesting.ts';
 
 /** One thing that is wrong with a policy. */
 export interface PolicyProblem {
@@ -40,6 +41,11 @@ export class PolicySource {
       this.#add(0, 'policy', 'is too long', fix);
       this.finish();
     }
+    const tooDeep = tooDeepAt(text, policyLimits.maxNesting);
+    if (tooDeep !== undefined) {
+      this.#add(tooDeep, 'policy', 'is nested too deeply', `At most ${policyLimits.maxNesting} levels are allowed.`);
+      this.finish();
+    }
     this.root = this.#parse(text);
     this.finish();
   }
@@ -50,7 +56,7 @@ export class PolicySource {
         schema: 'core',
         lineCounter: this.#lines,
         prettyErrors: false,
-        logLevel: 'silent',
+        logLevel: 'error',
       });
       for (const { pos, message } of [...document.errors, ...document.warnings]) {
         this.#add(pos[0], 'policy', 'is not valid YAML or JSON', `${message.replace(/\.?$/, '.')}`);
