@@ -39,6 +39,7 @@ export default defineConfig({
     telemetry: 'src/telemetry/index.ts',
     auth: 'src/auth/index.ts',
     'dev-auth': 'src/dev-auth/index.ts',
+    guard: 'src/guard/index.ts',
     hygiene: 'src/hygiene/index.ts',
     transport: 'src/transport/index.ts',
     store: 'src/store/index.ts',

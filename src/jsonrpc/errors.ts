@@ -40,6 +40,10 @@ export const tenonErrors = {
   'invalid-json': { meaning: 'Received text is not JSON.', retry: false },
   'invalid-message': { meaning: 'A received message is not valid.', retry: false },
   'invalid-outgoing-message': { meaning: 'A message would break the protocol. It was not sent.', retry: false },
+  'invalid-policy': {
+    meaning: 'A policy is not valid. `details.problems` has every problem with line and column.',
+    retry: false,
+  },
   'invalid-request-state': {
     meaning: 'The server does not accept the request state of this call: it expired, was used, or the tool changed.',
     retry: false,

@@ -9,7 +9,7 @@ export const tiers: readonly (readonly string[])[] = [
     'json-schema',
     'auth',
     'dev-auth',
-    'security',
+    'guard',
     'host',
     'capture',
     'extensions',
@@ -29,7 +29,7 @@ export const beside: Readonly<Record<string, readonly string[]>> = {
   schema: ['jsonrpc'],
   store: ['jsonrpc'],
   extensions: ['host'],
-  node: ['host', 'extensions', 'auth'],
+  node: ['host', 'extensions', 'auth', 'guard'],
 };
 
 /** Folders that may import only these, whatever their tier allows. */
@@ -55,5 +55,6 @@ export const packages: Readonly<Record<string, readonly string[]>> = {
   'src/json-schema': ['typebox', 're2js'],
   'src/telemetry': ['@opentelemetry/api'],
   'src/auth': ['jose', 'oauth4webapi'],
+  'src/guard': ['yaml', '@marcbachmann/cel-js', 're2js'],
   'src/dev-auth': ['oidc-provider', 'jose'],
 };

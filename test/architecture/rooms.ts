@@ -76,6 +76,16 @@ export const rooms: Readonly<Record<string, readonly (readonly string[])[]>> = {
     ['start'],
     ['index'],
   ],
+  'src/guard': [['policy'], ['index']],
+  'src/guard/policy': [
+    ['limits', 'rule', 'matching'],
+    ['conditions'],
+    ['document', 'decision', 'compiled-rule'],
+    ['rule-index', 'recent-decisions'],
+    ['explain'],
+    ['policy'],
+    ['policy-tests', 'replay'],
+  ],
   'src/hygiene': [['paths', 'urls', 'command-arguments'], ['mask-secrets'], ['index']],
   'src/host': [
     ['with-timeout'],

@@ -1,0 +1,75 @@
+/** What a condition reads: arguments and principal as CEL values, within bounds. */
+import type { Principal } from '../../../server/ports/principal.ts';
+import { policyLimits } from '../limits.ts';
+import type { PolicyAction, PolicyTarget } from '../rule.ts';
+
+/** Thrown where the input is over a bound; the condition then fails. */
+export class ConditionInputError extends Error {}
+
+/** What a request brings into a condition. */
+export interface ConditionInput {
+  readonly principal?: Principal | undefined;
+  readonly address?: string | undefined;
+  readonly action: PolicyAction;
+  readonly target: PolicyTarget;
+  readonly arguments?: Readonly<Record<string, unknown>> | undefined;
+}
+
+export type ConditionVariables = Readonly<Record<string, unknown>>;
+
+/** The variables by their CEL types. */
+export const conditionVariables = {
+  args: 'map',
+  principal: 'map',
+  address: 'string',
+  action: 'string',
+  target: 'map',
+} as const;
+
+export function variablesOf(input: ConditionInput): ConditionVariables {
+  const converter = new Converter();
+  const { principal, address = '', action, target } = input;
+  const { issuer = '', subject = '', client = '', scopes = [], roles = [], claims = {} } = principal ?? {};
+  return {
+    args: converter.convert(input.arguments ?? {}, 0),
+    principal: converter.convert({ issuer, subject, client, scopes, roles, claims }, 0),
+    address,
+    action,
+    target: converter.convert(target, 0),
+  };
+}
+
+/** Objects become maps, so that names such as `constructor` mean nothing; whole numbers become integers. */
+class Converter {
+  #values = 0;
+  #chars = 0;
+
+  convert(value: unknown, depth: number): unknown {
+    this.#values++;
+    if (this.#values > policyLimits.maxValues) throw over('values', policyLimits.maxValues);
+    if (typeof value === 'string') return this.#text(value);
+    if (typeof value === 'number') return Number.isSafeInteger(value) ? BigInt(value) : value;
+    if (typeof value !== 'object' || value === null) return value;
+    if (depth >= policyLimits.maxValueDepth) throw over('levels of nesting', policyLimits.maxValueDepth);
+    if (Array.isArray(value)) {
+      if (value.length > policyLimits.maxItems) throw over('entries in a list', policyLimits.maxItems);
+      return value.map((one) => this.convert(one, depth + 1));
+    }
+    const entries = Object.entries(value);
+    if (entries.length > policyLimits.maxItems) throw over('members of an object', policyLimits.maxItems);
+    const map = new Map<string, unknown>();
+    for (const [key, one] of entries) {
+      if (one !== undefined) map.set(this.#text(key), this.convert(one, depth + 1));
+    }
+    return map;
+  }
+
+  #text(text: string): string {
+    this.#chars += text.length;
+    if (this.#chars > policyLimits.maxValueChars) throw over('characters', policyLimits.maxValueChars);
+    return text;
+  }
+}
+
+const over = (what: string, most: number): ConditionInputError =>
+  new ConditionInputError(`the input has more than ${most} ${what}`);

@@ -1,0 +1,57 @@
+/** The requests that a policy decides about, and its decisions. */
+
+import type { Match } from './conditions/condition.ts';
+import type { ConditionInput } from './conditions/values.ts';
+import type { PolicyEffect, Remember } from './rule.ts';
+
+/** What a caller wants to do: `principal`, `address`, `action`, `target`, and the validated `arguments`. */
+export type DecisionRequest = ConditionInput;
+
+/** Why something was denied that no rule denies. */
+export type DenyReason = 'no-rule' | 'uri-not-canonical';
+
+/** What a policy decided, without an id. */
+export interface DecisionOutcome {
+  /** `ask` means: allowed if the user agrees. */
+  readonly effect: PolicyEffect;
+  /** The id of the rule; none where nothing allows the request. */
+  readonly rule: string | undefined;
+  /** Where there is no rule: why. */
+  readonly reason: DenyReason | undefined;
+  /** For `ask`: how long the answer holds. */
+  readonly remember: Remember | undefined;
+  /** For `ask`: whether the answer holds for the same arguments only. */
+  readonly exactCall: boolean;
+}
+
+/** A decision. */
+export interface Decision extends DecisionOutcome {
+  /** Names the decision: `explain` takes it, and an audit record has it. */
+  readonly decisionId: string;
+}
+
+/** How one rule was compared with a request. */
+export interface RuleComparison {
+  /** The id of the rule. */
+  readonly rule: string;
+  /** Its effect. */
+  readonly effect: PolicyEffect;
+  /** Where it is in the document. */
+  readonly line: number;
+  /** Whether its `to` is about the principal and address. */
+  readonly to: Match;
+  /** Whether its `on` is about the target. */
+  readonly on: Match;
+  /** What its condition was, where it was evaluated. */
+  readonly when?: { readonly text: string; readonly match: Match; readonly reason?: string };
+}
+
+/** Why a decision is what it is. */
+export interface DecisionExplanation extends Decision {
+  /** The request, without its arguments. */
+  readonly request: Omit<DecisionRequest, 'arguments'>;
+  /** The reason in words: the rule, its line, its condition. */
+  readonly text: string;
+  /** All rules with the action of the request, in the order of the document. */
+  readonly rules: readonly RuleComparison[];
+}

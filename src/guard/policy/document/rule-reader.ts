@@ -1,0 +1,192 @@
+/** Reads one rule of the document. */
+import { isScalar } from 'yaml';
+import { nameHint } from '../../../protocol/nearest-name.ts';
+import type { Condition, ConditionCompiler } from '../conditions/condition.ts';
+import { policyLimits } from '../limits.ts';
+import { uriProblem } from '../matching/canonical-uri.ts';
+import { compileNetwork } from '../matching/networks.ts';
+import {
+  type PolicyAction,
+  type PolicyEffect,
+  type PolicyRule,
+  policyActions,
+  policyEffects,
+  type Remember,
+  targetKinds,
+} from '../rule.ts';
+import type { Member, PolicyNode, PolicySource } from './source.ts';
+
+/** What reading rules needs: compiled conditions are stored by the id of their rule. */
+export interface RuleReader {
+  readonly source: PolicySource;
+  readonly compiler: ConditionCompiler;
+  readonly conditions: Map<string, Condition>;
+}
+
+const ruleMembers = ['id', ...policyEffects, 'to', 'on', 'when', 'remember', 'exactCall', 'description'];
+const principalMembers = ['issuer', 'subject', 'scope', 'role', 'client', 'network'] as const;
+const targetMembers = ['server', ...targetKinds] as const;
+/** Words that `expect` of a test uses for effects. */
+const reserved = new Set<string>([...policyEffects, 'default']);
+
+type Members = ReadonlyMap<string, Member>;
+
+export function readRule(reader: RuleReader, node: PolicyNode, place: string): PolicyRule | undefined {
+  const { source } = reader;
+  const members = source.members(node, place, ruleMembers);
+  if (members === undefined) return undefined;
+  const id = readId(source, node, members, place);
+  const effect = readEffect(source, node, members, place);
+  const actions = effect && readActions(source, members.get(effect)?.value, `${place}.${effect}`, effect);
+  const to = readTo(source, members.get('to')?.value ?? node, `${place}.to`, members.has('to'));
+  const on = readOn(source, members.get('on')?.value ?? node, `${place}.on`, members.has('on'));
+  const when = readWhen(reader, members.get('when'), `${place}.when`, id);
+  const asking = readAsking(source, members, place, effect);
+  const description = members.get('description');
+  const about = description && source.text(description.value, `${place}.description`);
+  if (id === undefined || effect === undefined || actions === undefined || to === undefined || on === undefined) {
+    return undefined;
+  }
+  return {
+    id,
+    effect,
+    actions,
+    to,
+    on,
+    ...asking,
+    ...(when !== undefined && { when }),
+    ...(about !== undefined && { description: about }),
+    ...source.positionOf(node),
+  };
+}
+
+function readId(source: PolicySource, node: PolicyNode, members: Members, place: string): string | undefined {
+  const member = members.get('id');
+  if (member === undefined) return source.report(node, place, 'has no id', 'Decisions name the rule by it: id: read.');
+  const id = source.text(member.value, `${place}.id`);
+  if (id === undefined || !reserved.has(id)) return id;
+  return source.report(member.value, `${place}.id`, `is ${id}`, 'Tests use this word for an effect; take another id.');
+}
+
+function readEffect(source: PolicySource, node: PolicyNode, members: Members, place: string): PolicyEffect | undefined {
+  const [effect, other] = policyEffects.filter((one) => members.has(one));
+  if (effect === undefined) {
+    return source.report(node, place, 'has no effect', 'Write one of allow, deny, ask with a list of actions.');
+  }
+  if (other === undefined) return effect;
+  return source.report(node, place, `has ${effect} and ${other}`, 'Write one rule for each effect.');
+}
+
+function readActions(
+  source: PolicySource,
+  node: PolicyNode,
+  place: string,
+  effect: PolicyEffect,
+): readonly PolicyAction[] | undefined {
+  const texts = source.texts(node, place);
+  return texts?.flatMap(([text, at]) => {
+    if (!policyActions.includes(text as never)) {
+      source.report(at, place, `has ${text}, which is not an action`, nameHint(text, policyActions));
+    } else if (effect === 'ask' && text === 'list') {
+      source.report(at, place, 'has list', 'A user is not asked what a list shows; use allow or deny.');
+    } else return [text as PolicyAction];
+    return [];
+  });
+}
+
+function readTo(source: PolicySource, node: PolicyNode, place: string, given: boolean): PolicyRule['to'] | undefined {
+  const hint = `Write any, authenticated, or an object with ${principalMembers.join(', ')}.`;
+  if (!given) return source.report(node, place, 'is missing', hint);
+  if (isScalar(node)) {
+    if (node.value === 'any' || node.value === 'authenticated') return node.value;
+    return source.report(node, place, 'is not known', hint);
+  }
+  const members = source.members(node, place, principalMembers);
+  if (members === undefined) return undefined;
+  if (members.size === 0) return source.report(node, place, 'is empty', hint);
+  return readTexts(source, members, place, (name, text) => {
+    if (name !== 'network' || compileNetwork(text) !== undefined) return undefined;
+    return ['is not a network', 'Write an address, or a network such as 10.0.0.0/8.'];
+  });
+}
+
+function readOn(source: PolicySource, node: PolicyNode, place: string, given: boolean): PolicyRule['on'] | undefined {
+  const hint = `Write any, or an object with ${targetMembers.join(', ')}.`;
+  if (!given) return source.report(node, place, 'is missing', hint);
+  if (isScalar(node)) return node.value === 'any' ? 'any' : source.report(node, place, 'is not known', hint);
+  const members = source.members(node, place, targetMembers);
+  if (members === undefined) return undefined;
+  if (members.size === 0) return source.report(node, place, 'is empty', hint);
+  return readTexts(source, members, place, (name, pattern) => {
+    if (name !== 'resource' || pattern.startsWith('**')) return undefined;
+    const problem = uriProblem(pattern.replace(/\*+/g, 'x'));
+    if (problem === undefined) return undefined;
+    return [problem, 'It would match nothing: only canonical URIs are allowed. All resources are "**".'];
+  });
+}
+
+type CheckText = (name: string, text: string) => readonly [problem: string, hint: string] | undefined;
+
+/** Each member as its list of texts. */
+function readTexts(
+  source: PolicySource,
+  members: Members,
+  place: string,
+  check: CheckText,
+): Record<string, readonly string[]> {
+  const read = [...members].map(([name, { value }]) => {
+    const texts = source.texts(value, `${place}.${name}`) ?? [];
+    for (const [text, node] of texts) {
+      const found = check(name, text);
+      if (found !== undefined) source.report(node, `${place}.${name}`, ...found);
+    }
+    return [name, texts.map(([text]) => text)] as const;
+  });
+  return Object.fromEntries(read);
+}
+
+function readWhen(
+  { source, compiler, conditions }: RuleReader,
+  member: Member | undefined,
+  place: string,
+  id: string | undefined,
+): string | undefined {
+  if (member === undefined) return undefined;
+  const text = source.text(member.value, place, policyLimits.maxConditionChars);
+  if (text === undefined) return undefined;
+  const compiled = compiler.compile(text);
+  if (typeof compiled !== 'function') {
+    return source.reportInside(member.value, compiled.offset, place, compiled.problem, compiled.hint);
+  }
+  if (id !== undefined && !conditions.has(id)) conditions.set(id, compiled);
+  return text;
+}
+
+const units: Readonly<Record<string, number>> = { m: 60_000, h: 3_600_000, d: 86_400_000 };
+
+function readAsking(
+  source: PolicySource,
+  members: Members,
+  place: string,
+  effect: PolicyEffect | undefined,
+): { readonly remember?: Remember; readonly exactCall?: boolean } {
+  const [remember, exactCall] = [members.get('remember'), members.get('exactCall')];
+  for (const [name, member] of Object.entries({ remember, exactCall })) {
+    if (member === undefined || effect === 'ask') continue;
+    source.report(member.key, `${place}.${name}`, 'is about the answer of a user', 'It belongs to rules with ask.');
+  }
+  const time = remember && readRemember(source, remember.value, `${place}.remember`);
+  const exact = isScalar(exactCall?.value) ? exactCall.value.value : undefined;
+  if (exactCall !== undefined && typeof exact !== 'boolean') {
+    source.report(exactCall.value, `${place}.exactCall`, 'is not true or false', 'Write exactCall: true.');
+  }
+  return { ...(time !== undefined && { remember: time }), ...(typeof exact === 'boolean' && { exactCall: exact }) };
+}
+
+function readRemember(source: PolicySource, node: PolicyNode, place: string): Remember | undefined {
+  const text = source.text(node, place);
+  if (text === undefined || text === 'once' || text === 'session') return text;
+  const [, amount, unit = ''] = /^([1-9]\d{0,3})([mhd])$/.exec(text) ?? [];
+  if (amount !== undefined) return { forMs: Number(amount) * (units[unit] as number) };
+  return source.report(node, place, 'is not a time', 'Write once, session, or a time such as 15m, 12h, 30d.');
+}

@@ -1,0 +1,169 @@
+/** The text of a policy as YAML nodes, and the problems found in it, each with line and column. */
+import { isAlias, isCollection, isMap, isScalar, isSeq, LineCounter, type Node, parseDocument, visit } from 'yaml';
+import { TenonError } from '../../../jsonrpc/errors.ts';
+import { nameHint } from '../../../protocol/nearest-name.ts';
+import { policyLimits } from '../limits.ts';
+import { tooDeepAt } from './nesting.ts';
+
+/** One thing that is wrong with a policy. */
+export interface PolicyProblem {
+  /** The line, from 1. */
+  readonly line: number;
+  /** The column, from 1. */
+  readonly column: number;
+  /** The member, such as `rules[0].allow`. */
+  readonly place: string;
+  /** What is wrong. */
+  readonly message: string;
+  /** What to write instead. */
+  readonly hint: string;
+}
+
+export type PolicyNode = Node | null | undefined;
+
+/** A member of an object of the document. */
+export interface Member {
+  readonly key: Node;
+  readonly value: PolicyNode;
+}
+
+/** Readers of values report what is wrong and return `undefined`; `finish` throws if anything was reported. */
+export class PolicySource {
+  readonly root: PolicyNode;
+  readonly #fileName: string;
+  readonly #lines = new LineCounter();
+  readonly #problems: PolicyProblem[] = [];
+
+  constructor(text: string, fileName: string) {
+    this.#fileName = fileName;
+    if (text.length > policyLimits.maxDocumentChars) {
+      const fix = `A policy has at most ${policyLimits.maxDocumentChars} characters.`;
+      this.#add(0, 'policy', 'is too long', fix);
+      this.finish();
+    }
+    const tooDeep = tooDeepAt(text, policyLimits.maxNesting);
+    if (tooDeep !== undefined) {
+      this.#add(tooDeep, 'policy', 'is nested too deeply', `At most ${policyLimits.maxNesting} levels are allowed.`);
+      this.finish();
+    }
+    this.root = this.#parse(text);
+    this.finish();
+  }
+
+  #parse(text: string): PolicyNode {
+    try {
+      const document = parseDocument(text, {
+        schema: 'core',
+        lineCounter: this.#lines,
+        prettyErrors: false,
+        logLevel: 'error',
+      });
+      for (const { pos, message } of [...document.errors, ...document.warnings]) {
+        this.#add(pos[0], 'policy', 'is not valid YAML or JSON', `${message.replace(/\.?$/, '.')}`);
+      }
+      // A document of few characters could expand to a very large one.
+      visit(document, {
+        Node: (_key, node) => {
+          const anchored = isAlias(node) || ((isScalar(node) || isCollection(node)) && node.anchor !== undefined);
+          if (anchored) this.report(node, 'policy', 'has an anchor or alias', 'Write the value out.');
+        },
+      });
+      return document.contents;
+    } catch (cause) {
+      // The parser recurses, so deep nesting ends in a RangeError.
+      this.#add(0, 'policy', 'cannot be read', `${(cause as Error).message}.`);
+      return undefined;
+    }
+  }
+
+  /** Whether nothing was reported so far. */
+  get valid(): boolean {
+    return this.#problems.length === 0;
+  }
+
+  report(node: PolicyNode, place: string, problem: string, hint: string): undefined {
+    this.#add(node?.range?.[0] ?? 0, place, problem, hint);
+  }
+
+  /** Reports a place inside a text, where its characters stand in the document as they are. */
+  reportInside(node: PolicyNode, offset: number, place: string, problem: string, hint: string): undefined {
+    const plain = isScalar(node) && (node.type === 'PLAIN' || node.type?.startsWith('QUOTE') === true);
+    const start = node?.range?.[0] ?? 0;
+    const quote = isScalar(node) && node.type !== 'PLAIN' ? 1 : 0;
+    this.#add(plain ? start + quote + offset : start, place, problem, hint);
+  }
+
+  #add(offset: number, place: string, problem: string, hint: string): undefined {
+    const { line, col } = this.#lines.linePos(offset);
+    this.#problems.push({
+      line: Math.max(1, line),
+      column: Math.max(1, col),
+      place,
+      message: `${place} ${problem}.`,
+      hint,
+    });
+  }
+
+  positionOf(node: PolicyNode): { readonly line: number; readonly column: number } {
+    const { line, col } = this.#lines.linePos(node?.range?.[0] ?? 0);
+    return { line, column: col };
+  }
+
+  /** The members of an object. Unknown names are reported. */
+  members(node: PolicyNode, place: string, known: readonly string[]): ReadonlyMap<string, Member> | undefined {
+    if (!isMap<Node, PolicyNode>(node)) {
+      return this.report(node, place, 'is not an object', `${place} is an object with ${known.join(', ')}.`);
+    }
+    const members = new Map<string, Member>();
+    for (const { key, value } of node.items) {
+      const name = isScalar(key) ? String(key.value) : '';
+      if (known.includes(name)) members.set(name, { key, value });
+      else this.report(key, `${place === 'policy' ? '' : `${place}.`}${name}`, 'is not known', nameHint(name, known));
+    }
+    return members;
+  }
+
+  /** The entries of a list of at most `most`. */
+  entries(node: PolicyNode, place: string, most: number): readonly Node[] | undefined {
+    if (!isSeq<Node>(node)) return this.report(node, place, 'is not a list', 'Write a list: [one, other].');
+    if (node.items.length <= most) return node.items;
+    return this.report(node, place, `has ${node.items.length} entries`, `At most ${most} are allowed.`);
+  }
+
+  text(node: PolicyNode, place: string, most: number = policyLimits.maxTextChars): string | undefined {
+    const value = isScalar(node) ? node.value : undefined;
+    if (typeof value !== 'string' || value === '') {
+      return this.report(node, place, 'is not a text', 'Write a text that is not empty; put numbers in quotes.');
+    }
+    if (value.length <= most) return value;
+    return this.report(node, place, `has ${value.length} characters`, `At most ${most} are allowed.`);
+  }
+
+  /** One text or a list of them. */
+  texts(node: PolicyNode, place: string): readonly (readonly [text: string, node: PolicyNode])[] | undefined {
+    if (!isSeq(node)) {
+      const text = this.text(node, place);
+      return text === undefined ? undefined : [[text, node]];
+    }
+    if (node.items.length === 0) return this.report(node, place, 'is empty', 'Write at least one entry.');
+    return this.entries(node, place, policyLimits.maxEntries)?.flatMap((entry, at) => {
+      const text = this.text(entry, `${place}[${at}]`);
+      return text === undefined ? [] : [[text, entry] as const];
+    });
+  }
+
+  /** Throws one error that lists all problems, in the order of the document. */
+  finish(): void {
+    if (this.#problems.length === 0) return;
+    const sorted = this.#problems.toSorted((a, b) => a.line - b.line || a.column - b.column);
+    const problems = sorted.slice(0, policyLimits.maxProblems);
+    const lines = problems.map(
+      ({ line, column, message, hint }) => `${this.#fileName}:${line}:${column}: ${message} ${hint}`,
+    );
+    const more = sorted.length - problems.length;
+    if (more > 0) lines.push(`${more} more problems`);
+    const message =
+      lines.length === 1 ? (lines[0] as string) : `The policy has ${sorted.length} problems:\n  ${lines.join('\n  ')}`;
+    throw new TenonError('invalid-policy', message, { details: { problems } });
+  }
+}

@@ -1,0 +1,52 @@
+/** Says why a decision is what it is. */
+import { type CompiledRule, Question } from './compiled-rule.ts';
+import type { DecisionExplanation, RuleComparison } from './decision.ts';
+import { uriProblem } from './matching/canonical-uri.ts';
+import type { RememberedDecision } from './recent-decisions.ts';
+
+/** Compares all rules of the action again, and takes the conditions from the decision itself: their arguments are not stored. */
+export function explainDecision(
+  { decision, request, evaluated }: RememberedDecision,
+  compiled: readonly CompiledRule[],
+): DecisionExplanation {
+  const question = new Question(request);
+  const rules = compiled
+    .filter(({ rule }) => rule.actions.includes(request.action))
+    .map(({ rule, matchTo, matchOn }): RuleComparison => {
+      const outcome = evaluated?.get(rule.id);
+      return {
+        rule: rule.id,
+        effect: rule.effect,
+        line: rule.line,
+        to: matchTo(question),
+        on: matchOn(question),
+        ...(outcome !== undefined && { when: { text: rule.when ?? '', ...outcome } }),
+      };
+    });
+  const named = rules.find(({ rule }) => rule === decision.rule);
+  const text = named === undefined ? withoutRule(request.target.resource, rules) : byRule(named);
+  return { ...decision, request, text, rules };
+}
+
+function byRule({ rule, effect, line, to, on, when }: RuleComparison): string {
+  const uncertain = [
+    ...(to === 'failed' ? ['the address of the caller is not known'] : []),
+    ...(on === 'failed' ? ['the URI has encoded separators and can be read in two ways'] : []),
+    ...(when?.match === 'failed' ? [`its condition ${when.text} failed: ${when.reason}`] : []),
+  ];
+  const because = uncertain.length > 0 ? `, because ${uncertain.join(', and ')}` : '';
+  const condition = when?.match === 'yes' ? `, because its condition ${when.text} is true` : '';
+  return `Rule ${rule} (line ${line}): ${effect}${because}${condition}.`;
+}
+
+function withoutRule(resource: string | undefined, rules: readonly RuleComparison[]): string {
+  const problem = resource === undefined ? undefined : uriProblem(resource);
+  if (problem !== undefined) return `Denied: the URI ${problem}. Only canonical URIs are allowed.`;
+  const unmet = rules.filter(({ effect, when }) => effect !== 'deny' && when !== undefined && when.match !== 'yes');
+  const conditions = unmet.map(({ rule, line, when }) =>
+    when?.match === 'failed'
+      ? `the condition of rule ${rule} (line ${line}), ${when.text}, failed: ${when.reason}`
+      : `the condition of rule ${rule} (line ${line}), ${when?.text}, is false`,
+  );
+  return `Denied: no rule allows it${conditions.map((one) => `; ${one}`).join('')}.`;
+}
