@@ -51,8 +51,8 @@ export const rooms: Readonly<Record<string, readonly (readonly string[])[]>> = {
     ['process'],
     ['pipe'],
     ['child', 'http-client', 'http-server', 'stdio-server', 'credentials', 'sign-in'],
-    ['connect', 'skills-folder'],
-    ['host', 'index', 'skills', 'stdio'],
+    ['connect', 'skills', 'guard'],
+    ['host', 'index', 'stdio'],
   ],
   'src/auth': [['secure-url'], ['resource', 'client', 'given-credentials'], ['index']],
   'src/auth/client': [
@@ -76,6 +76,8 @@ export const rooms: Readonly<Record<string, readonly (readonly string[])[]>> = {
     ['start'],
     ['index'],
   ],
+  'src/node/guard': [['audit'], ['index']],
+  'src/guard': [['audit'], ['index']],
   'src/hygiene': [['paths', 'urls', 'command-arguments'], ['mask-secrets'], ['index']],
   'src/host': [
     ['with-timeout'],
