@@ -4,6 +4,7 @@ import { escapeControls, escapeInLines } from './control-characters.ts';
 /** Every local error by its code: what it means, and whether trying again can help. */
 export const tenonErrors = {
   'already-open': { meaning: 'A transport was opened twice. It has one listener.', retry: false },
+  'audit-unavailable': { meaning: 'The audit log cannot be written. Nothing runs without its record.', retry: true },
   'authorization-failed': {
     meaning: 'No access token could be obtained. `details.steps` lists what was tried.',
     retry: false,

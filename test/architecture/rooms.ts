@@ -51,8 +51,8 @@ export const rooms: Readonly<Record<string, readonly (readonly string[])[]>> = {
     ['process'],
     ['pipe'],
     ['child', 'http-client', 'http-server', 'stdio-server', 'credentials', 'sign-in'],
-    ['connect', 'skills-folder'],
-    ['host', 'index', 'skills', 'stdio'],
+    ['connect', 'skills', 'guard'],
+    ['host', 'index', 'stdio'],
   ],
   'src/auth': [['secure-url'], ['resource', 'client', 'given-credentials'], ['index']],
   'src/auth/client': [
@@ -76,7 +76,7 @@ export const rooms: Readonly<Record<string, readonly (readonly string[])[]>> = {
     ['start'],
     ['index'],
   ],
-  'src/guard': [['policy'], ['index']],
+  'src/guard': [['policy', 'audit'], ['index']],
   'src/guard/policy': [
     ['limits', 'rule', 'matching'],
     ['conditions'],
@@ -86,6 +86,7 @@ export const rooms: Readonly<Record<string, readonly (readonly string[])[]>> = {
     ['policy'],
     ['policy-tests', 'replay'],
   ],
+  'src/node/guard': [['audit'], ['index']],
   'src/hygiene': [['paths', 'urls', 'command-arguments'], ['mask-secrets'], ['index']],
   'src/host': [
     ['with-timeout'],

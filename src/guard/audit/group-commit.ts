@@ -1,0 +1,168 @@
+/** Events of one turn are written together; their callers wait for one promise. While the disk works, the next group gathers. */
+import { createDeferred, type Deferred } from '../../jsonrpc/deferred.ts';
+import { TenonError } from '../../jsonrpc/errors.ts';
+import type { PreparedEvent } from './prepare.ts';
+
+/** Where groups are stored. */
+export interface GroupSink {
+  /** Stores all events, or throws and stores none. They survive the end of this process. */
+  write(events: readonly PreparedEvent[]): void;
+  /** Resolves when all that was written survives a power loss. `undefined` if that is not wanted. */
+  readonly sync: (() => Promise<void>) | undefined;
+  /** Runs after each group that was written. No group is written until its promise has settled; it never rejects. */
+  written(): Promise<void> | undefined;
+}
+
+export interface GroupLimits {
+  readonly maxQueuedRecords: number;
+  readonly maxQueuedChars: number;
+}
+
+export interface GroupOptions {
+  readonly limits: GroupLimits;
+  /** `wait`: callers wait for the disk. `spill`: a full queue is written at once, and its callers do not wait for the sync. */
+  readonly whenFull: 'wait' | 'spill';
+  /** Runs a function at the end of this turn. */
+  readonly schedule: (run: () => void) => void;
+}
+
+/** A group: what waits to be written, and its callers. */
+interface Group {
+  readonly events: QueuedEvent[];
+  chars: number;
+  /** How many wait for `done`. What was retained after a failure has no caller any more. */
+  callers: number;
+  readonly done: Deferred<void>;
+}
+
+interface QueuedEvent {
+  readonly event: PreparedEvent;
+  /** If it cannot be written: `begin` events are dropped, since what they announce does not happen. */
+  readonly isBegin: boolean;
+}
+
+/** `idle`: nothing waits. `scheduled`: written at the end of this turn. `syncing`, `busy`: written after that. */
+type State = 'idle' | 'scheduled' | 'syncing' | 'busy';
+
+export class GroupCommit {
+  readonly #sink: GroupSink;
+  readonly #options: GroupOptions;
+  #state: State = 'idle';
+  #group = newGroup();
+
+  constructor(sink: GroupSink, options: GroupOptions) {
+    this.#sink = sink;
+    this.#options = options;
+  }
+
+  /** Resolves when the event is stored. */
+  add(event: PreparedEvent, isBegin: boolean): Promise<void> {
+    if (this.#isFull() && this.#options.whenFull === 'spill' && this.#state === 'syncing') this.#spill();
+    // The end of a call that ran is always taken: there are at most as many as calls that run.
+    if (this.#isFull() && event.kind !== 'call-end') {
+      this.#start();
+      return Promise.reject(queueFull(this.#options.limits));
+    }
+    this.#group.events.push({ event, isBegin });
+    this.#group.chars += event.chars;
+    return this.#wait();
+  }
+
+  /** Resolves when all that waits now is stored; rejects if it cannot be written. */
+  flush(): Promise<void> {
+    return this.#wait();
+  }
+
+  #wait(): Promise<void> {
+    const { done } = this.#group;
+    this.#group.callers++;
+    this.#start();
+    return done.promise;
+  }
+
+  #start(): void {
+    if (this.#state !== 'idle') return;
+    this.#state = 'scheduled';
+    this.#options.schedule(this.#commit);
+  }
+
+  readonly #commit = (): void => {
+    const group = this.#take();
+    if (!this.#write(group)) return this.#next();
+    if (this.#sink.sync !== undefined) return void this.#sync(group, this.#sink.sync);
+    group.done.resolve();
+    this.#after();
+  };
+
+  async #sync(group: Group, sync: () => Promise<void>): Promise<void> {
+    this.#state = 'syncing';
+    try {
+      await sync();
+    } catch (error) {
+      group.done.reject(error);
+      return this.#next();
+    }
+    group.done.resolve();
+    this.#after();
+  }
+
+  #spill(): void {
+    const group = this.#take();
+    if (this.#write(group)) group.done.resolve();
+  }
+
+  #write(group: Group): boolean {
+    try {
+      if (group.events.length > 0) this.#sink.write(group.events.map(({ event }) => event));
+      return true;
+    } catch (error) {
+      this.#retain(group);
+      group.done.reject(error);
+      return false;
+    }
+  }
+
+  /** Puts what happened already in front of what came since. */
+  #retain({ events }: Group): void {
+    const kept = events.filter(({ isBegin }) => !isBegin);
+    this.#group.events.unshift(...kept);
+    for (const { event } of kept) this.#group.chars += event.chars;
+  }
+
+  #after(): void {
+    const more = this.#sink.written();
+    if (more === undefined) return this.#next();
+    this.#state = 'busy';
+    void more.finally(() => this.#next());
+  }
+
+  /** What could not be written waits for the next event, or for `flush`. */
+  #next(): void {
+    this.#state = 'idle';
+    if (this.#group.callers > 0) this.#start();
+  }
+
+  #take(): Group {
+    const group = this.#group;
+    this.#group = newGroup();
+    return group;
+  }
+
+  #isFull(): boolean {
+    const { maxQueuedRecords, maxQueuedChars } = this.#options.limits;
+    return this.#group.events.length >= maxQueuedRecords || this.#group.chars >= maxQueuedChars;
+  }
+}
+
+function newGroup(): Group {
+  const done = createDeferred();
+  // A group may have no caller that listens.
+  done.promise.catch(() => {});
+  return { events: [], chars: 0, callers: 0, done };
+}
+
+const queueFull = ({ maxQueuedRecords, maxQueuedChars }: GroupLimits): TenonError =>
+  new TenonError('audit-unavailable', 'The queue of the audit log is full: the disk is slower than the events.', {
+    hint: "Try again later. On the server: a faster disk, durability 'os', or whenFull 'spill'.",
+    details: { maxQueuedRecords, maxQueuedChars },
+  });

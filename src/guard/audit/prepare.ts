@@ -1,0 +1,53 @@
+/** Turns an event into text when it is appended: later changes of its values have no effect, and its size is known. */
+import { canonical } from './canonical.ts';
+import type { AuditEvent, AuditFields, AuditKind } from './record.ts';
+
+/** The most characters of a record, and of one private value. What is longer is committed to, and not stored. */
+export interface RecordLimits {
+  readonly maxRecordChars: number;
+  readonly maxPrivateChars: number;
+}
+
+/** An event without its place in the chain. */
+export interface PreparedEvent {
+  readonly kind: AuditKind;
+  readonly at: string;
+  /** Its public members, each with a comma before it. */
+  readonly members: string;
+  readonly privates: readonly PrivateText[];
+  /** The characters it takes in memory. */
+  readonly chars: number;
+}
+
+export interface PrivateText {
+  readonly field: string;
+  /** In canonical form. */
+  readonly text: string;
+  readonly stored: boolean;
+}
+
+const publicFields = ['who', 'what', 'decision'] as const;
+
+/** Nothing is refused for its size, since the peer may choose it: an attacker could avoid its record otherwise. */
+export function prepareEvent(event: AuditEvent, at: string, limits: RecordLimits): PreparedEvent {
+  const privates: PrivateText[] = [];
+  let members = '';
+  for (const name of publicFields) {
+    const value: AuditFields | undefined = event[name];
+    if (value === undefined) continue;
+    const text = canonical(value, name);
+    const fits = members.length + text.length <= limits.maxRecordChars;
+    if (!fits) privates.push({ field: `record.${name}`, text, stored: text.length <= limits.maxPrivateChars });
+    members += `,"${name}":${fits ? text : `{"omittedChars":${text.length}}`}`;
+  }
+  for (const [field, value] of Object.entries(event.private ?? {})) {
+    if (value === undefined) continue;
+    const text = canonical(value, `private.${field}`);
+    privates.push({ field, text, stored: text.length <= limits.maxPrivateChars });
+  }
+  // The order of their lines: any other is a change.
+  privates.sort((one, other) => (one.field < other.field ? -1 : 1));
+  let chars = members.length + 200;
+  for (const { text, stored } of privates) chars += stored ? text.length + 200 : 200;
+  return { kind: event.kind, at, members, privates, chars };
+}

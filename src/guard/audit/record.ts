@@ -1,0 +1,53 @@
+/** What is recorded: events as callers give them, and records as the log stores them. */
+
+/** What happened. The log writes the kinds of the second line by itself. */
+export type AuditKind =
+  | ('authentication' | 'decision' | 'call-start' | 'call-end' | 'consent' | 'limit' | 'lock' | 'policy')
+  | ('open' | 'close' | 'segment' | 'checkpoint' | 'repair' | 'retention' | 'redaction' | 'refusals');
+
+/** Values of a record: JSON. */
+export type AuditFields = Readonly<Record<string, unknown>>;
+
+/** One security event. */
+export interface AuditEvent {
+  readonly kind: AuditKind;
+  /** Who caused it: the key of the principal, its client, its address. */
+  readonly who?: AuditFields;
+  /** What was done: method, tool or URI, the ID of the call. */
+  readonly what?: AuditFields;
+  /** The decision and the rule behind it. */
+  readonly decision?: AuditFields;
+  /**
+   * Values that may have to be deleted later, such as arguments. The record has a commitment to each of them; the
+   * values are in a file of their own.
+   */
+  readonly private?: AuditFields;
+}
+
+/** One line of the log. */
+export interface AuditRecord extends Omit<AuditEvent, 'private'> {
+  /** Counts up from 0 without a gap. */
+  readonly n: number;
+  /** When it was appended, as an ISO date. */
+  readonly at: string;
+  /** The hash of the record before. */
+  readonly prev: string;
+  /** For each private value the SHA-256 of its salt and its canonical form. */
+  readonly sealed?: Readonly<Record<string, string>>;
+  /** The SHA-256 of the line before this field, in hexadecimal. */
+  readonly hash: string;
+}
+
+/** Where the next record is appended. */
+export interface ChainHead {
+  /** The number of the next record. */
+  readonly n: number;
+  /** The hash of the last record. */
+  readonly hash: string;
+}
+
+/** The head of a chain without records. */
+export const emptyChain: ChainHead = { n: 0, hash: '0'.repeat(64) };
+
+/** SHA-256 of a text of ASCII characters, in hexadecimal. Synchronous: a promise for each record would be slower than the hash. */
+export type Digest = (ascii: string) => string;

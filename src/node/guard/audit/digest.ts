@@ -1,0 +1,8 @@
+/** SHA-256 and salts with Node's synchronous functions. */
+import { cryptoModule } from '../../process/builtins.ts';
+
+/** Of a text of ASCII characters, or of bytes read as `latin1`. */
+export const sha256 = (text: string): string =>
+  cryptoModule().createHash('sha256').update(text, 'latin1').digest('hex');
+
+export const newSalt = (): string => cryptoModule().randomBytes(16).toString('hex');

@@ -1,0 +1,45 @@
+/** Reads the lines of a file in batches. Each character is one byte, so that what is checked is what is stored. */
+import { filesModule } from '../../process/builtins.ts';
+import { unavailable } from './unavailable.ts';
+
+/** The longest line: a private value of the largest size has less. */
+const maxLineBytes = 32 * 1024 * 1024;
+const chunkBytes = 1024 * 1024;
+
+export interface LineBatch {
+  readonly lines: readonly string[];
+  /** Where the first line begins in the file. */
+  readonly offset: number;
+  /** Only in the last batch: what has no end of line. */
+  readonly torn: string;
+}
+
+/** A file that does not exist has no lines. A line that is too long ends the reading as a torn one. */
+export async function* readLines(path: string): AsyncGenerator<LineBatch> {
+  const handle = await filesModule()
+    .open(path, 'r')
+    .catch((error: NodeJS.ErrnoException) => {
+      if (error.code === 'ENOENT') return undefined;
+      throw unavailable(path, 'it cannot be opened', error);
+    });
+  if (handle === undefined) return;
+  try {
+    const chunk = Buffer.allocUnsafe(chunkBytes);
+    let rest = '';
+    let offset = 0;
+    for (;;) {
+      const { bytesRead } = await handle.read(chunk, 0, chunkBytes, null).catch((error: unknown) => {
+        throw unavailable(path, 'it cannot be read', error);
+      });
+      if (bytesRead === 0) break;
+      const lines = (rest + chunk.toString('latin1', 0, bytesRead)).split('\n');
+      rest = lines.pop() ?? '';
+      if (lines.length > 0) yield { lines, offset, torn: '' };
+      for (const line of lines) offset += line.length + 1;
+      if (rest.length > maxLineBytes) break;
+    }
+    if (rest !== '') yield { lines: [], offset, torn: rest };
+  } finally {
+    await handle.close();
+  }
+}

@@ -1,0 +1,79 @@
+/** Deletes private values: their lines are overwritten with spaces, so that all other bytes stay where they are. */
+import { readPrivateLine } from '../../../guard/audit/commitments.ts';
+import { readRecord } from '../../../guard/audit/line.ts';
+import type { AuditEvent } from '../../../guard/audit/record.ts';
+import { type AuditQuery, createMatcher, queryRules } from '../../../guard/audit/search.ts';
+import { TenonError } from '../../../jsonrpc/errors.ts';
+import { checkOptions } from '../../../protocol/option-rules.ts';
+import { filesModule } from '../../process/builtins.ts';
+import { readLines } from './lines.ts';
+import { listSegments, type SegmentFiles } from './segments.ts';
+import { unavailable } from './unavailable.ts';
+
+/** Selects records whose private values are deleted. */
+export type RedactionQuery = Omit<AuditQuery, 'includePrivate' | 'maxRecords'>;
+
+/** A part of a file. */
+interface Part {
+  readonly offset: number;
+  readonly length: number;
+}
+
+const { includePrivate: _private, maxRecords: _max, ...rules } = queryRules;
+
+/** One record for each segment, before anything is deleted in it. */
+export async function redactFiles(
+  folder: string,
+  query: RedactionQuery,
+  record: (event: AuditEvent) => Promise<void>,
+): Promise<number> {
+  checkOptions('redact()', query, rules);
+  if (Object.values(query).every((value) => value === undefined))
+    throw new TenonError('invalid-argument', 'redact(): the query is empty.', {
+      hint: 'Say what to delete; { from: 0 } is everything.',
+    });
+  let total = 0;
+  for (const segment of await listSegments(folder)) {
+    const parts = await partsOf(segment, query);
+    if (parts.length === 0) continue;
+    await record({ kind: 'redaction', what: { file: segment.name, values: parts.length } });
+    await blank(segment.privatePath, parts);
+    total += parts.length;
+  }
+  return total;
+}
+
+async function partsOf({ path, privatePath }: SegmentFiles, query: RedactionQuery): Promise<Part[]> {
+  const matches = createMatcher(query);
+  const numbers = new Set<number>();
+  for await (const { lines } of readLines(path)) {
+    for (const line of lines) {
+      const record = readRecord(line);
+      if (record?.sealed !== undefined && matches(record)) numbers.add(record.n);
+    }
+  }
+  const parts: Part[] = [];
+  if (numbers.size === 0) return parts;
+  for await (const { lines, offset: start } of readLines(privatePath)) {
+    let offset = start;
+    for (const line of lines) {
+      if (numbers.has(readPrivateLine(line)?.n ?? -1)) parts.push({ offset, length: line.length });
+      offset += line.length + 1;
+    }
+  }
+  return parts;
+}
+
+async function blank(path: string, parts: readonly Part[]): Promise<void> {
+  try {
+    const handle = await filesModule().open(path, 'r+');
+    try {
+      for (const { offset, length } of parts) await handle.write(Buffer.alloc(length, ' '), 0, length, offset);
+      await handle.sync();
+    } finally {
+      await handle.close();
+    }
+  } catch (error) {
+    throw unavailable(path, 'values cannot be deleted', error);
+  }
+}

@@ -1,0 +1,55 @@
+/** Searches the files of an audit log, one record at a time in memory. */
+import { readRecord } from '../../../guard/audit/line.ts';
+import type { AuditRecord } from '../../../guard/audit/record.ts';
+import { type AuditQuery, createMatcher, type FoundRecord, queryRules } from '../../../guard/audit/search.ts';
+import { checkOptions } from '../../../protocol/option-rules.ts';
+import { readLines } from './lines.ts';
+import { PrivateValues } from './private-values.ts';
+import { listSegments, type SegmentFiles } from './segments.ts';
+
+/**
+ * Searches an audit log, from the oldest record to the newest. It checks no hashes: that is `verifyAudit`.
+ *
+ * @example
+ * ```ts
+ * for await (const record of searchAudit('./audit', { kinds: ['call-start'], what: 'deploy' })) console.log(record);
+ * ```
+ */
+export async function* searchAudit(folder: string, query: AuditQuery = {}): AsyncGenerator<FoundRecord, void> {
+  checkOptions('searchAudit()', query, queryRules, 'invalid-argument', { limit: 'maxRecords', kind: 'kinds' });
+  const { maxRecords = 1000, from = 0 } = query;
+  const segments = await listSegments(folder);
+  let found = 0;
+  for (const [at, segment] of segments.entries()) {
+    const next = segments[at + 1];
+    if (next !== undefined && next.first <= from) continue;
+    for await (const record of searchSegment(segment, query)) {
+      yield record;
+      if (++found >= maxRecords) return;
+    }
+  }
+}
+
+async function* searchSegment(segment: SegmentFiles, query: AuditQuery): AsyncGenerator<FoundRecord> {
+  const matches = createMatcher(query);
+  const privates = query.includePrivate === true ? new PrivateValues(segment.privatePath) : undefined;
+  try {
+    for await (const { lines } of readLines(segment.path)) {
+      for (const line of lines) {
+        const record = readRecord(line);
+        if (record === undefined || (privates === undefined && !matches(record))) continue;
+        // Values are read in the order of all records.
+        const values = privates && (await valuesOf(record, privates));
+        if (matches(record)) yield values === undefined ? record : { ...record, private: values };
+      }
+    }
+  } finally {
+    await privates?.close();
+  }
+}
+
+async function valuesOf(record: AuditRecord, privates: PrivateValues): Promise<FoundRecord['private']> {
+  if (record.sealed === undefined) return undefined;
+  const values = await privates.of(record.n);
+  return values && Object.fromEntries(values.map(({ field, value }) => [field, value]));
+}

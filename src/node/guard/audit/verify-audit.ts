@@ -1,0 +1,98 @@
+/** Checks the files of an audit log, and names the first record that is wrong. */
+
+import { type AuditCheckpoint, createCheckpointVerifier, isPublicKey } from '../../../guard/audit/checkpoint.ts';
+import { matchesCommitment } from '../../../guard/audit/commitments.ts';
+import type { AuditRecord } from '../../../guard/audit/record.ts';
+import { ChainVerifier, type InvalidAudit, invalidAudit, type ValidAudit } from '../../../guard/audit/verify.ts';
+import { checkOptions, isObject, type Rule, type Rules } from '../../../protocol/option-rules.ts';
+import { sha256 } from './digest.ts';
+import { readLines } from './lines.ts';
+import { PrivateValues } from './private-values.ts';
+import { listSegments, type SegmentFiles } from './segments.ts';
+
+/** The options of `verifyAudit`. */
+export interface VerifyAuditOptions {
+  /** The public key of the log, or all that it had. Without it no signature is checked. */
+  readonly publicKey?: JsonWebKey | readonly JsonWebKey[];
+  /** Checkpoints that were handed to the anchor; the last one is enough. Without it a log that was cut at its end looks whole. */
+  readonly anchor?: AuditCheckpoint | readonly AuditCheckpoint[];
+}
+
+const isOneOrMore = (value: unknown, holds: (one: unknown) => boolean): boolean =>
+  Array.isArray(value) ? value.length > 0 && value.every(holds) : holds(value);
+
+const rules: Rules & Record<keyof VerifyAuditOptions, Rule> = {
+  publicKey: { holds: (value) => isOneOrMore(value, isPublicKey), must: 'be an Ed25519 key as JWK, or a list of them' },
+  anchor: {
+    holds: (value) => isOneOrMore(value, (one) => isObject(one) && Number.isSafeInteger(one.records)),
+    must: 'be a checkpoint, or a list of them',
+  },
+};
+
+/**
+ * Verifies an audit log: every hash, link and private value, every signature with a `publicKey`, and with an `anchor`
+ * that nothing is missing at the end.
+ *
+ * @example
+ * ```ts
+ * const result = await verifyAudit('./audit', { publicKey });
+ * if (!result.valid) console.error(result.message);
+ * ```
+ */
+export async function verifyAudit(
+  folder: string,
+  options: VerifyAuditOptions = {},
+): Promise<ValidAudit | InvalidAudit> {
+  checkOptions('verifyAudit()', options, rules);
+  const keys = listOf(options.publicKey);
+  const verify = keys.length === 0 ? undefined : createCheckpointVerifier(keys);
+  const anchors = listOf(options.anchor);
+  for (const anchor of anchors)
+    if (verify !== undefined && !(await verify(anchor))) return invalidAudit(anchor.records, 'wrong-signature');
+  const verifier = new ChainVerifier(sha256, verify, anchors);
+  const segments = await listSegments(folder);
+  let redacted = 0;
+  for (const segment of segments) {
+    const found = await verifySegment(segment, verifier);
+    if (typeof found === 'object') return found;
+    redacted += found;
+  }
+  const problem = verifier.end();
+  return problem === undefined ? verifier.result(redacted) : invalidAudit(verifier.placeOf(problem), problem);
+}
+
+const listOf = <T>(value: T | readonly T[] | undefined): readonly T[] =>
+  value === undefined ? [] : Array.isArray(value) ? (value as readonly T[]) : [value as T];
+
+/** How many private values are not stored any more, or what is wrong. */
+async function verifySegment(segment: SegmentFiles, verifier: ChainVerifier): Promise<number | InvalidAudit> {
+  const privates = new PrivateValues(segment.privatePath);
+  let redacted = 0;
+  let line = 0;
+  try {
+    for await (const { lines, torn } of readLines(segment.path)) {
+      for (const text of lines) {
+        line++;
+        const reading = verifier.read(text);
+        const record = reading instanceof Promise ? await reading : reading;
+        if (typeof record === 'string') return invalidAudit(verifier.failedAt, record, segment.name, line);
+        if (line === 1 && record.n !== segment.first) return invalidAudit(record.n, 'wrong-file-name', segment.name, 1);
+        if (record.sealed === undefined) continue;
+        const missing = await missingValues(record, privates);
+        if (missing === undefined) return invalidAudit(record.n, 'wrong-private-value', segment.name, line);
+        redacted += missing;
+      }
+      if (torn !== '') return invalidAudit(verifier.next, 'torn-line', segment.name, line + 1);
+    }
+    if (!(await privates.isAtEnd())) return invalidAudit(verifier.next, 'wrong-private-value', segment.name);
+    return redacted;
+  } finally {
+    await privates.close();
+  }
+}
+
+async function missingValues(record: AuditRecord, privates: PrivateValues): Promise<number | undefined> {
+  const values = await privates.of(record.n);
+  if (values === undefined || !values.every((value) => matchesCommitment(record, value, sha256))) return undefined;
+  return Object.keys(record.sealed ?? {}).length - values.length;
+}

@@ -1,0 +1,8 @@
+/** Guarding on Node: everything that runs anywhere, and the audit log in files. */
+
+export * from '../../guard/index.ts';
+export { type FileAudit, fileAudit } from './audit/file-audit.ts';
+export type { FileAuditLimits, FileAuditOptions, FileAuditTimeouts } from './audit/options.ts';
+export type { RedactionQuery } from './audit/redaction.ts';
+export { searchAudit } from './audit/search-audit.ts';
+export { type VerifyAuditOptions, verifyAudit } from './audit/verify-audit.ts';
