@@ -1,0 +1,152 @@
+/** Event logs in SQLite, with the limits of the logs in memory. */
+import { type EventLogLimits, type EventStore, eventOverhead } from '../store/event-store.ts';
+import type { Connection } from './connection.ts';
+import { EventRows, type LogRow } from './event-rows.ts';
+
+export interface SqliteEvents extends EventStore {
+  /** Deletes the logs of a session, inside a transaction. */
+  deleteLogs(session: string): void;
+  /** Deletes awaited events that were not read in time, inside a transaction. */
+  deleteUnread(moment: number): void;
+}
+
+/** A client reads an event at once, unless it has disconnected. */
+const awaitMs = 10_000;
+
+export function createSqliteEvents(connection: Connection, now: () => number): SqliteEvents {
+  const rows = new EventRows(connection);
+  const room = createRoom(rows);
+
+  function append(session: string, stream: string, data: string, limits: EventLogLimits): number {
+    const log = rows.find(session, stream) ?? begin(session, stream, limits.maxStreams);
+    const awaited = rows.awaitedOf(session);
+    if (awaited?.stream === stream) rows.deleteAwaited(awaited);
+    const isFollowed = limits.isAwaited === true;
+    const maxSize = Math.min(limits.maxSessionChars, limits.maxTotalStoredChars);
+    rows.count(log, isFollowed, maxSize);
+    const event = { n: log.count + 1, data };
+    const size = data.length + eventOverhead;
+    if (size <= maxSize) {
+      rows.store(log, event, size);
+      room.make(log, maxSize, limits);
+      if ((rows.find(session, stream)?.stored ?? 0) > 0) return event.n;
+    }
+    if (isFollowed) {
+      rows.setAwaited(log, event, size, now() + awaitMs);
+      room.limitAwaited(session, limits.maxTotalStoredChars);
+    } else rows.shorten(log, -1, 0);
+    return event.n;
+  }
+
+  function begin(session: string, stream: string, maxStreams: number): LogRow {
+    room.deleteEnded(session, undefined, () => rows.streams(session) >= maxStreams);
+    return rows.begin(session, stream);
+  }
+
+  return {
+    append: (session, stream, data, limits) => connection.write(() => append(session, stream, data, limits)),
+    readAfter(session, stream, n) {
+      return connection.write(() => {
+        const log = rows.find(session, stream);
+        if (log === undefined || n > log.count) return undefined;
+        const awaited = rows.awaitedOf(session);
+        const isAwaited = awaited?.stream === stream;
+        const kept = log.stored + Number(isAwaited);
+        const from = Math.max(n, log.count - kept);
+        const events = [...rows.eventsAfter(log, from)];
+        if (isAwaited && awaited.n > from) events.push({ n: awaited.n, data: awaited.data });
+        if (isAwaited && log.isEnded) rows.deleteAwaited(awaited);
+        return { from, events, ended: log.isEnded };
+      });
+    },
+    end(session, stream) {
+      return connection.write(() => {
+        const log = rows.find(session, stream);
+        if (log !== undefined) rows.end(log);
+      });
+    },
+    deleteSession: (session) => connection.write(() => rows.deleteSession(session)),
+    deleteLogs: (session) => rows.deleteSession(session),
+    deleteUnread(moment) {
+      for (const awaited of rows.awaiting(moment)) rows.deleteAwaited(awaited);
+    },
+  };
+}
+
+/** Makes room: which streams and events are deleted first. */
+function createRoom(rows: EventRows) {
+  const isSame = (one: LogRow, other: LogRow | undefined): boolean =>
+    one.session === other?.session && one.stream === other.stream;
+
+  /** Deletes streams that have ended, the first to end first, while `isNeeded` returns true. */
+  function deleteEnded(session: string | undefined, inUse: LogRow | undefined, isNeeded: () => boolean): void {
+    while (isNeeded()) {
+      const ended = rows.ended(session).filter((log) => !isSame(log, inUse));
+      if (ended.length === 0) return;
+      for (const log of ended) {
+        if (!isNeeded()) return;
+        rows.delete(log);
+      }
+    }
+  }
+
+  /**
+   * If only open streams are left, the longest lose their oldest events. The stream in use never loses its last event,
+   * and one that is read at another process loses its last only when the others have none left.
+   */
+  function shortenOpen(inUse: LogRow, maxSize: number): void {
+    const { session } = inUse;
+    const target = maxSize * 0.875;
+    const open = [...rows.sized(session)].sort(
+      (one, other) => Number(one.followed) - Number(other.followed) || other.size - one.size,
+    );
+    for (const share of [target / open.length, 0])
+      for (const known of open) {
+        const excess = rows.sizeOfSession(session) - target;
+        if (excess <= 0) return;
+        const log = rows.find(known.session, known.stream) ?? known;
+        const isSpared = isSame(log, inUse) || (log.followed && share > 0);
+        rows.shorten(log, Math.max(share, log.size - excess), isSpared ? 1 : 0);
+      }
+  }
+
+  function makeInSession(inUse: LogRow, maxSize: number, maxStreamChars: number): void {
+    const isNeeded = (): boolean => rows.sizeOfSession(inUse.session) > maxSize;
+    deleteEnded(inUse.session, inUse, isNeeded);
+    // An event longer than `maxStreamChars` stays only where there is room for it.
+    if (isNeeded()) rows.shorten(inUse, Math.min(maxStreamChars, maxSize), 0);
+    if (isNeeded()) shortenOpen(inUse, maxSize);
+  }
+
+  function makeInAll(inUse: LogRow, maxTotal: number): void {
+    deleteEnded(undefined, inUse, () => rows.sizeOfAll() > maxTotal);
+    for (;;) {
+      const open = rows.open().filter((log) => log.stored > (isSame(log, inUse) ? 1 : 0));
+      if (open.length === 0) return;
+      for (const log of open) {
+        const excess = rows.sizeOfAll() - maxTotal;
+        if (excess <= 0) return;
+        rows.shorten(log, Math.max(0, log.size - excess), isSame(log, inUse) ? 1 : 0);
+      }
+    }
+  }
+
+  return {
+    deleteEnded,
+    /** Makes room for the last event of a stream. */
+    make(log: LogRow, maxSize: number, { maxStreamChars, maxTotalStoredChars }: EventLogLimits): void {
+      rows.shorten(log, Math.min(maxStreamChars, maxSize), 1);
+      if (rows.sizeOfSession(log.session) > maxSize) makeInSession(log, maxSize, maxStreamChars);
+      if (rows.sizeOfAll() > maxTotalStoredChars) makeInAll(log, maxTotalStoredChars);
+    },
+    /** Deletes the oldest awaited events beyond a size, never that of `session`. */
+    limitAwaited(session: string, maxSize: number): void {
+      for (;;) {
+        if (rows.sizeOfAwaited() <= maxSize) return;
+        const oldest = rows.awaiting().find((one) => one.session !== session);
+        if (oldest === undefined) return;
+        rows.deleteAwaited(oldest);
+      }
+    },
+  };
+}

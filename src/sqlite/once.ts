@@ -1,0 +1,46 @@
+/** Keys that may be used once, in SQLite. */
+import { TenonError } from '../jsonrpc/errors.ts';
+import type { OnceStore } from '../store/once-store.ts';
+import type { Connection } from './connection.ts';
+
+export interface SqliteOnceLimits {
+  /** How many live keys are remembered. */
+  readonly maxKeys: number;
+  /** How many of them one owner may have. */
+  readonly maxKeysPerOwner: number;
+}
+
+/** How many expired keys one use deletes: enough to keep up. */
+const sweep = 10;
+
+export function createSqliteOnce(connection: Connection, limits: SqliteOnceLimits, now: () => number): OnceStore {
+  const { maxKeys, maxKeysPerOwner } = limits;
+  const expired = 'DELETE FROM used_key WHERE key IN (SELECT key FROM used_key WHERE expires <= ? LIMIT ?)';
+  const insert =
+    'INSERT INTO used_key VALUES (?, ?, ?) ON CONFLICT (key) DO UPDATE SET owner = excluded.owner, expires = excluded.expires WHERE expires <= ? RETURNING 1';
+  const owned = 'SELECT count(*) AS keys FROM used_key WHERE owner = ? AND expires > ?';
+
+  function burn(key: string, expiresAt: number, owner: string): boolean {
+    const moment = now();
+    connection.sql(expired).run(moment, sweep);
+    const live = connection.sql('SELECT 1 FROM used_key WHERE key = ? AND expires > ?').get(key, moment);
+    if (live !== undefined) return false;
+    if (expiresAt <= moment) return true;
+    if (countOf('SELECT count(*) AS keys FROM used_key') >= maxKeys)
+      throw full(`the store has ${maxKeys} live keys`, 'maxKeys');
+    if (owner !== '' && countOf(owned, owner, moment) >= maxKeysPerOwner)
+      throw full(`one owner has ${maxKeysPerOwner} live keys`, 'maxKeysPerOwner');
+    return connection.sql(insert).get(key, owner, expiresAt, moment) !== undefined;
+  }
+
+  const countOf = (select: string, ...values: readonly (string | number)[]): number =>
+    Number(connection.sql(select).get(...values)?.keys);
+
+  return { burn: (key, expiresAt, owner = '') => connection.write(() => burn(key, expiresAt, owner)) };
+}
+
+const full = (why: string, option: string): TenonError =>
+  new TenonError('store-failed', `A key that may be used once could not be stored: ${why}.`, {
+    hint: `Try again when some have expired, or raise ${option} of openSqliteStore().`,
+    details: { limit: option },
+  });

@@ -1,0 +1,130 @@
+/** Opens a store in a SQLite file, which several processes of one machine can share. */
+import { mkdirSync } from 'node:fs';
+import { dirname, resolve } from 'node:path';
+import { setTimeout as wait } from 'node:timers/promises';
+import { TenonError } from '../jsonrpc/errors.ts';
+import { callback, checkOptions, count, duration, type Rule, type Rules } from '../protocol/option-rules.ts';
+import type { OnceStore } from '../store/once-store.ts';
+import type { Store } from '../store/store.ts';
+import { createSqliteBus } from './bus.ts';
+import { Connection } from './connection.ts';
+import { isBusy, sqliteOf } from './database.ts';
+import { createSqliteEvents } from './events.ts';
+import { createSqliteOnce } from './once.ts';
+import { migrate } from './schema.ts';
+import { createSqliteSessions } from './sessions.ts';
+
+/** Options of `openSqliteStore`. */
+export interface SqliteStoreOptions {
+  /** How long an operation waits for other processes before it fails with `store-busy`. Default 2000. */
+  readonly busyMs?: number;
+  /** How many live keys that may be used once are remembered. Default 1,000,000. */
+  readonly maxKeys?: number;
+  /** How many of them one owner may have. Default 50,000. */
+  readonly maxKeysPerOwner?: number;
+  /** Which package opens the file. Default `node:sqlite` where Node has it, else `libsql`; both read the files of the other. */
+  readonly driver?: 'node:sqlite' | 'libsql';
+  /** The clock by which records expire, in milliseconds since the Unix epoch. Default `Date.now`. */
+  readonly now?: () => number;
+  /** Called with what failed in the background, such as looking for messages of other processes. */
+  readonly onError?: (error: unknown) => void;
+}
+
+/** A store in a SQLite file. */
+export interface SqliteStore extends Store {
+  /** Keys that may be used once. */
+  readonly once: OnceStore;
+  /** Closes the file. Operations fail from then on. */
+  close(): Promise<void>;
+  /** Deletes everything, as if the store had lost its contents. For tests. */
+  clear(): Promise<void>;
+}
+
+const rules: Rules & Record<keyof SqliteStoreOptions, Rule> = {
+  busyMs: duration,
+  maxKeys: count,
+  maxKeysPerOwner: count,
+  driver: {
+    holds: (value) => value === 'node:sqlite' || value === 'libsql',
+    must: "be 'node:sqlite' or 'libsql'",
+  },
+  now: callback,
+  onError: callback,
+};
+
+/** How long opening waits for processes that open the same file. */
+const openMs = 10_000;
+
+/** Opens a store in a file; makes the file and its folder where there are none. */
+export async function openSqliteStore(file: string, options: SqliteStoreOptions = {}): Promise<SqliteStore> {
+  checkOptions('openSqliteStore()', options, rules, 'invalid-argument');
+  const { busyMs = 2000, maxKeys = 1_000_000, maxKeysPerOwner = 50_000 } = options;
+  const { now = () => Date.now(), onError = () => undefined } = options;
+  const OpenDatabase = sqliteOf(options.driver);
+  const path = resolve(file);
+  const open = (synchronous: 'full' | 'normal'): Connection => {
+    const database = new OpenDatabase(path);
+    try {
+      const connection = new Connection(database, { busyMs, synchronous });
+      connection.exec('PRAGMA journal_mode = WAL');
+      return connection;
+    } catch (error) {
+      database.close();
+      throw error;
+    }
+  };
+  mkdirSync(dirname(path), { recursive: true });
+  const connection = await whenFree(() => open('normal'), path);
+  const strict = await whenFree(() => open('full'), path);
+  try {
+    await connection.write(() => migrate(connection));
+  } catch (error) {
+    strict.close();
+    connection.close();
+    throw error;
+  }
+
+  const readEpoch = (): string => connection.sql("SELECT value FROM meta WHERE name = 'epoch'").get()?.value as string;
+  let epoch = readEpoch();
+  const events = createSqliteEvents(connection, now);
+  const bus = createSqliteBus(connection, { now, onError, onChange: () => void (epoch = readEpoch()) });
+  return {
+    sessions: createSqliteSessions(connection, events, { now, epoch: () => epoch, onError }),
+    events,
+    bus,
+    once: createSqliteOnce(strict, { maxKeys, maxKeysPerOwner }, now),
+    async close() {
+      bus.close();
+      strict.close();
+      connection.close();
+    },
+    async clear() {
+      await connection.write(() => {
+        for (const table of ['session', 'log_session', 'log', 'event', 'awaited', 'message', 'used_key'])
+          connection.exec(`DELETE FROM ${table}`);
+        connection.exec('UPDATE log_total SET size = 0, awaited = 0');
+        connection.exec("UPDATE meta SET value = lower(hex(randomblob(16))) WHERE name = 'epoch'");
+      });
+      epoch = readEpoch();
+    },
+  };
+}
+
+/** Opens a file; where another process is making it, tries again for a while. */
+async function whenFree<T>(open: () => T, path: string): Promise<T> {
+  const deadline = performance.now() + openMs;
+  for (;;) {
+    try {
+      return open();
+    } catch (cause) {
+      if (!isBusy(cause) || performance.now() > deadline) throw notOpened(path, cause);
+    }
+    await wait(5 + Math.random() * 20);
+  }
+}
+
+const notOpened = (path: string, cause: unknown): TenonError => {
+  const why = cause instanceof Error ? cause.message : String(cause);
+  const hint = 'Check that the path is a file on a local disk that this user may write.';
+  return new TenonError('store-failed', `The SQLite store at ${path} cannot be opened: ${why}.`, { hint, cause });
+};
