@@ -17,6 +17,8 @@ const machineTests = [
   'test/client/http',
   'test/host',
   'test/telemetry',
+  'test/sqlite',
+  'test/redis',
   'test/examples',
   ...['api/closed-client', 'reconnect/process-exit', 'calls/timeouts'].map((name) => `test/client/${name}`),
   ...['connection-cycles', 'graceful-restart', 'restarted-processes', 'restarted-servers'].map(

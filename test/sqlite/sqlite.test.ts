@@ -4,19 +4,21 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { openSqliteStore } from 'tenon/sqlite';
 import { testStore } from '../store/contract.ts';
+import { drivers } from './fixtures/drivers.ts';
 
-testStore('in a SQLite file', async () => {
-  const folder = mkdtempSync(join(tmpdir(), 'tenon-sqlite-'));
-  let moment = 1_000_000;
-  const store = await openSqliteStore(join(folder, 'store.db'), { now: () => moment });
-  return {
-    store,
-    advance: (ms) => void (moment += ms),
-    now: () => moment,
-    lose: () => store.clear(),
-    async close() {
-      await store.close();
-      rmSync(folder, { recursive: true });
-    },
-  };
-});
+for (const driver of drivers)
+  testStore(`in a SQLite file, by ${driver}`, async () => {
+    const folder = mkdtempSync(join(tmpdir(), 'tenon-sqlite-'));
+    let moment = 1_000_000;
+    const store = await openSqliteStore(join(folder, 'store.db'), { now: () => moment, driver });
+    return {
+      store,
+      advance: (ms) => void (moment += ms),
+      now: () => moment,
+      lose: () => store.clear(),
+      async close() {
+        await store.close();
+        rmSync(folder, { recursive: true });
+      },
+    };
+  });
