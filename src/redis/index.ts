@@ -1,0 +1,2 @@
+/** A store in Redis, for many machines. */
+export { openRedisStore, type RedisStore, type RedisStoreOptions, type RedisTimeouts } from './open.ts';

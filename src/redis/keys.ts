@@ -1,0 +1,29 @@
+/** The names of keys. What one script uses has one hash tag, so that it is in one slot of a cluster. */
+
+/** The first part of all keys; a later layout of the data gets another. */
+export const layout = 'tn1';
+
+export interface RedisKeys {
+  readonly epoch: string;
+  /** The record of a session, and its logs. */
+  readonly session: (key: string) => readonly [record: string, streams: string, events: string, total: string];
+  readonly used: (key: string) => string;
+  readonly topic: (topic: string) => string;
+}
+
+/** Keys with a prefix, so that several servers can share a Redis. A hash tag ends at the first brace: names are encoded. */
+export function keysWith(prefix: string): RedisKeys {
+  const start = `${prefix}${layout}:`;
+  // JSON escapes halves of characters, which encodeURIComponent refuses.
+  const encoded = (name: string): string => encodeURIComponent(JSON.stringify(name).slice(1, -1));
+  const tag = (kind: string, name: string): string => `${start}{${kind}:${encoded(name)}}`;
+  return {
+    epoch: `${start}epoch`,
+    session(key) {
+      const name = tag('s', key);
+      return [name, `${name}:streams`, `${name}:events`, `${name}:total`];
+    },
+    used: (key) => tag('o', key),
+    topic: (topic) => `${start}bus:${topic}`,
+  };
+}
