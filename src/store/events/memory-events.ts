@@ -13,7 +13,7 @@ import {
   store,
 } from './event-logs.ts';
 import { limitAwaited, makeRoomForStream, makeRoomInAll, makeRoomInSession } from './event-room.ts';
-import type { EventLogLimits, EventStore, StoredEvent } from './event-store.ts';
+import type { EventLogLimits, EventStore, StoredEvent } from '../event-store.ts';
 
 export interface MemoryEvents extends EventStore {
   append(session: string, stream: string, data: string, limits: EventLogLimits): number;
