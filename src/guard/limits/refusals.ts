@@ -1,5 +1,6 @@
 /** Why a request may not run: it is over a limit, or its limits cannot be checked. */
 import { type RpcError, TenonError } from '../../jsonrpc/errors.ts';
+import { notStartedData } from '../../protocol/cut-off.ts';
 import { rpcError } from '../../protocol/errors.ts';
 import type { LimitAnswer, TokenClaim } from '../../store/limits/limit-store.ts';
 import type { CallCost } from './options.ts';
@@ -14,6 +15,7 @@ export function tooMany({ key, retryAfterMs }: Extract<LimitAnswer, { allowed: f
   const wait = retryAfterMs > 0 ? Math.ceil(retryAfterMs) : usualWaitMs;
   const limit = optionOf(key);
   return rpcError('rate-limited', `Too many requests. Try again in ${Math.ceil(wait / 1000)} s.`, {
+    ...notStartedData,
     retryAfterMs: wait,
     limit,
   });
@@ -22,6 +24,7 @@ export function tooMany({ key, retryAfterMs }: Extract<LimitAnswer, { allowed: f
 /** Without a time to wait: it does not help. */
 export const neverAllowed = ({ key, bucket }: TokenClaim, cost: number): RpcError =>
   rpcError('rate-limited', `This call costs ${cost}, and at most ${bucket.burst} are allowed at once. Ask for less.`, {
+    ...notStartedData,
     limit: optionOf(key),
     cost,
   });
@@ -33,7 +36,7 @@ export const unavailable = (cause: TenonError): RpcError =>
 export const badCost = (cause: TenonError): RpcError =>
   rpcError('internal-error', 'The cost of this call cannot be computed.', undefined, cause);
 
-const again = { retryAfterMs: usualWaitMs };
+const again = { ...notStartedData, retryAfterMs: usualWaitMs };
 
 /** The cost of a call by its arguments. A function that fails, or returns no number, refuses the call. */
 export function costFrom(

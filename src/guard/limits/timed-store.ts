@@ -24,7 +24,7 @@ export class TimedStore {
   ): MaybePromise<LimitAnswer | TenonError> {
     try {
       const answer = this.#store.take(tokens, lease, leaseMs);
-      return isPromiseLike(answer) ? this.#inTime(answer, lease) : answer;
+      return isPromiseLike(answer) ? this.#inTime(answer, lease) : checked(answer);
     } catch (cause) {
       return failed(cause);
     }
@@ -51,7 +51,7 @@ export class TimedStore {
           this.#deadlines.cancel(deadline);
           // Its request was refused meanwhile.
           if (isLate && lease !== undefined) this.release(lease);
-          resolve(found);
+          resolve(checked(found));
         },
         (cause) => {
           this.#deadlines.cancel(deadline);
@@ -60,6 +60,12 @@ export class TimedStore {
       );
     });
   }
+}
+
+/** Only what the contract calls a permission is one. */
+function checked(answer: LimitAnswer): LimitAnswer | TenonError {
+  const { allowed, key } = (answer ?? {}) as { allowed?: unknown; key?: unknown };
+  return allowed === true || (allowed === false && typeof key === 'string') ? answer : failed(undefined);
 }
 
 const ignore = (): void => {};
