@@ -27,8 +27,8 @@ export interface RedisStoreOptions {
   readonly timeouts?: RedisTimeouts;
   /** Called with what fails in the background, such as the loss of the connection, which is made again. */
   readonly onError?: (error: unknown) => void;
-  /** What is added to the time of Redis, in milliseconds. For tests. */
-  readonly movedMs?: () => number;
+  /** The clock by which records expire, in milliseconds since the Unix epoch. Default the time of Redis, which all nodes share. */
+  readonly now?: () => number;
 }
 
 /** A store in Redis. */
@@ -45,19 +45,19 @@ const rules: Rules & Record<keyof RedisStoreOptions, Rule> = {
   prefix: { holds: (value) => typeof value === 'string' && !/[{}]/.test(value), must: 'be a text without braces' },
   timeouts: group({ commandMs: duration, connectMs: duration }),
   onError: callback,
-  movedMs: callback,
+  now: callback,
 };
 
 /** Opens a store in Redis 7.0 or newer, at a URL such as `redis://localhost:6379`. */
 export async function openRedisStore(url: string, options: RedisStoreOptions = {}): Promise<RedisStore> {
   checkOptions('openRedisStore()', options, rules, 'invalid-argument');
   if (!text.holds(url) || !/^rediss?:\/\//.test(url)) throw notUrl();
-  const { prefix = '', timeouts = {}, onError = () => undefined, movedMs = () => 0 } = options;
+  const { prefix = '', timeouts = {}, onError = () => undefined, now } = options;
   const { commandMs = 2000, connectMs = 5000 } = timeouts;
   const keys = keysWith(prefix);
   const redis = await connectRedis(url, { commandMs, connectMs, onError });
   const subscriber = await closeOnError([redis], () => connectRedis(url, { commandMs, connectMs, onError }));
-  const scripted = new ScriptedRedis(redis, movedMs);
+  const scripted = new ScriptedRedis(redis, now);
   let epoch = '';
 
   /** The epoch is a key: a Redis that has lost its contents gets another. */

@@ -12,12 +12,12 @@ const hashes = Object.fromEntries(
 
 export class ScriptedRedis {
   readonly redis: Redis;
-  readonly #movedMs: () => number;
+  readonly #now: (() => number) | undefined;
 
-  /** `movedMs` is what scripts add to the time of Redis: tests move it. */
-  constructor(redis: Redis, movedMs: () => number) {
+  /** Without `now`, scripts use the time of Redis. */
+  constructor(redis: Redis, now: (() => number) | undefined) {
     this.redis = redis;
-    this.#movedMs = movedMs;
+    this.#now = now;
   }
 
   /** Loads the scripts ahead: one that has to be sent with its text would run after those that were sent meanwhile. */
@@ -27,7 +27,7 @@ export class ScriptedRedis {
 
   /** Runs a script. Its first value is always the clock. */
   run(name: ScriptName, keys: readonly string[], values: readonly (string | number)[]): Promise<unknown> {
-    return named(this.#run(name, [keys.length, ...keys, this.#movedMs(), ...values]));
+    return named(this.#run(name, [keys.length, ...keys, this.#now?.() ?? '', ...values]));
   }
 
   async #run(name: ScriptName, values: readonly (string | number)[]): Promise<unknown> {

@@ -20,7 +20,7 @@ export function createSqliteSessions(
   const select = 'SELECT fields FROM session WHERE key = ? AND expires > ?';
   // A member that is null deletes the field (RFC 7396): fields are texts.
   const patch =
-    'UPDATE session SET fields = json_patch(fields, ?), expires = coalesce(?, expires) WHERE key = ? RETURNING 1';
+    'UPDATE session SET fields = json_patch(fields, ?), expires = coalesce(?, expires) WHERE key = ? AND expires > ? RETURNING 1';
   const remove = 'DELETE FROM session WHERE key = ? RETURNING 1';
 
   function deleteRecord(key: string): boolean {
@@ -45,7 +45,7 @@ export function createSqliteSessions(
     update(key, fields, expires) {
       const changes = Object.entries(fields).map(([name, value]) => [name, value ?? null]);
       const text = JSON.stringify(Object.fromEntries(changes));
-      return connection.write(() => connection.sql(patch).get(text, expires ?? null, key) !== undefined);
+      return connection.write(() => connection.sql(patch).get(text, expires ?? null, key, now()) !== undefined);
     },
     delete: (key) => connection.write(() => deleteRecord(key)),
     deleteExpired() {

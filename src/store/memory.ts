@@ -51,7 +51,7 @@ export function createMemoryStore({ now = () => Date.now() }: MemoryStoreOptions
     },
     update(key, fields, expires) {
       const record = records.get(key);
-      if (record === undefined) return false;
+      if (record === undefined || record.expires <= now()) return false;
       for (const [name, value] of Object.entries(fields)) {
         if (value === undefined) delete record.fields[name];
         else record.fields[name] = value;

@@ -1,8 +1,12 @@
 /** The store in Redis keeps the contract of every store: on a plain server, and on one that is a cluster. */
 import { openRedisStore } from 'tenon/redis';
-import { afterAll, beforeAll, describe, vi } from 'vitest';
+import { afterAll, beforeAll, describe, it, vi } from 'vitest';
+import { connectRedis } from '../../src/redis/connection.ts';
 import { testStore } from '../store/contract.ts';
+import { expectLikeMemory } from '../store/like-memory.ts';
 import { hasRedis, type RedisServer, startRedis } from './fixtures/redis-server.ts';
+
+const rounds = process.env.TENON_LONG === undefined ? 40 : 2000;
 
 describe.runIf(hasRedis).each([
   ['Redis', []],
@@ -16,13 +20,14 @@ describe.runIf(hasRedis).each([
 
   let round = 0;
   testStore(`in ${name}`, async () => {
-    let moved = 0;
+    // Ahead of the time of Redis: keys expire there by themselves.
+    let moment = Date.now() + 3_600_000;
     const prefix = `test${round++}:`;
-    const store = await openRedisStore(server.url, { prefix, movedMs: () => moved });
+    const store = await openRedisStore(server.url, { prefix, now: () => moment });
     return {
       store,
-      advance: (ms) => void (moved += ms),
-      now: () => Date.now() + moved,
+      advance: (ms) => void (moment += ms),
+      now: () => moment,
       async lose() {
         const { epoch } = store.sessions;
         await server.kill();
@@ -31,5 +36,18 @@ describe.runIf(hasRedis).each([
       },
       close: () => store.close(),
     };
+  });
+
+  it('has the results of a store in memory for every sequence of operations', async () => {
+    let moment = Date.now() + 3_600_000;
+    const clock = { now: () => moment, advance: (ms: number) => void (moment += ms) };
+    const store = await openRedisStore(server.url, { prefix: 'random:', now: clock.now });
+    const admin = await connectRedis(server.url, { commandMs: 60_000, connectMs: 60_000, onError: () => undefined });
+    // Redis limits by its own memory what all sessions store together.
+    const limits = { maxStreamChars: 400, maxSessionChars: 1000, maxTotalStoredChars: 1e9, maxStreams: 3 };
+    const clear = async () => void (await admin.flushall());
+    await expectLikeMemory({ store, clock, limits, rounds, clear });
+    admin.disconnect();
+    await store.close();
   });
 });

@@ -1,0 +1,76 @@
+/** Random operations on a store have the results that they have on one in memory. The test of a driver calls it. */
+import * as fc from 'fast-check';
+import { createMemoryStore, type EventLogLimits, type Store } from 'tenon/store';
+import { expect } from 'vitest';
+
+const session = fc.constantFrom('a', 'b', 'c');
+const stream = fc.constantFrom('1', '2', '3', '4', '5');
+
+type Operation = (store: Store, now: number) => unknown;
+
+const operationWithin = (limits: EventLogLimits): fc.Arbitrary<{ readonly text: string; readonly run: Operation }> =>
+  fc.oneof(
+    {
+      weight: 8,
+      arbitrary: fc.tuple(session, stream, fc.nat({ max: 1200 }), fc.boolean()).map(([key, name, size, isAwaited]) => ({
+        text: `append ${key} ${name} ${size} ${isAwaited}`,
+        run: (store: Store) => store.events.append(key, name, 'x'.repeat(size), { ...limits, isAwaited }),
+      })),
+    },
+    {
+      weight: 4,
+      arbitrary: fc.tuple(session, stream, fc.nat({ max: 6 })).map(([key, name, n]) => ({
+        text: `readAfter ${key} ${name} ${n}`,
+        run: (store: Store) => store.events.readAfter(key, name, n),
+      })),
+    },
+    {
+      weight: 3,
+      arbitrary: fc.tuple(session, stream).map(([key, name]) => ({
+        text: `end ${key} ${name}`,
+        run: (store: Store) => store.events.end(key, name),
+      })),
+    },
+    fc
+      .tuple(session, fc.dictionary(fc.string({ maxLength: 4 }), fc.string()), fc.nat({ max: 3000 }))
+      .map(([key, fields, ttl]) => ({
+        text: `create ${key} ${JSON.stringify(fields)} ${ttl}`,
+        run: (store: Store, now: number) => store.sessions.create(key, fields, now + ttl),
+      })),
+    fc
+      .tuple(session, fc.dictionary(fc.string({ maxLength: 4 }), fc.option(fc.string(), { nil: undefined })))
+      .map(([key, fields]) => ({
+        text: `update ${key} ${JSON.stringify(fields)}`,
+        run: (store: Store) => store.sessions.update(key, fields),
+      })),
+    session.map((key) => ({ text: `read ${key}`, run: (store: Store) => store.sessions.read(key) })),
+    session.map((key) => ({ text: `delete ${key}`, run: (store: Store) => store.sessions.delete(key) })),
+    fc.constant({ text: 'deleteExpired', run: (store: Store) => store.sessions.deleteExpired() }),
+  );
+
+export interface StoreLikeMemory {
+  readonly store: Store;
+  /** A clock that the store and the one in memory follow. */
+  readonly clock: { now(): number; advance(ms: number): void };
+  readonly limits: EventLogLimits;
+  /** Empties the store. */
+  clear(): Promise<void>;
+  readonly rounds: number;
+}
+
+export async function expectLikeMemory({ store, clock, limits, clear, rounds }: StoreLikeMemory): Promise<void> {
+  const operation = operationWithin(limits);
+  const steps = fc.array(fc.tuple(operation, fc.nat({ max: 500 })), { minLength: 1, maxLength: 60 });
+  await fc.assert(
+    fc.asyncProperty(steps, async (sequence) => {
+      await clear();
+      const memory = createMemoryStore({ now: clock.now });
+      for (const [{ run, text }, ms] of sequence) {
+        const moment = clock.now();
+        expect(await run(store, moment), text).toEqual(await run(memory, moment));
+        clock.advance(ms);
+      }
+    }),
+    { numRuns: rounds },
+  );
+}
