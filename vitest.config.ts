@@ -46,6 +46,8 @@ const scaled = [
   'test/node/stdio/hostile-server.test.ts',
   'test/node/stdio/many-servers.test.ts',
   'test/protocol/official/validators.test.ts',
+  'test/redis/redis.test.ts',
+  'test/sqlite/like-memory.test.ts',
 ];
 
 const long = { extends: true as const, test: { name: 'long', include: [...onlyLong, ...scaled] } };

@@ -2,11 +2,12 @@
 import { openRedisStore } from 'tenon/redis';
 import { afterAll, beforeAll, describe, it, vi } from 'vitest';
 import { connectRedis } from '../../src/redis/connection.ts';
+import { scaled } from '../kit/long.ts';
 import { testStore } from '../store/contract.ts';
 import { expectLikeMemory } from '../store/like-memory.ts';
 import { hasRedis, type RedisServer, startRedis } from './fixtures/redis-server.ts';
 
-const rounds = process.env.TENON_LONG === undefined ? 40 : 2000;
+const rounds = scaled(40, 2000);
 
 describe.runIf(hasRedis).each([
   ['Redis', []],

@@ -4,10 +4,11 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { openSqliteStore } from 'tenon/sqlite';
 import { it } from 'vitest';
+import { scaled } from '../kit/long.ts';
 import { expectLikeMemory } from '../store/like-memory.ts';
 import { drivers } from './fixtures/drivers.ts';
 
-const rounds = process.env.TENON_LONG === undefined ? 40 : 2000;
+const rounds = scaled(40, 2000);
 const limits = { maxStreamChars: 400, maxSessionChars: 1000, maxTotalStoredChars: 5000, maxStreams: 3 };
 
 it.each(drivers)('by %s has the results of a store in memory for every sequence of operations', async (driver) => {
