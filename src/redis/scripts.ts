@@ -35,10 +35,10 @@ export const deleteLogs = `
 return redis.call('DEL', KEYS[2], KEYS[3], KEYS[4])
 `;
 
-export const deleteRecord = `
-local deleted = redis.call('DEL', KEYS[1])
-redis.call('DEL', KEYS[2], KEYS[3], KEYS[4])
-return deleted
+export const deleteRecord = `${clock}
+local expires = redis.call('HGET', KEYS[1], 'x')
+redis.call('DEL', KEYS[1], KEYS[2], KEYS[3], KEYS[4])
+return expires and tonumber(expires) > now(ARGV[1]) and 1 or 0
 `;
 
 /** KEYS: the record, then the keys of its logs. ARGV: the clock, expiry or '', the number of deleted names, these, then names and values. */
