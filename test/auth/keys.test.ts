@@ -102,6 +102,38 @@ describe('the keys of an issuer', () => {
     expect(await call(withdrawn)).toBe(401);
   });
 
+  it('that were withdrawn while no request came are not used once more', async () => {
+    const { issuer, call } = await start();
+    const later = { exp: Date.now() / 1000 + 7200 };
+    expect(await call(await issuer.sign(later))).toBe(200);
+    issuer.keys = [second.publicJwk];
+    advance(30 * minutes);
+    expect(await call(await issuer.sign({ ...later, sub: 'eve' }))).toBe(401);
+  });
+
+  it('may have a new one that cannot be fetched: then its tokens get 503, and are not lost', async () => {
+    const { issuer, call } = await start();
+    expect(await call(await issuer.sign())).toBe(200);
+    issuer.keys = [first.publicJwk, second.publicJwk];
+    issuer.mode = 'down';
+    advance(10_000);
+    const rotated = await issuer.sign({}, { key: second });
+    expect([await call(rotated), await call(rotated)]).toEqual([503, 503]);
+    expect(await call(await issuer.sign({ sub: 'eve' }))).toBe(200);
+    issuer.mode = 'up';
+    advance(10_000);
+    expect(await call(rotated)).toBe(200);
+  });
+
+  it('are used beside others that cannot be read', async () => {
+    const { issuer, call, served } = await start();
+    const broken = { ...second.publicJwk, x: 'AA' };
+    issuer.keys = [null, 'text', broken, { kty: 'none' }, first.publicJwk] as never;
+    expect(await call(await issuer.sign())).toBe(200);
+    expect(await call(await issuer.sign({}, { key: second }))).toBe(401);
+    expect(served.warnings).toEqual([]);
+  });
+
   it('are not taken from metadata that name another issuer', async () => {
     const { issuer, call, reported, fetched } = await start();
     issuer.metadata = { issuer: 'https://evil.example' };
