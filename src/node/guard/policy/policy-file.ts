@@ -127,7 +127,7 @@ class WatchedPolicy implements PolicyFile {
     if (stored.digest === previousDigest) return false;
     this.#good = this.#compile(stored);
     const change = { digest: stored.digest, previousDigest };
-    for (const listener of [...this.#listeners]) this.#safely(() => listener(change), 'A listener of onChange failed.');
+    for (const listener of this.#listeners) this.#safely(() => listener(change), 'A listener of onChange failed.');
     return true;
   }
 
