@@ -81,14 +81,18 @@ export interface UriReading {
   readonly compared: string;
 }
 
-/** All readings of a URI: with its escapes or decoded, with its query and fragment or without. Most have one. */
+/** All readings of a URI: with its escapes or decoded, with its query and fragment or without. A pattern may have escapes where the URI has none. */
 export function readingsOf(uri: string): readonly UriReading[] {
-  const [path = ''] = uri.split(/[?#]/, 1);
-  const readings: UriReading[] = [{ decoded: false, whole: uri, compared: uri }];
-  if (path !== uri) readings.push({ decoded: false, whole: uri, compared: path });
   const decoded = decodeUri(uri) ?? uri;
-  if (decoded === uri) return readings;
-  readings.push({ decoded: true, whole: decoded, compared: decoded });
-  if (path !== uri) readings.push({ decoded: true, whole: decoded, compared: decodeUri(path) ?? path });
-  return readings;
+  const whole = [
+    { decoded: false, whole: uri, compared: uri },
+    { decoded: true, whole: decoded, compared: decoded },
+  ];
+  const [path = ''] = uri.split(/[?#]/, 1);
+  if (path === uri) return whole;
+  return [
+    ...whole,
+    { decoded: false, whole: uri, compared: path },
+    { decoded: true, whole: decoded, compared: decodeUri(path) ?? path },
+  ];
 }
