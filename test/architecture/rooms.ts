@@ -80,13 +80,14 @@ export const rooms: Readonly<Record<string, readonly (readonly string[])[]>> = {
   'src/guard/policy': [
     ['limits', 'rule', 'matching'],
     ['conditions'],
-    ['document', 'decision', 'compiled-rule'],
-    ['rule-index', 'recent-decisions'],
+    ['document', 'decision', 'evaluation'],
+    ['recent-decisions'],
     ['explain'],
     ['policy'],
-    ['policy-tests', 'replay'],
+    ['policy-tests', 'decision-record'],
+    ['replay'],
   ],
-  'src/node/guard': [['audit'], ['index']],
+  'src/node/guard': [['audit', 'policy'], ['index']],
   'src/hygiene': [['paths', 'urls', 'command-arguments'], ['mask-secrets'], ['index']],
   'src/host': [
     ['with-timeout'],
