@@ -9,7 +9,7 @@ export interface Proof {
   readonly jti: string;
   readonly ath: unknown;
   readonly nonce: unknown;
-  /** After this moment it is not accepted, in milliseconds as `Date.now()` has them. */
+  /** After this moment no node accepts it, in milliseconds as `Date.now()` has them. */
   readonly expiresAt: number;
 }
 
@@ -20,7 +20,7 @@ export type ProofRefusal = { readonly refused: string };
 const maxProofChars = 4096;
 const maxJtiChars = 256;
 const maxAgeSeconds = 300;
-/** For `exp` and `nbf`, which a proof need not have. */
+/** By how much clocks may differ; also for `exp` and `nbf`, which a proof need not have. */
 const skewSeconds = 30;
 
 const refused = (text: string): ProofRefusal => ({ refused: `The DPoP proof ${text}` });
@@ -71,7 +71,8 @@ export async function verifyProof(
     if (typeof iat !== 'number' || Math.abs(Date.now() / 1000 - iat) > maxAgeSeconds)
       return refused('is too old, or of the future');
     if (typeof jti !== 'string' || jti === '' || jti.length > maxJtiChars) return refused('has no valid jti');
-    return { jkt, jti, ath, nonce, expiresAt: (iat + maxAgeSeconds) * 1000 };
+    // The clock of another node, or of the store, may be ahead or behind.
+    return { jkt, jti, ath, nonce, expiresAt: (iat + maxAgeSeconds + skewSeconds) * 1000 };
   } catch (error) {
     return refusalOf(error);
   }
