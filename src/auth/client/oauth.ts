@@ -1,6 +1,7 @@
 /** `oauth`: access tokens for the servers of clients, as an OAuth 2.1 client. */
 import type { ClientAuth } from '../../client/http/port/client-auth.ts';
 import { TenonError } from '../../jsonrpc/errors.ts';
+import { isUrl } from '../../protocol/addresses.ts';
 import { finishSignIn } from './flows/finish-sign-in.ts';
 import { signOut } from './flows/sign-out.ts';
 import { type OAuthOptions, readOAuthOptions } from './options.ts';
@@ -58,7 +59,7 @@ export function oauth(options: OAuthOptions = {}): OAuth {
 
 function readUrl(of: string, given: string | URL): URL {
   if (given instanceof URL) return given;
-  if (typeof given === 'string' && URL.canParse(given)) return new URL(given);
+  if (typeof given === 'string' && isUrl(given)) return new URL(given);
   throw new TenonError('invalid-argument', `${of} needs a URL in full.`, {
     hint: "Pass the whole URL, such as 'https://app.example.com/callback?code=…&state=…'.",
   });

@@ -1,5 +1,6 @@
 /** The options of `oauth`, and their checks. */
 
+import { isUrl } from '../../protocol/addresses.ts';
 import {
   callback,
   checkOptions,
@@ -16,7 +17,7 @@ import {
 } from '../../protocol/option-rules.ts';
 import type { CredentialStore } from '../../store/credential-store.ts';
 import { memoryCredentials } from '../../store/credentials/memory.ts';
-import { isLoopback, isSecureUrl } from '../secure-url.ts';
+import { isRedirectUri, isSecureUrl } from '../secure-url.ts';
 import { authorizationCode, type RedirectSignIn } from './grants/authorization-code.ts';
 import type { Grant, TokenGrant } from './grants/grant.ts';
 import { type OAuthClient, tokenEndpointAuthMethods } from './registration/client.ts';
@@ -111,18 +112,12 @@ const clientRules: Rules & Record<keyof OAuthClient, Rule> = {
   issuer: httpsUrl,
 };
 
-const isRedirect = (value: unknown): boolean => {
-  if (typeof value !== 'string' || !URL.canParse(value)) return false;
-  const url = new URL(value);
-  return url.hash === '' && (url.protocol !== 'http:' || isLoopback(url));
-};
-
 const isCimdUrl = (value: unknown): boolean =>
-  typeof value === 'string' && URL.canParse(value) && value.startsWith('https:') && new URL(value).pathname !== '/';
+  typeof value === 'string' && isUrl(value) && value.startsWith('https:') && new URL(value).pathname !== '/';
 
 const rules: Rules & Record<keyof OAuthOptions, Rule> = {
   signIn: {
-    holds: (value) => has(value, 'prepare') || (isObject(value) && isRedirect(value.redirectUri)),
+    holds: (value) => has(value, 'prepare') || (isObject(value) && isRedirectUri(value.redirectUri)),
     must: "be a sign-in such as { redirectUri: 'https://app.example/callback' }, which is https or on this machine",
   },
   store: {

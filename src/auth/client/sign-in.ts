@@ -8,7 +8,7 @@ export interface SignIn {
 
 /** One sign-in that is under way. */
 export interface PreparedSignIn {
-  /** Where the authorization server redirects to. */
+  /** Where the authorization server redirects to: an https URL, or an http URL of this machine. */
   readonly redirectUri: string;
   /** Shows the page of the authorization server. Resolves to the address that the browser was redirected to, with its parameters. */
   authorize(url: URL, signal: AbortSignal): Promise<URL>;

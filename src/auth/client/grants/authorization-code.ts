@@ -1,5 +1,6 @@
 /** The authorization code grant: a person signs in, and the code that comes back is exchanged for tokens. */
 import { TenonError, unhinted } from '../../../jsonrpc/errors.ts';
+import { isRedirectUri } from '../../secure-url.ts';
 import type { OAuthClient } from '../registration/client.ts';
 import { offlineAccess } from '../scopes.ts';
 import type { PreparedSignIn, SignIn } from '../sign-in.ts';
@@ -79,12 +80,22 @@ async function stay(context: GrantContext, signIn: SignIn): Promise<Granted> {
   return withTimeLimit(signInMs, signal, late, async (own) => {
     const prepared = await ofSignIn(context, own, () => signIn.prepare(own));
     try {
+      if (!isRedirectUri(prepared.redirectUri)) throw context.steps.failure(noRedirectUri(context));
       return await signInAndRedeem(context, prepared, own, true);
     } finally {
       await prepared.close();
     }
   });
 }
+
+const noRedirectUri = ({ server }: GrantContext) =>
+  ({
+    step,
+    url: server.authorization_endpoint,
+    found: 'The redirectUri that prepare() of signIn returned is neither an https URL nor an http URL of this machine.',
+    rule: 'MCP: redirect URIs are localhost or https',
+    hint: 'Return a redirectUri such as http://127.0.0.1:8765/callback. Private schemes of apps are not allowed.',
+  }) as const;
 
 /** Errors of `signIn` are those of this step: a time limit of its own says nothing about the MCP server. */
 async function ofSignIn<T>({ steps, server }: GrantContext, signal: AbortSignal, run: () => Promise<T>): Promise<T> {

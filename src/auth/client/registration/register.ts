@@ -55,11 +55,8 @@ export function registrationRequest({ server, metadata, redirectUris, grantTypes
   };
 }
 
-/** Redirects to this machine, or to an app of it. */
-const isNative = (uri: string): boolean => {
-  const url = new URL(uri);
-  return isLoopback(url) || !/^https?:$/.test(url.protocol);
-};
+/** Redirects to this machine. */
+const isNative = (uri: string): boolean => isLoopback(new URL(uri));
 
 /** The client in a response, or what is wrong with it. */
 export function readRegistration(
