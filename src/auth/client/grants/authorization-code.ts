@@ -28,7 +28,7 @@ const rule = 'OAuth 2.1, 4.1: authorization code with PKCE';
 
 export const authorizationCode = (signIn: SignIn | RedirectSignIn | undefined): TokenGrant => ({
   grantTypes: ['authorization_code', 'refresh_token'],
-  wantsRefreshToken: true,
+  asksPerson: true,
   async obtain(context) {
     const problem = codeFlowProblem(context.server);
     if (problem !== undefined) throw context.steps.failure(problem);

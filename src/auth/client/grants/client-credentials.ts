@@ -13,7 +13,7 @@ import { asGrant, type Grant } from './grant.ts';
 export const clientCredentials = (): Grant =>
   asGrant({
     grantTypes: ['client_credentials'],
-    wantsRefreshToken: false,
+    asksPerson: false,
     async obtain(context) {
       const { scopes } = context;
       const client = await context.client([]);

@@ -54,7 +54,7 @@ export function deviceCode(options: DeviceCodeOptions = {}): Grant {
   const deadlines = deadlinesIn(options) ?? processDeadlines();
   return asGrant({
     grantTypes: [grantType, 'refresh_token'],
-    wantsRefreshToken: true,
+    asksPerson: true,
     async obtain(context) {
       const client = await context.client([]);
       const started = await requestCode(context, client);

@@ -14,8 +14,11 @@ export interface Grant {
 
 /** What a grant does. Users see none of it. */
 export interface TokenGrant extends Grant {
-  /** Whether `offline_access` is requested where the server lists it. */
-  readonly wantsRefreshToken: boolean;
+  /**
+   * Whether a person signs in. Then `offline_access` is requested where the server lists it, and only a refresh token
+   * renews tokens ahead of time.
+   */
+  readonly asksPerson: boolean;
   /** Rejects with the error of the step that failed. */
   obtain(context: GrantContext): Promise<Granted>;
 }
