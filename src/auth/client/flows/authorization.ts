@@ -25,6 +25,7 @@ import { newBindingKey, proofsFor, requireBound } from '../tokens/binding.ts';
 import { storedQuirks } from '../tokens/quirks.ts';
 import { toStored } from '../tokens/stored-tokens.ts';
 import { requestToken, type TokenEndpoint } from '../tokens/token-request.ts';
+import { addKnownServer } from './known-servers.ts';
 
 /** The resource, and the authorization server that issues tokens for it. */
 export interface Authority {
@@ -247,5 +248,6 @@ export async function storeGranted(
   await replaceRecord(store, tokensKey(server.issuer, resource), () => stored);
   const known: StoredServer = { issuer: server.issuer, resource };
   await replaceRecord(store, serverKey(serverUrl), () => known);
+  await addKnownServer(store, serverUrl);
   return stored;
 }
