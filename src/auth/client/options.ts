@@ -162,6 +162,9 @@ export function readOAuthOptions(options: OAuthOptions): ResolvedOptions {
     throw wrong('oauth()', 'client.clientId', 'be set: it is the client_id of the registered client');
   if (client?.authMethod === 'private_key_jwt' && client.privateKey === undefined)
     throw wrong('oauth()', 'client.privateKey', 'be set for private_key_jwt');
+  const grant = (options.grant as TokenGrant | undefined) ?? authorizationCode(signIn);
+  if (grant.needsSecret && client?.clientSecret === undefined && client?.privateKey === undefined)
+    throw wrong('oauth()', 'client', 'have a clientSecret or a privateKey for clientCredentials()');
   return {
     client,
     clientMetadataUrl: options.clientMetadataUrl,
@@ -169,7 +172,7 @@ export function readOAuthOptions(options: OAuthOptions): ResolvedOptions {
     explain: options.explain,
     store: options.store ?? memoryCredentials(),
     clientMetadata: options.clientMetadata ?? {},
-    grant: (options.grant as TokenGrant | undefined) ?? authorizationCode(signIn),
+    grant,
     dpop: options.dpop,
     quirks: options.quirks ?? {},
     signInMs: timeouts.signInMs ?? 300_000,

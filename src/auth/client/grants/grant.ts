@@ -19,6 +19,8 @@ export interface TokenGrant extends Grant {
    * renews tokens ahead of time.
    */
   readonly asksPerson: boolean;
+  /** Whether only a client with a secret or a key gets tokens (OAuth 2.1, 4.2). Default false. */
+  readonly needsSecret?: boolean;
   /** Rejects with the error of the step that failed. */
   obtain(context: GrantContext): Promise<Granted>;
 }
