@@ -2,8 +2,11 @@
 
 /** Lets a person sign in. `terminalSignIn()` of `tenon` is one; a web application brings its own route. */
 export interface SignIn {
-  /** Prepares a redirect address, before the authorization request is built with it. */
-  prepare(signal: AbortSignal): Promise<PreparedSignIn>;
+  /**
+   * Prepares a redirect address, before the authorization request is built with it. `registered` are the addresses that
+   * the client is registered with already: for another one it is registered again.
+   */
+  prepare(signal: AbortSignal, registered?: readonly string[]): Promise<PreparedSignIn>;
 }
 
 /** One sign-in that is under way. */

@@ -1,6 +1,7 @@
 /** The authorization code grant: a person signs in, and the code that comes back is exchanged for tokens. */
 import { TenonError, unhinted } from '../../../jsonrpc/errors.ts';
 import { isRedirectUri } from '../../secure-url.ts';
+import { registeredRedirectUris } from '../registration/choose-client.ts';
 import type { OAuthClient } from '../registration/client.ts';
 import { offlineAccess } from '../scopes.ts';
 import type { PreparedSignIn, SignIn } from '../sign-in.ts';
@@ -75,10 +76,11 @@ async function leave(context: GrantContext, redirectUri: string): Promise<never>
 
 /** The person is redirected to this process. */
 async function stay(context: GrantContext, signIn: SignIn): Promise<Granted> {
-  const { signInMs, signal } = context;
+  const { signInMs, signal, store, server } = context;
+  const registered = await registeredRedirectUris(store, server.issuer);
   const late = (): TenonError => tooLate(context);
   return withTimeLimit(signInMs, signal, late, async (own) => {
-    const prepared = await ofSignIn(context, own, () => signIn.prepare(own));
+    const prepared = await ofSignIn(context, own, () => signIn.prepare(own, registered));
     try {
       if (!isRedirectUri(prepared.redirectUri)) throw context.steps.failure(noRedirectUri(context));
       return await signInAndRedeem(context, prepared, own, true);

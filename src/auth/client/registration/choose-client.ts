@@ -61,6 +61,10 @@ export async function chooseClient(
   return registered;
 }
 
+/** The redirect addresses of the client that was registered last. */
+export const registeredRedirectUris = async (store: CredentialStore, issuer: string): Promise<readonly string[]> =>
+  (await readRecord<RegisteredClient>(store, clientKey(issuer)))?.redirectUris ?? [];
+
 const isUsable = ({ redirectUris, grantTypes, expiresAt }: RegisteredClient, need: ClientNeed): boolean =>
   need.redirectUris.every((uri) => redirectUris.includes(uri)) &&
   need.grantTypes.every((type) => grantTypes.includes(type)) &&
