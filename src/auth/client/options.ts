@@ -1,6 +1,5 @@
 /** The options of `oauth`, and their checks. */
 
-import { isUrl } from '../../protocol/addresses.ts';
 import {
   callback,
   checkOptions,
@@ -17,11 +16,11 @@ import {
 } from '../../protocol/option-rules.ts';
 import type { CredentialStore } from '../../store/credential-store.ts';
 import { memoryCredentials } from '../../store/credentials/memory.ts';
-import { isRedirectUri, isSecureUrl } from '../secure-url.ts';
+import { isRedirectUri } from '../secure-url.ts';
 import { authorizationCode, type RedirectSignIn } from './grants/authorization-code.ts';
 import type { Grant, TokenGrant } from './grants/grant.ts';
 import { type OAuthClient, tokenEndpointAuthMethods } from './registration/client.ts';
-import type { ClientMetadata } from './registration/register.ts';
+import { type ClientMetadata, httpsUrl, metadataRules, metadataUrl, text } from './registration/metadata.ts';
 import type { SignIn } from './sign-in.ts';
 import type { AuthStep } from './steps.ts';
 import type { Quirks } from './tokens/quirks.ts';
@@ -48,7 +47,7 @@ export interface OAuthOptions {
   readonly store?: CredentialStore;
   /** The client that you have registered at the authorization server. */
   readonly client?: OAuthClient;
-  /** The https URL of your client id metadata document. It is the client id where the authorization server supports that. */
+  /** The https URL of your client id metadata document, which `clientMetadataDocument()` makes. It is the client id where the authorization server supports that. */
   readonly clientMetadataUrl?: string;
   /** What the client says about itself where it is registered dynamically. */
   readonly clientMetadata?: ClientMetadata;
@@ -93,15 +92,10 @@ export interface ResolvedOptions {
   readonly targetFetches: Map<string, typeof fetch>;
 }
 
-const text: Rule = {
-  holds: (value) => typeof value === 'string' && value !== '',
-  must: 'be a text that is not empty',
-};
 const oneOf = (...names: readonly string[]): Rule => ({
   holds: (value) => names.includes(value as string),
   must: `be ${names.map((name) => `'${name}'`).join(' or ')}`,
 });
-const httpsUrl: Rule = { holds: isSecureUrl, must: 'be an https URL' };
 
 const clientRules: Rules & Record<keyof OAuthClient, Rule> = {
   clientId: text,
@@ -111,9 +105,6 @@ const clientRules: Rules & Record<keyof OAuthClient, Rule> = {
   authMethod: oneOf(...tokenEndpointAuthMethods),
   issuer: httpsUrl,
 };
-
-const isCimdUrl = (value: unknown): boolean =>
-  typeof value === 'string' && isUrl(value) && value.startsWith('https:') && new URL(value).pathname !== '/';
 
 const rules: Rules & Record<keyof OAuthOptions, Rule> = {
   signIn: {
@@ -125,8 +116,8 @@ const rules: Rules & Record<keyof OAuthOptions, Rule> = {
     must: 'have the methods read, swap and lock, as memoryCredentials() has',
   },
   client: group(clientRules),
-  clientMetadataUrl: { holds: isCimdUrl, must: 'be an https URL with a path' },
-  clientMetadata: group({ name: text, uri: httpsUrl, logoUri: httpsUrl, softwareId: text, softwareVersion: text }),
+  clientMetadataUrl: metadataUrl,
+  clientMetadata: group(metadataRules),
   scopes: { holds: (value) => isTexts(value), must: "be a list of scopes such as ['files:read']" },
   grant: { holds: (value) => has(value, 'obtain'), must: 'be a grant, such as clientCredentials() returns' },
   dpop: flag,

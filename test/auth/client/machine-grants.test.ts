@@ -68,7 +68,7 @@ describe('Client credentials', () => {
     const first = await connect({ url: server.url, auth: server.auth(options) });
     const requested = async () => {
       const key = JSON.stringify(['tokens', server.server.issuer, server.url]);
-      return ((await store.read(key))?.value as { requested?: unknown }).requested;
+      return ((await store.read(key))?.value as { requested?: unknown } | undefined)?.requested;
     };
     const before = await requested();
     vi.setSystemTime(Date.now() + 57_000);

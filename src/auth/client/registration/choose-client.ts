@@ -4,7 +4,8 @@ import type { CredentialStore } from '../../../store/credential-store.ts';
 import type { Discovery } from '../discovery/documents.ts';
 import { clientKey, readRecord, replaceRecord } from '../records.ts';
 import type { OAuthClient } from './client.ts';
-import { type ClientMetadata, type RegisteredClient, register } from './register.ts';
+import type { ClientMetadata } from './metadata.ts';
+import { type RegisteredClient, register } from './register.ts';
 
 export interface ClientSources {
   /** The pre-registered client. */
