@@ -29,9 +29,8 @@ export { type WorkloadIdentityOptions, workloadIdentity } from './client/grants/
 export { type OAuth, oauth } from './client/oauth.ts';
 export type { OAuthLimits, OAuthOptions, OAuthTimeouts } from './client/options.ts';
 export type { OAuthClient, TokenEndpointAuthMethod } from './client/registration/client.ts';
-export type { ClientMetadata, DescribedClient } from './client/registration/metadata.ts';
+export type { ClientMetadata, ClientMetadataDocument } from './client/registration/metadata.ts';
 export {
-  type ClientMetadataDocument,
   type ClientMetadataDocumentOptions,
   clientMetadataDocument,
 } from './client/registration/metadata-document.ts';

@@ -1,7 +1,13 @@
 /** Makes the client id metadata document of an application: what it serves at the URL that is its client id. */
 import { checkOptions, type Rule, type Rules, wrong } from '../../../protocol/option-rules.ts';
 import { isRedirectUri } from '../../secure-url.ts';
-import { type ClientMetadata, type DescribedClient, describeClient, metadataRules, metadataUrl } from './metadata.ts';
+import {
+  type ClientMetadata,
+  type ClientMetadataDocument,
+  describeClient,
+  metadataRules,
+  metadataUrl,
+} from './metadata.ts';
 
 /** The options of `clientMetadataDocument()`. */
 export interface ClientMetadataDocumentOptions extends ClientMetadata {
@@ -9,12 +15,6 @@ export interface ClientMetadataDocumentOptions extends ClientMetadata {
   readonly url: string;
   /** Where people are redirected to after they signed in: https URLs, or http URLs of this machine. */
   readonly redirectUris: readonly string[];
-}
-
-/** A client id metadata document, as JSON has it. */
-export interface ClientMetadataDocument extends DescribedClient {
-  /** The URL of the document. */
-  readonly client_id: string;
 }
 
 const of = 'clientMetadataDocument()';

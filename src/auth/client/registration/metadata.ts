@@ -42,19 +42,34 @@ export const metadataUrl: Rule = {
   must: 'be an https URL with a path, without a fragment, a user name or dots as a part of the path',
 };
 
-/** Client metadata of RFC 7591. */
-export interface DescribedClient {
+/** A client id metadata document, as JSON has it: client metadata of RFC 7591, and the client id. */
+export interface ClientMetadataDocument {
+  /** The URL of the document. */
+  readonly client_id: string;
+  /** The name that people see when they sign in. */
   readonly client_name: string;
+  /** Where people are redirected to. */
   readonly redirect_uris: readonly string[];
+  /** How the client gets tokens. */
   readonly grant_types: readonly string[];
+  /** `code` where people sign in. */
   readonly response_types: readonly string[];
+  /** How the client authenticates at the token endpoint. */
   readonly token_endpoint_auth_method: TokenEndpointAuthMethod;
+  /** `native` if all redirect addresses are on this machine. */
   readonly application_type: 'native' | 'web';
+  /** The web page of the client. */
   readonly client_uri?: string;
+  /** The logo of the client. */
   readonly logo_uri?: string;
+  /** An id of the software. */
   readonly software_id?: string;
+  /** The version of the software. */
   readonly software_version?: string;
 }
+
+/** The same for a client that gets its id when it is registered. */
+export type DescribedClient = Omit<ClientMetadataDocument, 'client_id'>;
 
 export function describeClient(
   { name = 'MCP client', uri, logoUri, softwareId, softwareVersion }: ClientMetadata,
