@@ -1,5 +1,6 @@
 /** Verifies one DPoP proof (RFC 9449, 4.3): its form, its signature, and the request that it was made for. */
 import { type CryptoKey, calculateJwkThumbprint, EmbeddedJWK, errors, type JWK, jwtVerify } from 'jose';
+import { isUrl } from '../../../protocol/addresses.ts';
 import { proofAlgorithms } from '../tokens/algorithms.ts';
 
 /** A proof that is valid for the request. Whether it is fresh, for the token and of its key is for the caller to check. */
@@ -66,8 +67,7 @@ export async function verifyProof(
     const { payload, jkt } = known === undefined ? await verifyWithNewKey(text, keys) : await verifyWith(text, known);
     const { jti, htm, htu, iat, ath, nonce } = payload;
     if (htm !== method) return refused('is for another method');
-    if (typeof htu !== 'string' || !URL.canParse(htu) || !urls.has(normalUrl(htu)))
-      return refused('is for another URL');
+    if (typeof htu !== 'string' || !isUrl(htu) || !urls.has(normalUrl(htu))) return refused('is for another URL');
     if (typeof iat !== 'number' || Math.abs(Date.now() / 1000 - iat) > maxAgeSeconds)
       return refused('is too old, or of the future');
     if (typeof jti !== 'string' || jti === '' || jti.length > maxJtiChars) return refused('has no valid jti');
