@@ -76,7 +76,7 @@ export const rooms: Readonly<Record<string, readonly (readonly string[])[]>> = {
     ['start'],
     ['index'],
   ],
-  'src/guard': [['policy', 'audit'], ['index']],
+  'src/guard': [['policy', 'audit', 'limits'], ['index']],
   'src/guard/policy': [
     ['limits', 'rule', 'matching'],
     ['conditions'],
@@ -87,6 +87,7 @@ export const rooms: Readonly<Record<string, readonly (readonly string[])[]>> = {
     ['policy-tests', 'decision-record'],
     ['replay'],
   ],
+  'src/guard/limits': [['rate'], ['options'], ['claims', 'refusals', 'timed-store'], ['held-leases'], ['limits']],
   'src/node/guard': [['audit', 'policy'], ['index']],
   'src/hygiene': [['paths', 'urls', 'command-arguments'], ['mask-secrets'], ['index']],
   'src/host': [
