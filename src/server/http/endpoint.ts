@@ -123,6 +123,7 @@ const statsOf = (sessions: SessionTable, calls: ExchangeCalls, gate: Gate, dropp
   sessions: sessions.size,
   streams: calls.open.size,
   activeCalls: gate.runningCalls,
+  waitingCalls: gate.waitingCalls,
   dropped: { ...dropped },
 });
 
