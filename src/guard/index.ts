@@ -12,6 +12,7 @@ export type { AuditQuery, FoundRecord } from './audit/search.ts';
 export type { AuditProblem, InvalidAudit, ValidAudit } from './audit/verify.ts';
 export type { CallCost, GuardLimits, LimitOptions, Rate, ToolLimitOptions } from './limits/options.ts';
 export type { Match } from './policy/conditions/condition.ts';
+export type { UnknownValues } from './policy/conditions/values.ts';
 export type {
   Decision,
   DecisionExplanation,
@@ -20,11 +21,12 @@ export type {
   DenyReason,
   RuleComparison,
 } from './policy/decision.ts';
-export type { PolicyProblem } from './policy/document/source.ts';
+export type { DecisionFields, DecisionRecord, DecisionWithoutRequest } from './policy/decision-record.ts';
+export type { PolicyProblem } from './policy/document/problems.ts';
 export type { PolicyTest } from './policy/document/test-reader.ts';
-export { createPolicy, type Policy, type PolicyOptions } from './policy/policy.ts';
+export { createPolicy, type Policy, type PolicyOptions, type VisibleRequest } from './policy/policy.ts';
 export { type PolicyTestResult, type PolicyTestResults, runPolicyTests } from './policy/policy-tests.ts';
-export { type DecisionChange, type DecisionRecord, replayDecisions } from './policy/replay.ts';
+export { type DecisionChange, replayDecisions } from './policy/replay.ts';
 export {
   type PolicyAction,
   type PolicyEffect,

@@ -8,7 +8,7 @@ import type { PolicyEffect, Remember } from './rule.ts';
 export type DecisionRequest = ConditionInput;
 
 /** Why something was denied that no rule denies. */
-export type DenyReason = 'no-rule' | 'uri-not-canonical';
+export type DenyReason = 'no-rule' | 'uri-not-canonical' | 'name-too-long';
 
 /** What a policy decided, without an id. */
 export interface DecisionOutcome {
@@ -54,4 +54,6 @@ export interface DecisionExplanation extends Decision {
   readonly text: string;
   /** All rules with the action of the request, in the order of the document. */
   readonly rules: readonly RuleComparison[];
+  /** Whether the policy was reloaded since: rules and lines are those of the older document. */
+  readonly outdated: boolean;
 }

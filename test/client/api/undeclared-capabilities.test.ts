@@ -124,7 +124,7 @@ const inSessions: typeof undeclared = [
 describe.each(protocolVersions)('A client at %s', (revision) => {
   const ways = revision === '2026-07-28' ? undeclared : [...undeclared, ...inSessions];
 
-  it.each(ways)('refuses %s before anything is sent if the server did not declare it [S04]', async (_, send, path) => {
+  it.each(ways)('refuses %s before anything is sent if the server did not declare it [S04, e-trust-04]', async (_, send, path) => {
     const scripted = scriptedAt(revision, {}, () => expect.unreachable('It was sent.'));
     await using client = await scripted.client;
     const before = scripted.received.length;
