@@ -1,6 +1,14 @@
 /** Guarding servers and hosts: permissions of callers and the audit log. */
 
 export type { TenonError, TenonErrorCode, TenonErrorOptions } from '../jsonrpc/errors.ts';
+export type {
+  GuardedAction,
+  GuardedCall,
+  GuardedCaller,
+  GuardedFeature,
+  GuardedRequest,
+  ServerGuard,
+} from '../server/ports/guard.ts';
 export type { Principal } from '../server/ports/principal.ts';
 export type { MaybePromise } from '../store/maybe-promise.ts';
 export type { AuditAnchor } from './audit/anchoring.ts';
@@ -34,3 +42,5 @@ export {
   type RulePrincipals,
   type RuleTargets,
 } from './policy/rule.ts';
+export { type Guard, guard } from './server/guard.ts';
+export type { ChangingPolicy, GuardOptions } from './server/options.ts';

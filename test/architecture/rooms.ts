@@ -76,7 +76,7 @@ export const rooms: Readonly<Record<string, readonly (readonly string[])[]>> = {
     ['start'],
     ['index'],
   ],
-  'src/guard': [['policy', 'audit'], ['index']],
+  'src/guard': [['policy', 'audit'], ['server'], ['index']],
   'src/guard/policy': [
     ['limits', 'rule', 'matching'],
     ['conditions'],
