@@ -1,5 +1,5 @@
 /** One run of a call on a guarded server: decided by the policy, counted by the limits, recorded in the audit log. */
-import { RpcError } from '../../jsonrpc/errors.ts';
+import type { RpcError } from '../../jsonrpc/errors.ts';
 import { isPromiseLike } from '../../jsonrpc/promise-like.ts';
 import { cutOffData } from '../../protocol/cut-off.ts';
 import { rpcError } from '../../protocol/errors.ts';
