@@ -76,7 +76,7 @@ export const rooms: Readonly<Record<string, readonly (readonly string[])[]>> = {
     ['start'],
     ['index'],
   ],
-  'src/guard': [['policy', 'audit'], ['server'], ['index']],
+  'src/guard': [['policy', 'audit', 'limits'], ['server'], ['index']],
   'src/guard/policy': [
     ['limits', 'rule', 'matching'],
     ['conditions'],
@@ -86,6 +86,7 @@ export const rooms: Readonly<Record<string, readonly (readonly string[])[]>> = {
     ['policy'],
     ['policy-tests', 'replay'],
   ],
+  'src/guard/limits': [['rate'], ['options'], ['claims', 'refusals', 'timed-store'], ['held-leases'], ['limits']],
   'src/node/guard': [['audit', 'policy'], ['index']],
   'src/hygiene': [['paths', 'urls', 'command-arguments'], ['mask-secrets'], ['index']],
   'src/host': [
