@@ -1,6 +1,14 @@
 /** Guarding servers and hosts: permissions of callers and the audit log. */
 
 export type { TenonError, TenonErrorCode, TenonErrorOptions } from '../jsonrpc/errors.ts';
+export type {
+  GuardedAction,
+  GuardedCall,
+  GuardedCaller,
+  GuardedFeature,
+  GuardedRequest,
+  ServerGuard,
+} from '../server/ports/guard.ts';
 export type { Principal } from '../server/ports/principal.ts';
 export type { Lease, LimitAnswer, LimitStore, Slot, TokenBucket, TokenClaim } from '../store/limits/limit-store.ts';
 export type { MaybePromise } from '../store/maybe-promise.ts';
@@ -38,3 +46,5 @@ export {
   type RulePrincipals,
   type RuleTargets,
 } from './policy/rule.ts';
+export { type Guard, guard } from './server/guard.ts';
+export type { ChangingPolicy, GuardOptions, PolicyVersions } from './server/options.ts';

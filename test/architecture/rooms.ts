@@ -76,7 +76,7 @@ export const rooms: Readonly<Record<string, readonly (readonly string[])[]>> = {
     ['start'],
     ['index'],
   ],
-  'src/guard': [['policy', 'audit', 'limits'], ['index']],
+  'src/guard': [['policy', 'audit', 'limits'], ['server'], ['index']],
   'src/guard/policy': [
     ['limits', 'rule', 'matching'],
     ['conditions'],
@@ -88,7 +88,7 @@ export const rooms: Readonly<Record<string, readonly (readonly string[])[]>> = {
     ['replay'],
   ],
   'src/guard/limits': [['rate'], ['options'], ['claims', 'refusals', 'timed-store'], ['held-leases'], ['limits']],
-  'src/node/guard': [['audit', 'policy'], ['index']],
+  'src/node/guard': [['audit', 'policy'], ['guard'], ['index']],
   'src/hygiene': [['paths', 'urls', 'command-arguments'], ['mask-secrets'], ['index']],
   'src/host': [
     ['with-timeout'],

@@ -66,7 +66,7 @@ export function createEndpoint(server: ServerLike, options: HttpOptions<never> =
   const exchanges = createExchanges(serving, offered);
   const rules = { limits: messageLimitsOf(settings.limits), strict: options.strict === true };
 
-  const admit = createAdmit(options, gate, warn, log);
+  const admit = createAdmit(options, { gate, warn, log, guard: serving.guard });
   const post = createPost({ offered, life, gate, calls, host, sessions, exchanges, rules, hasSessions });
   const serveVerb = hasSessions ? createSessionVerbs({ offered, life, gate, host, sessions }) : refuseVerbs;
   const stopListening = storage.listen((change) => {
@@ -123,6 +123,7 @@ const statsOf = (sessions: SessionTable, calls: ExchangeCalls, gate: Gate, dropp
   sessions: sessions.size,
   streams: calls.open.size,
   activeCalls: gate.runningCalls,
+  waitingCalls: gate.waitingCalls,
   dropped: { ...dropped },
 });
 

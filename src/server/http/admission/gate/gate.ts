@@ -8,6 +8,7 @@ import type { HttpRequest } from '../../message.ts';
 import { CallerShare, type Holdings, heldWithin, type SharePorts, ShareTable } from './caller-share.ts';
 import { type ClientAddress, createClientAddress, type TrustedProxies } from './client-address.ts';
 import { FairPool, Holding } from './fair-pool.ts';
+import { addressText } from './ip-address.ts';
 import { type QueueOptions, WaitingCalls } from './waiting-calls.ts';
 
 /** Holds sessions of one transport. */
@@ -49,6 +50,7 @@ export class Gate implements SharePorts {
   /** What all callers hold. */
   readonly #all: Holdings;
   readonly #addressOf: ClientAddress;
+  readonly #wholeAddressOf: ClientAddress;
   readonly #onRelease: (() => void) | undefined;
 
   constructor({ maxCalls, maxSessions, maxBytes, queue, trustedProxies, hasPrincipals, onRelease }: GateOptions) {
@@ -57,6 +59,7 @@ export class Gate implements SharePorts {
     this.#bytes = new FairPool(maxBytes);
     this.#waiting = new WaitingCalls(queue, this);
     this.#addressOf = createClientAddress(trustedProxies);
+    this.#wholeAddressOf = createClientAddress(trustedProxies, addressText);
     this.#onRelease = onRelease;
     this.#all = {
       calls: this.#calls.all,
@@ -89,6 +92,11 @@ export class Gate implements SharePorts {
       return this.#principals.get(owner) ?? this.#principals.add(owner, this.#principalShare(owner));
     const address = this.#addressOf(request);
     return this.#addresses.get(address) ?? this.#addresses.add(address, this.#anonymousShare());
+  }
+
+  /** The IP address of the sender of a request; empty if it is not known. */
+  addressOf(request: Caller): string {
+    return this.#wholeAddressOf(request);
   }
 
   #principalShare(owner: string): CallerShare {
