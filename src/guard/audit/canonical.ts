@@ -16,8 +16,9 @@ export function canonical(value: unknown, place: string, depth = 0): string {
       break;
     case 'object':
       if (value === null) return 'null';
-      if (depth < maxDepth) return Array.isArray(value) ? list(value, place, depth) : members(value, place, depth);
-      break;
+      if (depth >= maxDepth) break;
+      if (hasToJson(value)) return canonical(value.toJSON(), place, depth + 1);
+      return Array.isArray(value) ? list(value, place, depth) : members(value, place, depth);
   }
   const problem = typeof value === 'object' ? 'is nested too deep' : `is not JSON: ${typeof value}`;
   throw new TenonError('invalid-argument', `An audit record cannot be written: ${place} ${problem}.`, {
@@ -45,6 +46,10 @@ function members(value: object, place: string, depth: number): string {
   }
   return `{${text}}`;
 }
+
+/** As in JSON.stringify: dates and URLs are texts. */
+const hasToJson = (value: object): value is { toJSON(): unknown } =>
+  typeof (value as { toJSON?: unknown }).toJSON === 'function';
 
 const outside = /[\u007f-\uffff]/g;
 

@@ -8,7 +8,14 @@ import type { CommitTools } from './commitments.ts';
 import { GroupCommit, type GroupLimits, type GroupSink } from './group-commit.ts';
 import { writeLines } from './line.ts';
 import { type PreparedEvent, prepareEvent, type RecordLimits } from './prepare.ts';
-import type { AuditEvent, AuditFields, ChainHead } from './record.ts';
+import {
+  type AuditEvent,
+  type AuditFields,
+  type AuditKind,
+  type ChainHead,
+  isEventKind,
+  type RecordedEvent,
+} from './record.ts';
 import { createRefusalCounts, type RefusalCounts } from './refusals.ts';
 import type { AuditStorage } from './storage.ts';
 
@@ -81,11 +88,16 @@ export class AuditChain implements AuditLog, GroupSink {
   }
 
   begin(event: AuditEvent): Promise<void> {
-    return this.#add(event, true);
+    return isEventKind(event.kind) ? this.#add(event, true) : Promise.reject(unknownKind(event.kind));
   }
 
   append(event: AuditEvent): Promise<void> {
-    return this.#add(event, false);
+    return isEventKind(event.kind) ? this.#add(event, false) : Promise.reject(unknownKind(event.kind));
+  }
+
+  /** Records what the log itself is about to do. */
+  note(kind: AuditKind, what: AuditFields): Promise<void> {
+    return this.#add({ kind, what }, true);
   }
 
   countRefusal(address: string, reason: string): void {
@@ -118,7 +130,7 @@ export class AuditChain implements AuditLog, GroupSink {
     return due ? this.#checkpoint() : undefined;
   }
 
-  #add(event: AuditEvent, isBegin: boolean): Promise<void> {
+  #add(event: RecordedEvent, isBegin: boolean): Promise<void> {
     if (this.#closing !== undefined) return Promise.reject(closed());
     try {
       return this.#groups.add(prepareEvent(event, this.#machine.date(), this.#options.limits), isBegin);
@@ -127,7 +139,7 @@ export class AuditChain implements AuditLog, GroupSink {
     }
   }
 
-  #prepare(kind: AuditEvent['kind'], what: AuditFields): PreparedEvent {
+  #prepare(kind: AuditKind, what: AuditFields): PreparedEvent {
     return prepareEvent({ kind, what }, this.#machine.date(), this.#options.limits);
   }
 
@@ -162,8 +174,12 @@ export class AuditChain implements AuditLog, GroupSink {
   #drop({ records }: AuditCheckpoint): void {
     if (this.#announced !== undefined) {
       if (records < this.#announced.records) return;
-      // If it throws, the next anchored checkpoint tries again.
-      this.#storage.dropBefore(this.#announced.first);
+      try {
+        this.#storage.dropBefore(this.#announced.first);
+      } catch (error) {
+        // The next anchored checkpoint tries again.
+        return this.#options.onWarning(error as TenonError);
+      }
       this.#announced = undefined;
     }
     const { segments } = this.#storage;
@@ -187,7 +203,12 @@ export class AuditChain implements AuditLog, GroupSink {
 
   async #writeRefusals(): Promise<void> {
     this.#stopRefusalTimer?.();
-    const { limits, onWarning } = this.#options;
+    const { limits, timeouts, onWarning } = this.#options;
+    // They stay counted until there is room for their records.
+    if (this.#groups.isFull) {
+      this.#stopRefusalTimer = this.#timer(timeouts.refusalsMs, () => this.#writeRefusals());
+      return;
+    }
     const date = this.#machine.date();
     const events = this.#refusals.take().map((event) => prepareEvent(event, date, limits));
     try {
@@ -199,6 +220,7 @@ export class AuditChain implements AuditLog, GroupSink {
 
   async #close(): Promise<void> {
     this.#stopCheckpointTimer?.();
+    await this.#groups.flush();
     await this.#writeRefusals();
     // The last checkpoint covers the record of the end.
     this.#checkpointDue = true;
@@ -215,6 +237,11 @@ export class AuditChain implements AuditLog, GroupSink {
     return stop;
   }
 }
+
+const unknownKind = (kind: unknown): TenonError =>
+  new TenonError('invalid-argument', `An audit record cannot be written: its kind is ${JSON.stringify(kind)}.`, {
+    hint: 'The kinds are those of the type AuditEventKind.',
+  });
 
 const closed = (): TenonError =>
   new TenonError('audit-unavailable', 'The audit log is closed.', { hint: 'Close it after the server.' });

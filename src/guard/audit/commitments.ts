@@ -11,31 +11,36 @@ export interface CommitTools {
 
 export interface Commitment {
   readonly commitment: string;
-  /** The line of the file of private values; empty where the value is not stored. */
+  /** The line of the file of private values. */
   readonly line: string;
 }
 
-/** A line of the file of private values. */
+/** A line of the file of private values. A value that is too long is not in it, only its hash. */
 export interface PrivateValue {
   readonly n: number;
   readonly field: string;
   readonly salt: string;
-  readonly value: unknown;
+  readonly value?: unknown;
+  readonly valueSha256?: string;
 }
 
 export function commit(n: number, { field, text, stored }: PrivateText, { digest, salt }: CommitTools): Commitment {
   const random = salt();
-  const start = `{"n":${n},"field":${canonical(field, 'field')},"salt":"${random}","value":`;
-  return { commitment: digest(`${random}${text}`), line: stored ? `${start}${text}}\n` : '' };
+  const end = stored ? `"value":${text}` : `"valueSha256":"${digest(text)}"`;
+  return {
+    commitment: digest(`${random}${end}`),
+    line: `{"n":${n},"field":${canonical(field, 'field')},"salt":"${random}",${end}}\n`,
+  };
 }
 
 /** `undefined` for a line that is not one. A redacted line is blank. */
 export function readPrivateLine(line: string): PrivateValue | undefined {
   try {
     const value = JSON.parse(line) as PrivateValue;
-    const written = `{"n":${value.n},"field":${canonical(value.field, 'field')},"salt":"${value.salt}","value":${canonical(value.value, 'value')}}`;
     // Another text for the same values would be a change that no hash covers.
-    return Number.isSafeInteger(value.n) && written === line ? value : undefined;
+    return line === `{"n":${value.n},"field":${canonical(value.field, 'field')},"salt":"${value.salt}",${endOf(value)}}`
+      ? value
+      : undefined;
   } catch {
     return undefined;
   }
@@ -43,10 +48,14 @@ export function readPrivateLine(line: string): PrivateValue | undefined {
 
 export const isRedacted = (line: string): boolean => /^ +$/.test(line);
 
-/** Whether a stored value is the one that the record commits to. */
-export function matchesCommitment({ sealed = {} }: AuditRecord, value: PrivateValue, digest: Digest): boolean {
+/** Whether a line has what the record commits to. */
+export function matchesCommitment({ n, sealed = {} }: AuditRecord, value: PrivateValue, digest: Digest): boolean {
   return (
+    value.n === n &&
     Object.hasOwn(sealed, value.field) &&
-    sealed[value.field] === digest(`${value.salt}${canonical(value.value, 'value')}`)
+    sealed[value.field] === digest(`${value.salt}${endOf(value)}`)
   );
 }
+
+const endOf = ({ value, valueSha256 }: PrivateValue): string =>
+  valueSha256 === undefined ? `"value":${canonical(value, 'value')}` : `"valueSha256":"${valueSha256}"`;

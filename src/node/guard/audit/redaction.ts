@@ -1,7 +1,7 @@
 /** Deletes private values: their lines are overwritten with spaces, so that all other bytes stay where they are. */
 import { readPrivateLine } from '../../../guard/audit/commitments.ts';
 import { readRecord } from '../../../guard/audit/line.ts';
-import type { AuditEvent } from '../../../guard/audit/record.ts';
+import type { AuditFields } from '../../../guard/audit/record.ts';
 import { type AuditQuery, createMatcher, queryRules } from '../../../guard/audit/search.ts';
 import { TenonError } from '../../../jsonrpc/errors.ts';
 import { checkOptions } from '../../../protocol/option-rules.ts';
@@ -25,7 +25,7 @@ const { includePrivate: _private, maxRecords: _max, ...rules } = queryRules;
 export async function redactFiles(
   folder: string,
   query: RedactionQuery,
-  record: (event: AuditEvent) => Promise<void>,
+  record: (what: AuditFields) => Promise<void>,
 ): Promise<number> {
   checkOptions('redact()', query, rules);
   if (Object.values(query).every((value) => value === undefined))
@@ -36,7 +36,7 @@ export async function redactFiles(
   for (const segment of await listSegments(folder)) {
     const parts = await partsOf(segment, query);
     if (parts.length === 0) continue;
-    await record({ kind: 'redaction', what: { file: segment.name, values: parts.length } });
+    await record({ file: segment.name, values: parts.length });
     await blank(segment.privatePath, parts);
     total += parts.length;
   }
@@ -44,11 +44,11 @@ export async function redactFiles(
 }
 
 async function partsOf({ path, privatePath }: SegmentFiles, query: RedactionQuery): Promise<Part[]> {
-  const matches = createMatcher(query);
+  const { maybe, matches } = createMatcher(query);
   const numbers = new Set<number>();
   for await (const { lines } of readLines(path)) {
     for (const line of lines) {
-      const record = readRecord(line);
+      const record = maybe(line) ? readRecord(line) : undefined;
       if (record?.sealed !== undefined && matches(record)) numbers.add(record.n);
     }
   }
