@@ -8,14 +8,7 @@ import type { CommitTools } from './commitments.ts';
 import { GroupCommit, type GroupLimits, type GroupSink } from './group-commit.ts';
 import { writeLines } from './line.ts';
 import { type PreparedEvent, prepareEvent, type RecordLimits } from './prepare.ts';
-import {
-  type AuditEvent,
-  type AuditFields,
-  type AuditKind,
-  type ChainHead,
-  isEventKind,
-  type RecordedEvent,
-} from './record.ts';
+import { type AuditEvent, type AuditFields, type AuditKind, type ChainHead, isEventKind } from './record.ts';
 import { createRefusalCounts, type RefusalCounts } from './refusals.ts';
 import type { AuditStorage } from './storage.ts';
 
@@ -54,6 +47,12 @@ export interface ChainMachine extends CommitTools {
   readonly schedule: (run: () => void) => void;
 }
 
+/** What the log records about itself is small, and nothing of it may be left out. */
+const noLimits: RecordLimits = {
+  maxRecordChars: Number.POSITIVE_INFINITY,
+  maxPrivateChars: Number.POSITIVE_INFINITY,
+};
+
 export class AuditChain implements AuditLog, GroupSink {
   readonly #storage: AuditStorage;
   readonly #options: ChainOptions;
@@ -88,16 +87,16 @@ export class AuditChain implements AuditLog, GroupSink {
   }
 
   begin(event: AuditEvent): Promise<void> {
-    return isEventKind(event.kind) ? this.#add(event, true) : Promise.reject(unknownKind(event.kind));
+    return this.#add(event, true);
   }
 
   append(event: AuditEvent): Promise<void> {
-    return isEventKind(event.kind) ? this.#add(event, false) : Promise.reject(unknownKind(event.kind));
+    return this.#add(event, false);
   }
 
   /** Records what the log itself is about to do. */
   note(kind: AuditKind, what: AuditFields): Promise<void> {
-    return this.#add({ kind, what }, true);
+    return this.#closing === undefined ? this.#groups.add(this.#prepare(kind, what), true) : Promise.reject(closed());
   }
 
   countRefusal(address: string, reason: string): void {
@@ -130,7 +129,8 @@ export class AuditChain implements AuditLog, GroupSink {
     return due ? this.#checkpoint() : undefined;
   }
 
-  #add(event: RecordedEvent, isBegin: boolean): Promise<void> {
+  #add(event: AuditEvent, isBegin: boolean): Promise<void> {
+    if (!isEventKind(event.kind)) return Promise.reject(unknownKind(event.kind));
     if (this.#closing !== undefined) return Promise.reject(closed());
     try {
       return this.#groups.add(prepareEvent(event, this.#machine.date(), this.#options.limits), isBegin);
@@ -139,8 +139,8 @@ export class AuditChain implements AuditLog, GroupSink {
     }
   }
 
-  #prepare(kind: AuditKind, what: AuditFields): PreparedEvent {
-    return prepareEvent({ kind, what }, this.#machine.date(), this.#options.limits);
+  #prepare(kind: AuditKind, what: AuditFields, who?: AuditFields): PreparedEvent {
+    return prepareEvent({ kind, what, ...(who && { who }) }, this.#machine.date(), noLimits);
   }
 
   /** Signs everything before the record that has the signature. Nothing is written meanwhile. */
@@ -203,14 +203,13 @@ export class AuditChain implements AuditLog, GroupSink {
 
   async #writeRefusals(): Promise<void> {
     this.#stopRefusalTimer?.();
-    const { limits, timeouts, onWarning } = this.#options;
+    const { timeouts, onWarning } = this.#options;
     // They stay counted until there is room for their records.
     if (this.#groups.isFull) {
       this.#stopRefusalTimer = this.#timer(timeouts.refusalsMs, () => this.#writeRefusals());
       return;
     }
-    const date = this.#machine.date();
-    const events = this.#refusals.take().map((event) => prepareEvent(event, date, limits));
+    const events = this.#refusals.take().map(({ who, what }) => this.#prepare('refusals', what, who));
     try {
       await Promise.all(events.map((event) => this.#groups.add(event, false)));
     } catch (error) {

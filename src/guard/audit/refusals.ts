@@ -1,5 +1,5 @@
 /** Counts refusals of requests without a principal, for each address and interval, in a bounded table. */
-import type { RecordedEvent } from './record.ts';
+import type { AuditFields } from './record.ts';
 
 interface Count {
   refused: number;
@@ -16,8 +16,8 @@ const maxReasons = 16;
 export interface RefusalCounts {
   /** True for the first refusal of an interval. */
   add(address: string, reason: string): boolean;
-  /** One event for each address; the table is empty afterwards. */
-  take(): RecordedEvent[];
+  /** One entry for each address; the table is empty afterwards. */
+  take(): { readonly who: AuditFields; readonly what: AuditFields }[];
 }
 
 export function createRefusalCounts(maxAddresses: number): RefusalCounts {
@@ -47,7 +47,6 @@ export function createRefusalCounts(maxAddresses: number): RefusalCounts {
       const rows = [...table];
       table = new Map();
       return rows.map(([address, { refused, reasons }]) => ({
-        kind: 'refusals',
         who: { address },
         what: { refused, reasons: Object.fromEntries(reasons) },
       }));
