@@ -33,7 +33,7 @@ export function commit(n: number, { field, text, stored }: PrivateText, { digest
   };
 }
 
-/** `undefined` for a line that is not one. A redacted line is blank. */
+/** `undefined` for a line that is not one. */
 export function readPrivateLine(line: string): PrivateValue | undefined {
   try {
     const value = JSON.parse(line) as PrivateValue;
@@ -46,7 +46,10 @@ export function readPrivateLine(line: string): PrivateValue | undefined {
   }
 }
 
-export const isRedacted = (line: string): boolean => /^ +$/.test(line);
+/** What replaces a line whose value was deleted: of the same length, which it ends with, so that a change of it is found. */
+export const redactedLine = (length: number): string => String(length).padStart(length);
+
+export const isRedacted = (line: string): boolean => line === redactedLine(line.length);
 
 /** Whether a line has what the record commits to. */
 export function matchesCommitment({ n, sealed = {} }: AuditRecord, value: PrivateValue, digest: Digest): boolean {

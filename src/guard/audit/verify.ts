@@ -76,7 +76,7 @@ export class ChainVerifier {
 
   /** The number of the record that `end` found wrong. */
   placeOf(problem: AuditProblem): number {
-    return problem === 'missing-start' ? this.#first : this.next;
+    return problem === 'missing-start' ? this.#deletedBefore : this.next;
   }
 
   /** The record, or what is wrong with the line. */
@@ -151,8 +151,8 @@ const messages: Record<AuditProblem, string> = {
   'wrong-private-value': 'has a private value that is missing, or is not the one it commits to',
   'unrecorded-redaction': 'has a private value that was deleted, and no record says so',
   'torn-line': 'is cut off: the process ended while it was written, or the file was cut',
-  'wrong-file-name': 'is not the one that the name of its file says: a file is missing or was renamed',
-  'missing-start': 'is the first, and no later record says that those before it were deleted',
+  'wrong-file-name': 'is not the first of its file, as the name says: the file was cut or renamed',
+  'missing-start': 'is missing, and no later record says that it was deleted',
   'wrong-anchor': 'follows another history than the anchored checkpoint',
   'missing-end': 'is missing: the anchored checkpoint covers it',
 };

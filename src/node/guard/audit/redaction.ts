@@ -1,5 +1,5 @@
-/** Deletes private values: their lines are overwritten with spaces, so that all other bytes stay where they are. */
-import { readPrivateLine } from '../../../guard/audit/commitments.ts';
+/** Deletes private values: their lines are overwritten, so that all other bytes stay where they are. */
+import { readPrivateLine, redactedLine } from '../../../guard/audit/commitments.ts';
 import { readRecord } from '../../../guard/audit/line.ts';
 import type { AuditFields } from '../../../guard/audit/record.ts';
 import { type AuditQuery, createMatcher, queryRules } from '../../../guard/audit/search.ts';
@@ -37,7 +37,7 @@ export async function redactFiles(
     const parts = await partsOf(segment, query);
     if (parts.length === 0) continue;
     await record({ file: segment.name, values: parts.length });
-    await blank(segment.privatePath, parts);
+    await overwrite(segment.privatePath, parts);
     total += parts.length;
   }
   return total;
@@ -64,11 +64,11 @@ async function partsOf({ path, privatePath }: SegmentFiles, query: RedactionQuer
   return parts;
 }
 
-async function blank(path: string, parts: readonly Part[]): Promise<void> {
+async function overwrite(path: string, parts: readonly Part[]): Promise<void> {
   try {
     const handle = await filesModule().open(path, 'r+');
     try {
-      for (const { offset, length } of parts) await handle.write(Buffer.alloc(length, ' '), 0, length, offset);
+      for (const { offset, length } of parts) await handle.write(redactedLine(length), offset, 'latin1');
       await handle.sync();
     } finally {
       await handle.close();

@@ -48,23 +48,23 @@ export async function verifyAudit(
   for (const anchor of anchors)
     if (verify !== undefined && !(await verify(anchor))) return invalidAudit(anchor.records, 'wrong-signature');
   const verifier = new ChainVerifier(sha256, verify, anchors);
-  const blanks: Blanks[] = [];
+  const deletions: Deleted[] = [];
   for (const segment of await listSegments(folder)) {
     const found = await verifySegment(segment, verifier);
     if ('valid' in found) return found;
-    blanks.push(found);
+    deletions.push(found);
   }
   const problem = verifier.end();
   if (problem !== undefined) return invalidAudit(verifier.placeOf(problem), problem);
   // A record about a deletion comes after the values.
-  const unrecorded = blanks.find(({ file, count }) => count > verifier.redactedIn(file));
+  const unrecorded = deletions.find(({ file, count }) => count > verifier.redactedIn(file));
   if (unrecorded !== undefined)
     return invalidAudit(unrecorded.firstRecord, 'unrecorded-redaction', unrecorded.file, unrecorded.line);
-  return verifier.result(blanks.reduce((sum, { count }) => sum + count, 0));
+  return verifier.result(deletions.reduce((sum, { count }) => sum + count, 0));
 }
 
 /** The deleted private values of a segment. */
-interface Blanks {
+interface Deleted {
   readonly file: string;
   count: number;
   /** The first record that has one, and its line. */
@@ -75,9 +75,9 @@ interface Blanks {
 const listOf = <T>(value: T | readonly T[] | undefined): readonly T[] =>
   value === undefined ? [] : Array.isArray(value) ? (value as readonly T[]) : [value as T];
 
-async function verifySegment(segment: SegmentFiles, verifier: ChainVerifier): Promise<Blanks | InvalidAudit> {
+async function verifySegment(segment: SegmentFiles, verifier: ChainVerifier): Promise<Deleted | InvalidAudit> {
   const privates = new PrivateValues(segment.privatePath);
-  const blanks: Blanks = { file: segment.name, count: 0, firstRecord: 0, line: 0 };
+  const deletions: Deleted = { file: segment.name, count: 0, firstRecord: 0, line: 0 };
   let line = 0;
   try {
     for await (const { lines, torn } of readLines(segment.path)) {
@@ -86,18 +86,19 @@ async function verifySegment(segment: SegmentFiles, verifier: ChainVerifier): Pr
         const reading = verifier.read(text);
         const record = reading instanceof Promise ? await reading : reading;
         if (typeof record === 'string') return invalidAudit(verifier.next, record, segment.name, line);
-        if (line === 1 && record.n !== segment.first) return invalidAudit(record.n, 'wrong-file-name', segment.name, 1);
+        if (line === 1 && record.n !== segment.first)
+          return invalidAudit(segment.first, 'wrong-file-name', segment.name, 1);
         if (record.sealed === undefined) continue;
         const values = await privates.of(record);
         if (values === undefined) return invalidAudit(record.n, 'wrong-private-value', segment.name, line);
         const deleted = Object.keys(record.sealed).length - values.length;
-        if (deleted > 0 && blanks.count === 0) Object.assign(blanks, { firstRecord: record.n, line });
-        blanks.count += deleted;
+        if (deleted > 0 && deletions.count === 0) Object.assign(deletions, { firstRecord: record.n, line });
+        deletions.count += deleted;
       }
       if (torn !== '') return invalidAudit(verifier.next, 'torn-line', segment.name, line + 1);
     }
     if (!(await privates.isAtEnd())) return invalidAudit(verifier.next, 'wrong-private-value', segment.name);
-    return blanks;
+    return deletions;
   } finally {
     await privates.close();
   }
