@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto';
 import { readdir, readFile, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileAudit, verifyAudit } from 'tenon/guard';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import {
   chainFiles,
   createFakeMachine,
@@ -134,7 +134,7 @@ describe('a checkpoint', () => {
     await audit.append({ kind: 'decision' });
     expect(anchored).toEqual([]);
     machine.clock.advance(1);
-    await expect.poll(() => anchored.length).toBe(1);
+    await vi.waitFor(() => expect(anchored.length).toBe(1));
     machine.clock.advance(60_000);
     await audit.close();
     expect(await kindsIn(folder)).toEqual(['open', 'decision', 'decision', 'checkpoint', 'close', 'checkpoint']);
@@ -157,15 +157,15 @@ describe('a checkpoint', () => {
       limits: { maxUnsignedRecords: 2 },
     });
     await audit.append({ kind: 'decision' });
-    await expect.poll(() => warnings).toEqual(['callback-failed']);
+    await vi.waitFor(() => expect(warnings).toEqual(['callback-failed']));
     // The timer of the retry is one of two.
-    await expect.poll(() => machine.clock.pending).toBe(1);
+    await vi.waitFor(() => expect(machine.clock.pending).toBe(1));
     machine.clock.advance(10_000);
-    await expect.poll(() => handed).toEqual([2, 2]);
+    await vi.waitFor(() => expect(handed).toEqual([2, 2]));
     machine.clock.advance(10_000);
-    await expect.poll(() => warnings).toEqual(['callback-failed', 'callback-failed']);
+    await vi.waitFor(() => expect(warnings).toEqual(['callback-failed', 'callback-failed']));
     machine.clock.advance(10_000);
-    await expect.poll(() => handed).toEqual([2, 2, 2]);
+    await vi.waitFor(() => expect(handed).toEqual([2, 2, 2]));
     await audit.close();
   });
 

@@ -121,26 +121,21 @@ async function openChain(
       throw unavailable(folder, problem, error);
     },
   );
+  let storage: FileStorage | undefined;
+  const close = async (): Promise<void> => {
+    storage?.close();
+    await release();
+  };
   try {
     const { head, segments, repair } = await recoverChain(folder);
-    const storage = new FileStorage({ folder, durability, maxSegmentBytes: limits.maxSegmentBytes }, segments);
+    storage = new FileStorage({ folder, durability, maxSegmentBytes: limits.maxSegmentBytes }, segments);
     const sign = key && createCheckpointSigner(key);
     const chain = new AuditChain(storage, head, { ...options, limits, sign }, machine);
     const opened = chain.note('open', { format: 1, process: process.pid, durability });
     await Promise.all([opened, repair && chain.note('repair', repair)]);
-    return {
-      chain,
-      async close() {
-        try {
-          await chain.close();
-        } finally {
-          storage.close();
-          await release();
-        }
-      },
-    };
+    return { chain, close: () => chain.close().finally(close) };
   } catch (error) {
-    await release();
+    await close();
     throw error instanceof TenonError ? error : unavailable(folder, 'it cannot be opened', error);
   }
 }

@@ -84,8 +84,8 @@ export class FileStorage implements AuditStorage {
     while ((this.#firsts[0] ?? firstRecord) < firstRecord) {
       const { path, privatePath } = segmentFiles(this.#options.folder, this.#firsts[0] as number);
       try {
-        // Values first: they must not outlive their records.
-        for (const file of [privatePath, path]) fsModule().rmSync(file, { force: true });
+        // After a crash in between, the values are deleted at the next start.
+        for (const file of [path, privatePath]) fsModule().rmSync(file, { force: true });
       } catch (error) {
         throw unavailable(path, 'an old segment cannot be deleted', error);
       }

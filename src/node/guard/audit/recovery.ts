@@ -4,7 +4,7 @@ import { type AuditFields, type ChainHead, emptyChain } from '../../../guard/aud
 import { fsModule } from '../../process/builtins.ts';
 import { sha256 } from './digest.ts';
 import { readLines } from './lines.ts';
-import { listSegments, type SegmentFiles } from './segments.ts';
+import { listPrivate, listSegments, type SegmentFiles } from './segments.ts';
 import { unavailable } from './unavailable.ts';
 
 export interface RecoveredChain {
@@ -28,6 +28,7 @@ export async function recoverChain(folder: string): Promise<RecoveredChain> {
   const segments = await listSegments(folder);
   const last = segments.at(-1);
   if (last === undefined) return { head: emptyChain, segments, repair: undefined };
+  await dropLeftovers(folder, segments[0]?.first ?? 0);
   const before = segments.at(-2);
   // A crash may leave a segment without a whole record. Its head is in the segment before.
   const tail = await readTail(last);
@@ -62,6 +63,12 @@ async function readTail({ path, first }: SegmentFiles): Promise<Tail> {
     }
   }
   return { head, size, torn };
+}
+
+/** A crash while a segment was deleted may leave its values. */
+async function dropLeftovers(folder: string, firstRecord: number): Promise<void> {
+  const leftovers = (await listPrivate(folder)).filter(({ first }) => first < firstRecord);
+  for (const { privatePath } of leftovers) fsModule().rmSync(privatePath, { force: true });
 }
 
 /** The bytes stay in a file beside the log: a record that was written in part may matter to people. */
