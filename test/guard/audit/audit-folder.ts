@@ -72,7 +72,9 @@ export async function recordsIn(folder: string): Promise<AuditRecord[]> {
   );
 }
 
-export const kindsIn = async (folder: string): Promise<string[]> => (await recordsIn(folder)).map(({ kind }) => kind);
+/** The kinds of all records, with spaces between them. */
+export const kindsIn = async (folder: string): Promise<string> =>
+  (await recordsIn(folder)).map(({ kind }) => kind).join(' ');
 
 /** All records that a search finds. */
 export async function searched(folder: string, query: AuditQuery): Promise<FoundRecord[]> {

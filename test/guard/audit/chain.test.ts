@@ -41,7 +41,7 @@ describe('a chain', () => {
       ).toBe(record.hash);
       prev = record.hash;
     }
-    expect(await kindsIn(folder)).toEqual(['open', 'call-start', 'call-end', 'close', 'checkpoint']);
+    expect(await kindsIn(folder)).toBe('open call-start call-end close checkpoint');
     expect(await verifyAudit(folder, { publicKey: key.publicKey })).toMatchObject({
       valid: true,
       records: 5,
@@ -119,10 +119,9 @@ describe('a checkpoint', () => {
     const { audit, anchored } = openAudit(folder, { limits: { maxUnsignedRecords: 3 } });
     for (let n = 0; n < 5; n++) await audit.append({ kind: 'decision' });
     await audit.close();
-    expect(await kindsIn(folder)).toEqual([
-      ...['open', 'decision', 'decision', 'checkpoint', 'decision', 'decision', 'decision', 'checkpoint'],
-      ...['close', 'checkpoint'],
-    ]);
+    expect(await kindsIn(folder)).toBe(
+      'open decision decision checkpoint decision decision decision checkpoint close checkpoint',
+    );
     expect(anchored.map(({ records }) => records)).toEqual([3, 7, 9]);
   });
 
@@ -137,7 +136,7 @@ describe('a checkpoint', () => {
     await vi.waitFor(() => expect(anchored.length).toBe(1));
     machine.clock.advance(60_000);
     await audit.close();
-    expect(await kindsIn(folder)).toEqual(['open', 'decision', 'decision', 'checkpoint', 'close', 'checkpoint']);
+    expect(await kindsIn(folder)).toBe('open decision decision checkpoint close checkpoint');
   });
 
   it('is handed again if the anchor fails or never answers, and nothing else waits for it', async () => {
@@ -174,7 +173,7 @@ describe('a checkpoint', () => {
     const audit = fileAudit(folder);
     await audit.append({ kind: 'decision' });
     await audit.close();
-    expect(await kindsIn(folder)).toEqual(['open', 'decision', 'close']);
+    expect(await kindsIn(folder)).toBe('open decision close');
     expect(await verifyAudit(folder)).toMatchObject({ valid: true, signedRecords: 0 });
   });
 });

@@ -92,7 +92,7 @@ const lineChanges: Readonly<Record<string, (lines: string[], at: number, other: 
   },
 };
 
-const runs = scaled(100, 3000);
+const runs = scaled(60, 1000);
 const settings = { numRuns: runs, seed: 19 };
 const number = fc.nat(1_000_000);
 
@@ -109,10 +109,9 @@ describe('a log', () => {
           const after = change(before, at, other, value);
           fc.pre(!before.equals(after));
           const result = await verifyChanged(sample, name, after);
-          expect(result.valid).toBe(false);
           const record = firstChanged(name, before, after);
           // A line of private values has the number of its record until the value is deleted.
-          if (!Number.isNaN(record)) expect(result).toMatchObject({ record });
+          expect(result).toMatchObject({ valid: false, ...(Number.isNaN(record) ? {} : { record }) });
         }),
         settings,
       );
@@ -131,8 +130,10 @@ describe('a log', () => {
           const after = Buffer.from(lines.map((line) => `${line}\n`).join(''), 'latin1');
           fc.pre(!before.equals(after));
           const result = await verifyChanged(sample, name, after);
-          expect(result.valid).toBe(false);
-          if (isChain(name)) expect(result).toMatchObject({ record: firstChanged(name, before, after) });
+          expect(result).toMatchObject({
+            valid: false,
+            ...(isChain(name) && { record: firstChanged(name, before, after) }),
+          });
         }),
         settings,
       );

@@ -109,11 +109,7 @@ async function openChain(
   { key, limits, durability, ...options }: ResolvedAuditOptions,
   machine: ChainMachine,
 ): Promise<OpenChain> {
-  await filesModule()
-    .mkdir(folder, { recursive: true, mode: 0o700 })
-    .catch((error: unknown) => {
-      throw unavailable(folder, 'it cannot be created', error);
-    });
+  await createFolder(folder);
   const release = await acquireFileLock(pathModule().join(folder, 'audit.lock'), options.timeouts.lockMs).catch(
     (error: unknown) => {
       const isHeld = error instanceof TenonError && error.code === 'timeout';
@@ -137,6 +133,16 @@ async function openChain(
   } catch (error) {
     await close();
     throw error instanceof TenonError ? error : unavailable(folder, 'it cannot be opened', error);
+  }
+}
+
+async function createFolder(folder: string): Promise<void> {
+  const { mkdir, access, constants } = filesModule();
+  try {
+    await mkdir(folder, { recursive: true, mode: 0o700 });
+    await access(folder, constants.W_OK);
+  } catch (error) {
+    throw unavailable(folder, 'its folder cannot be created or written', error);
   }
 }
 
