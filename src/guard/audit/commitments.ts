@@ -19,9 +19,9 @@ export interface Commitment {
 export interface PrivateValue {
   readonly n: number;
   readonly field: string;
-  readonly salt: string;
   readonly value?: unknown;
-  readonly valueSha256?: string;
+  /** The salt and the rest of the line, as the commitment has them. */
+  readonly committed: string;
 }
 
 export function commit(n: number, { field, text, stored }: PrivateText, { digest, salt }: CommitTools): Commitment {
@@ -33,14 +33,13 @@ export function commit(n: number, { field, text, stored }: PrivateText, { digest
   };
 }
 
-/** `undefined` for a line that is not one. */
+/** `undefined` for a line that is not one: every byte of a line is compared here, or is part of what was committed to. */
 export function readPrivateLine(line: string): PrivateValue | undefined {
   try {
-    const value = JSON.parse(line) as PrivateValue;
-    // Another text for the same values would be a change that no hash covers.
-    return line === `{"n":${value.n},"field":${canonical(value.field, 'field')},"salt":"${value.salt}",${endOf(value)}}`
-      ? value
-      : undefined;
+    const { n, field, salt, value } = JSON.parse(line) as { n: number; field: string; salt: string; value?: unknown };
+    const start = `{"n":${n},"field":${canonical(field, 'field')},"salt":"${salt}",`;
+    if (!line.startsWith(start) || !line.endsWith('}')) return undefined;
+    return { n, field, value, committed: `${salt}${line.slice(start.length, -1)}` };
   } catch {
     return undefined;
   }
@@ -49,16 +48,8 @@ export function readPrivateLine(line: string): PrivateValue | undefined {
 /** What replaces a line whose value was deleted: of the same length, which it ends with, so that a change of it is found. */
 export const redactedLine = (length: number): string => String(length).padStart(length);
 
-export const isRedacted = (line: string): boolean => line === redactedLine(line.length);
+export const isRedacted = (line: string): boolean => line.startsWith(' ') && line === redactedLine(line.length);
 
 /** Whether a line has what the record commits to. */
-export function matchesCommitment({ n, sealed = {} }: AuditRecord, value: PrivateValue, digest: Digest): boolean {
-  return (
-    value.n === n &&
-    Object.hasOwn(sealed, value.field) &&
-    sealed[value.field] === digest(`${value.salt}${endOf(value)}`)
-  );
-}
-
-const endOf = ({ value, valueSha256 }: PrivateValue): string =>
-  valueSha256 === undefined ? `"value":${canonical(value, 'value')}` : `"valueSha256":"${valueSha256}"`;
+export const matchesCommitment = ({ n, sealed = {} }: AuditRecord, value: PrivateValue, digest: Digest): boolean =>
+  value.n === n && Object.hasOwn(sealed, value.field) && sealed[value.field] === digest(value.committed);

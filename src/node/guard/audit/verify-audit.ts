@@ -83,13 +83,14 @@ async function verifySegment(segment: SegmentFiles, verifier: ChainVerifier): Pr
     for await (const { lines, torn } of readLines(segment.path)) {
       for (const text of lines) {
         line++;
-        const reading = verifier.read(text);
-        const record = reading instanceof Promise ? await reading : reading;
+        const read = verifier.read(text);
+        const record = read instanceof Promise ? await read : read;
         if (typeof record === 'string') return invalidAudit(verifier.next, record, segment.name, line);
         if (line === 1 && record.n !== segment.first)
           return invalidAudit(segment.first, 'wrong-file-name', segment.name, 1);
         if (record.sealed === undefined) continue;
-        const values = await privates.of(record);
+        const reading = privates.of(record);
+        const values = reading instanceof Promise ? await reading : reading;
         if (values === undefined) return invalidAudit(record.n, 'wrong-private-value', segment.name, line);
         const deleted = Object.keys(record.sealed).length - values.length;
         if (deleted > 0 && deletions.count === 0) Object.assign(deletions, { firstRecord: record.n, line });
