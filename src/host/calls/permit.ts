@@ -3,6 +3,7 @@ import { TenonError } from '../../jsonrpc/errors.ts';
 import { refuseDenied } from '../permissions/permissions.ts';
 import type { HostAction, HostActionTarget } from '../permissions/policy.ts';
 import type { ConsentRequest } from '../requests/consent.ts';
+import { ruleOf } from '../requests/decisions.ts';
 import type { CallPorts } from './ports.ts';
 
 export interface PermitRequest<T> extends Pick<ConsentRequest<T>, 'kind' | 'value' | 'callHook' | 'fits' | 'signal'> {
@@ -31,7 +32,7 @@ export async function permit<T>(
     const hint = canAsk ? { hint: `Pass consent: { ${request.kind}: (request) => … } to createHost.` } : {};
     throw new TenonError(by === 'cancelled' ? 'cancelled' : 'consent-denied', `${what}: ${reason}.`, {
       ...hint,
-      details: { ...target, by },
+      details: { ...target, by, ...ruleOf(permission) },
     });
   }
   // The policy has not seen what a hook edited.

@@ -10,6 +10,7 @@ import type { Lists } from '../lists/lists.ts';
 import { refuseDenied } from '../permissions/permissions.ts';
 import type { HostPolicyDecision } from '../permissions/policy.ts';
 import type { ConsentDecision } from '../requests/consent.ts';
+import { ruleOf } from '../requests/decisions.ts';
 import { hooksOf } from '../requests/handlers.ts';
 import type { HostServer } from '../servers/host-server.ts';
 import type { CallPorts } from './ports.ts';
@@ -50,7 +51,7 @@ export function createTools(ports: CallPorts): Host['tools'] {
         editProblem: (edited) => unknownArgument(edited, value, definition),
         permission,
       });
-      if (result.is === 'denied') throw closed.aborted ? closed.reason : denied(server, own, result);
+      if (result.is === 'denied') throw closed.aborted ? closed.reason : denied(server, own, result, permission);
       // The policy has not seen what a hook edited.
       if (permission !== undefined && result.value !== value) await decide(result.value);
       return recordCall(ports.recorder, { server, tool: own }, result.value, permission, () =>
@@ -117,10 +118,15 @@ function asJson(given: Fields): Fields {
   }
 }
 
-function denied(server: string, tool: string, { by, reason }: ConsentDecision<unknown> & { is: 'denied' }): TenonError {
+function denied(
+  server: string,
+  tool: string,
+  { by, reason }: ConsentDecision<unknown> & { is: 'denied' },
+  permission: HostPolicyDecision | undefined,
+): TenonError {
   const text = `The tool ${tool} of ${server} was not called: ${reason}.`;
   if (by === 'cancelled') return new TenonError('cancelled', text, { details: { server, tool } });
-  const hint =
-    by === 'no-hook' ? { hint: "Pass consent: { tool: (request) => … } to createHost, or consent: 'allow-all'." } : {};
-  return new TenonError('consent-denied', text, { ...hint, details: { server, tool, by } });
+  const orAll = permission === undefined ? ", or consent: 'allow-all'" : '';
+  const hint = by === 'no-hook' ? { hint: `Pass consent: { tool: (request) => … } to createHost${orAll}.` } : {};
+  return new TenonError('consent-denied', text, { ...hint, details: { server, tool, by, ...ruleOf(permission) } });
 }

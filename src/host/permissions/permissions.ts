@@ -58,7 +58,7 @@ export function createPermissions({ policy: given, principal, recorder, onChange
       });
       return decision;
     },
-    explain: (decisionId) => policy?.explain(decisionId),
+    explain: (decisionId) => (typeof decisionId === 'string' ? policy?.explain(decisionId) : undefined),
   };
 }
 
