@@ -18,9 +18,9 @@ export type {
   DenyReason,
   RuleComparison,
 } from './policy/decision.ts';
-export type { PolicyProblem } from './policy/document/source.ts';
+export type { PolicyProblem } from './policy/document/problems.ts';
 export type { PolicyTest } from './policy/document/test-reader.ts';
-export { createPolicy, type Policy, type PolicyOptions } from './policy/policy.ts';
+export { createPolicy, type Policy, type PolicyOptions, type VisibleRequest } from './policy/policy.ts';
 export { type PolicyTestResult, type PolicyTestResults, runPolicyTests } from './policy/policy-tests.ts';
 export { type DecisionChange, type DecisionRecord, replayDecisions } from './policy/replay.ts';
 export {

@@ -86,7 +86,7 @@ export const rooms: Readonly<Record<string, readonly (readonly string[])[]>> = {
     ['policy'],
     ['policy-tests', 'replay'],
   ],
-  'src/node/guard': [['audit'], ['index']],
+  'src/node/guard': [['audit', 'policy'], ['index']],
   'src/hygiene': [['paths', 'urls', 'command-arguments'], ['mask-secrets'], ['index']],
   'src/host': [
     ['with-timeout', 'permissions'],
