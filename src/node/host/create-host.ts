@@ -7,7 +7,6 @@ import type { HostPolicy } from '../../host/permissions/policy.ts';
 import type { OpenClient } from '../../host/server-set.ts';
 import { callback } from '../../protocol/option-rules.ts';
 import { createClient } from '../connect.ts';
-import { filesModule } from '../process/builtins.ts';
 
 /** The options of `createHost` on Node. */
 export interface HostOptions extends Omit<NeutralOptions, 'policy'> {
@@ -48,6 +47,6 @@ function joined(options: HostOptions): NeutralOptions {
 }
 
 async function readPolicy(path: string): Promise<HostPolicy> {
-  const { createPolicy } = await import('../../guard/policy/policy.ts');
-  return createPolicy(await filesModule().readFile(path, 'utf8'), { fileName: path });
+  const { policyFile } = await import('../guard/policy/policy-file.ts');
+  return policyFile(path);
 }

@@ -1,5 +1,6 @@
 /** The gate before the kernel: how many calls, sessions and received bytes an endpoint has at once, and a fair share of them for each caller. */
 import type { RpcError } from '../../../../jsonrpc/errors.ts';
+import { notStartedData } from '../../../../protocol/cut-off.ts';
 import { rpcError } from '../../../../protocol/errors.ts';
 import type { Principal } from '../../../ports/principal.ts';
 import type { HttpRequest } from '../../message.ts';
@@ -137,7 +138,7 @@ export class Gate implements SharePorts {
   }
 }
 
-const again = { retryAfterMs: 1000 };
+const again = { ...notStartedData, retryAfterMs: 1000 };
 
 const tooManyCalls = rpcError('overloaded', 'Too many calls are running. Try again later.', again);
 const tooManyOwnCalls = rpcError(
