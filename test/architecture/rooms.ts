@@ -87,7 +87,7 @@ export const rooms: Readonly<Record<string, readonly (readonly string[])[]>> = {
     ['policy-tests', 'replay'],
   ],
   'src/node/guard': [['audit'], ['index']],
-  'src/hygiene': [['paths', 'urls', 'command-arguments'], ['mask-secrets'], ['index']],
+  'src/hygiene': [['paths', 'urls', 'command-arguments', 'sql'], ['mask-secrets'], ['index']],
   'src/host': [
     ['with-timeout'],
     ['requests'],
