@@ -1,0 +1,10 @@
+/** All attacks. */
+import type { Attack } from '../attack.ts';
+import { injection } from './injection.ts';
+import { mismatches } from './mismatches.ts';
+import { owned } from './owned.ts';
+import { paths } from './paths.ts';
+import { policies } from './policies.ts';
+import { urls } from './urls.ts';
+
+export const attacks: readonly Attack[] = [...paths, ...urls, ...injection, ...owned, ...mismatches, ...policies];
