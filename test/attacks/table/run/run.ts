@@ -7,6 +7,7 @@ import type { Json, Sent } from '../attack.ts';
 import { type Depot, openDepot } from './depot.ts';
 import { type Outcome, outcomeOfError, outcomeOfReply } from './outcome.ts';
 import { authenticate, principalOf, sendSteps } from './over-http.ts';
+import { sendLines } from './over-stdio.ts';
 
 export interface Runner {
   readonly depot: Depot;
@@ -35,7 +36,7 @@ async function runOne(sent: Sent, depot: Depot, service: HttpService): Promise<O
   if ('policy' in sent) return decision(sent.policy, sent.request);
   if ('document' in sent) return caught(() => createPolicy(sent.document));
   if ('code' in sent) return caught(sent.code);
-  throw new Error('no such way to send');
+  return sendLines(sent.lines);
 }
 
 async function inMemory(
