@@ -13,8 +13,8 @@ beforeAll(async () => {
 });
 afterAll(() => runner.close());
 
-/** A line that an attacker wrote, or a character that drives a terminal or reorders text. */
-const forgery = new RegExp('^\\s*forged|[\\u0007\\u001b\\u202e\\u2028]', 'm');
+/** The beginning of a line that an attacker wrote, and characters that drive a terminal or reorder text. */
+const forgeries = ['\nforged', '\u0007', '\u001b', '\u202e', '\u2028'];
 
 describe('the attack', () => {
   it.each(attacks.map((attack) => [attack.id, attack.attacker, attack.does, attack] as const))(
@@ -23,7 +23,7 @@ describe('the attack', () => {
       const outcome = await runner.run(attack.sends);
       expect(shown(outcome, attack.gets)).toEqual(expected(attack.gets));
       expect(outcome.raw).not.toContain(canary);
-      expect(outcome.raw).not.toMatch(forgery);
+      expect(forgeries.filter((part) => outcome.raw.includes(part))).toEqual([]);
       expect(runner.depot.harm).toEqual([]);
       const { sameAs } = attack.gets;
       expect(sameAs === undefined ? outcome.raw : (await runner.run(sameAs)).raw).toBe(outcome.raw);
