@@ -1,7 +1,16 @@
 /** Guarding servers and hosts: permissions of callers and the audit log. */
 
 export type { TenonError, TenonErrorCode, TenonErrorOptions } from '../jsonrpc/errors.ts';
+export type {
+  GuardedAction,
+  GuardedCall,
+  GuardedCaller,
+  GuardedFeature,
+  GuardedRequest,
+  ServerGuard,
+} from '../server/ports/guard.ts';
 export type { Principal } from '../server/ports/principal.ts';
+export type { Lease, LimitAnswer, LimitStore, Slot, TokenBucket, TokenClaim } from '../store/limits/limit-store.ts';
 export type { MaybePromise } from '../store/maybe-promise.ts';
 export type { AuditAnchor } from './audit/anchoring.ts';
 export type { AuditLog } from './audit/audit-log.ts';
@@ -9,6 +18,7 @@ export { type AuditCheckpoint, type AuditKey, createAuditKey } from './audit/che
 export type { AuditEvent, AuditFields, AuditKind, AuditRecord } from './audit/record.ts';
 export type { AuditQuery, FoundRecord } from './audit/search.ts';
 export type { AuditProblem, InvalidAudit, ValidAudit } from './audit/verify.ts';
+export type { CallCost, GuardLimits, LimitOptions, Rate, ToolLimitOptions } from './limits/options.ts';
 export type { Match } from './policy/conditions/condition.ts';
 export type {
   Decision,
@@ -18,9 +28,9 @@ export type {
   DenyReason,
   RuleComparison,
 } from './policy/decision.ts';
-export type { PolicyProblem } from './policy/document/source.ts';
+export type { PolicyProblem } from './policy/document/problems.ts';
 export type { PolicyTest } from './policy/document/test-reader.ts';
-export { createPolicy, type Policy, type PolicyOptions } from './policy/policy.ts';
+export { createPolicy, type Policy, type PolicyOptions, type VisibleRequest } from './policy/policy.ts';
 export { type PolicyTestResult, type PolicyTestResults, runPolicyTests } from './policy/policy-tests.ts';
 export { type DecisionChange, type DecisionRecord, replayDecisions } from './policy/replay.ts';
 export {
@@ -34,3 +44,5 @@ export {
   type RulePrincipals,
   type RuleTargets,
 } from './policy/rule.ts';
+export { type Guard, guard } from './server/guard.ts';
+export type { ChangingPolicy, GuardOptions } from './server/options.ts';

@@ -42,7 +42,8 @@ export const tenonErrors = {
   'invalid-message': { meaning: 'A received message is not valid.', retry: false },
   'invalid-outgoing-message': { meaning: 'A message would break the protocol. It was not sent.', retry: false },
   'invalid-policy': {
-    meaning: 'A policy is not valid. `details.problems` has every problem with line and column.',
+    meaning:
+      'A policy is not valid, or its file cannot be read. `details.problems` has every problem with line and column.',
     retry: false,
   },
   'invalid-request-state': {

@@ -1,8 +1,14 @@
-/** The mark of a call that was running when the server closed: whether it was executed is unknown. */
+/** Marks in the `data` of an error that say whether its call was executed. */
 import { isRecord } from './model/primitives.ts';
 
-/** The `data` of the error. */
+/** Of a call that was running when the server closed: whether it was executed is unknown. */
 export const cutOffData = Object.freeze({ outcome: 'unknown' });
 
 /** Whether the `data` of an error has the mark. */
 export const isCutOffData = (data: unknown): boolean => isRecord(data) && data.outcome === cutOffData.outcome;
+
+/** Of a call that was refused before it was begun: any call may be sent again. */
+export const notStartedData = Object.freeze({ outcome: 'not-started' });
+
+/** Whether the `data` of an error has the mark. */
+export const isNotStartedData = (data: unknown): boolean => isRecord(data) && data.outcome === notStartedData.outcome;

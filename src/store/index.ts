@@ -9,6 +9,8 @@ export {
   type StoredEvent,
   type StoredEvents,
 } from './event-store.ts';
+export type { Lease, LimitAnswer, LimitStore, Slot, TokenBucket, TokenClaim } from './limits/limit-store.ts';
+export { createMemoryLimits, type MemoryLimits, type MemoryLimitsOptions } from './limits/memory-limits.ts';
 export type { MaybePromise } from './maybe-promise.ts';
 export { createMemoryStore, type MemoryStore, type MemoryStoreOptions } from './memory.ts';
 export { createMemoryOnce, type MemoryOnce, type MemoryOnceOptions } from './memory-once.ts';

@@ -1,6 +1,6 @@
 /** A store in the memory of this process. */
 
-import { createMemoryEvents } from './memory-events.ts';
+import { createMemoryEvents } from './events/memory-events.ts';
 import { createMemoryOnce } from './memory-once.ts';
 import type { MessageBus } from './message-bus.ts';
 import type { OnceStore } from './once-store.ts';

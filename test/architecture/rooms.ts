@@ -76,7 +76,7 @@ export const rooms: Readonly<Record<string, readonly (readonly string[])[]>> = {
     ['start'],
     ['index'],
   ],
-  'src/guard': [['policy', 'audit'], ['index']],
+  'src/guard': [['policy', 'audit', 'limits'], ['server'], ['index']],
   'src/guard/policy': [
     ['limits', 'rule', 'matching'],
     ['conditions'],
@@ -86,7 +86,8 @@ export const rooms: Readonly<Record<string, readonly (readonly string[])[]>> = {
     ['policy'],
     ['policy-tests', 'replay'],
   ],
-  'src/node/guard': [['audit'], ['index']],
+  'src/guard/limits': [['rate'], ['options'], ['claims', 'refusals', 'timed-store'], ['held-leases'], ['limits']],
+  'src/node/guard': [['audit', 'policy'], ['index']],
   'src/hygiene': [['paths', 'urls', 'command-arguments', 'sql'], ['mask-secrets'], ['index']],
   'src/host': [
     ['with-timeout'],

@@ -14,8 +14,10 @@ import type { ClientSettings } from '../connection/settings.ts';
 import type { ConnectionSupervisor } from '../reconnect/supervisor.ts';
 import { maxTries, pauseMs } from '../retry/backoff.ts';
 import {
+  type FailureOutcome,
   isConnectionLost,
   isIdempotent,
+  isRefused,
   isTemporary,
   isUnavailable,
   outcomeOf,
@@ -195,7 +197,7 @@ class Attempt {
   ): Promise<number> {
     const { supervisor } = this.#ports;
     if (closedByClient(error)) throw error.cause;
-    const outcome = this.#inputWasRequired && outcomeOf(error) === 'unsent' ? 'unknown' : outcomeOf(error);
+    const outcome = this.#outcomeOf(error);
     if (
       outcome === 'settled' &&
       !supervisor.isClosing &&
@@ -211,9 +213,17 @@ class Attempt {
     if (isConnectionLost(error) && !isClosing) this.#connection.close(error as Error);
     if (outcome === 'unknown' && !repeatable)
       throw outcomeUnknown(this.#method, this.#id, error as Error, shownCall(this.#method, params));
-    if (supervisor.isClosed || attempts >= maxTries) throw error;
+    // The time limit ends the attempts of a call that the server refuses before it begins.
+    if (supervisor.isClosed || (attempts >= maxTries && !isRefused(error))) throw error;
     if (this.#connection.isClosed || isConnectionLost(error)) return this.#connectionClosed();
-    return isUnavailable(error) ? this.#pause(error, attempts, pausedMs) : 0;
+    return isUnavailable(error) || error instanceof RpcError ? this.#pause(error, attempts, pausedMs) : 0;
+  }
+
+  /** A call that has required input was begun, also if its next round was refused or not sent. */
+  #outcomeOf(error: unknown): FailureOutcome {
+    const outcome = outcomeOf(error);
+    if (!this.#inputWasRequired || outcome !== 'unsent') return outcome;
+    return isRefused(error) ? 'settled' : 'unknown';
   }
 
   async #connectionClosed(): Promise<number> {
@@ -222,7 +232,7 @@ class Attempt {
   }
 
   /** Pauses for an overloaded server, in total no longer than the time limit of the call. */
-  async #pause(error: TenonError, attempts: number, pausedMs: number): Promise<number> {
+  async #pause(error: TenonError | RpcError, attempts: number, pausedMs: number): Promise<number> {
     const ms = pauseMs(attempts, error);
     if (!isTemporary(error) || pausedMs + ms > (this.#options.timeoutMs ?? this.#ports.settings.timeoutMs)) throw error;
     const { supervisor } = this.#ports;

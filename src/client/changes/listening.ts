@@ -8,6 +8,7 @@ import type { SubscriptionFilter } from '../../protocol/generated/types/records.
 import { declares } from '../connection/capabilities.ts';
 import type { OpenResult } from '../connection/negotiation/opening.ts';
 import type { AttemptLimits } from '../reconnect/request-retries.ts';
+import { isTemporary } from '../retry/failure-outcome.ts';
 import { type ChangeQueue, requestedOf } from './changes.ts';
 
 /** The part of a stream of changes that belongs to one connection. */
@@ -79,7 +80,7 @@ export async function subscribe(
   };
   const own = { acknowledged, isBroadcast: true, agreed: Promise.resolve() as Promise<unknown>, release };
   const refused = (uri: string, error: unknown): void => {
-    if (spare === undefined || !(error instanceof RpcError)) throw error;
+    if (spare === undefined || !(error instanceof RpcError) || isTemporary(error)) throw error;
     const left = own.acknowledged.resourceSubscriptions?.filter((one) => one !== uri) ?? [];
     own.acknowledged = { ...own.acknowledged, resourceSubscriptions: left };
     spare(error);

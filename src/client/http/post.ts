@@ -3,7 +3,7 @@
 import { RpcError, TenonError } from '../../jsonrpc/errors.ts';
 import type { Message, NotificationMessage, RequestId, RequestMessage } from '../../jsonrpc/message.ts';
 import { createEventReader, type EventReader } from '../../transport/sse.ts';
-import { type Collected, collect, joined, maxRefusalBytes, mayHoldRpcError, rpcErrorIn, utf8In } from './port/body.ts';
+import { answeredError, type Collected, collect, joined, maxRefusalBytes, utf8In } from './port/body.ts';
 import {
   bodyTooLarge,
   contentFailure,
@@ -271,7 +271,7 @@ export class Post implements HttpReceiver {
 
   /** Rejects the call with the error of the response. */
   refuse(status: number, headers: HttpHeaders, body: string): void {
-    const error = mayHoldRpcError(status) ? rpcErrorIn(body) : undefined;
+    const error = answeredError(status, openingMethods.has(this.method), body);
     if (error === undefined || this.id === undefined)
       this.#reportFailure(statusFailure(this.address, status, headers, body, this.#sentToken));
     else this.#context.failed(this.id, RpcError.answered(error));

@@ -1,5 +1,6 @@
 /** How long to wait before the next attempt. Pure: random numbers and time are arguments. */
 import { RpcError, TenonError } from '../../jsonrpc/errors.ts';
+import { isRecord } from '../../protocol/model/primitives.ts';
 
 /** The delays between attempts to connect. */
 export interface Backoff {
@@ -48,10 +49,11 @@ function untilAllowed(times: readonly number[], now: number, maxPerMinute: numbe
 /** The attempts of the last minute. */
 export const recent = (times: readonly number[], now: number): number[] => times.filter((at) => at > now - minuteMs);
 
-/** The `Retry-After` in an error, in milliseconds. */
+/** How long a server wants a client to wait, in milliseconds: `Retry-After`, or `retryAfterMs` of a JSON-RPC error. */
 export function retryAfterOf(error: unknown): number | undefined {
-  const requested = error instanceof TenonError ? error.details.retryAfterMs : undefined;
-  if (typeof requested === 'number') return requested;
+  const facts = error instanceof TenonError ? error.details : error instanceof RpcError ? error.data : undefined;
+  const requested = isRecord(facts) ? facts.retryAfterMs : undefined;
+  if (typeof requested === 'number' && requested >= 0) return requested;
   return error instanceof Error && error.cause !== undefined ? retryAfterOf(error.cause) : undefined;
 }
 
@@ -83,7 +85,8 @@ const permanent: ReadonlySet<string> = new Set([
 ]);
 
 export function isPermanent(error: unknown): boolean {
-  if (error instanceof RpcError) return true;
+  // One with a time to wait asks for another attempt.
+  if (error instanceof RpcError) return retryAfterOf(error) === undefined;
   return error instanceof TenonError && permanent.has(error.code);
 }
 

@@ -1,7 +1,8 @@
 /** What a failure means for a call: whether the server can have executed it, and whether the connection works. */
 import { RpcError, TenonError, unhinted } from '../../jsonrpc/errors.ts';
-import { isCutOffData } from '../../protocol/cut-off.ts';
+import { isCutOffData, isNotStartedData } from '../../protocol/cut-off.ts';
 import { isRecord } from '../../protocol/model/primitives.ts';
+import { retryAfterOf } from './backoff.ts';
 
 /**
  * `settled`: the server answered, or this side cancelled. `unsent`: the server cannot have started. `unknown`: it may have
@@ -12,6 +13,7 @@ export type FailureOutcome = 'settled' | 'unsent' | 'unknown';
 const refusedBeforeBegun: ReadonlySet<string> = new Set(['connection-refused', 'host-not-found', 'session-expired']);
 
 export function outcomeOf(error: unknown): FailureOutcome {
+  if (isRefused(error)) return 'unsent';
   if (error instanceof RpcError) return isCutOffData(error.data) ? 'unknown' : 'settled';
   if (!(error instanceof TenonError)) return 'settled';
   if (refusedBeforeBegun.has(error.code)) return 'unsent';
@@ -49,11 +51,22 @@ function isUnanswered({ code, details: { status, error } }: TenonError): boolean
 /** Statuses that come with `Retry-After`. */
 const busyStatuses: ReadonlySet<unknown> = new Set([429, 503]);
 
+/** JSON-RPC errors that come with `retryAfterMs`. */
+const busyReasons: ReadonlySet<string> = new Set(['rate-limited', 'overloaded']);
+
 /** Whether the server could not serve one call, and may soon. */
 export function isTemporary(error: unknown): boolean {
+  if (error instanceof RpcError) return busyReasons.has(error.reason) && retryAfterOf(error) !== undefined;
   if (!isUnavailable(error)) return false;
   const { status, retryAfterMs } = error.details;
   return gatewayStatuses.has(status) || (busyStatuses.has(status) && retryAfterMs !== undefined);
+}
+
+/** Whether the server says that it refused the call before it began. */
+export function isRefused(error: unknown): boolean {
+  if (error instanceof RpcError) return isNotStartedData(error.data);
+  const answered = isUnavailable(error) ? error.details.error : undefined;
+  return isRecord(answered) && isNotStartedData(answered.data);
 }
 
 /** Whether a server, or a gateway before it, rejected one call with a status. */

@@ -54,4 +54,6 @@ export interface DecisionExplanation extends Decision {
   readonly text: string;
   /** All rules with the action of the request, in the order of the document. */
   readonly rules: readonly RuleComparison[];
+  /** Whether the policy was reloaded since: rules and lines are those of the older document. */
+  readonly outdated: boolean;
 }

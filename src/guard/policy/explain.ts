@@ -1,13 +1,13 @@
 /** Says why a decision is what it is. */
-import { type CompiledRule, Question } from './compiled-rule.ts';
+import { Question } from './compiled-rule.ts';
 import type { DecisionExplanation, RuleComparison } from './decision.ts';
 import { uriProblem } from './matching/canonical-uri.ts';
 import type { RememberedDecision } from './recent-decisions.ts';
 
 /** Compares all rules of the action again, and takes the conditions from the decision itself: their arguments are not stored. */
 export function explainDecision(
-  { decision, request, evaluated }: RememberedDecision,
-  compiled: readonly CompiledRule[],
+  { decision, request, evaluated, compiled }: RememberedDecision,
+  outdated: boolean,
 ): DecisionExplanation {
   const question = new Question(request);
   const rules = compiled
@@ -25,7 +25,8 @@ export function explainDecision(
     });
   const named = rules.find(({ rule }) => rule === decision.rule);
   const text = named === undefined ? withoutRule(request.target.resource, rules) : byRule(named);
-  return { ...decision, request, text, rules };
+  const older = outdated ? ' Lines are those of an older document.' : '';
+  return { ...decision, request, text: text + older, rules, outdated };
 }
 
 function byRule({ rule, effect, line, to, on, when }: RuleComparison): string {

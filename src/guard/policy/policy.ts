@@ -19,6 +19,9 @@ export interface PolicyOptions {
   readonly maxDecisions?: number;
 }
 
+/** A target that a list may show: `action` is `list` unless you name another. */
+export type VisibleRequest = Omit<DecisionRequest, 'action' | 'arguments'> & Partial<Pick<DecisionRequest, 'action'>>;
+
 /** Decides who may do what. What no rule allows is denied. */
 export interface Policy {
   /** The rules, in the order of the document. */
@@ -30,7 +33,7 @@ export interface Policy {
   /** What `decide` would return, without an id. Nothing is remembered. */
   evaluate(request: DecisionRequest): DecisionOutcome;
   /** Whether a list shows the target to the caller: whether the action `list` is allowed, or the one you name. */
-  visible(request: Omit<DecisionRequest, 'action' | 'arguments'> & Partial<Pick<DecisionRequest, 'action'>>): boolean;
+  visible(request: VisibleRequest): boolean;
   /** Why a decision is what it is; `undefined` for one that is not known, or not any more. */
   explain(decisionId: string): DecisionExplanation | undefined;
 }
@@ -46,9 +49,14 @@ export function createPolicy(text: string, options: PolicyOptions = {}): Policy 
     const hint = `maxDecisions must ${count.must}.`;
     throw new TenonError('invalid-argument', 'createPolicy(): maxDecisions is not valid.', { hint });
   }
+  return compilePolicy(text, fileName, new RecentDecisions(maxDecisions));
+}
+
+/** Compiles a document. The versions of a policy that is reloaded share what they remember. */
+export function compilePolicy(text: string, fileName: string, recent: RecentDecisions): Policy {
   const { rules, conditions, tests } = readDocument(text, fileName);
   const compiled = rules.map((rule, order) => compileRule(rule, order, conditions.get(rule.id)));
-  return new CompiledPolicy(compiled, tests, new RecentDecisions(maxDecisions));
+  return new CompiledPolicy(compiled, tests, recent);
 }
 
 const notAllowed: DecisionOutcome = outcomeOf('deny', undefined, 'no-rule');
@@ -74,25 +82,20 @@ class CompiledPolicy implements Policy {
 
   decide(request: DecisionRequest): Decision {
     const question = new Question(request);
-    return this.#recent.add(question, this.#decideAbout(question));
+    return this.#recent.add(question, this.#decideAbout(question), this.#compiled);
   }
 
   evaluate(request: DecisionRequest): DecisionOutcome {
     return this.#decideAbout(new Question(request));
   }
 
-  visible({
-    principal,
-    address,
-    target,
-    action = 'list',
-  }: Omit<DecisionRequest, 'action' | 'arguments'> & Partial<Pick<DecisionRequest, 'action'>>): boolean {
+  visible({ principal, address, target, action = 'list' }: VisibleRequest): boolean {
     return this.evaluate({ principal, address, target, action }).effect !== 'deny';
   }
 
   explain(decisionId: string): DecisionExplanation | undefined {
     const found = this.#recent.find(decisionId);
-    return found && explainDecision(found, this.#compiled);
+    return found && explainDecision(found, found.compiled !== this.#compiled);
   }
 
   /** Deny, then ask, then allow. What cannot be known denies, turns an allow into an ask, and never allows. */

@@ -2,7 +2,9 @@
 import type { Fields } from '../../protocol/neutral.ts';
 import type { BaseContext } from '../definition/context.ts';
 import type { CompleteCallback, CompletionValues } from '../definition/resource.ts';
+import type { GuardedFeature } from '../ports/guard.ts';
 import { done, type Invocation, whenSettled } from './invocation.ts';
+import { judge } from './judge.ts';
 import { limitTime } from './time-limit.ts';
 
 /** The most values that one result may have. */
@@ -12,18 +14,24 @@ export function completeArgument(
   invocation: Invocation,
   completers: ReadonlyMap<string, CompleteCallback>,
   timeoutMs: number | undefined,
+  feature: GuardedFeature,
 ): void {
-  const { call, context } = invocation;
-  const { argument, context: chosen } = call.params as unknown as CompleteParams;
-  const complete = completers.get(argument.name);
-  if (complete === undefined) return invocation.finish(done({ completion: { values: [], total: 0, hasMore: false } }));
+  const { call, context, guarded } = invocation;
+  const { argument, context: { arguments: chosen = {} } = {} } = call.params as unknown as CompleteParams;
+  const complete = completers.get(argument.name) ?? nothing;
   limitTime(invocation, timeoutMs);
-  whenSettled(
-    () => complete(argument.value, completing(context, chosen?.arguments ?? {})),
-    (found) => invocation.finish(done({ completion: completion(found) })),
-    (error) => invocation.fail(error),
-  );
+  const handle = (): void =>
+    whenSettled(
+      () => complete(argument.value, completing(context, chosen)),
+      (found) => invocation.finish(done({ completion: completion(found) })),
+      (error) => invocation.fail(error),
+    );
+  if (guarded === undefined) return handle();
+  judge(invocation, guarded, 'complete', [feature], { ...chosen, [argument.name]: argument.value }, handle);
 }
+
+/** Of an argument without a completer. */
+const nothing: CompleteCallback = () => [];
 
 /** The context of the call with the arguments chosen before. Its members are created when first read, as there. */
 const completing = (

@@ -66,7 +66,8 @@ function compileTemplate(uriTemplate: string, source: ResourceTemplateDefinition
   const match = createMatcher(parsed);
   const found = completers(place, complete, parsed.names);
   const { handler: read } = source;
-  const readable = { mimeType: described.mimeType, cache, timeoutMs, scopes, mayBeMissing: true };
+  const { mimeType } = described;
+  const readable = { mimeType, cache, timeoutMs, scopes, mayBeMissing: true, template: uriTemplate };
   return {
     source,
     record,
@@ -76,8 +77,13 @@ function compileTemplate(uriTemplate: string, source: ResourceTemplateDefinition
     shape: shapeOf(parsed),
     completes: found.size > 0,
     serve: (invocation, variables) =>
-      readResource(invocation, readable, () => read(variables as never, invocation.context, invocation.target)),
-    complete: (invocation) => completeArgument(invocation, found, timeoutMs),
+      readResource(
+        invocation,
+        readable,
+        () => read(variables as never, invocation.context, invocation.target),
+        variables,
+      ),
+    complete: (invocation) => completeArgument(invocation, found, timeoutMs, { template: uriTemplate }),
   };
 }
 

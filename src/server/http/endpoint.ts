@@ -65,7 +65,7 @@ export function createEndpoint(server: ServerLike, options: HttpOptions<never> =
   const exchanges = createExchanges(serving, offered);
   const rules = { limits: messageLimitsOf(settings.limits), strict: options.strict === true };
 
-  const admit = createAdmit(options, gate, warn, log);
+  const admit = createAdmit(options, { gate, warn, log, guard: serving.guard });
   const post = createPost({ offered, life, gate, calls, host, sessions, exchanges, rules, hasSessions });
   const serveVerb = hasSessions ? createSessionVerbs({ offered, life, gate, host, sessions }) : refuseVerbs;
   const stopListening = storage.listen((change) => {

@@ -7,11 +7,12 @@ import { isChallenge, rpcError } from '../../protocol/errors.ts';
 import type { Fields, Incoming, Notification, Outcome } from '../../protocol/neutral.ts';
 import type { CallPorts, Remember, Resumption } from '../features/context.ts';
 import { handle } from '../kernel/kernel.ts';
-import type { Serving } from '../kernel/serving.ts';
+import { registryOf, type Serving } from '../kernel/serving.ts';
 import { type StateClaim, type StateUse, stateUsed } from '../kernel/used-states.ts';
 import type { ErrorContext } from '../ports/call-limits.ts';
 import type { CallOutcome, InputRequiredOutcome } from '../ports/call-outcome.ts';
 import type { CallerInfo } from '../ports/caller.ts';
+import { isGuardRefusal } from '../ports/guard.ts';
 import { type Journal, journalWithAnswers } from '../ports/journal.ts';
 import type { CallInFlight, Link, PendingReply } from '../ports/link.ts';
 import type { Principal } from '../ports/principal.ts';
@@ -32,6 +33,7 @@ abstract class Journey implements CallPorts, CallInFlight {
   readonly caller: CallerInfo;
   /** Of this request: the link of a session may later have another one of the same key. */
   readonly principal: Principal | undefined;
+  readonly address: string | undefined;
   readonly remember: Remember | undefined;
   /** The original arguments, if the call may run again: a handler may change those it gets. */
   readonly #given: string | undefined;
@@ -59,6 +61,7 @@ abstract class Journey implements CallPorts, CallInFlight {
     this.call = call;
     this.caller = caller;
     this.principal = link.principal;
+    this.address = link.address;
     this.remember = remember;
     this.counts = remember === undefined;
     const given = call.params.arguments;
@@ -240,8 +243,9 @@ export class ExchangeJourney extends Journey {
 
   #endUse(use: StateUse, settled: CallOutcome | RpcError): void {
     this.#use = undefined;
-    // A client that gets other credentials sends the same request again.
-    if (settled instanceof RpcError && isChallenge(settled) && !this.isCancelled) use.release();
+    // A client that gets other credentials, or the permission, sends the same request again.
+    if (settled instanceof RpcError && (isChallenge(settled) || isGuardRefusal(settled)) && !this.isCancelled)
+      use.release();
     else if (settled instanceof RpcError) use.finish(this.isCancelled ? stateUsed() : settled);
     else if (settled.resultType === 'complete') use.finish(settled);
     else use.release();
@@ -251,7 +255,11 @@ export class ExchangeJourney extends Journey {
   async #claimed(state: string, answers: Fields): Promise<{ journal: Journal; claim: StateClaim } | undefined> {
     const { serving, call, principal } = this;
     try {
-      const opened = await serving.sealer.open(state, bindingOf(serving.registry(), call, principal), serving.now());
+      const opened = await serving.sealer.open(
+        state,
+        bindingOf(registryOf(serving, this), call, principal),
+        serving.now(),
+      );
       if (opened === undefined) return undefined;
       const journal = opened as Journal;
       return { journal, claim: await serving.usedStates.claim(journal.callId, digestOf([state, answers])) };
@@ -266,7 +274,11 @@ export class ExchangeJourney extends Journey {
     const { sealer } = serving;
     // Only over HTTP another process can get the next request of the call.
     if (link.transport === 'tcp') sealer.warnOfOwnKey();
-    const state = await sealer.seal(journal, bindingOf(serving.registry(), this.asItCame(), principal), serving.now());
+    const state = await sealer.seal(
+      journal,
+      bindingOf(registryOf(serving, this), this.asItCame(), principal),
+      serving.now(),
+    );
     return { resultType: 'input_required', inputRequests, state };
   }
 }

@@ -5,6 +5,7 @@ import type { LoggingLevel } from '../../protocol/generated/types/records.ts';
 import type { InputRequest, Notification, Outcome } from '../../protocol/neutral.ts';
 import type { ProgressUpdate } from '../../protocol/progress.ts';
 import type { Revision } from '../../protocol/revision.ts';
+import type { GuardedCaller } from './guard.ts';
 import type { Principal } from './principal.ts';
 import type { LinkOrigin } from './request-details.ts';
 
@@ -45,6 +46,10 @@ export type SessionUpdate =
 export interface Link extends LinkOrigin {
   /** Who sends the requests, if the transport knows it. */
   readonly principal: Principal | undefined;
+  /** The IP address of the client, if the transport knows it. */
+  readonly address?: string | undefined;
+  /** Who receives what belongs to no request. Absent if it is not known; only a guard needs it. */
+  readonly listener?: GuardedCaller | undefined;
   /** The id of the HTTP request, for logs. */
   readonly requestId?: string;
   /** Answers a request in the form of a revision. */

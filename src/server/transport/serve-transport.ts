@@ -54,6 +54,8 @@ export interface AcceptOptions {
   readonly authenticate?: Authenticate<undefined>;
   /** Who has sent the message that is received now, over HTTP+SSE. @internal */
   readonly currentPrincipal?: () => Principal | undefined;
+  /** The IP address of its sender, over HTTP+SSE. @internal */
+  readonly currentAddress?: () => string | undefined;
   /** The transport, for telemetry. */
   readonly transport?: NetworkTransport;
   /** Replays handlers that request input under every protocol version; `alwaysReplay` of the server by default. */

@@ -1,5 +1,6 @@
 /** The body of a response: its bytes, and the JSON-RPC error that it may contain. */
 import type { ErrorObject } from '../../../jsonrpc/errors.ts';
+import { defaultNumbers } from '../../../protocol/errors.ts';
 import { isRecord } from '../../../protocol/model/primitives.ts';
 
 /** Bytes of an error response that are read. */
@@ -42,9 +43,16 @@ export function utf8In(body: Collected): string | undefined {
   }
 }
 
-/** Whether an error response may contain a JSON-RPC error. Authentication and overload are rejected before the protocol. */
-export const mayHoldRpcError = (status: number): boolean =>
-  status >= 400 && status < 500 && status !== 401 && status !== 403 && status !== 407 && status !== 429;
+/** Statuses that come from before the protocol: authentication, and gateways. */
+const beforeProtocol: ReadonlySet<number> = new Set([401, 403, 407, 429]);
+
+/** The JSON-RPC error in an error response, if the server answered a call with it. Opening a connection is no call. */
+export function answeredError(status: number, isOpening: boolean, body: string): ErrorObject | undefined {
+  if (status < 400 || status >= 500) return undefined;
+  if (!beforeProtocol.has(status)) return rpcErrorIn(body);
+  const error = status === 429 && !isOpening ? rpcErrorIn(body) : undefined;
+  return error?.code === defaultNumbers['rate-limited'] ? error : undefined;
+}
 
 /** The error of a JSON-RPC answer with any id: the response belongs to one request. */
 export function rpcErrorIn(body: string): ErrorObject | undefined {

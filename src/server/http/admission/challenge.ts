@@ -4,6 +4,7 @@ import { errorStatus, isChallenge } from '../../../protocol/errors.ts';
 import { isRecord } from '../../../protocol/model/primitives.ts';
 import { isScope } from '../../checks/scopes.ts';
 import type { ChallengeDetails } from '../../ports/authenticate.ts';
+import { isGuardRefusal } from '../../ports/guard.ts';
 import type { Principal } from '../../ports/principal.ts';
 import type { HttpHeaders } from '../message.ts';
 import { isRetryable, withRetryAfter } from './retry-after.ts';
@@ -35,7 +36,7 @@ const joinedOrNone = (names: readonly string[]): string | undefined =>
 
 /** The HTTP status of an error in the lifecycle where errors of calls are 200: not those that the client acts on before it repeats the request. */
 export const statusOfCall = (error: RpcError): number =>
-  isChallenge(error) || isRetryable(error) ? errorStatus(error.reason) : 200;
+  isChallenge(error) || isRetryable(error) || isGuardRefusal(error) ? errorStatus(error.reason) : 200;
 
 /** The headers of a response that is this error alone. */
 export function refusalHeaders(

@@ -109,6 +109,7 @@ async function listen(
 ): Promise<void> {
   const endsWithStream = isFoundingListener(request);
   session.isUsed = true;
+  session.receivedFrom(request);
   if (endsWithStream) host.log?.sessionOpened(request, session.id);
   const place = endsWithStream ? {} : await findPlace(session, request);
   if (!life.isOpen) return refuse(responder, serverClosing);

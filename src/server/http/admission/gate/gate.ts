@@ -1,11 +1,13 @@
 /** The gate before the kernel: how many calls, sessions and received bytes an endpoint has at once, and a fair share of them for each caller. */
 import type { RpcError } from '../../../../jsonrpc/errors.ts';
+import { notStartedData } from '../../../../protocol/cut-off.ts';
 import { rpcError } from '../../../../protocol/errors.ts';
 import type { Principal } from '../../../ports/principal.ts';
 import type { HttpRequest } from '../../message.ts';
 import { CallerShare, type Holdings, type SharePorts, ShareTable } from './caller-share.ts';
 import { type ClientAddress, createClientAddress, type TrustedProxies } from './client-address.ts';
 import { FairPool, Holding } from './fair-pool.ts';
+import { addressText } from './ip-address.ts';
 
 /** Holds sessions of one transport. */
 export interface SessionHolder {
@@ -43,6 +45,7 @@ export class Gate implements SharePorts {
   /** What all callers hold. */
   readonly #all: Holdings;
   readonly #addressOf: ClientAddress;
+  readonly #wholeAddressOf: ClientAddress;
   readonly #onRelease: (() => void) | undefined;
 
   constructor({ maxCalls, maxSessions, maxBytes, trustedProxies, hasPrincipals, onRelease }: GateOptions) {
@@ -50,6 +53,7 @@ export class Gate implements SharePorts {
     this.#sessions = new FairPool(maxSessions);
     this.#bytes = new FairPool(maxBytes);
     this.#addressOf = createClientAddress(trustedProxies);
+    this.#wholeAddressOf = createClientAddress(trustedProxies, addressText);
     this.#onRelease = onRelease;
     this.#all = { calls: this.#calls.all, sessions: this.#sessions.all, received: this.#bytes.all };
     const { calls, sessions, received } = this.#all;
@@ -75,6 +79,11 @@ export class Gate implements SharePorts {
       return this.#principals.get(owner) ?? this.#principals.add(owner, this.#principalShare(owner));
     const address = this.#addressOf(request);
     return this.#addresses.get(address) ?? this.#addresses.add(address, this.#anonymousShare());
+  }
+
+  /** The IP address of the sender of a request, as far as it is known. */
+  addressOf(request: Caller): string | undefined {
+    return this.#wholeAddressOf(request) || undefined;
   }
 
   #principalShare(owner: string): CallerShare {
@@ -137,7 +146,7 @@ export class Gate implements SharePorts {
   }
 }
 
-const again = { retryAfterMs: 1000 };
+const again = { ...notStartedData, retryAfterMs: 1000 };
 
 const tooManyCalls = rpcError('overloaded', 'Too many calls are running. Try again later.', again);
 const tooManyOwnCalls = rpcError(

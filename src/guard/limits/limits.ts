@@ -1,0 +1,147 @@
+/** Limits of callers: what a request takes from the buckets and slots of its principal, address and tool. */
+import { createDeadlines } from '../../jsonrpc/deadlines.ts';
+import { type RpcError, TenonError } from '../../jsonrpc/errors.ts';
+import { deadlinesIn } from '../../jsonrpc/internal-deadlines.ts';
+import { isPromiseLike } from '../../jsonrpc/promise-like.ts';
+import type { Lease, LimitAnswer, Slot, TokenClaim } from '../../store/limits/limit-store.ts';
+import { createMemoryLimits } from '../../store/limits/memory-limits.ts';
+import type { MaybePromise } from '../../store/maybe-promise.ts';
+import { addressKey, Claims, type CompiledLimits, callerKey, compileLimits } from './claims.ts';
+import { HeldLeases, leaseMs } from './held-leases.ts';
+import { type CallCost, checkLimits, type GuardLimits } from './options.ts';
+import { badCost, costFrom, neverAllowed, tooMany, unavailable } from './refusals.ts';
+import { TimedStore } from './timed-store.ts';
+
+/** A request that is about to run. */
+export interface LimitedRequest {
+  /** The key of its principal, if it has one. */
+  readonly principal: string | undefined;
+  /** The address of its client; empty where it is not known, absent where the transport has none. */
+  readonly address: string | undefined;
+  /** The tool that it calls, by the name that the server has for it. */
+  readonly tool: string | undefined;
+  /** Set for a later round of a call: the first one has paid for it. */
+  readonly round?: CallRound | undefined;
+}
+
+/** A round of a call, by the id of the call. */
+export interface CallRound {
+  readonly callId: string;
+  readonly round: number;
+}
+
+/** What a request has taken. */
+export interface LimitPermit {
+  /** Takes what the arguments cost, after validation; returns why they may not run. Absent where they cost nothing more. */
+  readonly charge?: ((args: Readonly<Record<string, unknown>>) => MaybePromise<RpcError | undefined>) | undefined;
+  /** The handler has returned: frees the slots of the request. */
+  release(): void;
+}
+
+/** The limits of a guard. Whatever fails refuses the request. */
+export interface Limits {
+  /** Takes what a request needs, or returns why it may not run: `rate-limited`, or `overloaded` if the store fails. */
+  take(request: LimitedRequest): MaybePromise<LimitPermit | RpcError>;
+}
+
+/** Checks and compiles the option `limits` of a guard. `of` is the function that was called, for errors. */
+export function createLimits(options: GuardLimits, of = 'guard()'): Limits {
+  checkLimits(of, options);
+  return new CompiledGuardLimits(options);
+}
+
+/** A round of a call is free once. Its request state has expired long before it would be free again. */
+const oneRound = { tokens: 1, perMs: 86_400_000, burst: 1 };
+
+class CompiledGuardLimits implements Limits {
+  readonly #limits: CompiledLimits;
+  readonly #store: TimedStore;
+  readonly #leases: HeldLeases;
+
+  constructor(options: GuardLimits) {
+    const deadlines = deadlinesIn(options) ?? createDeadlines();
+    this.#limits = compileLimits(options);
+    this.#store = new TimedStore(options.store ?? createMemoryLimits(), options.storeTimeoutMs ?? 2000, deadlines);
+    this.#leases = new HeldLeases(this.#store, deadlines);
+  }
+
+  take(request: LimitedRequest): MaybePromise<LimitPermit | RpcError> {
+    return request.round === undefined ? this.#takeAll(request) : this.#takeRound(request, request.round);
+  }
+
+  #takeAll(request: LimitedRequest): MaybePromise<LimitPermit | RpcError> {
+    const cost = request.tool === undefined ? 1 : (this.#limits.costs.get(request.tool) ?? 1);
+    const { tokens, slots } = this.#claims(request, typeof cost === 'number' ? cost : 1);
+    const charge = typeof cost === 'function' ? (args: Args) => this.#charge(request, cost, args) : undefined;
+    if (tokens.length === 0 && slots.length === 0) return charge === undefined ? nothingHeld : permitOf(charge);
+    return this.#ask(tokens, slots, (answer, lease) => this.#permit(answer, lease, charge));
+  }
+
+  /** A state that is sent again runs its round again: then it pays like any other call. */
+  #takeRound(request: LimitedRequest, { callId, round }: CallRound): MaybePromise<LimitPermit | RpcError> {
+    const key = `round/${callId}/${round}`;
+    return this.#ask([{ key, cost: 1, bucket: oneRound }], this.#claims(request, 1).slots, (answer, lease) =>
+      isRefused(answer) && answer.key === key ? this.#takeAll(request) : this.#permit(answer, lease, undefined),
+    );
+  }
+
+  #ask<T>(
+    tokens: readonly TokenClaim[],
+    slots: readonly Slot[],
+    answered: (answer: LimitAnswer | TenonError, lease: Lease | undefined) => MaybePromise<T>,
+  ): MaybePromise<T> {
+    const lease = slots.length === 0 ? undefined : this.#leases.create(slots);
+    const answer = this.#store.take(tokens, lease, leaseMs);
+    return isPromiseLike(answer) ? answer.then((found) => answered(found, lease)) : answered(answer, lease);
+  }
+
+  #claims(request: LimitedRequest, cost: number): Claims {
+    const { tool } = request;
+    const limit = tool === undefined ? undefined : this.#limits.perTool.get(tool);
+    const claims = new Claims();
+    const caller = callerKey(request);
+    claims.add(this.#limits.perPrincipal, caller, cost);
+    if (request.address !== undefined) claims.add(this.#limits.perAddress, addressKey(request.address), cost);
+    if (limit !== undefined) claims.add(limit, limit.shared ? 'all' : caller, 1);
+    return claims;
+  }
+
+  #permit(
+    answer: LimitAnswer | TenonError,
+    lease: Lease | undefined,
+    charge: Charge | undefined,
+  ): LimitPermit | RpcError {
+    if (answer instanceof TenonError) return unavailable(answer);
+    if (isRefused(answer)) return tooMany(answer);
+    if (lease === undefined) return charge === undefined ? nothingHeld : permitOf(charge);
+    this.#leases.hold(lease);
+    return permitOf(charge, () => this.#leases.release(lease));
+  }
+
+  /** The first token was paid when the request arrived. */
+  #charge(request: LimitedRequest, costOf: CostOf, args: Args): MaybePromise<RpcError | undefined> {
+    const cost = costFrom(costOf, args);
+    if (cost instanceof TenonError) return badCost(cost);
+    const claims = new Claims();
+    claims.add(this.#limits.perPrincipal, callerKey(request), cost - 1);
+    if (request.address !== undefined) claims.add(this.#limits.perAddress, addressKey(request.address), cost - 1);
+    const { tokens } = claims;
+    const over = tokens.find(({ bucket }) => cost > bucket.burst);
+    if (over !== undefined) return neverAllowed(over, cost);
+    if (tokens.length === 0) return undefined;
+    return this.#ask(tokens, [], (answer) => {
+      const permit = this.#permit(answer, undefined, undefined);
+      return permit === nothingHeld ? undefined : (permit as RpcError);
+    });
+  }
+}
+
+type Args = Readonly<Record<string, unknown>>;
+type Charge = NonNullable<LimitPermit['charge']>;
+type CostOf = Exclude<CallCost, number>;
+
+const nothingHeld: LimitPermit = { release() {} };
+const permitOf = (charge: Charge | undefined, release = nothingHeld.release): LimitPermit => ({ charge, release });
+
+const isRefused = (answer: LimitAnswer | TenonError): answer is LimitAnswer & { allowed: false } =>
+  !(answer instanceof TenonError) && !answer.allowed;

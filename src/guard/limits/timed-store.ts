@@ -1,0 +1,84 @@
+/** A store of limits whose answers have a time limit. One that fails or is late is an error, never a permission. */
+import type { Deadlines } from '../../jsonrpc/deadlines.ts';
+import { TenonError } from '../../jsonrpc/errors.ts';
+import { isPromiseLike } from '../../jsonrpc/promise-like.ts';
+import type { Lease, LimitAnswer, LimitStore, TokenClaim } from '../../store/limits/limit-store.ts';
+import { type MaybePromise, runInBackground } from '../../store/maybe-promise.ts';
+
+export class TimedStore {
+  readonly #store: LimitStore;
+  readonly #timeoutMs: number;
+  readonly #deadlines: Deadlines;
+
+  constructor(store: LimitStore, timeoutMs: number, deadlines: Deadlines) {
+    this.#store = store;
+    this.#timeoutMs = timeoutMs;
+    this.#deadlines = deadlines;
+  }
+
+  /** Returns `store-failed` instead of throwing it. A store in memory answers without a promise. */
+  take(
+    tokens: readonly TokenClaim[],
+    lease: Lease | undefined,
+    leaseMs: number,
+  ): MaybePromise<LimitAnswer | TenonError> {
+    try {
+      const answer = this.#store.take(tokens, lease, leaseMs);
+      return isPromiseLike(answer) ? this.#inTime(answer, lease) : checked(answer);
+    } catch (cause) {
+      return failed(cause);
+    }
+  }
+
+  /** A lease that cannot be renewed or released expires. */
+  renew(leases: readonly Lease[], leaseMs: number): void {
+    runInBackground(() => this.#store.renew(leases, leaseMs), ignore);
+  }
+
+  release(lease: Lease): void {
+    runInBackground(() => this.#store.release(lease), ignore);
+  }
+
+  #inTime(answer: PromiseLike<LimitAnswer>, lease: Lease | undefined): Promise<LimitAnswer | TenonError> {
+    return new Promise((resolve) => {
+      let isLate = false;
+      const deadline = this.#deadlines.add(this.#timeoutMs, () => {
+        isLate = true;
+        resolve(late(this.#timeoutMs));
+      });
+      answer.then(
+        (found) => {
+          this.#deadlines.cancel(deadline);
+          // Its request was refused meanwhile.
+          if (isLate && lease !== undefined) this.release(lease);
+          resolve(checked(found));
+        },
+        (cause) => {
+          this.#deadlines.cancel(deadline);
+          resolve(failed(cause));
+        },
+      );
+    });
+  }
+}
+
+/** Only what the contract calls a permission is one. */
+function checked(answer: LimitAnswer): LimitAnswer | TenonError {
+  const { allowed, key } = (answer ?? {}) as { allowed?: unknown; key?: unknown };
+  return allowed === true || (allowed === false && typeof key === 'string') ? answer : failed(undefined);
+}
+
+const ignore = (): void => {};
+
+const failed = (cause: unknown): TenonError =>
+  new TenonError('store-failed', 'The store of limits failed, so no request can be served.', { cause });
+
+const late = (timeoutMs: number): TenonError =>
+  new TenonError(
+    'store-failed',
+    `The store of limits did not answer in ${timeoutMs} ms, so no request can be served.`,
+    {
+      hint: 'Check that it can be reached, or raise limits.storeTimeoutMs.',
+      details: { limit: 'storeTimeoutMs' },
+    },
+  );
