@@ -12,6 +12,7 @@ import type {
 } from '../protocol/generated/types/records.ts';
 import type { Input } from '../schema/standard.ts';
 import type { HostList, HostPrompt, HostResource, HostTemplate, HostTool } from './lists/lists.ts';
+import type { HostExplanation } from './permissions/policy.ts';
 import type { HostSubscription } from './servers/changes.ts';
 import type { ServerConfig } from './servers/config.ts';
 import type { ServerHealth } from './servers/host-server.ts';
@@ -44,8 +45,9 @@ export interface Host extends AsyncDisposable {
     /** Lists the tools of all servers. A failing server is in `errors`; the others are listed. */
     list(): Promise<HostList<HostTool>>;
     /**
-     * Calls a tool by its `name` in the list, after `consent.tool` has allowed it. Rejects with `consent-denied`
-     * otherwise, and with `invalid-argument` for a tool that the server does not have.
+     * Calls a tool by its `name` in the list, after the policy or `consent.tool` has allowed it. Rejects with
+     * `permission-denied` or `consent-denied` otherwise, and with `invalid-argument` for a tool that the server does not
+     * have.
      */
     call(name: string, args?: Record<string, unknown>, options?: CallOptions): Promise<CallToolResult>;
   };
@@ -89,6 +91,8 @@ export interface Host extends AsyncDisposable {
   ): Promise<MethodResult<M>>;
   /** The instructions of the servers that are connected. */
   instructions(): Array<{ readonly server: string; readonly text: string }>;
+  /** Why the policy decided as it did: takes `details.decisionId` of an error. The policy remembers the newest decisions. */
+  explain(decisionId: string): HostExplanation | undefined;
   /** The health of every server. */
   health(): ServerHealth[];
   /**

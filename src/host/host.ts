@@ -7,15 +7,24 @@ import { deadlinesIn } from '../jsonrpc/internal-deadlines.ts';
 import { runSafely } from '../jsonrpc/run-safely.ts';
 import { toWarning } from '../jsonrpc/to-warning.ts';
 import type { MethodDefinition } from '../protocol/extensions/extension.ts';
-import type { CompletionReference, SubscriptionFilter } from '../protocol/generated/types/records.ts';
+import type { SubscriptionFilter } from '../protocol/generated/types/records.ts';
 import { isRecord } from '../protocol/model/primitives.ts';
 import type { Fields } from '../protocol/neutral.ts';
 import type { Rules } from '../protocol/option-rules.ts';
 import type { Host } from './api.ts';
-import { serverNamed, serverOfUri } from './lists/find-server.ts';
-import { createLists, type Lists } from './lists/lists.ts';
+import { permitRequest } from './calls/permit.ts';
+import type { CallPorts } from './calls/ports.ts';
+import { createPrompts } from './calls/prompts.ts';
+import { createResources } from './calls/resources.ts';
+import { createTools } from './calls/tools.ts';
+import { serverOfUri } from './lists/find-server.ts';
+import { createLists } from './lists/lists.ts';
+import { createScreen } from './lists/screen.ts';
 import type { HostOptions } from './options.ts';
 import { checkShape, hostProblems, refuseAll } from './options-check.ts';
+import { createRecorder, type HostRecorder } from './permissions/audit.ts';
+import { createPermissions, type Permissions } from './permissions/permissions.ts';
+import { principalOf } from './permissions/policy.ts';
 import { type CheckConsent, createConsentCheck } from './requests/consent.ts';
 import { createDecisionReporter } from './requests/decisions.ts';
 import { createElicitationQueue } from './requests/elicitation-queue.ts';
@@ -25,7 +34,6 @@ import { type ChangeBroadcast, createChangeBroadcast, type FilterFor } from './s
 import { type ConfiguredServer, readServers } from './servers/config.ts';
 import type { HostServer } from './servers/host-server.ts';
 import { type Environment, noVariables, readVariables, type Variables } from './servers/variables.ts';
-import { createTools } from './tool-calls.ts';
 
 /** Creates a host whose clients are made by `open`, with rules for further options. Connects no server. */
 export function buildHost(
@@ -39,7 +47,15 @@ export function buildHost(
   const warn = (server: string, error: unknown): void => {
     runSafely(() => options.onWarning?.(server, toWarning(error)));
   };
-  const reportDecision = createDecisionReporter(options.onDecision, options.includeRequests === true, warn);
+  const principal = options.principal === undefined ? undefined : principalOf(options.principal);
+  const recorder = createRecorder(options.audit, principal);
+  const permissions = createPermissions({
+    policy: options.policy,
+    principal,
+    recorder,
+    onChange: () => servers.reportListChanges(),
+  });
+  const reportDecision = createDecisionReporter(options.onDecision, options.includeRequests === true, recorder, warn);
   const closing = new AbortController();
   const closed = closing.signal;
   const checkConsent = createConsentCheck({
@@ -54,6 +70,7 @@ export function buildHost(
     options,
     deadlines,
     elicitations: createElicitationQueue(),
+    permissions,
     checkConsent,
     reportDecision,
     closing: closed,
@@ -71,7 +88,7 @@ export function buildHost(
     open,
     warn,
   });
-  return createHostMethods(options, { servers, broadcast, checkConsent, deadlines, closing });
+  return createHostMethods(options, { servers, broadcast, permissions, recorder, checkConsent, deadlines, closing });
 }
 
 /** The servers of the configuration. Throws one error with all problems of the options. */
@@ -93,6 +110,8 @@ function readConfiguration(
 interface HostParts {
   readonly servers: ServerSet;
   readonly broadcast: ChangeBroadcast;
+  readonly permissions: Permissions;
+  readonly recorder: HostRecorder;
   readonly checkConsent: CheckConsent;
   readonly deadlines: Deadlines;
   readonly closing: AbortController;
@@ -100,11 +119,19 @@ interface HostParts {
 
 function createHostMethods(
   options: HostOptions,
-  { servers, broadcast, checkConsent, deadlines, closing }: HostParts,
+  { servers, broadcast, permissions, recorder, checkConsent, deadlines, closing }: HostParts,
 ): Host {
   const { hostServers } = servers;
-  const lists = createLists(hostServers);
-  const tools = createTools(options, hostServers, lists, checkConsent, closing.signal);
+  const lists = createLists(hostServers, createScreen(permissions));
+  const ports: CallPorts = {
+    options,
+    hostServers,
+    lists,
+    permissions,
+    checkConsent,
+    recorder,
+    closed: closing.signal,
+  };
   const close: Host['close'] = async (closeOptions) => {
     const closed = new TenonError('connection-closed', 'The host is closed.');
     closing.abort(closed);
@@ -122,26 +149,13 @@ function createHostMethods(
       lists.forget(server);
       await removed;
     },
-    tools,
-    resources: createResources(hostServers, lists),
-    prompts: {
-      list: lists.prompts,
-      async get(name, given = {}, call) {
-        const { hostServer, own } = await serverNamed(hostServers, lists.promptNames, lists.prompts, name, 'prompt');
-        return hostServer.use((client) => client.prompts.get(own, given, call));
-      },
-    },
-    async complete(ref, argument, context, call) {
-      const { hostServer, own } =
-        ref?.type === 'ref/resource'
-          ? serverOfUri(hostServers, ref.uri)
-          : await serverNamed(hostServers, lists.promptNames, lists.prompts, ref?.name, 'prompt');
-      const ownRef: CompletionReference = ref.type === 'ref/resource' ? { ...ref, uri: own } : { ...ref, name: own };
-      return hostServer.use((client) => client.complete(ownRef, argument, context, call));
-    },
+    tools: createTools(ports),
+    resources: createResources(ports),
+    ...createPrompts(ports),
     request: (async (server: string, method: MethodDefinition, params?: Fields, call?: CallOptions) => {
       if (!isRecord(method) || method.type !== 'method') throw notAnExtension();
       const hostServer = servers.named(server, 'request()');
+      await permitRequest(ports, server, method.method, params, call?.signal);
       return hostServer.use((client) => client.request(method, params as never, call as never));
     }) as Host['request'],
     instructions: () =>
@@ -149,26 +163,12 @@ function createHostMethods(
         const text = connected?.instructions;
         return text === undefined ? [] : [{ server, text }];
       }),
+    explain: (decisionId) => permissions.explain(decisionId),
     health: () => hostServers.map((hostServer) => hostServer.health()),
-    subscribe: (filter = allLists) => broadcast.open(filterByServer(hostServers, filter)),
+    subscribe: (filter = allLists) => broadcast.open(filterByServer(hostServers, permissions, filter)),
     sendRootsListChanged: () => hostServers.forEach(({ connected }) => connected?.sendRootsListChanged()),
     close,
     [Symbol.asyncDispose]: () => close(),
-  };
-}
-
-function createResources(hostServers: readonly HostServer[], lists: Lists): Host['resources'] {
-  return {
-    list: lists.resources,
-    listTemplates: lists.templates,
-    async read(hostUri, call) {
-      const { hostServer, own } = serverOfUri(hostServers, hostUri);
-      return hostServer.use((client) => client.resources.read(own, call));
-    },
-    async watch(hostUri, onChange, wait) {
-      const { hostServer, own } = serverOfUri(hostServers, hostUri);
-      return hostServer.watch(own, onChange, wait);
-    },
   };
 }
 
@@ -181,12 +181,20 @@ const notAnExtension = (): TenonError =>
 const allLists: SubscriptionFilter = { toolsListChanged: true, promptsListChanged: true, resourcesListChanged: true };
 
 /** The filter of a subscription for each server: its resources are those with a `hostUri` of the server. */
-function filterByServer(hostServers: readonly HostServer[], filter: SubscriptionFilter): FilterFor {
+function filterByServer(
+  hostServers: readonly HostServer[],
+  permissions: Permissions,
+  filter: SubscriptionFilter,
+): FilterFor {
   checkFilter('subscribe()', filter);
   const { resourceSubscriptions = [], ...listFlags } = filter;
   const watched = resourceSubscriptions.map((hostUri) => serverOfUri(hostServers, hostUri));
   return (server) => ({
     ...listFlags,
-    resourceSubscriptions: watched.flatMap(({ hostServer, own }) => (hostServer.server === server ? [own] : [])),
+    resourceSubscriptions: watched.flatMap(({ hostServer, own }) =>
+      hostServer.server === server && permissions.effect('subscribe', { server, resource: own }) === 'allow'
+        ? [own]
+        : [],
+    ),
   });
 }

@@ -4,9 +4,23 @@ export type { Host } from './api.ts';
 export { createHost } from './create.ts';
 export type { HostList, HostPrompt, HostResource, HostTemplate, HostTool } from './lists/lists.ts';
 export type { HostConnectOptions, HostLimits, HostOptions, HostTimeouts } from './options.ts';
+export type { HostAudit, HostAuditEvent } from './permissions/audit.ts';
+export type {
+  ConsentDuration,
+  HostAction,
+  HostActionTarget,
+  HostExplanation,
+  HostPolicy,
+  HostPolicyDecision,
+  HostPolicyRequest,
+  HostPrincipal,
+  HostPrincipalDetails,
+} from './permissions/policy.ts';
 export type {
   Consent,
   ConsentResult,
+  PromptRequest,
+  ResourceRequest,
   RootsRequest,
   SampleRequest,
   SampleResult,

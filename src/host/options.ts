@@ -2,6 +2,8 @@
 import type { ConnectOptions, LogEntry } from '../client/api/options.ts';
 import type { TenonError } from '../jsonrpc/errors.ts';
 import type { Implementation } from '../protocol/generated/types/records.ts';
+import type { HostAudit } from './permissions/audit.ts';
+import type { HostPolicy, HostPrincipalDetails } from './permissions/policy.ts';
 import type { Decision } from './requests/decisions.ts';
 import type { RequestHandling } from './requests/request-options.ts';
 import type { HostAuth } from './servers/auth-section.ts';
@@ -48,6 +50,15 @@ export interface HostOptions extends RequestHandling {
    * server has its own. Without it, only entries whose `auth` is what `oauth()` returns have any.
    */
   readonly auth?: HostAuth;
+  /**
+   * Decides what the user and the servers may do, before any hook: what it denies is not listed and not sent, where it
+   * asks the hooks of `consent` decide, and what it allows needs no consent. What no rule allows is denied.
+   */
+  readonly policy?: HostPolicy | Promise<HostPolicy>;
+  /** The user of the host, for the rules of the policy: a name, or `{ issuer, subject, scopes, roles, claims }`. */
+  readonly principal?: string | HostPrincipalDetails;
+  /** Records decisions, consent, tool calls and the lock. Nothing is sent without its record. The host does not close it. */
+  readonly audit?: HostAudit;
   /** Time limits. */
   readonly timeouts?: HostTimeouts;
   /** Limits on lists. */

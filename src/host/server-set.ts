@@ -67,6 +67,15 @@ export class ServerSet {
     await hostServer.close(new TenonError('connection-closed', `The server ${server} was removed.`), options);
   }
 
+  /** The policy shows other items than before. */
+  reportListChanges(): void {
+    for (const hostServer of this.hostServers) {
+      hostServer.adaptSubscription();
+      for (const type of ['tools', 'prompts', 'resources'] as const)
+        this.#ports.broadcast.put({ server: hostServer.server, change: { type } });
+    }
+  }
+
   async close(reason: TenonError, options?: { readonly timeoutMs?: number }): Promise<void> {
     await Promise.all(this.hostServers.map((hostServer) => hostServer.close(reason, options)));
   }

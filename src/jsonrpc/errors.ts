@@ -64,6 +64,10 @@ export const tenonErrors = {
     retry: false,
   },
   'path-not-allowed': { meaning: 'A path leads out of its root, or to something that is not a file.', retry: false },
+  'permission-denied': {
+    meaning: 'The policy does not allow it. `details.decisionId` names the decision for `explain`.',
+    retry: false,
+  },
   'protocol-version-mismatch': { meaning: 'The two sides have no protocol version in common.', retry: false },
   'proxy-error': { meaning: 'A proxy refused a request.', retry: false },
   'queue-full': { meaning: 'More messages wait than the limit.', retry: true },

@@ -49,27 +49,35 @@ export interface Lists {
   forget(server: string): void;
 }
 
+/** What is listed, by the word that policies have for it. */
+export type ListedKind = 'tool' | 'prompt' | 'resource' | 'template';
+
+/** The items of a server that may be shown. */
+export type ScreenItems = <T>(kind: ListedKind, server: string, items: readonly T[]) => Promise<readonly T[]>;
+
 const listTools = (client: Client, signal: AbortSignal): PaginatedList<Tool> => client.tools.list({ signal });
 
-export function createLists(hostServers: readonly HostServer[]): Lists {
+const capabilities = { tool: 'tools', prompt: 'prompts', resource: 'resources', template: 'resources' } as const;
+
+export function createLists(hostServers: readonly HostServer[], screen: ScreenItems): Lists {
   const toolNames = createCatalogue<Tool>();
   const promptNames = createCatalogue<Prompt>();
 
   /** Requests all lists at once; items are in the order of the configuration. */
   async function gather<T, Shown>(
-    capability: string,
+    kind: ListedKind,
     listing: (client: Client, signal: AbortSignal) => PaginatedList<T>,
     show: (server: string, items: readonly T[]) => Shown[] | Promise<Shown[]>,
   ): Promise<HostList<Shown>> {
     const listed = await Promise.all(
-      hostServers.map(async (hostServer) => ({ hostServer, ...(await hostServer.list(capability, listing)) })),
+      hostServers.map(async (hostServer) => ({ hostServer, ...(await hostServer.list(capabilities[kind], listing)) })),
     );
     const gathered: HostList<Shown> = { items: [], errors: [] };
     for (const { hostServer, items, problem } of listed) {
       // It may have been removed in the meantime.
       if (!hostServers.includes(hostServer)) continue;
       const { server } = hostServer;
-      for (const item of await show(server, items)) gathered.items.push(item);
+      for (const item of await show(server, await screen(kind, server, items))) gathered.items.push(item);
       if (problem !== undefined) gathered.errors.push({ server, error: problem });
     }
     return gathered;
@@ -77,7 +85,7 @@ export function createLists(hostServers: readonly HostServer[]): Lists {
 
   async function refreshTools(hostServer: HostServer): Promise<boolean> {
     const { items, problem } = await hostServer.list('tools', listTools);
-    if (problem === undefined) await toolNames.admit(hostServer.server, items);
+    if (problem === undefined) await toolNames.admit(hostServer.server, await screen('tool', hostServer.server, items));
     return problem === undefined;
   }
 
@@ -89,18 +97,18 @@ export function createLists(hostServers: readonly HostServer[]): Lists {
     },
     toolNames,
     promptNames,
-    tools: () => gather('tools', listTools, toolNames.admit),
-    prompts: () => gather('prompts', (client, signal) => client.prompts.list({ signal }), promptNames.admit),
+    tools: () => gather('tool', listTools, toolNames.admit),
+    prompts: () => gather('prompt', (client, signal) => client.prompts.list({ signal }), promptNames.admit),
     resources: () =>
       gather(
-        'resources',
+        'resource',
         (client, signal) => client.resources.list({ signal }),
         (server, items) =>
           items.map((item) => ({ ...item, server, hostUri: addressOf({ server, originalName: item.uri }) })),
       ),
     templates: () =>
       gather(
-        'resources',
+        'template',
         (client, signal) => client.resources.listTemplates({ signal }),
         (server, items) =>
           items.map((item) => ({ ...item, server, hostUri: addressOf({ server, originalName: item.uriTemplate }) })),

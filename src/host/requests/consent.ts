@@ -8,8 +8,9 @@ import type {
   Tool,
 } from '../../protocol/generated/types/records.ts';
 import { isRecord } from '../../protocol/model/primitives.ts';
+import type { HostPolicyDecision } from '../permissions/policy.ts';
 import { withTimeout } from '../with-timeout.ts';
-import type { Decision, ReportDecision } from './decisions.ts';
+import { type Decision, type ReportDecision, ruleOf } from './decisions.ts';
 
 /** The result of a consent hook: allow, deny (with a reason for the caller), or allow something else instead. */
 export type ConsentResult<T> = 'allow' | 'deny' | { readonly deny: string } | { readonly edit: T };
@@ -51,6 +52,24 @@ export interface RootsRequest extends Pending {
   readonly roots: readonly Root[];
 }
 
+/** A use of a resource that a rule of the policy asks about. */
+export interface ResourceRequest extends Pending {
+  /** What is done with it. */
+  readonly action: 'read' | 'subscribe' | 'complete';
+  /** The URI on the server, or the URI template for `complete`. */
+  readonly uri: string;
+}
+
+/** A use of a prompt that a rule of the policy asks about. */
+export interface PromptRequest extends Pending {
+  /** What is done with it. */
+  readonly action: 'get' | 'complete';
+  /** The name of the prompt on the server. */
+  readonly prompt: string;
+  /** The arguments of the prompt. */
+  readonly arguments: Readonly<Record<string, string>>;
+}
+
 type Hook<Request, T> = (request: Request) => ConsentResult<T> | Promise<ConsentResult<T>>;
 
 /** Hooks that decide what servers may do. What has no hook is denied, except for `sampleResult`. */
@@ -63,6 +82,10 @@ export interface Consent {
   readonly sampleResult?: Hook<SampleResult, CreateMessageResult>;
   /** Called before a server gets the roots. */
   readonly roots?: Hook<RootsRequest, readonly Root[]>;
+  /** Called before a resource is used that a rule of the policy asks about. */
+  readonly resource?: Hook<ResourceRequest, never>;
+  /** Called before a prompt is used that a rule of the policy asks about. `{ edit }` replaces the arguments. */
+  readonly prompt?: Hook<PromptRequest, Readonly<Record<string, string>>>;
 }
 
 export type ConsentDecision<T> =
@@ -82,6 +105,8 @@ export interface ConsentRequest<T> {
   readonly fits: (value: unknown) => value is T;
   /** What is wrong with an edited value that fits otherwise. */
   readonly editProblem?: (value: T) => string | undefined;
+  /** What the policy decided; absent where there is none. */
+  readonly permission?: HostPolicyDecision | undefined;
 }
 
 export interface ConsentPorts {
@@ -98,13 +123,14 @@ export type CheckConsent = <T>(request: ConsentRequest<T>) => Promise<ConsentDec
 
 export const createConsentCheck = (ports: ConsentPorts): CheckConsent =>
   async function checkConsent<T>(consentRequest: ConsentRequest<T>): Promise<ConsentDecision<T>> {
-    const { server, kind, tool, value } = consentRequest;
+    const { server, kind, tool, value, permission } = consentRequest;
     const { result, by, hookReason } = await requestConsent(ports, consentRequest);
     const isEdited = result.is === 'allowed' && result.value !== value;
     const decision = result.is === 'denied' ? 'deny' : isEdited ? 'edit' : 'allow';
     const request = result.is === 'allowed' ? result.value : value;
     const reason = hookReason === undefined ? {} : { reason: hookReason };
-    ports.reportDecision({ server, type: kind, decision, by, request, ...(tool !== undefined && { tool }), ...reason });
+    const named = { ...(tool !== undefined && { tool }), ...reason, ...ruleOf(permission) };
+    await ports.reportDecision({ server, type: kind, decision, by, request, ...named });
     return result;
   };
 
@@ -122,6 +148,7 @@ const denied = <T>(by: Decision['by'], reason: string): HookOutcome<T> => ({
 
 async function requestConsent<T>(ports: ConsentPorts, request: ConsentRequest<T>): Promise<HookOutcome<T>> {
   const { server, value, signal, callHook } = request;
+  if (request.permission?.effect === 'allow') return { result: { is: 'allowed', value }, by: 'policy' };
   if (ports.allowsAll) return { result: { is: 'allowed', value }, by: 'allow-all' };
   if (callHook === undefined) return denied('no-hook', 'there is no consent hook for it');
   const signals = signal === undefined ? [ports.closing] : [ports.closing, signal];
@@ -162,15 +189,16 @@ function whyInvalid(result: unknown, members: readonly string[]): string {
   return members.length === 0 ? 'it is an empty object' : `it is an object with ${members.join(', ')}`;
 }
 
-const edits: Readonly<Record<ConsentRequest<unknown>['kind'], string>> = {
+const edits: Readonly<Partial<Record<ConsentRequest<unknown>['kind'], string>>> = {
   tool: '{ edit: arguments } with all arguments of the call',
   sample: '{ edit: request } with the whole request, such as { messages, maxTokens }',
   sampleResult: '{ edit: result } with the whole result, such as { model, role, content }',
+  prompt: '{ edit: arguments } with all arguments of the prompt',
   roots: "{ edit: roots } with a list such as [{ uri: 'file:///home/me/project' }]",
 };
 
 const invalidResult = (kind: ConsentRequest<unknown>['kind'], why: string): TenonError =>
   new TenonError('callback-failed', `The result of the hook consent.${kind} is not valid: ${why}. It was denied.`, {
-    hint: `Return 'allow', 'deny', { deny: 'why' } or ${edits[kind]}.`,
+    hint: `Return 'allow', 'deny', { deny: 'why' }${kind in edits ? ` or ${edits[kind]}` : ''}.`,
     details: { place: `consent.${kind}` },
   });

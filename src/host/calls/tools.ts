@@ -1,36 +1,42 @@
-/** Tool calls of a host: finds the server, checks that the tool exists, requests consent, and calls it. */
-import { listenForAbort, stopListening } from '../jsonrpc/abort-listeners.ts';
-import { TenonError } from '../jsonrpc/errors.ts';
-import type { Tool } from '../protocol/generated/types/records.ts';
-import { isRecord } from '../protocol/model/primitives.ts';
-import type { Fields } from '../protocol/neutral.ts';
-import type { Host } from './api.ts';
-import { serverNamed } from './lists/find-server.ts';
-import type { Lists } from './lists/lists.ts';
-import type { HostOptions } from './options.ts';
-import type { CheckConsent, ConsentDecision } from './requests/consent.ts';
-import { hooksOf } from './requests/handlers.ts';
-import type { HostServer } from './servers/host-server.ts';
+/** Tool calls of a host: finds the server, asks the policy, requests consent, and calls it. */
+import { listenForAbort, stopListening } from '../../jsonrpc/abort-listeners.ts';
+import { TenonError } from '../../jsonrpc/errors.ts';
+import type { Tool } from '../../protocol/generated/types/records.ts';
+import { isRecord } from '../../protocol/model/primitives.ts';
+import type { Fields } from '../../protocol/neutral.ts';
+import type { Host } from '../api.ts';
+import { serverNamed } from '../lists/find-server.ts';
+import type { Lists } from '../lists/lists.ts';
+import { refuseDenied } from '../permissions/permissions.ts';
+import type { HostPolicyDecision } from '../permissions/policy.ts';
+import type { ConsentDecision } from '../requests/consent.ts';
+import { ruleOf } from '../requests/decisions.ts';
+import { hooksOf } from '../requests/handlers.ts';
+import type { HostServer } from '../servers/host-server.ts';
+import type { CallPorts } from './ports.ts';
+import { recordCall } from './record-call.ts';
 
-/** The `tools` of a host: each call needs the consent of `consent.tool`. */
-export function createTools(
-  options: HostOptions,
-  hostServers: readonly HostServer[],
-  lists: Lists,
-  checkConsent: CheckConsent,
-  closed: AbortSignal,
-): Host['tools'] {
+/** The `tools` of a host: each call needs the permission of the policy, or the consent of `consent.tool`. */
+export function createTools(ports: CallPorts): Host['tools'] {
+  const { options, hostServers, lists, permissions, checkConsent, closed } = ports;
   const { tool: hook } = hooksOf(options);
   return {
     list: lists.tools,
     async call(name, given = {}, call = {}) {
       const { hostServer, own } = await serverNamed(hostServers, lists.toolNames, lists.tools, name, 'tool');
       const { server } = hostServer;
+      const value = asJson(given);
       // A closed host requests no consent, and a tool that does not exist needs none.
       closed.throwIfAborted();
+      const decide = async (args: Fields): Promise<HostPolicyDecision | undefined> => {
+        const target = { server, tool: own };
+        const permission = await permissions.decide('call', target, args);
+        refuseDenied(permission, 'call', target, `The tool ${own} of ${server} was not called`);
+        return permission;
+      };
+      const permission = await decide(value);
       if (options.consent !== 'allow-all') await checkExists(hostServer, lists, name, call.signal);
       const definition = structuredClone(lists.toolNames.item(name));
-      const value = asJson(given);
       const callHook =
         hook &&
         ((shown: Fields, signal: AbortSignal) => hook({ server, tool: own, arguments: shown, definition, signal }));
@@ -43,9 +49,14 @@ export function createTools(
         callHook,
         fits: isRecord,
         editProblem: (edited) => unknownArgument(edited, value, definition),
+        permission,
       });
-      if (result.is === 'denied') throw closed.aborted ? closed.reason : denied(server, own, result);
-      return hostServer.use((client) => client.tools.call(own, result.value, call));
+      if (result.is === 'denied') throw closed.aborted ? closed.reason : denied(server, own, result, permission);
+      // The policy has not seen what a hook edited.
+      if (permission !== undefined && result.value !== value) await decide(result.value);
+      return recordCall(ports.recorder, { server, tool: own }, result.value, permission, () =>
+        hostServer.use((client) => client.tools.call(own, result.value, call)),
+      );
     },
   };
 }
@@ -107,10 +118,15 @@ function asJson(given: Fields): Fields {
   }
 }
 
-function denied(server: string, tool: string, { by, reason }: ConsentDecision<unknown> & { is: 'denied' }): TenonError {
+function denied(
+  server: string,
+  tool: string,
+  { by, reason }: ConsentDecision<unknown> & { is: 'denied' },
+  permission: HostPolicyDecision | undefined,
+): TenonError {
   const text = `The tool ${tool} of ${server} was not called: ${reason}.`;
   if (by === 'cancelled') return new TenonError('cancelled', text, { details: { server, tool } });
-  const hint =
-    by === 'no-hook' ? { hint: "Pass consent: { tool: (request) => … } to createHost, or consent: 'allow-all'." } : {};
-  return new TenonError('consent-denied', text, { ...hint, details: { server, tool, by } });
+  const orAll = permission === undefined ? ", or consent: 'allow-all'" : '';
+  const hint = by === 'no-hook' ? { hint: `Pass consent: { tool: (request) => … } to createHost${orAll}.` } : {};
+  return new TenonError('consent-denied', text, { ...hint, details: { server, tool, by, ...ruleOf(permission) } });
 }
