@@ -56,6 +56,10 @@ export interface Refusal {
   readonly because?: string;
   /** Also the answer to this must be the same, byte for byte: nothing tells the two apart. */
   readonly sameAs?: Sent;
+  /** The answer must be the same, byte for byte, with the first text replaced by the second, which names nothing. */
+  readonly likeUnknown?: readonly [name: string, unknown: string];
+  /** What the answer must not have. */
+  readonly lacks?: string;
 }
 
 export interface Attack {
@@ -66,6 +70,6 @@ export interface Attack {
   readonly does: string;
   readonly sends: Sent;
   readonly gets: Refusal;
-  /** The kind of the audit record that must exist; none where there is neither a principal nor a decision. */
+  /** The kind of an audit record that must exist; none where there is neither a principal nor a decision. */
   readonly audited?: AuditKind;
 }

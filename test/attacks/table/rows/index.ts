@@ -2,6 +2,7 @@
 import type { Attack } from '../attack.ts';
 import { costs } from './costs.ts';
 import { documents } from './documents.ts';
+import { guarded } from './guarded.ts';
 import { injection } from './injection.ts';
 import { logs } from './logs.ts';
 import { mismatches } from './mismatches.ts';
@@ -20,4 +21,5 @@ export const attacks: readonly Attack[] = [
   ...documents,
   ...costs,
   ...logs,
+  ...guarded,
 ];

@@ -25,6 +25,7 @@ const programs: readonly Attack[] = (
   does,
   sends: callTool('print', { name }),
   gets: { code: 'unsafe-argument', because },
+  audited: 'call-end',
 }));
 
 export const injection: readonly Attack[] = [
@@ -35,6 +36,7 @@ export const injection: readonly Attack[] = [
     does: 'writes a command for a shell',
     sends: callTool('print', { name: '$(id); `id` | cat && echo "x" > /dev/null' }),
     gets: { code: 'served', because: '$(id); `id` | cat && echo "x" > /dev/null' },
+    audited: 'call-end',
   },
   {
     id: 'inject-05',
@@ -42,6 +44,7 @@ export const injection: readonly Attack[] = [
     does: 'closes the quotes of a statement',
     sends: callTool('search', { owner: "x' OR '1'='1'; DROP TABLE notes; --" }),
     gets: { code: 'served', because: `${found} ["x' OR '1'='1'; DROP TABLE notes; --"]` },
+    audited: 'call-end',
   },
   {
     id: 'inject-06',
@@ -49,6 +52,7 @@ export const injection: readonly Attack[] = [
     does: 'sends an object that a driver turns into a condition',
     sends: callTool('search', { owner: { owner: 1 } }),
     gets: { code: 'unsafe-sql', because: 'cannot have value 1 as a parameter' },
+    audited: 'call-end',
   },
   {
     id: 'inject-07',
@@ -56,6 +60,7 @@ export const injection: readonly Attack[] = [
     does: 'sends an object that looks like a part of a statement',
     sends: callTool('search', { owner: { text: '1 OR 1=1', sql: '1 OR 1=1', values: [], parts: ['1 OR 1=1'] } }),
     gets: { code: 'unsafe-sql', because: 'cannot have value 1 as a parameter' },
+    audited: 'call-end',
   },
   {
     id: 'inject-08',
@@ -63,6 +68,7 @@ export const injection: readonly Attack[] = [
     does: 'sends a statement as the column to sort by',
     sends: callTool('search', { owner: 'x', order: 'name; DROP TABLE notes' }),
     gets: { code: 'unsafe-sql', because: 'has a choice that is not offered' },
+    audited: 'call-end',
   },
   {
     id: 'inject-09',
@@ -70,6 +76,7 @@ export const injection: readonly Attack[] = [
     does: 'sorts by a name that every object has',
     sends: callTool('search', { owner: 'x', order: 'constructor' }),
     gets: { code: 'unsafe-sql', because: 'has a choice that is not offered' },
+    audited: 'call-end',
   },
   {
     id: 'inject-10',
@@ -94,5 +101,6 @@ export const injection: readonly Attack[] = [
     does: 'lets a handler fail, to read of it what it should not know',
     sends: callTool('fail'),
     gets: { code: 'tool-error', because: 'The tool fail failed.' },
+    audited: 'call-end',
   },
 ];

@@ -58,6 +58,7 @@ export const mismatches: readonly Attack[] = [
       http: [{ ...plain, as: 'nobody', body: { ...(plain.body as object), _meta: { authorization: 'Bearer alice' } } }],
     },
     gets: { status: 401 },
+    audited: 'refusals',
   },
   {
     id: 'header-11',
@@ -65,6 +66,7 @@ export const mismatches: readonly Attack[] = [
     does: 'sends a token in the URL',
     sends: { http: [{ ...plain, as: 'nobody', path: '/mcp?access_token=alice' }] },
     gets: { status: 401 },
+    audited: 'refusals',
   },
   {
     id: 'header-12',
@@ -74,6 +76,7 @@ export const mismatches: readonly Attack[] = [
       http: [{ ...plain, as: 'nobody', headers: { ...plain.headers, authorization: 'Bearer alice, Bearer bob' } }],
     },
     gets: { status: 401 },
+    audited: 'refusals',
   },
   {
     id: 'header-13',
@@ -81,6 +84,7 @@ export const mismatches: readonly Attack[] = [
     does: 'claims in a header that a proxy has authenticated it',
     sends: { http: [{ ...plain, as: 'nobody', headers: { ...plain.headers, 'x-forwarded-user': 'alice' } }] },
     gets: { status: 401 },
+    audited: 'refusals',
   },
   ...(
     [

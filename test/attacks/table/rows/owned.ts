@@ -40,6 +40,7 @@ const sessions: readonly Attack[] = [
     does: 'uses a session of alice without credentials',
     sends: { http: uses('nobody', { body: call('echo', { text: 'x' }) }) },
     gets: { status: 401 },
+    audited: 'refusals',
   },
   {
     id: 'owned-04',

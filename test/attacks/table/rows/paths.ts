@@ -49,6 +49,7 @@ export const paths: readonly Attack[] = [
       does,
       sends: callTool('read', { path }),
       gets: { code, because },
+      audited: 'call-end',
     }),
   ),
   ...['notes:///../secret.txt', 'notes:///%2e%2e/secret.txt', 'notes:///link.txt'].map(
@@ -58,6 +59,7 @@ export const paths: readonly Attack[] = [
       does: `climbs by the URI of a resource, ${uri}`,
       sends: ask('resources/read', { uri }),
       gets: { code: -32602, because: 'Resource not found' },
+      audited: uri.includes('link') ? 'call-end' : 'decision',
     }),
   ),
 ];

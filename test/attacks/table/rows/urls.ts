@@ -67,6 +67,7 @@ export const urls: readonly Attack[] = [
       does,
       sends: callTool('fetch', { url }),
       gets: { code, because },
+      audited: 'call-end',
     }),
   ),
   {
@@ -75,5 +76,6 @@ export const urls: readonly Attack[] = [
     does: 'changes the address of a name between the check and the connection',
     sends: callTool('fetch', { url: 'http://rebinding.test:{port}/' }),
     gets: { code: 'served', because: 'a public page' },
+    audited: 'call-end',
   },
 ];

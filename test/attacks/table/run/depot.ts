@@ -6,20 +6,38 @@ import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createServer, prompt, resource, resourceTemplate, type Server, TenonError, ToolError, tool } from 'tenon';
+import { createPolicy, guard } from 'tenon/guard';
 import { commandArguments, createPathRoot, createUrlGuard, sql } from 'tenon/hygiene';
 import { z } from 'zod';
-
-/** Nothing that is sent to a client, logged or recorded may have it. */
-export const canary = 'CANARY-7c1f';
+import { canary, openAudit, type WatchedAudit } from './audit.ts';
 
 export interface Depot {
   readonly server: Server;
+  readonly audit: WatchedAudit;
   /** The port of the public site and of the private service, which are at different addresses. */
   readonly port: number;
   /** What must never happen, as far as it has happened. */
   readonly harm: string[];
   close(): Promise<void>;
 }
+
+/** `diary` is for alice alone, `vault` for nobody; `deploy` and `pay` depend on their arguments. */
+const policy = `version: 1
+rules:
+  - id: open
+    allow: [list, call, read, subscribe, get, complete, elicit]
+    to: any
+    on:
+      tool: [echo, read, fetch, print, search, count, wait, approve, wipe, fail, deploy, pay, nag]
+      resource: ["memo://public/**", "notes:///**"]
+      template: "notes:///{+path}"
+      prompt: plan
+  - {id: hers, allow: [list, call], to: {issuer: "https://id.test", subject: alice}, on: {tool: diary}}
+  - {id: prod, deny: [call], to: any, on: {tool: deploy}, when: 'args.env == "prod"'}
+  - {id: much, ask: [call], to: any, on: {tool: pay}, when: 'args.amount > 100.0'}
+  - {id: private, deny: [read, list, subscribe], to: any, on: {resource: "notes:///private/**"}}
+  - {id: quiet, deny: [elicit], to: any, on: {tool: nag}}
+`;
 
 const names: Readonly<Record<string, readonly string[]>> = {
   'public.test': ['127.0.0.2'],
@@ -44,6 +62,7 @@ export async function openDepot(): Promise<Depot> {
     response.end(canary);
   });
   let looked = 0;
+  const audit = openAudit();
   const root = createPathRoot(join(folder, 'root'), { maxFileBytes: 1000 });
   const urls = createUrlGuard({
     allow: [`http://*:${port}`, 'http://*', 'https://*'],
@@ -56,7 +75,12 @@ export async function openDepot(): Promise<Depot> {
       (name === 'rebinding.test' ? [['127.0.0.2'], ['127.0.0.1']][looked++ % 2] : names[name]) ?? [],
   });
   return {
-    server: createServer(definition({ root, urls, harm }), { onError: () => {} }),
+    server: createServer(definition({ root, urls, harm }), {
+      onError: () => {},
+      secrets: ['a secret of the depot, of some length'],
+      guard: guard({ policy: createPolicy(policy), audit: audit.log }),
+    }),
+    audit,
     port,
     harm,
     async close() {
@@ -74,6 +98,8 @@ function fillFolder(): string {
   mkdirSync(join(folder, 'root-of-others'));
   writeFileSync(join(folder, 'root', 'days', 'today.txt'), 'rain');
   writeFileSync(join(folder, 'root', 'large.txt'), 'x'.repeat(1001));
+  mkdirSync(join(folder, 'root', 'private'));
+  writeFileSync(join(folder, 'root', 'private', 'a.txt'), canary);
   writeFileSync(join(folder, 'root', '.env'), canary);
   writeFileSync(join(folder, 'secret.txt'), canary);
   writeFileSync(join(folder, 'root-of-others', 'secret.txt'), canary);
@@ -153,18 +179,50 @@ function definition({ root, urls, harm }: Used): Parameters<typeof createServer>
         harm.push('wipe ran');
         return 'wiped';
       }),
+      diary: tool({ inputSchema: z.object({ day: z.string().meta({ 'x-mcp-header': 'Day' }) }) }, (_given, ctx) => {
+        if (ctx.caller.principal?.key !== '["https://id.test","alice"]') harm.push('the diary was read');
+        return 'dear diary';
+      }),
+      vault: tool({}, () => {
+        harm.push('the vault was opened');
+        return canary;
+      }),
+      deploy: tool({ inputSchema: z.object({ env: z.string().toLowerCase().default('prod') }) }, ({ env }) => {
+        if (env === 'prod') harm.push('production was changed');
+        return `deployed to ${env}`;
+      }),
+      pay: tool({ inputSchema: z.object({ amount: z.coerce.number() }) }, ({ amount }) => {
+        if (amount > 100) harm.push('too much was paid');
+        return `paid ${amount}`;
+      }),
+      nag: tool({}, async (_given, ctx) => {
+        const answer = await ctx.elicit('pin', { message: 'Your PIN?', schema: z.object({ pin: z.string() }) });
+        return answer.action;
+      }),
       fail: tool({}, () => {
         throw new Error(canary);
       }),
     },
-    resources: { 'memo://public/a': resource({ name: 'a' }, () => 'a public memo') },
+    resources: {
+      'memo://public/a': resource({ name: 'a' }, () => 'a public memo'),
+      'memo://private/a': resource({ name: 'b' }, () => {
+        harm.push('a private memo was read');
+        return canary;
+      }),
+    },
     resourceTemplates: {
       'notes:///{+path}': resourceTemplate({}, async ({ path }) => {
         const found = await root.read(String(path)).catch(() => undefined);
         return found && new TextDecoder().decode(found);
       }),
     },
-    prompts: { plan: prompt({}, () => 'Plan') },
+    prompts: {
+      plan: prompt({}, () => 'Plan'),
+      plot: prompt(
+        { argsSchema: z.object({ victim: z.string() }), complete: { victim: () => [canary] } },
+        () => canary,
+      ),
+    },
   };
 }
 
