@@ -45,4 +45,4 @@ export {
   type RuleTargets,
 } from './policy/rule.ts';
 export { type Guard, guard } from './server/guard.ts';
-export type { ChangingPolicy, GuardOptions } from './server/options.ts';
+export type { ChangingPolicy, GuardOptions, PolicyVersions } from './server/options.ts';

@@ -87,7 +87,7 @@ export const rooms: Readonly<Record<string, readonly (readonly string[])[]>> = {
     ['policy-tests', 'replay'],
   ],
   'src/guard/limits': [['rate'], ['options'], ['claims', 'refusals', 'timed-store'], ['held-leases'], ['limits']],
-  'src/node/guard': [['audit', 'policy', 'lock'], ['index']],
+  'src/node/guard': [['audit', 'policy', 'lock'], ['guard'], ['index']],
   'src/hygiene': [['paths', 'urls', 'command-arguments', 'sql'], ['mask-secrets'], ['index']],
   'src/host': [
     ['with-timeout', 'permissions'],

@@ -94,3 +94,10 @@ export const acceptedEvent = (principal: Principal, address: string | undefined)
   who: whoOf({ principal, address }),
   what: { outcome: 'accepted', ...(principal.expiresAt !== undefined && { expiresAt: principal.expiresAt }) },
 });
+
+/** A call was refused since its caller is over a limit. */
+export const limitEvent = ({ caller, method, target }: GuardedRequest, { reason, data }: RpcError): AuditEvent => ({
+  kind: 'limit',
+  who: whoOf(caller),
+  what: { method, target: target.slice(0, 200), reason, ...(isRecord(data) && { limit: data.limit }) },
+});

@@ -1,14 +1,11 @@
 /** `guard()`: a policy, an audit log and limits, as a server asks them. */
 import type { GuardedCaller, GuardedFeature, ServerGuard } from '../../server/ports/guard.ts';
-import type { Principal } from '../../server/ports/principal.ts';
-import { startOperation } from '../../store/maybe-promise.ts';
-import type { AuditLog } from '../audit/audit-log.ts';
-import type { AuditEvent } from '../audit/record.ts';
+import { createLimits } from '../limits/limits.ts';
 import type { DecisionExplanation } from '../policy/decision.ts';
-import { acceptedEvent } from './audit-events.ts';
 import { checkGuardOptions, type GuardOptions } from './options.ts';
 import { type GuardPorts, PolicyCall } from './policy-call.ts';
 import { Recent } from './recent.ts';
+import { createRecords } from './records.ts';
 
 /** The guard of a server. */
 export interface Guard extends ServerGuard {
@@ -16,7 +13,7 @@ export interface Guard extends ServerGuard {
   explain(decisionId: string): DecisionExplanation | undefined;
 }
 
-/** Principals whose authentication is known to be recorded, and rounds of calls; beyond it the oldest are recorded again. */
+/** Rounds of calls that are known to be recorded; beyond it the oldest are recorded again. */
 const maxRecent = 10_000;
 
 /**
@@ -30,17 +27,19 @@ const maxRecent = 10_000;
  */
 export function guard(options: GuardOptions): Guard {
   checkGuardOptions(options);
-  const { policy, audit, server } = options;
+  const { policy, audit, limits, server } = options;
+  const records = audit && createRecords(audit);
   const ports: GuardPorts = {
     policy,
     audit,
+    limits: limits && createLimits(limits),
+    recordLimit: records?.overLimit,
     targetOf: server === undefined ? (feature) => feature : (feature) => ({ ...feature, server }),
   };
   const listeners = new Set<() => void>();
-  const accepted = audit === undefined ? undefined : createAcceptedRecords(audit);
   const rounds = new Recent<number>(maxRecent);
-  policy.onChange?.(() => {
-    if (audit !== undefined) record(audit, { kind: 'policy', what: { rules: policy.rules.length } });
+  policy.onChange?.((change) => {
+    records?.policyChanged(change);
     for (const listener of listeners) listener();
   });
   const sees = ({ principal, address }: GuardedCaller, feature: GuardedFeature): boolean =>
@@ -54,31 +53,14 @@ export function guard(options: GuardOptions): Guard {
     },
     begin(request) {
       const { caller, callId, round } = request;
-      accepted?.(caller);
+      records?.authenticated(caller);
       return new PolicyCall(ports, request, round > 0 && rounds.isKnown(callId, round));
     },
-    countRefusal: (address = 'unknown', reason) => audit?.countRefusal(address, reason),
+    countRefusal: (address, reason) => audit?.countRefusal(address || 'unknown', reason),
     onChange(listener) {
       listeners.add(listener);
       return () => listeners.delete(listener);
     },
     explain: (decisionId) => policy.explain(decisionId),
   };
-}
-
-/** Each credential is recorded once. */
-function createAcceptedRecords(audit: AuditLog): (caller: GuardedCaller) => void {
-  const known = new WeakSet<Principal>();
-  const recent = new Recent<number>(maxRecent);
-  return ({ principal, address }) => {
-    if (principal === undefined || known.has(principal)) return;
-    known.add(principal);
-    if (!recent.isKnown(principal.key, principal.expiresAt ?? 0)) record(audit, acceptedEvent(principal, address));
-  };
-}
-
-/** What cannot be written stays in the log's memory; calls are refused meanwhile. */
-function record(audit: AuditLog, event: AuditEvent): void {
-  const recorded = startOperation(() => audit.append(event));
-  if (recorded instanceof Promise) recorded.catch(() => {});
 }

@@ -1,12 +1,13 @@
 /** One run of a call on a guarded server: decided by the policy, counted by the limits, recorded in the audit log. */
-import type { RpcError } from '../../jsonrpc/errors.ts';
+import { RpcError } from '../../jsonrpc/errors.ts';
 import { isPromiseLike } from '../../jsonrpc/promise-like.ts';
-import { cutOffData } from '../../protocol/cut-off.ts';
+import { cutOffData, notStartedData } from '../../protocol/cut-off.ts';
 import { rpcError } from '../../protocol/errors.ts';
 import type { CallOutcome } from '../../server/ports/call-outcome.ts';
 import type { GuardedAction, GuardedCall, GuardedFeature, GuardedRequest } from '../../server/ports/guard.ts';
 import { type MaybePromise, startOperation } from '../../store/maybe-promise.ts';
 import type { AuditLog } from '../audit/audit-log.ts';
+import type { LimitPermit, Limits } from '../limits/limits.ts';
 import type { Decision } from '../policy/decision.ts';
 import type { Policy } from '../policy/policy.ts';
 import type { PolicyTarget } from '../policy/rule.ts';
@@ -16,6 +17,9 @@ import { type DecidedCall, endEvent, refusedEvent, startEvent } from './audit-ev
 export interface GuardPorts {
   readonly policy: Policy;
   readonly audit: AuditLog | undefined;
+  readonly limits: Limits | undefined;
+  /** Records that a call is over a limit. */
+  readonly recordLimit: ((request: GuardedRequest, refused: RpcError) => void) | undefined;
   /** The feature with the name of the server, for rules that have one. */
   targetOf(feature: GuardedFeature): PolicyTarget;
 }
@@ -34,6 +38,7 @@ export class PolicyCall implements GuardedCall {
   /** Whether this round of the call was recorded before: the client sent it again. */
   readonly #isRepeated: boolean;
   #state: State = { is: 'arrived' };
+  #permit: LimitPermit | undefined;
 
   constructor(ports: GuardPorts, request: GuardedRequest, isRepeated: boolean) {
     this.#ports = ports;
@@ -41,8 +46,28 @@ export class PolicyCall implements GuardedCall {
     this.#isRepeated = isRepeated;
   }
 
-  admit(): MaybePromise<RpcError | undefined> {
+  admit(feature: GuardedFeature | undefined): MaybePromise<RpcError | undefined> {
+    const { limits } = this.#ports;
+    if (limits === undefined) return undefined;
+    const { caller, callId, round } = this.#request;
+    const taken = limits.take({
+      principal: caller.principal?.key,
+      address: caller.address,
+      tool: feature?.tool,
+      round: round === 0 ? undefined : { callId, round },
+    });
+    return isPromiseLike(taken) ? taken.then((one) => this.#taken(one)) : this.#taken(taken);
+  }
+
+  #taken(taken: LimitPermit | RpcError): RpcError | undefined {
+    if (taken instanceof RpcError) return this.#overLimit(taken);
+    this.#permit = taken;
     return undefined;
+  }
+
+  #overLimit(refused: RpcError): RpcError {
+    this.#ports.recordLimit?.(this.#request, refused);
+    return refused;
   }
 
   /** Nothing ran, so the answer does not depend on the record: otherwise it would reveal the feature. */
@@ -64,7 +89,9 @@ export class PolicyCall implements GuardedCall {
       return settled(() => this.#recordRefusal(refused, false), denied(refused.decision), notRecorded);
     const [first] = decided;
     if (first !== undefined) this.#state = { is: 'allowed', decided: first };
-    return undefined;
+    const charged = this.#permit?.charge?.(given);
+    const over = (refusal: RpcError | undefined): RpcError | undefined => refusal && this.#overLimit(refusal);
+    return isPromiseLike(charged) ? charged.then(over) : over(charged);
   }
 
   start(): MaybePromise<RpcError | undefined> {
@@ -94,6 +121,7 @@ export class PolicyCall implements GuardedCall {
   settle(outcome: CallOutcome | RpcError): MaybePromise<RpcError | undefined> {
     const state = this.#state;
     this.#state = { is: 'ended' };
+    this.#permit?.release();
     const { audit } = this.#ports;
     if (audit === undefined || state.is !== 'started' || !state.recorded) return undefined;
     return settled(() => audit.append(endEvent(this.#request, outcome)), undefined, endNotRecorded);
@@ -116,7 +144,7 @@ export class PolicyCall implements GuardedCall {
   #recordRefusal(decided: DecidedCall, hidden: boolean): MaybePromise<void> {
     const { audit } = this.#ports;
     const { principal, address } = this.#request.caller;
-    if (principal === undefined) return audit?.countRefusal(address ?? 'unknown', 'permission-denied');
+    if (principal === undefined) return audit?.countRefusal(address || 'unknown', 'permission-denied');
     return audit?.append(refusedEvent(decided, hidden));
   }
 }
@@ -139,7 +167,12 @@ function denied({ decisionId, effect }: Decision): RpcError | undefined {
 }
 
 const notRecorded = (cause: unknown): RpcError | undefined =>
-  rpcError('audit-unavailable', 'The server cannot record this call. Try again later.', { retryAfterMs: 1000 }, cause);
+  rpcError(
+    'audit-unavailable',
+    'The server cannot record this call. Try again later.',
+    { ...notStartedData, retryAfterMs: 1000 },
+    cause,
+  );
 
 /** The handler has run: a client must not repeat the call by itself. */
 const endNotRecorded = (cause: unknown): RpcError | undefined =>

@@ -9,7 +9,7 @@ import type { Principal } from './principal.ts';
 export interface GuardedCaller {
   /** Who has sent the request, if it is known. */
   readonly principal: Principal | undefined;
-  /** The IP address of the client, if the transport knows it. */
+  /** The IP address of the client; empty if it is not known, absent if the transport has none. */
   readonly address?: string | undefined;
 }
 

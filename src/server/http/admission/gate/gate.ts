@@ -81,9 +81,9 @@ export class Gate implements SharePorts {
     return this.#addresses.get(address) ?? this.#addresses.add(address, this.#anonymousShare());
   }
 
-  /** The IP address of the sender of a request, as far as it is known. */
-  addressOf(request: Caller): string | undefined {
-    return this.#wholeAddressOf(request) || undefined;
+  /** The IP address of the sender of a request; empty if it is not known. */
+  addressOf(request: Caller): string {
+    return this.#wholeAddressOf(request);
   }
 
   #principalShare(owner: string): CallerShare {
