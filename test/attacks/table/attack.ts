@@ -70,6 +70,6 @@ export interface Attack {
   readonly does: string;
   readonly sends: Sent;
   readonly gets: Refusal;
-  /** The kind of an audit record that must exist; none where there is neither a principal nor a decision. */
-  readonly audited?: AuditKind;
+  /** The kind of an audit record that must exist, or several of which one must; none where there is neither a principal nor a decision. */
+  readonly audited?: AuditKind | readonly AuditKind[] | undefined;
 }

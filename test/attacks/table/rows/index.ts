@@ -2,6 +2,7 @@
 import type { Attack } from '../attack.ts';
 import { costs } from './costs.ts';
 import { documents } from './documents.ts';
+import { floods } from './floods.ts';
 import { guarded } from './guarded.ts';
 import { injection } from './injection.ts';
 import { logs } from './logs.ts';
@@ -22,4 +23,5 @@ export const attacks: readonly Attack[] = [
   ...costs,
   ...logs,
   ...guarded,
+  ...floods,
 ];

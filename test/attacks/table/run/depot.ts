@@ -6,7 +6,7 @@ import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createServer, prompt, resource, resourceTemplate, type Server, TenonError, ToolError, tool } from 'tenon';
-import { createPolicy, guard } from 'tenon/guard';
+import { createPolicy, type GuardLimits, guard } from 'tenon/guard';
 import { commandArguments, createPathRoot, createUrlGuard, sql } from 'tenon/hygiene';
 import { z } from 'zod';
 import { canary, openAudit, type WatchedAudit } from './audit.ts';
@@ -28,7 +28,7 @@ rules:
     allow: [list, call, read, subscribe, get, complete, elicit]
     to: any
     on:
-      tool: [echo, read, fetch, print, search, count, wait, approve, wipe, fail, deploy, pay, nag]
+      tool: [echo, read, fetch, print, search, count, wait, approve, wipe, fail, deploy, pay, nag, siren, bell, weigh]
       resource: ["memo://public/**", "notes:///**"]
       template: "notes:///{+path}"
       prompt: plan
@@ -38,6 +38,13 @@ rules:
   - {id: private, deny: [read, list, subscribe], to: any, on: {resource: "notes:///private/**"}}
   - {id: quiet, deny: [elicit], to: any, on: {tool: nag}}
 `;
+
+/** Each caller has its own: they do not touch other rows. */
+const limits: GuardLimits = {
+  perPrincipal: { rate: '100000/min', burst: 100_000 },
+  perTool: { siren: '2/d', bell: { concurrent: 1 } },
+  costs: { weigh: ({ weight }) => weight as number },
+};
 
 const names: Readonly<Record<string, readonly string[]>> = {
   'public.test': ['127.0.0.2'],
@@ -78,7 +85,7 @@ export async function openDepot(): Promise<Depot> {
     server: createServer(definition({ root, urls, harm }), {
       onError: () => {},
       secrets: ['a secret of the depot, of some length'],
-      guard: guard({ policy: createPolicy(policy), audit: audit.log }),
+      guard: guard({ policy: createPolicy(policy), audit: audit.log, limits }),
     }),
     audit,
     port,
@@ -199,6 +206,13 @@ function definition({ root, urls, harm }: Used): Parameters<typeof createServer>
         const answer = await ctx.elicit('pin', { message: 'Your PIN?', schema: z.object({ pin: z.string() }) });
         return answer.action;
       }),
+      siren: tool({}, () => 'loud'),
+      bell: tool({}, async (_given, ctx) => {
+        ctx.reportProgress(1);
+        await new Promise<void>((resolve) => ctx.signal.addEventListener('abort', () => resolve()));
+        return 'rung';
+      }),
+      weigh: tool({ inputSchema: z.object({ weight: z.number() }) }, ({ weight }) => `weighed ${weight}`),
       fail: tool({}, () => {
         throw new Error(canary);
       }),
