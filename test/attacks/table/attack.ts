@@ -13,7 +13,7 @@ export type Attacker =
   | 'a policy author'; // who writes rules that cost too much, or hide what they do
 
 /** The principals of the server under attack. `mallory` has the subject of `alice` at another issuer. */
-export type Who = 'alice' | 'bob' | 'mallory' | 'nobody';
+export type Who = 'alice' | 'bob' | 'mallory' | 'anonymous';
 
 /** One HTTP request. `{name}` in a header, the path or the body is what an earlier step kept under that name. */
 export interface HttpStep {
@@ -54,7 +54,7 @@ export interface Refusal {
   readonly code?: number | string;
   /** A part of the message; of a decision the rule or the reason; of what was served the whole text. */
   readonly because?: string;
-  /** Also the answer to this must be the same, byte for byte: nothing tells the two apart. */
+  /** Also the answer to this must be the same, byte for byte: the two cannot be distinguished. */
   readonly sameAs?: Sent;
   /** The answer must be the same, byte for byte, with the first text replaced by the second, which names nothing. */
   readonly likeUnknown?: readonly [name: string, unknown: string];

@@ -1,4 +1,4 @@
-/** What nobody may be refused: without these, a server that refuses everything would pass the table. */
+/** What no caller may be refused: without these, a server that refuses everything would pass the table. */
 import { call, initialize, notification } from '../../../kit/http/messages.ts';
 import type { HttpStep, Refusal, Sent } from '../attack.ts';
 import { ask, callTool, post, postCall } from '../messages.ts';

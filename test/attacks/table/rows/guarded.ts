@@ -54,7 +54,7 @@ const unseen: readonly Attack[] = [
     id: 'guard-05',
     attacker: 'a stranger',
     does: 'calls a tool that it does not see, over a connection without a principal',
-    sends: callTool('diary', { day: 'today' }, 'nobody'),
+    sends: callTool('diary', { day: 'today' }, 'anonymous'),
     gets: hidden('diary', 'dairy'),
     audited: 'refusals',
   },

@@ -55,7 +55,9 @@ export const mismatches: readonly Attack[] = [
     attacker: 'a caller',
     does: 'sends a token in the message that differs from that of the request',
     sends: {
-      http: [{ ...plain, as: 'nobody', body: { ...(plain.body as object), _meta: { authorization: 'Bearer alice' } } }],
+      http: [
+        { ...plain, as: 'anonymous', body: { ...(plain.body as object), _meta: { authorization: 'Bearer alice' } } },
+      ],
     },
     gets: { status: 401 },
     audited: 'refusals',
@@ -64,7 +66,7 @@ export const mismatches: readonly Attack[] = [
     id: 'header-11',
     attacker: 'a stranger',
     does: 'sends a token in the URL',
-    sends: { http: [{ ...plain, as: 'nobody', path: '/mcp?access_token=alice' }] },
+    sends: { http: [{ ...plain, as: 'anonymous', path: '/mcp?access_token=alice' }] },
     gets: { status: 401 },
     audited: 'refusals',
   },
@@ -73,7 +75,7 @@ export const mismatches: readonly Attack[] = [
     attacker: 'a stranger',
     does: 'sends two credentials at once',
     sends: {
-      http: [{ ...plain, as: 'nobody', headers: { ...plain.headers, authorization: 'Bearer alice, Bearer bob' } }],
+      http: [{ ...plain, as: 'anonymous', headers: { ...plain.headers, authorization: 'Bearer alice, Bearer bob' } }],
     },
     gets: { status: 401 },
     audited: 'refusals',
@@ -82,7 +84,7 @@ export const mismatches: readonly Attack[] = [
     id: 'header-13',
     attacker: 'a stranger',
     does: 'claims in a header that a proxy has authenticated it',
-    sends: { http: [{ ...plain, as: 'nobody', headers: { ...plain.headers, 'x-forwarded-user': 'alice' } }] },
+    sends: { http: [{ ...plain, as: 'anonymous', headers: { ...plain.headers, 'x-forwarded-user': 'alice' } }] },
     gets: { status: 401 },
     audited: 'refusals',
   },
@@ -108,7 +110,7 @@ export const mismatches: readonly Attack[] = [
       id,
       ...page,
       does,
-      sends: { http: [{ ...plain, as: 'nobody', headers: { ...plain.headers, ...headers } }] },
+      sends: { http: [{ ...plain, as: 'anonymous', headers: { ...plain.headers, ...headers } }] },
       gets: { status: 403 },
     }),
   ),
@@ -117,7 +119,9 @@ export const mismatches: readonly Attack[] = [
     ...page,
     does: 'loads a stream as an image',
     sends: {
-      http: [{ as: 'nobody', method: 'GET', headers: { 'sec-fetch-site': 'cross-site', 'sec-fetch-mode': 'no-cors' } }],
+      http: [
+        { as: 'anonymous', method: 'GET', headers: { 'sec-fetch-site': 'cross-site', 'sec-fetch-mode': 'no-cors' } },
+      ],
     },
     gets: { status: 403 },
   },
@@ -128,7 +132,7 @@ export const mismatches: readonly Attack[] = [
     sends: {
       http: [
         {
-          as: 'nobody',
+          as: 'anonymous',
           method: 'OPTIONS',
           headers: { origin: 'https://evil.test', 'access-control-request-method': 'POST' },
         },

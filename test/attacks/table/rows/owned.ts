@@ -38,7 +38,7 @@ const sessions: readonly Attack[] = [
     id: 'owned-03',
     attacker: 'a stranger',
     does: 'uses a session of alice without credentials',
-    sends: { http: uses('nobody', { body: call('echo', { text: 'x' }) }) },
+    sends: { http: uses('anonymous', { body: call('echo', { text: 'x' }) }) },
     gets: { status: 401 },
     audited: 'refusals',
   },

@@ -21,7 +21,7 @@ export interface Depot {
   close(): Promise<void>;
 }
 
-/** `diary` is for alice alone, `vault` for nobody; `deploy` and `pay` depend on their arguments. */
+/** `diary` is for alice alone, `vault` for no caller; `deploy` and `pay` depend on their arguments. */
 const policy = `version: 1
 rules:
   - id: open

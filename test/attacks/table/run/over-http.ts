@@ -58,7 +58,7 @@ function valueOf(from: Kept, { headers, json, text }: Answer, lastEvent: string)
 function requestOf(url: string, step: HttpStep, kept: ReadonlyMap<string, string>) {
   const filled = (text: string): string => text.replace(/\{(\w+)\}/g, (whole, name: string) => kept.get(name) ?? whole);
   const { as = 'alice', method = 'POST', path, headers = {}, body } = step;
-  const own = as === 'nobody' ? {} : { authorization: `Bearer ${as}` };
+  const own = as === 'anonymous' ? {} : { authorization: `Bearer ${as}` };
   const all = Object.entries({ ...own, ...headers }).map(([name, value]) => [name, value && filled(value)] as const);
   return [
     path === undefined ? url : new URL(filled(path), url).href,
