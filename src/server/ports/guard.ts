@@ -46,6 +46,8 @@ export interface GuardedRequest {
 
 /** The guard of one run of a call. Each method returns why the call ends here, or nothing. */
 export interface GuardedCall {
+  /** Whether a feature exists for the caller. */
+  sees(feature: GuardedFeature): boolean;
   /** Before middleware and look-up. `feature` is what the call names, if the caller sees it. */
   admit(feature: GuardedFeature | undefined): MaybePromise<RpcError | undefined>;
   /** The call names what its caller may not see; the client gets the answer for something that does not exist. */

@@ -117,7 +117,7 @@ export function serveTransport(
   const calls = new CallsInFlight(serving.maxConcurrentCalls, slots);
   const currentRevision = (): Revision => session.revision() ?? newestExchange;
   const { authenticate, principal } = options;
-  const authentication = authenticate && new MessageAuthentication(authenticate, principal, warn);
+  const authentication = authenticate && new MessageAuthentication(authenticate, principal, warn, serving.guard);
   const served: ServedMessages = {
     serve: (message, batch, phase) => serve(ports, message, batch, phase),
     refuse: (message, error) => link.settle(message, currentRevision(), error),
