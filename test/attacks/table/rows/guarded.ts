@@ -242,6 +242,7 @@ const refused: readonly Attack[] = [
     does: 'calls a tool without the scope that it needs',
     sends: { http: [postCall('wipe')] },
     gets: { status: 403 },
+    audited: 'authentication',
   },
 ];
 

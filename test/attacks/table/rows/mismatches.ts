@@ -151,6 +151,7 @@ export const mismatches: readonly Attack[] = [
       ],
     },
     gets: { status: 404, code: -32600 },
+    audited: 'refusals',
   },
   {
     id: 'header-15',

@@ -32,6 +32,7 @@ const sessions: readonly Attack[] = [
           : 'has the subject of alice at another issuer, and her session',
       sends: { http: uses(as, { body: call('echo', { text: 'x' }) }) },
       gets: unknownSession,
+      audited: 'refusals',
     }),
   ),
   {
@@ -48,6 +49,7 @@ const sessions: readonly Attack[] = [
     does: 'listens to the stream of a session of alice',
     sends: { http: uses('bob', { method: 'GET', headers: stream }) },
     gets: unknownSession,
+    audited: 'refusals',
   },
   {
     id: 'owned-05',
@@ -55,6 +57,7 @@ const sessions: readonly Attack[] = [
     does: 'ends a session of alice',
     sends: { http: uses('bob', { method: 'DELETE' }) },
     gets: unknownSession,
+    audited: 'refusals',
   },
   {
     id: 'owned-06',
@@ -62,6 +65,7 @@ const sessions: readonly Attack[] = [
     does: 'subscribes to a resource in a session of alice',
     sends: { http: uses('bob', { body: request('resources/subscribe', { uri: 'memo://public/a' }) }) },
     gets: unknownSession,
+    audited: 'refusals',
   },
   {
     id: 'owned-07',
@@ -69,6 +73,7 @@ const sessions: readonly Attack[] = [
     does: 'cancels a call of alice',
     sends: { http: uses('bob', { body: notification('notifications/cancelled', { requestId: 1 }) }) },
     gets: unknownSession,
+    audited: 'refusals',
   },
   {
     id: 'owned-08',
@@ -76,6 +81,7 @@ const sessions: readonly Attack[] = [
     does: 'guesses the ID of a session: an unknown one looks the same',
     sends: { http: [{ as: 'bob', headers: inSession('x'.repeat(60)), body: call('echo', { text: 'x' }) }] },
     gets: { ...unknownSession, sameAs: { http: uses('bob', { body: call('echo', { text: 'x' }) }) } },
+    audited: 'refusals',
   },
 ];
 
@@ -96,6 +102,7 @@ const streams: readonly Attack[] = [
       http: [opens, ready, runs, { as: 'bob', method: 'GET', headers: { ...stream, 'last-event-id': '{event}' } }],
     },
     gets: unknownSession,
+    audited: 'refusals',
   },
   {
     id: 'owned-10',
@@ -130,6 +137,7 @@ const streams: readonly Attack[] = [
       ],
     },
     gets: { status: 404 },
+    audited: 'refusals',
   },
   {
     id: 'owned-12',
@@ -153,6 +161,7 @@ const streams: readonly Attack[] = [
       ],
     },
     gets: unknownSession,
+    audited: 'refusals',
   },
 ];
 
@@ -171,6 +180,7 @@ const states: readonly Attack[] = [
     does: 'continues a call of alice with its request state: a made-up one looks the same',
     sends: { http: [asks, { ...approves('{state}'), as: 'bob' }] },
     gets: { ...refusedState, sameAs: { http: [{ ...approves('made up'), as: 'bob' }] } },
+    audited: 'refusals',
   },
   {
     id: 'owned-14',
@@ -178,6 +188,7 @@ const states: readonly Attack[] = [
     does: 'has the subject of alice at another issuer, and her request state',
     sends: { http: [asks, { ...approves('{state}'), as: 'mallory' }] },
     gets: refusedState,
+    audited: 'refusals',
   },
   {
     id: 'owned-15',
@@ -185,6 +196,7 @@ const states: readonly Attack[] = [
     does: 'uses the approval of one tool for another',
     sends: { http: [asks, approves('{state}', 'echo', { text: 'x' })] },
     gets: refusedState,
+    audited: 'refusals',
   },
   {
     id: 'owned-16',
@@ -192,6 +204,7 @@ const states: readonly Attack[] = [
     does: 'uses the approval of one call for other arguments',
     sends: { http: [asks, approves('{state}', 'approve', { more: 1 })] },
     gets: refusedState,
+    audited: 'refusals',
   },
   {
     id: 'owned-17',
@@ -199,6 +212,7 @@ const states: readonly Attack[] = [
     does: 'changes a character of its request state',
     sends: { http: [asks, approves('x{state}')] },
     gets: refusedState,
+    audited: 'refusals',
   },
   {
     id: 'owned-18',
@@ -206,6 +220,7 @@ const states: readonly Attack[] = [
     does: 'uses an approval again, with another answer',
     sends: { http: [asks, approves('{state}'), approves('{state}', 'approve', {}, { ok: { action: 'decline' } })] },
     gets: { status: 200, code: -32602, because: 'requestState' },
+    audited: 'call-end',
   },
 ];
 
