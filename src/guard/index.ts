@@ -19,6 +19,10 @@ export type { AuditEvent, AuditFields, AuditKind, AuditRecord } from './audit/re
 export type { AuditQuery, FoundRecord } from './audit/search.ts';
 export type { AuditProblem, InvalidAudit, ValidAudit } from './audit/verify.ts';
 export type { CallCost, GuardLimits, LimitOptions, Rate, ToolLimitOptions } from './limits/options.ts';
+export type { ChangedItem, LockComparison, LockedItem, SeenServer } from './lock/compare.ts';
+export type { LockedKind } from './lock/definitions.ts';
+export type { FieldDifference } from './lock/differences.ts';
+export { createLock, type Lock, type LockOptions, type LockStorage } from './lock/lock.ts';
 export type { Match } from './policy/conditions/condition.ts';
 export type {
   Decision,

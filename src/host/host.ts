@@ -18,14 +18,17 @@ import { createPrompts } from './calls/prompts.ts';
 import { createResources } from './calls/resources.ts';
 import { createTools } from './calls/tools.ts';
 import { serverOfUri } from './lists/find-server.ts';
-import { createLists } from './lists/lists.ts';
+import { createLists, listOwn } from './lists/lists.ts';
 import { createScreen } from './lists/screen.ts';
+import { LockGate } from './lock/gate.ts';
+import type { LockedItem } from './lock/lock.ts';
+import { approve, type LockStatus, type LockStatusPorts, lockStatus, type ServerLockStatus } from './lock/status.ts';
 import type { HostOptions } from './options.ts';
 import { checkShape, hostProblems, refuseAll } from './options-check.ts';
-import { createRecorder, type HostRecorder } from './permissions/audit.ts';
+import { createRecorder } from './permissions/audit.ts';
 import { createPermissions, type Permissions } from './permissions/permissions.ts';
 import { principalOf } from './permissions/policy.ts';
-import { type CheckConsent, createConsentCheck } from './requests/consent.ts';
+import { createConsentCheck } from './requests/consent.ts';
 import { createDecisionReporter } from './requests/decisions.ts';
 import { createElicitationQueue } from './requests/elicitation-queue.ts';
 import { type AnswerPorts } from './requests/handlers.ts';
@@ -35,12 +38,13 @@ import { type ConfiguredServer, readServers } from './servers/config.ts';
 import type { HostServer } from './servers/host-server.ts';
 import { type Environment, noVariables, readVariables, type Variables } from './servers/variables.ts';
 
-/** Creates a host whose clients are made by `open`, with rules for further options. Connects no server. */
+/** Creates a host whose clients are made by `open`, with rules for further options. Connects no server. `onClose` is called after it has closed. */
 export function buildHost(
   options: HostOptions,
   open: OpenClient,
   more: Rules = {},
   processEnv: Environment = {},
+  onClose: () => void = () => {},
 ): Host {
   const { variables, configured } = readConfiguration(options, more, processEnv);
   const deadlines = deadlinesIn(options) ?? createDeadlines();
@@ -75,8 +79,18 @@ export function buildHost(
     reportDecision,
     closing: closed,
   };
-  const broadcast = createChangeBroadcast(() =>
-    servers.hostServers.forEach((hostServer) => hostServer.adaptSubscription()),
+  const lock = options.lock === undefined ? undefined : Promise.resolve(options.lock);
+  const gate =
+    lock &&
+    new LockGate({
+      lock,
+      recorder,
+      refresh: async (kind, hostServer) => (await lists.refresh(kind, hostServer)).problem,
+      warn,
+    });
+  const broadcast = createChangeBroadcast(
+    () => servers.hostServers.forEach((hostServer) => hostServer.adaptSubscription()),
+    gate && { filter: allLists, onChange: (change) => gate.onChange(change) },
   );
   const servers = new ServerSet(configured, {
     options,
@@ -88,7 +102,12 @@ export function buildHost(
     open,
     warn,
   });
-  return createHostMethods(options, { servers, broadcast, permissions, recorder, checkConsent, deadlines, closing });
+  const { hostServers } = servers;
+  const lists = createLists(hostServers, createScreen(permissions, gate));
+  const calls: CallPorts = { options, hostServers, lists, permissions, gate, checkConsent, recorder, closed };
+  const locking = lock &&
+    gate && { lock, gate, hostServers, recorder, list: listOwn, onApproved: () => servers.reportListChanges() };
+  return createHostMethods(options, { servers, broadcast, calls, locking, deadlines, closing, onClose });
 }
 
 /** The servers of the configuration. Throws one error with all problems of the options. */
@@ -110,33 +129,25 @@ function readConfiguration(
 interface HostParts {
   readonly servers: ServerSet;
   readonly broadcast: ChangeBroadcast;
-  readonly permissions: Permissions;
-  readonly recorder: HostRecorder;
-  readonly checkConsent: CheckConsent;
+  readonly calls: CallPorts;
+  /** Absent without a lock. */
+  readonly locking: LockStatusPorts | undefined;
   readonly deadlines: Deadlines;
   readonly closing: AbortController;
+  onClose(): void;
 }
 
 function createHostMethods(
   options: HostOptions,
-  { servers, broadcast, permissions, recorder, checkConsent, deadlines, closing }: HostParts,
+  { servers, broadcast, calls, locking, deadlines, closing, onClose }: HostParts,
 ): Host {
-  const { hostServers } = servers;
-  const lists = createLists(hostServers, createScreen(permissions));
-  const ports: CallPorts = {
-    options,
-    hostServers,
-    lists,
-    permissions,
-    checkConsent,
-    recorder,
-    closed: closing.signal,
-  };
+  const { hostServers, lists, permissions, gate } = calls;
   const close: Host['close'] = async (closeOptions) => {
     const closed = new TenonError('connection-closed', 'The host is closed.');
     closing.abort(closed);
     await servers.close(closed, closeOptions);
     broadcast.end();
+    onClose();
     if (deadlinesIn(options) === undefined) deadlines.end();
   };
   return {
@@ -149,20 +160,24 @@ function createHostMethods(
       lists.forget(server);
       await removed;
     },
-    tools: createTools(ports),
-    resources: createResources(ports),
-    ...createPrompts(ports),
+    tools: createTools(calls),
+    resources: createResources(calls),
+    ...createPrompts(calls),
     request: (async (server: string, method: MethodDefinition, params?: Fields, call?: CallOptions) => {
       if (!isRecord(method) || method.type !== 'method') throw notAnExtension();
       const hostServer = servers.named(server, 'request()');
-      await permitRequest(ports, server, method.method, params, call?.signal);
+      await permitRequest(calls, server, method.method, params, call?.signal);
       return hostServer.use((client) => client.request(method, params as never, call as never));
     }) as Host['request'],
     instructions: () =>
       hostServers.flatMap(({ server, connected }) => {
         const text = connected?.instructions;
-        return text === undefined ? [] : [{ server, text }];
+        const isShown = text !== undefined && (gate === undefined || gate.allowsInstructions(server, text));
+        return isShown ? [{ server, text }] : [];
       }),
+    lockStatus: async () => lockStatus(locking ?? withoutLock('lockStatus()')),
+    approve: async (status: LockStatus | ServerLockStatus, items?: readonly LockedItem[]) =>
+      approve(locking ?? withoutLock('approve()'), status, items),
     explain: (decisionId) => permissions.explain(decisionId),
     health: () => hostServers.map((hostServer) => hostServer.health()),
     subscribe: (filter = allLists) => broadcast.open(filterByServer(hostServers, permissions, filter)),
@@ -177,6 +192,12 @@ const notAnExtension = (): TenonError =>
   new TenonError('invalid-argument', 'request(): The second argument must be a method of an extension.', {
     hint: 'Pass a member of `methods` of the extension. Use host.tools, host.resources and host.prompts for the rest.',
   });
+
+function withoutLock(caller: string): never {
+  throw new TenonError('invalid-argument', `${caller}: The host has no lock.`, {
+    hint: "Pass lock: 'mcp.lock' to createHost.",
+  });
+}
 
 const allLists: SubscriptionFilter = { toolsListChanged: true, promptsListChanged: true, resourcesListChanged: true };
 

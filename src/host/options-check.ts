@@ -54,6 +54,10 @@ const rules: Rules = {
     holds: (value) => value instanceof Promise || ['decide', 'evaluate', 'explain'].every((name) => has(value, name)),
     must: 'be a policy, such as createPolicy(text) of tenon/guard returns',
   },
+  lock: {
+    holds: (value) => value instanceof Promise || ['compare', 'approve', 'servers'].every((name) => has(value, name)),
+    must: 'be a lock, such as lockFile(path) of tenon/guard returns',
+  },
   principal: {
     holds: (value) => isName(value) || (isRecord(value) && isName(value.issuer) && isName(value.subject)),
     must: 'be a name, or an object with issuer and subject',

@@ -2,6 +2,7 @@
 import type { ConnectOptions, LogEntry } from '../client/api/options.ts';
 import type { TenonError } from '../jsonrpc/errors.ts';
 import type { Implementation } from '../protocol/generated/types/records.ts';
+import type { HostLock } from './lock/lock.ts';
 import type { HostAudit } from './permissions/audit.ts';
 import type { HostPolicy, HostPrincipalDetails } from './permissions/policy.ts';
 import type { Decision } from './requests/decisions.ts';
@@ -59,6 +60,11 @@ export interface HostOptions extends RequestHandling {
   readonly principal?: string | HostPrincipalDetails;
   /** Records decisions, consent, tool calls and the lock. Nothing is sent without its record. The host does not close it. */
   readonly audit?: HostAudit;
+  /**
+   * Pins the definitions and instructions of every server: what was not approved is hidden, what changed is refused.
+   * `lockFile` and `createLock` of `tenon/guard` make one.
+   */
+  readonly lock?: HostLock | Promise<HostLock>;
   /** Time limits. */
   readonly timeouts?: HostTimeouts;
   /** Limits on lists. */

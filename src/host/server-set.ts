@@ -84,6 +84,7 @@ export class ServerSet {
     const { options, broadcast, deadlines, warn } = this.#ports;
     return new HostServer({
       server: entry.server,
+      origin: entry.origin,
       deadlines,
       listMs: options.timeouts?.listMs ?? 30_000,
       idleMs: options.timeouts?.idleMs,

@@ -39,6 +39,7 @@ export const tenonErrors = {
   'invalid-definition': { meaning: 'A tool, resource, prompt, schema or server option is invalid.', retry: false },
   'invalid-icon': { meaning: 'An icon is unsafe to load, or is not the image it claims to be.', retry: false },
   'invalid-json': { meaning: 'Received text is not JSON.', retry: false },
+  'invalid-lock': { meaning: 'A lock file is damaged, was edited, or has a newer version.', retry: false },
   'invalid-message': { meaning: 'A received message is not valid.', retry: false },
   'invalid-outgoing-message': { meaning: 'A message would break the protocol. It was not sent.', retry: false },
   'invalid-policy': {
@@ -55,6 +56,10 @@ export const tenonErrors = {
   'invalid-utf8': { meaning: 'Received bytes are not UTF-8.', retry: false },
   'list-too-long': { meaning: 'A server lists more items or characters than the limit.', retry: false },
   'listen-failed': { meaning: 'The server could not listen at its address.', retry: false },
+  'lock-mismatch': {
+    meaning: 'What a server offers is not what was approved. `details` has what was added, changed and removed.',
+    retry: false,
+  },
   'message-too-large': { meaning: 'A message is larger than the limit.', retry: false },
   'nesting-too-deep': { meaning: 'A value is nested deeper than the limit.', retry: false },
   'not-encrypted': { meaning: 'Other machines can connect to a server without TLS.', retry: false },

@@ -1,5 +1,6 @@
 /** What the calls of a host have in common. */
 import type { Lists } from '../lists/lists.ts';
+import type { LockGate } from '../lock/gate.ts';
 import type { HostOptions } from '../options.ts';
 import type { HostRecorder } from '../permissions/audit.ts';
 import type { Permissions } from '../permissions/permissions.ts';
@@ -11,6 +12,8 @@ export interface CallPorts {
   readonly hostServers: readonly HostServer[];
   readonly lists: Lists;
   readonly permissions: Permissions;
+  /** Absent without a lock. */
+  readonly gate: LockGate | undefined;
   readonly checkConsent: CheckConsent;
   readonly recorder: HostRecorder;
   /** Aborted when the host is closed. */

@@ -19,6 +19,7 @@ export function createPrompts(ports: CallPorts): Pick<Host, 'prompts' | 'complet
         // A copy: what the policy has seen is what is sent.
         const value = isRecord(given) ? { ...given } : given;
         const args = await permitPrompt(ports, 'get', hostServer.server, own, value, call?.signal);
+        await ports.gate?.check(hostServer, 'prompt', own);
         return hostServer.use((client) => client.prompts.get(own, args, call));
       },
     },
@@ -30,6 +31,7 @@ export function createPrompts(ports: CallPorts): Pick<Host, 'prompts' | 'complet
       const { server } = hostServer;
       if (ref.type === 'ref/resource') await permitResource(ports, 'complete', server, own, call?.signal);
       else await permitPrompt(ports, 'complete', server, own, {}, call?.signal);
+      await ports.gate?.check(hostServer, ref.type === 'ref/resource' ? 'template' : 'prompt', own);
       const ownRef: CompletionReference = ref.type === 'ref/resource' ? { ...ref, uri: own } : { ...ref, name: own };
       return hostServer.use((client) => client.complete(ownRef, argument, context, call));
     },

@@ -14,6 +14,7 @@ export function createResources(ports: CallPorts): Host['resources'] {
     async read(hostUri, call) {
       const { hostServer, own } = serverOfUri(hostServers, hostUri);
       await permitResource(ports, 'read', hostServer.server, own, call?.signal);
+      await ports.gate?.check(hostServer, 'resource', own);
       return hostServer.use((client) => client.resources.read(own, call));
     },
     async watch(hostUri, onChange, wait) {
@@ -21,6 +22,7 @@ export function createResources(ports: CallPorts): Host['resources'] {
       // A watcher subscribes, and reads after every change.
       await permitResource(ports, 'read', hostServer.server, own, wait?.signal);
       await permitResource(ports, 'subscribe', hostServer.server, own, wait?.signal);
+      await ports.gate?.check(hostServer, 'resource', own);
       return hostServer.watch(own, onChange, wait);
     },
   };

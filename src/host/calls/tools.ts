@@ -18,7 +18,7 @@ import { recordCall } from './record-call.ts';
 
 /** The `tools` of a host: each call needs the permission of the policy, or the consent of `consent.tool`. */
 export function createTools(ports: CallPorts): Host['tools'] {
-  const { options, hostServers, lists, permissions, checkConsent, closed } = ports;
+  const { options, hostServers, lists, permissions, gate, checkConsent, closed } = ports;
   const { tool: hook } = hooksOf(options);
   return {
     list: lists.tools,
@@ -35,6 +35,7 @@ export function createTools(ports: CallPorts): Host['tools'] {
         return permission;
       };
       const permission = await decide(value);
+      await gate?.check(hostServer, 'tool', own);
       if (options.consent !== 'allow-all') await checkExists(hostServer, lists, name, call.signal);
       const definition = structuredClone(lists.toolNames.item(name));
       const callHook =
@@ -54,6 +55,8 @@ export function createTools(ports: CallPorts): Host['tools'] {
       if (result.is === 'denied') throw closed.aborted ? closed.reason : denied(server, own, result, permission);
       // The policy has not seen what a hook edited.
       if (permission !== undefined && result.value !== value) await decide(result.value);
+      // The tool may have changed while the user was asked.
+      await gate?.check(hostServer, 'tool', own);
       return recordCall(ports.recorder, { server, tool: own }, result.value, permission, () =>
         hostServer.use((client) => client.tools.call(own, result.value, call)),
       );
@@ -69,8 +72,8 @@ async function checkExists(
   signal: AbortSignal | undefined,
 ): Promise<void> {
   if (lists.toolNames.item(name) !== undefined || signal?.aborted) return;
-  const isComplete = await unlessAborted(signal, lists.refreshTools(hostServer));
-  if (!isComplete || lists.toolNames.item(name) !== undefined) return;
+  const listed = await unlessAborted(signal, lists.refresh('tool', hostServer));
+  if (listed === undefined || listed.problem !== undefined || lists.toolNames.item(name) !== undefined) return;
   throw new TenonError('invalid-argument', `The server ${hostServer.server} has no tool ${JSON.stringify(name)}.`, {
     hint: 'Use the `name` of an item in host.tools.list().',
     details: { server: hostServer.server, tool: name },
