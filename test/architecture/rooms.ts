@@ -90,7 +90,7 @@ export const rooms: Readonly<Record<string, readonly (readonly string[])[]>> = {
   'src/guard/lock': [['definitions', 'differences'], ['document'], ['compare'], ['lock']],
   'src/guard/limits': [['rate'], ['options'], ['claims', 'refusals', 'timed-store'], ['held-leases'], ['limits']],
   'src/node/guard': [['audit', 'policy', 'lock'], ['guard'], ['index']],
-  'src/hygiene': [['paths', 'urls', 'command-arguments'], ['mask-secrets'], ['index']],
+  'src/hygiene': [['paths', 'urls', 'command-arguments', 'sql'], ['mask-secrets'], ['index']],
   'src/host': [
     ['with-timeout', 'permissions'],
     ['requests'],

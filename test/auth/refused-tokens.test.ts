@@ -99,7 +99,7 @@ const cases: Record<string, Make> = {
 
 describe('a token', () => {
   it.each(Object.entries(cases))(
-    '%s gets 401 with invalid_token [S21, s-auth-61, s-auth-62, s-auth-63, s-auth-64, s-auth-66, s-auth-104, s-auth-105, e-auth-39, e-auth-40, e-auth-41, e-auth-43, e-auth-122, e-auth-123, e-secbp-06, ext-ema-24, ext-wif-10]',
+    '%s gets 401 with invalid_token [S21, s-auth-61, s-auth-62, s-auth-63, s-auth-64, s-auth-66, s-auth-104, s-auth-105, e-auth-39, e-auth-40, e-auth-41, e-auth-43, e-auth-122, e-auth-123, e-secbp-06, s-security-35, ext-ema-24, ext-wif-10]',
     async (_what, make) => {
       const { call, issuer, served, lines } = await protectedServer();
       const token = await make(issuer);
