@@ -101,3 +101,10 @@ export const limitEvent = ({ caller, method, target }: GuardedRequest, { reason,
   who: whoOf(caller),
   what: { method, target: target.slice(0, 200), reason, ...(isRecord(data) && { limit: data.limit }) },
 });
+
+/** The credentials of a known principal were refused for a call. */
+export const challengeEvent = ({ caller, method, target }: GuardedRequest, { reason, data }: RpcError): AuditEvent => ({
+  kind: 'authentication',
+  who: whoOf(caller),
+  what: { outcome: reason, method, target: target.slice(0, 200), ...(isRecord(data) && { scope: data.scope }) },
+});

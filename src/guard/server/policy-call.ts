@@ -2,7 +2,7 @@
 import { RpcError } from '../../jsonrpc/errors.ts';
 import { isPromiseLike } from '../../jsonrpc/promise-like.ts';
 import { cutOffData, notStartedData } from '../../protocol/cut-off.ts';
-import { rpcError } from '../../protocol/errors.ts';
+import { isChallenge, rpcError } from '../../protocol/errors.ts';
 import type { CallOutcome } from '../../server/ports/call-outcome.ts';
 import type { GuardedAction, GuardedCall, GuardedFeature, GuardedRequest } from '../../server/ports/guard.ts';
 import { type MaybePromise, startOperation } from '../../store/maybe-promise.ts';
@@ -11,7 +11,7 @@ import type { LimitPermit, Limits } from '../limits/limits.ts';
 import type { Decision } from '../policy/decision.ts';
 import type { Policy } from '../policy/policy.ts';
 import type { PolicyTarget } from '../policy/rule.ts';
-import { type DecidedCall, endEvent, refusedEvent, startEvent } from './audit-events.ts';
+import { challengeEvent, type DecidedCall, endEvent, refusedEvent, startEvent } from './audit-events.ts';
 
 /** What the calls of one guard share. */
 export interface GuardPorts {
@@ -44,6 +44,11 @@ export class PolicyCall implements GuardedCall {
     this.#ports = ports;
     this.#request = request;
     this.#isRepeated = isRepeated;
+  }
+
+  sees(feature: GuardedFeature): boolean {
+    const { principal, address } = this.#request.caller;
+    return this.#ports.policy.visible({ principal, address, target: this.#ports.targetOf(feature) });
   }
 
   admit(feature: GuardedFeature | undefined): MaybePromise<RpcError | undefined> {
@@ -123,7 +128,10 @@ export class PolicyCall implements GuardedCall {
     this.#state = { is: 'ended' };
     this.#permit?.release();
     const { audit } = this.#ports;
-    if (audit === undefined || state.is !== 'started' || !state.recorded) return undefined;
+    if (audit === undefined) return undefined;
+    if (state.is === 'arrived' && outcome instanceof RpcError && isChallenge(outcome))
+      return settled(() => this.#recordChallenge(outcome), undefined, notRecorded);
+    if (state.is !== 'started' || !state.recorded) return undefined;
     return settled(() => audit.append(endEvent(this.#request, outcome)), undefined, endNotRecorded);
   }
 
@@ -138,6 +146,14 @@ export class PolicyCall implements GuardedCall {
     const target = targetOf(feature);
     const decision = policy.decide({ principal, address, action, target, ...(given && { arguments: given }) });
     return { request, action, feature, decision };
+  }
+
+  /** The credentials of the request are not enough for the call. */
+  #recordChallenge(refused: RpcError): MaybePromise<void> {
+    const { audit } = this.#ports;
+    const { principal, address } = this.#request.caller;
+    if (principal === undefined) return audit?.countRefusal(address || 'unknown', refused.reason);
+    return audit?.append(challengeEvent(this.#request, refused));
   }
 
   /** Callers without a principal are counted: they could fill the log otherwise. */

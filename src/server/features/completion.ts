@@ -15,20 +15,35 @@ export function completeArgument(
   completers: ReadonlyMap<string, CompleteCallback>,
   timeoutMs: number | undefined,
   feature: GuardedFeature,
+  uriOf?: (variables: Readonly<Record<string, string>>) => string | undefined,
 ): void {
   const { call, context, guarded } = invocation;
   const { argument, context: { arguments: chosen = {} } = {} } = call.params as unknown as CompleteParams;
   const complete = completers.get(argument.name) ?? nothing;
   limitTime(invocation, timeoutMs);
-  const handle = (): void =>
+  const handle = (visibleOf: (found: Found) => Found): void =>
     whenSettled(
       () => complete(argument.value, completing(context, chosen)),
-      (found) => invocation.finish(done({ completion: completion(found) })),
+      (found) => invocation.finish(done({ completion: completion(visibleOf(found)) })),
       (error) => invocation.fail(error),
     );
-  if (guarded === undefined) return handle();
-  judge(invocation, guarded, 'complete', [feature], { ...chosen, [argument.name]: argument.value }, handle);
+  if (guarded === undefined) return handle((found) => found);
+  /** A value must not name a resource that the caller may not see. */
+  const isVisible = (value: string): boolean => {
+    const resource = uriOf?.({ ...chosen, [argument.name]: value });
+    return resource === undefined || guarded.sees({ resource, ...feature });
+  };
+  const filter = (found: Found): Found => {
+    const { values, hasMore }: CompletionValues = isCompleted(found) ? found : { values: found };
+    const visible = values.filter(isVisible);
+    return visible.length === values.length ? found : { values: visible, ...(hasMore !== undefined && { hasMore }) };
+  };
+  judge(invocation, guarded, 'complete', [feature], { ...chosen, [argument.name]: argument.value }, () =>
+    handle(filter),
+  );
 }
+
+type Found = readonly string[] | CompletionValues;
 
 /** Of an argument without a completer. */
 const nothing: CompleteCallback = () => [];
@@ -57,10 +72,10 @@ interface CompleteParams {
   readonly context?: { readonly arguments?: Record<string, string> };
 }
 
-function completion(found: readonly string[] | CompletionValues): Fields {
+function completion(found: Found): Fields {
   const { values, total, hasMore }: CompletionValues = isCompleted(found) ? found : { values: found };
   const sent = values.slice(0, most);
   return { values: sent, total: total ?? values.length, hasMore: hasMore ?? sent.length < values.length };
 }
 
-const isCompleted = (found: readonly string[] | CompletionValues): found is CompletionValues => !Array.isArray(found);
+const isCompleted = (found: Found): found is CompletionValues => !Array.isArray(found);

@@ -1,6 +1,7 @@
 /** A resource template: `resourceTemplate()` defines one, compiling parses it, serving reads a resource that matches it. */
 
 import { isResourceTemplate } from '../../protocol/generated/record-checks.ts';
+import { expandTemplate } from '../../protocol/uri-template/expand.ts';
 import { createMatcher } from '../../protocol/uri-template/match.ts';
 import { operators, parseUriTemplate, type UriTemplate } from '../../protocol/uri-template/parse.ts';
 import { checkCache } from '../checks/cache-hint.ts';
@@ -83,7 +84,11 @@ function compileTemplate(uriTemplate: string, source: ResourceTemplateDefinition
         () => read(variables as never, invocation.context, invocation.target),
         variables,
       ),
-    complete: (invocation) => completeArgument(invocation, found, timeoutMs, { template: uriTemplate }),
+    complete: (invocation) =>
+      completeArgument(invocation, found, timeoutMs, { template: uriTemplate }, (variables) =>
+        // With variables that are not chosen yet, a value belongs to no resource.
+        parsed.names.every((name) => Object.hasOwn(variables, name)) ? expandTemplate(parsed, variables) : undefined,
+      ),
   };
 }
 

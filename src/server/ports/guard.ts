@@ -46,6 +46,8 @@ export interface GuardedRequest {
 
 /** The guard of one run of a call. Each method returns why the call ends here, or nothing. */
 export interface GuardedCall {
+  /** Whether a feature exists for the caller. */
+  sees(feature: GuardedFeature): boolean;
   /** Before middleware and look-up. `feature` is what the call names, if the caller sees it. */
   admit(feature: GuardedFeature | undefined): MaybePromise<RpcError | undefined>;
   /** The call names what its caller may not see; the client gets the answer for something that does not exist. */
@@ -72,7 +74,7 @@ export interface ServerGuard {
   notifies(caller: GuardedCaller, feature: GuardedFeature): boolean;
   /** One run of a call begins. */
   begin(request: GuardedRequest): GuardedCall;
-  /** A request without a principal was refused. */
+  /** A request was refused before a call began: without a principal, or with an ID or a state that is not the caller's. */
   countRefusal(address: string | undefined, reason: string): void;
   /** Calls back when callers may see or do other things than before. Returns a function that stops. */
   onChange(listener: () => void): () => void;

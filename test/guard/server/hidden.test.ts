@@ -79,6 +79,13 @@ describe.each(protocolVersions)('under %s', (revision) => {
     });
   });
 
+  it('completes no value that names a hidden resource [S23]', async () => {
+    const { server } = createGuarded();
+    const { send, next, ask } = await openAt(server, revision);
+    send(ask(1, 'completion/complete', ref('open://{id}')));
+    expect(await next()).toMatchObject({ result: { completion: { values: ['1', '2'], total: 2, hasMore: false } } });
+  });
+
   it('runs what is allowed [S23]', async () => {
     const { server, ran } = createGuarded();
     const { send, next, ask } = await openAt(server, revision);

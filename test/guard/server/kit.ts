@@ -37,6 +37,7 @@ rules:
   - { id: open, allow: [list, call, read, get, complete, subscribe], to: any, on: { tool: "open*", resource: "open://**", template: "open://{id}", prompt: "open*" } }
   - { id: asked, ask: [call, read, get, complete, subscribe], to: any, on: { tool: "asked*" } }
   - { id: seen, allow: [list], to: any, on: { tool: ["seen*", "asked*"], resource: "seen://**", template: "seen://{id}", prompt: "seen*" } }
+  - { id: private, deny: [list], to: any, on: { resource: "open://private" } }
   - { id: no-prod, deny: [call], to: any, on: { tool: open_deploy }, when: 'args.env == "prod"' }
 `;
 
@@ -74,7 +75,7 @@ export function features(ran: string[], without = /^$/) {
       'hidden://one': resource({ scopes: ['drop'] }, run('hidden://one')),
     }),
     resourceTemplates: only({
-      'open://{id}': resourceTemplate({ complete: { id: () => ['1', '2'] } }, run('open template')),
+      'open://{id}': resourceTemplate({ complete: { id: () => ['1', 'private', '2'] } }, run('open template')),
       'seen://{id}': resourceTemplate({ complete: { id: () => ['1'] } }, run('seen template')),
       'hidden://{id}': resourceTemplate({ scopes: ['drop'], complete: { id: () => ['1'] } }, run('hidden template')),
     }),

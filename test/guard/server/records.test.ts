@@ -95,6 +95,28 @@ describe.each(protocolVersions)('under %s', (revision) => {
     expect(audit.refusals).toEqual([['unknown', 'permission-denied']]);
   });
 
+  it('credentials without the scope of a visible tool are recorded [S24]', async () => {
+    const { server, audit } = createGuarded(`${rules}  - { id: all, allow: [list, call], to: any, on: any }\n`);
+    const { send, next, ask } = await openAt(server, revision, { principal: ada });
+    send(ask(1, 'tools/call', { name: 'hidden_drop', arguments: { region: 'eu' } }));
+    expect(await next()).toMatchObject({ error: { code: -31433 } });
+    expect(audit.events.at(-1)).toMatchObject({
+      kind: 'authentication',
+      who: { subject: 'ada' },
+      what: { outcome: 'insufficient-scope', target: 'hidden_drop', scope: 'a drop' },
+    });
+  });
+
+  it('credentials that are refused are counted [S24]', async () => {
+    const { server, audit } = createGuarded();
+    const { send, next, ask } = await openAt(server, revision, {
+      authenticate: ({ header }) => header('authorization'),
+    });
+    send(ask(1, 'tools/call', { name: 'open_echo' }));
+    expect(await next()).toMatchObject({ error: { code: -31401 } });
+    expect(audit.refusals).toContainEqual(['unknown', 'authentication-challenge']);
+  });
+
   it('the use of something hidden is recorded, and its answer stays the same if the log fails [S23, S24]', async () => {
     const { server, audit } = createGuarded();
     const { send, next, ask } = await openAt(server, revision, { principal: ada });
