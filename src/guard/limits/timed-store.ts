@@ -46,17 +46,15 @@ export class TimedStore {
         isLate = true;
         resolve(late(this.#timeoutMs));
       });
+      const answered = (found: LimitAnswer | TenonError): void => {
+        this.#deadlines.cancel(deadline);
+        // Its request was refused meanwhile.
+        if (isLate && lease !== undefined) this.release(lease);
+        resolve(found);
+      };
       answer.then(
-        (found) => {
-          this.#deadlines.cancel(deadline);
-          // Its request was refused meanwhile.
-          if (isLate && lease !== undefined) this.release(lease);
-          resolve(checked(found));
-        },
-        (cause) => {
-          this.#deadlines.cancel(deadline);
-          resolve(failed(cause));
-        },
+        (found) => answered(checked(found)),
+        (cause) => answered(failed(cause)),
       );
     });
   }
