@@ -15,10 +15,14 @@ export type { MaybePromise } from '../store/maybe-promise.ts';
 export type { AuditAnchor } from './audit/anchoring.ts';
 export type { AuditLog } from './audit/audit-log.ts';
 export { type AuditCheckpoint, type AuditKey, createAuditKey } from './audit/checkpoint.ts';
-export type { AuditEvent, AuditFields, AuditKind, AuditRecord } from './audit/record.ts';
+export type { AuditEvent, AuditEventKind, AuditFields, AuditKind, AuditRecord } from './audit/record.ts';
 export type { AuditQuery, FoundRecord } from './audit/search.ts';
 export type { AuditProblem, InvalidAudit, ValidAudit } from './audit/verify.ts';
 export type { CallCost, GuardLimits, LimitOptions, Rate, ToolLimitOptions } from './limits/options.ts';
+export type { ChangedItem, LockComparison, LockedItem, SeenServer } from './lock/compare.ts';
+export type { LockedKind } from './lock/definitions.ts';
+export type { FieldDifference } from './lock/differences.ts';
+export { createLock, type Lock, type LockOptions, type LockStorage } from './lock/lock.ts';
 export type { Match } from './policy/conditions/condition.ts';
 export type { UnknownValues } from './policy/conditions/values.ts';
 export type {

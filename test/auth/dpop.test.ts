@@ -163,7 +163,7 @@ describe('used proofs', () => {
     expect(served.warnings).toMatchObject([{ cause: { code: 'store-failed' } }]);
     expect((await call(`DPoP ${another}`, await makeProof(own, another))).status).toBe(200);
     expect((await call(`DPoP ${token}`, proof)).status).toBe(401);
-    advance(310_000);
+    advance(345_000);
     expect((await call(`DPoP ${token}`, await makeProof(key, token))).status).toBe(200);
     expect((await call(`DPoP ${token}`, proof)).status).toBe(401);
   });

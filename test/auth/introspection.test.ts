@@ -136,7 +136,7 @@ describe('an opaque token', () => {
     ['is bound to a key', { cnf: { jkt: 'x' } }],
     ['is bound to a certificate', { cnf: { 'x5t#S256': 'x' } }],
   ])(
-    'that %s gets 401 with invalid_token [S21, e-auth-39, e-auth-40, e-auth-41, e-auth-123, e-secbp-06]',
+    'that %s gets 401 with invalid_token [S21, e-auth-39, e-auth-40, e-auth-41, e-auth-123, e-secbp-06, s-security-35]',
     async (_what, claims) => {
       const { answering, call } = await start();
       answering(claims);

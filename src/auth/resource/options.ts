@@ -213,7 +213,7 @@ function readIssuer(place: string, given: string | IssuerOptions): IssuerOptions
   return given;
 }
 
-/** Options about reading a token, which `verify` does instead: whoever sets them relies on checks that nobody makes. */
+/** Options about reading a token, which `verify` does instead: a server that sets them relies on checks that are not made. */
 function checkUnused(options: ProtectOptions, issuers: readonly IssuerOptions[]): void {
   const inOptions = (['audiences', 'claims', 'rolesClaim'] as const).find((name) => options[name] !== undefined);
   const inIssuer = (['jwksUri', 'introspection'] as const).find((name) =>

@@ -99,7 +99,10 @@ export function createSseEndpoint(
     // While draining, requests are refused on their streams, and responses are still received.
     if (phase === 'closed') return refuse(responder, serverClosing);
     const stream = streams.get(key);
-    if (stream === undefined || stream.caller.owner !== request.principal?.key) return refuse(responder, missing);
+    if (stream === undefined || stream.caller.owner !== request.principal?.key) {
+      serving.guard?.countRefusal(request.clientAddress, 'stream-not-found');
+      return refuse(responder, missing);
+    }
     responder.send(202, {}, '');
     stream.sentBy(request);
     stream.receive(request.body);

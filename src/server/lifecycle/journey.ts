@@ -234,7 +234,10 @@ export class ExchangeJourney extends Journey {
   async #resumeSealed(state: string, answers: Fields): Promise<void> {
     const signal = this.waitSignal();
     const claimed = await this.#claimed(state, answers);
-    if (claimed === undefined) return this.answer(stateRefused());
+    if (claimed === undefined) {
+      this.serving.guard?.countRefusal(this.address, 'request-state-refused');
+      return this.answer(stateRefused());
+    }
     const { journal, claim } = claimed;
     if (claim.kind === 'used') return this.answer(claim.outcome);
     this.#use = claim;

@@ -137,7 +137,7 @@ describe('The browser', () => {
     expect(browserProgram('linux', {})).toBeUndefined();
   });
 
-  it('gets the address as one argument of that program, without a shell [e-secbp-14]', () => {
+  it('gets the address as one argument of that program, without a shell [e-secbp-14, s-security-58, s-security-59]', () => {
     const spawn = vi.spyOn(childProcess, 'spawn');
     spawn.mockReturnValue(Object.assign(new EventEmitter(), { unref: () => {} }) as never);
     vi.stubEnv('DISPLAY', ':0');
@@ -158,7 +158,7 @@ describe('The browser', () => {
   });
 
   it.each(['file:///etc/passwd', 'javascript:alert(1)', 'ms-settings:x', 'data:text/html,x', 'vbscript:x'])(
-    'does not open %s [e-secbp-13]',
+    'does not open %s [e-secbp-13, s-security-55, s-security-57]',
     async (url) => {
       expect(isWebPage(new URL(url))).toBe(false);
       const signIn = await prepared();

@@ -54,7 +54,7 @@ export class KeySet {
       await this.#refresh();
       const newer = this.#usable();
       if (newer !== undefined && newer !== keys) return newer.find(header, token);
-      // While the issuer is down nobody knows whether it has a new key.
+      // While the issuer is down, it may have a new key.
       throw this.#isDown ? this.#unavailable() : error;
     }
   };

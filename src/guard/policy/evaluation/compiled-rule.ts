@@ -27,10 +27,11 @@ export const compileRule = (rule: PolicyRule, order: number, condition: Conditio
 
 /** `no` if any part says no; else `failed` if any part cannot be known. */
 export function matchRule({ rule, matchTo, matchOn, condition }: CompiledRule, question: Question): Match {
-  const to = matchTo(question);
-  if (to === 'no') return 'no';
+  // The target first: fewest rules are about it.
   const on = matchOn(question);
   if (on === 'no') return 'no';
+  const to = matchTo(question);
+  if (to === 'no') return 'no';
   const when = condition === undefined ? 'yes' : question.evaluate(rule.id, condition);
   if (when === 'no') return 'no';
   return to === 'failed' || on === 'failed' ? 'failed' : when;

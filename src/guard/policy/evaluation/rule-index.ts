@@ -70,7 +70,8 @@ function firstOf(
   if (rules === undefined) return best;
   for (const one of rules) {
     if (best !== undefined && one.order >= best.order) return best;
-    if (wanted.includes(matchRule(one, question))) return one;
+    const match = matchRule(one, question);
+    if (match !== 'no' && wanted.includes(match)) return one;
   }
   return best;
 }
