@@ -65,11 +65,7 @@ export function buildHost(
   const reportDecision = createDecisionReporter(options.onDecision, options.includeRequests === true, recorder, warn);
   const closing = new AbortController();
   const closed = closing.signal;
-  const { maxQuestions = 8, maxQuestionsPerMinute = 10, maxRefusals = 3 } = options.limits ?? {};
-  const muteMs = options.timeouts?.muteMs ?? 10 * 60_000;
-  const questions = createQuestions({ maxQuestions, maxQuestionsPerMinute, maxRefusals, muteMs }, () =>
-    deadlines.now(),
-  );
+  const questions = createQuestions({ ...options.limits, ...options.timeouts }, () => deadlines.now());
   const checkConsent = createConsentCheck({
     allowsAll: options.consent === 'allow-all',
     deadlines,
