@@ -37,6 +37,7 @@ const meanings: Readonly<Record<RpcErrorReason, readonly [meaning: string, retry
   timeout: ['The call took longer than its time limit.', 'retry'],
   'rate-limited': ['The caller made too many calls.', 'retry'],
   overloaded: ['The server is overloaded.', 'retry'],
+  'audit-unavailable': ['The server cannot record the call, and runs nothing without its record.', 'retry'],
   'server-error': ['The server failed.', 'retry'],
   'connection-error': ['A connection behind the server failed.', 'retry'],
 };

@@ -28,6 +28,7 @@ import { createOfferedRevisions, type RevisionOptions } from './lifecycle/offere
 import { checkServerOptions } from './options.ts';
 import type { ErrorContext, ServerLimits } from './ports/call-limits.ts';
 import { createChangeNotifier } from './ports/change-notifications.ts';
+import type { ServerGuard } from './ports/guard.ts';
 import { extensionNotification } from './registry/extension-notifications.ts';
 import { contractsOf } from './registry/extensions.ts';
 import type { MountedFeatures } from './registry/mount.ts';
@@ -42,6 +43,8 @@ export interface ServerOptions extends RevisionOptions {
   readonly middleware?: readonly Middleware[];
   /** The time limit of a call, unless its definition has its own; none by default. Waiting for the client does not count. */
   readonly timeoutMs?: number;
+  /** Who may see and do what, how often, and the record of it: `guard({ policy, audit })` of `tenon/guard`. By default every caller may do everything. */
+  readonly guard?: ServerGuard;
   /** How much one connection and one call may use. */
   readonly limits?: ServerLimits;
   /** The schemes that the URL of an elicitation may have; http and https by default. */
@@ -128,6 +131,7 @@ export function createServer<
   const { idempotency = {}, limits = {}, requestState = {}, secrets } = options;
   const serving: Serving = {
     registry: () => offering.registry,
+    guard: options.guard,
     changes,
     middleware,
     sealer: createSealer(requestState, secrets),
@@ -144,6 +148,9 @@ export function createServer<
     now: Date.now,
     failed: guardedFailed(options.onError ?? toConsole),
   };
+  options.guard?.onChange(() => {
+    for (const kind of ['tools', 'resources', 'prompts'] as const) changes.publish({ kind });
+  });
   const server: Omit<Server<MountedFeatures<T, M, 'tools'>, MountedFeatures<P, M, 'prompts'>>, keyof ServerLike> = {
     name: definition.name,
     version: definition.version,

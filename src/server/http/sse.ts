@@ -68,7 +68,7 @@ export function createSseEndpoint(
   const logged = (request: HttpRequest, responder: HttpResponder): HttpResponder =>
     log?.logged(request, responder) ?? responder;
 
-  const admit = createAdmit(options, gate, warn, log);
+  const admit = createAdmit(options, { gate, warn, log, guard: serving.guard });
 
   function openStream(request: HttpRequest, responder: HttpResponder): void {
     if (phase !== 'open') return refuse(responder, serverClosing);
@@ -77,7 +77,7 @@ export function createSseEndpoint(
     if (refused !== undefined) return refuse(responder, refusedAs(refused));
     const key = toBase64Url(crypto.getRandomValues(new Uint8Array(24)));
     const stream = new SseStream(responder.stream(eventStreamType), sinks, caller);
-    stream.principal = request.principal;
+    stream.sentBy(request);
     streams.add(key, stream);
     log?.sessionOpened(request, key);
     responder.onClose({
@@ -99,9 +99,12 @@ export function createSseEndpoint(
     // While draining, requests are refused on their streams, and responses are still received.
     if (phase === 'closed') return refuse(responder, serverClosing);
     const stream = streams.get(key);
-    if (stream === undefined || stream.caller.owner !== request.principal?.key) return refuse(responder, missing);
+    if (stream === undefined || stream.caller.owner !== request.principal?.key) {
+      serving.guard?.countRefusal(request.clientAddress, 'stream-not-found');
+      return refuse(responder, missing);
+    }
     responder.send(202, {}, '');
-    stream.principal = request.principal;
+    stream.sentBy(request);
     stream.receive(request.body);
   }
 
@@ -117,7 +120,12 @@ export function createSseEndpoint(
     post(request, plain, key) {
       admit(request, logged(request, plain), (posted, responder) => receive(posted, responder, key));
     },
-    stats: () => ({ ...streams.counts(), streams: sinks.open.size, dropped: { ...dropped } }),
+    stats: () => ({
+      ...streams.counts(),
+      waitingCalls: gate.waitingCalls,
+      streams: sinks.open.size,
+      dropped: { ...dropped },
+    }),
     revoke: (owner) => streams.revoke(owner),
     close: (waitMs) => (closed ??= close(waitMs)),
   };
@@ -136,6 +144,7 @@ function endAtExpiry(serving: Serving, stream: SseStream): void {
 const ownOptions = (stream: SseStream, warn: Warn): AcceptOptions => ({
   onWarning: (error) => stream.isWorthWarning(error) && warn(error),
   currentPrincipal: () => stream.principal,
+  currentAddress: () => stream.address,
 });
 
 const missing: Refused = { status: 404, text: 'Stream not found' };
@@ -213,6 +222,7 @@ class SseStream implements Transport {
   readonly caller: CallerShare;
   /** Of the last message: each is a request of its own. */
   principal: Principal | undefined;
+  address: string | undefined;
   /** Stops waiting for its credential to expire. */
   stopWaiting = (): void => {};
   readonly opened = Date.now();
@@ -237,6 +247,11 @@ class SseStream implements Transport {
 
   get state(): Transport['state'] {
     return this.#state.at;
+  }
+
+  sentBy({ principal, clientAddress }: HttpRequest): void {
+    this.principal = principal;
+    this.address = clientAddress;
   }
 
   open(listener: TransportListener): void {
