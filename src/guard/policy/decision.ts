@@ -8,7 +8,7 @@ import type { PolicyEffect, Remember } from './rule.ts';
 export type DecisionRequest = ConditionInput;
 
 /** Why something was denied that no rule denies. */
-export type DenyReason = 'no-rule' | 'uri-not-canonical';
+export type DenyReason = 'no-rule' | 'uri-not-canonical' | 'name-too-long';
 
 /** What a policy decided, without an id. */
 export interface DecisionOutcome {

@@ -99,7 +99,10 @@ export function createSseEndpoint(
     // While draining, requests are refused on their streams, and responses are still received.
     if (phase === 'closed') return refuse(responder, serverClosing);
     const stream = streams.get(key);
-    if (stream === undefined || stream.caller.owner !== request.principal?.key) return refuse(responder, missing);
+    if (stream === undefined || stream.caller.owner !== request.principal?.key) {
+      serving.guard?.countRefusal(request.clientAddress, 'stream-not-found');
+      return refuse(responder, missing);
+    }
     responder.send(202, {}, '');
     stream.sentBy(request);
     stream.receive(request.body);
@@ -117,7 +120,12 @@ export function createSseEndpoint(
     post(request, plain, key) {
       admit(request, logged(request, plain), (posted, responder) => receive(posted, responder, key));
     },
-    stats: () => ({ ...streams.counts(), streams: sinks.open.size, dropped: { ...dropped } }),
+    stats: () => ({
+      ...streams.counts(),
+      waitingCalls: gate.waitingCalls,
+      streams: sinks.open.size,
+      dropped: { ...dropped },
+    }),
     revoke: (owner) => streams.revoke(owner),
     close: (waitMs) => (closed ??= close(waitMs)),
   };

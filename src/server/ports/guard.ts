@@ -74,7 +74,7 @@ export interface ServerGuard {
   notifies(caller: GuardedCaller, feature: GuardedFeature): boolean;
   /** One run of a call begins. */
   begin(request: GuardedRequest): GuardedCall;
-  /** A request without a principal was refused. */
+  /** A request was refused before a call began: without a principal, or with an ID or a state that is not the caller's. */
   countRefusal(address: string | undefined, reason: string): void;
   /** Calls back when callers may see or do other things than before. Returns a function that stops. */
   onChange(listener: () => void): () => void;

@@ -15,6 +15,12 @@ export interface ConditionInput {
   readonly arguments?: Readonly<Record<string, unknown>> | undefined;
 }
 
+/** What is not known of a request that is decided again: its private values may be deleted. */
+export interface UnknownValues {
+  readonly arguments: boolean;
+  readonly claims: boolean;
+}
+
 export type ConditionVariables = Readonly<Record<string, unknown>>;
 
 /** The variables by their CEL types. */
@@ -26,20 +32,22 @@ export const conditionVariables = {
   target: 'map',
 } as const;
 
-export function variablesOf(input: ConditionInput): ConditionVariables {
+/** What the request does not have is not there: to read it fails, and `has()` finds out. */
+export function variablesOf(input: ConditionInput, unknown?: UnknownValues): ConditionVariables {
   const converter = new Converter();
-  const { principal, address = '', action, target } = input;
-  const { issuer = '', subject = '', client = '', scopes = [], roles = [], claims = {} } = principal ?? {};
+  const { principal, address, action, target } = input;
+  const { issuer, subject, client, scopes = [], roles = [] } = principal ?? {};
+  const claims = unknown?.claims === true ? undefined : (principal?.claims ?? {});
   return {
-    args: converter.convert(input.arguments ?? {}, 0),
+    ...(unknown?.arguments !== true && { args: converter.convert(input.arguments ?? {}, 0) }),
     principal: converter.convert({ issuer, subject, client, scopes, roles, claims }, 0),
-    address,
+    ...(address !== undefined && { address }),
     action,
     target: converter.convert(target, 0),
   };
 }
 
-/** Objects become maps, so that names such as `constructor` mean nothing; whole numbers become integers. */
+/** Objects become maps, so that names such as `constructor` mean nothing; whole numbers become integers, and dates texts. */
 class Converter {
   #values = 0;
   #chars = 0;
@@ -49,7 +57,10 @@ class Converter {
     if (this.#values > policyLimits.maxValues) throw over('values', policyLimits.maxValues);
     if (typeof value === 'string') return this.#text(value);
     if (typeof value === 'number') return Number.isSafeInteger(value) ? BigInt(value) : value;
-    if (typeof value !== 'object' || value === null) return value;
+    if (typeof value === 'boolean' || value === null) return value;
+    if (value instanceof Date) return value.toISOString();
+    if (typeof value !== 'object' || !isPlain(value))
+      throw new ConditionInputError('the input has a value that is not JSON');
     if (depth >= policyLimits.maxValueDepth) throw over('levels of nesting', policyLimits.maxValueDepth);
     if (Array.isArray(value)) {
       if (value.length > policyLimits.maxItems) throw over('entries in a list', policyLimits.maxItems);
@@ -70,6 +81,10 @@ class Converter {
     return text;
   }
 }
+
+/** A set or map of a schema library would look empty. */
+const isPlain = (value: object): boolean =>
+  Array.isArray(value) || [Object.prototype, null].includes(Object.getPrototypeOf(value));
 
 const over = (what: string, most: number): ConditionInputError =>
   new ConditionInputError(`the input has more than ${most} ${what}`);
