@@ -13,6 +13,7 @@ const topics = {
   processes: () => import('./http/processes.mjs'),
   client: () => import('./client/client.mjs'),
   start: () => import('./start/start.mjs'),
+  guard: () => import('./guard/guard.mjs'),
   attacks: () => import('./attacks/attacks.mjs'),
   sizes: () => import('./sizes/sizes.mjs'),
   compare: () => import('./compare/compare.mjs'),

@@ -6,18 +6,25 @@ import type { PolicyAction, PolicyTarget } from '../rule.ts';
 /** Thrown where the input is over a bound; the condition then fails. */
 export class ConditionInputError extends Error {}
 
-/** What a request brings into a condition. */
-export interface ConditionInput {
+/** What a caller wants to do. */
+export interface DecisionRequest {
+  /** Who sends the request, if it is known. */
   readonly principal?: Principal | undefined;
+  /** The address of the client, if it is known. */
   readonly address?: string | undefined;
+  /** What is done. */
   readonly action: PolicyAction;
+  /** What it is done to. */
   readonly target: PolicyTarget;
+  /** The validated arguments. */
   readonly arguments?: Readonly<Record<string, unknown>> | undefined;
 }
 
 /** What is not known of a request that is decided again: its private values may be deleted. */
 export interface UnknownValues {
+  /** Whether the arguments are unknown. */
   readonly arguments: boolean;
+  /** Whether the claims of the principal are unknown. */
   readonly claims: boolean;
 }
 
@@ -33,7 +40,7 @@ export const conditionVariables = {
 } as const;
 
 /** What the request does not have is not there: to read it fails, and `has()` finds out. */
-export function variablesOf(input: ConditionInput, unknown?: UnknownValues): ConditionVariables {
+export function variablesOf(input: DecisionRequest, unknown?: UnknownValues): ConditionVariables {
   const converter = new Converter();
   const { principal, address, action, target } = input;
   const { issuer, subject, client, scopes = [], roles = [] } = principal ?? {};

@@ -1,12 +1,17 @@
 /** A request while rules are compared with it. What only some rules need is computed once, when the first needs it. */
 import type { Condition, ConditionOutcome, Match, StepBudget } from '../conditions/condition.ts';
-import { type ConditionInput, type ConditionVariables, type UnknownValues, variablesOf } from '../conditions/values.ts';
+import {
+  type ConditionVariables,
+  type DecisionRequest,
+  type UnknownValues,
+  variablesOf,
+} from '../conditions/values.ts';
 import { policyLimits } from '../limits.ts';
 import { readingsOf, type UriReading } from '../matching/canonical-uri.ts';
 import { parseAddress } from '../matching/networks.ts';
 
 export class Question {
-  readonly input: ConditionInput;
+  readonly input: DecisionRequest;
   readonly unknown: UnknownValues | undefined;
   /** The readings of the URI of the resource, if there is one. */
   readonly readings: readonly UriReading[] | undefined;
@@ -16,7 +21,7 @@ export class Question {
   #variables: ConditionVariables | ConditionOutcome | undefined;
   #budget: StepBudget | undefined;
 
-  constructor(input: ConditionInput, unknown?: UnknownValues) {
+  constructor(input: DecisionRequest, unknown?: UnknownValues) {
     const { resource } = input.target;
     this.input = input;
     this.unknown = unknown;
@@ -46,7 +51,7 @@ export class Question {
 const isOutcome = (value: ConditionVariables | ConditionOutcome): value is ConditionOutcome => 'match' in value;
 
 function readVariables(
-  input: ConditionInput,
+  input: DecisionRequest,
   unknown: UnknownValues | undefined,
 ): ConditionVariables | ConditionOutcome {
   try {
