@@ -11,6 +11,7 @@ import type { SubscriptionFilter } from '../protocol/generated/types/records.ts'
 import { isRecord } from '../protocol/model/primitives.ts';
 import type { Fields } from '../protocol/neutral.ts';
 import type { Rules } from '../protocol/option-rules.ts';
+import { memoryConsents } from '../store/consents/stored-consents.ts';
 import type { Host } from './api.ts';
 import { permitRequest } from './calls/permit.ts';
 import type { CallPorts } from './calls/ports.ts';
@@ -32,6 +33,8 @@ import { createConsentCheck } from './requests/consent.ts';
 import { createDecisionReporter } from './requests/decisions.ts';
 import { createElicitationQueue } from './requests/elicitation-queue.ts';
 import { type AnswerPorts } from './requests/handlers.ts';
+import { createQuestions } from './requests/questions.ts';
+import { RememberedConsents } from './requests/remembered.ts';
 import { type OpenClient, ServerSet } from './server-set.ts';
 import { type ChangeBroadcast, createChangeBroadcast, type FilterFor } from './servers/changes.ts';
 import { type ConfiguredServer, readServers } from './servers/config.ts';
@@ -62,11 +65,18 @@ export function buildHost(
   const reportDecision = createDecisionReporter(options.onDecision, options.includeRequests === true, recorder, warn);
   const closing = new AbortController();
   const closed = closing.signal;
+  const { maxQuestions = 8, maxQuestionsPerMinute = 10, maxRefusals = 3 } = options.limits ?? {};
+  const muteMs = options.timeouts?.muteMs ?? 10 * 60_000;
+  const questions = createQuestions({ maxQuestions, maxQuestionsPerMinute, maxRefusals, muteMs }, () =>
+    deadlines.now(),
+  );
   const checkConsent = createConsentCheck({
     allowsAll: options.consent === 'allow-all',
     deadlines,
     timeoutMs: options.timeouts?.consentMs ?? 5 * 60_000,
     reportDecision,
+    questions,
+    remembered: new RememberedConsents(principal?.key, options.consentStore ?? memoryConsents()),
     closing: closed,
     warn,
   });
@@ -76,6 +86,7 @@ export function buildHost(
     elicitations: createElicitationQueue(),
     permissions,
     checkConsent,
+    questions,
     reportDecision,
     closing: closed,
   };
@@ -90,7 +101,14 @@ export function buildHost(
     });
   const broadcast = createChangeBroadcast(
     () => servers.hostServers.forEach((hostServer) => hostServer.adaptSubscription()),
-    gate && { filter: allLists, onChange: (change) => gate.onChange(change) },
+    // Neither an approval nor an answer of the user is about a tool that has changed since.
+    (gate ?? options.policy) && {
+      filter: allLists,
+      onChange(change) {
+        gate?.onChange(change);
+        if (change.change.type === 'tools' || change.change.type === 'connection') lists.forgetTools(change.server);
+      },
+    },
   );
   const servers = new ServerSet(configured, {
     options,

@@ -58,6 +58,10 @@ const rules: Rules = {
     holds: (value) => value instanceof Promise || ['compare', 'approve', 'servers'].every((name) => has(value, name)),
     must: 'be a lock, such as lockFile(path) of tenon/guard returns',
   },
+  consentStore: {
+    holds: (value) => has(value, 'read') && has(value, 'write'),
+    must: 'be a store of answers, such as fileConsents() returns',
+  },
   principal: {
     holds: (value) => isName(value) || (isRecord(value) && isName(value.issuer) && isName(value.subject)),
     must: 'be a name, or an object with issuer and subject',
@@ -71,8 +75,8 @@ const rules: Rules = {
     must: "be an object such as { tool: (request) => 'allow' }, or 'allow-all'",
     fields: consentRules,
   },
-  timeouts: group({ consentMs: positive, listMs: positive, idleMs: positive }),
-  limits: group({ maxListed: count }),
+  timeouts: group({ consentMs: positive, listMs: positive, idleMs: positive, muteMs: positive }),
+  limits: group({ maxListed: count, maxQuestions: count, maxQuestionsPerMinute: count, maxRefusals: count }),
   sample: callback,
   samplingTools: flag,
   samplingLimits: objectOrFunction(limitRules),

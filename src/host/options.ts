@@ -2,6 +2,7 @@
 import type { ConnectOptions, LogEntry } from '../client/api/options.ts';
 import type { TenonError } from '../jsonrpc/errors.ts';
 import type { Implementation } from '../protocol/generated/types/records.ts';
+import type { ConsentStore } from '../store/consents/consent-store.ts';
 import type { HostLock } from './lock/lock.ts';
 import type { HostAudit } from './permissions/audit.ts';
 import type { HostPolicy, HostPrincipalDetails } from './permissions/policy.ts';
@@ -18,6 +19,8 @@ export type HostConnectOptions = Omit<ConnectOptions, 'handlers' | 'clientInfo' 
 export interface HostTimeouts {
   /** How long a consent hook may take. After that the answer is no. Default 300 000. */
   readonly consentMs?: number;
+  /** How long the user is not asked about a server that they refused `limits.maxRefusals` times. Default 600 000. */
+  readonly muteMs?: number;
   /** How long a list waits for one server. Default 30 000. The list then contains the other servers. */
   readonly listMs?: number;
   /**
@@ -31,6 +34,12 @@ export interface HostTimeouts {
 export interface HostLimits {
   /** How many tools, resources, templates or prompts of one server are listed. Default 1000 of each. */
   readonly maxListed?: number;
+  /** How many questions of rules about one server wait for the user. Default 8; more are refused (`too-many-questions`). */
+  readonly maxQuestions?: number;
+  /** How many questions of rules about one server are asked in a minute. Default 10; more are refused. */
+  readonly maxQuestionsPerMinute?: number;
+  /** After so many refusals in a row the server is muted for `timeouts.muteMs` (`server-muted`). Default 3. */
+  readonly maxRefusals?: number;
 }
 
 /** The options of `createHost`. */
@@ -58,6 +67,11 @@ export interface HostOptions extends RequestHandling {
   readonly policy?: HostPolicy | Promise<HostPolicy>;
   /** The user of the host, for the rules of the policy: a name, or `{ issuer, subject, scopes, roles, claims }`. */
   readonly principal?: string | HostPrincipalDetails;
+  /**
+   * Where answers of the user are stored that outlive the host: those to a rule with `remember: 30d`, and `{ allow: { forMs } }`
+   * of a hook. By default they end with the host. `fileConsents` and `memoryConsents` make one.
+   */
+  readonly consentStore?: ConsentStore;
   /** Records decisions, consent, tool calls and the lock. Nothing is sent without its record. The host does not close it. */
   readonly audit?: HostAudit;
   /**

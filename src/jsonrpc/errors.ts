@@ -88,6 +88,10 @@ export const tenonErrors = {
   'request-state-too-large': { meaning: 'What a call has to remember between rounds is over the limit.', retry: false },
   'response-too-large': { meaning: 'A response is larger than the limit of the URL guard.', retry: false },
   'server-exited': { meaning: 'The process of the server exited.', retry: true },
+  'server-muted': {
+    meaning: 'The user refused a server too often. They are not asked about it for a while.',
+    retry: true,
+  },
   'server-request-failed': { meaning: 'The client did not answer a server request.', retry: false },
   'server-unavailable': { meaning: 'The server cannot serve now (429 or 5xx).', retry: true },
   'server-unresponsive': { meaning: 'The server did not respond for too long.', retry: true },
@@ -99,6 +103,7 @@ export const tenonErrors = {
   timeout: { meaning: 'No result arrived in time.', retry: true },
   'tls-failed': { meaning: 'No secure connection could be made: a certificate or TLS setting is wrong.', retry: false },
   'too-many-input-rounds': { meaning: 'A call required input more often than the limit.', retry: false },
+  'too-many-questions': { meaning: 'A server has more questions for the user than the limit.', retry: true },
   'too-many-redirects': { meaning: 'A request was redirected more often than the limit.', retry: false },
   'too-many-values': { meaning: 'A message has more values than the limit.', retry: false },
   unauthorized: { meaning: 'The server requires authentication (401).', retry: false },

@@ -1,12 +1,22 @@
 /** Asks the policy about the use of a resource, a prompt or an extension, and the user if a rule says so. */
-import { TenonError } from '../../jsonrpc/errors.ts';
+import { TenonError, type TenonErrorCode } from '../../jsonrpc/errors.ts';
 import { refuseDenied } from '../permissions/permissions.ts';
 import type { HostAction, HostActionTarget } from '../permissions/policy.ts';
-import type { ConsentRequest } from '../requests/consent.ts';
+import type { ConsentRequest } from '../requests/consent-result.ts';
 import { ruleOf } from '../requests/decisions.ts';
 import type { CallPorts } from './ports.ts';
 
-export interface PermitRequest<T> extends Pick<ConsentRequest<T>, 'kind' | 'value' | 'callHook' | 'fits' | 'signal'> {
+const refusalCodes: Readonly<Record<string, TenonErrorCode>> = {
+  cancelled: 'cancelled',
+  limit: 'too-many-questions',
+  muted: 'server-muted',
+};
+
+/** The code of an error about missing consent. */
+export const refusalCode = (by: string): TenonErrorCode => refusalCodes[by] ?? 'consent-denied';
+
+export interface PermitRequest<T>
+  extends Pick<ConsentRequest<T>, 'kind' | 'value' | 'callHook' | 'fits' | 'signal' | 'subject'> {
   readonly action: HostAction;
   readonly target: HostActionTarget;
   /** Begins the message of an error, such as "The resource was not read". */
@@ -30,7 +40,7 @@ export async function permit<T>(
     const { by, reason } = result;
     const canAsk = by === 'no-hook' && request.kind !== 'request';
     const hint = canAsk ? { hint: `Pass consent: { ${request.kind}: (request) => … } to createHost.` } : {};
-    throw new TenonError(by === 'cancelled' ? 'cancelled' : 'consent-denied', `${what}: ${reason}.`, {
+    throw new TenonError(refusalCode(by), `${what}: ${reason}.`, {
       ...hint,
       details: { ...target, by, ...ruleOf(permission) },
     });

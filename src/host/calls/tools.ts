@@ -1,18 +1,21 @@
 /** Tool calls of a host: finds the server, asks the policy, requests consent, and calls it. */
 import { listenForAbort, stopListening } from '../../jsonrpc/abort-listeners.ts';
 import { TenonError } from '../../jsonrpc/errors.ts';
+import { canonicalJson } from '../../protocol/canonical-json.ts';
 import type { Tool } from '../../protocol/generated/types/records.ts';
 import { isRecord } from '../../protocol/model/primitives.ts';
 import type { Fields } from '../../protocol/neutral.ts';
 import type { Host } from '../api.ts';
 import { serverNamed } from '../lists/find-server.ts';
 import type { Lists } from '../lists/lists.ts';
+import { identityOf } from '../lock/identity.ts';
 import { refuseDenied } from '../permissions/permissions.ts';
 import type { HostPolicyDecision } from '../permissions/policy.ts';
-import type { ConsentDecision } from '../requests/consent.ts';
+import type { ConsentDecision } from '../requests/consent-result.ts';
 import { ruleOf } from '../requests/decisions.ts';
 import { hooksOf } from '../requests/handlers.ts';
 import type { HostServer } from '../servers/host-server.ts';
+import { refusalCode } from './permit.ts';
 import type { CallPorts } from './ports.ts';
 import { recordCall } from './record-call.ts';
 
@@ -37,7 +40,8 @@ export function createTools(ports: CallPorts): Host['tools'] {
       const permission = await decide(value);
       await gate?.check(hostServer, 'tool', own);
       if (options.consent !== 'allow-all') await checkExists(hostServer, lists, name, call.signal);
-      const definition = structuredClone(lists.toolNames.item(name));
+      const listed = lists.toolNames.item(name);
+      const definition = structuredClone(listed);
       const callHook =
         hook &&
         ((shown: Fields, signal: AbortSignal) => hook({ server, tool: own, arguments: shown, definition, signal }));
@@ -51,17 +55,31 @@ export function createTools(ports: CallPorts): Host['tools'] {
         fits: isRecord,
         editProblem: (edited) => unknownArgument(edited, value, definition),
         permission,
+        subject:
+          options.consent === 'allow-all'
+            ? undefined
+            : { identity: await identityOf(hostServer), name: own, definition },
       });
       if (result.is === 'denied') throw closed.aborted ? closed.reason : denied(server, own, result, permission);
       // The policy has not seen what a hook edited.
       if (permission !== undefined && result.value !== value) await decide(result.value);
-      // The tool may have changed while the user was asked.
       await gate?.check(hostServer, 'tool', own);
+      if (listed !== undefined) await checkExists(hostServer, lists, name, call.signal);
+      refuseChanged(server, own, listed, lists.toolNames.item(name));
       return recordCall(ports.recorder, { server, tool: own }, result.value, permission, () =>
         hostServer.use((client) => client.tools.call(own, result.value, call)),
       );
     },
   };
+}
+
+/** Throws if the tool changed while the user was asked: they agreed to another one. */
+function refuseChanged(server: string, tool: string, before: Tool | undefined, now: Tool | undefined): void {
+  if (before === now || now === undefined || canonicalJson(before) === canonicalJson(now)) return;
+  throw new TenonError('consent-denied', `The tool ${tool} of ${server} was not called: it changed meanwhile.`, {
+    hint: 'Call it again.',
+    details: { server, tool, by: 'changed' },
+  });
 }
 
 /** Throws for a tool that is not in a complete list. If the list fails, the call itself reports an unknown tool. */
@@ -131,5 +149,5 @@ function denied(
   if (by === 'cancelled') return new TenonError('cancelled', text, { details: { server, tool } });
   const orAll = permission === undefined ? ", or consent: 'allow-all'" : '';
   const hint = by === 'no-hook' ? { hint: `Pass consent: { tool: (request) => … } to createHost${orAll}.` } : {};
-  return new TenonError('consent-denied', text, { ...hint, details: { server, tool, by, ...ruleOf(permission) } });
+  return new TenonError(refusalCode(by), text, { ...hint, details: { server, tool, by, ...ruleOf(permission) } });
 }

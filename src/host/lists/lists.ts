@@ -46,6 +46,8 @@ export interface Lists {
   templates(): Promise<HostList<HostTemplate>>;
   /** Lists a kind of one server again, as it is shown. */
   refresh(kind: ListedKind, hostServer: HostServer): Promise<Listed<unknown>>;
+  /** Drops the tools of a server: the next use lists them again. */
+  forgetTools(server: string): void;
   /** Drops what a server has listed that was removed. */
   forget(server: string): void;
 }
@@ -109,6 +111,7 @@ export function createLists(hostServers: readonly HostServer[], screen: Screen):
 
   return {
     refresh,
+    forgetTools: (server) => toolNames.forget(server),
     forget(server) {
       toolNames.forget(server);
       promptNames.forget(server);

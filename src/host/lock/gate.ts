@@ -166,10 +166,11 @@ const isMismatch = (error: Error): boolean => error instanceof TenonError && err
 
 /** `undefined` for a server that is not connected. */
 export async function seenOf(
-  { server: _, origin, connected }: HostServer,
+  hostServer: HostServer,
   definitions: SeenServer['definitions'] | Readonly<Record<string, readonly unknown[]>>,
 ): Promise<SeenServer | undefined> {
+  const { connected } = hostServer;
   if (connected === undefined) return undefined;
-  const identity = await identityOf(origin, connected.serverInfo?.name ?? '');
+  const identity = await identityOf(hostServer);
   return { identity, instructions: connected.instructions, definitions: definitions as SeenServer['definitions'] };
 }

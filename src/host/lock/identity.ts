@@ -1,5 +1,5 @@
 /** What a server is, apart from what it lists. */
-import type { ServerOrigin } from '../servers/config.ts';
+import type { HostServer } from '../servers/host-server.ts';
 import type { ServerIdentity } from './lock.ts';
 
 /**
@@ -7,7 +7,8 @@ import type { ServerIdentity } from './lock.ts';
  * itself. A lock is in version control: arguments may be secrets, so it has their hash, and nothing after the path of a
  * URL.
  */
-export async function identityOf(origin: ServerOrigin, name: string): Promise<ServerIdentity> {
+export async function identityOf({ origin, connected }: HostServer): Promise<ServerIdentity> {
+  const name = connected?.serverInfo?.name ?? '';
   if ('url' in origin) return { name, url: origin.url.replace(/[?#].*$/s, '').replace(/\/\/[^/]*@/, '//') };
   if ('args' in origin) return { name, command: origin.command, arguments: await hashOf(JSON.stringify(origin.args)) };
   return { name };

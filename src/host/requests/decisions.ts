@@ -2,7 +2,7 @@
 import { TenonError } from '../../jsonrpc/errors.ts';
 import { runSafely } from '../../jsonrpc/run-safely.ts';
 import type { HostRecorder } from '../permissions/audit.ts';
-import type { HostPolicyDecision } from '../permissions/policy.ts';
+import type { ConsentDuration, HostPolicyDecision } from '../permissions/policy.ts';
 
 /** What a decision is about. */
 type DecisionType = 'tool' | 'sample' | 'sampleResult' | 'roots' | 'elicit' | 'resource' | 'prompt' | 'request';
@@ -19,10 +19,12 @@ export interface Decision {
   /** Allowed, denied, or allowed with an edited value. */
   readonly decision: 'allow' | 'deny' | 'edit';
   /**
-   * What decided: a hook or the user; their failure, time-out or cancellation; a limit; the policy; `consent: 'allow-all'`;
-   * or that there is no hook.
+   * What decided: a hook or the user; an answer of theirs that was remembered; their failure, time-out or cancellation; a
+   * limit; that the server is muted; the policy; `consent: 'allow-all'`; or that there is no hook.
    */
-  readonly by: 'hook' | 'failure' | 'timeout' | 'cancelled' | 'limit' | 'user' | 'policy' | 'allow-all' | 'no-hook';
+  readonly by:
+    | ('hook' | 'user' | 'remembered' | 'failure' | 'timeout' | 'cancelled')
+    | ('limit' | 'muted' | 'policy' | 'allow-all' | 'no-hook');
   /** The reason of the hook, if it gave one. */
   readonly reason?: string;
   /** The time, as `Date.now()` gives it. */
@@ -33,6 +35,8 @@ export interface Decision {
   readonly decisionId?: string;
   /** The rule of the policy that asked or decided. */
   readonly rule?: string;
+  /** How long the answer holds, if for longer than this request. */
+  readonly remember?: ConsentDuration;
   /** The request as it was allowed or denied; only with `includeRequests`. */
   readonly request?: unknown;
 }

@@ -10,6 +10,7 @@ import type { HostPolicyDecision } from '../permissions/policy.ts';
 import type { CheckConsent, Consent } from './consent.ts';
 import { type Decision, type ReportDecision, ruleOf } from './decisions.ts';
 import type { ElicitationQueue } from './elicitation-queue.ts';
+import type { Questions } from './questions.ts';
 import { createRateLimit } from './rate-limit.ts';
 import type { HostElicitRequest, RequestHandling } from './request-options.ts';
 import { createSampling } from './sampling.ts';
@@ -20,6 +21,7 @@ export interface AnswerPorts {
   readonly elicitations: ElicitationQueue;
   readonly permissions: Permissions;
   readonly checkConsent: CheckConsent;
+  readonly questions: Questions;
   readonly reportDecision: ReportDecision;
   /** Aborted when the host is closed: no further elicitation is shown. */
   readonly closing: AbortSignal;
@@ -54,7 +56,7 @@ export const hooksOf = ({ consent }: RequestHandling): Consent => (typeof consen
 function elicitFor(
   server: string,
   show: NonNullable<RequestHandling['elicit']>,
-  { options, elicitations, permissions, reportDecision, closing }: AnswerPorts,
+  { options, elicitations, permissions, questions, reportDecision, closing }: AnswerPorts,
   now: () => number,
 ) {
   const { elicitationLimits: given = {} } = options;
@@ -77,9 +79,16 @@ function elicitFor(
       await report('deny', 'policy');
       return { action: 'decline' };
     }
+    const may = permission?.effect === 'ask' ? questions.begin(server) : undefined;
+    if (may === 'limit' || may === 'muted') {
+      await report('deny', may);
+      return { action: 'decline' };
+    }
+    let answer: 'allowed' | 'refused' | 'none' = 'none';
     try {
       return await elicitations.run(server, signal, async () => {
         const result = await show({ ...request, signal });
+        answer = result?.action === 'accept' ? 'allowed' : 'refused';
         await report(
           result?.action === 'accept' ? 'allow' : 'deny',
           isElicited(withoutUndefined(result)) ? 'user' : 'failure',
@@ -91,6 +100,8 @@ function elicitFor(
       // The server gets the same result as when the user closes the form.
       if (closing.aborted) return { action: 'cancel' };
       throw error;
+    } finally {
+      if (may === 'ask') questions.end(server, answer);
     }
   };
 }

@@ -7,7 +7,8 @@ import type { CreateMessageRequestParams, CreateMessageResult } from '../../prot
 import { isRecord } from '../../protocol/model/primitives.ts';
 import type { Permissions } from '../permissions/permissions.ts';
 import type { HostPolicyDecision } from '../permissions/policy.ts';
-import type { CheckConsent, Consent, ConsentDecision } from './consent.ts';
+import type { CheckConsent, Consent } from './consent.ts';
+import type { ConsentDecision } from './consent-result.ts';
 import { type ReportDecision, ruleOf } from './decisions.ts';
 import { createRateLimit } from './rate-limit.ts';
 import type { RequestHandling, SamplingLimits } from './request-options.ts';
