@@ -1,5 +1,5 @@
 /** A guarded server over HTTP: hidden features look as if they did not exist, refusals have their status, addresses count. */
-import { type Authenticate, serveHttp } from 'tenon';
+import { type Authenticate, connect, protocolVersions, serveHttp } from 'tenon';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { call, lone, loneCall, request, sessionRevisions, startSession } from '../../kit/http/messages.ts';
 import { type Answer, type Headers, type Sent, send } from '../../kit/http/raw-http.ts';
@@ -125,6 +125,24 @@ describe.each(sessionRevisions)('in a session at %s', (revision) => {
     expect(await names('a')).not.toContain('hidden_drop');
     expect(await names('drop')).toContain('hidden_drop');
     expect(await names('a')).not.toContain('hidden_drop');
+  });
+});
+
+describe('a client', () => {
+  it.each(protocolVersions)('gets refusals as errors by their names, under %s [S23, S24]', async (revision) => {
+    const guarded = createGuarded();
+    const client = await connect(await serve(guarded), { protocolVersions: [revision], reconnect: false });
+    const refusal = async (name: string) => client.tools.call(name).catch((error: unknown) => error);
+    expect(await refusal('asked_mail')).toMatchObject({
+      reason: 'permission-denied',
+      data: { decisionId: expect.any(String) },
+    });
+    guarded.audit.failing = 'append';
+    expect(await refusal('open_echo')).toMatchObject({
+      code: 'outcome-unknown',
+      cause: { reason: 'audit-unavailable' },
+    });
+    await client.close();
   });
 });
 
