@@ -41,13 +41,13 @@ export interface HostAttack {
   readonly locked?: boolean;
   /** What the servers offer later. */
   readonly later?: Readonly<Record<string, OfferedTools>>;
-  /** When they do: before the call, or while the user is asked about it. Default before. */
-  readonly when?: 'before' | 'while asked';
+  /** When they do: before the first call, while the user is asked about it, or after it. Default before. */
+  readonly when?: 'before' | 'while asked' | 'after';
   readonly policy?: string;
   /** What the hook of the host does. Without it there is no hook. */
-  readonly consent?: 'allow' | 'deny' | 'throw';
-  /** The tools that are called by their names in the host; the outcome of the last counts. */
-  readonly calls: readonly string[];
+  readonly consent?: 'allow' | 'deny' | 'throw' | 'allow the first';
+  /** The tools that are called by their names in the host, some with an argument `to`; the outcome of the last counts. */
+  readonly calls: readonly (string | readonly [name: string, to: string])[];
 }
 
 /** What is sent. */

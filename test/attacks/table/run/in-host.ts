@@ -2,6 +2,7 @@
 import { createServer, type Server, tool, toText } from 'tenon';
 import { type AuditLog, createLock, createPolicy } from 'tenon/guard';
 import { createHost, type HostOptions } from 'tenon/host';
+import { z } from 'zod';
 import type { HostAttack, OfferedTools } from '../attack.ts';
 import { type Outcome, outcomeOfError } from './outcome.ts';
 
@@ -25,7 +26,12 @@ export async function runHost(attack: HostAttack, audit: AuditLog): Promise<Outc
   if (when === 'before') change();
   await host.tools.list();
   let outcome: Outcome | undefined;
-  for (const name of calls) outcome = await called(() => host.tools.call(name));
+  for (const one of calls) {
+    const [name, to] = [one].flat() as [string, string?];
+    outcome = await called(() => host.tools.call(name, { ...(to !== undefined && { to }) }));
+    if (when === 'after') change();
+    await host.tools.list();
+  }
   const { items } = await host.tools.list();
   written.push(...items.map(({ name }) => name));
   return { ...(outcome as Outcome), raw: [outcome?.raw, ...written].join(' ') };
@@ -34,9 +40,14 @@ export async function runHost(attack: HostAttack, audit: AuditLog): Promise<Outc
 const called = (call: () => Promise<unknown>): Promise<Outcome> =>
   call().then((result) => ({ code: 'served', text: toText(result as never), raw: '' }), outcomeOfError);
 
+const inputSchema = z.object({ to: z.string().optional() });
+
 const toolsOf = (server: string, tools: OfferedTools) =>
   Object.fromEntries(
-    Object.entries(tools).map(([name, description]) => [name, tool({ description }, () => `${server} ${name}`)]),
+    Object.entries(tools).map(([name, description]) => [
+      name,
+      tool({ description, inputSchema }, () => `${server} ${name}`),
+    ]),
   );
 
 const serverOf = (name: string, tools: OfferedTools): Server =>
@@ -51,11 +62,13 @@ function offer(server: Server, name: string, offered: OfferedTools): void {
 
 function consentOf({ consent }: HostAttack, whileAsked: () => void): Pick<HostOptions, 'consent'> {
   if (consent === undefined) return {};
+  let asked = 0;
   return {
     consent: {
       tool() {
         whileAsked();
         if (consent === 'throw') throw new Error('The window was closed.');
+        if (consent === 'allow the first') return asked++ === 0 ? 'allow' : 'deny';
         return consent;
       },
     },
