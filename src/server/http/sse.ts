@@ -98,11 +98,8 @@ export function createSseEndpoint(
   function receive(request: HttpRequest, responder: HttpResponder, key: string): void {
     // While draining, requests are refused on their streams, and responses are still received.
     if (phase === 'closed') return refuse(responder, serverClosing);
-    const stream = streams.get(key);
-    if (stream === undefined || stream.caller.owner !== request.principal?.key) {
-      serving.guard?.countRefusal(request.clientAddress, 'stream-not-found');
-      return refuse(responder, missing);
-    }
+    const stream = ownStream(streams.get(key), request, serving);
+    if (stream === undefined) return refuse(responder, missing);
     responder.send(202, {}, '');
     stream.sentBy(request);
     stream.receive(request.body);
@@ -124,6 +121,17 @@ export function createSseEndpoint(
     revoke: (owner) => streams.revoke(owner),
     close: (waitMs) => (closed ??= close(waitMs)),
   };
+}
+
+/** A stream, if it belongs to the sender of a request. */
+function ownStream(
+  stream: SseStream | undefined,
+  { principal, clientAddress }: HttpRequest,
+  { guard }: Serving,
+): SseStream | undefined {
+  if (stream !== undefined && stream.caller.owner === principal?.key) return stream;
+  guard?.countRefusal(clientAddress, 'stream-not-found');
+  return undefined;
 }
 
 /** Ends a stream when the credential of its last message expires: running calls finish first. */
