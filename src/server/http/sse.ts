@@ -98,7 +98,8 @@ export function createSseEndpoint(
   function receive(request: HttpRequest, responder: HttpResponder, key: string): void {
     // While draining, requests are refused on their streams, and responses are still received.
     if (phase === 'closed') return refuse(responder, serverClosing);
-    const stream = ownStream(streams.get(key), request, serving);
+    const stream = streams.get(key, request.principal?.key);
+    if (stream === undefined) serving.guard?.countRefusal(request.clientAddress, 'stream-not-found');
     if (stream === undefined) return refuse(responder, missing);
     responder.send(202, {}, '');
     stream.sentBy(request);
@@ -121,17 +122,6 @@ export function createSseEndpoint(
     revoke: (owner) => streams.revoke(owner),
     close: (waitMs) => (closed ??= close(waitMs)),
   };
-}
-
-/** A stream, if it belongs to the sender of a request. */
-function ownStream(
-  stream: SseStream | undefined,
-  { principal, clientAddress }: HttpRequest,
-  { guard }: Serving,
-): SseStream | undefined {
-  if (stream !== undefined && stream.caller.owner === principal?.key) return stream;
-  guard?.countRefusal(clientAddress, 'stream-not-found');
-  return undefined;
 }
 
 /** Ends a stream when the credential of its last message expires: running calls finish first. */
@@ -178,8 +168,10 @@ class SseStreams implements SessionHolder {
     return this.#streams.values();
   }
 
-  get(key: string): SseStream | undefined {
-    return this.#streams.get(key);
+  /** The stream of this name, if it is that of the owner. */
+  get(key: string, owner: string | undefined): SseStream | undefined {
+    const stream = this.#streams.get(key);
+    return stream?.caller.owner === owner ? stream : undefined;
   }
 
   /** Its slot has been taken. */
