@@ -15,7 +15,7 @@ export type { MaybePromise } from '../store/maybe-promise.ts';
 export type { AuditAnchor } from './audit/anchoring.ts';
 export type { AuditLog } from './audit/audit-log.ts';
 export { type AuditCheckpoint, type AuditKey, createAuditKey } from './audit/checkpoint.ts';
-export type { AuditEvent, AuditFields, AuditKind, AuditRecord } from './audit/record.ts';
+export type { AuditEvent, AuditEventKind, AuditFields, AuditKind, AuditRecord } from './audit/record.ts';
 export type { AuditQuery, FoundRecord } from './audit/search.ts';
 export type { AuditProblem, InvalidAudit, ValidAudit } from './audit/verify.ts';
 export type { CallCost, GuardLimits, LimitOptions, Rate, ToolLimitOptions } from './limits/options.ts';
@@ -24,6 +24,7 @@ export type { LockedKind } from './lock/definitions.ts';
 export type { FieldDifference } from './lock/differences.ts';
 export { createLock, type Lock, type LockOptions, type LockStorage } from './lock/lock.ts';
 export type { Match } from './policy/conditions/condition.ts';
+export type { UnknownValues } from './policy/conditions/values.ts';
 export type {
   Decision,
   DecisionExplanation,
@@ -32,11 +33,12 @@ export type {
   DenyReason,
   RuleComparison,
 } from './policy/decision.ts';
+export type { DecisionFields, DecisionRecord, DecisionWithoutRequest } from './policy/decision-record.ts';
 export type { PolicyProblem } from './policy/document/problems.ts';
 export type { PolicyTest } from './policy/document/test-reader.ts';
 export { createPolicy, type Policy, type PolicyOptions, type VisibleRequest } from './policy/policy.ts';
 export { type PolicyTestResult, type PolicyTestResults, runPolicyTests } from './policy/policy-tests.ts';
-export { type DecisionChange, type DecisionRecord, replayDecisions } from './policy/replay.ts';
+export { type DecisionChange, replayDecisions } from './policy/replay.ts';
 export {
   type PolicyAction,
   type PolicyEffect,

@@ -206,14 +206,14 @@ describe('an issuer that cannot be asked', () => {
 });
 
 it.each<[string, object, string]>([
-  ['no client', { introspection: { clientSecret: 'x' } }, 'introspection.clientId'],
-  ['no secret', { introspection: { clientId: 'x' } }, 'introspection.clientSecret'],
+  ['no client', { introspection: { clientSecret: 'x' } }, 'issuer.introspection.clientId'],
+  ['no secret', { introspection: { clientId: 'x' } }, 'issuer.introspection.clientSecret'],
   [
     'an endpoint without TLS',
     { introspection: { ...client, endpoint: 'http://id.example/x' } },
-    'introspection.endpoint',
+    'issuer.introspection.endpoint',
   ],
-  ['another method', { introspection: { ...client, method: 'none' } }, 'introspection.method'],
+  ['another method', { introspection: { ...client, method: 'none' } }, 'issuer.introspection.method'],
 ])('introspection with %s throws invalid-argument, without the secret', (_what, more, place) => {
   const attempt = () => protect({ issuer: { issuer: 'https://id.example', ...more } as never, resource });
   expect(attempt).toThrow(expect.objectContaining({ code: 'invalid-argument', details: { place } }));

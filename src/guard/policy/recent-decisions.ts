@@ -1,9 +1,11 @@
 /** The newest decisions of a policy, so that each can be explained. */
-import type { CompiledRule, Question } from './compiled-rule.ts';
+
 import type { ConditionOutcome } from './conditions/condition.ts';
 import type { Decision, DecisionOutcome, DecisionRequest } from './decision.ts';
+import type { CompiledRule } from './evaluation/compiled-rule.ts';
+import type { Question } from './evaluation/question.ts';
 
-/** A decision as it is remembered: without arguments, which may be private and large. */
+/** A decision as it is remembered: without arguments, which may be private and large, and without names that are too long. */
 export interface RememberedDecision {
   readonly decision: Decision;
   readonly request: Omit<DecisionRequest, 'arguments'>;
@@ -29,7 +31,8 @@ export class RecentDecisions {
     const { effect, rule, reason, remember, exactCall } = outcome;
     const decisionId = `${this.#prefix}-${number.toString(36)}`;
     const decision: Decision = { effect, rule, reason, remember, exactCall, decisionId };
-    const { principal, address, action, target } = input;
+    const { principal, address, action } = input;
+    const target = reason === 'name-too-long' ? {} : input.target;
     const request = { principal, address, action, target };
     this.#remembered[number % this.#most] = { decision, request, evaluated, compiled };
     return decision;

@@ -8,7 +8,7 @@ import { isUrl } from '../../protocol/addresses.ts';
 import { isRecord } from '../../protocol/model/primitives.ts';
 import type { Fields } from '../../protocol/neutral.ts';
 import { flag, isTexts, type Problem, problemsIn, type Rule, type Rules } from '../../protocol/option-rules.ts';
-import { type AuthSection, authProblems, type HostAuth, readAuth } from './auth-section.ts';
+import { type AuthSection, authProblems, commandAuthProblems, type HostAuth, readAuth } from './auth-section.ts';
 import { expand, type TextPlace, type Variables } from './variables.ts';
 
 /** A server that the host starts as a child process. */
@@ -145,7 +145,7 @@ function entryProblems(entry: unknown, at: string, auth: HostAuth | undefined): 
   }
   const rules = kind === 'command' ? commandRules : { ...addressRules, [kind]: address };
   const known = Object.entries(entry).filter(([name]) => Object.hasOwn(rules, name));
-  const section = kind === 'command' ? [] : authProblems(entry.auth, at, auth);
+  const section = kind === 'command' ? commandAuthProblems(entry.auth, at) : authProblems(entry.auth, at, auth);
   return [...problemsIn(`${at}.`, Object.fromEntries(known), rules), ...section];
 }
 

@@ -118,7 +118,12 @@ export function createSseEndpoint(
     post(request, plain, key) {
       admit(request, logged(request, plain), (posted, responder) => receive(posted, responder, key));
     },
-    stats: () => ({ ...streams.counts(), streams: sinks.open.size, dropped: { ...dropped } }),
+    stats: () => ({
+      ...streams.counts(),
+      waitingCalls: gate.waitingCalls,
+      streams: sinks.open.size,
+      dropped: { ...dropped },
+    }),
     revoke: (owner) => streams.revoke(owner),
     close: (waitMs) => (closed ??= close(waitMs)),
   };

@@ -11,6 +11,7 @@ import { registryOf, type Serving } from '../kernel/serving.ts';
 import { type StateClaim, type StateUse, stateUsed } from '../kernel/used-states.ts';
 import type { ErrorContext } from '../ports/call-limits.ts';
 import type { CallOutcome, InputRequiredOutcome } from '../ports/call-outcome.ts';
+import type { QueuePlace } from '../ports/call-slots.ts';
 import type { CallerInfo } from '../ports/caller.ts';
 import { isGuardRefusal } from '../ports/guard.ts';
 import { type Journal, journalWithAnswers } from '../ports/journal.ts';
@@ -38,6 +39,7 @@ abstract class Journey implements CallPorts, CallInFlight {
   /** The original arguments, if the call may run again: a handler may change those it gets. */
   readonly #given: string | undefined;
   counts: boolean;
+  place: QueuePlace | undefined = undefined;
   reply: PendingReply | undefined = undefined;
   protected isCancelled = false;
   /**
@@ -69,6 +71,8 @@ abstract class Journey implements CallPorts, CallInFlight {
   }
 
   abstract readonly send: SendRequest | undefined;
+  /** Begins the first run of this request. */
+  protected abstract run(): void;
   /** Sends the server requests with which a run has ended. */
   protected abstract requestInput(suspension: InputRequiredOutcome): void;
 
@@ -109,15 +113,20 @@ abstract class Journey implements CallPorts, CallInFlight {
   /** Cancels what runs now; the call can send no more server requests. */
   cancel(reason: unknown): void {
     this.isCancelled = true;
-    this.#present?.cancel(reason);
+    if (this.place === undefined) this.#present?.cancel(reason);
+    else this.leave();
   }
 
-  /** Adds the call to those in flight, if there is room for it. */
-  protected enter(): boolean {
+  /** Adds the call to those in flight and runs it, if there is room for it; or it waits for room. */
+  begin(): void {
     const refused = this.link.begin(this.message.id, this);
-    if (refused === undefined) return true;
-    this.link.settle(this.message, this.caller.revision, refused);
-    return false;
+    if (refused !== undefined) this.link.settle(this.message, this.caller.revision, refused);
+    else if (this.place === undefined) this.run();
+  }
+
+  admitted(refused: RpcError | undefined): void {
+    if (refused === undefined) this.run();
+    else this.answer(refused);
   }
 
   protected go(resumption?: Resumption): void {
@@ -171,8 +180,8 @@ abstract class Journey implements CallPorts, CallInFlight {
 export class SessionJourney extends Journey {
   #send: SendRequest | undefined;
 
-  begin(): void {
-    if (this.enter()) this.go();
+  protected run(): void {
+    this.go();
   }
 
   get send(): SendRequest | undefined {
@@ -204,8 +213,7 @@ export class ExchangeJourney extends Journey {
   /** Set while a call that continues runs. */
   #use: StateUse | undefined;
 
-  begin(): void {
-    if (!this.enter()) return;
+  protected run(): void {
     const { state, answers = {} } = this.call.round ?? {};
     if (state !== undefined) void this.#resumeSealed(state, answers);
     else if (!this.serving.requiresState && Object.keys(answers).length > 0)

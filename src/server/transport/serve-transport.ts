@@ -249,7 +249,7 @@ async function ping(peer: Peer, revision: Revision, options?: RequestOptions): P
 
 /** The request counts as in flight until it is answered, so that a draining connection waits for it. */
 function refuse(link: Link, message: RequestMessage, revision: Revision, refusal: Refusal): void {
-  const waiting: CallInFlight = { counts: false, cancel() {} };
+  const waiting: CallInFlight = { counts: false, place: undefined, admitted() {}, cancel() {} };
   const isInFlight = link.begin(message.id, waiting) === undefined;
   answerRefusal(refusal, (error) => {
     if (!isInFlight || link.end(message.id, waiting)) link.settle(message, revision, error);

@@ -26,6 +26,19 @@ describe('terminalSignIn', () => {
     expect((await fetch(redirectUri.replace('/done', '/other'))).status).toBe(404);
   });
 
+  it('uses the port of the last registration if it is free, and another otherwise', async () => {
+    const first = await prepared();
+    const registered = ['https://app.example/callback', first.redirectUri];
+    const again = terminalSignIn({ openBrowser: false, onUrl: () => {} });
+    const beside = await again.prepare(never, registered);
+    expect(beside.redirectUri).not.toBe(first.redirectUri);
+    await beside.close();
+    await first.close();
+    const second = await again.prepare(never, registered);
+    onTestFinished(() => second.close());
+    expect(second.redirectUri).toBe(first.redirectUri);
+  });
+
   it('resolves to the redirect with its parameters, and shows a page without scripts or input', async () => {
     const shown = deferred<URL>();
     const signIn = await prepared({ onUrl: (url) => shown.resolve(url) });

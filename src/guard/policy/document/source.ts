@@ -2,6 +2,7 @@
 import { isAlias, isCollection, isMap, isScalar, isSeq, LineCounter, type Node, parseDocument, visit } from 'yaml';
 import { nameHint } from '../../../protocol/nearest-name.ts';
 import { policyLimits } from '../limits.ts';
+import { invisible } from '../matching/canonical-uri.ts';
 import { tooDeepAt } from './nesting.ts';
 import { invalidPolicy, type PolicyProblem } from './problems.ts';
 
@@ -120,6 +121,12 @@ export class PolicySource {
     const value = isScalar(node) ? node.value : undefined;
     if (typeof value !== 'string' || value === '') {
       return this.report(node, place, 'is not a text', 'Write a text that is not empty; put numbers in quotes.');
+    }
+    if (invisible.test(value.replace(/[\n\t]/g, ''))) {
+      return this.report(node, place, 'has an invisible character', 'Names are compared exactly; delete it.');
+    }
+    if (value.normalize('NFC') !== value) {
+      return this.report(node, place, 'is not in Unicode normalisation form C', 'Names are compared exactly.');
     }
     if (value.length <= most) return value;
     return this.report(node, place, `has ${value.length} characters`, `At most ${most} are allowed.`);

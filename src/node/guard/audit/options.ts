@@ -3,6 +3,7 @@ import type { AuditAnchor } from '../../../guard/audit/anchoring.ts';
 import type { ChainLimits, ChainTimeouts } from '../../../guard/audit/chain.ts';
 import { isPrivateKey } from '../../../guard/audit/checkpoint.ts';
 import type { TenonError } from '../../../jsonrpc/errors.ts';
+import { runSafely } from '../../../jsonrpc/run-safely.ts';
 import {
   callback,
   checkOptions,
@@ -109,14 +110,21 @@ export interface ResolvedAuditOptions {
   readonly timeouts: ChainTimeouts & { readonly lockMs: number };
   readonly durability: 'os' | 'sync';
   readonly whenFull: 'wait' | 'spill';
+  readonly key: JsonWebKey | undefined;
+  readonly anchor: AuditAnchor | undefined;
+  /** Never throws. */
+  readonly onWarning: (warning: TenonError) => void;
 }
 
 export function resolveOptions(options: FileAuditOptions): ResolvedAuditOptions {
   checkOptions('fileAudit()', options, rules, 'invalid-argument', { privateKey: 'key', fsync: 'durability' });
-  const { durability = 'os', whenFull = 'wait', limits, timeouts } = options;
+  const { durability = 'os', whenFull = 'wait', limits, timeouts, key, anchor, onWarning } = options;
   return {
     durability,
     whenFull,
+    key,
+    anchor,
+    onWarning: (warning) => runSafely(() => onWarning?.(warning)),
     limits: {
       maxSegmentBytes: 64 * mebi,
       maxSegments: Number.POSITIVE_INFINITY,

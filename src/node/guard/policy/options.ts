@@ -22,6 +22,7 @@ export interface PolicyFileTimeouts {
 export interface PolicyFileOptions {
   /** How many decisions `explain` knows: the newest, of all versions of the file. Default 10,000. */
   readonly maxDecisions?: number;
+  /** When the file is looked at. */
   readonly timeouts?: PolicyFileTimeouts;
   /** Gets why a new document was refused, with line and column; the last good one stays. Default: `process.emitWarning`. */
   readonly onWarning?: (warning: TenonError) => void;

@@ -1,4 +1,5 @@
 /** A policy in a file, which is reloaded when the file changes. */
+import type { UnknownValues } from '../../../guard/policy/conditions/values.ts';
 import type {
   Decision,
   DecisionExplanation,
@@ -10,7 +11,7 @@ import type { PolicyTest } from '../../../guard/policy/document/test-reader.ts';
 import { compilePolicy, type Policy, type VisibleRequest } from '../../../guard/policy/policy.ts';
 import { runPolicyTests } from '../../../guard/policy/policy-tests.ts';
 import { RecentDecisions } from '../../../guard/policy/recent-decisions.ts';
-import type { PolicyRule } from '../../../guard/policy/rule.ts';
+import type { PolicyEffect, PolicyRule } from '../../../guard/policy/rule.ts';
 import { type Clock, type StopTimer, systemClock } from '../../../jsonrpc/deadlines.ts';
 import { TenonError } from '../../../jsonrpc/errors.ts';
 import { pathModule } from '../../process/builtins.ts';
@@ -106,6 +107,10 @@ class WatchedPolicy implements PolicyFile {
 
   evaluate(request: DecisionRequest): DecisionOutcome {
     return this.#good.policy.evaluate(request);
+  }
+
+  possibleEffects(request: DecisionRequest, unknown: UnknownValues): readonly PolicyEffect[] {
+    return this.#good.policy.possibleEffects(request, unknown);
   }
 
   visible(request: VisibleRequest): boolean {

@@ -15,13 +15,16 @@ interface Challenge extends ChallengeDetails {
   readonly description?: string | undefined;
 }
 
-/** The value of the header. */
-export function challengeText(challenge: Challenge): string {
-  const { scheme = 'Bearer', error, description, algorithms = [], resourceMetadata, scopes = [] } = challenge;
+/** The value of the header: a challenge for each scheme. */
+export const challengeText = ({ schemes = ['Bearer'], ...challenge }: Challenge): string =>
+  schemes.map((scheme) => challengeFor(scheme, challenge)).join(', ');
+
+function challengeFor(scheme: 'Bearer' | 'DPoP', challenge: Omit<Challenge, 'schemes'>): string {
+  const { error, description, algorithms = [], resourceMetadata, scopes = [] } = challenge;
   const parameters = {
     error,
     error_description: description,
-    algs: joinedOrNone(algorithms),
+    algs: scheme === 'DPoP' ? joinedOrNone(algorithms) : undefined,
     resource_metadata: resourceMetadata,
     scope: joinedOrNone(scopes),
   };
