@@ -20,7 +20,6 @@ import {
   eventStreamType,
   type HttpRequest,
   type HttpResponder,
-  type Refused,
   refuse,
   serverClosing,
 } from './message.ts';
@@ -99,8 +98,7 @@ export function createSseEndpoint(
     // While draining, requests are refused on their streams, and responses are still received.
     if (phase === 'closed') return refuse(responder, serverClosing);
     const stream = streams.get(key, request.principal?.key);
-    if (stream === undefined) serving.guard?.countRefusal(request.clientAddress, 'stream-not-found');
-    if (stream === undefined) return refuse(responder, missing);
+    if (stream === undefined) return refuseUnknown(serving, request, responder);
     responder.send(202, {}, '');
     stream.sentBy(request);
     stream.receive(request.body);
@@ -145,7 +143,11 @@ const ownOptions = (stream: SseStream, warn: Warn): AcceptOptions => ({
   currentAddress: () => stream.address,
 });
 
-const missing: Refused = { status: 404, text: 'Stream not found' };
+/** Also for the stream of another principal: the two cannot be distinguished. */
+function refuseUnknown({ guard }: Serving, { clientAddress }: HttpRequest, responder: HttpResponder): void {
+  guard?.countRefusal(clientAddress, 'stream-not-found');
+  refuse(responder, { status: 404, text: 'Stream not found' });
+}
 
 /** How long a stream may be open whose client posts nothing. */
 const unusedMs = 60_000;

@@ -30,7 +30,7 @@ const probes: readonly (readonly [what: string, method: string, params: Json])[]
   ['listing resources', 'resources/list', {}],
   ['listing templates', 'resources/templates/list', {}],
   ['listing prompts', 'prompts/list', {}],
-  ['calling a tool that nobody has', 'tools/call', { name: 'nothing' }],
+  ['calling a tool that does not exist', 'tools/call', { name: 'nothing' }],
 ];
 
 /** The answer to one request, as the client receives it. The newest revision subscribes with a request that stays open. */

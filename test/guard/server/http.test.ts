@@ -1,7 +1,15 @@
 /** A guarded server over HTTP: hidden features look as if they did not exist, refusals have their status, addresses count. */
-import { type Authenticate, connect, protocolVersions, serveHttp } from 'tenon';
+import { type Authenticate, connect, protocolVersions, serveHttp, tool } from 'tenon';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { call, lone, loneCall, request, sessionRevisions, startSession } from '../../kit/http/messages.ts';
+import {
+  call,
+  lone,
+  loneCall,
+  request,
+  resumableRevisions,
+  sessionRevisions,
+  startSession,
+} from '../../kit/http/messages.ts';
 import { type Answer, type Headers, type Sent, send } from '../../kit/http/raw-http.ts';
 import { createGuarded, createWithout, type Guarded, rules } from './kit.ts';
 
@@ -192,5 +200,29 @@ rules:
     const url = await serve(guarded);
     expect((await send(url, withHeaders(loneCall('open_echo'), { 'x-bad': '1' }))).status).toBe(401);
     expect(guarded.audit.refusals).toEqual([[expect.stringMatching(/127\.0\.0\.1|::1/), 'authentication-challenge']]);
+  });
+});
+
+describe.each(resumableRevisions)('the stream of a session at %s', (revision) => {
+  it('has changes of what its client may see, by the scopes of its last request [S23]', async () => {
+    const text = `${rules}  - { id: drop, allow: [list, call], to: { scope: drop }, on: { tool: "hidden*" } }\n`;
+    const guarded = createGuarded(text);
+    const url = await serve(guarded);
+    const session = await startSession(url, revision, { headers: { 'x-scopes': 'a' } });
+    const stream = await session.listen();
+    const update = (name: string) =>
+      guarded.server.update(({ tools }) => {
+        tools[name] = tool({}, () => name);
+      });
+    const changes = () =>
+      stream.messages().filter(({ method }) => method === 'notifications/tools/list_changed').length;
+    update('hidden_more');
+    update('open_more');
+    await stream.until(() => changes() >= 1, 'the change of a visible tool');
+    expect(changes()).toBe(1);
+    await session.post(request('ping'), { 'x-scopes': 'drop' });
+    update('hidden_again');
+    await stream.until(() => changes() >= 2, 'the change of a tool that is visible now');
+    stream.cut();
   });
 });

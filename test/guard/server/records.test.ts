@@ -4,7 +4,7 @@ import { createPolicy, guard } from 'tenon/guard';
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { repeatingModes } from '../../kit/server-request-modes.ts';
-import { openAt } from '../../kit/transport/raw-connection.ts';
+import { type Json, openAt } from '../../kit/transport/raw-connection.ts';
 import { createGuarded, memoryAudit, rules } from './kit.ts';
 
 const ada = { issuer: 'https://id.example', subject: 'ada', client: 'app', scopes: ['a'], claims: { team: 'x' } };
@@ -136,11 +136,12 @@ describe.each(protocolVersions)('under %s', (revision) => {
       { guard: guard({ policy: createPolicy(rules), audit, limits }) },
     );
     const { send, next, ask } = await openAt(server, revision, { principal: ada });
+    const codes: unknown[] = [];
     for (let id = 1; id <= 4; id++) {
       send(ask(id, 'tools/call', { name: 'open_it' }));
-      const answer = await next();
-      if (id > 1) expect(answer).toMatchObject({ error: { code: -31429 } });
+      codes.push(((await next()).error as Json | undefined)?.code);
     }
+    expect(codes).toEqual([undefined, -31429, -31429, -31429]);
     const limited = audit.events.filter(({ kind }) => kind === 'limit');
     expect(limited.length + audit.refusals.length).toBe(3);
     expect(limited[0]).toMatchObject({ what: { reason: 'rate-limited', limit: 'perPrincipal' } });
