@@ -53,13 +53,7 @@ export function createSseEndpoint(
   const streams = new SseStreams(gate);
   const { log, dropped, warn } = createReporting(options, counts);
   const sinks: EventSinks = { open: new Set(), maxQueuedChars: limits.maxQueuedChars, warn };
-  const shared: AcceptOptions = {
-    transport: 'tcp',
-    limits: messageLimitsOf(limits),
-    timeouts,
-    counts: dropped,
-    strict: options.strict ?? false,
-  };
+  const shared = optionsOfAll(options, dropped);
   let keepAliveTimer: ReturnType<typeof setInterval> | undefined;
   let phase: 'open' | 'draining' | 'closed' = 'open';
   let closed: Promise<void> | undefined;
@@ -134,6 +128,12 @@ function endAtExpiry(serving: Serving, stream: SseStream): void {
     if (stream.principal === principal) void stream.connection?.close(Number.POSITIVE_INFINITY);
     else endAtExpiry(serving, stream);
   });
+}
+
+/** The options of the connections of all streams. */
+function optionsOfAll(options: HttpOptions<never>, counts: Dropped): AcceptOptions {
+  const { limits, timeouts } = completeSettings(options);
+  return { transport: 'tcp', limits: messageLimitsOf(limits), timeouts, counts, strict: options.strict ?? false };
 }
 
 /** The options of the connection of one stream. */
