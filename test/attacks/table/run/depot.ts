@@ -21,7 +21,7 @@ export interface Depot {
   close(): Promise<void>;
 }
 
-/** `diary` is for alice alone, `vault` for no caller; `deploy` and `pay` depend on their arguments. */
+/** `diary` is for alice alone, `inside` for a network, `vault` for no caller; `deploy` and `pay` depend on their arguments. */
 const policy = `version: 1
 rules:
   - id: open
@@ -33,6 +33,7 @@ rules:
       template: "notes:///{+path}"
       prompt: plan
   - {id: hers, allow: [list, call], to: {issuer: "https://id.test", subject: alice}, on: {tool: diary}}
+  - {id: near, allow: [list, call], to: {network: 203.0.113.0/24}, on: {tool: inside}}
   - {id: prod, deny: [call], to: any, on: {tool: deploy}, when: 'args.env == "prod"'}
   - {id: much, ask: [call], to: any, on: {tool: pay}, when: 'args.amount > 100.0'}
   - {id: private, deny: [read, list, subscribe], to: any, on: {resource: "notes:///private/**"}}
@@ -196,6 +197,10 @@ function definition({ root, urls, harm }: Used): Parameters<typeof createServer>
       diary: tool({ inputSchema: z.object({ day: z.string().meta({ 'x-mcp-header': 'Day' }) }) }, (_given, ctx) => {
         if (ctx.caller.principal?.key !== '["https://id.test","alice"]') harm.push('the diary was read');
         return 'dear diary';
+      }),
+      inside: tool({}, () => {
+        harm.push('an address was believed');
+        return canary;
       }),
       vault: tool({}, () => {
         harm.push('the vault was opened');
