@@ -20,7 +20,6 @@ import {
   eventStreamType,
   type HttpRequest,
   type HttpResponder,
-  type Refused,
   refuse,
   serverClosing,
 } from './message.ts';
@@ -54,13 +53,7 @@ export function createSseEndpoint(
   const streams = new SseStreams(gate);
   const { log, dropped, warn } = createReporting(options, counts);
   const sinks: EventSinks = { open: new Set(), maxQueuedChars: limits.maxQueuedChars, warn };
-  const shared: AcceptOptions = {
-    transport: 'tcp',
-    limits: messageLimitsOf(limits),
-    timeouts,
-    counts: dropped,
-    strict: options.strict ?? false,
-  };
+  const shared = optionsOfAll(options, dropped);
   let keepAliveTimer: ReturnType<typeof setInterval> | undefined;
   let phase: 'open' | 'draining' | 'closed' = 'open';
   let closed: Promise<void> | undefined;
@@ -98,11 +91,8 @@ export function createSseEndpoint(
   function receive(request: HttpRequest, responder: HttpResponder, key: string): void {
     // While draining, requests are refused on their streams, and responses are still received.
     if (phase === 'closed') return refuse(responder, serverClosing);
-    const stream = streams.get(key);
-    if (stream === undefined || stream.caller.owner !== request.principal?.key) {
-      serving.guard?.countRefusal(request.clientAddress, 'stream-not-found');
-      return refuse(responder, missing);
-    }
+    const stream = streams.get(key, request.principal?.key);
+    if (stream === undefined) return refuseUnknown(serving, request, responder);
     responder.send(202, {}, '');
     stream.sentBy(request);
     stream.receive(request.body);
@@ -135,6 +125,12 @@ function endAtExpiry(serving: Serving, stream: SseStream): void {
   });
 }
 
+/** The options of the connections of all streams. */
+function optionsOfAll(options: HttpOptions<never>, counts: Dropped): AcceptOptions {
+  const { limits, timeouts } = completeSettings(options);
+  return { transport: 'tcp', limits: messageLimitsOf(limits), timeouts, counts, strict: options.strict ?? false };
+}
+
 /** The options of the connection of one stream. */
 const ownOptions = (stream: SseStream, warn: Warn): AcceptOptions => ({
   onWarning: (error) => stream.isWorthWarning(error) && warn(error),
@@ -142,7 +138,11 @@ const ownOptions = (stream: SseStream, warn: Warn): AcceptOptions => ({
   currentAddress: () => stream.address,
 });
 
-const missing: Refused = { status: 404, text: 'Stream not found' };
+/** Also for the stream of another principal: the two cannot be distinguished. */
+function refuseUnknown({ guard }: Serving, { clientAddress }: HttpRequest, responder: HttpResponder): void {
+  guard?.countRefusal(clientAddress, 'stream-not-found');
+  refuse(responder, { status: 404, text: 'Stream not found' });
+}
 
 /** How long a stream may be open whose client posts nothing. */
 const unusedMs = 60_000;
@@ -171,8 +171,10 @@ class SseStreams implements SessionHolder {
     return this.#streams.values();
   }
 
-  get(key: string): SseStream | undefined {
-    return this.#streams.get(key);
+  /** The stream of this name, if it is that of the owner. */
+  get(key: string, owner: string | undefined): SseStream | undefined {
+    const stream = this.#streams.get(key);
+    return stream?.caller.owner === owner ? stream : undefined;
   }
 
   /** Its slot has been taken. */

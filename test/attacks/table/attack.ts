@@ -31,6 +31,25 @@ export interface HttpStep {
 
 export type Kept = { readonly header: string } | { readonly json: string } | 'last event' | { readonly text: RegExp };
 
+/** The tools of a server: names with descriptions. */
+export type OfferedTools = Readonly<Record<string, string>>;
+
+/** Servers that attack the host they are connected to. A tool returns the name of its server and its own. */
+export interface HostAttack {
+  readonly servers: Readonly<Record<string, OfferedTools>>;
+  /** Whether the host has a lock, and a person approves what the servers offer at first. */
+  readonly locked?: boolean;
+  /** What the servers offer later. */
+  readonly later?: Readonly<Record<string, OfferedTools>>;
+  /** When they do: before the first call, while the user is asked about it, or after it. Default before. */
+  readonly when?: 'before' | 'while asked' | 'after';
+  readonly policy?: string;
+  /** What the hook of the host does. Without it there is no hook. */
+  readonly consent?: 'allow' | 'deny' | 'throw' | 'allow the first';
+  /** The tools that are called by their names in the host, some with an argument `to`; the outcome of the last counts. */
+  readonly calls: readonly (string | readonly [name: string, to: string])[];
+}
+
 /** What is sent. */
 export type Sent =
   /** One message to the server under attack, in memory. */
@@ -43,6 +62,8 @@ export type Sent =
   | { readonly policy: string; readonly request: Json }
   /** A document that someone wants to be a policy. */
   | { readonly document: string }
+  /** What servers offer to a host, and the call of its user. */
+  | { readonly host: HostAttack }
   /** A call of code that a user of Tenon writes, such as a schema or an option. */
   | { readonly code: () => unknown };
 

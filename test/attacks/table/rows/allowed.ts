@@ -2,6 +2,7 @@
 import { call, initialize, notification } from '../../../kit/http/messages.ts';
 import type { HttpStep, Refusal, Sent } from '../attack.ts';
 import { ask, callTool, post, postCall } from '../messages.ts';
+import { remembered } from './hosts.ts';
 
 export interface Allowed {
   readonly what: string;
@@ -16,6 +17,11 @@ const able = { 'io.modelcontextprotocol/clientCapabilities': { elicitation: { fo
 const inputResponses = { ok: { action: 'accept', content: { sure: true } } };
 
 export const allowed: readonly Allowed[] = [
+  ...remembered.map((host, index) => ({
+    what: `a call that the user has allowed (${index + 1})`,
+    sends: { host },
+    gets: served('files send'),
+  })),
   { what: 'a file of the root', sends: callTool('read', { path: 'days/today.txt' }), gets: served('rain') },
   {
     what: 'a resource of the root',

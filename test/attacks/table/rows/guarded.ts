@@ -246,6 +246,40 @@ const refused: readonly Attack[] = [
   },
 ];
 
+/** A server compares names exactly, so that another spelling of a tool with a rule is another tool, which does not exist. */
+const spelled: readonly Attack[] = [
+  'Deploy',
+  'deploy ',
+  'deploy\u200b',
+  '\uff44eploy',
+  'd\u0435ploy',
+  'deploy\0',
+  './deploy',
+  'depl%6Fy',
+].map(
+  (name, index): Attack => ({
+    id: `guard-${31 + index}`,
+    ...caller,
+    does: `spells the name of a tool with a rule as ${JSON.stringify(name)}`,
+    sends: callTool(name, { env: 'prod' }),
+    gets: { code: -32602, lacks: 'deployed' },
+  }),
+);
+
+/** Headers that a proxy would set. No proxy is trusted, so the address of the connection counts. */
+const claimed: readonly Attack[] = ['x-forwarded-for', 'forwarded', 'x-real-ip', 'cf-connecting-ip'].map(
+  (header, index): Attack => ({
+    id: `guard-${39 + index}`,
+    ...caller,
+    does: `claims an address of an allowed network in ${header}`,
+    sends: {
+      http: [withHeaders(postCall('inside'), { [header]: header === 'forwarded' ? 'for=203.0.113.9' : '203.0.113.9' })],
+    },
+    gets: hidden('inside', 'isnide'),
+    audited: 'decision',
+  }),
+);
+
 function inSession(version = '2025-11-25') {
   return { 'mcp-session-id': '{session}', 'mcp-protocol-version': version };
 }
@@ -254,4 +288,4 @@ function withHeaders(step: HttpStep, headers: HttpStep['headers']): HttpStep {
   return { ...step, headers: { ...step.headers, ...headers } };
 }
 
-export const guarded: readonly Attack[] = [...unseen, ...refused];
+export const guarded: readonly Attack[] = [...unseen, ...refused, ...spelled, ...claimed];

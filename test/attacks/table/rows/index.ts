@@ -4,6 +4,7 @@ import { costs } from './costs.ts';
 import { documents } from './documents.ts';
 import { floods } from './floods.ts';
 import { guarded } from './guarded.ts';
+import { hosts } from './hosts.ts';
 import { injection } from './injection.ts';
 import { logs } from './logs.ts';
 import { mismatches } from './mismatches.ts';
@@ -24,4 +25,5 @@ export const attacks: readonly Attack[] = [
   ...logs,
   ...guarded,
   ...floods,
+  ...hosts,
 ];

@@ -8,6 +8,8 @@ const found = 'SELECT * FROM notes WHERE owner = $1 ORDER BY name';
 const plain = postCall('echo', { text: 'x' });
 const twoNames = { ...plain, body: JSON.stringify(plain.body).replace('"name":"echo"', '"name":"wipe","name":"echo"') };
 
+const whoami = postCall('whoami');
+
 const programs: readonly Attack[] = (
   [
     [
@@ -101,6 +103,30 @@ export const injection: readonly Attack[] = [
     does: 'lets a handler fail, to read of it what it should not know',
     sends: callTool('fail'),
     gets: { code: 'tool-error', because: 'The tool fail failed.' },
+    audited: 'call-end',
+  },
+  {
+    id: 'deputy-01',
+    ...caller,
+    does: 'has the credential of the server redirected to a site of its own',
+    sends: callTool('relay', { url: 'http://public.test:{port}/?to=http://other.test:{port}/' }),
+    gets: { code: 'served', because: 'sent: undefined' },
+    audited: 'call-end',
+  },
+  {
+    id: 'deputy-02',
+    ...caller,
+    does: 'sends its token along, for a handler that would pass it on',
+    sends: { http: [postCall('whoami')] },
+    gets: { status: 200, code: 'served', lacks: 'Bearer' },
+    audited: 'call-end',
+  },
+  {
+    id: 'deputy-03',
+    ...caller,
+    does: 'puts a token of another into its message: the credential of the request counts',
+    sends: { http: [{ ...whoami, body: { ...(whoami.body as object), _meta: { authorization: 'Bearer bob' } } }] },
+    gets: { status: 200, code: 'served', lacks: 'bob' },
     audited: 'call-end',
   },
 ];

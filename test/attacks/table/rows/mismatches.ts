@@ -36,6 +36,7 @@ const rows: readonly Row[] = [
     { status: 415 },
   ],
   ['header-09', 'sends a form', { 'content-type': 'application/x-www-form-urlencoded' }, { status: 415 }],
+  ['header-16', 'encodes another name in the header', { 'mcp-name': '=?base64?d2lwZQ==?=' }, mismatch],
 ];
 
 const page = { attacker: 'a web page' } as const;

@@ -21,18 +21,19 @@ export interface Depot {
   close(): Promise<void>;
 }
 
-/** `diary` is for alice alone, `vault` for no caller; `deploy` and `pay` depend on their arguments. */
+/** `diary` is for alice alone, `inside` for a network, `vault` for no caller; `deploy` and `pay` depend on their arguments. */
 const policy = `version: 1
 rules:
   - id: open
     allow: [list, call, read, subscribe, get, complete, elicit]
     to: any
     on:
-      tool: [echo, read, fetch, print, search, count, wait, approve, wipe, fail, deploy, pay, nag, siren, bell, weigh]
+      tool: [echo, read, fetch, print, search, count, wait, approve, wipe, fail, deploy, pay, nag, siren, bell, weigh, relay, whoami]
       resource: ["memo://public/**", "notes:///**"]
       template: "notes:///{+path}"
       prompt: plan
   - {id: hers, allow: [list, call], to: {issuer: "https://id.test", subject: alice}, on: {tool: diary}}
+  - {id: near, allow: [list, call], to: {network: 203.0.113.0/24}, on: {tool: inside}}
   - {id: prod, deny: [call], to: any, on: {tool: deploy}, when: 'args.env == "prod"'}
   - {id: much, ask: [call], to: any, on: {tool: pay}, when: 'args.amount > 100.0'}
   - {id: private, deny: [read, list, subscribe], to: any, on: {resource: "notes:///private/**"}}
@@ -48,6 +49,7 @@ const limits: GuardLimits = {
 
 const names: Readonly<Record<string, readonly string[]>> = {
   'public.test': ['127.0.0.2'],
+  'other.test': ['127.0.0.2'],
   'private.test': ['127.0.0.1'],
   'metadata.test': ['169.254.169.254'],
   'mixed.test': ['127.0.0.2', '10.0.0.1'],
@@ -139,6 +141,8 @@ const publicSite =
     const to = new URL(request.url ?? '/', 'http://public.test').searchParams.get('to');
     if (request.url === '/large') return void response.end('x'.repeat(1001));
     if (request.url === '/loop') return void response.writeHead(302, { location: '/loop' }).end();
+    if (request.headers.host?.startsWith('other.test'))
+      return void response.end(`sent: ${request.headers.authorization}`);
     if (to === null) return void response.end('a public page');
     response.writeHead(302, { location: to.replace('{port}', String(port())) }).end();
   };
@@ -161,6 +165,10 @@ function definition({ root, urls, harm }: Used): Parameters<typeof createServer>
         named(async () => new TextDecoder().decode(await root.read(String(path)))),
       ),
       fetch: tool({ inputSchema: text('url') }, ({ url }) => named(async () => (await urls.fetch(String(url))).text())),
+      relay: tool({ inputSchema: text('url') }, ({ url }) =>
+        named(async () => (await urls.fetch(String(url), { headers: { authorization: `Bearer ${canary}` } })).text()),
+      ),
+      whoami: tool({}, (_given, ctx) => JSON.stringify([ctx.caller, ctx.meta])),
       print: tool({ inputSchema: text('name') }, ({ name }) =>
         named(() => execFileSync('echo', commandArguments`${String(name)}`, { encoding: 'utf8' }).trimEnd()),
       ),
@@ -189,6 +197,10 @@ function definition({ root, urls, harm }: Used): Parameters<typeof createServer>
       diary: tool({ inputSchema: z.object({ day: z.string().meta({ 'x-mcp-header': 'Day' }) }) }, (_given, ctx) => {
         if (ctx.caller.principal?.key !== '["https://id.test","alice"]') harm.push('the diary was read');
         return 'dear diary';
+      }),
+      inside: tool({}, () => {
+        harm.push('an address was believed');
+        return canary;
       }),
       vault: tool({}, () => {
         harm.push('the vault was opened');

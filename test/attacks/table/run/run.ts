@@ -5,6 +5,7 @@ import { openRaw } from '../../../kit/transport/raw-connection.ts';
 import { withTimeout } from '../../../kit/with-timeout.ts';
 import type { Json, Sent } from '../attack.ts';
 import { type Depot, openDepot } from './depot.ts';
+import { runHost } from './in-host.ts';
 import { type Outcome, outcomeOfError, outcomeOfReply } from './outcome.ts';
 import { authenticate, principalOf, sendSteps } from './over-http.ts';
 import { sendLines } from './over-stdio.ts';
@@ -35,6 +36,7 @@ async function runOne(sent: Sent, depot: Depot, service: HttpService): Promise<O
   if ('http' in sent) return sendSteps(service.url, sent.http);
   if ('policy' in sent) return decision(sent.policy, sent.request);
   if ('document' in sent) return caught(() => createPolicy(sent.document));
+  if ('host' in sent) return runHost(sent.host, depot.audit.log);
   if ('code' in sent) return caught(sent.code);
   return sendLines(sent.lines);
 }
