@@ -19,7 +19,7 @@ import { createPrompts } from './calls/prompts.ts';
 import { createResources } from './calls/resources.ts';
 import { createTools } from './calls/tools.ts';
 import { serverOfUri } from './lists/find-server.ts';
-import { createLists, listOwn } from './lists/lists.ts';
+import { createLists, type Lists, listOwn } from './lists/lists.ts';
 import { createScreen } from './lists/screen.ts';
 import { LockGate } from './lock/gate.ts';
 import type { LockedItem } from './lock/lock.ts';
@@ -36,7 +36,7 @@ import { type AnswerPorts } from './requests/handlers.ts';
 import { createQuestions } from './requests/questions.ts';
 import { RememberedConsents } from './requests/remembered.ts';
 import { type OpenClient, ServerSet } from './server-set.ts';
-import { type ChangeBroadcast, createChangeBroadcast, type FilterFor } from './servers/changes.ts';
+import { type ChangeBroadcast, type ChangeObserver, createChangeBroadcast, type FilterFor } from './servers/changes.ts';
 import { type ConfiguredServer, readServers } from './servers/config.ts';
 import type { HostServer } from './servers/host-server.ts';
 import { type Environment, noVariables, readVariables, type Variables } from './servers/variables.ts';
@@ -65,11 +65,7 @@ export function buildHost(
   const reportDecision = createDecisionReporter(options.onDecision, options.includeRequests === true, recorder, warn);
   const closing = new AbortController();
   const closed = closing.signal;
-  const { maxQuestions = 8, maxQuestionsPerMinute = 10, maxRefusals = 3 } = options.limits ?? {};
-  const muteMs = options.timeouts?.muteMs ?? 10 * 60_000;
-  const questions = createQuestions({ maxQuestions, maxQuestionsPerMinute, maxRefusals, muteMs }, () =>
-    deadlines.now(),
-  );
+  const questions = createQuestions({ ...options.limits, ...options.timeouts }, () => deadlines.now());
   const checkConsent = createConsentCheck({
     allowsAll: options.consent === 'allow-all',
     deadlines,
@@ -101,14 +97,7 @@ export function buildHost(
     });
   const broadcast = createChangeBroadcast(
     () => servers.hostServers.forEach((hostServer) => hostServer.adaptSubscription()),
-    // Neither an approval nor an answer of the user is about a tool that has changed since.
-    (gate ?? options.policy) && {
-      filter: allLists,
-      onChange(change) {
-        gate?.onChange(change);
-        if (change.change.type === 'tools' || change.change.type === 'connection') lists.forgetTools(change.server);
-      },
-    },
+    (gate ?? options.policy) && observeTools(gate, () => lists),
   );
   const servers = new ServerSet(configured, {
     options,
@@ -127,6 +116,15 @@ export function buildHost(
     gate && { lock, gate, hostServers, recorder, list: listOwn, onApproved: () => servers.reportListChanges() };
   return createHostMethods(options, { servers, broadcast, calls, locking, deadlines, closing, onClose });
 }
+
+/** Neither an approval nor an answer of the user is about a tool that has changed since. */
+const observeTools = (gate: LockGate | undefined, lists: () => Lists): ChangeObserver => ({
+  filter: allLists,
+  onChange(change) {
+    gate?.onChange(change);
+    if (change.change.type === 'tools' || change.change.type === 'connection') lists().forgetTools(change.server);
+  },
+});
 
 /** The servers of the configuration. Throws one error with all problems of the options. */
 function readConfiguration(

@@ -1,5 +1,6 @@
 /** The host: many servers behind one interface, each with a client of its own. */
 
+export type { ConsentStore, StoredConsent } from '../store/consents/consent-store.ts';
 export type { Host } from './api.ts';
 export { createHost } from './create.ts';
 export type { HostList, HostPrompt, HostResource, HostTemplate, HostTool } from './lists/lists.ts';

@@ -49,8 +49,7 @@ function shown(value: unknown): string | undefined {
 }
 
 /** Characters that are not seen, or that change the order of others, could hide a change from a reader. */
-const invisible =
-  /[\p{Cf}\p{Co}\p{Cn}\p{Zl}\p{Zp}\u007f-\u009f\u115f\u1160\u3164\uffa0\ufe00-\ufe0f\u{e0100}-\u{e01ef}]/gu;
+const invisible = /[\p{Cf}\p{Co}\p{Cn}\p{Zl}\p{Zp}\u007f-\u009f\u115f\u1160\u3164\uffa0\p{VS}]/gu;
 
 /** JSON text in which every such character is an escape. It means the same. */
 export const visible = (json: string): string =>

@@ -69,7 +69,6 @@ export async function permitRequest(
     value: params ?? {},
     signal,
     callHook: undefined,
-    fits: (_): _ is Readonly<Record<string, unknown>> => false,
     argumentsOf: (args) => args,
   });
 }

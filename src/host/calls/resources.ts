@@ -50,7 +50,6 @@ export async function permitResource(
     value: uri,
     signal,
     callHook: hook && ((shown, own) => hook({ server, action, uri: shown, signal: own })),
-    fits: (_): _ is string => false,
     subject: { identity: await identityOf(hostServer), name: `${action} ${uri}` },
   });
 }

@@ -51,13 +51,13 @@ export class LockGate {
 
   constructor(ports: LockPorts) {
     this.#ports = ports;
-    ports.lock.then(
-      (lock) => {
-        this.#loaded = lock;
-      },
-      // Each use reports why it failed.
-      () => {},
-    );
+    // Each use reports why it failed.
+    this.#load().catch(() => {});
+  }
+
+  async #load(): Promise<HostLock> {
+    this.#loaded = await this.#ports.lock;
+    return this.#loaded;
   }
 
   /** The version of what a server offers. Take it before a list is requested. */
@@ -82,7 +82,7 @@ export class LockGate {
     version: number,
   ): Promise<Screened<T>> {
     const { server } = hostServer;
-    const lock = await this.#ports.lock;
+    const lock = await this.#load();
     const seen = await seenOf(hostServer, { [kind]: items });
     // Without a connection there are no items either.
     if (seen === undefined) return { items: [], problem: undefined };

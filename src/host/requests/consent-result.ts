@@ -18,8 +18,8 @@ export interface ConsentRequest<T> {
   readonly signal?: AbortSignal | undefined;
   /** Calls the hook with a copy of the value, so that changes by the hook have no effect. */
   readonly callHook: ((value: T, signal: AbortSignal) => unknown) | undefined;
-  /** Whether an edited value is valid. */
-  readonly fits: (value: unknown) => value is T;
+  /** Whether an edited value is valid; absent where nothing can be edited. */
+  readonly fits?: (value: unknown) => value is T;
   /** What is wrong with an edited value that fits otherwise. */
   readonly editProblem?: (value: T) => string | undefined;
   /** What the policy decided; absent where there is none. */
@@ -50,7 +50,7 @@ export function readResult<T>(result: unknown, { kind, value, fits, editProblem 
   const only = isRecord(result) && members.length === 1 ? result : {};
   if (typeof only.deny === 'string') return { ...denied<T>('hook', only.deny), hookReason: only.deny };
   if (isDuration(only.allow)) return { result: { is: 'allowed', value }, by: 'hook', duration: only.allow };
-  if (!fits(only.edit)) throw invalidResult(kind, whyInvalid(result, members));
+  if (fits === undefined || !fits(only.edit)) throw invalidResult(kind, whyInvalid(result, members));
   const problem = editProblem?.(only.edit);
   if (problem !== undefined) throw invalidResult(kind, problem);
   return { result: { is: 'allowed', value: structuredClone(only.edit) }, by: 'hook' };

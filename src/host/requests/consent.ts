@@ -7,18 +7,12 @@ import type {
   Root,
   Tool,
 } from '../../protocol/generated/types/records.ts';
-import type { ConsentDuration, HostPolicyDecision } from '../permissions/policy.ts';
+import type { ConsentDuration } from '../permissions/policy.ts';
 import { withTimeout } from '../with-timeout.ts';
 import { type ConsentDecision, type ConsentRequest, denied, type HookOutcome, readResult } from './consent-result.ts';
-import { type Decision, type ReportDecision, ruleOf } from './decisions.ts';
+import { type ReportDecision, ruleOf } from './decisions.ts';
 import type { Questions } from './questions.ts';
-import {
-  type ConsentQuestion,
-  type ConsentSubject,
-  type Lifetime,
-  lifetimeOf,
-  type RememberedConsents,
-} from './remembered.ts';
+import { type ConsentQuestion, type Lifetime, lifetimeOf, type RememberedConsents } from './remembered.ts';
 
 /**
  * The result of a consent hook: allow, allow for longer than one call, deny (with a reason for the caller), or allow

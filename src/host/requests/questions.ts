@@ -2,12 +2,14 @@
 import { createRateLimit } from './rate-limit.ts';
 
 export interface QuestionLimits {
-  /** How many questions about one server wait for an answer. */
-  readonly maxQuestions: number;
-  readonly maxQuestionsPerMinute: number;
-  /** After so many refusals in a row a server is muted. */
-  readonly maxRefusals: number;
-  readonly muteMs: number;
+  /** How many questions about one server wait for an answer. Default 8. */
+  readonly maxQuestions?: number;
+  /** Default 10. */
+  readonly maxQuestionsPerMinute?: number;
+  /** After so many refusals in a row a server is muted. Default 3. */
+  readonly maxRefusals?: number;
+  /** Default 10 minutes. */
+  readonly muteMs?: number;
 }
 
 export interface Questions {
@@ -24,10 +26,11 @@ interface Asked {
 }
 
 export function createQuestions(limits: QuestionLimits, now: () => number): Questions {
+  const { maxQuestions = 8, maxQuestionsPerMinute = 10, maxRefusals = 3, muteMs = 600_000 } = limits;
   /** By server: a host has as many as it is configured with. */
   const asked = new Map<string, Asked>();
   const of = (server: string): Asked => {
-    const isAllowed = createRateLimit(limits.maxQuestionsPerMinute, now);
+    const isAllowed = createRateLimit(maxQuestionsPerMinute, now);
     const found = asked.get(server) ?? { waiting: 0, refusals: 0, mutedUntil: 0, isAllowed };
     asked.set(server, found);
     return found;
@@ -35,8 +38,8 @@ export function createQuestions(limits: QuestionLimits, now: () => number): Ques
   return {
     begin(server) {
       const one = of(server);
-      if (one.refusals >= limits.maxRefusals && now() < one.mutedUntil) return 'muted';
-      if (one.waiting >= limits.maxQuestions || !one.isAllowed()) return 'limit';
+      if (one.refusals >= maxRefusals && now() < one.mutedUntil) return 'muted';
+      if (one.waiting >= maxQuestions || !one.isAllowed()) return 'limit';
       one.waiting++;
       return 'ask';
     },
@@ -46,7 +49,7 @@ export function createQuestions(limits: QuestionLimits, now: () => number): Ques
       if (answer === 'allowed') one.refusals = 0;
       if (answer !== 'refused') return;
       // After the time has passed one further refusal mutes it again.
-      if (++one.refusals >= limits.maxRefusals) one.mutedUntil = now() + limits.muteMs;
+      if (++one.refusals >= maxRefusals) one.mutedUntil = now() + muteMs;
     },
   };
 }

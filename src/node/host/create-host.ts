@@ -4,6 +4,7 @@ import type { Host } from '../../host/api.ts';
 import { buildHost } from '../../host/host.ts';
 import type { HostLock } from '../../host/lock/lock.ts';
 import type { HostOptions as NeutralOptions } from '../../host/options.ts';
+import type { HostPolicy } from '../../host/permissions/policy.ts';
 import type { OpenClient } from '../../host/server-set.ts';
 import { callback } from '../../protocol/option-rules.ts';
 import { createClient } from '../connect.ts';
@@ -26,12 +27,12 @@ export interface HostOptions extends Omit<NeutralOptions, 'policy' | 'lock'> {
    * asks the hooks of `consent` decide, and what it allows needs no consent. What no rule allows is denied. A path is that
    * of a policy file.
    */
-  readonly policy?: string | NonNullable<NeutralOptions['policy']>;
+  readonly policy?: string | HostPolicy | Promise<HostPolicy>;
   /**
    * Pins the definitions and instructions of every server: what was not approved is hidden, what changed is refused. A
    * path such as `mcp.lock`, a path with options, or a lock of yours.
    */
-  readonly lock?: string | LockFileOptions | NonNullable<NeutralOptions['lock']>;
+  readonly lock?: string | LockFileOptions | HostLock | Promise<HostLock>;
   /** Called with every line that a server writes to its standard error. Errors contain the last lines anyway. */
   readonly onStderr?: (server: string, line: string) => void;
 }

@@ -276,7 +276,8 @@ describe('an audit log', () => {
     });
     expect(started).toMatchObject({ what: { server: 'files', tool: 'read' }, private: { arguments: { path: '/a' } } });
     expect(ended?.what).toEqual({ ...started?.what, outcome: 'ok' });
-    expect(JSON.stringify(events.map(({ private: _, ...rest }) => rest))).not.toContain('/a');
+    const publicPart = events.map(({ what, decision }) => [what, decision]);
+    expect(JSON.stringify(publicPart)).not.toContain('/a');
   });
 
   it('that cannot be written stops the call before it is sent, and withholds the result after it [S23]', async () => {
