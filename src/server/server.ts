@@ -1,6 +1,7 @@
 /** `createServer()`: validates and compiles a definition once, and serves it on any number of connections. */
 import { escapeControls } from '../jsonrpc/control-characters.ts';
 import { createDeadlines } from '../jsonrpc/deadlines.ts';
+import { TenonError } from '../jsonrpc/errors.ts';
 import { deadlinesIn } from '../jsonrpc/internal-deadlines.ts';
 import { printable } from '../jsonrpc/printable-error.ts';
 import { runSafely } from '../jsonrpc/run-safely.ts';
@@ -20,7 +21,7 @@ import type {
   Tools,
 } from './definition/server.ts';
 import { logChange } from './features/log-message.ts';
-import { type ServerLike, withInternals } from './internals.ts';
+import { isGuarded, type ServerLike, withInternals } from './internals.ts';
 import { createIdempotentCalls, type IdempotencyOptions } from './kernel/idempotency.ts';
 import type { Serving } from './kernel/serving.ts';
 import { createUsedStates } from './kernel/used-states.ts';
@@ -125,6 +126,7 @@ export function createServer<
   checkServerOptions(options);
   const changes = createChangeNotifier();
   const offering = createOffering(definition, changes);
+  if (options.guard === undefined) refuseGuardedMounts(definition.mounts);
   const offered = createOfferedRevisions(options, contractsOf(definition.extensions));
   const middleware = [...(options.middleware ?? [])];
   const deadlines = createDeadlines();
@@ -174,6 +176,14 @@ export function createServer<
     },
   };
   return withInternals(server, { serving, offered, secrets });
+}
+
+/** Its guard is not asked where a server is mounted, so that its features would be open to every caller. */
+function refuseGuardedMounts(mounts: Mounts = {}): void {
+  const guarded = Object.keys(mounts).find((prefix) => isGuarded(mounts[prefix] as object));
+  if (guarded === undefined) return;
+  const hint = 'Pass a guard to the server that mounts it; its policy decides about mounted features, too.';
+  throw new TenonError('invalid-definition', `mounts.${guarded} has a guard, and this server has none.`, { hint });
 }
 
 /** Clients never get these errors, so they are printed. Every transport leaves stderr free. */

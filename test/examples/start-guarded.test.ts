@@ -5,10 +5,11 @@ import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { promisify } from 'node:util';
+import { connect } from 'tenon';
 import { createPolicy, runPolicyTests } from 'tenon/guard';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { root } from '../architecture/source-tree.ts';
-import { demoArgs } from './demo-program.ts';
+import { demoArgs, demoOnStdio } from './demo-program.ts';
 
 let child: ChildProcess;
 let errors = '';
@@ -50,4 +51,17 @@ test('the printed command shows a hidden tool, a refusal with its explanation, a
   expect(allowed).toMatch(/^weather \{"city":"Rome"\}: It is \w+ in Rome$/);
   expect(valid).toMatch(/is valid: \d+ records/);
   expect(calls).toEqual(['  call-start weather', '  call-end result']);
+});
+
+test('on stdio it hides and refuses the same [S23]', async () => {
+  const { args, ...target } = demoOnStdio();
+  const lines: string[] = [];
+  const client = await connect({ ...target, args: [...args, '--guarded'], stderr: (text: string) => lines.push(text) });
+  expect((await client.tools.list().all()).map(({ name }) => name)).not.toContain('write');
+  const refusal = (name: string, given: object) =>
+    client.tools.call(name, given as never).catch((error: unknown) => error);
+  expect(await refusal('write', {})).toMatchObject({ message: 'Unknown tool: write' });
+  expect(await refusal('weather', { city: 'Atlantis' })).toMatchObject({ reason: 'permission-denied' });
+  await client.close();
+  await rm(lines.join('').replace('Audit log: ', '').trim(), { recursive: true, force: true });
 });

@@ -69,7 +69,7 @@ export interface OAuthOptions {
   /** Limits on authorizations. */
   readonly limits?: OAuthLimits;
   /** Sends the requests to authorization servers, for example one of a URL guard. Default: `fetch` with the proxies and `ca` of the target. */
-  readonly fetch?: typeof fetch;
+  readonly fetch?: (url: string, init?: RequestInit) => Promise<Response>;
 }
 
 /** The options with their defaults. */
@@ -87,7 +87,7 @@ export interface ResolvedOptions {
   readonly requestMs: number;
   readonly maxAuthorizations: number;
   /** That of the user. */
-  readonly fetch: typeof fetch | undefined;
+  readonly fetch: OAuthOptions['fetch'];
   /** Those of targets, by the URL of the server. */
   readonly targetFetches: Map<string, typeof fetch>;
 }

@@ -6,7 +6,9 @@ import type { Policy } from '../policy/policy.ts';
 
 /** The documents before and after a change, by their SHA-256. */
 export interface PolicyVersions {
+  /** The document that decides now. */
   readonly digest: string;
+  /** The document that decided before. */
   readonly previousDigest: string;
 }
 

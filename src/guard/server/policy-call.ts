@@ -66,7 +66,9 @@ export class PolicyCall implements GuardedCall {
 
   #taken(taken: LimitPermit | RpcError): RpcError | undefined {
     if (taken instanceof RpcError) return this.#overLimit(taken);
-    this.#permit = taken;
+    // The call ended while the limits were checked.
+    if (this.#state.is === 'ended') taken.release();
+    else this.#permit = taken;
     return undefined;
   }
 

@@ -88,6 +88,13 @@ export class Invocation implements ContextRun {
     this.finish(this.#failure(error, !this.context.finished));
   }
 
+  /** Ends the run with a refusal of the guard. Its cause, such as a store that fails, is for `onError` of the server. */
+  refuse(refused: RpcError): void {
+    const { cause } = refused;
+    if (cause !== undefined) this.limits.failed(cause, failedCall(this.call.method, this.target, this.ports.requestId));
+    this.finish(refused);
+  }
+
   /** Calls `ending.end()` when the call ends, in whichever way. */
   atEnd(ending: Ending): void {
     this.#ending = ending;

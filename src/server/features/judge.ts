@@ -32,7 +32,7 @@ function unlessRefused(
   whenSettled(
     ask,
     (refused) => {
-      if (refused !== undefined) invocation.finish(refused);
+      if (refused !== undefined) invocation.refuse(refused);
       // Cancelled while a record was written.
       else if (invocation.context.finished) invocation.finish(rpcError('internal-error', 'The call has finished'));
       else proceed();

@@ -110,12 +110,7 @@ export function createSseEndpoint(
     post(request, plain, key) {
       admit(request, logged(request, plain), (posted, responder) => receive(posted, responder, key));
     },
-    stats: () => ({
-      ...streams.counts(),
-      waitingCalls: gate.waitingCalls,
-      streams: sinks.open.size,
-      dropped: { ...dropped },
-    }),
+    stats: () => ({ ...streams.counts(gate), streams: sinks.open.size, dropped: { ...dropped } }),
     revoke: (owner) => streams.revoke(owner),
     close: (waitMs) => (closed ??= close(waitMs)),
   };
@@ -166,9 +161,10 @@ class SseStreams implements SessionHolder {
     return this.#streams.size;
   }
 
-  counts(): Pick<HttpStats, 'sessions' | 'activeCalls'> {
+  /** Calls of all transports wait at one gate. */
+  counts({ waitingCalls }: Pick<Gate, 'waitingCalls'>): Pick<HttpStats, 'sessions' | 'activeCalls' | 'waitingCalls'> {
     const activeCalls = [...this.all()].reduce((sum, stream) => sum + stream.activeCalls, 0);
-    return { sessions: this.size, activeCalls };
+    return { sessions: this.size, activeCalls, waitingCalls };
   }
 
   all(): Iterable<SseStream> {

@@ -1,4 +1,5 @@
 /** A call on a server with a guard: it is admitted before anything of it is looked up, and what it names may be hidden. */
+import { rpcError } from '../../protocol/errors.ts';
 import type { Fields, Incoming } from '../../protocol/neutral.ts';
 import { type Invocation, whenSettled } from '../features/invocation.ts';
 import type { GuardedAction, GuardedFeature, ServerGuard } from '../ports/guard.ts';
@@ -32,7 +33,12 @@ export function admit(
   };
   whenSettled(
     () => guarded.admit(feature),
-    (refused) => (refused === undefined ? admitted() : invocation.finish(refused)),
+    (refused) => {
+      if (refused !== undefined) invocation.refuse(refused);
+      // Cancelled while the limits were checked.
+      else if (context.finished) invocation.finish(rpcError('internal-error', 'The call has finished'));
+      else admitted();
+    },
     fail,
   );
 }

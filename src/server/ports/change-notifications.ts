@@ -4,6 +4,7 @@ import type { GuardedFeature } from './guard.ts';
 
 /** A change of a list. */
 export interface ListChange {
+  /** The list. */
   readonly kind: 'tools' | 'resources' | 'prompts';
   /** What was added, changed or removed; absent if it may be anything. */
   readonly changed?: readonly GuardedFeature[];

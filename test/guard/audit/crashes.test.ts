@@ -43,7 +43,10 @@ async function problemsIn(folder: string, { calls, anchors }: Printed): Promise<
   const { audit } = openAudit(folder);
   await audit.open();
   await audit.close();
-  const result = await verifyAudit(folder, { publicKey: key.publicKey, anchor: anchors.slice(-1) });
+  const result = await verifyAudit(folder, {
+    publicKey: key.publicKey,
+    ...(anchors.length > 0 && { anchor: anchors.slice(-1) }),
+  });
   if (!result.valid) return [result.message];
   const records = await searched(folder, { includePrivate: true, maxRecords: 1_000_000 });
   const found = new Set(records.map(({ kind, what }) => `${kind} ${String(what?.call)}`));

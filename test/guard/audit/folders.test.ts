@@ -94,6 +94,22 @@ describe('a folder', () => {
     expect(await verifyAudit(folder, { publicKey })).toMatchObject({ valid: true });
   });
 
+  it('that a process writes to can be verified meanwhile: what comes later is not read', async () => {
+    const folder = await newFolder();
+    const { audit, anchored } = openAudit(folder, { limits: { maxSegmentBytes: 20_000, maxUnsignedRecords: 20 } });
+    await audit.open();
+    const state = { isWriting: true };
+    const writing = (async () => {
+      for (let call = 0; call < 500; call++)
+        await audit.begin({ kind: 'call-start', what: { call }, private: { arguments: 'x'.repeat(call % 300) } });
+      state.isWriting = false;
+    })();
+    while (state.isWriting) expect(await verifyAudit(folder, { publicKey })).toMatchObject({ valid: true });
+    await writing;
+    await audit.close();
+    expect(await verifyAudit(folder, { publicKey, anchor: anchored })).toMatchObject({ valid: true });
+  });
+
   it('that cannot be written is refused, and the error names the reason', async (context) => {
     const disk = await mountDisk(context, '64k');
     execFileSync('mount', ['-o', 'remount,ro', disk]);

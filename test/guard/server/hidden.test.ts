@@ -1,5 +1,6 @@
 /** What a caller may not see does not exist for it: lists, calls, completions and error data are byte for byte those of a server without it. */
-import { type ProtocolVersion, protocolVersions } from 'tenon';
+import { connect, createServer, type ProtocolVersion, protocolVersions } from 'tenon';
+import { createPolicy, guard } from 'tenon/guard';
 import { describe, expect, it } from 'vitest';
 import { type Json, openAt } from '../../kit/transport/raw-connection.ts';
 import { createGuarded, createWithout, type Guarded } from './kit.ts';
@@ -96,5 +97,30 @@ describe.each(protocolVersions)('under %s', (revision) => {
     send(ask(3, 'prompts/get', { name: 'open_plan', arguments: { city: 'Rome' } }));
     expect(await next()).toMatchObject({ result: { messages: [{}] } });
     expect(ran).toEqual(['open_echo', 'open template', 'plan']);
+  });
+});
+
+describe('a server with a guard that is mounted', () => {
+  const { server: inner } = createGuarded();
+
+  it('needs a guard of the server that mounts it [S23]', () => {
+    expect(() => createServer({ name: 'outer', version: '1', mounts: { in: inner } })).toThrow(
+      expect.objectContaining({
+        code: 'invalid-definition',
+        message: expect.stringContaining('mounts.in has a guard'),
+      }),
+    );
+  });
+
+  it('is decided about by that guard, with prefixes [S23]', async () => {
+    const text = 'version: 1\nrules:\n  - { id: one, allow: [list, call], to: any, on: { tool: in_open_echo } }\n';
+    const outer = createServer(
+      { name: 'outer', version: '1', mounts: { in: inner } },
+      { guard: guard({ policy: createPolicy(text) }) },
+    );
+    const client = await connect(outer);
+    expect((await client.tools.list().all()).map(({ name }) => name)).toEqual(['in_open_echo']);
+    expect(await client.tools.call('in_open_echo')).toMatchObject({ content: [{ text: 'open_echo' }] });
+    await client.close();
   });
 });

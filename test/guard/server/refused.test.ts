@@ -1,30 +1,34 @@
 /** What a caller sees and may not use is refused with the id of the decision, before its handler runs. */
-import { protocolVersions } from 'tenon';
+import { createServer, protocolVersions, resource } from 'tenon';
+import { createPolicy, guard } from 'tenon/guard';
 import { describe, expect, it } from 'vitest';
 import { type Json, openAt } from '../../kit/transport/raw-connection.ts';
-import { createGuarded } from './kit.ts';
+import { createGuarded, rules } from './kit.ts';
 
 const complete = (ref: Json, name: string): Json => ({ ref, argument: { name, value: '' } });
 
-const uses: readonly (readonly [what: string, method: string, params: Json])[] = [
-  ['calling a tool', 'tools/call', { name: 'seen_wipe', arguments: { path: '/' } }],
-  ['reading a resource', 'resources/read', { uri: 'seen://one' }],
-  ['reading through a template', 'resources/read', { uri: 'seen://7' }],
-  ['getting a prompt', 'prompts/get', { name: 'seen_plan' }],
-  ['completing a template', 'completion/complete', complete({ type: 'ref/resource', uri: 'seen://{id}' }, 'id')],
-  ['completing a prompt', 'completion/complete', complete({ type: 'ref/prompt', name: 'seen_plan' }, 'x')],
+const uses: readonly (readonly [what: string, ids: string, method: string, params: Json])[] = [
+  ['calling a tool', 's-tools-27', 'tools/call', { name: 'seen_wipe', arguments: { path: '/' } }],
+  ['reading a resource', 's-resources-15, e-resources-22', 'resources/read', { uri: 'seen://one' }],
+  ['reading through a template', 's-resources-15, e-resources-22', 'resources/read', { uri: 'seen://7' }],
+  ['getting a prompt', 'S23', 'prompts/get', { name: 'seen_plan' }],
+  ['completing a template', 'S23', 'completion/complete', complete({ type: 'ref/resource', uri: 'seen://{id}' }, 'id')],
+  ['completing a prompt', 'S23', 'completion/complete', complete({ type: 'ref/prompt', name: 'seen_plan' }, 'x')],
 ];
 
 describe.each(protocolVersions)('under %s', (revision) => {
-  it.each(uses)('%s that the policy does not allow is refused, and explained [S23]', async (_what, method, params) => {
-    const { server, guarded, ran } = createGuarded();
-    const { send, next, ask } = await openAt(server, revision);
-    send(ask(1, method, params));
-    const { error } = (await next()) as { error: { code: number; message: string; data: { decisionId: string } } };
-    expect(error).toMatchObject({ code: -31403, data: { reason: 'denied' } });
-    expect(guarded.explain(error.data.decisionId)?.text).toBe('Denied: no rule allows it.');
-    expect(ran).toEqual([]);
-  });
+  it.each(uses)(
+    '%s that the policy does not allow is refused, and explained [e-caching-30, S23, %s]',
+    async (_what, _ids, method, params) => {
+      const { server, guarded, ran } = createGuarded();
+      const { send, next, ask } = await openAt(server, revision);
+      send(ask(1, method, params));
+      const { error } = (await next()) as { error: { code: number; message: string; data: { decisionId: string } } };
+      expect(error).toMatchObject({ code: -31403, data: { reason: 'denied' } });
+      expect(guarded.explain(error.data.decisionId)?.text).toBe('Denied: no rule allows it.');
+      expect(ran).toEqual([]);
+    },
+  );
 
   it('subscribing to a visible resource without the permission is refused [S23]', async () => {
     const { server } = createGuarded();
@@ -94,4 +98,17 @@ rules:
   expect(await call([])).toMatchObject({ error: { code: -31403 } });
   expect(await call(['echo'])).toMatchObject({ result: {} });
   expect(ran).toEqual(['open_echo']);
+});
+
+it('what a guarded server returns is cached for one caller only, whatever the definition says [e-caching-31]', async () => {
+  const cache = { ttlMs: 60_000, scope: 'public' } as const;
+  const server = createServer(
+    { name: 'x', version: '1', cache, resources: { 'open://one': resource({ cache }, () => 'text') } },
+    { guard: guard({ policy: createPolicy(rules) }) },
+  );
+  const { send, next, ask } = await openAt(server, '2026-07-28');
+  send(ask(1, 'resources/list'));
+  expect(await next()).toMatchObject({ result: { cacheScope: 'private', ttlMs: 60_000 } });
+  send(ask(2, 'resources/read', { uri: 'open://one' }));
+  expect(await next()).toMatchObject({ result: { cacheScope: 'private', ttlMs: 60_000 } });
 });

@@ -12,6 +12,7 @@ import { FileStorage } from './file-storage.ts';
 import { type FileAuditOptions, type ResolvedAuditOptions, resolveOptions } from './options.ts';
 import { recoverChain } from './recovery.ts';
 import { type RedactionQuery, redactFiles } from './redaction.ts';
+import { lockPath } from './segments.ts';
 import { unavailable } from './unavailable.ts';
 
 /** An audit log in a folder. */
@@ -110,13 +111,11 @@ async function openChain(
   machine: ChainMachine,
 ): Promise<OpenChain> {
   await createFolder(folder);
-  const release = await acquireFileLock(pathModule().join(folder, 'audit.lock'), options.timeouts.lockMs).catch(
-    (error: unknown) => {
-      const isHeld = error instanceof TenonError && error.code === 'timeout';
-      const problem = isHeld ? 'another process has it; each process needs a folder of its own' : 'it cannot be locked';
-      throw unavailable(folder, problem, error);
-    },
-  );
+  const release = await acquireFileLock(lockPath(folder), options.timeouts.lockMs).catch((error: unknown) => {
+    const isHeld = error instanceof TenonError && error.code === 'timeout';
+    const problem = isHeld ? 'another process has it; each process needs a folder of its own' : 'it cannot be locked';
+    throw unavailable(folder, problem, error);
+  });
   let storage: FileStorage | undefined;
   const close = async (): Promise<void> => {
     storage?.close();

@@ -12,6 +12,9 @@ export interface SegmentFiles {
   readonly privatePath: string;
 }
 
+/** The process that has the log open holds this lock. */
+export const lockPath = (folder: string): string => pathModule().join(folder, 'audit.lock');
+
 const pattern = /^audit-(\d{12})\.jsonl$/;
 const privatePattern = /^audit-(\d{12})\.private\.jsonl$/;
 

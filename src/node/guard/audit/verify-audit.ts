@@ -3,10 +3,11 @@
 import { type AuditCheckpoint, createCheckpointVerifier, isPublicKey } from '../../../guard/audit/checkpoint.ts';
 import { ChainVerifier, type InvalidAudit, invalidAudit, type ValidAudit } from '../../../guard/audit/verify.ts';
 import { checkOptions, isObject, type Rule, type Rules } from '../../../protocol/option-rules.ts';
+import { filesModule } from '../../process/builtins.ts';
 import { sha256 } from './digest.ts';
 import { readLines } from './lines.ts';
 import { PrivateValues } from './private-values.ts';
-import { listSegments, type SegmentFiles } from './segments.ts';
+import { listSegments, lockPath, type SegmentFiles } from './segments.ts';
 
 /** The options of `verifyAudit`. */
 export interface VerifyAuditOptions {
@@ -49,8 +50,11 @@ export async function verifyAudit(
     if (verify !== undefined && !(await verify(anchor))) return invalidAudit(anchor.records, 'wrong-signature');
   const verifier = new ChainVerifier(sha256, verify, anchors);
   const deletions: Deleted[] = [];
-  for (const segment of await listSegments(folder)) {
-    const found = await verifySegment(segment, verifier);
+  const segments = await listSegments(folder);
+  const last = segments.at(-1);
+  const lastBytes = last && (await openBytes(folder, last.path));
+  for (const segment of segments) {
+    const found = await verifySegment(segment, verifier, segment === last ? lastBytes : undefined);
     if ('valid' in found) return found;
     deletions.push(found);
   }
@@ -75,12 +79,28 @@ interface Deleted {
 const listOf = <T>(value: T | readonly T[] | undefined): readonly T[] =>
   value === undefined ? [] : Array.isArray(value) ? (value as readonly T[]) : [value as T];
 
-async function verifySegment(segment: SegmentFiles, verifier: ChainVerifier): Promise<Deleted | InvalidAudit> {
+/** The bytes of the last segment, if a process has the log open: what it writes from now on is not read. */
+async function openBytes(folder: string, path: string): Promise<number | undefined> {
+  const { access, stat } = filesModule();
+  try {
+    await access(lockPath(folder));
+    return (await stat(path)).size;
+  } catch {
+    return undefined;
+  }
+}
+
+/** With `maxBytes` the segment is being written: its last line may be cut off, and values may have no record yet. */
+async function verifySegment(
+  segment: SegmentFiles,
+  verifier: ChainVerifier,
+  maxBytes: number | undefined,
+): Promise<Deleted | InvalidAudit> {
   const privates = new PrivateValues(segment.privatePath);
   const deletions: Deleted = { file: segment.name, count: 0, firstRecord: 0, line: 0 };
   let line = 0;
   try {
-    for await (const { lines, torn } of readLines(segment.path)) {
+    for await (const { lines, torn } of readLines(segment.path, maxBytes)) {
       for (const text of lines) {
         line++;
         const read = verifier.read(text);
@@ -96,9 +116,11 @@ async function verifySegment(segment: SegmentFiles, verifier: ChainVerifier): Pr
         if (deleted > 0 && deletions.count === 0) Object.assign(deletions, { firstRecord: record.n, line });
         deletions.count += deleted;
       }
-      if (torn !== '') return invalidAudit(verifier.next, 'torn-line', segment.name, line + 1);
+      if (torn !== '' && maxBytes === undefined)
+        return invalidAudit(verifier.next, 'torn-line', segment.name, line + 1);
     }
-    if (!(await privates.isAtEnd())) return invalidAudit(verifier.next, 'wrong-private-value', segment.name);
+    if (maxBytes === undefined && !(await privates.isAtEnd()))
+      return invalidAudit(verifier.next, 'wrong-private-value', segment.name);
     return deletions;
   } finally {
     await privates.close();

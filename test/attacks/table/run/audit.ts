@@ -2,15 +2,18 @@
 import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { type AuditEvent, type AuditLog, fileAudit, verifyAudit } from 'tenon/guard';
+import { type AuditEvent, type AuditKind, type AuditLog, fileAudit, verifyAudit } from 'tenon/guard';
 
 /** Nothing that is sent to a client, logged or recorded may have it. */
 export const canary = 'CANARY-7c1f';
 
+/** An event, or a refusal that is counted by its address. */
+type SeenEvent = Omit<AuditEvent, 'kind'> & { readonly kind: AuditKind };
+
 export interface WatchedAudit {
   readonly log: AuditLog;
   /** The events since the last look. */
-  look(): AuditEvent[];
+  look(): SeenEvent[];
   /** Closes the log, verifies it, and searches its files. */
   close(): Promise<{ readonly valid: boolean; readonly hasCanary: boolean }>;
 }
@@ -18,7 +21,7 @@ export interface WatchedAudit {
 export function openAudit(): WatchedAudit {
   const folder = mkdtempSync(join(tmpdir(), 'depot-audit-'));
   const file = fileAudit(folder);
-  let seen: AuditEvent[] = [];
+  let seen: SeenEvent[] = [];
   const watched =
     (record: (event: AuditEvent) => ReturnType<AuditLog['append']>) =>
     async (event: AuditEvent): Promise<void> => {

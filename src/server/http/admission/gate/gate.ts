@@ -7,7 +7,7 @@ import type { Principal } from '../../../ports/principal.ts';
 import type { HttpRequest } from '../../message.ts';
 import { CallerShare, type Holdings, heldWithin, type SharePorts, ShareTable } from './caller-share.ts';
 import { type ClientAddress, createClientAddress, type TrustedProxies } from './client-address.ts';
-import { FairPool, Holding } from './fair-pool.ts';
+import { FairPool, type Holding } from './fair-pool.ts';
 import { addressText } from './ip-address.ts';
 import { type QueueOptions, WaitingCalls } from './waiting-calls.ts';
 

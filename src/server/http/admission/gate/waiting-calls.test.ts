@@ -81,8 +81,8 @@ describe('calls that wait for a slot', () => {
     const count = (key: string) => order.filter((one) => one === key).length;
     // While all three wait, each gets a third of the slots that become free.
     const first = order.slice(0, 48);
-    for (const key of ['ada', 'bob', 'eve'])
-      expect(first.filter((one) => one === key).length, key).toBeGreaterThanOrEqual(15);
+    const shares = ['ada', 'bob', 'eve'].map((key) => first.filter((one) => one === key).length);
+    expect(Math.min(...shares)).toBeGreaterThanOrEqual(15);
     expect([count('ada'), count('bob')]).toEqual([19, 19]);
     expect(flood.filter(({ fate }) => fate === 'waits').length).toBeGreaterThan(1900);
   });
@@ -152,8 +152,8 @@ describe('calls that wait for a slot', () => {
 
   it('without a principal share the turns of one principal', () => {
     const { caller, gate } = open({ slots: 2, places: 10 });
-    new Call(caller('x'));
-    for (let at = 0; at < 50; at++) new Call(caller(undefined, `203.0.113.${at}`));
+    const calls = [new Call(caller('x'))];
+    for (let at = 0; at < 50; at++) calls.push(new Call(caller(undefined, `203.0.113.${at}`)));
     expect(gate.waitingCalls).toBeLessThanOrEqual(5);
     expect(new Call(caller('ada')).fate).toBe('waits');
   });
