@@ -44,7 +44,7 @@ export default defineConfig({
     hygiene: 'src/hygiene/index.ts',
     transport: 'src/transport/index.ts',
     store: 'src/store/index.ts',
-    host: 'src/node/host.ts',
+    host: 'src/node/host/index.ts',
     'host-anywhere': 'src/host/index.ts',
     test: 'src/test/index.ts',
     ...Object.fromEntries(messageTypes),

@@ -41,6 +41,8 @@ const onlyLong = ['test/frameworks/**/*.test.ts'];
 const scaled = [
   'test/auth/client/personas.test.ts',
   'test/client/reconnect/connection-cycles.test.ts',
+  'test/guard/audit/crashes.test.ts',
+  'test/guard/audit/tampering.property.test.ts',
   'test/node/http-server/hostile-requests.test.ts',
   'test/node/stdio/hostile-client.test.ts',
   'test/node/stdio/hostile-server.test.ts',
@@ -73,7 +75,7 @@ export default defineConfig({
       { find: /^tenon$/, replacement: source('node/index.ts') },
       { find: /^tenon\/stdio$/, replacement: source('node/stdio.ts') },
       { find: /^tenon\/skills$/, replacement: source('node/skills/index.ts') },
-      { find: /^tenon\/host$/, replacement: source('node/host.ts') },
+      { find: /^tenon\/host$/, replacement: source('node/host/index.ts') },
       { find: /^tenon\/guard$/, replacement: source('node/guard/index.ts') },
       { find: /^tenon\/([a-z-]+)$/, replacement: source('$1/index.ts') },
     ],

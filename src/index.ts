@@ -209,6 +209,14 @@ export type {
 } from './server/ports/authenticate.ts';
 export type { ErrorContext, ServerLimits } from './server/ports/call-limits.ts';
 export type { CallOutcome, InputRequiredOutcome } from './server/ports/call-outcome.ts';
+export type {
+  GuardedAction,
+  GuardedCall,
+  GuardedCaller,
+  GuardedFeature,
+  GuardedRequest,
+  ServerGuard,
+} from './server/ports/guard.ts';
 export type { Principal, PrincipalDetails } from './server/ports/principal.ts';
 export type { NetworkTransport, RequestDetails } from './server/ports/request-details.ts';
 export type { MountedFeatures } from './server/registry/mount.ts';

@@ -1,10 +1,11 @@
-/** The demo over HTTP, with a plain status page. With `--auth` it needs a token of a development authorization server. */
+/** The demo over HTTP, with a plain status page. With `--auth` it needs a token of a development authorization server, with `--guarded` it has a policy and an audit log. */
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { argv } from 'node:process';
 import { protocolVersions, serveHttp } from 'tenon';
 import { createDemo } from './server.ts';
 
-const demo = await createDemo();
+const guarded = argv.includes('--guarded') ? await (await import('./guarded/guard.ts')).guardDemo() : undefined;
+const demo = await createDemo(guarded && { guard: guarded.guard });
 const isProtected = argv.includes('--auth');
 const wanted = Number(process.env.PORT ?? 3000);
 const { port, authenticate } = isProtected ? await (await import('./auth.ts')).protectDemo(wanted) : { port: wanted };
@@ -16,9 +17,15 @@ const service = await serveHttp(demo, {
 });
 console.log(`ready ${service.url}`);
 if (isProtected) console.log(`Sign in and call it: node --import tsx examples/demo/sign-in.ts ${service.url}`);
+if (guarded !== undefined) {
+  console.log(`Audit log: ${guarded.folder}`);
+  console.log(`A refused call: node --import tsx examples/demo/guarded/refused.ts ${service.url} ${guarded.folder}`);
+}
 
-function showStatus({ method, url = '', headers }: IncomingMessage, response: ServerResponse): void {
+function showStatus(request: IncomingMessage, response: ServerResponse): void {
+  const { method, url = '', headers } = request;
   if (!isOwn(headers.host)) return refuse(response, 403, 'Host not allowed');
+  if (guarded?.explain(request, response) === true) return;
   if (method !== 'GET' || url.split('?')[0] !== '/') return refuse(response, 404, 'Not found');
   const { sessions, streams } = service.stats();
   const tools = Object.keys(demo.features.tools ?? {}).join(', ');

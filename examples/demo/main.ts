@@ -1,4 +1,4 @@
-/** `npm start` serves the demo over HTTP, with `--stdio` on standard streams. `--auth` over HTTP with sign-in. `--compare` prints how the revisions differ. */
+/** `npm start` serves the demo over HTTP, with `--stdio` on standard streams. `--auth` over HTTP with sign-in, `--guarded` with a policy and an audit log. `--compare` prints how the revisions differ. */
 import { argv } from 'node:process';
 import { fileProblem } from './sql/database-file.ts';
 

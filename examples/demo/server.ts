@@ -1,5 +1,5 @@
 /** The demo server: some of every feature that a server can offer. */
-import { createServer } from 'tenon';
+import { createServer, type ServerOptions } from 'tenon';
 import { createFiles } from './files.ts';
 import { createNotes } from './notes.ts';
 import { plan, review } from './prompts.ts';
@@ -7,10 +7,10 @@ import { createSqlTools } from './sql/tool.ts';
 import { plain, requesting, slow } from './tools.ts';
 
 /** Every demo server has its own notes. */
-export async function createDemo() {
+export async function createDemo(options: ServerOptions = {}) {
   const notes = createNotes();
   const files = await createFiles();
-  const server = createServer({
+  const definition = {
     name: 'demo',
     title: 'Tenon demo',
     version: '0.1.0',
@@ -20,7 +20,8 @@ export async function createDemo() {
     resources: { ...notes.resources, ...files.resources },
     resourceTemplates: { ...notes.templates, ...files.templates },
     prompts: { plan, review },
-  });
+  };
+  const server = createServer(definition, options);
   notes.notify(server);
   files.notify(server);
   return server;

@@ -2,4 +2,6 @@
 import { serveStdio } from 'tenon/stdio';
 import { createDemo } from './server.ts';
 
-serveStdio(await createDemo());
+const guarded = process.argv.includes('--guarded') ? await (await import('./guarded/guard.ts')).guardDemo() : undefined;
+if (guarded !== undefined) console.error(`Audit log: ${guarded.folder}`);
+serveStdio(await createDemo(guarded && { guard: guarded.guard }));

@@ -29,7 +29,11 @@ export { type WorkloadIdentityOptions, workloadIdentity } from './client/grants/
 export { type OAuth, oauth } from './client/oauth.ts';
 export type { OAuthLimits, OAuthOptions, OAuthTimeouts } from './client/options.ts';
 export type { OAuthClient, TokenEndpointAuthMethod } from './client/registration/client.ts';
-export type { ClientMetadata } from './client/registration/register.ts';
+export type { ClientMetadata, ClientMetadataDocument } from './client/registration/metadata.ts';
+export {
+  type ClientMetadataDocumentOptions,
+  clientMetadataDocument,
+} from './client/registration/metadata-document.ts';
 export type { PreparedSignIn, SignIn } from './client/sign-in.ts';
 export type { AuthStep, AuthStepName } from './client/steps.ts';
 export type { Quirks } from './client/tokens/quirks.ts';

@@ -1,17 +1,30 @@
 /** Guarding servers and hosts: permissions of callers and the audit log. */
 
 export type { TenonError, TenonErrorCode, TenonErrorOptions } from '../jsonrpc/errors.ts';
+export type {
+  GuardedAction,
+  GuardedCall,
+  GuardedCaller,
+  GuardedFeature,
+  GuardedRequest,
+  ServerGuard,
+} from '../server/ports/guard.ts';
 export type { Principal } from '../server/ports/principal.ts';
 export type { Lease, LimitAnswer, LimitStore, Slot, TokenBucket, TokenClaim } from '../store/limits/limit-store.ts';
 export type { MaybePromise } from '../store/maybe-promise.ts';
 export type { AuditAnchor } from './audit/anchoring.ts';
 export type { AuditLog } from './audit/audit-log.ts';
 export { type AuditCheckpoint, type AuditKey, createAuditKey } from './audit/checkpoint.ts';
-export type { AuditEvent, AuditFields, AuditKind, AuditRecord } from './audit/record.ts';
+export type { AuditEvent, AuditEventKind, AuditFields, AuditKind, AuditRecord } from './audit/record.ts';
 export type { AuditQuery, FoundRecord } from './audit/search.ts';
 export type { AuditProblem, InvalidAudit, ValidAudit } from './audit/verify.ts';
 export type { CallCost, GuardLimits, LimitOptions, Rate, ToolLimitOptions } from './limits/options.ts';
+export type { ChangedItem, LockComparison, LockedItem, SeenServer } from './lock/compare.ts';
+export type { LockedKind } from './lock/definitions.ts';
+export type { FieldDifference } from './lock/differences.ts';
+export { createLock, type Lock, type LockOptions, type LockStorage } from './lock/lock.ts';
 export type { Match } from './policy/conditions/condition.ts';
+export type { UnknownValues } from './policy/conditions/values.ts';
 export type {
   Decision,
   DecisionExplanation,
@@ -20,11 +33,12 @@ export type {
   DenyReason,
   RuleComparison,
 } from './policy/decision.ts';
-export type { PolicyProblem } from './policy/document/source.ts';
+export type { DecisionFields, DecisionRecord, DecisionWithoutRequest } from './policy/decision-record.ts';
+export type { PolicyProblem } from './policy/document/problems.ts';
 export type { PolicyTest } from './policy/document/test-reader.ts';
-export { createPolicy, type Policy, type PolicyOptions } from './policy/policy.ts';
+export { createPolicy, type Policy, type PolicyOptions, type VisibleRequest } from './policy/policy.ts';
 export { type PolicyTestResult, type PolicyTestResults, runPolicyTests } from './policy/policy-tests.ts';
-export { type DecisionChange, type DecisionRecord, replayDecisions } from './policy/replay.ts';
+export { type DecisionChange, replayDecisions } from './policy/replay.ts';
 export {
   type PolicyAction,
   type PolicyEffect,
@@ -36,3 +50,5 @@ export {
   type RulePrincipals,
   type RuleTargets,
 } from './policy/rule.ts';
+export { type Guard, guard } from './server/guard.ts';
+export type { ChangingPolicy, GuardOptions, PolicyVersions } from './server/options.ts';

@@ -12,6 +12,9 @@ import type {
 } from '../protocol/generated/types/records.ts';
 import type { Input } from '../schema/standard.ts';
 import type { HostList, HostPrompt, HostResource, HostTemplate, HostTool } from './lists/lists.ts';
+import type { LockedItem } from './lock/lock.ts';
+import type { LockStatus, ServerLockStatus } from './lock/status.ts';
+import type { HostExplanation } from './permissions/policy.ts';
 import type { HostSubscription } from './servers/changes.ts';
 import type { ServerConfig } from './servers/config.ts';
 import type { ServerHealth } from './servers/host-server.ts';
@@ -44,8 +47,9 @@ export interface Host extends AsyncDisposable {
     /** Lists the tools of all servers. A failing server is in `errors`; the others are listed. */
     list(): Promise<HostList<HostTool>>;
     /**
-     * Calls a tool by its `name` in the list, after `consent.tool` has allowed it. Rejects with `consent-denied`
-     * otherwise, and with `invalid-argument` for a tool that the server does not have.
+     * Calls a tool by its `name` in the list, after the policy or `consent.tool` has allowed it. Rejects with
+     * `permission-denied` or `consent-denied` otherwise, and with `invalid-argument` for a tool that the server does not
+     * have.
      */
     call(name: string, args?: Record<string, unknown>, options?: CallOptions): Promise<CallToolResult>;
   };
@@ -87,8 +91,18 @@ export interface Host extends AsyncDisposable {
     method: M,
     ...following: CallArguments<Input<M['params']>, CallOptions>
   ): Promise<MethodResult<M>>;
-  /** The instructions of the servers that are connected. */
+  /** The instructions of the servers that are connected; with a lock, those that were approved. */
   instructions(): Array<{ readonly server: string; readonly text: string }>;
+  /** Why the policy decided as it did: takes `details.decisionId` of an error. The policy remembers the newest decisions. */
+  explain(decisionId: string): HostExplanation | undefined;
+  /** Lists all servers, and compares them with the lock. Rejects without the option `lock`. */
+  lockStatus(): Promise<LockStatus>;
+  /**
+   * Approves what a status showed: of all servers, of one of its `servers`, or some items of that one. It approves what was
+   * shown, not what the servers have by now.
+   */
+  approve(status: LockStatus): Promise<void>;
+  approve(status: ServerLockStatus, items?: readonly LockedItem[]): Promise<void>;
   /** The health of every server. */
   health(): ServerHealth[];
   /**

@@ -7,46 +7,72 @@ import { deadlinesIn } from '../jsonrpc/internal-deadlines.ts';
 import { runSafely } from '../jsonrpc/run-safely.ts';
 import { toWarning } from '../jsonrpc/to-warning.ts';
 import type { MethodDefinition } from '../protocol/extensions/extension.ts';
-import type { CompletionReference, SubscriptionFilter } from '../protocol/generated/types/records.ts';
+import type { SubscriptionFilter } from '../protocol/generated/types/records.ts';
 import { isRecord } from '../protocol/model/primitives.ts';
 import type { Fields } from '../protocol/neutral.ts';
 import type { Rules } from '../protocol/option-rules.ts';
+import { memoryConsents } from '../store/consents/stored-consents.ts';
 import type { Host } from './api.ts';
-import { serverNamed, serverOfUri } from './lists/find-server.ts';
-import { createLists, type Lists } from './lists/lists.ts';
+import { permitRequest } from './calls/permit.ts';
+import type { CallPorts } from './calls/ports.ts';
+import { createPrompts } from './calls/prompts.ts';
+import { createResources } from './calls/resources.ts';
+import { createTools } from './calls/tools.ts';
+import { serverOfUri } from './lists/find-server.ts';
+import { createLists, type Lists, listOwn } from './lists/lists.ts';
+import { createScreen } from './lists/screen.ts';
+import { LockGate } from './lock/gate.ts';
+import type { LockedItem } from './lock/lock.ts';
+import { approve, type LockStatus, type LockStatusPorts, lockStatus, type ServerLockStatus } from './lock/status.ts';
 import type { HostOptions } from './options.ts';
 import { checkShape, hostProblems, refuseAll } from './options-check.ts';
-import { type CheckConsent, createConsentCheck } from './requests/consent.ts';
+import { createRecorder } from './permissions/audit.ts';
+import { createPermissions, type Permissions } from './permissions/permissions.ts';
+import { principalOf } from './permissions/policy.ts';
+import { createConsentCheck } from './requests/consent.ts';
 import { createDecisionReporter } from './requests/decisions.ts';
 import { createElicitationQueue } from './requests/elicitation-queue.ts';
 import { type AnswerPorts } from './requests/handlers.ts';
+import { createQuestions } from './requests/questions.ts';
+import { RememberedConsents } from './requests/remembered.ts';
 import { type OpenClient, ServerSet } from './server-set.ts';
-import { type ChangeBroadcast, createChangeBroadcast, type FilterFor } from './servers/changes.ts';
+import { type ChangeBroadcast, type ChangeObserver, createChangeBroadcast, type FilterFor } from './servers/changes.ts';
 import { type ConfiguredServer, readServers } from './servers/config.ts';
 import type { HostServer } from './servers/host-server.ts';
 import { type Environment, noVariables, readVariables, type Variables } from './servers/variables.ts';
-import { createTools } from './tool-calls.ts';
 
-/** Creates a host whose clients are made by `open`, with rules for further options. Connects no server. */
+/** Creates a host whose clients are made by `open`, with rules for further options. Connects no server. `onClose` is called after it has closed. */
 export function buildHost(
   options: HostOptions,
   open: OpenClient,
   more: Rules = {},
   processEnv: Environment = {},
+  onClose: () => void = () => {},
 ): Host {
   const { variables, configured } = readConfiguration(options, more, processEnv);
   const deadlines = deadlinesIn(options) ?? createDeadlines();
   const warn = (server: string, error: unknown): void => {
     runSafely(() => options.onWarning?.(server, toWarning(error)));
   };
-  const reportDecision = createDecisionReporter(options.onDecision, options.includeRequests === true, warn);
+  const principal = options.principal === undefined ? undefined : principalOf(options.principal);
+  const recorder = createRecorder(options.audit, principal);
+  const permissions = createPermissions({
+    policy: options.policy,
+    principal,
+    recorder,
+    onChange: () => servers.reportListChanges(),
+  });
+  const reportDecision = createDecisionReporter(options.onDecision, options.includeRequests === true, recorder, warn);
   const closing = new AbortController();
   const closed = closing.signal;
+  const questions = createQuestions({ ...options.limits, ...options.timeouts }, () => deadlines.now());
   const checkConsent = createConsentCheck({
     allowsAll: options.consent === 'allow-all',
     deadlines,
     timeoutMs: options.timeouts?.consentMs ?? 5 * 60_000,
     reportDecision,
+    questions,
+    remembered: new RememberedConsents(principal?.key, options.consentStore ?? memoryConsents()),
     closing: closed,
     warn,
   });
@@ -54,12 +80,24 @@ export function buildHost(
     options,
     deadlines,
     elicitations: createElicitationQueue(),
+    permissions,
     checkConsent,
+    questions,
     reportDecision,
     closing: closed,
   };
-  const broadcast = createChangeBroadcast(() =>
-    servers.hostServers.forEach((hostServer) => hostServer.adaptSubscription()),
+  const lock = options.lock === undefined ? undefined : Promise.resolve(options.lock);
+  const gate =
+    lock &&
+    new LockGate({
+      lock,
+      recorder,
+      refresh: async (kind, hostServer) => (await lists.refresh(kind, hostServer)).problem,
+      warn,
+    });
+  const broadcast = createChangeBroadcast(
+    () => servers.hostServers.forEach((hostServer) => hostServer.adaptSubscription()),
+    (gate ?? options.policy) && observeTools(gate, () => lists),
   );
   const servers = new ServerSet(configured, {
     options,
@@ -71,8 +109,22 @@ export function buildHost(
     open,
     warn,
   });
-  return createHostMethods(options, { servers, broadcast, checkConsent, deadlines, closing });
+  const { hostServers } = servers;
+  const lists = createLists(hostServers, createScreen(permissions, gate));
+  const calls: CallPorts = { options, hostServers, lists, permissions, gate, checkConsent, recorder, closed };
+  const locking = lock &&
+    gate && { lock, gate, hostServers, recorder, list: listOwn, onApproved: () => servers.reportListChanges() };
+  return createHostMethods(options, { servers, broadcast, calls, locking, deadlines, closing, onClose });
 }
+
+/** Neither an approval nor an answer of the user is about a tool that has changed since. */
+const observeTools = (gate: LockGate | undefined, lists: () => Lists): ChangeObserver => ({
+  filter: allLists,
+  onChange(change) {
+    gate?.onChange(change);
+    if (change.change.type === 'tools' || change.change.type === 'connection') lists().forgetTools(change.server);
+  },
+});
 
 /** The servers of the configuration. Throws one error with all problems of the options. */
 function readConfiguration(
@@ -93,23 +145,25 @@ function readConfiguration(
 interface HostParts {
   readonly servers: ServerSet;
   readonly broadcast: ChangeBroadcast;
-  readonly checkConsent: CheckConsent;
+  readonly calls: CallPorts;
+  /** Absent without a lock. */
+  readonly locking: LockStatusPorts | undefined;
   readonly deadlines: Deadlines;
   readonly closing: AbortController;
+  onClose(): void;
 }
 
 function createHostMethods(
   options: HostOptions,
-  { servers, broadcast, checkConsent, deadlines, closing }: HostParts,
+  { servers, broadcast, calls, locking, deadlines, closing, onClose }: HostParts,
 ): Host {
-  const { hostServers } = servers;
-  const lists = createLists(hostServers);
-  const tools = createTools(options, hostServers, lists, checkConsent, closing.signal);
+  const { hostServers, lists, permissions, gate } = calls;
   const close: Host['close'] = async (closeOptions) => {
     const closed = new TenonError('connection-closed', 'The host is closed.');
     closing.abort(closed);
     await servers.close(closed, closeOptions);
     broadcast.end();
+    onClose();
     if (deadlinesIn(options) === undefined) deadlines.end();
   };
   return {
@@ -122,53 +176,30 @@ function createHostMethods(
       lists.forget(server);
       await removed;
     },
-    tools,
-    resources: createResources(hostServers, lists),
-    prompts: {
-      list: lists.prompts,
-      async get(name, given = {}, call) {
-        const { hostServer, own } = await serverNamed(hostServers, lists.promptNames, lists.prompts, name, 'prompt');
-        return hostServer.use((client) => client.prompts.get(own, given, call));
-      },
-    },
-    async complete(ref, argument, context, call) {
-      const { hostServer, own } =
-        ref?.type === 'ref/resource'
-          ? serverOfUri(hostServers, ref.uri)
-          : await serverNamed(hostServers, lists.promptNames, lists.prompts, ref?.name, 'prompt');
-      const ownRef: CompletionReference = ref.type === 'ref/resource' ? { ...ref, uri: own } : { ...ref, name: own };
-      return hostServer.use((client) => client.complete(ownRef, argument, context, call));
-    },
+    tools: createTools(calls),
+    resources: createResources(calls),
+    ...createPrompts(calls),
     request: (async (server: string, method: MethodDefinition, params?: Fields, call?: CallOptions) => {
       if (!isRecord(method) || method.type !== 'method') throw notAnExtension();
       const hostServer = servers.named(server, 'request()');
+      await permitRequest(calls, server, method.method, params, call?.signal);
       return hostServer.use((client) => client.request(method, params as never, call as never));
     }) as Host['request'],
     instructions: () =>
       hostServers.flatMap(({ server, connected }) => {
         const text = connected?.instructions;
-        return text === undefined ? [] : [{ server, text }];
+        const isShown = text !== undefined && (gate === undefined || gate.allowsInstructions(server, text));
+        return isShown ? [{ server, text }] : [];
       }),
+    lockStatus: async () => lockStatus(locking ?? withoutLock('lockStatus()')),
+    approve: async (status: LockStatus | ServerLockStatus, items?: readonly LockedItem[]) =>
+      approve(locking ?? withoutLock('approve()'), status, items),
+    explain: (decisionId) => permissions.explain(decisionId),
     health: () => hostServers.map((hostServer) => hostServer.health()),
-    subscribe: (filter = allLists) => broadcast.open(filterByServer(hostServers, filter)),
+    subscribe: (filter = allLists) => broadcast.open(filterByServer(hostServers, permissions, filter)),
     sendRootsListChanged: () => hostServers.forEach(({ connected }) => connected?.sendRootsListChanged()),
     close,
     [Symbol.asyncDispose]: () => close(),
-  };
-}
-
-function createResources(hostServers: readonly HostServer[], lists: Lists): Host['resources'] {
-  return {
-    list: lists.resources,
-    listTemplates: lists.templates,
-    async read(hostUri, call) {
-      const { hostServer, own } = serverOfUri(hostServers, hostUri);
-      return hostServer.use((client) => client.resources.read(own, call));
-    },
-    async watch(hostUri, onChange, wait) {
-      const { hostServer, own } = serverOfUri(hostServers, hostUri);
-      return hostServer.watch(own, onChange, wait);
-    },
   };
 }
 
@@ -178,15 +209,29 @@ const notAnExtension = (): TenonError =>
     hint: 'Pass a member of `methods` of the extension. Use host.tools, host.resources and host.prompts for the rest.',
   });
 
+function withoutLock(caller: string): never {
+  throw new TenonError('invalid-argument', `${caller}: The host has no lock.`, {
+    hint: "Pass lock: 'mcp.lock' to createHost.",
+  });
+}
+
 const allLists: SubscriptionFilter = { toolsListChanged: true, promptsListChanged: true, resourcesListChanged: true };
 
 /** The filter of a subscription for each server: its resources are those with a `hostUri` of the server. */
-function filterByServer(hostServers: readonly HostServer[], filter: SubscriptionFilter): FilterFor {
+function filterByServer(
+  hostServers: readonly HostServer[],
+  permissions: Permissions,
+  filter: SubscriptionFilter,
+): FilterFor {
   checkFilter('subscribe()', filter);
   const { resourceSubscriptions = [], ...listFlags } = filter;
   const watched = resourceSubscriptions.map((hostUri) => serverOfUri(hostServers, hostUri));
   return (server) => ({
     ...listFlags,
-    resourceSubscriptions: watched.flatMap(({ hostServer, own }) => (hostServer.server === server ? [own] : [])),
+    resourceSubscriptions: watched.flatMap(({ hostServer, own }) =>
+      hostServer.server === server && permissions.effect('subscribe', { server, resource: own }) === 'allow'
+        ? [own]
+        : [],
+    ),
   });
 }

@@ -9,6 +9,7 @@ import {
   count,
   flag,
   group,
+  has,
   isFunction,
   isTexts,
   optionError,
@@ -23,7 +24,16 @@ import {
 const caller = 'createHost()';
 
 const limitRules: Rules = { maxPerMinute: count, maxTokens: count };
-const consentRules: Rules = { tool: callback, sample: callback, sampleResult: callback, roots: callback };
+const consentRules: Rules = {
+  tool: callback,
+  sample: callback,
+  sampleResult: callback,
+  roots: callback,
+  resource: callback,
+  prompt: callback,
+};
+
+const isName = (value: unknown): boolean => typeof value === 'string' && value !== '';
 
 const objectOrFunction = (fields?: Rules): Rule => ({
   holds: (value) => isRecord(value) || isFunction(value),
@@ -40,13 +50,33 @@ const rules: Rules = {
     must: "be a list of names such as ['HOME'], a function that returns whether a use is allowed, or 'allow-all'",
   },
   auth: callback,
+  policy: {
+    holds: (value) => value instanceof Promise || ['decide', 'evaluate', 'explain'].every((name) => has(value, name)),
+    must: 'be a policy, such as createPolicy(text) of tenon/guard returns',
+  },
+  lock: {
+    holds: (value) => value instanceof Promise || ['compare', 'approve', 'servers'].every((name) => has(value, name)),
+    must: 'be a lock, such as lockFile(path) of tenon/guard returns',
+  },
+  consentStore: {
+    holds: (value) => has(value, 'read') && has(value, 'write'),
+    must: 'be a store of answers, such as fileConsents() returns',
+  },
+  principal: {
+    holds: (value) => isName(value) || (isRecord(value) && isName(value.issuer) && isName(value.subject)),
+    must: 'be a name, or an object with issuer and subject',
+  },
+  audit: {
+    holds: (value) => has(value, 'begin') && has(value, 'append'),
+    must: 'be an audit log, such as fileAudit(folder) of tenon/guard returns',
+  },
   consent: {
     holds: (value) => value === 'allow-all' || isRecord(value),
     must: "be an object such as { tool: (request) => 'allow' }, or 'allow-all'",
     fields: consentRules,
   },
-  timeouts: group({ consentMs: positive, listMs: positive, idleMs: positive }),
-  limits: group({ maxListed: count }),
+  timeouts: group({ consentMs: positive, listMs: positive, idleMs: positive, muteMs: positive }),
+  limits: group({ maxListed: count, maxQuestions: count, maxQuestionsPerMinute: count, maxRefusals: count }),
   sample: callback,
   samplingTools: flag,
   samplingLimits: objectOrFunction(limitRules),
@@ -89,12 +119,21 @@ export function hostProblems(options: Readonly<Fields>, more: Rules): Problem[] 
     ...problemsIn('', options, { ...rules, ...more }),
     ...(isRecord(options.connectOptions) ? clientProblems('connectOptions', options.connectOptions) : []),
     ...(['sample', 'roots'] as const).flatMap((name) => unallowed(options, name)),
+    ...(options.policy !== undefined && options.consent === 'allow-all' ? [unasked] : []),
   ];
 }
+
+const unasked: Problem = {
+  place: 'consent',
+  text: "consent is 'allow-all' beside a policy: where a rule asks, the user would not be asked.",
+  hint: 'Remove consent, or pass hooks: what the policy allows needs no consent.',
+};
 
 /** A handler whose requests would always be denied is a problem. */
 function unallowed({ consent, ...options }: Readonly<Fields>, name: 'sample' | 'roots'): Problem[] {
   if (options[name] === undefined || consent === 'allow-all') return [];
+  // A policy can allow sampling without a hook.
+  if (name === 'sample' && options.policy !== undefined) return [];
   if (isRecord(consent) && consent[name] !== undefined) return [];
   const hint = `Pass consent: { ${name}: (request) => 'allow' } with a decision of yours, or consent: 'allow-all'.`;
   return [

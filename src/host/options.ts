@@ -2,6 +2,10 @@
 import type { ConnectOptions, LogEntry } from '../client/api/options.ts';
 import type { TenonError } from '../jsonrpc/errors.ts';
 import type { Implementation } from '../protocol/generated/types/records.ts';
+import type { ConsentStore } from '../store/consents/consent-store.ts';
+import type { HostLock } from './lock/lock.ts';
+import type { HostAudit } from './permissions/audit.ts';
+import type { HostPolicy, HostPrincipalDetails } from './permissions/policy.ts';
 import type { Decision } from './requests/decisions.ts';
 import type { RequestHandling } from './requests/request-options.ts';
 import type { HostAuth } from './servers/auth-section.ts';
@@ -15,6 +19,8 @@ export type HostConnectOptions = Omit<ConnectOptions, 'handlers' | 'clientInfo' 
 export interface HostTimeouts {
   /** How long a consent hook may take. After that the answer is no. Default 300 000. */
   readonly consentMs?: number;
+  /** How long the user is not asked about a server that they refused `limits.maxRefusals` times. Default 600 000. */
+  readonly muteMs?: number;
   /** How long a list waits for one server. Default 30 000. The list then contains the other servers. */
   readonly listMs?: number;
   /**
@@ -28,6 +34,12 @@ export interface HostTimeouts {
 export interface HostLimits {
   /** How many tools, resources, templates or prompts of one server are listed. Default 1000 of each. */
   readonly maxListed?: number;
+  /** How many questions of rules about one server wait for the user. Default 8; more are refused (`too-many-questions`). */
+  readonly maxQuestions?: number;
+  /** How many questions of rules about one server are asked in a minute. Default 10; more are refused. */
+  readonly maxQuestionsPerMinute?: number;
+  /** After so many refusals in a row the server is muted for `timeouts.muteMs` (`server-muted`). Default 3. */
+  readonly maxRefusals?: number;
 }
 
 /** The options of `createHost`. */
@@ -48,6 +60,25 @@ export interface HostOptions extends RequestHandling {
    * server has its own. Without it, only entries whose `auth` is what `oauth()` returns have any.
    */
   readonly auth?: HostAuth;
+  /**
+   * Decides what the user and the servers may do, before any hook: what it denies is not listed and not sent, where it
+   * asks the hooks of `consent` decide, and what it allows needs no consent. What no rule allows is denied.
+   */
+  readonly policy?: HostPolicy | Promise<HostPolicy>;
+  /** The user of the host, for the rules of the policy: a name, or `{ issuer, subject, scopes, roles, claims }`. */
+  readonly principal?: string | HostPrincipalDetails;
+  /**
+   * Where answers of the user are stored that outlive the host: those to a rule with `remember: 30d`, and `{ allow: { forMs } }`
+   * of a hook. By default they end with the host. `fileConsents` and `memoryConsents` make one.
+   */
+  readonly consentStore?: ConsentStore;
+  /** Records decisions, consent, tool calls and the lock. Nothing is sent without its record. The host does not close it. */
+  readonly audit?: HostAudit;
+  /**
+   * Pins the definitions and instructions of every server: what was not approved is hidden, what changed is refused.
+   * `lockFile` and `createLock` of `tenon/guard` make one.
+   */
+  readonly lock?: HostLock | Promise<HostLock>;
   /** Time limits. */
   readonly timeouts?: HostTimeouts;
   /** Limits on lists. */

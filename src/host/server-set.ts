@@ -67,6 +67,15 @@ export class ServerSet {
     await hostServer.close(new TenonError('connection-closed', `The server ${server} was removed.`), options);
   }
 
+  /** The policy shows other items than before. */
+  reportListChanges(): void {
+    for (const hostServer of this.hostServers) {
+      hostServer.adaptSubscription();
+      for (const type of ['tools', 'prompts', 'resources'] as const)
+        this.#ports.broadcast.put({ server: hostServer.server, change: { type } });
+    }
+  }
+
   async close(reason: TenonError, options?: { readonly timeoutMs?: number }): Promise<void> {
     await Promise.all(this.hostServers.map((hostServer) => hostServer.close(reason, options)));
   }
@@ -75,6 +84,7 @@ export class ServerSet {
     const { options, broadcast, deadlines, warn } = this.#ports;
     return new HostServer({
       server: entry.server,
+      origin: entry.origin,
       deadlines,
       listMs: options.timeouts?.listMs ?? 30_000,
       idleMs: options.timeouts?.idleMs,

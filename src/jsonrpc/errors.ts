@@ -39,10 +39,12 @@ export const tenonErrors = {
   'invalid-definition': { meaning: 'A tool, resource, prompt, schema or server option is invalid.', retry: false },
   'invalid-icon': { meaning: 'An icon is unsafe to load, or is not the image it claims to be.', retry: false },
   'invalid-json': { meaning: 'Received text is not JSON.', retry: false },
+  'invalid-lock': { meaning: 'A lock file is damaged, was edited, or has a newer version.', retry: false },
   'invalid-message': { meaning: 'A received message is not valid.', retry: false },
   'invalid-outgoing-message': { meaning: 'A message would break the protocol. It was not sent.', retry: false },
   'invalid-policy': {
-    meaning: 'A policy is not valid. `details.problems` has every problem with line and column.',
+    meaning:
+      'A policy is not valid, or its file cannot be read. `details.problems` has every problem with line and column.',
     retry: false,
   },
   'invalid-request-state': {
@@ -54,6 +56,10 @@ export const tenonErrors = {
   'invalid-utf8': { meaning: 'Received bytes are not UTF-8.', retry: false },
   'list-too-long': { meaning: 'A server lists more items or characters than the limit.', retry: false },
   'listen-failed': { meaning: 'The server could not listen at its address.', retry: false },
+  'lock-mismatch': {
+    meaning: 'What a server offers is not what was approved. `details` has what was added, changed and removed.',
+    retry: false,
+  },
   'message-too-large': { meaning: 'A message is larger than the limit.', retry: false },
   'missing-package': { meaning: 'An optional package that an option needs is not installed.', retry: false },
   'nesting-too-deep': { meaning: 'A value is nested deeper than the limit.', retry: false },
@@ -64,6 +70,10 @@ export const tenonErrors = {
     retry: false,
   },
   'path-not-allowed': { meaning: 'A path leads out of its root, or to something that is not a file.', retry: false },
+  'permission-denied': {
+    meaning: 'The policy does not allow it. `details.decisionId` names the decision for `explain`.',
+    retry: false,
+  },
   'protocol-version-mismatch': { meaning: 'The two sides have no protocol version in common.', retry: false },
   'proxy-error': { meaning: 'A proxy refused a request.', retry: false },
   'queue-full': { meaning: 'More messages wait than the limit.', retry: true },
@@ -79,6 +89,10 @@ export const tenonErrors = {
   'request-state-too-large': { meaning: 'What a call has to remember between rounds is over the limit.', retry: false },
   'response-too-large': { meaning: 'A response is larger than the limit of the URL guard.', retry: false },
   'server-exited': { meaning: 'The process of the server exited.', retry: true },
+  'server-muted': {
+    meaning: 'The user refused a server too often. They are not asked about it for a while.',
+    retry: true,
+  },
   'server-request-failed': { meaning: 'The client did not answer a server request.', retry: false },
   'server-unavailable': { meaning: 'The server cannot serve now (429 or 5xx).', retry: true },
   'server-unresponsive': { meaning: 'The server did not respond for too long.', retry: true },
@@ -93,6 +107,7 @@ export const tenonErrors = {
   timeout: { meaning: 'No result arrived in time.', retry: true },
   'tls-failed': { meaning: 'No secure connection could be made: a certificate or TLS setting is wrong.', retry: false },
   'too-many-input-rounds': { meaning: 'A call required input more often than the limit.', retry: false },
+  'too-many-questions': { meaning: 'A server has more questions for the user than the limit.', retry: true },
   'too-many-redirects': { meaning: 'A request was redirected more often than the limit.', retry: false },
   'too-many-values': { meaning: 'A message has more values than the limit.', retry: false },
   unauthorized: { meaning: 'The server requires authentication (401).', retry: false },
@@ -101,6 +116,7 @@ export const tenonErrors = {
   'unsafe-argument': { meaning: 'A value is not safe as an argument of a program.', retry: false },
   'unsafe-key': { meaning: 'A JSON object has a key named `__proto__`.', retry: false },
   'unsafe-permissions': { meaning: 'Other users could read or change a file with credentials.', retry: false },
+  'unsafe-sql': { meaning: 'A value is not safe as a part of an SQL statement.', retry: false },
   'url-not-allowed': { meaning: 'A URL is not on the allow-list, or leads into a private network.', retry: false },
 } as const satisfies Record<string, { meaning: string; retry: boolean }>;
 

@@ -2,9 +2,11 @@
 
 export type { PreparedSignIn, SignIn } from '../auth/client/sign-in.ts';
 export * from '../index.ts';
+export type { ConsentStore, StoredConsent } from '../store/consents/consent-store.ts';
 export type { CredentialStore, StoredCredential } from '../store/credential-store.ts';
 export type { CommandTarget } from './child/command.ts';
 export { connect, createClient, type HttpTarget, type Target as ConnectTarget } from './connect.ts';
+export { type FileConsentsOptions, fileConsents } from './credentials/file-consents.ts';
 export { type FileCredentialsOptions, fileCredentials } from './credentials/file-credentials.ts';
 export { tokenFile } from './credentials/token-file.ts';
 export { type NodeHandler, type NodeHandlerOptions, toNodeHandler } from './http-server/handler.ts';

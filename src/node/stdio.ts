@@ -28,6 +28,14 @@ export { prompt } from '../server/features/prompt.ts';
 export { resource } from '../server/features/resource.ts';
 export { resourceTemplate } from '../server/features/resource-template.ts';
 export { tool } from '../server/features/tool.ts';
+export type {
+  GuardedAction,
+  GuardedCall,
+  GuardedCaller,
+  GuardedFeature,
+  GuardedRequest,
+  ServerGuard,
+} from '../server/ports/guard.ts';
 export { createServer, type Server, type ServerOptions } from '../server/server.ts';
 export type { ServeStdioOptions, StdioLimits, StdioTimeouts } from './stdio-server/options.ts';
 export { type StdioService, serveStdio } from './stdio-server/serve-stdio.ts';

@@ -35,8 +35,9 @@ const meanings: Readonly<Record<RpcErrorReason, readonly [meaning: string, retry
   'permission-denied': ['The caller is not allowed to do this.'],
   'insufficient-scope': ['The credentials of the request lack scopes. `data.scope` has those that it needs.'],
   timeout: ['The call took longer than its time limit.', 'retry'],
-  'rate-limited': ['The caller made too many calls.', 'retry'],
+  'rate-limited': ['The caller made too many calls. `data.retryAfterMs` has the time to wait.', 'retry'],
   overloaded: ['The server is overloaded.', 'retry'],
+  'audit-unavailable': ['The server cannot record the call, and runs nothing without its record.', 'retry'],
   'server-error': ['The server failed.', 'retry'],
   'connection-error': ['A connection behind the server failed.', 'retry'],
 };

@@ -25,6 +25,7 @@ export const defaultNumbers = {
   timeout: -31408,
   'rate-limited': -31429,
   overloaded: -31503,
+  'audit-unavailable': -31513,
   'server-error': -32603,
   'connection-error': -32603,
 } as const satisfies Record<string, number>;
@@ -75,6 +76,7 @@ const statuses: Partial<Record<RpcErrorReason, number>> = {
   'insufficient-scope': 403,
   'rate-limited': 429,
   overloaded: 503,
+  'audit-unavailable': 503,
 };
 
 /** The HTTP status where the error is the whole answer to a POST. A handler may throw an error with any text as its reason. */

@@ -158,7 +158,15 @@ export type {
 } from './ports/authenticate.ts';
 export type { ErrorContext, ServerLimits } from './ports/call-limits.ts';
 export type { CallOutcome, InputRequiredOutcome } from './ports/call-outcome.ts';
-export type { Change } from './ports/change-notifications.ts';
+export type { Change, ListChange } from './ports/change-notifications.ts';
+export type {
+  GuardedAction,
+  GuardedCall,
+  GuardedCaller,
+  GuardedFeature,
+  GuardedRequest,
+  ServerGuard,
+} from './ports/guard.ts';
 export type { Principal, PrincipalDetails } from './ports/principal.ts';
 export type { NetworkTransport, RequestDetails } from './ports/request-details.ts';
 export type { MountedFeatures } from './registry/mount.ts';

@@ -29,3 +29,7 @@ export function internalsOf(server: ServerLike): ServerInternals {
     hint: 'Pass the result of createServer().',
   });
 }
+
+/** Whether a mounted server has a guard, which would not be asked where it is mounted. */
+export const isGuarded = (mounted: object): boolean =>
+  (mounted as Partial<ServerLike>)[internals]?.serving.guard !== undefined;

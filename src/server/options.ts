@@ -50,6 +50,10 @@ const rules: Rules = {
     must: 'be a list of functions such as (call, next) => next()',
   },
   timeoutMs: positive,
+  guard: {
+    holds: (value) => isRecord(value) && typeof value.begin === 'function' && typeof value.sees === 'function',
+    must: 'be the result of guard({ policy }) of tenon/guard',
+  },
   limits: group(limitRules),
   allowedUrlSchemes: {
     holds: (value) => isTexts(value) && (value as string[]).every((one) => /^[a-z][a-z\d+.-]*$/.test(one)),

@@ -1,6 +1,7 @@
 /** `createServer()`: validates and compiles a definition once, and serves it on any number of connections. */
 import { escapeControls } from '../jsonrpc/control-characters.ts';
 import { createDeadlines } from '../jsonrpc/deadlines.ts';
+import { TenonError } from '../jsonrpc/errors.ts';
 import { deadlinesIn } from '../jsonrpc/internal-deadlines.ts';
 import { printable } from '../jsonrpc/printable-error.ts';
 import { runSafely } from '../jsonrpc/run-safely.ts';
@@ -20,7 +21,7 @@ import type {
   Tools,
 } from './definition/server.ts';
 import { logChange } from './features/log-message.ts';
-import { type ServerLike, withInternals } from './internals.ts';
+import { isGuarded, type ServerLike, withInternals } from './internals.ts';
 import { createIdempotentCalls, type IdempotencyOptions } from './kernel/idempotency.ts';
 import type { Serving } from './kernel/serving.ts';
 import { createUsedStates } from './kernel/used-states.ts';
@@ -28,6 +29,7 @@ import { createOfferedRevisions, type RevisionOptions } from './lifecycle/offere
 import { checkServerOptions } from './options.ts';
 import type { ErrorContext, ServerLimits } from './ports/call-limits.ts';
 import { createChangeNotifier } from './ports/change-notifications.ts';
+import type { ServerGuard } from './ports/guard.ts';
 import { extensionNotification } from './registry/extension-notifications.ts';
 import { contractsOf } from './registry/extensions.ts';
 import type { MountedFeatures } from './registry/mount.ts';
@@ -42,6 +44,8 @@ export interface ServerOptions extends RevisionOptions {
   readonly middleware?: readonly Middleware[];
   /** The time limit of a call, unless its definition has its own; none by default. Waiting for the client does not count. */
   readonly timeoutMs?: number;
+  /** Who may see and do what, how often, and the record of it: `guard({ policy, audit })` of `tenon/guard`. By default every caller may do everything. */
+  readonly guard?: ServerGuard;
   /** How much one connection and one call may use. */
   readonly limits?: ServerLimits;
   /** The schemes that the URL of an elicitation may have; http and https by default. */
@@ -122,12 +126,14 @@ export function createServer<
   checkServerOptions(options);
   const changes = createChangeNotifier();
   const offering = createOffering(definition, changes);
+  if (options.guard === undefined) refuseGuardedMounts(definition.mounts);
   const offered = createOfferedRevisions(options, contractsOf(definition.extensions));
   const middleware = [...(options.middleware ?? [])];
   const deadlines = createDeadlines();
   const { idempotency = {}, limits = {}, requestState = {}, secrets } = options;
   const serving: Serving = {
     registry: () => offering.registry,
+    guard: options.guard,
     changes,
     middleware,
     sealer: createSealer(requestState, secrets),
@@ -144,6 +150,9 @@ export function createServer<
     now: Date.now,
     failed: guardedFailed(options.onError ?? toConsole),
   };
+  options.guard?.onChange(() => {
+    for (const kind of ['tools', 'resources', 'prompts'] as const) changes.publish({ kind });
+  });
   const server: Omit<Server<MountedFeatures<T, M, 'tools'>, MountedFeatures<P, M, 'prompts'>>, keyof ServerLike> = {
     name: definition.name,
     version: definition.version,
@@ -167,6 +176,14 @@ export function createServer<
     },
   };
   return withInternals(server, { serving, offered, secrets });
+}
+
+/** Its guard is not asked where a server is mounted, so that its features would be open to every caller. */
+function refuseGuardedMounts(mounts: Mounts = {}): void {
+  const guarded = Object.keys(mounts).find((prefix) => isGuarded(mounts[prefix] as object));
+  if (guarded === undefined) return;
+  const hint = 'Pass a guard to the server that mounts it; its policy decides about mounted features, too.';
+  throw new TenonError('invalid-definition', `mounts.${guarded} has a guard, and this server has none.`, { hint });
 }
 
 /** Clients never get these errors, so they are printed. Every transport leaves stderr free. */

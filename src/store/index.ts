@@ -1,5 +1,7 @@
 /** The store interfaces, for authors of drivers, and the store in memory. */
 
+export type { ConsentStore, StoredConsent } from './consents/consent-store.ts';
+export { type MemoryConsentsOptions, memoryConsents } from './consents/stored-consents.ts';
 export type { CredentialStore, StoredCredential } from './credential-store.ts';
 export { type MemoryCredentialsOptions, memoryCredentials } from './credentials/memory.ts';
 export {

@@ -11,6 +11,8 @@ export interface ServiceStats {
   readonly streams?: number;
   /** Calls that are running. */
   readonly activeCalls?: number;
+  /** Calls that wait for a slot. */
+  readonly waitingCalls?: number;
   /** Dropped messages, by reason. */
   readonly dropped?: { readonly [Reason in DropReason]?: number };
 }
@@ -29,6 +31,7 @@ const gauges = [
   ['sessions', 'tenon.server.sessions', '{session}', 'Open sessions.'],
   ['streams', 'tenon.server.streams', '{stream}', 'Open event streams.'],
   ['activeCalls', 'tenon.server.calls', '{call}', 'Calls that have not finished.'],
+  ['waitingCalls', 'tenon.server.waiting_calls', '{call}', 'Calls that wait for a slot.'],
 ] as const;
 
 /** Observes the counts of a service at every collection; call the returned function to stop. */

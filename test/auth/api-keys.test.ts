@@ -178,6 +178,10 @@ const wrong: [string, () => unknown, string][] = [
   ['a key without a subject', () => ({ keys: [{ id: ada.id, hash: ada.hash }] }), 'keys[0]'],
   ['an id with other characters', () => ({ keys: [stored({ id: 'a_b' })] }), 'keys[0]'],
   ['an unknown option', () => ({ keys: [], find: 1 }), 'find'],
+  ['a scope that is no text', () => ({ keys: [], scopes: [1] }), 'scopes'],
+  ['a key with an unknown member', () => ({ keys: [{ ...stored(), expires: 1 }] }), 'keys[0].expires'],
+  ['a key beside its hash', () => ({ keys: [{ ...ada, subject: 'ada' }] }), 'keys[0].key'],
+  ['an expiry in seconds', () => ({ keys: [stored({ expiresAt: Math.floor(Date.now() / 1000) })] }), 'keys[0]'],
 ];
 it.each(wrong)('apiKeys() with %s throws invalid-argument, which names the place and no key', (_what, make, place) => {
   const attempt = () => apiKeys(make() as ApiKeysOptions);

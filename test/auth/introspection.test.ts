@@ -136,7 +136,7 @@ describe('an opaque token', () => {
     ['is bound to a key', { cnf: { jkt: 'x' } }],
     ['is bound to a certificate', { cnf: { 'x5t#S256': 'x' } }],
   ])(
-    'that %s gets 401 with invalid_token [S21, e-auth-39, e-auth-40, e-auth-41, e-auth-123, e-secbp-06]',
+    'that %s gets 401 with invalid_token [S21, e-auth-39, e-auth-40, e-auth-41, e-auth-123, e-secbp-06, s-security-35]',
     async (_what, claims) => {
       const { answering, call } = await start();
       answering(claims);
@@ -206,14 +206,14 @@ describe('an issuer that cannot be asked', () => {
 });
 
 it.each<[string, object, string]>([
-  ['no client', { introspection: { clientSecret: 'x' } }, 'introspection.clientId'],
-  ['no secret', { introspection: { clientId: 'x' } }, 'introspection.clientSecret'],
+  ['no client', { introspection: { clientSecret: 'x' } }, 'issuer.introspection.clientId'],
+  ['no secret', { introspection: { clientId: 'x' } }, 'issuer.introspection.clientSecret'],
   [
     'an endpoint without TLS',
     { introspection: { ...client, endpoint: 'http://id.example/x' } },
-    'introspection.endpoint',
+    'issuer.introspection.endpoint',
   ],
-  ['another method', { introspection: { ...client, method: 'none' } }, 'introspection.method'],
+  ['another method', { introspection: { ...client, method: 'none' } }, 'issuer.introspection.method'],
 ])('introspection with %s throws invalid-argument, without the secret', (_what, more, place) => {
   const attempt = () => protect({ issuer: { issuer: 'https://id.example', ...more } as never, resource });
   expect(attempt).toThrow(expect.objectContaining({ code: 'invalid-argument', details: { place } }));

@@ -1,7 +1,9 @@
 /** The keys of an issuer: fetched once, again for an unknown key but rarely, and used on while the issuer is down. */
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { TenonError, tool } from 'tenon';
 import { type ProtectOptions, protect } from 'tenon/auth';
-import { afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
+import { afterEach, beforeAll, beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest';
 import { newKey, resource, type SigningKey, startIssuer } from '../kit/auth/issuer.ts';
 import { loneCall } from '../kit/http/messages.ts';
 import { send } from '../kit/http/raw-http.ts';
@@ -91,6 +93,28 @@ describe('the keys of an issuer', () => {
     expect(reported).toEqual([expect.stringMatching(/127\.0\.0\.1:1\/jwks cannot be reached \((?!fetch failed)/)]);
   });
 
+  it('are waited for, metadata for less: an issuer that hangs does not hold a request until it fails', async () => {
+    const timeout = vi.spyOn(AbortSignal, 'timeout');
+    onTestFinished(() => timeout.mockRestore());
+    const { issuer, call } = await start();
+    expect(await call(await issuer.sign())).toBe(200);
+    expect(timeout.mock.calls).toEqual([[5000], [10_000]]);
+  });
+
+  it('that break off are a warning that names the URL', async () => {
+    const { issuer, call, reported } = await start();
+    const other = createServer((_request, response) => {
+      response.writeHead(200, { 'content-length': '100' });
+      response.write('{', () => response.destroy());
+    });
+    await new Promise<void>((resolve) => other.listen(0, '127.0.0.1', resolve));
+    onTestFinished(() => void other.close());
+    const jwksUri = `http://127.0.0.1:${(other.address() as AddressInfo).port}/keys`;
+    issuer.metadata = { jwks_uri: jwksUri };
+    expect(await call(await issuer.sign())).toBe(503);
+    expect(reported[0]?.message).toContain(`${jwksUri} cannot be reached (`);
+  });
+
   it('that are withdrawn take their cached tokens with them', async () => {
     const { issuer, call } = await start({ limits: { cacheMs: 60 * minutes } });
     issuer.keys = [first.publicJwk, second.publicJwk];
@@ -100,6 +124,38 @@ describe('the keys of an issuer', () => {
     advance(10_000);
     expect(await call(await issuer.sign({}, { header: { kid: 'unknown' } }))).toBe(401);
     expect(await call(withdrawn)).toBe(401);
+  });
+
+  it('that were withdrawn while no request came are not used once more', async () => {
+    const { issuer, call } = await start();
+    const later = { exp: Date.now() / 1000 + 7200 };
+    expect(await call(await issuer.sign(later))).toBe(200);
+    issuer.keys = [second.publicJwk];
+    advance(30 * minutes);
+    expect(await call(await issuer.sign({ ...later, sub: 'eve' }))).toBe(401);
+  });
+
+  it('may have a new one that cannot be fetched: then its tokens get 503, and are not lost', async () => {
+    const { issuer, call } = await start();
+    expect(await call(await issuer.sign())).toBe(200);
+    issuer.keys = [first.publicJwk, second.publicJwk];
+    issuer.mode = 'down';
+    advance(10_000);
+    const rotated = await issuer.sign({}, { key: second });
+    expect([await call(rotated), await call(rotated)]).toEqual([503, 503]);
+    expect(await call(await issuer.sign({ sub: 'eve' }))).toBe(200);
+    issuer.mode = 'up';
+    advance(10_000);
+    expect(await call(rotated)).toBe(200);
+  });
+
+  it('are used beside others that cannot be read', async () => {
+    const { issuer, call, served } = await start();
+    const broken = { ...second.publicJwk, x: 'AA' };
+    issuer.keys = [null, 'text', broken, { kty: 'none' }, first.publicJwk] as never;
+    expect(await call(await issuer.sign())).toBe(200);
+    expect(await call(await issuer.sign({}, { key: second }))).toBe(401);
+    expect(served.warnings).toEqual([]);
   });
 
   it('are not taken from metadata that name another issuer', async () => {

@@ -102,9 +102,23 @@ describe('the metadata', () => {
     const { port } = listener.address() as AddressInfo;
     expect((await send(`http://127.0.0.1:${port}${wellKnown}`, { method: 'GET' })).json).toEqual(document);
   });
+
+  it.each([wellKnown, '/.well-known'])('is served by a handler that Express has mounted at %s', async (mounted) => {
+    const handler = toNodeHandler(createMcpServer({ name: 'files', version: '1' }), { authenticate: protect(options) });
+    const listener = createServer((request, response) => {
+      const { url = '' } = request;
+      handler(Object.assign(request, { originalUrl: url, url: url.slice(mounted.length) || '/' }), response);
+    });
+    await new Promise<void>((resolve) => listener.listen(0, '127.0.0.1', resolve));
+    onTestFinished(() => void listener.close());
+    const { port } = listener.address() as AddressInfo;
+    for (const path of [wellKnown, `${wellKnown}/mcp?a`])
+      expect((await send(`http://127.0.0.1:${port}${path}`, { method: 'GET' })).json).toEqual(document);
+  });
 });
 
 const valid = { issuer: 'https://id.example', resource: 'https://mcp.example/mcp' };
+const several = { resource: valid.resource };
 const wrong: [string, unknown, string][] = [
   ['no options', undefined, 'options'],
   ['no issuer', { resource: valid.resource }, 'issuer'],
@@ -116,7 +130,23 @@ const wrong: [string, unknown, string][] = [
   ['a resource that is no URL', { ...valid, resource: 'mcp.example' }, 'resource'],
   ['a scope with a quote', { ...valid, scopes: ['a"b'] }, 'scopes'],
   ['offline_access', { ...valid, scopes: ['offline_access'] }, 'scopes'],
-  ['keys without TLS', { ...valid, issuer: { issuer: valid.issuer, jwksUri: 'http://id.example/keys' } }, 'jwksUri'],
+  [
+    'keys without TLS',
+    { ...valid, issuer: { issuer: valid.issuer, jwksUri: 'http://id.example/keys' } },
+    'issuer.jwksUri',
+  ],
+  [
+    'a second issuer without TLS',
+    { ...several, issuers: [valid.issuer, { issuer: 'http://b.example' }] },
+    'issuers[1].issuer',
+  ],
+  ['an issuer twice', { ...several, issuers: [valid.issuer, { issuer: valid.issuer }] }, 'issuers[1]'],
+  ['audiences that verify() does not use', { ...valid, verify: () => undefined, audiences: ['a'] }, 'audiences'],
+  [
+    'keys that verify() does not use',
+    { ...valid, verify: () => undefined, issuer: { issuer: valid.issuer, jwksUri: 'https://id.example/keys' } },
+    'issuer.jwksUri',
+  ],
   ['an unknown option', { ...valid, audience: 'x' }, 'audience'],
   ['an unknown mode of DPoP', { ...valid, dpop: 'on' }, 'dpop'],
   ['an unknown option of DPoP', { ...valid, dpop: { nonce: true } }, 'dpop.nonce'],

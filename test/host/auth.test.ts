@@ -50,6 +50,10 @@ describe('A host', () => {
   it('refuses a section without the option auth, and names it', () => {
     const servers = { mcpServers: { mail: { url: 'https://mail.example/mcp', auth: { clientId: 'x' } } } };
     expect(() => createHost({ servers })).toThrow(/mcpServers\.mail\.auth is set.*auth: \(server, section\)/);
+    const program = { mcpServers: { mail: { command: 'mail-server', auth: { clientId: 'x' } } } };
+    expect(() => createHost({ servers: program as never, auth: () => undefined })).toThrow(
+      /mcpServers\.mail\.auth is set for a server with a command.*mcpServers\.mail\.env/,
+    );
     const wrong = { mail: { url: 'https://mail.example/mcp', auth: 'token' } };
     expect(() => createHost({ servers: wrong as never })).toThrow(/servers\.mail\.auth must be an object/);
   });

@@ -34,4 +34,6 @@ it('rejects a caller that waited for a lock for lockTimeoutMs, and serves the ne
 it('names the option that is wrong', () => {
   expect(() => memoryCredentials({ maxEntries: 0 })).toThrow(/maxEntries must be an integer over 0/);
   expect(() => memoryCredentials({ lockTimeoutMs: Number.NaN })).toThrow(/lockTimeoutMs/);
+  const misspelt = { maxEntry: 10 } as object;
+  expect(() => memoryCredentials(misspelt)).toThrow(/maxEntry is not an option.*maxEntries and lockTimeoutMs/);
 });

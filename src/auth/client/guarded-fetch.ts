@@ -19,7 +19,7 @@ export class UnreachableError extends Error {}
 export type GuardedFetch = (url: string, init?: GuardedInit) => Promise<Response>;
 
 export interface FetchOptions {
-  readonly fetch: typeof fetch;
+  readonly fetch: (url: string, init?: RequestInit) => Promise<Response>;
   readonly timeoutMs: number;
   /** The MCP server. Only one on this machine may name URLs of this machine without TLS. */
   readonly serverUrl: string;

@@ -1,7 +1,9 @@
 /** `oauth`: access tokens for the servers of clients, as an OAuth 2.1 client. */
 import type { ClientAuth } from '../../client/http/port/client-auth.ts';
 import { TenonError } from '../../jsonrpc/errors.ts';
+import { isUrl } from '../../protocol/addresses.ts';
 import { finishSignIn } from './flows/finish-sign-in.ts';
+import { knownServers } from './flows/known-servers.ts';
 import { signOut } from './flows/sign-out.ts';
 import { type OAuthOptions, readOAuthOptions } from './options.ts';
 import { BoundCredentials } from './servers/bound-credentials.ts';
@@ -14,9 +16,15 @@ export interface OAuth extends ClientAuth {
    * with `authorization-failed` for a response that does not belong to a sign-in of this application.
    */
   finishSignIn(callbackUrl: string | URL): Promise<void>;
-  /** Revokes the tokens where the authorization server supports it, and deletes them. Default: of all servers that it was used for. */
+  /**
+   * Revokes the tokens where the authorization server supports it, and deletes them. Default: of all servers that the
+   * store has tokens for, also those of other programs that share it.
+   */
   signOut(serverUrl?: string | URL): Promise<void>;
 }
+
+/** Servers whose tokens are shared by connections; beyond it, the least recently used are read from the store again. */
+const maxServers = 1000;
 
 /**
  * Gets access tokens for servers: finds the authorization server, registers the client, lets a person sign in, and
@@ -31,11 +39,15 @@ export function oauth(options: OAuthOptions = {}): OAuth {
   const resolved = readOAuthOptions(options);
   const servers = new Map<string, ServerCredentials>();
   const credentialsFor = (url: string): ServerCredentials => {
-    const known = servers.get(url);
-    if (known !== undefined) return known;
-    const added = new ServerCredentials(resolved, url);
-    servers.set(url, added);
-    return added;
+    const found = servers.get(url) ?? new ServerCredentials(resolved, url);
+    servers.delete(url);
+    servers.set(url, found);
+    const [leastUsed = url] = servers.keys();
+    if (servers.size > maxServers) {
+      servers.delete(leastUsed);
+      resolved.targetFetches.delete(leastUsed);
+    }
+    return found;
   };
   return {
     forServer(url, fetch) {
@@ -47,10 +59,15 @@ export function oauth(options: OAuthOptions = {}): OAuth {
       await servers.get(serverUrl)?.reload();
     },
     async signOut(serverUrl) {
-      const urls = serverUrl === undefined ? [...servers.keys()] : [readUrl('signOut()', serverUrl).href];
+      const urls =
+        serverUrl === undefined
+          ? new Set([...servers.keys(), ...(await knownServers(resolved.store))])
+          : [readUrl('signOut()', serverUrl).href];
       for (const url of urls) {
         servers.get(url)?.forget();
         await signOut(resolved, url);
+        // A refresh may have ended meanwhile.
+        await servers.get(url)?.reload();
       }
     },
   };
@@ -58,7 +75,7 @@ export function oauth(options: OAuthOptions = {}): OAuth {
 
 function readUrl(of: string, given: string | URL): URL {
   if (given instanceof URL) return given;
-  if (typeof given === 'string' && URL.canParse(given)) return new URL(given);
+  if (typeof given === 'string' && isUrl(given)) return new URL(given);
   throw new TenonError('invalid-argument', `${of} needs a URL in full.`, {
     hint: "Pass the whole URL, such as 'https://app.example.com/callback?code=…&state=…'.",
   });

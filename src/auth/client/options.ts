@@ -16,11 +16,11 @@ import {
 } from '../../protocol/option-rules.ts';
 import type { CredentialStore } from '../../store/credential-store.ts';
 import { memoryCredentials } from '../../store/credentials/memory.ts';
-import { isLoopback, isSecureUrl } from '../secure-url.ts';
+import { isRedirectUri } from '../secure-url.ts';
 import { authorizationCode, type RedirectSignIn } from './grants/authorization-code.ts';
 import type { Grant, TokenGrant } from './grants/grant.ts';
 import { type OAuthClient, tokenEndpointAuthMethods } from './registration/client.ts';
-import type { ClientMetadata } from './registration/register.ts';
+import { type ClientMetadata, httpsUrl, metadataRules, metadataUrl, text } from './registration/metadata.ts';
 import type { SignIn } from './sign-in.ts';
 import type { AuthStep } from './steps.ts';
 import type { Quirks } from './tokens/quirks.ts';
@@ -47,7 +47,7 @@ export interface OAuthOptions {
   readonly store?: CredentialStore;
   /** The client that you have registered at the authorization server. */
   readonly client?: OAuthClient;
-  /** The https URL of your client id metadata document. It is the client id where the authorization server supports that. */
+  /** The https URL of your client id metadata document, which `clientMetadataDocument()` makes. It is the client id where the authorization server supports that. */
   readonly clientMetadataUrl?: string;
   /** What the client says about itself where it is registered dynamically. */
   readonly clientMetadata?: ClientMetadata;
@@ -69,7 +69,7 @@ export interface OAuthOptions {
   /** Limits on authorizations. */
   readonly limits?: OAuthLimits;
   /** Sends the requests to authorization servers, for example one of a URL guard. Default: `fetch` with the proxies and `ca` of the target. */
-  readonly fetch?: typeof fetch;
+  readonly fetch?: (url: string, init?: RequestInit) => Promise<Response>;
 }
 
 /** The options with their defaults. */
@@ -87,20 +87,15 @@ export interface ResolvedOptions {
   readonly requestMs: number;
   readonly maxAuthorizations: number;
   /** That of the user. */
-  readonly fetch: typeof fetch | undefined;
+  readonly fetch: OAuthOptions['fetch'];
   /** Those of targets, by the URL of the server. */
   readonly targetFetches: Map<string, typeof fetch>;
 }
 
-const text: Rule = {
-  holds: (value) => typeof value === 'string' && value !== '',
-  must: 'be a text that is not empty',
-};
 const oneOf = (...names: readonly string[]): Rule => ({
   holds: (value) => names.includes(value as string),
   must: `be ${names.map((name) => `'${name}'`).join(' or ')}`,
 });
-const httpsUrl: Rule = { holds: isSecureUrl, must: 'be an https URL' };
 
 const clientRules: Rules & Record<keyof OAuthClient, Rule> = {
   clientId: text,
@@ -111,18 +106,9 @@ const clientRules: Rules & Record<keyof OAuthClient, Rule> = {
   issuer: httpsUrl,
 };
 
-const isRedirect = (value: unknown): boolean => {
-  if (typeof value !== 'string' || !URL.canParse(value)) return false;
-  const url = new URL(value);
-  return url.hash === '' && (url.protocol !== 'http:' || isLoopback(url));
-};
-
-const isCimdUrl = (value: unknown): boolean =>
-  typeof value === 'string' && URL.canParse(value) && value.startsWith('https:') && new URL(value).pathname !== '/';
-
 const rules: Rules & Record<keyof OAuthOptions, Rule> = {
   signIn: {
-    holds: (value) => has(value, 'prepare') || (isObject(value) && isRedirect(value.redirectUri)),
+    holds: (value) => has(value, 'prepare') || (isObject(value) && isRedirectUri(value.redirectUri)),
     must: "be a sign-in such as { redirectUri: 'https://app.example/callback' }, which is https or on this machine",
   },
   store: {
@@ -130,8 +116,8 @@ const rules: Rules & Record<keyof OAuthOptions, Rule> = {
     must: 'have the methods read, swap and lock, as memoryCredentials() has',
   },
   client: group(clientRules),
-  clientMetadataUrl: { holds: isCimdUrl, must: 'be an https URL with a path' },
-  clientMetadata: group({ name: text, uri: httpsUrl, logoUri: httpsUrl, softwareId: text, softwareVersion: text }),
+  clientMetadataUrl: metadataUrl,
+  clientMetadata: group(metadataRules),
   scopes: { holds: (value) => isTexts(value), must: "be a list of scopes such as ['files:read']" },
   grant: { holds: (value) => has(value, 'obtain'), must: 'be a grant, such as clientCredentials() returns' },
   dpop: flag,
@@ -167,6 +153,9 @@ export function readOAuthOptions(options: OAuthOptions): ResolvedOptions {
     throw wrong('oauth()', 'client.clientId', 'be set: it is the client_id of the registered client');
   if (client?.authMethod === 'private_key_jwt' && client.privateKey === undefined)
     throw wrong('oauth()', 'client.privateKey', 'be set for private_key_jwt');
+  const grant = (options.grant as TokenGrant | undefined) ?? authorizationCode(signIn);
+  if (grant.needsSecret && client?.clientSecret === undefined && client?.privateKey === undefined)
+    throw wrong('oauth()', 'client', 'have a clientSecret or a privateKey for clientCredentials()');
   return {
     client,
     clientMetadataUrl: options.clientMetadataUrl,
@@ -174,7 +163,7 @@ export function readOAuthOptions(options: OAuthOptions): ResolvedOptions {
     explain: options.explain,
     store: options.store ?? memoryCredentials(),
     clientMetadata: options.clientMetadata ?? {},
-    grant: (options.grant as TokenGrant | undefined) ?? authorizationCode(signIn),
+    grant,
     dpop: options.dpop,
     quirks: options.quirks ?? {},
     signInMs: timeouts.signInMs ?? 300_000,

@@ -43,6 +43,8 @@ export interface StoredServer {
 export const tokensKey = (issuer: string, resource: string): string => JSON.stringify(['tokens', issuer, resource]);
 export const clientKey = (issuer: string): string => JSON.stringify(['client', issuer]);
 export const serverKey = (url: string): string => JSON.stringify(['server', url]);
+/** The URLs of all servers with tokens. */
+export const serversKey = JSON.stringify(['servers']);
 export const quirksKey = (issuer: string): string => JSON.stringify(['quirks', issuer]);
 /** Sign-ins of a web application that are under way. */
 export const signInsKey = JSON.stringify(['sign-ins']);

@@ -26,15 +26,14 @@ export function createChallenges(
   scopes: readonly string[],
   dpop: DpopMode | undefined,
 ): Challenges {
-  const bearer: ChallengeDetails = { resourceMetadata, scopes };
-  const bound: ChallengeDetails = { ...bearer, scheme: 'DPoP', algorithms: proofAlgorithms };
-  const text = (scheme: Scheme, error?: string, description?: string): string =>
-    challengeText({ ...(scheme === 'DPoP' ? bound : bearer), error, description });
   // Bearer first: some clients read only the first challenge.
-  const accepted: Scheme[] = dpop === undefined ? ['Bearer'] : dpop === 'required' ? ['DPoP'] : ['Bearer', 'DPoP'];
+  const schemes: Scheme[] = dpop === undefined ? ['Bearer'] : dpop === 'required' ? ['DPoP'] : ['Bearer', 'DPoP'];
+  const details: ChallengeDetails = { schemes, algorithms: proofAlgorithms, resourceMetadata, scopes };
+  const text = (scheme: Scheme, error: string, description?: string): string =>
+    challengeText({ ...details, schemes: [scheme], error, description });
   return {
-    details: dpop === 'required' ? bound : bearer,
-    missing: { challenge: accepted.map((scheme) => text(scheme)).join(', ') },
+    details,
+    missing: { challenge: challengeText(details) },
     invalid: (scheme, reason) => ({ challenge: text(scheme, 'invalid_token', reason) }),
     malformed: (scheme) => ({ challenge: text(scheme, 'invalid_request'), status: 400 }),
     insufficient: (scheme) => ({ challenge: text(scheme, 'insufficient_scope'), status: 403 }),

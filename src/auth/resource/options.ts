@@ -8,6 +8,8 @@ import {
   duration,
   group,
   isObject,
+  optionError,
+  problemsIn,
   type Rule,
   type Rules,
   wrong,
@@ -186,19 +188,38 @@ export function readOptions(options: ProtectOptions): ReadOptions {
   if (resource === undefined) throw wrong(of, 'resource', rules.resource.must);
   if ((issuer === undefined) === (issuers === undefined))
     throw wrong(of, 'issuer', `${issuerMust}; for several, set issuers instead. One of the two is required`);
-  const read = [issuer ?? issuers ?? []].flat().map(readIssuer);
+  const read =
+    issuer === undefined
+      ? (issuers ?? []).map((one, at) => readIssuer(`issuers[${at}]`, one))
+      : [readIssuer('issuer', issuer)];
+  for (const [at, { issuer: name }] of read.entries())
+    if (read.findIndex((one) => one.issuer === name) !== at)
+      throw wrong(of, `issuers[${at}]`, 'be another issuer than those before it');
   if (read.filter(({ introspection }) => introspection !== undefined).length > 1)
     throw wrong(of, 'issuers', 'have introspection for one issuer only: an opaque token does not name its issuer');
+  if (options.verify !== undefined) checkUnused(options, read);
   return { issuers: read, dpop: readDpop(of, options.dpop) };
 }
 
-function readIssuer(given: string | IssuerOptions): IssuerOptions {
+function readIssuer(place: string, given: string | IssuerOptions): IssuerOptions {
   if (typeof given === 'string') return { issuer: given };
-  checkOptions(of, given, issuerRules);
-  if (given.issuer === undefined) throw wrong(of, 'issuer.issuer', issuerRules.issuer?.must ?? '');
+  const [first] = problemsIn(`${place}.`, { ...given }, issuerRules);
+  if (first !== undefined) throw optionError(of, first);
+  if (given.issuer === undefined) throw wrong(of, `${place}.issuer`, issuerRules.issuer?.must ?? '');
   const { introspection } = given;
   for (const name of ['clientId', 'clientSecret'] as const)
     if (introspection !== undefined && introspection[name] === undefined)
-      throw wrong(of, `introspection.${name}`, text.must);
+      throw wrong(of, `${place}.introspection.${name}`, text.must);
   return given;
+}
+
+/** Options about reading a token, which `verify` does instead: a server that sets them relies on checks that are not made. */
+function checkUnused(options: ProtectOptions, issuers: readonly IssuerOptions[]): void {
+  const inOptions = (['audiences', 'claims', 'rolesClaim'] as const).find((name) => options[name] !== undefined);
+  const inIssuer = (['jwksUri', 'introspection'] as const).find((name) =>
+    issuers.some((issuer) => issuer[name] !== undefined),
+  );
+  const unused = inOptions ?? (inIssuer && `issuer.${inIssuer}`);
+  if (unused !== undefined)
+    throw wrong(of, unused, 'not be set beside verify, which gets the token and returns the principal');
 }

@@ -1,10 +1,13 @@
 /** Hands checkpoints to the anchor, one at a time: a newer one covers those before it. */
 
-import type { Clock } from '../../jsonrpc/deadlines.ts';
+import type { Clock, StopTimer } from '../../jsonrpc/deadlines.ts';
 import { TenonError } from '../../jsonrpc/errors.ts';
 import type { AuditCheckpoint } from './checkpoint.ts';
 
-/** Stores a checkpoint where an attacker of this machine cannot change it. If it fails, it gets the next checkpoint. */
+/**
+ * Stores a checkpoint where an attacker of this machine cannot change it. If it throws or takes too long, it is called
+ * again later, with the newest checkpoint.
+ */
 export type AuditAnchor = (checkpoint: AuditCheckpoint) => unknown;
 
 export interface AnchoringOptions {
@@ -25,37 +28,55 @@ export interface Anchoring {
 export function createAnchoring({ anchor, timeoutMs, clock, onWarning, onAnchored }: AnchoringOptions): Anchoring {
   let next: AuditCheckpoint | undefined;
   let running: Promise<void> | undefined;
+  let stopRetry: StopTimer | undefined;
+
+  function hand(checkpoint: AuditCheckpoint): void {
+    stopRetry?.();
+    next = checkpoint;
+    running ??= run();
+  }
 
   async function run(): Promise<void> {
     for (let checkpoint = next; checkpoint !== undefined; checkpoint = next) {
       next = undefined;
-      try {
-        await inTime(async () => anchor(checkpoint as AuditCheckpoint), timeoutMs, clock);
-        onAnchored(checkpoint);
-      } catch (cause) {
-        onWarning(
-          new TenonError(
-            'callback-failed',
-            `The anchor of the audit log did not take checkpoint ${checkpoint.records}.`,
-            {
-              cause,
-              hint: 'The next checkpoint covers it. Until then no segment is deleted.',
-            },
-          ),
-        );
-      }
+      const isAnchored = await attempt(checkpoint);
+      if (isAnchored) onAnchored(checkpoint);
+      else retryLater(checkpoint);
     }
     running = undefined;
   }
 
+  async function attempt(checkpoint: AuditCheckpoint): Promise<boolean> {
+    try {
+      await inTime(async () => anchor(checkpoint), timeoutMs, clock);
+      return true;
+    } catch (cause) {
+      onWarning(notAnchored(checkpoint, cause));
+      return false;
+    }
+  }
+
+  /** A server without calls makes no newer checkpoint. */
+  function retryLater(checkpoint: AuditCheckpoint): void {
+    stopRetry?.();
+    stopRetry = clock.after(timeoutMs, () => hand(next ?? checkpoint));
+    stopRetry.hold?.(false);
+  }
+
   return {
-    hand(checkpoint) {
-      next = checkpoint;
-      running ??= run();
+    hand,
+    async settled() {
+      await running;
+      stopRetry?.();
     },
-    settled: async () => running,
   };
 }
+
+const notAnchored = ({ records }: AuditCheckpoint, cause: unknown): TenonError =>
+  new TenonError('callback-failed', `The anchor of the audit log did not take checkpoint ${records}.`, {
+    cause,
+    hint: 'It is called again, with the newest checkpoint. Until then no segment is deleted.',
+  });
 
 /** An anchor that never answers would hold back every later checkpoint. */
 function inTime(run: () => Promise<unknown>, timeoutMs: number, clock: Clock): Promise<unknown> {

@@ -16,7 +16,8 @@ export interface AuditLog {
    */
   append(event: AuditEvent): MaybePromise<void>;
   /**
-   * Counts the refusal of a request without a principal. One record for each address and interval has the counts, so
+   * Counts the refusal of a request without a principal, or of one whose session, stream or state is not that of its
+   * caller. One record for each address and interval has the counts, so
    * that a flood cannot fill the disk.
    */
   countRefusal(address: string, reason: string): void;

@@ -5,48 +5,78 @@ import { TenonError } from '../../jsonrpc/errors.ts';
 const maxDepth = 1100;
 
 /** Throws `invalid-argument` for what JSON cannot have. `place` begins the path in its text. */
-export function canonical(value: unknown, place: string, depth = 0): string {
+export function canonical(value: unknown, place: string): string {
+  const text = write(value, 0);
+  if (text === undefined) throw notJson(place, value);
+  return text;
+}
+
+/** `undefined` if something in it is not JSON: its place is looked for only then. */
+function write(value: unknown, depth: number): string | undefined {
   switch (typeof value) {
     case 'string':
       return ascii(JSON.stringify(value));
     case 'boolean':
       return value ? 'true' : 'false';
     case 'number':
-      if (Number.isFinite(value)) return JSON.stringify(value);
-      break;
+      return Number.isFinite(value) ? JSON.stringify(value) : undefined;
     case 'object':
       if (value === null) return 'null';
-      if (depth < maxDepth) return Array.isArray(value) ? list(value, place, depth) : members(value, place, depth);
-      break;
+      if (depth >= maxDepth) return undefined;
+      if (hasToJson(value)) return write(value.toJSON(), depth + 1);
+      return Array.isArray(value) ? writeList(value, depth + 1) : writeMembers(value, depth + 1);
+    default:
+      return undefined;
   }
-  const problem = typeof value === 'object' ? 'is nested too deep' : `is not JSON: ${typeof value}`;
-  throw new TenonError('invalid-argument', `An audit record cannot be written: ${place} ${problem}.`, {
-    hint: 'Pass plain JSON values.',
-    details: { place },
-  });
 }
 
-function list(values: readonly unknown[], place: string, depth: number): string {
-  let text = '[';
-  for (const [at, value] of values.entries()) {
-    if (at > 0) text += ',';
-    text += canonical(value ?? null, `${place}[${at}]`, depth + 1);
+function writeList(values: readonly unknown[], depth: number): string | undefined {
+  let all = '';
+  for (const value of values) {
+    const text = write(value ?? null, depth);
+    if (text === undefined) return undefined;
+    all += all === '' ? text : `,${text}`;
   }
-  return `${text}]`;
+  return `[${all}]`;
 }
 
 /** Absent and undefined members are the same. */
-function members(value: object, place: string, depth: number): string {
-  let text = '';
+function writeMembers(value: object, depth: number): string | undefined {
+  let all = '';
   for (const key of Object.keys(value).sort()) {
     const member = (value as Record<string, unknown>)[key];
     if (member === undefined) continue;
-    text += `${text === '' ? '' : ','}${ascii(JSON.stringify(key))}:${canonical(member, `${place}.${key}`, depth + 1)}`;
+    const text = write(member, depth);
+    if (text === undefined) return undefined;
+    all += `${all === '' ? '' : ','}${ascii(JSON.stringify(key))}:${text}`;
   }
-  return `{${text}}`;
+  return `{${all}}`;
 }
 
-const outside = /[\u007f-\uffff]/g;
+/** As in JSON.stringify: dates and URLs are texts. */
+const hasToJson = (value: object): value is { toJSON(): unknown } =>
+  typeof (value as { toJSON?: unknown }).toJSON === 'function';
+
+const outside = /[\u007f-\uffff]/;
+const allOutside = /[\u007f-\uffff]/g;
 
 const ascii = (text: string): string =>
-  text.replace(outside, (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`);
+  outside.test(text)
+    ? text.replace(allOutside, (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`)
+    : text;
+
+/** Names the first value that is not JSON. */
+function notJson(place: string, value: unknown, depth = 0): TenonError {
+  if (typeof value === 'object' && value !== null && depth < maxDepth) {
+    for (const [key, member] of Object.entries(value))
+      if (member !== undefined && write(member, depth + 1) === undefined)
+        return notJson(Array.isArray(value) ? `${place}[${key}]` : `${place}.${key}`, member, depth + 1);
+  }
+  const isDeep = typeof value === 'object';
+  const where = isDeep ? place.slice(0, 200) : place;
+  return new TenonError(
+    'invalid-argument',
+    `An audit record cannot be written: ${where} ${isDeep ? 'is nested too deep' : `is not JSON: ${typeof value}`}.`,
+    { hint: 'Pass plain JSON values.', details: { place: where } },
+  );
+}

@@ -8,7 +8,7 @@ import type { CommitTools } from './commitments.ts';
 import { GroupCommit, type GroupLimits, type GroupSink } from './group-commit.ts';
 import { writeLines } from './line.ts';
 import { type PreparedEvent, prepareEvent, type RecordLimits } from './prepare.ts';
-import type { AuditEvent, AuditFields, ChainHead } from './record.ts';
+import { type AuditEvent, type AuditFields, type AuditKind, type ChainHead, isEventKind } from './record.ts';
 import { createRefusalCounts, type RefusalCounts } from './refusals.ts';
 import type { AuditStorage } from './storage.ts';
 
@@ -46,6 +46,12 @@ export interface ChainMachine extends CommitTools {
   readonly date: () => string;
   readonly schedule: (run: () => void) => void;
 }
+
+/** What the log records about itself is small, and nothing of it may be left out. */
+const noLimits: RecordLimits = {
+  maxRecordChars: Number.POSITIVE_INFINITY,
+  maxPrivateChars: Number.POSITIVE_INFINITY,
+};
 
 export class AuditChain implements AuditLog, GroupSink {
   readonly #storage: AuditStorage;
@@ -88,6 +94,11 @@ export class AuditChain implements AuditLog, GroupSink {
     return this.#add(event, false);
   }
 
+  /** Records what the log itself is about to do. */
+  note(kind: AuditKind, what: AuditFields): Promise<void> {
+    return this.#closing === undefined ? this.#groups.add(this.#prepare(kind, what), true) : Promise.reject(closed());
+  }
+
   countRefusal(address: string, reason: string): void {
     if (!this.#refusals.add(address, reason)) return;
     this.#stopRefusalTimer = this.#timer(this.#options.timeouts.refusalsMs, () => this.#writeRefusals());
@@ -119,6 +130,7 @@ export class AuditChain implements AuditLog, GroupSink {
   }
 
   #add(event: AuditEvent, isBegin: boolean): Promise<void> {
+    if (!isEventKind(event.kind)) return Promise.reject(unknownKind(event.kind));
     if (this.#closing !== undefined) return Promise.reject(closed());
     try {
       return this.#groups.add(prepareEvent(event, this.#machine.date(), this.#options.limits), isBegin);
@@ -127,8 +139,8 @@ export class AuditChain implements AuditLog, GroupSink {
     }
   }
 
-  #prepare(kind: AuditEvent['kind'], what: AuditFields): PreparedEvent {
-    return prepareEvent({ kind, what }, this.#machine.date(), this.#options.limits);
+  #prepare(kind: AuditKind, what: AuditFields, who?: AuditFields): PreparedEvent {
+    return prepareEvent({ kind, what, ...(who && { who }) }, this.#machine.date(), noLimits);
   }
 
   /** Signs everything before the record that has the signature. Nothing is written meanwhile. */
@@ -162,8 +174,12 @@ export class AuditChain implements AuditLog, GroupSink {
   #drop({ records }: AuditCheckpoint): void {
     if (this.#announced !== undefined) {
       if (records < this.#announced.records) return;
-      // If it throws, the next anchored checkpoint tries again.
-      this.#storage.dropBefore(this.#announced.first);
+      try {
+        this.#storage.dropBefore(this.#announced.first);
+      } catch (error) {
+        // The next anchored checkpoint tries again.
+        return this.#options.onWarning(error as TenonError);
+      }
       this.#announced = undefined;
     }
     const { segments } = this.#storage;
@@ -187,9 +203,13 @@ export class AuditChain implements AuditLog, GroupSink {
 
   async #writeRefusals(): Promise<void> {
     this.#stopRefusalTimer?.();
-    const { limits, onWarning } = this.#options;
-    const date = this.#machine.date();
-    const events = this.#refusals.take().map((event) => prepareEvent(event, date, limits));
+    const { timeouts, onWarning } = this.#options;
+    // They stay counted until there is room for their records.
+    if (this.#groups.isFull) {
+      this.#stopRefusalTimer = this.#timer(timeouts.refusalsMs, () => this.#writeRefusals());
+      return;
+    }
+    const events = this.#refusals.take().map(({ who, what }) => this.#prepare('refusals', what, who));
     try {
       await Promise.all(events.map((event) => this.#groups.add(event, false)));
     } catch (error) {
@@ -199,6 +219,7 @@ export class AuditChain implements AuditLog, GroupSink {
 
   async #close(): Promise<void> {
     this.#stopCheckpointTimer?.();
+    await this.#groups.flush();
     await this.#writeRefusals();
     // The last checkpoint covers the record of the end.
     this.#checkpointDue = true;
@@ -215,6 +236,11 @@ export class AuditChain implements AuditLog, GroupSink {
     return stop;
   }
 }
+
+const unknownKind = (kind: unknown): TenonError =>
+  new TenonError('invalid-argument', `An audit record cannot be written: its kind is ${JSON.stringify(kind)}.`, {
+    hint: 'The kinds are those of the type AuditEventKind.',
+  });
 
 const closed = (): TenonError =>
   new TenonError('audit-unavailable', 'The audit log is closed.', { hint: 'Close it after the server.' });

@@ -11,42 +11,45 @@ export interface CommitTools {
 
 export interface Commitment {
   readonly commitment: string;
-  /** The line of the file of private values; empty where the value is not stored. */
+  /** The line of the file of private values. */
   readonly line: string;
 }
 
-/** A line of the file of private values. */
+/** A line of the file of private values. A value that is too long is not in it, only its hash. */
 export interface PrivateValue {
   readonly n: number;
   readonly field: string;
-  readonly salt: string;
-  readonly value: unknown;
+  readonly value?: unknown;
+  /** The salt and the rest of the line, as the commitment has them. */
+  readonly committed: string;
 }
 
 export function commit(n: number, { field, text, stored }: PrivateText, { digest, salt }: CommitTools): Commitment {
   const random = salt();
-  const start = `{"n":${n},"field":${canonical(field, 'field')},"salt":"${random}","value":`;
-  return { commitment: digest(`${random}${text}`), line: stored ? `${start}${text}}\n` : '' };
+  const end = stored ? `"value":${text}` : `"valueSha256":"${digest(text)}"`;
+  return {
+    commitment: digest(`${random}${end}`),
+    line: `{"n":${n},"field":${canonical(field, 'field')},"salt":"${random}",${end}}\n`,
+  };
 }
 
-/** `undefined` for a line that is not one. A redacted line is blank. */
+/** `undefined` for a line that is not one: every byte of a line is compared here, or is part of what was committed to. */
 export function readPrivateLine(line: string): PrivateValue | undefined {
   try {
-    const value = JSON.parse(line) as PrivateValue;
-    const written = `{"n":${value.n},"field":${canonical(value.field, 'field')},"salt":"${value.salt}","value":${canonical(value.value, 'value')}}`;
-    // Another text for the same values would be a change that no hash covers.
-    return Number.isSafeInteger(value.n) && written === line ? value : undefined;
+    const { n, field, salt, value } = JSON.parse(line) as { n: number; field: string; salt: string; value?: unknown };
+    const start = `{"n":${n},"field":${canonical(field, 'field')},"salt":"${salt}",`;
+    if (!line.startsWith(start) || !line.endsWith('}')) return undefined;
+    return { n, field, value, committed: `${salt}${line.slice(start.length, -1)}` };
   } catch {
     return undefined;
   }
 }
 
-export const isRedacted = (line: string): boolean => /^ +$/.test(line);
+/** What replaces a line whose value was deleted: of the same length, which it ends with, so that a change of it is found. */
+export const redactedLine = (length: number): string => String(length).padStart(length);
 
-/** Whether a stored value is the one that the record commits to. */
-export function matchesCommitment({ sealed = {} }: AuditRecord, value: PrivateValue, digest: Digest): boolean {
-  return (
-    Object.hasOwn(sealed, value.field) &&
-    sealed[value.field] === digest(`${value.salt}${canonical(value.value, 'value')}`)
-  );
-}
+export const isRedacted = (line: string): boolean => line.startsWith(' ') && line === redactedLine(line.length);
+
+/** Whether a line has what the record commits to. */
+export const matchesCommitment = ({ n, sealed = {} }: AuditRecord, value: PrivateValue, digest: Digest): boolean =>
+  value.n === n && Object.hasOwn(sealed, value.field) && sealed[value.field] === digest(value.committed);

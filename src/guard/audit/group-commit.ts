@@ -55,11 +55,17 @@ export class GroupCommit {
     this.#options = options;
   }
 
+  /** Whether only ends of calls are taken. */
+  get isFull(): boolean {
+    const { maxQueuedRecords, maxQueuedChars } = this.#options.limits;
+    return this.#group.events.length >= maxQueuedRecords || this.#group.chars >= maxQueuedChars;
+  }
+
   /** Resolves when the event is stored. */
   add(event: PreparedEvent, isBegin: boolean): Promise<void> {
-    if (this.#isFull() && this.#options.whenFull === 'spill' && this.#state === 'syncing') this.#spill();
+    if (this.isFull && this.#options.whenFull === 'spill' && this.#state === 'syncing') this.#spill();
     // The end of a call that ran is always taken: there are at most as many as calls that run.
-    if (this.#isFull() && event.kind !== 'call-end') {
+    if (this.isFull && event.kind !== 'call-end') {
       this.#start();
       return Promise.reject(queueFull(this.#options.limits));
     }
@@ -146,11 +152,6 @@ export class GroupCommit {
     const group = this.#group;
     this.#group = newGroup();
     return group;
-  }
-
-  #isFull(): boolean {
-    const { maxQueuedRecords, maxQueuedChars } = this.#options.limits;
-    return this.#group.events.length >= maxQueuedRecords || this.#group.chars >= maxQueuedChars;
   }
 }
 

@@ -1,8 +1,11 @@
 /** Turns an event into text when it is appended: later changes of its values have no effect, and its size is known. */
 import { canonical } from './canonical.ts';
-import type { AuditEvent, AuditFields, AuditKind } from './record.ts';
+import type { AuditFields, AuditKind, RecordedEvent } from './record.ts';
 
-/** The most characters of a record, and of one private value. What is longer is committed to, and not stored. */
+/**
+ * The most characters of a record, and of one private value. A longer record becomes a private value; a longer private
+ * value is not stored, only its hash.
+ */
 export interface RecordLimits {
   readonly maxRecordChars: number;
   readonly maxPrivateChars: number;
@@ -28,8 +31,14 @@ export interface PrivateText {
 
 const publicFields = ['who', 'what', 'decision'] as const;
 
+/** The chain has the names of private fields. If a peer chose them, they are one field together. */
+const maxPrivateFields = 32;
+const maxNameChars = 100;
+/** Names of fields that the log makes private begin with it. */
+const ownPrefix = 'record.';
+
 /** Nothing is refused for its size, since the peer may choose it: an attacker could avoid its record otherwise. */
-export function prepareEvent(event: AuditEvent, at: string, limits: RecordLimits): PreparedEvent {
+export function prepareEvent(event: RecordedEvent, at: string, limits: RecordLimits): PreparedEvent {
   const privates: PrivateText[] = [];
   let members = '';
   for (const name of publicFields) {
@@ -37,11 +46,10 @@ export function prepareEvent(event: AuditEvent, at: string, limits: RecordLimits
     if (value === undefined) continue;
     const text = canonical(value, name);
     const fits = members.length + text.length <= limits.maxRecordChars;
-    if (!fits) privates.push({ field: `record.${name}`, text, stored: text.length <= limits.maxPrivateChars });
+    if (!fits) privates.push({ field: `${ownPrefix}${name}`, text, stored: text.length <= limits.maxPrivateChars });
     members += `,"${name}":${fits ? text : `{"omittedChars":${text.length}}`}`;
   }
-  for (const [field, value] of Object.entries(event.private ?? {})) {
-    if (value === undefined) continue;
+  for (const [field, value] of privateFields(event.private)) {
     const text = canonical(value, `private.${field}`);
     privates.push({ field, text, stored: text.length <= limits.maxPrivateChars });
   }
@@ -50,4 +58,13 @@ export function prepareEvent(event: AuditEvent, at: string, limits: RecordLimits
   let chars = members.length + 200;
   for (const { text, stored } of privates) chars += stored ? text.length + 200 : 200;
   return { kind: event.kind, at, members, privates, chars };
+}
+
+function privateFields(fields: AuditFields | undefined): [string, unknown][] {
+  if (fields === undefined) return [];
+  const entries = Object.entries(fields).filter(([, value]) => value !== undefined);
+  const isSmall = entries.length <= maxPrivateFields;
+  const isNamedWell = ([name]: [string, unknown]): boolean =>
+    name.length <= maxNameChars && !name.startsWith(ownPrefix);
+  return isSmall && entries.every(isNamedWell) ? entries : [[`${ownPrefix}private`, fields]];
 }

@@ -1,16 +1,43 @@
 /** What is recorded: events as callers give them, and records as the log stores them. */
 
-/** What happened. The log writes the kinds of the second line by itself. */
-export type AuditKind =
-  | ('authentication' | 'decision' | 'call-start' | 'call-end' | 'consent' | 'limit' | 'lock' | 'policy')
-  | ('open' | 'close' | 'segment' | 'checkpoint' | 'repair' | 'retention' | 'redaction' | 'refusals');
+/** What a server or a host records. */
+export type AuditEventKind =
+  | 'authentication'
+  | 'decision'
+  | 'call-start'
+  | 'call-end'
+  | 'consent'
+  | 'limit'
+  | 'lock'
+  | 'policy';
+
+/** What the log records by itself. */
+type LogKind = 'open' | 'close' | 'segment' | 'checkpoint' | 'repair' | 'retention' | 'redaction' | 'refusals';
+
+/** What a record is about: an event, or something that the log did. */
+export type AuditKind = AuditEventKind | LogKind;
+
+const eventKinds: Readonly<Record<AuditEventKind, true>> = {
+  authentication: true,
+  decision: true,
+  'call-start': true,
+  'call-end': true,
+  consent: true,
+  limit: true,
+  lock: true,
+  policy: true,
+};
+
+/** A record of the log about itself, such as a checkpoint, cannot be forged by an event. */
+export const isEventKind = (kind: string): kind is AuditEventKind => Object.hasOwn(eventKinds, kind);
 
 /** Values of a record: JSON. */
 export type AuditFields = Readonly<Record<string, unknown>>;
 
 /** One security event. */
 export interface AuditEvent {
-  readonly kind: AuditKind;
+  /** What happened. */
+  readonly kind: AuditEventKind;
   /** Who caused it: the key of the principal, its client, its address. */
   readonly who?: AuditFields;
   /** What was done: method, tool or URI, the ID of the call. */
@@ -24,15 +51,22 @@ export interface AuditEvent {
   readonly private?: AuditFields;
 }
 
+/** An event, or what the log records about itself. */
+export interface RecordedEvent extends Omit<AuditEvent, 'kind'> {
+  readonly kind: AuditKind;
+}
+
 /** One line of the log. */
-export interface AuditRecord extends Omit<AuditEvent, 'private'> {
+export interface AuditRecord extends Omit<AuditEvent, 'kind' | 'private'> {
+  /** What it is about. */
+  readonly kind: AuditKind;
   /** Counts up from 0 without a gap. */
   readonly n: number;
   /** When it was appended, as an ISO date. */
   readonly at: string;
   /** The hash of the record before. */
   readonly prev: string;
-  /** For each private value the SHA-256 of its salt and its canonical form. */
+  /** For each private value a SHA-256 of its salt and its canonical form. */
   readonly sealed?: Readonly<Record<string, string>>;
   /** The SHA-256 of the line before this field, in hexadecimal. */
   readonly hash: string;

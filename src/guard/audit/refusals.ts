@@ -1,5 +1,5 @@
 /** Counts refusals of requests without a principal, for each address and interval, in a bounded table. */
-import type { AuditEvent } from './record.ts';
+import type { AuditFields } from './record.ts';
 
 interface Count {
   refused: number;
@@ -16,8 +16,8 @@ const maxReasons = 16;
 export interface RefusalCounts {
   /** True for the first refusal of an interval. */
   add(address: string, reason: string): boolean;
-  /** One event for each address; the table is empty afterwards. */
-  take(): AuditEvent[];
+  /** One entry for each address; the table is empty afterwards. */
+  take(): { readonly who: AuditFields; readonly what: AuditFields }[];
 }
 
 export function createRefusalCounts(maxAddresses: number): RefusalCounts {
@@ -37,8 +37,8 @@ export function createRefusalCounts(maxAddresses: number): RefusalCounts {
     add(address, reason) {
       const isFirst = table.size === 0;
       const count = countOf(address.slice(0, 100));
-      const known = count.reasons.has(reason) || count.reasons.size < maxReasons;
-      const key = known ? reason.slice(0, 100) : 'other';
+      const text = reason.slice(0, 100);
+      const key = count.reasons.has(text) || count.reasons.size < maxReasons ? text : 'other';
       count.refused++;
       count.reasons.set(key, (count.reasons.get(key) ?? 0) + 1);
       return isFirst;
@@ -47,7 +47,6 @@ export function createRefusalCounts(maxAddresses: number): RefusalCounts {
       const rows = [...table];
       table = new Map();
       return rows.map(([address, { refused, reasons }]) => ({
-        kind: 'refusals',
         who: { address },
         what: { refused, reasons: Object.fromEntries(reasons) },
       }));

@@ -1,9 +1,11 @@
 /** Which records a search selects. */
 import { count, flag, isTexts, type Rule, type Rules } from '../../protocol/option-rules.ts';
+import { canonical } from './canonical.ts';
 import type { AuditKind, AuditRecord } from './record.ts';
 
 /** Selects records. Each member that is set must match. */
 export interface AuditQuery {
+  /** The kinds of records. */
   readonly kinds?: readonly AuditKind[];
   /** A value of `who`, such as the key of a principal or an address. */
   readonly who?: string;
@@ -44,16 +46,27 @@ export const queryRules: Rules & Record<keyof AuditQuery, Rule> = {
   maxRecords: count,
 };
 
-/** ISO dates of one length sort as their times do. */
-export function createMatcher(query: AuditQuery): (record: AuditRecord) => boolean {
+export interface Matcher {
+  /** Whether the line of a record may match: quicker than to parse it. */
+  maybe(line: string): boolean;
+  matches(record: AuditRecord): boolean;
+}
+
+export function createMatcher(query: AuditQuery): Matcher {
   const { kinds, who, what, from = 0 } = query;
+  // ISO dates of one length sort as their times do.
   const since = query.since?.toISOString() ?? '';
   const until = query.until?.toISOString();
-  return (record) =>
-    record.n >= from &&
-    record.at >= since &&
-    (until === undefined || record.at <= until) &&
-    (kinds === undefined || kinds.includes(record.kind)) &&
-    (who === undefined || Object.values(record.who ?? {}).includes(who)) &&
-    (what === undefined || Object.values(record.what ?? {}).includes(what));
+  // A value has one form in all lines.
+  const texts = [who, what].flatMap((value) => (value === undefined ? [] : canonical(value, 'query')));
+  return {
+    maybe: (line) => texts.every((text) => line.includes(text)),
+    matches: (record) =>
+      record.n >= from &&
+      record.at >= since &&
+      (until === undefined || record.at <= until) &&
+      (kinds === undefined || kinds.includes(record.kind)) &&
+      (who === undefined || Object.values(record.who ?? {}).includes(who)) &&
+      (what === undefined || Object.values(record.what ?? {}).includes(what)),
+  };
 }

@@ -1,14 +1,18 @@
 /** Checks a chain line by line, and names the first line that is wrong. */
 import type { MaybePromise } from '../../store/maybe-promise.ts';
 import { type AuditCheckpoint, readCheckpoint, type VerifyCheckpoint } from './checkpoint.ts';
-import { type LineProblem, readLine, readRecord } from './line.ts';
+import { readLine, readRecord } from './line.ts';
 import { type AuditRecord, type ChainHead, type Digest, emptyChain } from './record.ts';
 
 /** What is wrong. */
 export type AuditProblem =
-  | LineProblem
+  | 'not-a-record'
+  | 'wrong-hash'
+  | 'wrong-number'
+  | 'wrong-link'
   | 'wrong-signature'
   | 'wrong-private-value'
+  | 'unrecorded-redaction'
   | 'torn-line'
   | 'wrong-file-name'
   | 'missing-start'
@@ -17,6 +21,7 @@ export type AuditProblem =
 
 /** What `verifyAudit` found in a chain that is whole. */
 export interface ValidAudit {
+  /** The chain is whole. */
   readonly valid: true;
   /** How many records were read. */
   readonly records: number;
@@ -26,20 +31,23 @@ export interface ValidAudit {
   readonly signedRecords: number;
   /** The hash of the last record. */
   readonly hash: string;
-  /** Private values that are not stored any more. */
+  /** Private values that were deleted. */
   readonly redacted: number;
 }
 
 /** The first record that is wrong, and why. */
 export interface InvalidAudit {
+  /** The chain is not whole. */
   readonly valid: false;
   /** The number that the record should have. */
   readonly record: number;
+  /** What is wrong with it. */
   readonly problem: AuditProblem;
   /** One sentence for people. */
   readonly message: string;
-  /** The file and the line in it, counted from 1, where there is one. */
+  /** The file, where there is one. */
   readonly file?: string;
+  /** The line in it, counted from 1. */
   readonly line?: number;
 }
 
@@ -47,11 +55,11 @@ export interface InvalidAudit {
 export class ChainVerifier {
   readonly #digest: Digest;
   readonly #verify: VerifyCheckpoint | undefined;
-  readonly #anchors: readonly AuditCheckpoint[];
+  readonly #anchors: ReadonlyMap<number, AuditCheckpoint>;
+  readonly #redactions = new Map<string, number>();
   #head: ChainHead | undefined;
   #first = 0;
   #signed = 0;
-  #failedAt: number | undefined;
   /** The chain says that the records before this one were deleted. */
   #announced = 0;
   /** The same, and a signature covers it: they may be absent. */
@@ -60,22 +68,22 @@ export class ChainVerifier {
   constructor(digest: Digest, verify: VerifyCheckpoint | undefined, anchors: readonly AuditCheckpoint[]) {
     this.#digest = digest;
     this.#verify = verify;
-    this.#anchors = anchors;
+    this.#anchors = new Map(anchors.map((anchor) => [anchor.records, anchor]));
   }
 
-  /** The number of the next record. */
+  /** The number of the next record: of the wrong one, after `read` found a problem. */
   get next(): number {
     return this.#head?.n ?? 0;
   }
 
-  /** The number of the record that `read` found wrong. A checkpoint is known to be wrong after its number was counted. */
-  get failedAt(): number {
-    return this.#failedAt ?? this.next;
+  /** How many private values of a file were deleted, as the chain says. */
+  redactedIn(file: string): number {
+    return this.#redactions.get(file) ?? 0;
   }
 
   /** The number of the record that `end` found wrong. */
   placeOf(problem: AuditProblem): number {
-    return problem === 'missing-start' ? this.#first : this.next;
+    return problem === 'missing-start' ? this.#deletedBefore : this.next;
   }
 
   /** The record, or what is wrong with the line. */
@@ -83,22 +91,17 @@ export class ChainVerifier {
     const head = this.#head ?? startOf(line);
     const record = readLine(line, head, this.#digest);
     if (typeof record === 'string') return record;
-    if (this.#head === undefined) this.#first = record.n;
-    const anchor = this.#anchors.find(({ records }) => records === record.n);
+    const anchor = this.#anchors.get(record.n);
     // A checkpoint is anchored after its record was written.
     if (anchor !== undefined && (anchor.hash !== record.prev || record.what?.signature !== anchor.signature))
       return 'wrong-anchor';
-    this.#head = { n: record.n + 1, hash: record.hash };
-    if (record.kind === 'retention') this.#announced = Number(record.what?.deletedBefore);
-    // Without a key there is nothing to wait for.
-    if (this.#verify === undefined) this.#deletedBefore = this.#announced;
-    return record.kind === 'checkpoint' ? this.#readSigned(record) : record;
+    return record.kind === 'checkpoint' ? this.#readSigned(record) : this.#accept(record);
   }
 
   /** What only the end of the chain shows. */
   end(): AuditProblem | undefined {
-    if (this.#anchors.some(({ records }) => records >= this.next)) return 'missing-end';
-    return this.#first === 0 || this.#first <= this.#deletedBefore ? undefined : 'missing-start';
+    for (const records of this.#anchors.keys()) if (records >= this.next) return 'missing-end';
+    return this.#first <= this.#deletedBefore ? undefined : 'missing-start';
   }
 
   result(redacted: number): ValidAudit {
@@ -115,16 +118,27 @@ export class ChainVerifier {
 
   async #readSigned(record: AuditRecord): Promise<AuditRecord | AuditProblem> {
     const checkpoint = readCheckpoint(record.what);
-    this.#failedAt = record.n;
     if (checkpoint?.records !== record.n || checkpoint.hash !== record.prev) return 'wrong-signature';
-    if (this.#verify === undefined) {
-      this.#failedAt = undefined;
-      return record;
-    }
+    if (this.#verify === undefined) return this.#accept(record);
     if (!(await this.#verify(checkpoint))) return 'wrong-signature';
-    this.#failedAt = undefined;
     this.#signed = record.n;
     this.#deletedBefore = this.#announced;
+    return this.#accept(record);
+  }
+
+  #accept(record: AuditRecord): AuditRecord {
+    const { n, hash, kind, what } = record;
+    if (this.#head === undefined) this.#first = n;
+    this.#head = { n: n + 1, hash };
+    if (kind === 'redaction') {
+      const file = String(what?.file);
+      this.#redactions.set(file, this.redactedIn(file) + Number(what?.values));
+    }
+    if (kind === 'retention') {
+      this.#announced = Number(what?.deletedBefore);
+      // Without a key there is no signature to wait for.
+      if (this.#verify === undefined) this.#deletedBefore = this.#announced;
+    }
     return record;
   }
 }
@@ -141,10 +155,11 @@ const messages: Record<AuditProblem, string> = {
   'wrong-number': 'has another number: records are missing, swapped or inserted',
   'wrong-link': 'does not follow the record before it: one of them was replaced',
   'wrong-signature': 'is a checkpoint whose signature is not valid for the public key',
-  'wrong-private-value': 'has a private value that is not the one it commits to',
+  'wrong-private-value': 'has a private value that is missing, or is not the one it commits to',
+  'unrecorded-redaction': 'has a private value that was deleted, and no record says so',
   'torn-line': 'is cut off: the process ended while it was written, or the file was cut',
-  'wrong-file-name': 'is not the one that the name of its file says: a file is missing or was renamed',
-  'missing-start': 'is the first, and no later record says that those before it were deleted',
+  'wrong-file-name': 'is not the first of its file, as the name says: the file was cut or renamed',
+  'missing-start': 'is missing, and no later record says that it was deleted',
   'wrong-anchor': 'follows another history than the anchored checkpoint',
   'missing-end': 'is missing: the anchored checkpoint covers it',
 };

@@ -1,5 +1,5 @@
 /** The leases of running calls: each is renewed until its call has ended. */
-import type { Deadline, Deadlines } from '../../jsonrpc/deadlines.ts';
+import type { Deadlines } from '../../jsonrpc/deadlines.ts';
 import type { Lease, Slot } from '../../store/limits/limit-store.ts';
 import type { TimedStore } from './timed-store.ts';
 
@@ -13,7 +13,7 @@ export class HeldLeases {
   /** Distinguishes this process from others that share the store. */
   readonly #node = crypto.randomUUID();
   #made = 0;
-  #renewal: Deadline | undefined;
+  #isScheduled = false;
 
   constructor(store: TimedStore, deadlines: Deadlines) {
     this.#store = store;
@@ -26,20 +26,23 @@ export class HeldLeases {
 
   hold(lease: Lease): void {
     this.#held.add(lease);
-    this.#renewal ??= this.#scheduled();
+    if (!this.#isScheduled) this.#schedule();
   }
 
   release(lease: Lease): void {
     if (this.#held.delete(lease)) this.#store.release(lease);
   }
 
-  /** One timer for all leases. It runs on without them for a while: a call after another would set one each time. */
-  #scheduled(): Deadline {
-    return this.#deadlines.add(leaseMs / 3, () => this.#renew(), false);
+  /** One timer for all leases, which does not stop with the last of them: one call after another would set it each time. */
+  #schedule(): void {
+    this.#isScheduled = true;
+    this.#deadlines.add(leaseMs / 3, () => this.#renew(), false);
   }
 
   #renew(): void {
-    this.#renewal = this.#held.size === 0 ? undefined : this.#scheduled();
-    if (this.#held.size > 0) this.#store.renew([...this.#held], leaseMs);
+    this.#isScheduled = false;
+    if (this.#held.size === 0) return;
+    this.#schedule();
+    this.#store.renew([...this.#held], leaseMs);
   }
 }

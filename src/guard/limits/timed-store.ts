@@ -2,8 +2,9 @@
 import type { Deadlines } from '../../jsonrpc/deadlines.ts';
 import { TenonError } from '../../jsonrpc/errors.ts';
 import { isPromiseLike } from '../../jsonrpc/promise-like.ts';
+import { runSafely } from '../../jsonrpc/run-safely.ts';
 import type { Lease, LimitAnswer, LimitStore, TokenClaim } from '../../store/limits/limit-store.ts';
-import { type MaybePromise, runInBackground } from '../../store/maybe-promise.ts';
+import type { MaybePromise } from '../../store/maybe-promise.ts';
 
 export class TimedStore {
   readonly #store: LimitStore;
@@ -32,11 +33,11 @@ export class TimedStore {
 
   /** A lease that cannot be renewed or released expires. */
   renew(leases: readonly Lease[], leaseMs: number): void {
-    runInBackground(() => this.#store.renew(leases, leaseMs), ignore);
+    runSafely(() => this.#store.renew(leases, leaseMs));
   }
 
   release(lease: Lease): void {
-    runInBackground(() => this.#store.release(lease), ignore);
+    runSafely(() => this.#store.release(lease));
   }
 
   #inTime(answer: PromiseLike<LimitAnswer>, lease: Lease | undefined): Promise<LimitAnswer | TenonError> {
@@ -46,17 +47,15 @@ export class TimedStore {
         isLate = true;
         resolve(late(this.#timeoutMs));
       });
+      const answered = (found: LimitAnswer | TenonError): void => {
+        this.#deadlines.cancel(deadline);
+        // Its request was refused meanwhile.
+        if (isLate && lease !== undefined) this.release(lease);
+        resolve(found);
+      };
       answer.then(
-        (found) => {
-          this.#deadlines.cancel(deadline);
-          // Its request was refused meanwhile.
-          if (isLate && lease !== undefined) this.release(lease);
-          resolve(checked(found));
-        },
-        (cause) => {
-          this.#deadlines.cancel(deadline);
-          resolve(failed(cause));
-        },
+        (found) => answered(checked(found)),
+        (cause) => answered(failed(cause)),
       );
     });
   }
@@ -67,8 +66,6 @@ function checked(answer: LimitAnswer): LimitAnswer | TenonError {
   const { allowed, key } = (answer ?? {}) as { allowed?: unknown; key?: unknown };
   return allowed === true || (allowed === false && typeof key === 'string') ? answer : failed(undefined);
 }
-
-const ignore = (): void => {};
 
 const failed = (cause: unknown): TenonError =>
   new TenonError('store-failed', 'The store of limits failed, so no request can be served.', { cause });

@@ -1,14 +1,13 @@
 /** The requests that a policy decides about, and its decisions. */
 
 import type { Match } from './conditions/condition.ts';
-import type { ConditionInput } from './conditions/values.ts';
+import type { DecisionRequest } from './conditions/values.ts';
 import type { PolicyEffect, Remember } from './rule.ts';
 
-/** What a caller wants to do: `principal`, `address`, `action`, `target`, and the validated `arguments`. */
-export type DecisionRequest = ConditionInput;
+export type { DecisionRequest };
 
 /** Why something was denied that no rule denies. */
-export type DenyReason = 'no-rule' | 'uri-not-canonical';
+export type DenyReason = 'no-rule' | 'uri-not-canonical' | 'name-too-long';
 
 /** What a policy decided, without an id. */
 export interface DecisionOutcome {
@@ -43,7 +42,14 @@ export interface RuleComparison {
   /** Whether its `on` is about the target. */
   readonly on: Match;
   /** What its condition was, where it was evaluated. */
-  readonly when?: { readonly text: string; readonly match: Match; readonly reason?: string };
+  readonly when?: {
+    /** The condition. */
+    readonly text: string;
+    /** Whether it holds. */
+    readonly match: Match;
+    /** Why it failed. */
+    readonly reason?: string;
+  };
 }
 
 /** Why a decision is what it is. */
@@ -54,4 +60,6 @@ export interface DecisionExplanation extends Decision {
   readonly text: string;
   /** All rules with the action of the request, in the order of the document. */
   readonly rules: readonly RuleComparison[];
+  /** Whether the policy was reloaded since: rules and lines are those of the older document. */
+  readonly outdated: boolean;
 }

@@ -1,13 +1,14 @@
 /** Says why a decision is what it is. */
-import { type CompiledRule, Question } from './compiled-rule.ts';
-import type { DecisionExplanation, RuleComparison } from './decision.ts';
+import type { DecisionExplanation, DenyReason, RuleComparison } from './decision.ts';
+import { Question } from './evaluation/question.ts';
+import { policyLimits } from './limits.ts';
 import { uriProblem } from './matching/canonical-uri.ts';
 import type { RememberedDecision } from './recent-decisions.ts';
 
 /** Compares all rules of the action again, and takes the conditions from the decision itself: their arguments are not stored. */
 export function explainDecision(
-  { decision, request, evaluated }: RememberedDecision,
-  compiled: readonly CompiledRule[],
+  { decision, request, evaluated, compiled }: RememberedDecision,
+  outdated: boolean,
 ): DecisionExplanation {
   const question = new Question(request);
   const rules = compiled
@@ -24,14 +25,15 @@ export function explainDecision(
       };
     });
   const named = rules.find(({ rule }) => rule === decision.rule);
-  const text = named === undefined ? withoutRule(request.target.resource, rules) : byRule(named);
-  return { ...decision, request, text, rules };
+  const text = named === undefined ? withoutRule(decision.reason, request.target.resource, rules) : byRule(named);
+  const older = outdated ? ' Lines are those of an older document.' : '';
+  return { ...decision, request, text: text + older, rules, outdated };
 }
 
 function byRule({ rule, effect, line, to, on, when }: RuleComparison): string {
   const uncertain = [
     ...(to === 'failed' ? ['the address of the caller is not known'] : []),
-    ...(on === 'failed' ? ['the URI has encoded separators and can be read in two ways'] : []),
+    ...(on === 'failed' ? ['the URI has escapes, a query or a fragment and can be read in several ways'] : []),
     ...(when?.match === 'failed' ? [`its condition ${when.text} failed: ${when.reason}`] : []),
   ];
   const because = uncertain.length > 0 ? `, because ${uncertain.join(', and ')}` : '';
@@ -39,7 +41,14 @@ function byRule({ rule, effect, line, to, on, when }: RuleComparison): string {
   return `Rule ${rule} (line ${line}): ${effect}${because}${condition}.`;
 }
 
-function withoutRule(resource: string | undefined, rules: readonly RuleComparison[]): string {
+function withoutRule(
+  reason: DenyReason | undefined,
+  resource: string | undefined,
+  rules: readonly RuleComparison[],
+): string {
+  if (reason === 'name-too-long') {
+    return `Denied: a name or URI has more than ${policyLimits.maxTargetChars} characters.`;
+  }
   const problem = resource === undefined ? undefined : uriProblem(resource);
   if (problem !== undefined) return `Denied: the URI ${problem}. Only canonical URIs are allowed.`;
   const unmet = rules.filter(({ effect, when }) => effect !== 'deny' && when !== undefined && when.match !== 'yes');

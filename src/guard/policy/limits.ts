@@ -19,7 +19,9 @@ export const policyLimits = {
   maxValues: 10_000,
   maxValueChars: 64 * 1024,
   maxValueDepth: 32,
-  /** Characters that `matches` and `contains` of one evaluation may visit; for `matches` times the size of the pattern. */
+  /** Characters of a name or URI that is decided about. */
+  maxTargetChars: 4096,
+  /** Characters that `matches` and `contains` of all conditions of a decision may visit; for `matches` times the size of the pattern. */
   maxTextSteps: 4_000_000,
   /** Instructions of a compiled pattern of `matches`. */
   maxPatternSize: 2000,

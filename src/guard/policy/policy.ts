@@ -1,15 +1,20 @@
 /** A policy: one document, compiled once, that decides who may do what. */
 import { TenonError } from '../../jsonrpc/errors.ts';
 import { count } from '../../protocol/option-rules.ts';
-import { type CompiledRule, compileRule, Question } from './compiled-rule.ts';
+import type { Match } from './conditions/condition.ts';
+import type { UnknownValues } from './conditions/values.ts';
 import type { Decision, DecisionExplanation, DecisionOutcome, DecisionRequest } from './decision.ts';
 import { readDocument } from './document/document.ts';
 import type { PolicyTest } from './document/test-reader.ts';
+import { type CompiledRule, compileRule } from './evaluation/compiled-rule.ts';
+import { possibleEffects } from './evaluation/possible-effects.ts';
+import { Question } from './evaluation/question.ts';
+import { RuleIndex } from './evaluation/rule-index.ts';
 import { explainDecision } from './explain.ts';
+import { policyLimits } from './limits.ts';
 import { uriProblem } from './matching/canonical-uri.ts';
 import { RecentDecisions } from './recent-decisions.ts';
-import type { PolicyRule } from './rule.ts';
-import { RuleIndex } from './rule-index.ts';
+import type { PolicyEffect, PolicyRule, PolicyTarget } from './rule.ts';
 
 /** Options of `createPolicy`. */
 export interface PolicyOptions {
@@ -18,6 +23,9 @@ export interface PolicyOptions {
   /** How many decisions `explain` knows: the newest. Default 10,000. */
   readonly maxDecisions?: number;
 }
+
+/** A target that a list may show: `action` is `list` unless you name another. */
+export type VisibleRequest = Omit<DecisionRequest, 'action' | 'arguments'> & Partial<Pick<DecisionRequest, 'action'>>;
 
 /** Decides who may do what. What no rule allows is denied. */
 export interface Policy {
@@ -29,8 +37,10 @@ export interface Policy {
   decide(request: DecisionRequest): Decision;
   /** What `decide` would return, without an id. Nothing is remembered. */
   evaluate(request: DecisionRequest): DecisionOutcome;
+  /** The effects that a request can have where its arguments or the claims of its principal are not known. */
+  possibleEffects(request: DecisionRequest, unknown: UnknownValues): readonly PolicyEffect[];
   /** Whether a list shows the target to the caller: whether the action `list` is allowed, or the one you name. */
-  visible(request: Omit<DecisionRequest, 'action' | 'arguments'> & Partial<Pick<DecisionRequest, 'action'>>): boolean;
+  visible(request: VisibleRequest): boolean;
   /** Why a decision is what it is; `undefined` for one that is not known, or not any more. */
   explain(decisionId: string): DecisionExplanation | undefined;
 }
@@ -46,13 +56,22 @@ export function createPolicy(text: string, options: PolicyOptions = {}): Policy 
     const hint = `maxDecisions must ${count.must}.`;
     throw new TenonError('invalid-argument', 'createPolicy(): maxDecisions is not valid.', { hint });
   }
+  return compilePolicy(text, fileName, new RecentDecisions(maxDecisions));
+}
+
+/** Compiles a document. The versions of a policy that is reloaded share what they remember. */
+export function compilePolicy(text: string, fileName: string, recent: RecentDecisions): Policy {
   const { rules, conditions, tests } = readDocument(text, fileName);
   const compiled = rules.map((rule, order) => compileRule(rule, order, conditions.get(rule.id)));
-  return new CompiledPolicy(compiled, tests, new RecentDecisions(maxDecisions));
+  return new CompiledPolicy(compiled, tests, recent);
 }
 
 const notAllowed: DecisionOutcome = outcomeOf('deny', undefined, 'no-rule');
 const notCanonical: DecisionOutcome = outcomeOf('deny', undefined, 'uri-not-canonical');
+const tooLong: DecisionOutcome = outcomeOf('deny', undefined, 'name-too-long');
+const holds: readonly Match[] = ['yes'];
+const cannotBeKnown: readonly Match[] = ['failed'];
+const holdsOrCannotBeKnown: readonly Match[] = ['yes', 'failed'];
 
 class CompiledPolicy implements Policy {
   readonly rules: readonly PolicyRule[];
@@ -74,43 +93,55 @@ class CompiledPolicy implements Policy {
 
   decide(request: DecisionRequest): Decision {
     const question = new Question(request);
-    return this.#recent.add(question, this.#decideAbout(question));
+    return this.#recent.add(question, this.#decideAbout(question), this.#compiled);
   }
 
   evaluate(request: DecisionRequest): DecisionOutcome {
     return this.#decideAbout(new Question(request));
   }
 
-  visible({
-    principal,
-    address,
-    target,
-    action = 'list',
-  }: Omit<DecisionRequest, 'action' | 'arguments'> & Partial<Pick<DecisionRequest, 'action'>>): boolean {
+  possibleEffects(request: DecisionRequest, unknown: UnknownValues): readonly PolicyEffect[] {
+    const question = new Question(request, unknown);
+    return refusedTarget(question.input) === undefined ? possibleEffects(this.#compiled, question) : ['deny'];
+  }
+
+  visible({ principal, address, target, action = 'list' }: VisibleRequest): boolean {
     return this.evaluate({ principal, address, target, action }).effect !== 'deny';
   }
 
   explain(decisionId: string): DecisionExplanation | undefined {
     const found = this.#recent.find(decisionId);
-    return found && explainDecision(found, this.#compiled);
+    return found && explainDecision(found, found.compiled !== this.#compiled);
   }
 
   /** Deny, then ask, then allow. What cannot be known denies, turns an allow into an ask, and never allows. */
   #decideAbout(question: Question): DecisionOutcome {
-    const { resource } = question.input.target;
-    if (resource !== undefined && uriProblem(resource) !== undefined) return notCanonical;
+    const refused = refusedTarget(question.input);
+    if (refused !== undefined) return refused;
     const index = this.#index;
-    const denied = index.first('deny', question, ['yes', 'failed']);
+    const denied = index.first('deny', question, holdsOrCannotBeKnown);
     if (denied !== undefined) return this.#outcomes.get(denied) as DecisionOutcome;
-    const asked = index.first('ask', question, ['yes']);
+    const asked = index.first('ask', question, holds);
     if (asked !== undefined) return this.#outcomes.get(asked) as DecisionOutcome;
-    const allowed = index.first('allow', question, ['yes']);
+    const allowed = index.first('allow', question, holds);
     if (allowed === undefined) return notAllowed;
     // Arguments that make the condition of an ask rule fail must not avoid the question.
-    const uncertain = index.first('ask', question, ['failed']);
+    const uncertain = index.first('ask', question, cannotBeKnown);
     return this.#outcomes.get(uncertain ?? allowed) as DecisionOutcome;
   }
 }
+
+/** Why no rule is asked: the target cannot be compared. */
+function refusedTarget({ target }: DecisionRequest): DecisionOutcome | undefined {
+  if (hasLongName(target)) return tooLong;
+  return target.resource !== undefined && uriProblem(target.resource) !== undefined ? notCanonical : undefined;
+}
+
+/** Comparing takes time by the length of a name, and a client may send any. */
+const hasLongName = ({ server, tool, resource, template, prompt }: PolicyTarget): boolean =>
+  isLong(server) || isLong(tool) || isLong(resource) || isLong(template) || isLong(prompt);
+
+const isLong = (name: string | undefined): boolean => name !== undefined && name.length > policyLimits.maxTargetChars;
 
 function outcomeOf(
   effect: DecisionOutcome['effect'],

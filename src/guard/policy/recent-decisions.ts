@@ -1,18 +1,22 @@
 /** The newest decisions of a policy, so that each can be explained. */
-import type { Question } from './compiled-rule.ts';
+
 import type { ConditionOutcome } from './conditions/condition.ts';
 import type { Decision, DecisionOutcome, DecisionRequest } from './decision.ts';
+import type { CompiledRule } from './evaluation/compiled-rule.ts';
+import type { Question } from './evaluation/question.ts';
 
-/** A decision as it is remembered: without arguments, which may be private and large. */
+/** A decision as it is remembered: without arguments, which may be private and large, and without names that are too long. */
 export interface RememberedDecision {
   readonly decision: Decision;
   readonly request: Omit<DecisionRequest, 'arguments'>;
   readonly evaluated: ReadonlyMap<string, ConditionOutcome> | undefined;
+  /** All rules of the document that decided. A policy that is reloaded has several documents in its time. */
+  readonly compiled: readonly CompiledRule[];
 }
 
 export class RecentDecisions {
   readonly #most: number;
-  /** Distinguishes the decisions of this policy from those of others, and of other processes. */
+  /** Distinguishes these decisions from those of other policies, and of other processes. */
   readonly #prefix = crypto.randomUUID().replaceAll('-', '').slice(0, 16);
   /** A ring: the newest decision takes the place of the oldest. */
   readonly #remembered: RememberedDecision[] = [];
@@ -22,13 +26,15 @@ export class RecentDecisions {
     this.#most = most;
   }
 
-  add({ input, evaluated }: Question, outcome: DecisionOutcome): Decision {
+  add({ input, evaluated }: Question, outcome: DecisionOutcome, compiled: readonly CompiledRule[]): Decision {
     const number = this.#count++;
     const { effect, rule, reason, remember, exactCall } = outcome;
     const decisionId = `${this.#prefix}-${number.toString(36)}`;
     const decision: Decision = { effect, rule, reason, remember, exactCall, decisionId };
-    const { principal, address, action, target } = input;
-    this.#remembered[number % this.#most] = { decision, request: { principal, address, action, target }, evaluated };
+    const { principal, address, action } = input;
+    const target = reason === 'name-too-long' ? {} : input.target;
+    const request = { principal, address, action, target };
+    this.#remembered[number % this.#most] = { decision, request, evaluated, compiled };
     return decision;
   }
 

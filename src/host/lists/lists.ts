@@ -2,7 +2,8 @@
 import type { Client } from '../../client/api/client.ts';
 import type { PaginatedList } from '../../client/api/listing.ts';
 import type { Prompt, Resource, ResourceTemplate, Tool } from '../../protocol/generated/types/records.ts';
-import type { HostServer } from '../servers/host-server.ts';
+import type { HostServer, Listed } from '../servers/host-server.ts';
+import { capabilities, type ListedKind } from '../servers/listed-kind.ts';
 import { type Catalogue, createCatalogue } from './catalogue.ts';
 import type { Origin } from './names.ts';
 import { addressOf } from './names.ts';
@@ -43,26 +44,52 @@ export interface Lists {
   prompts(): Promise<HostList<HostPrompt>>;
   resources(): Promise<HostList<HostResource>>;
   templates(): Promise<HostList<HostTemplate>>;
-  /** Lists the tools of one server again; returns whether the list is complete. */
-  refreshTools(hostServer: HostServer): Promise<boolean>;
+  /** Lists a kind of one server again, as it is shown. */
+  refresh(kind: ListedKind, hostServer: HostServer): Promise<Listed<unknown>>;
+  /** Drops the tools of a server: the next use lists them again. */
+  forgetTools(server: string): void;
   /** Drops what a server has listed that was removed. */
   forget(server: string): void;
 }
 
-const listTools = (client: Client, signal: AbortSignal): PaginatedList<Tool> => client.tools.list({ signal });
+/** Decides what of a list is shown. */
+export interface Screen {
+  /** Take it before a list is requested: what changes meanwhile is noticed. */
+  version(server: string): number;
+  screen<T>(hostServer: HostServer, kind: ListedKind, listed: Listed<T>, version: number): Promise<Listed<T>>;
+}
 
-export function createLists(hostServers: readonly HostServer[]): Lists {
+type Listing<T> = (client: Client, signal: AbortSignal) => PaginatedList<T>;
+
+const listings = {
+  tool: (client, signal) => client.tools.list({ signal }),
+  prompt: (client, signal) => client.prompts.list({ signal }),
+  resource: (client, signal) => client.resources.list({ signal }),
+  template: (client, signal) => client.resources.listTemplates({ signal }),
+} satisfies Record<ListedKind, Listing<object>>;
+
+/** Lists a kind of one server, all of it. */
+export const listOwn = (kind: ListedKind, hostServer: HostServer): Promise<Listed<object>> =>
+  hostServer.list<object>(capabilities[kind], listings[kind]);
+
+export function createLists(hostServers: readonly HostServer[], screen: Screen): Lists {
   const toolNames = createCatalogue<Tool>();
   const promptNames = createCatalogue<Prompt>();
 
+  /** What is shown of a kind of one server. */
+  async function listShown<T>(kind: ListedKind, hostServer: HostServer): Promise<Listed<T>> {
+    const version = screen.version(hostServer.server);
+    const listed = (await listOwn(kind, hostServer)) as Listed<T>;
+    return screen.screen(hostServer, kind, listed, version);
+  }
+
   /** Requests all lists at once; items are in the order of the configuration. */
   async function gather<T, Shown>(
-    capability: string,
-    listing: (client: Client, signal: AbortSignal) => PaginatedList<T>,
+    kind: ListedKind,
     show: (server: string, items: readonly T[]) => Shown[] | Promise<Shown[]>,
   ): Promise<HostList<Shown>> {
     const listed = await Promise.all(
-      hostServers.map(async (hostServer) => ({ hostServer, ...(await hostServer.list(capability, listing)) })),
+      hostServers.map(async (hostServer) => ({ hostServer, ...(await listShown<T>(kind, hostServer)) })),
     );
     const gathered: HostList<Shown> = { items: [], errors: [] };
     for (const { hostServer, items, problem } of listed) {
@@ -75,35 +102,31 @@ export function createLists(hostServers: readonly HostServer[]): Lists {
     return gathered;
   }
 
-  async function refreshTools(hostServer: HostServer): Promise<boolean> {
-    const { items, problem } = await hostServer.list('tools', listTools);
-    if (problem === undefined) await toolNames.admit(hostServer.server, items);
-    return problem === undefined;
+  async function refresh(kind: ListedKind, hostServer: HostServer): Promise<Listed<unknown>> {
+    const listed = await listShown<never>(kind, hostServer);
+    // An incomplete list does not replace what is known.
+    if (kind === 'tool' && listed.problem === undefined) await toolNames.admit(hostServer.server, listed.items);
+    return listed;
   }
 
   return {
-    refreshTools,
+    refresh,
+    forgetTools: (server) => toolNames.forget(server),
     forget(server) {
       toolNames.forget(server);
       promptNames.forget(server);
     },
     toolNames,
     promptNames,
-    tools: () => gather('tools', listTools, toolNames.admit),
-    prompts: () => gather('prompts', (client, signal) => client.prompts.list({ signal }), promptNames.admit),
+    tools: () => gather('tool', toolNames.admit),
+    prompts: () => gather('prompt', promptNames.admit),
     resources: () =>
-      gather(
-        'resources',
-        (client, signal) => client.resources.list({ signal }),
-        (server, items) =>
-          items.map((item) => ({ ...item, server, hostUri: addressOf({ server, originalName: item.uri }) })),
+      gather('resource', (server, items: readonly Resource[]) =>
+        items.map((item) => ({ ...item, server, hostUri: addressOf({ server, originalName: item.uri }) })),
       ),
     templates: () =>
-      gather(
-        'resources',
-        (client, signal) => client.resources.listTemplates({ signal }),
-        (server, items) =>
-          items.map((item) => ({ ...item, server, hostUri: addressOf({ server, originalName: item.uriTemplate }) })),
+      gather('template', (server, items: readonly ResourceTemplate[]) =>
+        items.map((item) => ({ ...item, server, hostUri: addressOf({ server, originalName: item.uriTemplate }) })),
       ),
   };
 }

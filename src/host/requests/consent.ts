@@ -7,12 +7,23 @@ import type {
   Root,
   Tool,
 } from '../../protocol/generated/types/records.ts';
-import { isRecord } from '../../protocol/model/primitives.ts';
+import type { ConsentDuration } from '../permissions/policy.ts';
 import { withTimeout } from '../with-timeout.ts';
-import type { Decision, ReportDecision } from './decisions.ts';
+import { type ConsentDecision, type ConsentRequest, denied, type HookOutcome, readResult } from './consent-result.ts';
+import { type ReportDecision, ruleOf } from './decisions.ts';
+import type { Questions } from './questions.ts';
+import { type ConsentQuestion, type Lifetime, lifetimeOf, type RememberedConsents } from './remembered.ts';
 
-/** The result of a consent hook: allow, deny (with a reason for the caller), or allow something else instead. */
-export type ConsentResult<T> = 'allow' | 'deny' | { readonly deny: string } | { readonly edit: T };
+/**
+ * The result of a consent hook: allow, allow for longer than one call, deny (with a reason for the caller), or allow
+ * something else instead. A rule of the policy limits how long an answer holds; with plain `'allow'` it holds that long.
+ */
+export type ConsentResult<T> =
+  | 'allow'
+  | { readonly allow: ConsentDuration }
+  | 'deny'
+  | { readonly deny: string }
+  | { readonly edit: T };
 
 interface Pending {
   /** The name of the server. */
@@ -51,6 +62,24 @@ export interface RootsRequest extends Pending {
   readonly roots: readonly Root[];
 }
 
+/** A use of a resource that a rule of the policy asks about. */
+export interface ResourceRequest extends Pending {
+  /** What is done with it. */
+  readonly action: 'read' | 'subscribe' | 'complete';
+  /** The URI on the server, or the URI template for `complete`. */
+  readonly uri: string;
+}
+
+/** A use of a prompt that a rule of the policy asks about. */
+export interface PromptRequest extends Pending {
+  /** What is done with it. */
+  readonly action: 'get' | 'complete';
+  /** The name of the prompt on the server. */
+  readonly prompt: string;
+  /** The arguments of the prompt. */
+  readonly arguments: Readonly<Record<string, string>>;
+}
+
 type Hook<Request, T> = (request: Request) => ConsentResult<T> | Promise<ConsentResult<T>>;
 
 /** Hooks that decide what servers may do. What has no hook is denied, except for `sampleResult`. */
@@ -63,25 +92,10 @@ export interface Consent {
   readonly sampleResult?: Hook<SampleResult, CreateMessageResult>;
   /** Called before a server gets the roots. */
   readonly roots?: Hook<RootsRequest, readonly Root[]>;
-}
-
-export type ConsentDecision<T> =
-  | { readonly is: 'allowed'; readonly value: T }
-  | { readonly is: 'denied'; readonly by: Decision['by']; readonly reason: string };
-
-/** A request that needs consent. `value` is used if it is allowed. */
-export interface ConsentRequest<T> {
-  readonly server: string;
-  readonly kind: Exclude<Decision['type'], 'elicit'>;
-  readonly value: T;
-  readonly tool?: string;
-  readonly signal?: AbortSignal | undefined;
-  /** Calls the hook with a copy of the value, so that changes by the hook have no effect. */
-  readonly callHook: ((value: T, signal: AbortSignal) => unknown) | undefined;
-  /** Whether an edited value is valid. */
-  readonly fits: (value: unknown) => value is T;
-  /** What is wrong with an edited value that fits otherwise. */
-  readonly editProblem?: (value: T) => string | undefined;
+  /** Called before a resource is used that a rule of the policy asks about. */
+  readonly resource?: Hook<ResourceRequest, never>;
+  /** Called before a prompt is used that a rule of the policy asks about. `{ edit }` replaces the arguments. */
+  readonly prompt?: Hook<PromptRequest, Readonly<Record<string, string>>>;
 }
 
 export interface ConsentPorts {
@@ -89,6 +103,8 @@ export interface ConsentPorts {
   readonly deadlines: Deadlines;
   readonly timeoutMs: number;
   readonly reportDecision: ReportDecision;
+  readonly questions: Questions;
+  readonly remembered: RememberedConsents;
   /** Aborted when the host is closed: nothing is allowed any more. */
   readonly closing: AbortSignal;
   warn(server: string, error: unknown): void;
@@ -98,37 +114,55 @@ export type CheckConsent = <T>(request: ConsentRequest<T>) => Promise<ConsentDec
 
 export const createConsentCheck = (ports: ConsentPorts): CheckConsent =>
   async function checkConsent<T>(consentRequest: ConsentRequest<T>): Promise<ConsentDecision<T>> {
-    const { server, kind, tool, value } = consentRequest;
-    const { result, by, hookReason } = await requestConsent(ports, consentRequest);
+    const { server, kind, tool, value, permission } = consentRequest;
+    const outcome = await requestConsent(ports, consentRequest);
+    const { result, by, hookReason } = outcome;
+    const lifetime = await rememberAnswer(ports, consentRequest, outcome);
     const isEdited = result.is === 'allowed' && result.value !== value;
     const decision = result.is === 'denied' ? 'deny' : isEdited ? 'edit' : 'allow';
     const request = result.is === 'allowed' ? result.value : value;
     const reason = hookReason === undefined ? {} : { reason: hookReason };
-    ports.reportDecision({ server, type: kind, decision, by, request, ...(tool !== undefined && { tool }), ...reason });
+    const held = lifetime && { remember: lifetime.isStored ? { forMs: lifetime.forMs } : ('session' as const) };
+    const named = { ...(tool !== undefined && { tool }), ...reason, ...ruleOf(permission), ...held };
+    await ports.reportDecision({ server, type: kind, decision, by, request, ...named });
     return result;
   };
 
-interface HookOutcome<T> {
-  readonly result: ConsentDecision<T>;
-  readonly by: Decision['by'];
-  /** The reason that the hook gave. */
-  readonly hookReason?: string;
+async function requestConsent<T>(ports: ConsentPorts, request: ConsentRequest<T>): Promise<HookOutcome<T>> {
+  const { server, value, callHook, permission, kind, subject } = request;
+  if (permission?.effect === 'allow') return { result: { is: 'allowed', value }, by: 'policy' };
+  if (ports.allowsAll) return { result: { is: 'allowed', value }, by: 'allow-all' };
+  const question = subject && { server, kind, subject, value, permission };
+  if (question !== undefined && (await isRemembered(ports, question)))
+    return { result: { is: 'allowed', value }, by: 'remembered' };
+  if (callHook === undefined) return denied('no-hook', 'there is no consent hook for it');
+  // Without a policy every call is a question, and hooks are often rules of a program: it has its own limits.
+  if (permission === undefined) return callWithTimeout(ports, request, callHook);
+  const may = ports.questions.begin(server);
+  if (may === 'muted') return denied('muted', 'the server is muted, since the user refused it too often');
+  if (may === 'limit') return denied('limit', 'the server has too many questions for the user');
+  let answer: 'allowed' | 'refused' | 'none' = 'none';
+  try {
+    const outcome = await callWithTimeout(ports, request, callHook);
+    if (outcome.by === 'hook') answer = outcome.result.is === 'allowed' ? 'allowed' : 'refused';
+    return outcome;
+  } finally {
+    ports.questions.end(server, answer);
+  }
 }
 
-const denied = <T>(by: Decision['by'], reason: string): HookOutcome<T> => ({
-  result: { is: 'denied', by, reason },
-  by,
-});
-
-async function requestConsent<T>(ports: ConsentPorts, request: ConsentRequest<T>): Promise<HookOutcome<T>> {
-  const { server, value, signal, callHook } = request;
-  if (ports.allowsAll) return { result: { is: 'allowed', value }, by: 'allow-all' };
-  if (callHook === undefined) return denied('no-hook', 'there is no consent hook for it');
+async function callWithTimeout<T>(
+  ports: ConsentPorts,
+  request: ConsentRequest<T>,
+  callHook: NonNullable<ConsentRequest<T>['callHook']>,
+): Promise<HookOutcome<T>> {
+  const { server, value, signal } = request;
   const signals = signal === undefined ? [ports.closing] : [ports.closing, signal];
   const late = new TenonError('timeout', `The consent hook did not return within ${ports.timeoutMs} ms.`);
   const bounds = { deadlines: ports.deadlines, ms: ports.timeoutMs, timedOut: () => late, signals };
   try {
-    return readResult(await withTimeout(bounds, (own) => callHook(structuredClone(value), own)), request);
+    const result = await withTimeout(bounds, (own) => callHook(structuredClone(value), own));
+    return readResult(result, request);
   } catch (error) {
     if (error === late) return denied('timeout', 'the consent hook did not return in time');
     if (signals.some(({ aborted }) => aborted)) return denied('cancelled', 'the call was cancelled');
@@ -137,40 +171,35 @@ async function requestConsent<T>(ports: ConsentPorts, request: ConsentRequest<T>
   }
 }
 
+/** A store that fails remembers nothing: the user is asked. */
+async function isRemembered({ remembered, warn }: ConsentPorts, question: ConsentQuestion): Promise<boolean> {
+  if (question.permission !== undefined && (question.permission.remember ?? 'once') === 'once') return false;
+  try {
+    return await remembered.allows(question);
+  } catch (error) {
+    warn(question.server, error);
+    return false;
+  }
+}
+
+async function rememberAnswer<T>(
+  { remembered, warn }: ConsentPorts,
+  { server, kind, subject, value, permission }: ConsentRequest<T>,
+  { result, by, duration }: HookOutcome<T>,
+): Promise<Lifetime | undefined> {
+  // What a hook edited is not what was asked about.
+  if (subject === undefined || by !== 'hook' || result.is !== 'allowed' || result.value !== value) return undefined;
+  const lifetime = lifetimeOf(permission && (permission.remember ?? 'once'), duration);
+  try {
+    if (lifetime !== undefined) await remembered.remember({ server, kind, subject, value, permission }, lifetime);
+    return lifetime;
+  } catch (error) {
+    warn(server, error);
+    return undefined;
+  }
+}
+
 const hookFailed = (kind: ConsentRequest<unknown>['kind'], cause: unknown): TenonError =>
   cause instanceof TenonError
     ? cause
     : new TenonError('callback-failed', `The hook consent.${kind} threw. It was denied.`, { cause });
-
-function readResult<T>(result: unknown, { kind, value, fits, editProblem }: ConsentRequest<T>): HookOutcome<T> {
-  if (result === 'allow') return { result: { is: 'allowed', value }, by: 'hook' };
-  if (result === 'deny') return denied('hook', 'it was not allowed');
-  const members = isRecord(result) ? Object.keys(result).filter((name) => result[name] !== undefined) : [];
-  const only = isRecord(result) && members.length === 1 ? result : {};
-  if (typeof only.deny === 'string') return { ...denied<T>('hook', only.deny), hookReason: only.deny };
-  if (!fits(only.edit)) throw invalidResult(kind, whyInvalid(result, members));
-  const problem = editProblem?.(only.edit);
-  if (problem !== undefined) throw invalidResult(kind, problem);
-  return { result: { is: 'allowed', value: structuredClone(only.edit) }, by: 'hook' };
-}
-
-/** Names the members of an object, and never its values: they may be secrets. */
-function whyInvalid(result: unknown, members: readonly string[]): string {
-  if (!isRecord(result)) return `it is ${result === null ? 'null' : Array.isArray(result) ? 'a list' : typeof result}`;
-  if (members.length === 1 && members[0] === 'edit') return 'its member `edit` has the wrong shape';
-  if (members.length === 1 && members[0] === 'deny') return 'its member `deny` is not a text';
-  return members.length === 0 ? 'it is an empty object' : `it is an object with ${members.join(', ')}`;
-}
-
-const edits: Readonly<Record<ConsentRequest<unknown>['kind'], string>> = {
-  tool: '{ edit: arguments } with all arguments of the call',
-  sample: '{ edit: request } with the whole request, such as { messages, maxTokens }',
-  sampleResult: '{ edit: result } with the whole result, such as { model, role, content }',
-  roots: "{ edit: roots } with a list such as [{ uri: 'file:///home/me/project' }]",
-};
-
-const invalidResult = (kind: ConsentRequest<unknown>['kind'], why: string): TenonError =>
-  new TenonError('callback-failed', `The result of the hook consent.${kind} is not valid: ${why}. It was denied.`, {
-    hint: `Return 'allow', 'deny', { deny: 'why' } or ${edits[kind]}.`,
-    details: { place: `consent.${kind}` },
-  });

@@ -1,42 +1,69 @@
 /** Reports decisions about consent. */
 import { TenonError } from '../../jsonrpc/errors.ts';
 import { runSafely } from '../../jsonrpc/run-safely.ts';
+import type { HostRecorder } from '../permissions/audit.ts';
+import type { ConsentDuration, HostPolicyDecision } from '../permissions/policy.ts';
 
 /** What a decision is about. */
-type DecisionType = 'tool' | 'sample' | 'sampleResult' | 'roots' | 'elicit';
+type DecisionType = 'tool' | 'sample' | 'sampleResult' | 'roots' | 'elicit' | 'resource' | 'prompt' | 'request';
 
 /** A decision about consent, for an audit log. */
 export interface Decision {
   /** The name of the server. */
   readonly server: string;
-  /** A tool call, a sampling request, the result of one, a request for roots, or an elicitation. */
+  /**
+   * A tool call, a sampling request, the result of one, a request for roots, an elicitation; where a policy asks about
+   * them, a resource, a prompt, or the request of an extension.
+   */
   readonly type: DecisionType;
   /** Allowed, denied, or allowed with an edited value. */
   readonly decision: 'allow' | 'deny' | 'edit';
   /**
-   * What decided: a hook or the user; their failure, time-out or cancellation; a limit; `consent: 'allow-all'`; or that
-   * there is no hook.
+   * What decided: a hook or the user; an answer of theirs that was remembered; their failure, time-out or cancellation; a
+   * limit; that the server is muted; the policy; `consent: 'allow-all'`; or that there is no hook.
    */
-  readonly by: 'hook' | 'failure' | 'timeout' | 'cancelled' | 'limit' | 'user' | 'allow-all' | 'no-hook';
+  readonly by:
+    | ('hook' | 'user' | 'remembered' | 'failure' | 'timeout' | 'cancelled')
+    | ('limit' | 'muted' | 'policy' | 'allow-all' | 'no-hook');
   /** The reason of the hook, if it gave one. */
   readonly reason?: string;
   /** The time, as `Date.now()` gives it. */
   readonly at: number;
   /** The tool, by its name on the server. */
   readonly tool?: string;
+  /** The decision of the policy, for `host.explain`, if there is a policy. */
+  readonly decisionId?: string;
+  /** The rule of the policy that asked or decided. */
+  readonly rule?: string;
+  /** How long the answer holds, if for longer than this request. */
+  readonly remember?: ConsentDuration;
   /** The request as it was allowed or denied; only with `includeRequests`. */
   readonly request?: unknown;
 }
 
-/** Reports a decision. Its request is included only with `includeRequests`. */
-export type ReportDecision = (decision: Omit<Decision, 'at'>) => void;
+/** What a decision about consent has of the decision of the policy. */
+export const ruleOf = (permission: HostPolicyDecision | undefined): Pick<Decision, 'decisionId' | 'rule'> => ({
+  ...(permission !== undefined && { decisionId: permission.decisionId }),
+  ...(permission?.rule !== undefined && { rule: permission.rule }),
+});
+
+/** Records a decision and reports it. Rejects if it cannot be recorded: then nothing is allowed. */
+export type ReportDecision = (decision: Omit<Decision, 'at'>) => Promise<void>;
 
 export function createDecisionReporter(
   onDecision: ((decision: Decision) => void) | undefined,
   includeRequests: boolean,
+  recorder: HostRecorder,
   warn: (server: string, error: unknown) => void,
 ): ReportDecision {
-  return ({ request, ...decision }) => {
+  return async ({ request, ...decision }) => {
+    const { server, type, tool, decisionId, rule, ...outcome } = decision;
+    await recorder.append({
+      kind: 'consent',
+      what: { type, server, tool },
+      decision: { ...outcome, decisionId, rule },
+      ...(request !== undefined && { private: { request } }),
+    });
     const reported = { ...decision, at: Date.now(), ...(includeRequests && request !== undefined && { request }) };
     runSafely(
       () => onDecision?.(reported),

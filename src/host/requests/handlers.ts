@@ -5,9 +5,12 @@ import { rpcError } from '../../protocol/errors.ts';
 import { isElicited } from '../../protocol/generated/result-kinds.ts';
 import type { ElicitResult, Root } from '../../protocol/generated/types/records.ts';
 import { isRecord } from '../../protocol/model/primitives.ts';
+import type { Permissions } from '../permissions/permissions.ts';
+import type { HostPolicyDecision } from '../permissions/policy.ts';
 import type { CheckConsent, Consent } from './consent.ts';
-import type { Decision, ReportDecision } from './decisions.ts';
+import { type Decision, type ReportDecision, ruleOf } from './decisions.ts';
 import type { ElicitationQueue } from './elicitation-queue.ts';
+import type { Questions } from './questions.ts';
 import { createRateLimit } from './rate-limit.ts';
 import type { HostElicitRequest, RequestHandling } from './request-options.ts';
 import { createSampling } from './sampling.ts';
@@ -16,7 +19,9 @@ export interface AnswerPorts {
   readonly options: RequestHandling;
   readonly deadlines: Deadlines;
   readonly elicitations: ElicitationQueue;
+  readonly permissions: Permissions;
   readonly checkConsent: CheckConsent;
+  readonly questions: Questions;
   readonly reportDecision: ReportDecision;
   /** Aborted when the host is closed: no further elicitation is shown. */
   readonly closing: AbortSignal;
@@ -24,7 +29,7 @@ export interface AnswerPorts {
 
 /** The handlers of a client. It declares only the capabilities that the host has a handler for. */
 export function answersFor(server: string, ports: AnswerPorts): ClientHandlers {
-  const { options, deadlines, checkConsent, reportDecision } = ports;
+  const { options, deadlines, permissions, checkConsent, reportDecision } = ports;
   const { sample, samplingTools = false, samplingLimits = {}, elicit: show, urlElicitation = false, roots } = options;
   const hooks = hooksOf(options);
   const limits = typeof samplingLimits === 'function' ? samplingLimits(server) : samplingLimits;
@@ -32,7 +37,7 @@ export function answersFor(server: string, ports: AnswerPorts): ClientHandlers {
   const elicit = show && elicitFor(server, show, ports, now);
   return {
     ...(sample && {
-      sample: createSampling(server, { model: sample, hooks, limits, checkConsent, reportDecision, now }),
+      sample: createSampling(server, { model: sample, hooks, limits, permissions, checkConsent, reportDecision, now }),
       samplingTools,
     }),
     ...(elicit && { elicitForm: (request, { signal }) => elicit({ ...request, mode: 'form', server, signal }) }),
@@ -51,7 +56,7 @@ export const hooksOf = ({ consent }: RequestHandling): Consent => (typeof consen
 function elicitFor(
   server: string,
   show: NonNullable<RequestHandling['elicit']>,
-  { options, elicitations, reportDecision, closing }: AnswerPorts,
+  { options, elicitations, permissions, questions, reportDecision, closing }: AnswerPorts,
   now: () => number,
 ) {
   const { elicitationLimits: given = {} } = options;
@@ -59,27 +64,44 @@ function elicitFor(
   const isAllowed = createRateLimit(maxPerMinute, now);
   return async (request: HostElicitRequest): Promise<ElicitFormResult> => {
     const signal = AbortSignal.any([closing, request.signal]);
-    const report = (decision: Decision['decision'], by: Decision['by']): void =>
-      reportDecision({ server, type: 'elicit', decision, by, request: { message: request.message } });
+    let permission: HostPolicyDecision | undefined;
+    const report = (decision: Decision['decision'], by: Decision['by']): Promise<void> => {
+      const { message } = request;
+      return reportDecision({ server, type: 'elicit', decision, by, request: { message }, ...ruleOf(permission) });
+    };
     // Counts before it is queued, so that a server cannot flood the user with forms.
     if (!closing.aborted && !isAllowed()) {
-      report('deny', 'limit');
+      await report('deny', 'limit');
       throw rpcError('rate-limited', `This client allows ${maxPerMinute} elicitations a minute`);
     }
+    permission = await permissions.decide('elicit', { server });
+    if (permission?.effect === 'deny') {
+      await report('deny', 'policy');
+      return { action: 'decline' };
+    }
+    const may = permission?.effect === 'ask' ? questions.begin(server) : undefined;
+    if (may === 'limit' || may === 'muted') {
+      await report('deny', may);
+      return { action: 'decline' };
+    }
+    let answer: 'allowed' | 'refused' | 'none' = 'none';
     try {
       return await elicitations.run(server, signal, async () => {
         const result = await show({ ...request, signal });
-        report(
+        answer = result?.action === 'accept' ? 'allowed' : 'refused';
+        await report(
           result?.action === 'accept' ? 'allow' : 'deny',
           isElicited(withoutUndefined(result)) ? 'user' : 'failure',
         );
         return result;
       });
     } catch (error) {
-      report('deny', signal.aborted ? 'cancelled' : 'failure');
+      await report('deny', signal.aborted ? 'cancelled' : 'failure');
       // The server gets the same result as when the user closes the form.
       if (closing.aborted) return { action: 'cancel' };
       throw error;
+    } finally {
+      if (may === 'ask') questions.end(server, answer);
     }
   };
 }

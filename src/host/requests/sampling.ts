@@ -5,8 +5,11 @@ import { rpcError } from '../../protocol/errors.ts';
 import { isSampled } from '../../protocol/generated/result-kinds.ts';
 import type { CreateMessageRequestParams, CreateMessageResult } from '../../protocol/generated/types/records.ts';
 import { isRecord } from '../../protocol/model/primitives.ts';
-import type { CheckConsent, Consent, ConsentDecision } from './consent.ts';
-import type { ReportDecision } from './decisions.ts';
+import type { Permissions } from '../permissions/permissions.ts';
+import type { HostPolicyDecision } from '../permissions/policy.ts';
+import type { CheckConsent, Consent } from './consent.ts';
+import type { ConsentDecision } from './consent-result.ts';
+import { type ReportDecision, ruleOf } from './decisions.ts';
 import { createRateLimit } from './rate-limit.ts';
 import type { RequestHandling, SamplingLimits } from './request-options.ts';
 
@@ -14,6 +17,7 @@ export interface SamplingPorts {
   readonly model: NonNullable<RequestHandling['sample']>;
   readonly hooks: Consent;
   readonly limits: SamplingLimits;
+  readonly permissions: Permissions;
   readonly checkConsent: CheckConsent;
   readonly reportDecision: ReportDecision;
   now(): number;
@@ -21,25 +25,39 @@ export interface SamplingPorts {
 
 /** The sampling handler of one server. */
 export function createSampling(server: string, ports: SamplingPorts): NonNullable<ClientHandlers['sample']> {
-  const { model, hooks, checkConsent, reportDecision, now } = ports;
+  const { model, hooks, permissions, checkConsent, reportDecision, now } = ports;
   const { maxPerMinute = 10, maxTokens = 4096 } = ports.limits;
   const isAllowed = createRateLimit(maxPerMinute, now);
 
   /** Counts before consent is requested, so that a server cannot flood the user with requests. */
-  function count(): void {
+  async function count(): Promise<void> {
     if (isAllowed()) return;
-    reportDecision({ server, type: 'sample', decision: 'deny', by: 'limit' });
+    await reportDecision({ server, type: 'sample', decision: 'deny', by: 'limit' });
     throw rpcError('rate-limited', `This client allows ${maxPerMinute} sampling requests a minute`);
   }
 
+  async function decide(): Promise<HostPolicyDecision | undefined> {
+    const permission = await permissions.decide('sample', { server });
+    if (permission?.effect !== 'deny') return permission;
+    await reportDecision({ server, type: 'sample', decision: 'deny', by: 'policy', ...ruleOf(permission) });
+    const { decisionId } = permission;
+    throw rejected(
+      new TenonError('permission-denied', `The policy denies the sampling request of ${server}.`, {
+        hint: `host.explain(${JSON.stringify(decisionId)}) has the details.`,
+        details: { server, action: 'sample', decisionId, rule: permission.rule },
+      }),
+    );
+  }
+
   return async (params, { signal, reportProgress }) => {
-    count();
+    await count();
+    const permission = await decide();
     const value = params.maxTokens > maxTokens ? { ...params, maxTokens } : params;
     const { sample, sampleResult: sampled } = hooks;
     const callHook =
       sample && ((request: CreateMessageRequestParams, own: AbortSignal) => sample({ server, request, signal: own }));
     const request = allowed(
-      await checkConsent({ server, kind: 'sample', value, signal, callHook, fits: isRequest }),
+      await checkConsent({ server, kind: 'sample', value, signal, callHook, fits: isRequest, permission }),
       (reason) => samplingDenied(`The sampling request of ${server} was denied: ${reason}.`, server),
     );
     const answer = await model({ server, request, signal, reportProgress });
@@ -60,11 +78,14 @@ export function createSampling(server: string, ports: SamplingPorts): NonNullabl
   };
 }
 
-/** The server gets a plain rejection; the reason is the cause, for the caller. */
 function allowed<T>(result: ConsentDecision<T>, why: (reason: string) => TenonError): T {
   if (result.is === 'allowed') return result.value;
-  throw rpcError('user-rejected', 'User rejected sampling request', undefined, why(result.reason));
+  throw rejected(why(result.reason));
 }
+
+/** The server gets a plain rejection; the reason is the cause, for the caller. */
+const rejected = (why: TenonError): Error =>
+  rpcError('user-rejected', 'User rejected sampling request', undefined, why);
 
 const samplingDenied = (text: string, server: string): TenonError =>
   new TenonError('consent-denied', text, { details: { server } });

@@ -28,6 +28,14 @@ export function authProblems(auth: unknown, at: string, hostAuth: HostAuth | und
   return [{ place, text: `${place} is set, and the host has no option auth.`, hint }];
 }
 
+/** A program gets its credentials from its environment. */
+export function commandAuthProblems(auth: unknown, at: string): Problem[] {
+  if (auth === undefined) return [];
+  const place = `${at}.auth`;
+  const hint = `auth is for servers with a url. Pass a program its credentials in ${at}.env.`;
+  return [{ place, text: `${place} is set for a server with a command.`, hint }];
+}
+
 /** Throws `callback-failed`, which is the error of this server alone. `expand` replaces the variables of one text. */
 export function readAuth(
   auth: AuthSection | ClientAuth | undefined,

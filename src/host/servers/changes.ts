@@ -41,8 +41,14 @@ interface Reader {
   next(): Promise<IteratorResult<HostChange, undefined>>;
 }
 
+/** A part of the host that needs changes itself, before any reader. */
+export interface ChangeObserver {
+  readonly filter: SubscriptionFilter;
+  onChange(change: HostChange): void;
+}
+
 /** `onReaders` is called when a subscription opens or closes. */
-export function createChangeBroadcast(onReaders: () => void): ChangeBroadcast {
+export function createChangeBroadcast(onReaders: () => void, observer?: ChangeObserver): ChangeBroadcast {
   const readers = new Set<Reader>();
   let isClosed = false;
 
@@ -70,8 +76,14 @@ export function createChangeBroadcast(onReaders: () => void): ChangeBroadcast {
         }),
       };
     },
-    wanted: (server) => union([...readers].map(({ filterFor }) => filterFor(server))),
-    put: (change) => readers.forEach((reader) => reader.put(change)),
+    wanted: (server) =>
+      union(
+        [...readers].map(({ filterFor }) => filterFor(server)).concat(observer === undefined ? [] : [observer.filter]),
+      ),
+    put(change) {
+      observer?.onChange(change);
+      readers.forEach((reader) => reader.put(change));
+    },
     end() {
       isClosed = true;
       readers.forEach(close);

@@ -10,13 +10,14 @@ const targetsOf = (config: unknown) => read(config).map(({ target }) => target);
 describe('a configuration', () => {
   it('is the content of a file or the record of servers in it; unknown fields are ignored [S31]', () => {
     const files = { command: 'npx', args: ['-y', 'server'], type: 'stdio', autoApprove: ['x'], timeout: 3 };
-    const expected = [{ server: 'files', target: { command: 'npx', args: ['-y', 'server'] } }];
+    const origin = { command: 'npx', args: ['-y', 'server'] };
+    const expected = [{ server: 'files', origin, target: { command: 'npx', args: ['-y', 'server'] } }];
     expect(read({ mcpServers: { files }, globalShortcut: 'Ctrl+Space' })).toEqual(expected);
     expect(read({ files })).toEqual(expected);
   });
 
   it('can have a server named mcpServers', () => {
-    expect(read({ mcpServers: { command: 'a' } })).toEqual([{ server: 'mcpServers', target: { command: 'a' } }]);
+    expect(read({ mcpServers: { command: 'a' } })).toMatchObject([{ server: 'mcpServers', target: { command: 'a' } }]);
   });
 
   it('leaves out disabled servers', () => {

@@ -8,7 +8,7 @@ import { isUrl } from '../../protocol/addresses.ts';
 import { isRecord } from '../../protocol/model/primitives.ts';
 import type { Fields } from '../../protocol/neutral.ts';
 import { flag, isTexts, type Problem, problemsIn, type Rule, type Rules } from '../../protocol/option-rules.ts';
-import { type AuthSection, authProblems, type HostAuth, readAuth } from './auth-section.ts';
+import { type AuthSection, authProblems, commandAuthProblems, type HostAuth, readAuth } from './auth-section.ts';
 import { expand, type TextPlace, type Variables } from './variables.ts';
 
 /** A server that the host starts as a child process. */
@@ -55,9 +55,16 @@ export type HostConfig =
 export type CommandOfConfig = Pick<CommandServerConfig, 'command' | 'args' | 'env' | 'cwd'>;
 export type HostTarget = CommandOfConfig | HttpTarget | ServerLike;
 
+/** Where a server comes from, as the configuration has it: variables are not replaced. Nothing for one in this process. */
+export type ServerOrigin =
+  | { readonly command: string; readonly args: readonly string[] }
+  | { readonly url: string }
+  | { readonly command?: never };
+
 /** A server by its name, with its target, or the error of a missing variable. */
 export interface ConfiguredServer {
   readonly server: string;
+  readonly origin: ServerOrigin;
   readonly target: HostTarget | TenonError;
 }
 
@@ -77,9 +84,16 @@ export function readServers(
     const found = [...nameProblems(server, at), ...entryProblems(entry, at, auth)];
     problems.push(...found);
     if (found.length > 0 || (entry as Fields).disabled === true) continue;
-    servers.push({ server, target: targetOf(entry as ServerConfig, server, at, variables, auth) });
+    const origin = originOf(entry as ServerConfig);
+    servers.push({ server, origin, target: targetOf(entry as ServerConfig, server, at, variables, auth) });
   }
   return { servers, problems };
+}
+
+function originOf(entry: ServerConfig): ServerOrigin {
+  if (isAcceptor(entry)) return {};
+  if ('command' in entry) return { command: entry.command, args: entry.args ?? [] };
+  return { url: 'url' in entry ? entry.url : entry.httpUrl };
 }
 
 function entriesOf(config: unknown): { entries: Fields; place: string } {
@@ -131,7 +145,7 @@ function entryProblems(entry: unknown, at: string, auth: HostAuth | undefined): 
   }
   const rules = kind === 'command' ? commandRules : { ...addressRules, [kind]: address };
   const known = Object.entries(entry).filter(([name]) => Object.hasOwn(rules, name));
-  const section = kind === 'command' ? [] : authProblems(entry.auth, at, auth);
+  const section = kind === 'command' ? commandAuthProblems(entry.auth, at) : authProblems(entry.auth, at, auth);
   return [...problemsIn(`${at}.`, Object.fromEntries(known), rules), ...section];
 }
 

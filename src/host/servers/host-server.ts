@@ -10,6 +10,7 @@ import type { Implementation, ReadResourceResult } from '../../protocol/generate
 import { withTimeout } from '../with-timeout.ts';
 import { ChangeListener } from './change-listener.ts';
 import type { ChangeBroadcast } from './changes.ts';
+import type { ServerOrigin } from './config.ts';
 
 /** The health of one server of a host. */
 export interface ServerHealth {
@@ -35,6 +36,7 @@ export interface ServerHealth {
 
 export interface HostServerPorts {
   readonly server: string;
+  readonly origin: ServerOrigin;
   readonly deadlines: Deadlines;
   readonly listMs: number;
   readonly maxListed: number;
@@ -61,6 +63,7 @@ type State =
 
 export class HostServer {
   readonly server: string;
+  readonly origin: ServerOrigin;
   readonly #ports: HostServerPorts;
   #state: State = { is: 'unused' };
   readonly #listener: ChangeListener;
@@ -77,6 +80,7 @@ export class HostServer {
 
   constructor(ports: HostServerPorts) {
     this.server = ports.server;
+    this.origin = ports.origin;
     this.#ports = ports;
     this.#listener = new ChangeListener(ports);
   }

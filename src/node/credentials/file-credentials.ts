@@ -55,7 +55,7 @@ const ending = '.json';
 export function fileCredentials(options: FileCredentialsOptions = {}): CredentialStore {
   checkOptions('fileCredentials()', options, rules, 'invalid-argument', { path: 'folder', directory: 'folder' });
   const { maxEntries = 10_000, lockTimeoutMs = 300_000 } = options;
-  const folder = pathModule().resolve(options.folder ?? defaultFolder());
+  const folder = pathModule().resolve(options.folder ?? defaultFolder('credentials'));
   // Callers of this process wait in memory: only one of them at a time tries the file.
   const acquireInProcess = createKeyLocks();
   let swept = false;
@@ -128,7 +128,8 @@ async function readEntry(path: string, key: string): Promise<Entry | undefined> 
   return entry as Entry;
 }
 
-function defaultFolder(): string {
+/** A folder of Tenon in the configuration folder of the user. */
+export function defaultFolder(name: string): string {
   const { join } = pathModule();
   const { LOCALAPPDATA, XDG_CONFIG_HOME } = process.env;
   const home = osModule().homedir();
@@ -136,5 +137,5 @@ function defaultFolder(): string {
     process.platform === 'win32'
       ? LOCALAPPDATA || join(home, 'AppData', 'Local')
       : XDG_CONFIG_HOME || join(home, '.config');
-  return join(settings, 'tenon', 'credentials');
+  return join(settings, 'tenon', name);
 }

@@ -74,11 +74,21 @@ async function takeOver(path: string, crashedToken: string, owner: LockOwner): P
 
 /** False if the file exists. */
 async function create(path: string, owner: LockOwner): Promise<boolean> {
+  const handle = await filesModule()
+    .open(path, 'wx', 0o600)
+    .catch((error: NodeJS.ErrnoException) => {
+      if (error.code === 'EEXIST') return undefined;
+      throw error;
+    });
+  if (handle === undefined) return false;
   try {
-    await filesModule().writeFile(path, JSON.stringify(owner), { flag: 'wx', mode: 0o600 });
+    await handle.writeFile(JSON.stringify(owner));
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'EEXIST') return false;
+    // An empty file would look like a lock that is being taken.
+    await filesModule().rm(path, { force: true });
     throw error;
+  } finally {
+    await handle.close();
   }
   // A process that was suspended between creating the file and writing it may have lost it.
   return (await look(path))?.token === owner.token;

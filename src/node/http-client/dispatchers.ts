@@ -1,7 +1,7 @@
 /** Undici's dispatchers, shared by all clients of the process with the same settings: one takes more memory than the rest of a client. */
 import { Agent, buildConnector, type Dispatcher, EnvHttpProxyAgent, Pool } from 'undici';
 import { routingOf } from './proxies.ts';
-import { trustedAuthorities } from './trusted-authorities.ts';
+import { trustingContext } from './trusted-authorities.ts';
 
 export interface DispatcherSettings {
   /** Idle connections are closed with the last client of this origin. */
@@ -61,7 +61,7 @@ const noTimeouts = { pipelining: 1, headersTimeout: 0, bodyTimeout: 0 } as const
 
 function createDispatcher(key: string, { ca, connectTimeoutMs, proxies }: DispatcherSettings): SharedDispatcher {
   const connecting = new Set<Destroyable>();
-  const settings = { timeout: connectTimeoutMs, ...(ca !== undefined && { ca: trustedAuthorities(ca) }) };
+  const settings = { timeout: connectTimeoutMs, ...(ca !== undefined && { secureContext: trustingContext(ca) }) };
   const connect = trackConnecting(buildConnector(settings), connecting);
   const dispatcher =
     proxies.length === 0

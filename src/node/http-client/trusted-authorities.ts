@@ -1,11 +1,27 @@
 /** The certificate authorities that a client trusts: those of Node, and those of the `ca` option. */
 import { X509Certificate } from 'node:crypto';
 import { readFileSync } from 'node:fs';
-import { rootCertificates } from 'node:tls';
+import { createSecureContext, rootCertificates, type SecureContext } from 'node:tls';
 import { TenonError } from '../../jsonrpc/errors.ts';
 
+/** Targets rarely have different authorities; the oldest are dropped. */
+const maxContexts = 8;
+const contexts = new Map<string, SecureContext>();
+
+/** What TLS connections need to trust them. Reading all certificates takes many milliseconds, so it is done once. */
+export function trustingContext(ca: string | readonly string[]): SecureContext {
+  const key = JSON.stringify([ca, process.env.NODE_EXTRA_CA_CERTS]);
+  const known = contexts.get(key);
+  if (known !== undefined) return known;
+  const context = createSecureContext({ ca: trustedAuthorities(ca) });
+  contexts.set(key, context);
+  const [oldest = key] = contexts.keys();
+  if (contexts.size > maxContexts) contexts.delete(oldest);
+  return context;
+}
+
 /** The `ca` option of TLS replaces Node's own authorities, so those are included. */
-export function trustedAuthorities(ca: string | readonly string[], env: NodeJS.ProcessEnv = process.env): string[] {
+function trustedAuthorities(ca: string | readonly string[], env: NodeJS.ProcessEnv = process.env): string[] {
   const given = [ca].flat();
   if (!given.every(isCertificate)) throw unreadable();
   return [...rootCertificates, ...extra(env.NODE_EXTRA_CA_CERTS), ...given];

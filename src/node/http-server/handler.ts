@@ -65,11 +65,21 @@ export function createNodeHandler(
     endpoint.handle(seen, new NodeResponder(response, endpoint.queued));
   };
   const answerDocument = (found: Documents, request: IncomingMessage, response: ServerResponse): boolean => {
-    const path = pathOf(request.url ?? '');
-    if (!found.has(path)) return false;
+    const path = documentPath(found, request);
+    if (path === undefined) return false;
     return serveDocument(found, request.method ?? '', path, new NodeResponder(response, endpoint.queued));
   };
   return { handle, endpoint };
+}
+
+/** The path of the document that is requested. Express cuts the path of a mounted handler off `url`, and leaves `originalUrl`. */
+function documentPath(documents: Documents, request: IncomingMessage & { originalUrl?: unknown }): string | undefined {
+  const { url = '', originalUrl } = request;
+  const path = pathOf(url);
+  if (documents.has(path)) return path;
+  if (typeof originalUrl !== 'string' || originalUrl === url) return undefined;
+  const whole = pathOf(originalUrl);
+  return documents.has(whole) ? whole : undefined;
 }
 
 /** Sets the CORS headers for an origin, and answers a preflight; returns whether the request was one. */

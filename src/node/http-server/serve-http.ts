@@ -151,6 +151,7 @@ const sum = (one: HttpStats, other: HttpStats | undefined): HttpStats =>
         sessions: one.sessions + other.sessions,
         streams: one.streams + other.streams,
         activeCalls: one.activeCalls,
+        waitingCalls: one.waitingCalls,
         dropped: one.dropped,
       };
 

@@ -10,7 +10,7 @@ import { isWebPage, openBrowser } from './open-browser.ts';
 
 /** The options of `terminalSignIn()`. */
 export interface TerminalSignInOptions {
-  /** The port of the redirect address, for clients that are registered with one. Default: a free port. */
+  /** The port of the redirect address, for clients that are registered with one. Default: that of the last registration if it is free, otherwise any. */
   readonly port?: number;
   /** The path of the redirect address. Default `/callback`. */
   readonly path?: string;
@@ -70,9 +70,14 @@ export function terminalSignIn(options: TerminalSignInOptions = {}): SignIn {
   }
 
   return {
-    async prepare(signal): Promise<PreparedSignIn> {
+    async prepare(signal, registered = []): Promise<PreparedSignIn> {
       const server = await limit(
-        (ended) => listenWhenFree(path, port, deadlines, ended),
+        async (ended) => {
+          const found = port === 0 ? await listenOnRegistered(path, registered) : undefined;
+          const listening = found ?? (await listenWhenFree(path, port, deadlines, ended));
+          if (ended.aborted) await listening.close();
+          return listening;
+        },
         signal,
         () => listenFailed(port, { code: 'EADDRINUSE' }),
       );
@@ -91,6 +96,17 @@ export function terminalSignIn(options: TerminalSignInOptions = {}): SignIn {
 
 const print = (url: URL): void => void process.stderr.write(`Sign in at:\n  ${url.href}\n`);
 
+/** A client is registered again for another port. Nothing where no such port is free. */
+async function listenOnRegistered(path: string, registered: readonly string[]): Promise<CallbackServer | undefined> {
+  const known = registered
+    .map((uri) => new URL(uri))
+    .find(
+      ({ protocol, hostname, pathname, port }) =>
+        hostname === '127.0.0.1' && pathname === path && protocol === 'http:' && port !== '',
+    );
+  return known && listenForCallback(path, Number(known.port)).catch(() => undefined);
+}
+
 /** A fixed port that is in use belongs to another process that signs in. When it is free, the tokens may be stored already. */
 async function listenWhenFree(
   path: string,
@@ -100,9 +116,7 @@ async function listenWhenFree(
 ): Promise<CallbackServer> {
   for (;;) {
     try {
-      const server = await listenForCallback(path, port);
-      if (signal.aborted) await server.close();
-      return server;
+      return await listenForCallback(path, port);
     } catch (error) {
       if (port === 0 || (error as NodeJS.ErrnoException).code !== 'EADDRINUSE') throw listenFailed(port, error);
     }

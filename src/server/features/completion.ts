@@ -2,7 +2,9 @@
 import type { Fields } from '../../protocol/neutral.ts';
 import type { BaseContext } from '../definition/context.ts';
 import type { CompleteCallback, CompletionValues } from '../definition/resource.ts';
+import type { GuardedFeature } from '../ports/guard.ts';
 import { done, type Invocation, whenSettled } from './invocation.ts';
+import { judge } from './judge.ts';
 import { limitTime } from './time-limit.ts';
 
 /** The most values that one result may have. */
@@ -12,18 +14,39 @@ export function completeArgument(
   invocation: Invocation,
   completers: ReadonlyMap<string, CompleteCallback>,
   timeoutMs: number | undefined,
+  feature: GuardedFeature,
+  uriOf?: (variables: Readonly<Record<string, string>>) => string | undefined,
 ): void {
-  const { call, context } = invocation;
-  const { argument, context: chosen } = call.params as unknown as CompleteParams;
-  const complete = completers.get(argument.name);
-  if (complete === undefined) return invocation.finish(done({ completion: { values: [], total: 0, hasMore: false } }));
+  const { call, context, guarded } = invocation;
+  const { argument, context: { arguments: chosen = {} } = {} } = call.params as unknown as CompleteParams;
+  const complete = completers.get(argument.name) ?? nothing;
   limitTime(invocation, timeoutMs);
-  whenSettled(
-    () => complete(argument.value, completing(context, chosen?.arguments ?? {})),
-    (found) => invocation.finish(done({ completion: completion(found) })),
-    (error) => invocation.fail(error),
+  const handle = (visibleOf: (found: Found) => Found): void =>
+    whenSettled(
+      () => complete(argument.value, completing(context, chosen)),
+      (found) => invocation.finish(done({ completion: completion(visibleOf(found)) })),
+      (error) => invocation.fail(error),
+    );
+  if (guarded === undefined) return handle((found) => found);
+  /** A value must not name a resource that the caller may not see. */
+  const isVisible = (value: string): boolean => {
+    const resource = uriOf?.({ ...chosen, [argument.name]: value });
+    return resource === undefined || guarded.sees({ resource, ...feature });
+  };
+  const filter = (found: Found): Found => {
+    const { values, hasMore }: CompletionValues = isCompleted(found) ? found : { values: found };
+    const visible = values.filter(isVisible);
+    return visible.length === values.length ? found : { values: visible, ...(hasMore !== undefined && { hasMore }) };
+  };
+  judge(invocation, guarded, 'complete', [feature], { ...chosen, [argument.name]: argument.value }, () =>
+    handle(filter),
   );
 }
+
+type Found = readonly string[] | CompletionValues;
+
+/** Of an argument without a completer. */
+const nothing: CompleteCallback = () => [];
 
 /** The context of the call with the arguments chosen before. Its members are created when first read, as there. */
 const completing = (
@@ -49,10 +72,10 @@ interface CompleteParams {
   readonly context?: { readonly arguments?: Record<string, string> };
 }
 
-function completion(found: readonly string[] | CompletionValues): Fields {
+function completion(found: Found): Fields {
   const { values, total, hasMore }: CompletionValues = isCompleted(found) ? found : { values: found };
   const sent = values.slice(0, most);
   return { values: sent, total: total ?? values.length, hasMore: hasMore ?? sent.length < values.length };
 }
 
-const isCompleted = (found: readonly string[] | CompletionValues): found is CompletionValues => !Array.isArray(found);
+const isCompleted = (found: Found): found is CompletionValues => !Array.isArray(found);

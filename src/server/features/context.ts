@@ -3,12 +3,14 @@ import type { RpcError } from '../../jsonrpc/errors.ts';
 import type { Root } from '../../protocol/generated/types/records.ts';
 import type { Done, Incoming, InputRequest, Notification } from '../../protocol/neutral.ts';
 import { checkOptions, type Rule, type Rules } from '../../protocol/option-rules.ts';
+import { samplingMethod } from '../../protocol/sampling.ts';
 import { checkLevel, checkProgress } from '../checks/context-arguments.ts';
 import type { Caller, CloseStreamOptions, Context } from '../definition/context.ts';
 import type { MiddlewareContext } from '../definition/middleware.ts';
 import type { ServerRequest, ServerRequestOptions } from '../definition/server-requests.ts';
 import type { CallOutcome } from '../ports/call-outcome.ts';
 import type { CallerInfo } from '../ports/caller.ts';
+import type { GuardedCall } from '../ports/guard.ts';
 import { type Journal, newJournal } from '../ports/journal.ts';
 import { isDisconnect } from '../ports/link.ts';
 import type { Principal } from '../ports/principal.ts';
@@ -31,6 +33,8 @@ export interface CallPorts {
   readonly remember: Remember | undefined;
   /** Who has sent the request. */
   readonly principal: Principal | undefined;
+  /** The IP address of the client, if the transport knows it. */
+  readonly address: string | undefined;
   /** The schemes that the URL of an elicitation may have. */
   readonly urlSchemes: readonly string[];
   /** The id of the HTTP request of the call, for logs. */
@@ -62,6 +66,8 @@ export interface ContextRun {
   readonly caller: CallerInfo;
   readonly ports: CallPorts;
   readonly resumption: Resumption | undefined;
+  /** Set by a server with a guard. */
+  readonly guarded: GuardedCall | undefined;
   /** Ends the run before its handler returns: the next run begins when these requests are answered. */
   suspended(requests: Readonly<Record<string, InputRequest>>, journal: Journal): void;
   /** Ends the run before its handler returns: the call has failed. */
@@ -74,6 +80,12 @@ const closeStreamRules: Rules & Record<keyof CloseStreamOptions, Rule> = {
     must: 'be whole milliseconds, 0 or more',
   },
 };
+
+/** The server requests that a guard decides about. */
+const guardedRequests: ReadonlyMap<string, 'sample' | 'elicit'> = new Map([
+  [samplingMethod, 'sample'],
+  ['elicitation/create', 'elicit'],
+]);
 
 export class CallContext implements MiddlewareContext {
   readonly #run: ContextRun;
@@ -221,8 +233,11 @@ export class CallContext implements MiddlewareContext {
     return this.#run.caller.revision.errorNumbers['url-elicitation-required'] !== undefined;
   }
 
-  /** Remembers the id of a URL elicitation by its key. */
-  rememberUrl(key: string, { params }: InputRequest): void {
+  /** A request is about to be sent, maybe again. Throws if the guard does not allow it. Remembers the id of a URL elicitation by its key. */
+  beforeRequest(key: string, { method, params }: InputRequest): void {
+    const action = guardedRequests.get(method);
+    const refused = action && this.#run.guarded?.judgeRequest(action);
+    if (refused !== undefined) throw refused;
     if (params?.mode !== 'url') return;
     this.#urlElicitations ??= new Map();
     this.#urlElicitations.set(key, params.elicitationId as string);
@@ -247,7 +262,7 @@ export class CallContext implements MiddlewareContext {
     const created = new ServerRequests(this.#run.caller, this.#begun(), this.#run.resumption?.answers ?? {}, {
       send: this.#run.ports.send && this.#withClockPaused(this.#run.ports.send),
       urlSchemes: this.#run.ports.urlSchemes,
-      onRequest: (key, request) => this.rememberUrl(key, request),
+      onRequest: (key, request) => this.beforeRequest(key, request),
       suspended: (requests, journal) => this.#run.suspended(requests, journal),
       failed: (error) => this.#run.failed(error),
     });

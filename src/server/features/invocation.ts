@@ -8,6 +8,7 @@ import type { InputRequired } from '../definition/returns.ts';
 import type { CallLimits } from '../ports/call-limits.ts';
 import type { CallOutcome } from '../ports/call-outcome.ts';
 import type { CallerInfo } from '../ports/caller.ts';
+import type { GuardedCall } from '../ports/guard.ts';
 import type { Journal } from '../ports/journal.ts';
 import { failedCall } from '../ports/target.ts';
 import { suspension } from '../server-requests/input-required.ts';
@@ -29,6 +30,8 @@ export class Invocation implements ContextRun {
   readonly target: string;
   readonly ports: CallPorts;
   readonly resumption: Resumption | undefined;
+  /** Set by a server with a guard. */
+  guarded: GuardedCall | undefined = undefined;
   readonly limits: CallLimits;
   /** The cache hint of results, unless the definition sets one. */
   readonly cache: CacheHint | undefined;
@@ -85,6 +88,13 @@ export class Invocation implements ContextRun {
     this.finish(this.#failure(error, !this.context.finished));
   }
 
+  /** Ends the run with a refusal of the guard. Its cause, such as a store that fails, is for `onError` of the server. */
+  refuse(refused: RpcError): void {
+    const { cause } = refused;
+    if (cause !== undefined) this.limits.failed(cause, failedCall(this.call.method, this.target, this.ports.requestId));
+    this.finish(refused);
+  }
+
   /** Calls `ending.end()` when the call ends, in whichever way. */
   atEnd(ending: Ending): void {
     this.#ending = ending;
@@ -96,7 +106,17 @@ export class Invocation implements ContextRun {
     this.#phase = 'ended';
     this.#ending?.end();
     this.context.finish();
-    this.ports.settled(settled);
+    if (this.guarded === undefined) this.ports.settled(settled);
+    else this.#settle(this.guarded, settled);
+  }
+
+  /** The guard records the end of the call before the answer leaves. */
+  #settle(guarded: GuardedCall, settled: CallOutcome | RpcError): void {
+    whenSettled(
+      () => guarded.settle(settled),
+      (instead) => this.ports.settled(instead ?? settled),
+      (error) => this.ports.settled(this.#failure(error, true)),
+    );
   }
 
   suspended(requests: Readonly<Record<string, InputRequest>>, journal: Journal): void {

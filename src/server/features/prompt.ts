@@ -17,6 +17,7 @@ import type { PromptDefinition, PromptHandler, PromptOptions, StringArguments } 
 import { markedOf } from '../definition/returns.ts';
 import { completeArgument } from './completion.ts';
 import { done, type Invocation, requireInput, whenSettled } from './invocation.ts';
+import { judge } from './judge.ts';
 import { limitTime } from './time-limit.ts';
 
 /**
@@ -82,7 +83,7 @@ function compilePrompt(name: string, source: PromptDefinition): GettablePrompt {
     handler: source.handler,
     completes: found.size > 0,
     serve: getPrompt,
-    complete: (invocation) => completeArgument(invocation, found, timeoutMs),
+    complete: (invocation) => completeArgument(invocation, found, timeoutMs, { prompt: name }),
   };
 }
 
@@ -132,12 +133,17 @@ function getPrompt(this: GettablePrompt, invocation: Invocation): void {
   const { call, context, target } = invocation;
   limitTime(invocation, this.timeoutMs);
   const fail = (error: unknown): void => invocation.fail(error);
-  const run = (given: unknown): void =>
+  const handle = (given: unknown): void =>
     whenSettled(
       () => this.handler(given as never, context),
       (value) => returned(invocation, this, value),
       fail,
     );
+  const { guarded } = invocation;
+  const run = (given: unknown): void =>
+    guarded === undefined
+      ? handle(given)
+      : judge(invocation, guarded, 'get', [{ prompt: this.name }], given, () => handle(given));
   const given = call.params.arguments ?? {};
   if (this.args === undefined) return run(given);
   const { validate } = this.args;

@@ -1,6 +1,7 @@
 /** A resource template: `resourceTemplate()` defines one, compiling parses it, serving reads a resource that matches it. */
 
 import { isResourceTemplate } from '../../protocol/generated/record-checks.ts';
+import { expandTemplate } from '../../protocol/uri-template/expand.ts';
 import { createMatcher } from '../../protocol/uri-template/match.ts';
 import { operators, parseUriTemplate, type UriTemplate } from '../../protocol/uri-template/parse.ts';
 import { checkCache } from '../checks/cache-hint.ts';
@@ -66,7 +67,8 @@ function compileTemplate(uriTemplate: string, source: ResourceTemplateDefinition
   const match = createMatcher(parsed);
   const found = completers(place, complete, parsed.names);
   const { handler: read } = source;
-  const readable = { mimeType: described.mimeType, cache, timeoutMs, scopes, mayBeMissing: true };
+  const { mimeType } = described;
+  const readable = { mimeType, cache, timeoutMs, scopes, mayBeMissing: true, template: uriTemplate };
   return {
     source,
     record,
@@ -76,8 +78,17 @@ function compileTemplate(uriTemplate: string, source: ResourceTemplateDefinition
     shape: shapeOf(parsed),
     completes: found.size > 0,
     serve: (invocation, variables) =>
-      readResource(invocation, readable, () => read(variables as never, invocation.context, invocation.target)),
-    complete: (invocation) => completeArgument(invocation, found, timeoutMs),
+      readResource(
+        invocation,
+        readable,
+        () => read(variables as never, invocation.context, invocation.target),
+        variables,
+      ),
+    complete: (invocation) =>
+      completeArgument(invocation, found, timeoutMs, { template: uriTemplate }, (variables) =>
+        // With variables that are not chosen yet, a value belongs to no resource.
+        parsed.names.every((name) => Object.hasOwn(variables, name)) ? expandTemplate(parsed, variables) : undefined,
+      ),
   };
 }
 

@@ -14,6 +14,7 @@ import { checkMeta } from '../definition/meta.ts';
 import type { ResourceBody, ResourceDefinition, ResourceOptions, ResourcePart } from '../definition/resource.ts';
 import { markedOf } from '../definition/returns.ts';
 import { type Invocation, requireInput, resourceMissing, whenSettled } from './invocation.ts';
+import { judge } from './judge.ts';
 import { limitTime } from './time-limit.ts';
 
 /**
@@ -82,12 +83,28 @@ export interface Readable {
   readonly cache: CacheHint | undefined;
   readonly timeoutMs: number | undefined;
   readonly scopes: readonly string[] | undefined;
+  /** The template that the resource is read through. */
+  readonly template?: string;
   /** Whether `undefined` means that there is no such resource: a template matches more URIs than exist. */
   readonly mayBeMissing: boolean;
 }
 
-export function readResource(invocation: Invocation, readable: Readable, read: () => unknown): void {
+/** `variables` are those of the template. */
+export function readResource(
+  invocation: Invocation,
+  readable: Readable,
+  read: () => unknown,
+  variables?: Readonly<Record<string, string>>,
+): void {
   limitTime(invocation, readable.timeoutMs);
+  const { guarded, target: resource } = invocation;
+  if (guarded === undefined) return handle(invocation, readable, read);
+  const { template } = readable;
+  const feature = template === undefined ? { resource } : { resource, template };
+  judge(invocation, guarded, 'read', [feature], variables, () => handle(invocation, readable, read));
+}
+
+function handle(invocation: Invocation, readable: Readable, read: () => unknown): void {
   whenSettled(
     read,
     (body) => returned(invocation, readable, body),
@@ -108,13 +125,14 @@ function returned(invocation: Invocation, readable: Readable, body: unknown): vo
     return requireInput(invocation, marked, (error) => invocation.fail(error));
   }
   const contents = partsOf(body as ResourceBody, target).map((part) => contentsOf(part, target, mimeType));
-  invocation.finish({ resultType: 'complete', result: { contents }, cache: cacheOf(readable, invocation.cache) });
+  invocation.finish({ resultType: 'complete', result: { contents }, cache: cacheOf(readable, invocation) });
 }
 
-/** Contents that need scopes are never shared between users. */
-function cacheOf({ cache, scopes }: Readable, ofServer: CacheHint | undefined): CacheHint | undefined {
+/** Contents that need scopes, or a guard's permission, are never shared between users. */
+function cacheOf({ cache, scopes }: Readable, { cache: ofServer, guarded }: Invocation): CacheHint | undefined {
   const hint = cache ?? ofServer;
-  return hint === undefined || scopes === undefined ? hint : { ...hint, scope: 'private' };
+  const isForAll = scopes === undefined && guarded === undefined;
+  return hint === undefined || isForAll ? hint : { ...hint, scope: 'private' };
 }
 
 function partsOf(body: ResourceBody, uri: string): readonly ResourcePart[] {

@@ -7,6 +7,7 @@ import { rpcError } from '../../protocol/errors.ts';
 import { describesObject } from '../../protocol/fitting/structured.ts';
 import { isTool } from '../../protocol/generated/record-checks.ts';
 import type { CallToolResult } from '../../protocol/generated/types/records.ts';
+import { idempotencyKey } from '../../protocol/meta-keys.ts';
 import type { Done, Fields } from '../../protocol/neutral.ts';
 import { type Issue, issuesText } from '../../schema/issues.ts';
 import { readSchema, type SchemaReading, type Validated } from '../../schema/reading.ts';
@@ -22,6 +23,7 @@ import type { ToolDefinition, ToolHandler, ToolOptions } from '../definition/too
 import { ToolError } from '../definition/tool-error.ts';
 import { failedCall } from '../ports/target.ts';
 import { done, type Invocation, isUnsupportedRequest, requireInput, whenSettled } from './invocation.ts';
+import { allowed, started } from './judge.ts';
 import { limitTime } from './time-limit.ts';
 
 /**
@@ -99,11 +101,11 @@ function callTool(this: CompiledTool, invocation: Invocation): void {
   const given = invocation.call.params.arguments ?? {};
   if (this.input === undefined) return run(invocation, this, given);
   const outcome = this.input.validate(given);
-  if (!isPromiseLike(outcome)) return judge(invocation, this, outcome);
-  outcome.then((one) => judge(invocation, this, one)).then(undefined, (error) => failed(invocation, this, error));
+  if (!isPromiseLike(outcome)) return validated(invocation, this, outcome);
+  outcome.then((one) => validated(invocation, this, one)).then(undefined, (error) => failed(invocation, this, error));
 }
 
-function judge(invocation: Invocation, tool: CompiledTool, outcome: Validated): void {
+function validated(invocation: Invocation, tool: CompiledTool, outcome: Validated): void {
   if (outcome.ok) run(invocation, tool, outcome.value);
   else invocation.finish(wrongArguments(invocation, tool, outcome.issues));
 }
@@ -115,8 +117,23 @@ function wrongArguments({ caller }: Invocation, { name }: CompiledTool, issues: 
   return rpcError('invalid-tool-arguments', text, { toolName: name, ...issueDetails(issues) });
 }
 
-/** Without closures: they cost throughput here. */
 function run(invocation: Invocation, tool: CompiledTool, input: unknown): void {
+  const { guarded } = invocation;
+  if (guarded === undefined) return handle(invocation, tool, input);
+  const start = (): void => started(invocation, guarded, () => handle(invocation, tool, input));
+  // A repeat is decided as well, and gets the stored result.
+  allowed(invocation, guarded, 'call', [{ tool: tool.name }], input, () => runOnce(invocation, start));
+}
+
+/** Runs a call with an idempotency key once. */
+function runOnce(invocation: Invocation, carryOut: () => void): void {
+  const { idempotency } = invocation.limits;
+  if (idempotency === undefined || invocation.call.meta[idempotencyKey] === undefined) return carryOut();
+  idempotency.serve(invocation, carryOut);
+}
+
+/** Without closures: they cost throughput here. */
+function handle(invocation: Invocation, tool: CompiledTool, input: unknown): void {
   try {
     const value = tool.handler(input as never, invocation.context);
     if (!isPromiseLike(value)) return returned(invocation, tool, value);
@@ -155,7 +172,7 @@ function returned(invocation: Invocation, tool: CompiledTool, value: unknown): v
 
 /** Validates by the output schema, even if the handler returns a whole result. */
 function structured(invocation: Invocation, tool: CompiledTool, value: unknown, whole?: CallToolResult): void {
-  const judge = (outcome: Validated): void => {
+  const accept = (outcome: Validated): void => {
     if (!outcome.ok) throw notOutput(`tools.${tool.name}`, value, issuesText(outcome.issues));
     const { content = [{ type: 'text', text: JSON.stringify(outcome.value) ?? 'null' }], ...rest } = whole ?? {};
     const result = { ...rest, content, structuredContent: outcome.value };
@@ -163,7 +180,7 @@ function structured(invocation: Invocation, tool: CompiledTool, value: unknown, 
   };
   const validate = tool.output?.validate ?? ((output: unknown): Validated => ({ ok: true, value: output }));
   const fail = (error: unknown): void => failed(invocation, tool, error);
-  whenSettled(() => validate(value), judge, fail);
+  whenSettled(() => validate(value), accept, fail);
 }
 
 const textContent = (text: string): Fields => ({ content: [{ type: 'text', text }] });

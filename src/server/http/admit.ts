@@ -1,5 +1,6 @@
 /** Admits requests: checks the host and the origin, authenticates the client, reads the body. Then the request is served. */
 import { TenonError } from '../../jsonrpc/errors.ts';
+import type { ServerGuard } from '../ports/guard.ts';
 import { createAuthentication } from './admission/authentication.ts';
 import type { Gate } from './admission/gate/gate.ts';
 import { ReceivedRequest } from './admission/gate/received-request.ts';
@@ -12,12 +13,22 @@ import type { Warn } from './reporting/warnings.ts';
 
 type Serve = (request: HttpRequest, responder: HttpResponder) => void | Promise<void>;
 
+interface AdmissionPorts {
+  readonly gate: Gate;
+  readonly warn: Warn;
+  readonly log: EndpointLog | undefined;
+  readonly guard: ServerGuard | undefined;
+}
+
 /** Serves a request once it is admitted, and refuses it otherwise. */
 type Admit = (request: HttpRequest, responder: HttpResponder, serve: Serve) => void;
 
-export function createAdmit(options: HttpOptions<never>, gate: Gate, warn: Warn, log: EndpointLog | undefined): Admit {
+export function createAdmit(
+  options: HttpOptions<never>,
+  { gate, warn, log, guard: serverGuard }: AdmissionPorts,
+): Admit {
   const guard = createGuard(options);
-  const authenticate = options.authenticate && createAuthentication(options.authenticate, warn);
+  const authenticate = options.authenticate && createAuthentication(options.authenticate, warn, serverGuard);
 
   /** The body is read only after authentication. */
   function readBodyAndServe(request: HttpRequest, responder: HttpResponder, serve: Serve): void {
@@ -57,6 +68,7 @@ export function createAdmit(options: HttpOptions<never>, gate: Gate, warn: Warn,
   }
 
   return (request, responder, serve) => {
+    if (serverGuard !== undefined) request.clientAddress = gate.addressOf(request);
     const refused = guard(request);
     if (refused !== undefined) {
       if (refused.status === 403) log?.notAllowed(refused.text);

@@ -1,4 +1,5 @@
 /** The endpoint: one URL at which all revisions are served, whatever the runtime. */
+import type { Deadlines } from '../../jsonrpc/deadlines.ts';
 import { internalsOf, type ServerLike } from '../internals.ts';
 import { createExchanges } from '../lifecycle/exchange.ts';
 import { offersSessions } from '../lifecycle/select.ts';
@@ -43,10 +44,10 @@ export function createEndpoint(server: ServerLike, options: HttpOptions<never> =
   const settings = completeSettings(options);
   const { maxQueuedChars, maxTotalQueuedChars } = settings.limits;
   const { log, dropped, warn } = createReporting(options);
-  const gate = createGate(options, settings, () => life.callFinished());
+  const gate = createGate(options, settings, serving.deadlines, () => life.callFinished());
 
   const life = new EndpointLife(serving.deadlines, upkeepEvery(settings), {
-    activeCalls: () => gate.runningCalls + host.answering,
+    activeCalls: () => gate.runningCalls + gate.waitingCalls + host.answering,
     upkeep() {
       keepAlive(calls);
       sessions.sweep();
@@ -65,7 +66,7 @@ export function createEndpoint(server: ServerLike, options: HttpOptions<never> =
   const exchanges = createExchanges(serving, offered);
   const rules = { limits: messageLimitsOf(settings.limits), strict: options.strict === true };
 
-  const admit = createAdmit(options, gate, warn, log);
+  const admit = createAdmit(options, { gate, warn, log, guard: serving.guard });
   const post = createPost({ offered, life, gate, calls, host, sessions, exchanges, rules, hasSessions });
   const serveVerb = hasSessions ? createSessionVerbs({ offered, life, gate, host, sessions }) : refuseVerbs;
   const stopListening = storage.listen((change) => {
@@ -122,6 +123,7 @@ const statsOf = (sessions: SessionTable, calls: ExchangeCalls, gate: Gate, dropp
   sessions: sessions.size,
   streams: calls.open.size,
   activeCalls: gate.runningCalls,
+  waitingCalls: gate.waitingCalls,
   dropped: { ...dropped },
 });
 
@@ -141,13 +143,15 @@ function callsOf(settings: CallSettings, sessions: (() => SessionTable) | undefi
 
 const createGate = (
   { trustedProxies, authenticate }: HttpOptions<never>,
-  { limits, sessions }: HttpSettings,
+  { limits, sessions, timeouts }: HttpSettings,
+  deadlines: Deadlines,
   onRelease: () => void,
 ): Gate =>
   new Gate({
     maxCalls: limits.maxConcurrentCalls,
     maxSessions: sessions.maxCount,
     maxBytes: limits.maxTotalReceivedBytes,
+    queue: { maxCalls: limits.maxQueuedCalls, timeoutMs: timeouts.queueMs, deadlines },
     trustedProxies,
     hasPrincipals: authenticate !== undefined,
     onRelease,

@@ -16,6 +16,8 @@ export interface HttpRequest {
   readonly eventName?: string | undefined;
   /** The address of the connection, if the runtime knows it. */
   readonly address?: string | undefined;
+  /** The address of the client, behind trusted proxies the one that they forwarded. Set for a guard. */
+  clientAddress?: string | undefined;
   /** Who sends it, once it is authenticated. */
   principal: Principal | undefined;
 }

@@ -74,10 +74,16 @@ const storedChars: Rule = {
   must: `be an integer, ${minStoredChars} or more; each event counts ${eventOverhead} beside its characters`,
 };
 
+const countOrZero: Rule = {
+  holds: (value) => value === 0 || countOrInfinity.holds(value),
+  must: 'be an integer of at least 0, or Infinity',
+};
+
 const limits = group({
   maxBodyBytes: count,
   ...messageLimits,
   maxConcurrentCalls: countOrInfinity,
+  maxQueuedCalls: countOrZero,
   maxTotalReceivedBytes: countOrInfinity,
   maxQueuedChars: countOrInfinity,
   maxTotalQueuedChars: countOrInfinity,
@@ -87,7 +93,7 @@ const limits = group({
   maxStreams: countOrInfinity,
 });
 
-const timeouts: Rules = { inputMs: duration, keepAliveMs: duration, shutdownMs: durationOrZero };
+const timeouts: Rules = { inputMs: duration, keepAliveMs: duration, queueMs: duration, shutdownMs: durationOrZero };
 
 const rules: Rules = {
   allowedHosts: {

@@ -57,10 +57,15 @@ export interface HttpLimits extends Partial<MessageLimits> {
   /** Objects, lists, texts, numbers, booleans and nulls in one message of over 64 Ki characters. Default 100,000. */
   readonly maxValues?: number;
   /**
-   * Calls at once of all clients, in sessions and without; beyond it, a call gets 503. One caller may have as many as it
-   * leaves free, so half of them; beyond it, 429. Default 10,000.
+   * Calls at once of all clients, in sessions and without. One caller may have as many as it leaves free, so half of them.
+   * Further calls wait for a slot (`maxQueuedCalls`, `timeouts.queueMs`). Default 10,000.
    */
   readonly maxConcurrentCalls?: number;
+  /**
+   * Calls of all clients that wait for a slot; callers take turns. One caller may have as many as it leaves free. Beyond
+   * it, and after `timeouts.queueMs`, a call gets 503, or 429 if only its caller has too many. 0: none waits. Default 1000.
+   */
+  readonly maxQueuedCalls?: number;
   /**
    * Bytes of all requests of over 16 KiB that arrive or whose calls run, and of what sessions hold: the client's
    * information and subscriptions. Beyond it, 503. One caller may have as many as it leaves free, so half of them; beyond
@@ -98,6 +103,8 @@ export interface HttpTimeouts {
   readonly inputMs?: number;
   /** How often a silent stream gets a comment, so that no proxy closes it. Default 15 seconds. */
   readonly keepAliveMs?: number;
+  /** How long a call waits for a slot when too many run. Default 5 seconds. */
+  readonly queueMs?: number;
   /** How long running calls may take to finish when the service closes. Default 5 seconds. */
   readonly shutdownMs?: number;
 }
@@ -116,6 +123,7 @@ const defaults: HttpSettings = {
     ...serverLimits,
     maxBodyBytes: defaultLimits.maxMessageChars,
     maxConcurrentCalls: 10_000,
+    maxQueuedCalls: 1000,
     maxTotalReceivedBytes: 128 * 1024 * 1024,
     maxQueuedChars: 4 * 1024 * 1024,
     maxTotalQueuedChars: 256 * 1024 * 1024,
@@ -124,7 +132,7 @@ const defaults: HttpSettings = {
     maxTotalStoredChars: 64 * 1024 * 1024,
     maxStreams: 64,
   },
-  timeouts: { inputMs: 10 * 60_000, keepAliveMs: 15_000, shutdownMs: 5000 },
+  timeouts: { inputMs: 10 * 60_000, keepAliveMs: 15_000, queueMs: 5000, shutdownMs: 5000 },
 };
 
 export function completeSettings({ sessions, limits = {}, timeouts }: HttpOptions<never>): HttpSettings {

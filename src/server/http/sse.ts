@@ -20,7 +20,6 @@ import {
   eventStreamType,
   type HttpRequest,
   type HttpResponder,
-  type Refused,
   refuse,
   serverClosing,
 } from './message.ts';
@@ -54,13 +53,7 @@ export function createSseEndpoint(
   const streams = new SseStreams(gate);
   const { log, dropped, warn } = createReporting(options, counts);
   const sinks: EventSinks = { open: new Set(), maxQueuedChars: limits.maxQueuedChars, warn };
-  const shared: AcceptOptions = {
-    transport: 'tcp',
-    limits: messageLimitsOf(limits),
-    timeouts,
-    counts: dropped,
-    strict: options.strict ?? false,
-  };
+  const shared = optionsOfAll(options, dropped);
   let keepAliveTimer: ReturnType<typeof setInterval> | undefined;
   let phase: 'open' | 'draining' | 'closed' = 'open';
   let closed: Promise<void> | undefined;
@@ -68,7 +61,7 @@ export function createSseEndpoint(
   const logged = (request: HttpRequest, responder: HttpResponder): HttpResponder =>
     log?.logged(request, responder) ?? responder;
 
-  const admit = createAdmit(options, gate, warn, log);
+  const admit = createAdmit(options, { gate, warn, log, guard: serving.guard });
 
   function openStream(request: HttpRequest, responder: HttpResponder): void {
     if (phase !== 'open') return refuse(responder, serverClosing);
@@ -77,7 +70,7 @@ export function createSseEndpoint(
     if (refused !== undefined) return refuse(responder, refusedAs(refused));
     const key = toBase64Url(crypto.getRandomValues(new Uint8Array(24)));
     const stream = new SseStream(responder.stream(eventStreamType), sinks, caller);
-    stream.principal = request.principal;
+    stream.sentBy(request);
     streams.add(key, stream);
     log?.sessionOpened(request, key);
     responder.onClose({
@@ -98,10 +91,10 @@ export function createSseEndpoint(
   function receive(request: HttpRequest, responder: HttpResponder, key: string): void {
     // While draining, requests are refused on their streams, and responses are still received.
     if (phase === 'closed') return refuse(responder, serverClosing);
-    const stream = streams.get(key);
-    if (stream === undefined || stream.caller.owner !== request.principal?.key) return refuse(responder, missing);
+    const stream = streams.get(key, request.principal?.key);
+    if (stream === undefined) return refuseUnknown(serving, request, responder);
     responder.send(202, {}, '');
-    stream.principal = request.principal;
+    stream.sentBy(request);
     stream.receive(request.body);
   }
 
@@ -132,13 +125,24 @@ function endAtExpiry(serving: Serving, stream: SseStream): void {
   });
 }
 
+/** The options of the connections of all streams. */
+function optionsOfAll(options: HttpOptions<never>, counts: Dropped): AcceptOptions {
+  const { limits, timeouts } = completeSettings(options);
+  return { transport: 'tcp', limits: messageLimitsOf(limits), timeouts, counts, strict: options.strict ?? false };
+}
+
 /** The options of the connection of one stream. */
 const ownOptions = (stream: SseStream, warn: Warn): AcceptOptions => ({
   onWarning: (error) => stream.isWorthWarning(error) && warn(error),
   currentPrincipal: () => stream.principal,
+  currentAddress: () => stream.address,
 });
 
-const missing: Refused = { status: 404, text: 'Stream not found' };
+/** Also for the stream of another principal: the two cannot be distinguished. */
+function refuseUnknown({ guard }: Serving, { clientAddress }: HttpRequest, responder: HttpResponder): void {
+  guard?.countRefusal(clientAddress, 'stream-not-found');
+  refuse(responder, { status: 404, text: 'Stream not found' });
+}
 
 /** How long a stream may be open whose client posts nothing. */
 const unusedMs = 60_000;
@@ -157,17 +161,20 @@ class SseStreams implements SessionHolder {
     return this.#streams.size;
   }
 
-  counts(): Pick<HttpStats, 'sessions' | 'activeCalls'> {
+  /** Calls of all transports wait at one gate. */
+  counts(): Pick<HttpStats, 'sessions' | 'activeCalls' | 'waitingCalls'> {
     const activeCalls = [...this.all()].reduce((sum, stream) => sum + stream.activeCalls, 0);
-    return { sessions: this.size, activeCalls };
+    return { sessions: this.size, activeCalls, waitingCalls: this.#gate.waitingCalls };
   }
 
   all(): Iterable<SseStream> {
     return this.#streams.values();
   }
 
-  get(key: string): SseStream | undefined {
-    return this.#streams.get(key);
+  /** The stream of this name, if it is that of the owner. */
+  get(key: string, owner: string | undefined): SseStream | undefined {
+    const stream = this.#streams.get(key);
+    return stream?.caller.owner === owner ? stream : undefined;
   }
 
   /** Its slot has been taken. */
@@ -213,6 +220,7 @@ class SseStream implements Transport {
   readonly caller: CallerShare;
   /** Of the last message: each is a request of its own. */
   principal: Principal | undefined;
+  address: string | undefined;
   /** Stops waiting for its credential to expire. */
   stopWaiting = (): void => {};
   readonly opened = Date.now();
@@ -237,6 +245,11 @@ class SseStream implements Transport {
 
   get state(): Transport['state'] {
     return this.#state.at;
+  }
+
+  sentBy({ principal, clientAddress }: HttpRequest): void {
+    this.principal = principal;
+    this.address = clientAddress;
   }
 
   open(listener: TransportListener): void {

@@ -7,6 +7,7 @@ import { idempotencyKey } from '../../protocol/meta-keys.ts';
 import type { Done } from '../../protocol/neutral.ts';
 import type { IdempotentCalls, KeyedCall } from '../ports/call-limits.ts';
 import type { CallOutcome } from '../ports/call-outcome.ts';
+import { isGuardRefusal } from '../ports/guard.ts';
 import { type FinishedCall, FinishedCalls } from './finished-calls.ts';
 
 /** How calls with an idempotency key are stored, so that each runs once. */
@@ -84,9 +85,9 @@ export function createIdempotentCalls(options: IdempotencyOptions, now: () => nu
   return { serve };
 }
 
-/** A run that ended to request input, or other credentials, has not finished the call. */
+/** A run that ended to request input, or other credentials, or before its handler, has not finished the call. */
 const isFinal = (settled: CallOutcome | RpcError): settled is Done | RpcError =>
-  settled instanceof RpcError ? !isChallenge(settled) : settled.resultType === 'complete';
+  settled instanceof RpcError ? !isChallenge(settled) && !isGuardRefusal(settled) : settled.resultType === 'complete';
 
 /** Answers a duplicate with the outcome of the first call. */
 function repeat(arrival: KeyedCall, earlier: FinishedCall | undefined): void {

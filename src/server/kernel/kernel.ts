@@ -12,15 +12,17 @@ import type { Completable } from '../definition/compiled.ts';
 import type { Middleware } from '../definition/middleware.ts';
 import type { CallContext, CallPorts, Resumption } from '../features/context.ts';
 import { Invocation, resourceMissing } from '../features/invocation.ts';
+import { judge } from '../features/judge.ts';
 import { limitTime } from '../features/time-limit.ts';
 import { type CallOutcome } from '../ports/call-outcome.ts';
 import type { CallerInfo } from '../ports/caller.ts';
 import { refTarget } from '../ports/target.ts';
-import { type Registry, resourceAt } from '../registry/registry.ts';
+import { type Registry, resourceAt, templateAt } from '../registry/registry.ts';
+import { admit, subscribedFeatures } from './guarded-call.ts';
 import { listPrompts, listResources, listTemplates, listTools } from './lists.ts';
 import { chainFor, runChain } from './middleware-chain.ts';
 import { scopeRefusal } from './scopes.ts';
-import type { Serving } from './serving.ts';
+import { registryOf, type Serving } from './serving.ts';
 
 interface Method {
   /** The capability that the server needs for it, if any. */
@@ -78,22 +80,23 @@ export function handle(
   ports: CallPorts,
   resumption?: Resumption,
 ): CallContext {
-  const registry = serving.registry();
+  const registry = registryOf(serving, ports);
   const method: Method | undefined = methods.get(call.method) ?? registry.extensionMethods.get(call.method);
   const target = method === undefined ? '' : targetOf(method, call);
   const invocation = new Invocation(serving, call, target, registry.cache, caller, ports, resumption);
-  if (method === undefined || !isOffered(method, registry)) {
-    invocation.conclude(notOffered(method, call.method));
-    return invocation.context;
-  }
-  if (isTokenTooLong(call.meta.progressToken)) {
-    invocation.conclude(longToken());
-    return invocation.context;
-  }
+  if (serving.guard === undefined) start(serving, method, invocation, registry);
+  else
+    admit(serving.guard, serving.registry(), registry, invocation, () => start(serving, method, invocation, registry));
+  return invocation.context;
+}
+
+function start(serving: Serving, method: Method | undefined, invocation: Invocation, registry: Registry): void {
+  const { call } = invocation;
+  if (method === undefined || !isOffered(method, registry)) return invocation.conclude(notOffered(method, call.method));
+  if (isTokenTooLong(call.meta.progressToken)) return invocation.conclude(longToken());
   const chain = chainFor(serving.middleware, registry, call);
   if (chain.length === 0) invoke(method, invocation, registry);
   else pass(chain, method, invocation, registry);
-  return invocation.context;
 }
 
 function targetOf({ target }: Method, { params }: Incoming): string {
@@ -137,6 +140,8 @@ function callTool(invocation: Invocation, registry: Registry): void {
   if (tool !== undefined) {
     const { idempotency } = invocation.limits;
     if (idempotency === undefined || invocation.call.meta[idempotencyKey] === undefined) return tool.serve(invocation);
+    // A guard decides with validated arguments, so that the tool itself finds repeats.
+    if (invocation.guarded !== undefined) return tool.serve(invocation);
     return idempotency.serve(invocation, () => tool.serve(invocation));
   }
   // Middleware may hide tools from this caller, so that only a list that has passed it is complete.
@@ -157,14 +162,12 @@ function getPrompt(invocation: Invocation, { prompts }: Registry): void {
 }
 
 /** A fixed resource, or the first template that the URI matches. */
-function readResource(invocation: Invocation, { resources, templates }: Registry): void {
+function readResource(invocation: Invocation, registry: Registry): void {
   const { target } = invocation;
-  const fixed = resources.get(target);
+  const fixed = registry.resources.get(target);
   if (fixed !== undefined) return fixed.serve(invocation);
-  for (const template of templates.values()) {
-    const variables = template.match(target);
-    if (variables !== undefined) return template.serve(invocation, variables);
-  }
+  const found = templateAt(registry, target);
+  if (found !== undefined) return found.template.serve(invocation, found.variables);
   invocation.finish(isInvalidUri(invocation) ? invalidUri(target) : resourceMissing(target));
 }
 
@@ -192,7 +195,14 @@ const completableAt = (
   (call.params.ref as Fields).type === 'ref/prompt' ? prompts.get(target) : templates.get(target);
 
 /** Changes the state of the connection, unless the call was cancelled before. */
-function remember(invocation: Invocation): void {
+function remember(invocation: Invocation, registry: Registry): void {
+  const { guarded, call } = invocation;
+  const subscribed = guarded === undefined ? [] : subscribedFeatures(registry, call);
+  if (guarded === undefined || subscribed.length === 0) return changeState(invocation);
+  judge(invocation, guarded, 'subscribe', subscribed, {}, () => changeState(invocation));
+}
+
+function changeState(invocation: Invocation): void {
   const { ports, call, context } = invocation;
   if (ports.remember === undefined || context.finished)
     return invocation.finish(rpcError('internal-error', 'The call was cancelled'));

@@ -4,13 +4,17 @@ import type { RootsListChange } from '../definition/context.ts';
 import type { Middleware } from '../definition/middleware.ts';
 import type { CallLimits } from '../ports/call-limits.ts';
 import type { ChangeNotifier } from '../ports/change-notifications.ts';
+import type { GuardedCaller, ServerGuard } from '../ports/guard.ts';
 import type { Registry } from '../registry/registry.ts';
+import { visibleRegistry } from '../registry/visible-registry.ts';
 import type { Sealer } from '../server-requests/sealed-state.ts';
 import type { UsedStates } from './used-states.ts';
 
 export interface Serving extends CallLimits {
   /** The current registry. */
   registry(): Registry;
+  /** Decides who sees and does what; absent if every caller may do everything. */
+  readonly guard: ServerGuard | undefined;
   readonly changes: ChangeNotifier;
   readonly middleware: readonly Middleware[];
   readonly sealer: Sealer;
@@ -29,3 +33,9 @@ export interface Serving extends CallLimits {
   /** The clock by which states expire. */
   now(): number;
 }
+
+/** What a caller sees of the server. */
+export const registryOf = (
+  { guard, registry }: Pick<Serving, 'guard' | 'registry'>,
+  caller: GuardedCaller,
+): Registry => (guard === undefined ? registry() : visibleRegistry(registry(), guard, caller));

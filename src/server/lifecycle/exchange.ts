@@ -6,9 +6,11 @@ import type { SubscriptionFilter } from '../../protocol/generated/types/records.
 import type { Done, Incoming, Notification, Outcome } from '../../protocol/neutral.ts';
 import type { Revision } from '../../protocol/revision.ts';
 import type { Remember } from '../features/context.ts';
+import { reaches } from '../kernel/guarded-changes.ts';
 import type { Serving } from '../kernel/serving.ts';
 import { type Change, concerns } from '../ports/change-notifications.ts';
 import { atExpiry } from '../ports/expiry.ts';
+import type { GuardedCaller } from '../ports/guard.ts';
 import type { Link } from '../ports/link.ts';
 import { levelFor, type Registry } from '../registry/registry.ts';
 import { ExchangeJourney } from './journey.ts';
@@ -25,6 +27,7 @@ export interface Exchanges {
 interface Listener {
   readonly id: RequestId;
   readonly link: Link;
+  readonly caller: GuardedCaller;
   readonly revision: Revision;
   readonly filter: SubscriptionFilter;
   /** The total length of the URIs in its filter. */
@@ -65,7 +68,8 @@ export function createExchanges(serving: Serving, offered: OfferedRevisions): Ex
   /** The request stays open until the client cancels it, or the server ends it. */
   function listening(id: RequestId, revision: Revision, link: Link): Remember {
     // Of this request: a connection may have others by the time that the middleware has run.
-    const { principal } = link;
+    const { principal, address } = link;
+    const caller = { principal, address };
     return ({ params }, { signal }, finish) => {
       const filter = honoured(params.notifications as SubscriptionFilter, serving.registry());
       const refusal = noRoomFor(filter);
@@ -78,7 +82,7 @@ export function createExchanges(serving: Serving, offered: OfferedRevisions): Ex
         link.hintListener?.();
         endListener(listener, 'the credentials have expired');
       });
-      const listener: Listener = { id, link, revision, filter, characters: charactersOf(filter), end };
+      const listener: Listener = { id, link, caller, revision, filter, characters: charactersOf(filter), end };
       listeners.add(listener);
       signal.addEventListener('abort', end, { once: true });
       const acknowledged = 'notifications/subscriptions/acknowledged';
@@ -94,8 +98,8 @@ export function createExchanges(serving: Serving, offered: OfferedRevisions): Ex
       new ExchangeJourney(serving, link, message, call, callerOf(revision, call, serving), remember).begin();
     },
     changed(change) {
-      for (const { id, link, revision, filter } of listeners) {
-        const notification = notificationOf(change, filter);
+      for (const { id, link, caller, revision, filter } of listeners) {
+        const notification = notificationOf(serving, caller, change, filter);
         if (notification !== undefined) link.notify(revision, { ...notification, subscription: id });
       }
     },
@@ -142,9 +146,15 @@ function honoured(requested: SubscriptionFilter, { capabilities }: Registry): Su
   };
 }
 
-function notificationOf(change: Change, filter: SubscriptionFilter): Notification | undefined {
+function notificationOf(
+  serving: Serving,
+  caller: GuardedCaller,
+  change: Change,
+  filter: SubscriptionFilter,
+): Notification | undefined {
   // A filter cannot name notifications of extensions, and log messages belong to a request.
   if (change.kind === 'notification' || change.kind === 'log') return undefined;
+  if (!reaches(serving, caller, change)) return undefined;
   if (change.kind === 'resource') {
     const { uri } = change;
     const isWatched = filter.resourceSubscriptions?.some((watched) => concerns(watched, uri)) ?? false;

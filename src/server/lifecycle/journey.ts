@@ -7,11 +7,13 @@ import { isChallenge, rpcError } from '../../protocol/errors.ts';
 import type { Fields, Incoming, Notification, Outcome } from '../../protocol/neutral.ts';
 import type { CallPorts, Remember, Resumption } from '../features/context.ts';
 import { handle } from '../kernel/kernel.ts';
-import type { Serving } from '../kernel/serving.ts';
+import { registryOf, type Serving } from '../kernel/serving.ts';
 import { type StateClaim, type StateUse, stateUsed } from '../kernel/used-states.ts';
 import type { ErrorContext } from '../ports/call-limits.ts';
 import type { CallOutcome, InputRequiredOutcome } from '../ports/call-outcome.ts';
+import type { QueuePlace } from '../ports/call-slots.ts';
 import type { CallerInfo } from '../ports/caller.ts';
+import { isGuardRefusal } from '../ports/guard.ts';
 import { type Journal, journalWithAnswers } from '../ports/journal.ts';
 import type { CallInFlight, Link, PendingReply } from '../ports/link.ts';
 import type { Principal } from '../ports/principal.ts';
@@ -32,10 +34,12 @@ abstract class Journey implements CallPorts, CallInFlight {
   readonly caller: CallerInfo;
   /** Of this request: the link of a session may later have another one of the same key. */
   readonly principal: Principal | undefined;
+  readonly address: string | undefined;
   readonly remember: Remember | undefined;
   /** The original arguments, if the call may run again: a handler may change those it gets. */
   readonly #given: string | undefined;
   counts: boolean;
+  place: QueuePlace | undefined = undefined;
   reply: PendingReply | undefined = undefined;
   protected isCancelled = false;
   /**
@@ -59,6 +63,7 @@ abstract class Journey implements CallPorts, CallInFlight {
     this.call = call;
     this.caller = caller;
     this.principal = link.principal;
+    this.address = link.address;
     this.remember = remember;
     this.counts = remember === undefined;
     const given = call.params.arguments;
@@ -66,6 +71,8 @@ abstract class Journey implements CallPorts, CallInFlight {
   }
 
   abstract readonly send: SendRequest | undefined;
+  /** Begins the first run of this request. */
+  protected abstract run(): void;
   /** Sends the server requests with which a run has ended. */
   protected abstract requestInput(suspension: InputRequiredOutcome): void;
 
@@ -106,15 +113,20 @@ abstract class Journey implements CallPorts, CallInFlight {
   /** Cancels what runs now; the call can send no more server requests. */
   cancel(reason: unknown): void {
     this.isCancelled = true;
-    this.#present?.cancel(reason);
+    if (this.place === undefined) this.#present?.cancel(reason);
+    else this.leave();
   }
 
-  /** Adds the call to those in flight, if there is room for it. */
-  protected enter(): boolean {
+  /** Adds the call to those in flight and runs it, if there is room for it; or it waits for room. */
+  begin(): void {
     const refused = this.link.begin(this.message.id, this);
-    if (refused === undefined) return true;
-    this.link.settle(this.message, this.caller.revision, refused);
-    return false;
+    if (refused !== undefined) this.link.settle(this.message, this.caller.revision, refused);
+    else if (this.place === undefined) this.run();
+  }
+
+  admitted(refused: RpcError | undefined): void {
+    if (refused === undefined) this.run();
+    else this.answer(refused);
   }
 
   protected go(resumption?: Resumption): void {
@@ -168,8 +180,8 @@ abstract class Journey implements CallPorts, CallInFlight {
 export class SessionJourney extends Journey {
   #send: SendRequest | undefined;
 
-  begin(): void {
-    if (this.enter()) this.go();
+  protected run(): void {
+    this.go();
   }
 
   get send(): SendRequest | undefined {
@@ -201,8 +213,7 @@ export class ExchangeJourney extends Journey {
   /** Set while a call that continues runs. */
   #use: StateUse | undefined;
 
-  begin(): void {
-    if (!this.enter()) return;
+  protected run(): void {
     const { state, answers = {} } = this.call.round ?? {};
     if (state !== undefined) void this.#resumeSealed(state, answers);
     else if (!this.serving.requiresState && Object.keys(answers).length > 0)
@@ -223,7 +234,10 @@ export class ExchangeJourney extends Journey {
   async #resumeSealed(state: string, answers: Fields): Promise<void> {
     const signal = this.waitSignal();
     const claimed = await this.#claimed(state, answers);
-    if (claimed === undefined) return this.answer(stateRefused());
+    if (claimed === undefined) {
+      this.serving.guard?.countRefusal(this.address, 'request-state-refused');
+      return this.answer(stateRefused());
+    }
     const { journal, claim } = claimed;
     if (claim.kind === 'used') return this.answer(claim.outcome);
     this.#use = claim;
@@ -240,8 +254,9 @@ export class ExchangeJourney extends Journey {
 
   #endUse(use: StateUse, settled: CallOutcome | RpcError): void {
     this.#use = undefined;
-    // A client that gets other credentials sends the same request again.
-    if (settled instanceof RpcError && isChallenge(settled) && !this.isCancelled) use.release();
+    // A client that gets other credentials, or the permission, sends the same request again.
+    if (settled instanceof RpcError && (isChallenge(settled) || isGuardRefusal(settled)) && !this.isCancelled)
+      use.release();
     else if (settled instanceof RpcError) use.finish(this.isCancelled ? stateUsed() : settled);
     else if (settled.resultType === 'complete') use.finish(settled);
     else use.release();
@@ -251,7 +266,11 @@ export class ExchangeJourney extends Journey {
   async #claimed(state: string, answers: Fields): Promise<{ journal: Journal; claim: StateClaim } | undefined> {
     const { serving, call, principal } = this;
     try {
-      const opened = await serving.sealer.open(state, bindingOf(serving.registry(), call, principal), serving.now());
+      const opened = await serving.sealer.open(
+        state,
+        bindingOf(registryOf(serving, this), call, principal),
+        serving.now(),
+      );
       if (opened === undefined) return undefined;
       const journal = opened as Journal;
       return { journal, claim: await serving.usedStates.claim(journal.callId, digestOf([state, answers])) };
@@ -266,7 +285,11 @@ export class ExchangeJourney extends Journey {
     const { sealer } = serving;
     // Only over HTTP another process can get the next request of the call.
     if (link.transport === 'tcp') sealer.warnOfOwnKey();
-    const state = await sealer.seal(journal, bindingOf(serving.registry(), this.asItCame(), principal), serving.now());
+    const state = await sealer.seal(
+      journal,
+      bindingOf(registryOf(serving, this), this.asItCame(), principal),
+      serving.now(),
+    );
     return { resultType: 'input_required', inputRequests, state };
   }
 }

@@ -12,6 +12,7 @@ import type { Done, Fields, Incoming, Notification, Outcome } from '../../protoc
 import type { Revision } from '../../protocol/revision.ts';
 import type { Remember } from '../features/context.ts';
 import { isLogged } from '../features/log-message.ts';
+import { reaches } from '../kernel/guarded-changes.ts';
 import type { Serving } from '../kernel/serving.ts';
 import type { CallerInfo } from '../ports/caller.ts';
 import { type Change, concerns } from '../ports/change-notifications.ts';
@@ -124,6 +125,7 @@ class LinkedSession implements Session {
       return;
     }
     if (change.kind !== 'resource' && declared[change.kind]?.listChanged !== true) return;
+    if (!reaches(this.#serving, this.#link.listener, change)) return;
     const notification = notificationOf(change, subscriptions);
     if (notification !== undefined) this.#link.notify(caller.revision, notification);
   }

@@ -45,8 +45,8 @@ export interface PublicDocument {
 
 /** What all challenges of an endpoint have in common. */
 export interface ChallengeDetails {
-  /** The authentication scheme. Default `Bearer`. */
-  readonly scheme?: 'Bearer' | 'DPoP';
+  /** The authentication schemes that are accepted; there is a challenge for each. Default `Bearer`. */
+  readonly schemes?: readonly ('Bearer' | 'DPoP')[];
   /** The signature algorithms of DPoP proofs. */
   readonly algorithms?: readonly string[];
   /** The URL of the metadata of the protected resource (RFC 9728). */

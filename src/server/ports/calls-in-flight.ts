@@ -2,11 +2,15 @@
 import type { RpcError } from '../../jsonrpc/errors.ts';
 import { IdTable } from '../../jsonrpc/id-table.ts';
 import type { RequestId } from '../../jsonrpc/message.ts';
+import { notStartedData } from '../../protocol/cut-off.ts';
 import { rpcError } from '../../protocol/errors.ts';
 import type { CallSlots } from './call-slots.ts';
 import type { CallInFlight } from './link.ts';
 
-const tooManyHere = rpcError('overloaded', 'Too many calls are running on this connection. Try again later.');
+const tooManyHere = rpcError('overloaded', 'Too many calls are running on this connection. Try again later.', {
+  ...notStartedData,
+  retryAfterMs: 1000,
+});
 
 /** A class, since every connection has one: closures would take memory for each. */
 export class CallsInFlight {
@@ -33,7 +37,7 @@ export class CallsInFlight {
   begin(id: RequestId, call: CallInFlight): RpcError | undefined {
     if (this.#drained !== undefined) return tooManyHere;
     if (call.counts) {
-      const refused = this.#running >= this.#maxConcurrent ? tooManyHere : this.#slots?.takeCall();
+      const refused = this.#running >= this.#maxConcurrent ? tooManyHere : this.#slots?.takeCall(call);
       if (refused !== undefined) return refused;
       this.#running++;
     }
@@ -46,7 +50,7 @@ export class CallsInFlight {
     if (call.counts) {
       call.counts = false;
       this.#running--;
-      this.#slots?.releaseCall();
+      this.#slots?.releaseCall(call);
     }
     if (this.#calls.get(id) !== call) return false;
     this.#calls.delete(id);

@@ -1,9 +1,18 @@
 /** Changes of a server's features: published once, sent by every connection in the form of its revision. */
 import type { LoggingLevel } from '../../protocol/generated/types/records.ts';
+import type { GuardedFeature } from './guard.ts';
+
+/** A change of a list. */
+export interface ListChange {
+  /** The list. */
+  readonly kind: 'tools' | 'resources' | 'prompts';
+  /** What was added, changed or removed; absent if it may be anything. */
+  readonly changed?: readonly GuardedFeature[];
+}
 
 /** A change of a server's features, or a notification to all clients. */
 export type Change =
-  | { readonly kind: 'tools' | 'resources' | 'prompts' }
+  | ListChange
   | { readonly kind: 'resource'; readonly uri: string }
   /** A notification of an extension; clients that declared `extension` get it. */
   | {

@@ -5,11 +5,13 @@ import type { LoggingLevel } from '../../protocol/generated/types/records.ts';
 import type { InputRequest, Notification, Outcome } from '../../protocol/neutral.ts';
 import type { ProgressUpdate } from '../../protocol/progress.ts';
 import type { Revision } from '../../protocol/revision.ts';
+import type { QueuedCall } from './call-slots.ts';
+import type { GuardedCaller } from './guard.ts';
 import type { Principal } from './principal.ts';
 import type { LinkOrigin } from './request-details.ts';
 
 /** A call in flight, as its connection knows it. */
-export interface CallInFlight {
+export interface CallInFlight extends QueuedCall {
   /** Whether it counts towards the calls that may run at once; false once it has ended. */
   counts: boolean;
   /** The reply that gets its answer, if a session has to find it by the id of the request. */
@@ -45,6 +47,10 @@ export type SessionUpdate =
 export interface Link extends LinkOrigin {
   /** Who sends the requests, if the transport knows it. */
   readonly principal: Principal | undefined;
+  /** The IP address of the client, if the transport knows it. */
+  readonly address?: string | undefined;
+  /** Who receives what belongs to no request. Absent if it is not known; only a guard needs it. */
+  readonly listener?: GuardedCaller | undefined;
   /** The id of the HTTP request, for logs. */
   readonly requestId?: string;
   /** Answers a request in the form of a revision. */

@@ -81,8 +81,15 @@ export function principalProblem(given: PrincipalDetails): string | undefined {
   if (!isTexts(scopes)) return 'scopes must be a list of texts';
   if (!isTexts(roles)) return 'roles must be a list of texts';
   if (claims !== undefined && (typeof claims !== 'object' || claims === null)) return 'claims must be an object';
-  return expiresAt === undefined || Number.isFinite(expiresAt) ? undefined : 'expiresAt must be a number';
+  if (expiresAt === undefined) return undefined;
+  if (!Number.isFinite(expiresAt)) return 'expiresAt must be a number';
+  return isInSeconds(expiresAt)
+    ? 'expiresAt must be in milliseconds, as Date.now() has them, not in seconds'
+    : undefined;
 }
+
+/** The `exp` of a token of the years 2001 to 5138; as milliseconds it would be of the year 1970, or some years later. */
+const isInSeconds = (moment: number): boolean => moment >= 1e9 && moment < 1e11;
 
 /** The option `principal` of a connection. */
 export const principalRule: Rule = {

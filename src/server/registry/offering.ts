@@ -68,7 +68,7 @@ export function createOffering(definition: ServerDefinition, changes: ChangeNoti
     return () => {
       const { registry } = present;
       present = at(own, prepared.registry);
-      for (const kind of changedLists(registry, present.registry)) changes.publish({ kind });
+      for (const change of changedLists(registry, present.registry)) changes.publish(change);
       for (const commit of others) commit();
     };
   }

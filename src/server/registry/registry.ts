@@ -17,6 +17,8 @@ import type {
 } from '../definition/compiled.ts';
 import type { ServerDefinition } from '../definition/server.ts';
 import type { Invocation } from '../features/invocation.ts';
+import type { ListChange } from '../ports/change-notifications.ts';
+import type { GuardedFeature } from '../ports/guard.ts';
 import { type CompiledExtensions, compileExtensions } from './extensions.ts';
 import { mountChainsOf } from './mount.ts';
 
@@ -30,6 +32,8 @@ export interface Registry {
   readonly resources: ReadonlyMap<string, Compiled<Invocation>>;
   readonly templates: ReadonlyMap<string, CompiledTemplate<Invocation>>;
   readonly prompts: ReadonlyMap<string, CompiledPrompt<Invocation>>;
+  /** What resources are read through. */
+  readonly reads: ReadTemplates;
   /** The methods of extensions, by their names. */
   readonly extensionMethods: ReadonlyMap<string, CompiledMethod<Invocation>>;
   /** Receivers of clients' notifications that extensions define, by method. */
@@ -38,6 +42,13 @@ export interface Registry {
   readonly hasMountChains: boolean;
   /** Whether any definition needs scopes. */
   readonly hasScopes: boolean;
+}
+
+/** The templates through which resources are read: more than the listed ones where a caller may read, and not list them. */
+interface ReadTemplates {
+  readonly templates: ReadonlyMap<string, CompiledTemplate<Invocation>>;
+  /** Whether a resource may be read through a template; absent if every one may. */
+  mayRead?(uri: string, template: string): boolean;
 }
 
 /** Creates a registry. Reuses what `previous` compiled from the same values. */
@@ -85,6 +96,7 @@ export function createRegistry(definition: ServerDefinition, previous?: Registry
     extensionMethods,
     notifications,
     ...compiled,
+    reads: { templates: compiled.templates },
   };
 }
 
@@ -141,23 +153,60 @@ function capabilitiesOf(
   };
 }
 
-/** Which of the lists differ between two registries. */
-export function changedLists(before: Registry, after: Registry): Array<'tools' | 'resources' | 'prompts'> {
-  const same = <R>(one: ReadonlyMap<string, R>, other: ReadonlyMap<string, R>): boolean =>
-    one.size === other.size && [...one].every(([name, compiled]) => other.get(name) === compiled);
-  const lists: Array<'tools' | 'resources' | 'prompts'> = [];
-  if (!same(before.tools, after.tools)) lists.push('tools');
-  if (!same(before.resources, after.resources) || !same(before.templates, after.templates)) lists.push('resources');
-  if (!same(before.prompts, after.prompts)) lists.push('prompts');
-  return lists;
+/** Which of the lists differ between two registries, and in what. */
+export function changedLists(before: Registry, after: Registry): ListChange[] {
+  const changed = <R>(
+    one: ReadonlyMap<string, R>,
+    other: ReadonlyMap<string, R>,
+    featureOf: (name: string) => GuardedFeature,
+  ): GuardedFeature[] =>
+    one === other
+      ? []
+      : [...new Set([...one.keys(), ...other.keys()])]
+          .filter((name) => one.get(name) !== other.get(name))
+          .map((name) => featureOf(name));
+  const lists: ListChange[] = [
+    { kind: 'tools', changed: changed(before.tools, after.tools, (tool) => ({ tool })) },
+    {
+      kind: 'resources',
+      changed: [
+        ...changed(before.resources, after.resources, (resource) => ({ resource })),
+        ...changed(before.templates, after.templates, (template) => ({ template })),
+      ],
+    },
+    { kind: 'prompts', changed: changed(before.prompts, after.prompts, (prompt) => ({ prompt })) },
+  ];
+  return lists.filter(({ changed: features = [] }) => features.length > 0);
 }
 
 /** The resource at a URI: a fixed one, or the first template that the URI matches. */
 export const resourceAt = (
-  { resources, templates }: Registry,
+  registry: Registry,
   uri: string,
 ): Pick<Compiled, 'source' | 'record' | 'timeoutMs' | 'scopes'> | undefined =>
-  resources.get(uri) ?? [...templates.values()].find(({ match }) => match(uri) !== undefined);
+  registry.resources.get(uri) ?? templateAt(registry, uri)?.template;
+
+/** The first template that a URI matches, with the variables. */
+export function templateAt({ reads }: Registry, uri: string): TemplateMatch | undefined {
+  for (const [pattern, template] of reads.templates) {
+    const variables = template.match(uri);
+    if (variables !== undefined && reads.mayRead?.(uri, pattern) !== false) return { pattern, template, variables };
+  }
+  return undefined;
+}
+
+export interface TemplateMatch {
+  readonly pattern: string;
+  readonly template: CompiledTemplate<Invocation>;
+  readonly variables: Readonly<Record<string, string>>;
+}
+
+/** The resource at a URI, as a guard names it. */
+export function resourceFeature(registry: Registry, uri: string): GuardedFeature | undefined {
+  if (registry.resources.has(uri)) return { resource: uri };
+  const found = templateAt(registry, uri);
+  return found && { resource: uri, template: found.pattern };
+}
 
 /** The level from which a client gets log messages: none if the server does not declare logging. */
 export const levelFor = ({ capabilities }: Registry, level: LoggingLevel | undefined): LoggingLevel | undefined =>

@@ -22,7 +22,7 @@ export interface EndingRun {
     readonly journal: Journal;
     readonly hasUrlError: boolean;
     clientSupports(what: ClientFeature): boolean;
-    rememberUrl(key: string, request: InputRequest): void;
+    beforeRequest(key: string, request: InputRequest): void;
   };
   finish(settled: CallOutcome | RpcError): void;
 }
@@ -33,7 +33,7 @@ export function endWithRequests(run: EndingRun, { requests, state, byError }: In
   const messages = Object.entries(requests).map(([key, request]) => {
     const one = toProtocolRequest(key, request, journal.callId, ports.urlSchemes);
     if (!context.clientSupports(one.needs)) throw unsupportedRequest(one);
-    context.rememberUrl(key, one);
+    context.beforeRequest(key, one);
     return [key, messageOf(one)] as const;
   });
   if (byError && context.hasUrlError)

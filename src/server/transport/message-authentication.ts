@@ -5,6 +5,7 @@ import type { PeerPorts } from '../../jsonrpc/peer.ts';
 import { runSafely } from '../../jsonrpc/run-safely.ts';
 import { rpcError } from '../../protocol/errors.ts';
 import { type Authenticate, type AuthRefusal, type AuthRequest, decide } from '../ports/authenticate.ts';
+import type { ServerGuard } from '../ports/guard.ts';
 import { createPrincipal, type Principal, type PrincipalDetails } from '../ports/principal.ts';
 
 /** Serves a message, or refuses it. */
@@ -48,6 +49,7 @@ export class MessageAuthentication {
   readonly #authenticate: Authenticate<undefined>;
   readonly #connected: Principal | undefined;
   readonly #warn: (error: TenonError) => void;
+  readonly #guard: ServerGuard | undefined;
   readonly #waiting: Waiting[] = [];
   #onIdle: (() => void) | undefined;
   /** Who has sent the message that is served now. */
@@ -58,10 +60,12 @@ export class MessageAuthentication {
     authenticate: Authenticate<undefined>,
     connected: string | PrincipalDetails | undefined,
     warn: (error: TenonError) => void,
+    guard?: ServerGuard,
   ) {
     this.#authenticate = authenticate;
     this.#connected = connected === undefined ? undefined : createPrincipal(connected);
     this.#warn = warn;
+    this.#guard = guard;
   }
 
   /** The ports of the peer. A request that arrived before the connection drains is served, however long its authentication takes. */
@@ -85,6 +89,7 @@ export class MessageAuthentication {
     const waiting: Waiting = { proceed };
     this.#waiting.push(waiting);
     this.#decide(authorization, (principal, refusal) => {
+      if (refusal !== undefined) this.#guard?.countRefusal(undefined, `authentication-${refusal.kind}`);
       waiting.decided = { principal, refusal: refusal && this.#errorFor(refusal) };
       this.#serveDecided();
     });

@@ -22,6 +22,8 @@ export interface LinkOptions {
   readonly principal?: string | PrincipalDetails;
   /** Who has sent the message that is received now, where the messages of a connection come in requests of their own. */
   readonly currentPrincipal?: () => Principal | undefined;
+  /** The address of its sender. */
+  readonly currentAddress?: () => string | undefined;
   readonly transport?: NetworkTransport;
   readonly timeouts?: { readonly inputMs?: number };
 }
@@ -30,7 +32,7 @@ export function createLink(
   peer: Peer,
   calls: CallsInFlight,
   { registry }: Serving,
-  { principal, currentPrincipal, transport, timeouts: { inputMs = 10 * 60_000 } = {} }: LinkOptions,
+  { principal, currentPrincipal, currentAddress, transport, timeouts: { inputMs = 10 * 60_000 } = {} }: LinkOptions,
   warnings: ConnectionWarnings,
 ): Link {
   const unsent = (refusal: Refusal, call: ErrorContext): void =>
@@ -65,6 +67,12 @@ export function createLink(
   return {
     get principal() {
       return currentPrincipal === undefined ? connected : currentPrincipal();
+    },
+    get address() {
+      return currentAddress?.();
+    },
+    get listener() {
+      return { principal: this.principal, address: this.address };
     },
     transport,
     settle(message, revision, outcome) {

@@ -54,6 +54,8 @@ export interface AcceptOptions {
   readonly authenticate?: Authenticate<undefined>;
   /** Who has sent the message that is received now, over HTTP+SSE. @internal */
   readonly currentPrincipal?: () => Principal | undefined;
+  /** The IP address of its sender, over HTTP+SSE. @internal */
+  readonly currentAddress?: () => string | undefined;
   /** The transport, for telemetry. */
   readonly transport?: NetworkTransport;
   /** Replays handlers that request input under every protocol version; `alwaysReplay` of the server by default. */
@@ -115,7 +117,7 @@ export function serveTransport(
   const calls = new CallsInFlight(serving.maxConcurrentCalls, slots);
   const currentRevision = (): Revision => session.revision() ?? newestExchange;
   const { authenticate, principal } = options;
-  const authentication = authenticate && new MessageAuthentication(authenticate, principal, warn);
+  const authentication = authenticate && new MessageAuthentication(authenticate, principal, warn, serving.guard);
   const served: ServedMessages = {
     serve: (message, batch, phase) => serve(ports, message, batch, phase),
     refuse: (message, error) => link.settle(message, currentRevision(), error),
@@ -247,7 +249,7 @@ async function ping(peer: Peer, revision: Revision, options?: RequestOptions): P
 
 /** The request counts as in flight until it is answered, so that a draining connection waits for it. */
 function refuse(link: Link, message: RequestMessage, revision: Revision, refusal: Refusal): void {
-  const waiting: CallInFlight = { counts: false, cancel() {} };
+  const waiting: CallInFlight = { counts: false, place: undefined, admitted() {}, cancel() {} };
   const isInFlight = link.begin(message.id, waiting) === undefined;
   answerRefusal(refusal, (error) => {
     if (!isInFlight || link.end(message.id, waiting)) link.settle(message, revision, error);

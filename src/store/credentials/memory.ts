@@ -31,7 +31,8 @@ interface Entry {
  * ```
  */
 export function memoryCredentials(options: MemoryCredentialsOptions = {}): CredentialStore {
-  const { maxEntries = 10_000, lockTimeoutMs = 300_000 } = options;
+  const { maxEntries = 10_000, lockTimeoutMs = 300_000, ...others } = options;
+  requireNone(Object.keys(others));
   requirePositive('maxEntries', maxEntries);
   requirePositive('lockTimeoutMs', lockTimeoutMs);
   const entries = new Map<string, Entry>();
@@ -84,6 +85,15 @@ export function credentialText(value: unknown): string | undefined {
 
 const wrongValue = (problem: string, hint: string): TenonError =>
   new TenonError('invalid-argument', `A credential cannot be stored. ${problem}`, { hint });
+
+/** An option that is misspelt would be ignored. */
+function requireNone([other]: readonly string[]): void {
+  if (other === undefined) return;
+  throw new TenonError('invalid-argument', `memoryCredentials(): ${other} is not an option.`, {
+    hint: 'Its options are maxEntries and lockTimeoutMs.',
+    details: { place: other },
+  });
+}
 
 function requirePositive(name: string, value: unknown): void {
   if (Number.isSafeInteger(value) && (value as number) > 0) return;

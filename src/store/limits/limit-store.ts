@@ -3,21 +3,29 @@ import type { MaybePromise } from '../maybe-promise.ts';
 
 /** A token bucket: it gains `tokens` every `perMs`, evenly, and holds at most `burst`. A new one is full. */
 export interface TokenBucket {
+  /** How many it gains. */
   readonly tokens: number;
+  /** In how many milliseconds. */
   readonly perMs: number;
+  /** How many it holds when it is full. */
   readonly burst: number;
 }
 
 /** Tokens wanted of the bucket of a key. `cost` is over 0 and at most `bucket.burst`. */
 export interface TokenClaim {
+  /** Names the bucket. */
   readonly key: string;
+  /** How many tokens. */
   readonly cost: number;
+  /** The bucket of the key, which is made full if there is none. */
   readonly bucket: TokenBucket;
 }
 
 /** One of `max` slots of a key. */
 export interface Slot {
+  /** Names the slots. */
   readonly key: string;
+  /** How many there are. */
   readonly max: number;
 }
 

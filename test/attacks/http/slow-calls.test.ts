@@ -59,7 +59,10 @@ describe('slow calls of one caller', () => {
     ['a principal', { authenticate }, as('eve'), as('ada')],
     ['an address', { trustedProxies }, from('203.0.113.1'), from('198.51.100.7')],
   ])('take at most half of the slots, and others are served: %s [S24, S31]', async (_name, options, eve, ada) => {
-    const { url, stats, release, running } = await slowServer({ ...options, limits: { maxConcurrentCalls: 8 } });
+    const { url, stats, release, running } = await slowServer({
+      ...options,
+      limits: { maxConcurrentCalls: 8, maxQueuedCalls: 0 },
+    });
     const calls = await begin(url, 'hold', 6, eve);
     expect(calls.map(({ status }) => status)).toEqual([200, 200, 200, 200, 429, 429]);
     const [refused] = calls.slice(4);
@@ -82,7 +85,7 @@ describe('slow calls of one caller', () => {
   });
 
   it('leave their slots at once when the client disconnects and the handlers stop [S24]', async () => {
-    const { url, stats } = await slowServer({ authenticate, limits: { maxConcurrentCalls: 4 } });
+    const { url, stats } = await slowServer({ authenticate, limits: { maxConcurrentCalls: 4, maxQueuedCalls: 0 } });
     for (let round = 0; round < 3; round++) {
       const calls = await begin(url, 'obey', 3, as('eve'));
       expect(calls.map(({ status }) => status)).toEqual([200, 200, 429]);
@@ -92,7 +95,7 @@ describe('slow calls of one caller', () => {
   });
 
   it('without a principal share what one principal may have, and each address a part of it [S24]', async () => {
-    const options = { authenticate, trustedProxies, limits: { maxConcurrentCalls: 12 } };
+    const options = { authenticate, trustedProxies, limits: { maxConcurrentCalls: 12, maxQueuedCalls: 0 } };
     const { url, stats, release } = await slowServer(options);
     for (let at = 0; at < 10; at++) await begin(url, 'hold', 3, from(`203.0.113.${at}`));
     expect(stats().activeCalls).toBeLessThanOrEqual(6);
@@ -101,7 +104,10 @@ describe('slow calls of one caller', () => {
   });
 
   it('leave a slot for a newcomer when several callers are greedy [S24]', async () => {
-    const { url, stats, release } = await slowServer({ authenticate, limits: { maxConcurrentCalls: 20 } });
+    const { url, stats, release } = await slowServer({
+      authenticate,
+      limits: { maxConcurrentCalls: 20, maxQueuedCalls: 0 },
+    });
     for (const user of ['eve', 'mallory', 'trudy']) await begin(url, 'hold', 11, as(user));
     expect(stats().activeCalls).toBe(18);
     expect((await quick(url, as('ada'))).status).toBe(200);
@@ -113,7 +119,7 @@ describe('calls in many sessions', () => {
   const batches = '2025-03-26';
 
   it('whose sockets are dropped count under one cap until their handlers return [S24, S37]', async () => {
-    const limits = { maxConcurrentCalls: 40 };
+    const limits = { maxConcurrentCalls: 40, maxQueuedCalls: 0 };
     const { url, stats, release, running, most } = await slowServer({ limits });
     const sessions = await Promise.all(Array.from({ length: 8 }, () => startSession(url, batches)));
     const holding = Array.from({ length: 10 }, (_, id) => call('hold', {}, id));
@@ -147,7 +153,7 @@ describe('calls in many sessions', () => {
   });
 
   it('count together with calls without a session and over HTTP+SSE [S24]', async () => {
-    const { url, stats, release } = await slowServer({ limits: { maxConcurrentCalls: 6 } });
+    const { url, stats, release } = await slowServer({ limits: { maxConcurrentCalls: 6, maxQueuedCalls: 0 } });
     const stream = await open(url.replace('/mcp', '/sse'), { method: 'GET' });
     await stream.until(() => stream.events().length > 0, 'the URL to post to');
     const messages = new URL(stream.events()[0]?.data ?? '', url).href;

@@ -78,6 +78,16 @@ describe('Tokens of a server that asks for DPoP', () => {
     expect([server.signIns.length, server.redemptions('refresh_token')]).toEqual([2, 1]);
   });
 
+  it.each(['required', 'optional'] as const)('stay bound when a call needs more scopes; DPoP is %s', async (dpop) => {
+    const server = await startProtected(undefined, { dpop });
+    const store = memoryCredentials();
+    const client = await connect({ url: server.url, auth: server.auth({ store }) });
+    expect((await client.tools.call('write')).content).toMatchObject([{ text: 'written' }]);
+    await client.close();
+    expect(await storedTokens(store, server)).toMatchObject({ tokenType: 'dpop' });
+    expect(server.redemptions('authorization_code')).toBe(2);
+  });
+
   it('have a private key that is in the store and nowhere else [ext-dpop-13]', async () => {
     const server = await startProtected(() => ({ quirks: ['dpop-nonce'] }), { dpop: 'required' });
     const store = memoryCredentials();

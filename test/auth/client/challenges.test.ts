@@ -1,5 +1,8 @@
 /** What the OAuth client does about challenges: where it looks, which scopes it requests, and when it stops. */
-import type { AuthStep } from 'tenon/auth';
+import { inspect } from 'node:util';
+import { terminalSignIn } from 'tenon';
+import { type AuthStep, clientCredentials, oauth } from 'tenon/auth';
+import { memoryCredentials } from 'tenon/store';
 import { describe, expect, it } from 'vitest';
 import { failureOf, metadataPath, scopesOf, setUp } from '../../kit/auth/challenging-server.ts';
 import { type ScriptedAuthority, startScriptedAuthority } from '../../kit/auth/scripted-authority.ts';
@@ -224,6 +227,37 @@ describe('The client', () => {
     const web = await setUp();
     await failureOf(web.connect({ signIn: { redirectUri: 'https://app.example/callback' } }));
     expect(web.authority.requested('/register')[0]?.body).toMatchObject({ application_type: 'web' });
+  });
+
+  it('of a terminal is registered once: later sign-ins use the same port', async () => {
+    const setting = await setUp();
+    const redirects: unknown[] = [];
+    const visit = async (page: URL): Promise<void> => {
+      const back = new URL(page.searchParams.get('redirect_uri') ?? '');
+      redirects.push(back.href);
+      back.search = `?code=the-code&state=${page.searchParams.get('state')}`;
+      await fetch(back);
+    };
+    const signIn = terminalSignIn({ openBrowser: false, onUrl: (page) => void visit(page) });
+    const store = memoryCredentials();
+    for (let times = 0; times < 2; times++) {
+      await (await setting.connect({ signIn, store })).close();
+      await oauth({ store }).signOut();
+    }
+    expect(redirects[1]).toBe(redirects[0]);
+    expect(setting.authority.requested('/register')).toHaveLength(1);
+  });
+
+  it('shows no secret that the authorization server quotes', async () => {
+    const setting = await setUp();
+    const secret = 'canary-secret-of-the-client';
+    const body = { error: `bad ${secret}`, error_description: `${'x'.repeat(290)}${secret} is wrong` };
+    setting.authority.routes['/token'] = () => ({ status: 401, body });
+    const client = { clientId: 'app', clientSecret: secret };
+    const error = await failureOf(setting.connect({ client, grant: clientCredentials() }));
+    expect(error.message).toContain('[masked]');
+    expect(inspect(error, { depth: 9 })).not.toContain('canary');
+    expect(JSON.stringify(setting.steps)).not.toContain('canary');
   });
 
   it('reports why its registration was refused [e-auth-92, e-auth-93]', async () => {

@@ -76,12 +76,15 @@ describe('A device code', () => {
   });
 
   it('stops when the call is cancelled', async () => {
-    const { server, shown, grant } = await startDevice();
+    const { server, shown, grant, clock } = await startDevice();
     const stop = new AbortController();
     const connecting = connect({ url: server.url, auth: server.auth({ grant }) }, { signal: stop.signal });
     await shown;
+    await waits(clock);
     stop.abort();
     await expect(connecting).rejects.toMatchObject({ code: 'cancelled' });
+    // No timer is left that would keep the process alive.
+    expect(clock.pending).toBe(0);
   });
 
   it('names a server that has no device codes', async () => {

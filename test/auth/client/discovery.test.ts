@@ -121,16 +121,19 @@ describe('The metadata of an authorization server', () => {
     ['registration_endpoint', 'file:///register'],
     ['revocation_endpoint', 'no url'],
     ['device_authorization_endpoint', 'http://id.example/device'],
-  ])('is refused for the %s %s: nothing is opened or sent [e-secbp-13, e-secbp-15]', async (name, url) => {
-    const { authority, server } = await start('', '/.well-known/oauth-authorization-server');
-    authority.metadata[name] = url;
-    const error = await failureOf(signInAt(server, authority));
-    expect(error).toMatchObject({ code: 'authorization-failed', message: expect.stringContaining(name) });
-    expect([authority.pages, authority.requests.length]).toEqual([[], 1]);
-  });
+  ])(
+    'is refused for the %s %s: nothing is opened or sent [e-secbp-13, e-secbp-15, s-security-51, s-security-55, s-security-61]',
+    async (name, url) => {
+      const { authority, server } = await start('', '/.well-known/oauth-authorization-server');
+      authority.metadata[name] = url;
+      const error = await failureOf(signInAt(server, authority));
+      expect(error).toMatchObject({ code: 'authorization-failed', message: expect.stringContaining(name) });
+      expect([authority.pages, authority.requests.length]).toEqual([[], 1]);
+    },
+  );
 
   it.each(['javascript:alert(1)', 'http://id.example', 'file:///etc'])(
-    'is not fetched for the issuer %s [e-secbp-15]',
+    'is not fetched for the issuer %s [e-secbp-15, s-security-51, s-security-61]',
     async (issuer) => {
       const authority = await startScriptedAuthority();
       const server: Scripted = await startServer({

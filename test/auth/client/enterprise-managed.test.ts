@@ -3,8 +3,11 @@ import { inspect } from 'node:util';
 import { connect, type TenonError } from 'tenon';
 import { enterpriseManaged, type OAuth } from 'tenon/auth';
 import { describe, expect, it } from 'vitest';
+import { ownCertificate } from '../../client/http/fixtures/certificates.ts';
+import { setUp } from '../../kit/auth/challenging-server.ts';
 import { claimsOf, redirectUri, startAuth, type TestedServer } from '../../kit/auth/dev-auth.ts';
 import { type ProtectedServer, startProtected } from '../../kit/auth/protected-server.ts';
+import { startScriptedAuthority } from '../../kit/auth/scripted-authority.ts';
 
 const bearer = 'urn:ietf:params:oauth:grant-type:jwt-bearer';
 const exchange = 'urn:ietf:params:oauth:grant-type:token-exchange';
@@ -107,6 +110,24 @@ describe('Enterprise-managed authorization', () => {
     const options = { client: { clientId: 'assistant', clientSecret: 'x' }, grant, fetch: changed };
     const error = await failureOf(connect({ url: server.url, auth: server.auth(options) }));
     expect(error.message).toContain('id-jag');
+  });
+
+  it('sends nothing to an identity provider whose certificate is not trusted, nor to one without TLS [ext-ema-10]', async () => {
+    const idp = await startScriptedAuthority({ tls: ownCertificate });
+    const plain = await startScriptedAuthority();
+    plain.metadata.token_endpoint = 'http://idp.example/token';
+    const { connect: connectWith, authority, steps } = await setUp();
+    const client = { clientId: 'assistant', clientSecret: 'canary-secret' };
+    const grantAt = (idpIssuer: string) =>
+      enterpriseManaged({ idpIssuer, idpClient: { clientId: 'assistant' }, idToken: 'a.b.c' });
+    const untrusted = await failureOf(connectWith({ client, grant: grantAt(idp.issuer) }));
+    expect(untrusted).toMatchObject({ code: 'authorization-failed', details: { step: 'server-metadata' } });
+    expect(JSON.stringify(steps)).toContain('DEPTH_ZERO_SELF_SIGNED_CERT');
+    const open = await failureOf(connectWith({ client, grant: grantAt(plain.issuer) }));
+    expect(open).toMatchObject({ code: 'authorization-failed', details: { step: 'server-metadata' } });
+    expect(open.message).toContain('https');
+    expect([idp.requests, authority.requested('/token')]).toEqual([[], []]);
+    expect(() => grantAt('http://idp.example')).toThrow(/idpIssuer must be the https URL/);
   });
 
   it('names the option that is wrong', () => {

@@ -2,7 +2,7 @@
 import { createServer as createHttpServer, type RequestListener } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { connect, type TenonError, terminalSignIn } from 'tenon';
-import { deviceCode, type OAuth, oauth } from 'tenon/auth';
+import { deviceCode, type OAuth, oauth, type SignIn } from 'tenon/auth';
 import { memoryCredentials } from 'tenon/store';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { startProtected } from '../../kit/auth/protected-server.ts';
@@ -48,6 +48,22 @@ describe('A failure of signIn', () => {
     expect(error).toMatchObject({ code: 'authorization-failed', details: { step: 'authorization' } });
     expect(String(error.cause)).toContain('no screen');
   });
+
+  it.each(['http://app.example/callback', 'com.example.app:/callback', 'http://127.0.0.1:1/callback#part', ''])(
+    'is a redirect address that is neither https nor on this machine: %j, before anything is registered [s-auth-84, e-auth-104]',
+    async (redirectUri) => {
+      const server = await startProtected();
+      let isClosed = false;
+      const close = async (): Promise<void> => void (isClosed = true);
+      const authorize = async (): Promise<URL> => expect.unreachable('No page is shown.');
+      const signIn: SignIn = { prepare: async () => ({ redirectUri, authorize, close }) };
+      const error = await failureOf(server.url, server.auth({ signIn }));
+      expect(error).toMatchObject({ code: 'authorization-failed', details: { step: 'authorization' } });
+      expect(error.message).toContain('http://127.0.0.1:8765/callback');
+      expect(server.steps.map(({ step }) => step)).not.toContain('registration');
+      expect(isClosed).toBe(true);
+    },
+  );
 
   it('is named where no code can be shown', async () => {
     const server = await startProtected();

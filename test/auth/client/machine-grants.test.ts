@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { inspect } from 'node:util';
 import { decodeJwt, exportJWK, generateKeyPair, SignJWT } from 'jose';
 import { connect, type TenonError, tokenFile } from 'tenon';
-import { type AssertionNeed, clientCredentials, type OAuth, workloadIdentity } from 'tenon/auth';
+import { type AssertionNeed, clientCredentials, type OAuth, oauth, workloadIdentity } from 'tenon/auth';
 import { memoryCredentials } from 'tenon/store';
 import { afterEach, beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest';
 import { type ProtectedServer, startProtected } from '../../kit/auth/protected-server.ts';
@@ -61,6 +61,40 @@ describe('Client credentials', () => {
     expect(server.redemptions('client_credentials')).toBe(6);
   });
 
+  it('get a new token before one expires, with the same scopes: the server refuses no call', async () => {
+    const server = await startProtected(() => ({ clients: [job], lifetimes: { accessTokenMs: minuteMs } }));
+    const store = memoryCredentials();
+    const options = { client, grant: clientCredentials(), store };
+    const first = await connect({ url: server.url, auth: server.auth(options) });
+    const requested = async () => {
+      const key = JSON.stringify(['tokens', server.server.issuer, server.url]);
+      return ((await store.read(key))?.value as { requested?: unknown } | undefined)?.requested;
+    };
+    const before = await requested();
+    vi.setSystemTime(Date.now() + 57_000);
+    await Promise.all([first.tools.call('whoami'), first.tools.call('whoami')]);
+    await first.close();
+    vi.setSystemTime(Date.now() + 57_000);
+    // Another process knows the tokens, and no metadata yet.
+    expect(await whoami(server.url, server.auth(options))).toBe('job');
+    expect(server.redemptions('client_credentials')).toBe(3);
+    expect(server.steps.filter(({ step }) => step === 'challenge')).toHaveLength(1);
+    expect(await requested()).toEqual(before);
+  });
+
+  it('use a token to its end where no new one is to be had', async () => {
+    const server = await startProtected(() => ({ clients: [job], lifetimes: { accessTokenMs: minuteMs } }));
+    let isDown = false;
+    const unsteady: typeof fetch = (url, init) =>
+      isDown ? Promise.reject(new TypeError('fetch failed')) : fetch(url, init);
+    const auth = server.auth({ client, grant: clientCredentials(), fetch: unsteady });
+    const connected = await connect({ url: server.url, auth });
+    isDown = true;
+    vi.setSystemTime(Date.now() + 57_000);
+    expect((await connected.tools.call('whoami')).content).toMatchObject([{ text: 'job' }]);
+    await connected.close();
+  });
+
   it('get a new token as often where the clock of the server is ahead', async () => {
     const verify = (token: string) => {
       const { iat = 0, iss: issuer = '', sub: subject = '' } = decodeJwt(token);
@@ -91,11 +125,9 @@ describe('Client credentials', () => {
     expect(server.redemptions('client_credentials')).toBe(3);
   });
 
-  it('need a secret or a key', async () => {
-    const server = await startProtected(() => ({ clients: [job] }));
-    const auth = server.auth({ client: { clientId: 'job' }, grant: clientCredentials() });
-    const error = await failureOf(connect({ url: server.url, auth }));
-    expect(error).toMatchObject({ code: 'authorization-failed', hint: expect.stringContaining('clientSecret') });
+  it.each([undefined, { clientId: 'job' }])('need a client with a secret or a key, not %j', (given) => {
+    const options = { grant: clientCredentials(), ...(given && { client: given }) };
+    expect(() => oauth(options)).toThrow('client must have a clientSecret or a privateKey for clientCredentials()');
   });
 
   it('name a wrong secret without quoting it', async () => {
@@ -151,6 +183,8 @@ describe('Workload identity', () => {
     expect(await whoami(server.url, auth)).toBe('build-7');
     const need = { audience: `${server.server.issuer}/token`, issuer: server.server.issuer, resource: server.url };
     expect(needs).toEqual([expect.objectContaining(need), expect.objectContaining(need)]);
+    // The second was got ahead of time, not after a refusal.
+    expect(server.steps.filter(({ step }) => step === 'challenge')).toHaveLength(1);
     expect(JSON.stringify(server.steps)).not.toMatch(/eyJ[\w-]+\.[\w-]+\./);
   });
 

@@ -184,12 +184,18 @@ describe('The options of oauth()', () => {
     [{ client: { clientId: 'app', authMethod: 'basic' } }, /client\.authMethod must be 'none'/],
     [{ client: { clientId: 'app', authMethod: 'private_key_jwt' } }, /client\.privateKey must be set/],
     [{ signIn: { redirectUri: 'http://app.example/callback' } }, /signIn must be/],
+    [{ signIn: { redirectUri: 'com.example.app:/callback' } }, /signIn must be/],
+    [{ signIn: { redirectUri: 'javascript:alert(1)' } }, /signIn must be/],
+    [{ signIn: { redirectUri: 'https://app.example/callback#part' } }, /signIn must be/],
     [{ clientMetadataUrl: 'https://app.example' }, /clientMetadataUrl must be an https URL with a path/],
     [{ clientMetadataUrl: 'http://app.example/client.json' }, /clientMetadataUrl must be/],
     [{ store: {} }, /store must have the methods read, swap and lock/],
     [{ quirks: { pkce: 'omit' } }, /quirks\.pkce is not an option/],
     [{ limits: { maxAuthorizations: 0 } }, /limits\.maxAuthorizations must be an integer over 0/],
-  ])('%j are refused with the fix [e-auth-75, e-auth-76, e-auth-104, s-auth-33, s-auth-34]', (options, text) => {
-    expect(() => oauth(options)).toThrow(text);
-  });
+  ])(
+    '%j are refused with the fix [e-auth-75, e-auth-76, e-auth-104, s-auth-33, s-auth-34, s-auth-84]',
+    (options, text) => {
+      expect(() => oauth(options)).toThrow(text);
+    },
+  );
 });

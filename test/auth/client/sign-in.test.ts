@@ -1,10 +1,11 @@
 /** Whole flows of the OAuth client against a real authorization server. */
 import { connect, type TenonError } from 'tenon';
 import { type OAuth, oauth } from 'tenon/auth';
-import { memoryCredentials } from 'tenon/store';
+import { type CredentialStore, memoryCredentials } from 'tenon/store';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { redirectUri } from '../../kit/auth/dev-auth.ts';
 import { type ProtectedServer, startProtected } from '../../kit/auth/protected-server.ts';
+import { deferred } from '../../kit/deferred.ts';
 
 const minuteMs = 60_000;
 
@@ -186,6 +187,62 @@ describe('signOut', () => {
     expect(server.events.some(({ type }) => type === 'revoked')).toBe(true);
     await callWith(server.url, auth);
     expect(server.signIns.length).toBe(2);
+  });
+
+  it('signs out of every server that the store has tokens for, also after a restart', async () => {
+    const [first, second] = [await startProtected(), await startProtected()];
+    const store = memoryCredentials();
+    for (const server of [first, second]) await callWith(server.url, server.auth({ store }));
+    await oauth({ store }).signOut();
+    for (const server of [first, second]) {
+      expect(await store.read(JSON.stringify(['tokens', server.server.issuer, server.url]))).toBeUndefined();
+      expect(server.events.some(({ type }) => type === 'revoked')).toBe(true);
+    }
+  });
+
+  /** A refresh that waits for the answer of the authorization server. */
+  async function refreshing(store: CredentialStore) {
+    const server = await startProtected(() => ({ lifetimes: { accessTokenMs: minuteMs } }));
+    const [asked, answered] = [deferred<void>(), deferred<void>()];
+    const issued: string[] = [];
+    const revoked: string[] = [];
+    const slow: typeof fetch = async (url, init) => {
+      const form = new URLSearchParams(String(init?.body ?? ''));
+      if (String(url).includes('revocation')) revoked.push(form.get('token') ?? '');
+      const response = await fetch(url, init);
+      if (form.get('grant_type') !== 'refresh_token') return response;
+      issued.push(((await response.clone().json()) as { refresh_token: string }).refresh_token);
+      asked.resolve();
+      await answered.promise;
+      return response;
+    };
+    const auth = server.auth({ store, fetch: slow });
+    await callWith(server.url, auth);
+    later(57_000);
+    const calling = callWith(server.url, auth);
+    await asked.promise;
+    return { server, auth, calling, answered, issued, revoked };
+  }
+
+  it('waits for a refresh that is under way, and revokes its tokens', async () => {
+    const store = memoryCredentials();
+    const { server, auth, calling, answered, issued, revoked } = await refreshing(store);
+    const leaving = auth.signOut();
+    answered.resolve();
+    await Promise.all([calling, leaving]);
+    expect(revoked).toContain(issued[0]);
+    expect(await store.read(JSON.stringify(['tokens', server.server.issuer, server.url]))).toBeUndefined();
+    await callWith(server.url, auth);
+    expect(server.signIns.length).toBe(2);
+  });
+
+  it('leaves no tokens of a refresh where the store has no lock', async () => {
+    const store: CredentialStore = { ...memoryCredentials(), lock: async () => async () => {} };
+    const { server, auth, calling, answered } = await refreshing(store);
+    await auth.signOut();
+    answered.resolve();
+    expect(await calling).toBe('ada');
+    expect([server.signIns.length, server.redemptions('refresh_token')]).toEqual([2, 1]);
   });
 });
 

@@ -1,6 +1,8 @@
 /** Requests to authorization servers: they trust what their target trusts, and use the proxies of the environment. */
 import { createServer, request as requestHttp } from 'node:http';
+import { syncBuiltinESMExports } from 'node:module';
 import type { AddressInfo } from 'node:net';
+import tls from 'node:tls';
 import { connect } from 'tenon';
 import { type OAuthOptions, oauth } from 'tenon/auth';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
@@ -23,6 +25,23 @@ describe('The certificate of an authorization server', () => {
     await auth.signOut();
     expect(authority.requested('/token').length).toBe(1);
     expect(authority.requested('/revoke').length).toBe(1);
+  });
+
+  it('is checked against authorities that are read once, however many requests there are', async () => {
+    const created = vi.spyOn(tls, 'createSecureContext');
+    syncBuiltinESMExports();
+    onTestFinished(() => {
+      created.mockRestore();
+      syncBuiltinESMExports();
+    });
+    const { server, authority } = await setUpTls();
+    created.mockClear();
+    const auth = oauth({ signIn: authority.signIn });
+    // Another list than that of other tests, which may have been read before.
+    const ca = [ownCertificate.cert, ownCertificate.cert];
+    await (await connect({ url: server.url, auth, ca }, versions)).close();
+    expect(authority.requests.length).toBeGreaterThan(2);
+    expect(created).toHaveBeenCalledTimes(1);
   });
 
   it('is not trusted otherwise, and the error says so', async () => {

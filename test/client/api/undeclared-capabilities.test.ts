@@ -124,17 +124,20 @@ const inSessions: typeof undeclared = [
 describe.each(protocolVersions)('A client at %s', (revision) => {
   const ways = revision === '2026-07-28' ? undeclared : [...undeclared, ...inSessions];
 
-  it.each(ways)('refuses %s before anything is sent if the server did not declare it [S04]', async (_, send, path) => {
-    const scripted = scriptedAt(revision, {}, () => expect.unreachable('It was sent.'));
-    await using client = await scripted.client;
-    const before = scripted.received.length;
-    await expect(send(client)).rejects.toMatchObject({
-      code: 'capability-not-supported',
-      message: expect.stringContaining(`The server did not declare ${path}, which `),
-      details: { capability: path },
-    });
-    expect(scripted.received.length).toBe(before);
-  });
+  it.each(ways)(
+    'refuses %s before anything is sent if the server did not declare it [S04, e-trust-04]',
+    async (_, send, path) => {
+      const scripted = scriptedAt(revision, {}, () => expect.unreachable('It was sent.'));
+      await using client = await scripted.client;
+      const before = scripted.received.length;
+      await expect(send(client)).rejects.toMatchObject({
+        code: 'capability-not-supported',
+        message: expect.stringContaining(`The server did not declare ${path}, which `),
+        details: { capability: path },
+      });
+      expect(scripted.received.length).toBe(before);
+    },
+  );
 
   it('requires the capability for completions where the protocol version has one [S04]', async () => {
     const scripted = scriptedAt(revision, {}, () => ({ completion: { values: ['Rome'] } }));

@@ -1,12 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import {
-  createPolicy,
-  type DecisionRecord,
-  type DecisionRequest,
-  type Policy,
-  replayDecisions,
-  runPolicyTests,
-} from '../../../src/guard/index.ts';
+import { createPolicy, type DecisionRequest, type Policy, runPolicyTests } from '../../../src/guard/index.ts';
 import { createPrincipal, type PrincipalDetails } from '../../../src/server/ports/principal.ts';
 
 const policyOf = (...rules: readonly string[]): Policy =>
@@ -162,7 +155,9 @@ describe('conditions', () => {
     ['args.path.startsWith("/docs/") && args.path.matches("^/docs/[a-z]+$")', true],
     ['args.path.contains("..")', false],
     ['"files:read" in principal.scopes && principal.claims.team == "web"', true],
-    ['principal.client == ""', true],
+    ['has(principal.client)', false],
+    ['principal.client == ""', false],
+    ['principal.client != "cli"', false],
     ['address == "10.0.0.1" && action == "call" && target.tool == "deploy"', true],
     ['args.constructor == "own"', true],
     ['has(args.toString) || has(args.hasOwnProperty)', false],
@@ -187,7 +182,7 @@ describe('a decision is explained', () => {
     expect(textOf({ arguments: { env: 'prod' } })).toBe(
       'Rule prod (line 4): deny, because its condition args.env == "prod" is true.',
     );
-    expect(textOf({ arguments: {} })).toContain('failed: No such key: env');
+    expect(textOf({ arguments: {} })).toContain('failed: no such key: env');
     expect(textOf({ arguments: { env: 'test' } })).toBe('Denied: no rule allows it.');
     expect(textOf({ target: { tool: 'mail' }, arguments: {} })).toContain('the condition of rule mail (line 5)');
     expect(textOf({ target: { resource: 'file:///a/../b' } })).toContain('has a segment . or ..');
@@ -261,26 +256,4 @@ tests:
   expect(passed).toBe(false);
   expect(results.map((one) => one.passed)).toEqual([true, true, true, false]);
   expect(results[3]?.text).toBe('line 9: expected allow, got deny by prod');
-});
-
-test('past decisions that a new policy would change are listed', async () => {
-  const before = policyOf('{id: all, allow: [call], to: any, on: any}');
-  const after = policyOf(
-    '{id: all, allow: [call], to: any, on: any}',
-    '{id: prod, deny: [call], to: any, on: {tool: deploy}, when: \'args.env == "prod"\'}',
-  );
-  const recordOf = (one: DecisionRequest): DecisionRecord => ({ ...one, ...before.decide(one) });
-  const records = [
-    request({ arguments: { env: 'prod' } }),
-    request({ arguments: { env: 'test' } }),
-    request({ target: { tool: 'search' }, arguments: {} }),
-    request(),
-  ].map(recordOf);
-  const changes = [];
-  for await (const change of replayDecisions(records, after)) changes.push(change);
-  expect(changes.map(({ record }) => record)).toEqual([records[0], records[3]]);
-  expect(changes.map(({ outcome, uncertain }) => [outcome.rule, uncertain])).toEqual([
-    ['prod', false],
-    ['prod', true],
-  ]);
 });

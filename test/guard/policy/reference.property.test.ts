@@ -18,24 +18,32 @@ const to = fc.oneof(
     scope: some('read', 'write'),
     role: some('ops', 'dev'),
     client: some('cli', 'web'),
-    network: some('10.0.0.0/8', '11.0.0.0/8'),
+    network: some('10.0.0.0/8', '11.0.0.0/8', 'fd12::/16'),
   }),
 );
 const names = ['a', 'ab', 'abc', 'b'] as const;
 const namePatterns = [...names, '*', 'a*', '*b', 'a*c', '*b*'] as const;
+const exactUris = ['x:/a', 'x:/a/b', 'x:/a%2Fb', 'x:/a%20b', 'x:/a?b', 'x:/%21'] as const;
 const on = fc.oneof(
   fc.constant('any' as const),
   fields({
     server: some('docs', 'd*'),
     tool: some(...namePatterns),
     prompt: some(...namePatterns),
-    resource: some('x:/a', 'x:/a/b', 'x:/*', 'x:/**', 'x:/a/*', 'x:/*/b', '**', 'x:/**/b', 'x:/a*'),
+    resource: some(...exactUris, 'x:/*', 'x:/**', 'x:/a/*', 'x:/*/b', '**', 'x:/**/b', 'x:/a*', 'x:/a?*', 'x:/**c'),
     template: some('x:/{v}', 'x:/*'),
+  }),
+  // Rules about exact names are found by an index.
+  fields({
+    tool: some(...names),
+    prompt: some(...names),
+    resource: some(...exactUris),
+    template: some('x:/{v}', 'x:/{+w}'),
   }),
 );
 const rule = fc.record({
   effect: fc.constantFrom(...policyEffects),
-  actions: some('call' as const, 'read' as const, 'list' as const),
+  actions: some(...policyActions),
   to,
   on,
   when: maybe(fc.constantFrom(...Object.keys(conditions))),
@@ -48,9 +56,25 @@ const principal = fc
     client: maybe(fc.constantFrom('cli', 'web')),
     scopes: fc.subarray(['read', 'write']),
     roles: fc.subarray(['ops', 'dev']),
+    claims: fc.constantFrom<Record<string, unknown>>({}, { team: 'web' }, { team: 'ops' }),
   })
   .map(createPrincipal);
-const resource = fc.constantFrom('x:/a', 'x:/a/b', 'x:/a%2Fb', 'x:/a/b/c', 'x:/b', 'x:/a/../b', 'y:/a');
+const resource = fc.constantFrom(
+  'x:/a',
+  'x:/a/b',
+  'x:/a%2Fb',
+  'x:/a/b/c',
+  'x:/b',
+  'x:/a/../b',
+  'y:/a',
+  'x:/a%20b',
+  'x:/a?b',
+  'x:/a#b',
+  'x:/a%20b?b',
+  'x:/!',
+  'x:/%21',
+  'x:/a/?x/b',
+);
 const server = maybe(fc.constantFrom('docs', 'other'));
 const target = fc.oneof(
   fc.record({ server, tool: fc.constantFrom(...names) }),
@@ -59,8 +83,8 @@ const target = fc.oneof(
 );
 const request: fc.Arbitrary<DecisionRequest> = fc.record({
   principal: maybe(principal),
-  address: maybe(fc.constantFrom('10.1.1.1', '11.1.1.1', '12.1.1.1')),
-  action: fc.constantFrom(...policyActions.slice(0, 3)),
+  address: maybe(fc.constantFrom('10.1.1.1', '11.1.1.1', '12.1.1.1', 'fd12::1', 'fd13::1')),
+  action: fc.constantFrom(...policyActions),
   target,
   arguments: maybe(
     fc.record(

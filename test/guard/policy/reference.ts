@@ -10,12 +10,23 @@ import type {
 type Match = 'yes' | 'no' | 'failed';
 
 /** The conditions that random policies use, with what they mean. */
-export const conditions: Readonly<Record<string, (args: Readonly<Record<string, unknown>>) => Match>> = {
+export const conditions: Readonly<
+  Record<string, (args: Readonly<Record<string, unknown>>, request: DecisionRequest) => Match>
+> = {
   'args.env == "prod"': (args) => (!('env' in args) ? 'failed' : args.env === 'prod' ? 'yes' : 'no'),
   'args.n > 3': (args) => (typeof args.n !== 'number' ? 'failed' : args.n > 3 ? 'yes' : 'no'),
   'has(args.env)': (args) => ('env' in args ? 'yes' : 'no'),
   'args.list.exists(x, x == "b")': (args) =>
     !Array.isArray(args.list) ? 'failed' : args.list.includes('b') ? 'yes' : 'no',
+  'principal.subject == "alice"': (_, { principal }) =>
+    principal === undefined ? 'failed' : principal.subject === 'alice' ? 'yes' : 'no',
+  'has(principal.client)': (_, { principal }) => (principal?.client === undefined ? 'no' : 'yes'),
+  'principal.claims.team == "web"': (_, { principal }) =>
+    principal?.claims.team === undefined ? 'failed' : principal.claims.team === 'web' ? 'yes' : 'no',
+  'address == "10.1.1.1"': (_, { address }) =>
+    address === undefined ? 'failed' : address === '10.1.1.1' ? 'yes' : 'no',
+  'action == "read" || target.tool == "ab"': (_, { action, target }) =>
+    action === 'read' ? 'yes' : target.tool === undefined ? 'failed' : target.tool === 'ab' ? 'yes' : 'no',
 };
 
 export function referenceDecision(
@@ -44,7 +55,7 @@ function matchOf({ to, on, when }: PolicyRule, request: DecisionRequest): Match 
   const parts = new Set<Match>([
     matchTo(to, request),
     matchOn(on, request),
-    when === undefined ? 'yes' : (conditions[when]?.(request.arguments ?? {}) ?? 'failed'),
+    when === undefined ? 'yes' : (conditions[when]?.(request.arguments ?? {}, request) ?? 'failed'),
   ]);
   return parts.has('no') ? 'no' : parts.has('failed') ? 'failed' : 'yes';
 }
@@ -65,8 +76,8 @@ function matchTo(to: PolicyRule['to'], { principal, address }: DecisionRequest):
   }
   if (network === undefined) return 'yes';
   if (address === undefined) return 'failed';
-  // The random networks are of the form a.0.0.0/8.
-  return network.some((one) => address.startsWith(`${one.split('.')[0]}.`)) ? 'yes' : 'no';
+  // The random networks are of the form a.0.0.0/8 and a::/16.
+  return network.some((one) => address.startsWith(one.split(/[.:]/)[0] as string)) ? 'yes' : 'no';
 }
 
 function matchOn(on: 'any' | RuleTargets, { target }: DecisionRequest): Match {
@@ -81,11 +92,18 @@ function matchOn(on: 'any' | RuleTargets, { target }: DecisionRequest): Match {
     text !== undefined && patterns.some((pattern) => glob(pattern, star).test(text));
   if (server !== undefined && !holds(server, target.server, '.*')) return 'no';
   if (Object.keys(kinds).length === 0) return 'yes';
-  const decoded = target.resource?.replaceAll('%2F', '/');
-  const results = [target, { ...target, resource: decoded }].map((one) =>
-    Object.entries(kinds).some(([kind, patterns]) =>
-      holds(patterns, one[kind as keyof typeof one], kind === 'resource' ? '[^/]*' : '.*'),
-    ),
+  // A handler may ignore the query, and may decode escapes. The pattern is read as the URI is.
+  const asIs = (text: string): string => text;
+  const readings = [asIs, decodeURIComponent].flatMap((decode) => [
+    { decode, cut: asIs },
+    { decode, cut: (text: string) => text.replace(/[?#].*$/, '') },
+  ]);
+  const results = readings.map(({ decode, cut }) =>
+    Object.entries(kinds).some(([kind, patterns]) => {
+      const name = target[kind as keyof typeof target];
+      if (kind !== 'resource' || name === undefined) return holds(patterns, name, '.*');
+      return patterns.some((one: string) => holds([decode(one)], decode(/[?#]/.test(one) ? name : cut(name)), '[^/]*'));
+    }),
   );
   return results.every(Boolean) ? 'yes' : results.some(Boolean) ? 'failed' : 'no';
 }

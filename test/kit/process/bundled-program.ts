@@ -11,6 +11,7 @@ const areas = {
   attacks: 'test/attacks',
   credentials: 'test/node/credentials',
   auth: 'test/auth/client',
+  audit: 'test/guard/audit',
 };
 
 /** The path of the program. Several test files may bundle it at once, so each writes a draft and renames it. */

@@ -26,6 +26,19 @@ describe('terminalSignIn', () => {
     expect((await fetch(redirectUri.replace('/done', '/other'))).status).toBe(404);
   });
 
+  it('uses the port of the last registration if it is free, and another otherwise', async () => {
+    const first = await prepared();
+    const registered = ['https://app.example/callback', first.redirectUri];
+    const again = terminalSignIn({ openBrowser: false, onUrl: () => {} });
+    const beside = await again.prepare(never, registered);
+    expect(beside.redirectUri).not.toBe(first.redirectUri);
+    await beside.close();
+    await first.close();
+    const second = await again.prepare(never, registered);
+    onTestFinished(() => second.close());
+    expect(second.redirectUri).toBe(first.redirectUri);
+  });
+
   it('resolves to the redirect with its parameters, and shows a page without scripts or input', async () => {
     const shown = deferred<URL>();
     const signIn = await prepared({ onUrl: (url) => shown.resolve(url) });
@@ -124,7 +137,7 @@ describe('The browser', () => {
     expect(browserProgram('linux', {})).toBeUndefined();
   });
 
-  it('gets the address as one argument of that program, without a shell [e-secbp-14]', () => {
+  it('gets the address as one argument of that program, without a shell [e-secbp-14, s-security-58, s-security-59]', () => {
     const spawn = vi.spyOn(childProcess, 'spawn');
     spawn.mockReturnValue(Object.assign(new EventEmitter(), { unref: () => {} }) as never);
     vi.stubEnv('DISPLAY', ':0');
@@ -145,7 +158,7 @@ describe('The browser', () => {
   });
 
   it.each(['file:///etc/passwd', 'javascript:alert(1)', 'ms-settings:x', 'data:text/html,x', 'vbscript:x'])(
-    'does not open %s [e-secbp-13]',
+    'does not open %s [e-secbp-13, s-security-55, s-security-57]',
     async (url) => {
       expect(isWebPage(new URL(url))).toBe(false);
       const signIn = await prepared();

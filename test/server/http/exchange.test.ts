@@ -101,7 +101,7 @@ describe('a request of an exchange', () => {
     expect([half.status, errorOf(half.json).code]).toEqual([400, -32602]);
   });
 
-  it('that needs a capability that the client lacks gets 400 and -32021 [e-meta-15, e-schema-10]', async () => {
+  it('that needs a capability that the client lacks gets 400 and -32021 [e-meta-15, e-schema-10, e-trust-04]', async () => {
     const { url } = await serve();
     const answer = await send(url, loneCall('greet'));
     expect(answer.status).toBe(400);

@@ -47,7 +47,7 @@ describe.each(protocolVersions)('a server at %s', (revision) => {
   const completes = revision === '2024-11-05' ? {} : { completions: {} };
   const complete = { a: () => [] };
 
-  it('declares the capabilities of its features, and no others [s-lifecycle-03, s-lifecycle-18]', async () => {
+  it('declares the capabilities of its features, and no others [s-lifecycle-03, s-lifecycle-18, e-trust-04]', async () => {
     const logging = {};
     expect(await declared({})).toEqual({ logging });
     expect(await declared({ tools: {} })).toEqual({ logging, tools: lists });

@@ -48,7 +48,7 @@ describe('A server request', () => {
   };
 
   it.each(protocolVersions)(
-    'is supported according to revision and capabilities, %s [e-mrtr-19, e-elicit-10, s-elicitation-10]',
+    'is supported according to revision and capabilities, %s [e-mrtr-19, e-trust-04, e-elicit-10, s-elicitation-10]',
     async (revision) => {
       for (const [declared, answers] of Object.entries(has)) {
         const server = serverOf((context) => every.filter((feature) => context.clientSupports(feature)).join());

@@ -1,4 +1,5 @@
 /** The metadata of a protected resource: RFC 9728. It names the authorization servers of an MCP server. */
+import { isUrl } from '../../../protocol/addresses.ts';
 import { isTexts } from '../../../protocol/option-rules.ts';
 import type { Challenge } from './challenge.ts';
 import { type Discovery, firstDocument, type Place } from './documents.ts';
@@ -40,7 +41,7 @@ export function readResourceMetadata(
 /** Whether a resource identifier is that of a server: the same URL, or a parent of it. */
 export function covers(resource: string, serverUrl: string): boolean {
   if (resource === serverUrl) return true;
-  if (!URL.canParse(resource) || resource.includes('#')) return false;
+  if (!isUrl(resource) || resource.includes('#')) return false;
   const [named, server] = [new URL(resource), new URL(serverUrl)];
   if (named.origin !== server.origin || named.username !== '' || named.password !== '') return false;
   if (named.search !== '' && named.search !== server.search) return false;

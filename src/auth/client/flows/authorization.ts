@@ -25,6 +25,7 @@ import { newBindingKey, proofsFor, requireBound } from '../tokens/binding.ts';
 import { storedQuirks } from '../tokens/quirks.ts';
 import { toStored } from '../tokens/stored-tokens.ts';
 import { requestToken, type TokenEndpoint } from '../tokens/token-request.ts';
+import { addKnownServer } from './known-servers.ts';
 
 /** The resource, and the authorization server that issues tokens for it. */
 export interface Authority {
@@ -39,8 +40,10 @@ export interface AuthorizationNeed {
   readonly challenge: Challenge | undefined;
   /** `scope` of the challenge. */
   readonly challenged: readonly string[] | undefined;
-  /** The access token that was refused, if one was sent. */
+  /** The access token that was refused or expires soon, if there is one. */
   readonly refused: string | undefined;
+  /** Whether tokens are replaced before they expire: by others of the same kind. */
+  readonly isAhead: boolean;
 }
 
 export const startDiscovery = (options: ResolvedOptions, serverUrl: string, signal: AbortSignal): Discovery => ({
@@ -149,7 +152,7 @@ export async function authorize(
       discovery.steps.add({ step: 'store', found, rule: 'Tokens are stored by issuer and resource', next: 'use them' });
       return before;
     }
-    const isAsked = need.challenge?.scheme === 'dpop';
+    const isAsked = need.isAhead ? before?.tokenType === 'dpop' : need.challenge?.scheme === 'dpop';
     const bindingKey = await newBindingKey(server, options.dpop, isAsked, discovery.steps);
     const endpoint = await tokenEndpoint(discovery, options, authority, bindingKey);
     const granted = await obtain(endpoint, options, serverUrl, authority, need, before);
@@ -193,7 +196,7 @@ async function obtain(
   options: ResolvedOptions,
   serverUrl: string,
   authority: Authority,
-  { challenged }: AuthorizationNeed,
+  { challenged, isAhead }: AuthorizationNeed,
   before: StoredTokens | undefined,
 ): Promise<Granted> {
   const { grant, store } = options;
@@ -202,10 +205,10 @@ async function obtain(
   const discovery = { fetch, steps, signal };
   const scopes = selectScopes({
     challenged,
-    supported: authority.scopes,
+    supported: isAhead ? undefined : authority.scopes,
     before: before?.requested,
     configured: options.scopes,
-    offline: grant.wantsRefreshToken && server.scopes_supported?.includes('offline_access') === true,
+    offline: grant.asksPerson && server.scopes_supported?.includes('offline_access') === true,
   });
   return grant.obtain({
     ...discovery,
@@ -245,5 +248,6 @@ export async function storeGranted(
   await replaceRecord(store, tokensKey(server.issuer, resource), () => stored);
   const known: StoredServer = { issuer: server.issuer, resource };
   await replaceRecord(store, serverKey(serverUrl), () => known);
+  await addKnownServer(store, serverUrl);
   return stored;
 }

@@ -1,9 +1,11 @@
 /** Signs out: tokens are revoked where the authorization server supports it (RFC 7009), and deleted. */
 import * as oauth from 'oauth4webapi';
+import { processDeadlines } from '../../../jsonrpc/deadlines.ts';
 import type { ResolvedOptions } from '../options.ts';
 import { readRecord, replaceRecord, type StoredServer, type StoredTokens, serverKey, tokensKey } from '../records.ts';
 import { authenticationOf, methodsOf } from '../registration/client.ts';
 import { clientOf, findServer, startDiscovery, tokenEndpoint } from './authorization.ts';
+import { deleteKnownServer } from './known-servers.ts';
 
 const step = 'sign-out';
 
@@ -12,10 +14,27 @@ export async function signOut(options: ResolvedOptions, serverUrl: string): Prom
   const { store } = options;
   const known = await readRecord<StoredServer>(store, serverKey(serverUrl));
   if (known === undefined) return;
-  const key = tokensKey(known.issuer, known.resource);
-  const tokens = await readRecord<StoredTokens>(store, key);
-  await replaceRecord(store, key, () => undefined);
+  const tokens = await takeTokens(options, tokensKey(known.issuer, known.resource));
+  await deleteKnownServer(store, serverUrl);
   if (tokens !== undefined) await revoke(options, serverUrl, known, tokens);
+}
+
+/** Waits for a refresh that is under way, whose tokens would be left otherwise. A person may take longer to sign in. */
+async function takeTokens({ store, requestMs }: ResolvedOptions, key: string): Promise<StoredTokens | undefined> {
+  const control = new AbortController();
+  const deadlines = processDeadlines();
+  const deadline = deadlines.add(requestMs, () => control.abort());
+  const release = await store
+    .lock(key, control.signal)
+    .catch((error: unknown) => (control.signal.aborted ? undefined : Promise.reject(error)))
+    .finally(() => deadlines.cancel(deadline));
+  try {
+    const tokens = await readRecord<StoredTokens>(store, key);
+    await replaceRecord(store, key, () => undefined);
+    return tokens;
+  } finally {
+    await release?.();
+  }
 }
 
 async function revoke(

@@ -1,5 +1,7 @@
 /** The authorization code grant: a person signs in, and the code that comes back is exchanged for tokens. */
 import { TenonError, unhinted } from '../../../jsonrpc/errors.ts';
+import { isRedirectUri } from '../../secure-url.ts';
+import { registeredRedirectUris } from '../registration/choose-client.ts';
 import type { OAuthClient } from '../registration/client.ts';
 import { offlineAccess } from '../scopes.ts';
 import type { PreparedSignIn, SignIn } from '../sign-in.ts';
@@ -27,7 +29,7 @@ const rule = 'OAuth 2.1, 4.1: authorization code with PKCE';
 
 export const authorizationCode = (signIn: SignIn | RedirectSignIn | undefined): TokenGrant => ({
   grantTypes: ['authorization_code', 'refresh_token'],
-  wantsRefreshToken: true,
+  asksPerson: true,
   async obtain(context) {
     const problem = codeFlowProblem(context.server);
     if (problem !== undefined) throw context.steps.failure(problem);
@@ -74,17 +76,28 @@ async function leave(context: GrantContext, redirectUri: string): Promise<never>
 
 /** The person is redirected to this process. */
 async function stay(context: GrantContext, signIn: SignIn): Promise<Granted> {
-  const { signInMs, signal } = context;
+  const { signInMs, signal, store, server } = context;
+  const registered = await registeredRedirectUris(store, server.issuer);
   const late = (): TenonError => tooLate(context);
   return withTimeLimit(signInMs, signal, late, async (own) => {
-    const prepared = await ofSignIn(context, own, () => signIn.prepare(own));
+    const prepared = await ofSignIn(context, own, () => signIn.prepare(own, registered));
     try {
+      if (!isRedirectUri(prepared.redirectUri)) throw context.steps.failure(noRedirectUri(context));
       return await signInAndRedeem(context, prepared, own, true);
     } finally {
       await prepared.close();
     }
   });
 }
+
+const noRedirectUri = ({ server }: GrantContext) =>
+  ({
+    step,
+    url: server.authorization_endpoint,
+    found: 'The redirectUri that prepare() of signIn returned is neither an https URL nor an http URL of this machine.',
+    rule: 'MCP: redirect URIs are localhost or https',
+    hint: 'Return a redirectUri such as http://127.0.0.1:8765/callback. Private schemes of apps are not allowed.',
+  }) as const;
 
 /** Errors of `signIn` are those of this step: a time limit of its own says nothing about the MCP server. */
 async function ofSignIn<T>({ steps, server }: GrantContext, signal: AbortSignal, run: () => Promise<T>): Promise<T> {

@@ -13,18 +13,11 @@ import { asGrant, type Grant } from './grant.ts';
 export const clientCredentials = (): Grant =>
   asGrant({
     grantTypes: ['client_credentials'],
-    wantsRefreshToken: false,
+    asksPerson: false,
+    needsSecret: true,
     async obtain(context) {
       const { scopes } = context;
       const client = await context.client([]);
-      if (client.clientSecret === undefined && client.privateKey === undefined)
-        throw context.steps.failure({
-          step: 'token',
-          url: context.server.token_endpoint,
-          found: `The client ${client.clientId} has no secret and no key.`,
-          rule: 'OAuth 2.1, 4.2: only confidential clients use the client credentials grant',
-          hint: 'Pass client: { clientId, clientSecret } or { clientId, privateKey } to oauth().',
-        });
       const tokens = await context.requestToken(client, {
         step: 'token',
         grantType: 'client_credentials',

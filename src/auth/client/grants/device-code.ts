@@ -54,7 +54,7 @@ export function deviceCode(options: DeviceCodeOptions = {}): Grant {
   const deadlines = deadlinesIn(options) ?? processDeadlines();
   return asGrant({
     grantTypes: [grantType, 'refresh_token'],
-    wantsRefreshToken: true,
+    asksPerson: true,
     async obtain(context) {
       const client = await context.client([]);
       const started = await requestCode(context, client);
@@ -154,8 +154,17 @@ function poller(deadlines: Deadlines, interval = intervalSeconds, signal: AbortS
   return async (error) => {
     if (error !== 'authorization_pending' && error !== 'slow_down') return false;
     if (error === 'slow_down') seconds = Math.min(seconds + 5, maxIntervalSeconds);
-    await new Promise<void>((resolve) => deadlines.add(seconds * 1000, resolve));
-    signal.throwIfAborted();
+    await new Promise<void>((resolve, reject) => {
+      const onAbort = (): void => {
+        deadlines.cancel(deadline);
+        reject(signal.reason);
+      };
+      const deadline = deadlines.add(seconds * 1000, () => {
+        signal.removeEventListener('abort', onAbort);
+        resolve();
+      });
+      signal.addEventListener('abort', onAbort, { once: true });
+    });
     return true;
   };
 }

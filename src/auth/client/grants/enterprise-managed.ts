@@ -47,7 +47,7 @@ export function enterpriseManaged(options: EnterpriseManagedOptions): Grant {
     if (options[name] === undefined) throw wrong(of, name, rules[name].must);
   return asGrant({
     grantTypes: [jwtBearer],
-    wantsRefreshToken: false,
+    asksPerson: false,
     async obtain(context) {
       const { scopes } = context;
       requireProfile(context);

@@ -14,8 +14,13 @@ export interface Grant {
 
 /** What a grant does. Users see none of it. */
 export interface TokenGrant extends Grant {
-  /** Whether `offline_access` is requested where the server lists it. */
-  readonly wantsRefreshToken: boolean;
+  /**
+   * Whether a person signs in. Then `offline_access` is requested where the server lists it, and only a refresh token
+   * renews tokens ahead of time.
+   */
+  readonly asksPerson: boolean;
+  /** Whether only a client with a secret or a key gets tokens (OAuth 2.1, 4.2). Default false. */
+  readonly needsSecret?: boolean;
   /** Rejects with the error of the step that failed. */
   obtain(context: GrantContext): Promise<Granted>;
 }

@@ -30,7 +30,7 @@ export function workloadIdentity(options: WorkloadIdentityOptions): Grant {
   if (given === undefined) throw wrong('workloadIdentity()', 'assertion', assertionRule.must);
   return asGrant({
     grantTypes: [jwtBearer],
-    wantsRefreshToken: false,
+    asksPerson: false,
     async obtain(context) {
       const { server, resource, scopes } = context;
       const { issuer, token_endpoint: audience = issuer } = server;

@@ -4,7 +4,8 @@ import type { CredentialStore } from '../../../store/credential-store.ts';
 import type { Discovery } from '../discovery/documents.ts';
 import { clientKey, readRecord, replaceRecord } from '../records.ts';
 import type { OAuthClient } from './client.ts';
-import { type ClientMetadata, type RegisteredClient, register } from './register.ts';
+import type { ClientMetadata } from './metadata.ts';
+import { type RegisteredClient, register } from './register.ts';
 
 export interface ClientSources {
   /** The pre-registered client. */
@@ -60,6 +61,10 @@ export async function chooseClient(
   await replaceRecord(store, clientKey(server.issuer), () => registered);
   return registered;
 }
+
+/** The redirect addresses of the client that was registered last. */
+export const registeredRedirectUris = async (store: CredentialStore, issuer: string): Promise<readonly string[]> =>
+  (await readRecord<RegisteredClient>(store, clientKey(issuer)))?.redirectUris ?? [];
 
 const isUsable = ({ redirectUris, grantTypes, expiresAt }: RegisteredClient, need: ClientNeed): boolean =>
   need.redirectUris.every((uri) => redirectUris.includes(uri)) &&

@@ -1,23 +1,9 @@
 /** Registers a client at an authorization server: RFC 7591. */
 import type { AuthorizationServer } from 'oauth4webapi';
-import { isLoopback } from '../../secure-url.ts';
 import type { Discovery } from '../discovery/documents.ts';
 import { objectIn } from '../guarded-fetch.ts';
 import { type OAuthClient, type TokenEndpointAuthMethod, tokenEndpointAuthMethods } from './client.ts';
-
-/** What a client says about itself when it is registered. */
-export interface ClientMetadata {
-  /** The name that people see when they sign in. Default `MCP client`. */
-  readonly name?: string;
-  /** The web page of the client. */
-  readonly uri?: string;
-  /** The logo of the client. */
-  readonly logoUri?: string;
-  /** An id of the software, the same for all its installations. */
-  readonly softwareId?: string;
-  /** The version of the software. */
-  readonly softwareVersion?: string;
-}
+import { type ClientMetadata, type DescribedClient, describeClient } from './metadata.ts';
 
 /** A registered client, as it is stored. */
 export interface RegisteredClient extends OAuthClient {
@@ -35,31 +21,18 @@ export interface RegistrationFacts {
 }
 
 /** The body of a registration request. */
-export function registrationRequest({ server, metadata, redirectUris, grantTypes }: RegistrationFacts): object {
-  const { name = 'MCP client', uri, logoUri, softwareId, softwareVersion } = metadata;
+export function registrationRequest({
+  server,
+  metadata,
+  redirectUris,
+  grantTypes,
+}: RegistrationFacts): DescribedClient {
   const supported = server.token_endpoint_auth_methods_supported;
   const method = (['none', 'client_secret_basic', 'client_secret_post'] as const).find(
     (one) => supported === undefined || supported.includes(one),
   );
-  return {
-    client_name: name,
-    redirect_uris: redirectUris,
-    grant_types: grantTypes,
-    response_types: grantTypes.includes('authorization_code') ? ['code'] : [],
-    token_endpoint_auth_method: method ?? 'none',
-    application_type: redirectUris.every(isNative) ? 'native' : 'web',
-    ...(uri !== undefined && { client_uri: uri }),
-    ...(logoUri !== undefined && { logo_uri: logoUri }),
-    ...(softwareId !== undefined && { software_id: softwareId }),
-    ...(softwareVersion !== undefined && { software_version: softwareVersion }),
-  };
+  return describeClient(metadata, redirectUris, grantTypes, method ?? 'none');
 }
-
-/** Redirects to this machine, or to an app of it. */
-const isNative = (uri: string): boolean => {
-  const url = new URL(uri);
-  return isLoopback(url) || !/^https?:$/.test(url.protocol);
-};
 
 /** The client in a response, or what is wrong with it. */
 export function readRegistration(

@@ -1,4 +1,4 @@
-/** The credentials for one server: read from the store, refreshed before they expire, and renewed when they are refused. */
+/** The credentials for one server: read from the store, renewed before they expire, and when they are refused. */
 import type { AuthHeaders, AuthRefusal, ServerAuth } from '../../../client/http/port/client-auth.ts';
 import type { TenonError } from '../../../jsonrpc/errors.ts';
 import { type Challenge, readChallenges, tokenChallenge } from '../discovery/challenge.ts';
@@ -41,9 +41,9 @@ export class ServerCredentials implements ServerAuth {
   #state: State = unread;
   /** Metadata of the authorization server that the tokens are from. */
   #authority: Authority | undefined;
-  /** After a refresh ahead of time has failed, the next is not tried before: every call would wait for it. */
+  /** After a renewal ahead of time has failed, the next is not tried before: every call would wait for it. */
   #aheadAfter = 0;
-  /** What is under way: a refresh ahead of time, or the answer to a refusal. */
+  /** What is under way: a renewal ahead of time, or the answer to a refusal. */
   #running: JoinedRun<unknown> | undefined;
 
   constructor(options: ResolvedOptions, url: string) {
@@ -57,9 +57,9 @@ export class ServerCredentials implements ServerAuth {
     if (state.is === 'empty') return undefined;
     if (state.is === 'unread') return this.#load().then(() => this.headers());
     const { refreshAt, refreshToken } = state.tokens;
-    if (refreshAt === undefined || refreshToken === undefined) return state.headers;
+    if (refreshAt === undefined || (refreshToken === undefined && this.#options.grant.asksPerson)) return state.headers;
     const now = Date.now();
-    return now < refreshAt || now < this.#aheadAfter ? state.headers : this.#refreshAhead(state.headers);
+    return now < refreshAt || now < this.#aheadAfter ? state.headers : this.#renewAhead(state.headers);
   }
 
   async refused(refusal: AuthRefusal, signal: AbortSignal): Promise<boolean> {
@@ -119,10 +119,10 @@ export class ServerCredentials implements ServerAuth {
   }
 
   /** A failure is no failure of the request: the token may still be accepted, and a refusal is answered. */
-  async #refreshAhead(headers: AuthHeaders): Promise<AuthHeaders | undefined> {
+  async #renewAhead(headers: AuthHeaders): Promise<AuthHeaders | undefined> {
     try {
       const running = this.#current;
-      if (running === undefined) await this.#run((signal) => this.#refreshTokens(this.#start(signal)));
+      if (running === undefined) await this.#run((signal) => this.#renew(this.#start(signal)));
       else await running.join();
     } catch {
       // The token may be accepted for a while.
@@ -130,6 +130,16 @@ export class ServerCredentials implements ServerAuth {
     if (this.#state.is !== 'held') return undefined;
     if (this.#state.headers === headers) this.#aheadAfter = Date.now() + aheadPauseMs;
     return this.#state.headers;
+  }
+
+  /** A program without a person gets new tokens as it got the first. */
+  async #renew(discovery: Discovery): Promise<void> {
+    if ((await this.#refreshTokens(discovery)) || this.#options.grant.asksPerson) return;
+    const authority = await this.#knownAuthority(discovery);
+    const refused = this.#state.is === 'held' ? this.#state.tokens.accessToken : undefined;
+    const need: AuthorizationNeed = { challenge: undefined, challenged: undefined, refused, isAhead: true };
+    if (authority !== undefined && refused !== undefined)
+      this.#state = held(await authorize(discovery, this.#options, this.#url, authority, need));
   }
 
   #start(signal: AbortSignal): Discovery {
@@ -171,7 +181,7 @@ export class ServerCredentials implements ServerAuth {
     const hasExpired = before?.refreshAt !== undefined && before.refreshAt <= now;
     if (!hasExpired && !this.#attempts.admit(refusal.operation, now)) throw this.#tooMany(refusal, discovery);
     const refused = sent === undefined ? undefined : before?.accessToken;
-    const need: AuthorizationNeed = { challenge, challenged, refused };
+    const need: AuthorizationNeed = { challenge, challenged, refused, isAhead: false };
     this.#state = held(await authorize(discovery, this.#options, this.#url, authority, need));
   }
 

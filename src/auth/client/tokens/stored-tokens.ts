@@ -94,8 +94,10 @@ async function redeem(
       rule: 'OAuth 2.1, 4.3: refresh token',
     });
     const tokens = toStored(answer, value.clientId, value.requested, value);
-    await store.swap(key, version, tokens);
-    return { is: 'fresh', tokens };
+    if (await store.swap(key, version, tokens)) return { is: 'fresh', tokens };
+    // Someone has signed out, or in, without waiting for the lock.
+    const latest = (await store.read(key))?.value as StoredTokens | undefined;
+    return latest === undefined ? { is: 'ended' } : { is: 'fresh', tokens: latest };
   } catch (error) {
     const reason = error instanceof TenonError ? error.details.error : undefined;
     if (reason === invalidGrant) return await drop();

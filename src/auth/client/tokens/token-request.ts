@@ -59,7 +59,7 @@ export async function requestToken(
     request.isAdaptable === false ? undefined : nextQuirk(refusal, { quirks: before, isRefresh, scopes, otherMethods });
   if (quirks === undefined) throw refused(endpoint, request, refusal);
   const next = `try again: ${quirkText(before, quirks)}`;
-  steps.add({ step, url, status: refusal.status, found: foundText(refusal, request), rule, next });
+  steps.add({ step, url, status: refusal.status, found: foundText(refusal), rule, next });
   endpoint.quirks = quirks;
   const second = await attemptRepeatedly(endpoint, client, request);
   // A code that was used up by the first request is no reason to forget the change.
@@ -109,7 +109,7 @@ async function attempt(endpoint: TokenEndpoint, client: OAuthClient, request: To
     throw steps.failure({ step, url, found: (error as Error).message, rule, hint, cause: error });
   }
   const { status } = response;
-  if (!response.ok) return { refusal: await readRefusal(response) };
+  if (!response.ok) return { refusal: await readRefusal(response, client, request) };
   try {
     const tokens = await oauth.processGenericTokenEndpointResponse(server, { client_id: client.clientId }, response);
     const scope = (tokens.scope ?? '') === '' ? '' : ` for ${tokens.scope}`;
@@ -147,22 +147,27 @@ function send(endpoint: TokenEndpoint, client: OAuthClient, request: TokenReques
   });
 }
 
-async function readRefusal(response: Response): Promise<OAuthRefusal & { status: number }> {
-  const { error, error_description: description } = (await objectIn(response)) ?? {};
-  return {
-    status: response.status,
-    error: typeof error === 'string' ? error : '',
-    description: typeof description === 'string' ? description : '',
-  };
-}
-
+const secretParameters = ['code', 'refresh_token', 'code_verifier', 'device_code', 'assertion', 'subject_token'];
 const maxDescription = 300;
 
 /** Servers may quote what they were sent. */
-function foundText({ status, error, description }: OAuthRefusal, { parameters }: TokenRequest): string {
-  let text = description.slice(0, maxDescription);
-  for (const secret of ['code', 'refresh_token', 'code_verifier', 'device_code', 'assertion', 'subject_token'])
-    if (parameters[secret] !== undefined) text = text.replaceAll(parameters[secret], '[masked]');
+async function readRefusal(
+  response: Response,
+  { clientSecret }: OAuthClient,
+  { parameters }: TokenRequest,
+): Promise<OAuthRefusal & { status: number }> {
+  const { error, error_description: description } = (await objectIn(response)) ?? {};
+  const secrets = [clientSecret, ...secretParameters.map((name) => parameters[name])];
+  const masked = (given: unknown): string => {
+    let text = typeof given === 'string' ? given : '';
+    for (const secret of secrets) if (secret) text = text.replaceAll(secret, '[masked]');
+    return text;
+  };
+  return { status: response.status, error: masked(error), description: masked(description) };
+}
+
+function foundText({ status, error, description }: OAuthRefusal): string {
+  const text = description.slice(0, maxDescription);
   const reason = error === '' ? `It answered ${status}` : `It answered ${status}, ${error}`;
   return text === '' ? `${reason}.` : `${reason}: ${text}`;
 }
@@ -181,7 +186,7 @@ function refused(endpoint: TokenEndpoint, request: TokenRequest, refusal: OAuthR
     step,
     url: endpoint.server.token_endpoint,
     status: refusal.status,
-    found: foundText(refusal, request),
+    found: foundText(refusal),
     rule,
     hint: hints[refusal.error] ?? 'Check the log of the authorization server.',
     details: { error: refusal.error },

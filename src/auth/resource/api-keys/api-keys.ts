@@ -23,7 +23,7 @@ export function apiKeys(options: ApiKeysOptions): Authenticate {
   const lookup = options.lookup ?? ((id: string) => byId.get(id));
   const challengeDetails = otherwise === undefined ? { scopes } : (otherwise.challengeDetails ?? {});
   const challenge = (error?: string, description?: string, status: AuthChallenge['status'] = 401): AuthChallenge => ({
-    challenge: challengeText({ ...challengeDetails, scheme: 'Bearer', algorithms: [], scopes, error, description }),
+    challenge: challengeText({ ...challengeDetails, schemes: ['Bearer'], scopes, error, description }),
     status,
   });
   const missing = challenge();

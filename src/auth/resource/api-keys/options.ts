@@ -4,6 +4,9 @@ import {
   checkOptions,
   isFunction,
   isObject,
+  isTexts,
+  optionError,
+  problemsIn,
   type Rule,
   type Rules,
   wrong,
@@ -46,11 +49,26 @@ const rules: Rules & Record<keyof ApiKeysOptions, Rule> = {
   lookup: callback,
   issuer: { holds: (value) => typeof value === 'string' && value !== '', must: 'be a text that is not empty' },
   scopes: {
-    holds: (value) => Array.isArray(value) && value.every((one) => /^[\x21\x23-\x5b\x5d-\x7e]+$/.test(String(one))),
+    holds: (value) => isTexts(value) && (value as string[]).every((one) => /^[\x21\x23-\x5b\x5d-\x7e]+$/.test(one)),
     must: "be a list of scopes such as ['files:read'], without spaces, quotes and backslashes",
   },
   otherwise: { holds: isFunction, must: 'be a function, such as protect(…)' },
 };
+
+/** The members of a key; their values are checked below. */
+const any = { holds: () => true, must: '' };
+const members: Rules & Record<keyof ApiKey, Rule> = {
+  id: any,
+  hash: any,
+  subject: any,
+  issuer: any,
+  client: any,
+  scopes: any,
+  roles: any,
+  claims: any,
+  expiresAt: any,
+};
+const otherMembers = { scope: 'scopes', expires: 'expiresAt', exp: 'expiresAt', role: 'roles', user: 'subject' };
 
 /** What is wrong with a stored key, if anything. The text has nothing of its hash. */
 export function apiKeyProblem(key: ApiKey, issuer: string): string | undefined {
@@ -75,6 +93,9 @@ export function checkApiKeys(options: ApiKeysOptions, issuer: string): void {
   for (const [at, key] of (keys ?? []).entries()) {
     const problem = apiKeyProblem(key, issuer) ?? (ids.has(key.id) ? 'another key has the same id' : undefined);
     if (problem !== undefined) throw wrong(of, `keys[${at}]`, `be a stored key: ${problem}`);
+    // A key with `expires` would never expire.
+    const [unknown] = problemsIn(`keys[${at}].`, { ...key }, members, otherMembers);
+    if (unknown !== undefined) throw optionError(of, unknown);
     ids.add(key.id);
   }
 }

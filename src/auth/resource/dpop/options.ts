@@ -1,4 +1,5 @@
 /** The option `dpop` of `protect`, and its checks. */
+import { isUrl } from '../../../protocol/addresses.ts';
 import { flag, has, isObject, isTexts, type Rule, type Rules, wrong } from '../../../protocol/option-rules.ts';
 import type { OnceStore } from '../../../store/once-store.ts';
 
@@ -27,8 +28,7 @@ const leastSecret = 16;
 
 const isMode = (value: unknown): value is DpopMode => value === 'required' || value === 'optional';
 
-const isHttpUrl = (value: unknown): boolean =>
-  typeof value === 'string' && /^https?:\/\//.test(value) && URL.canParse(value);
+const isHttpUrl = (value: unknown): boolean => typeof value === 'string' && /^https?:\/\//.test(value) && isUrl(value);
 
 const fields: Rules & Record<keyof DpopOptions, Rule> = {
   mode: { holds: isMode, must: "be 'required' or 'optional'" },

@@ -1,5 +1,6 @@
 /** Verifies one DPoP proof (RFC 9449, 4.3): its form, its signature, and the request that it was made for. */
 import { type CryptoKey, calculateJwkThumbprint, EmbeddedJWK, errors, type JWK, jwtVerify } from 'jose';
+import { isUrl } from '../../../protocol/addresses.ts';
 import { proofAlgorithms } from '../tokens/algorithms.ts';
 
 /** A proof that is valid for the request. Whether it is fresh, for the token and of its key is for the caller to check. */
@@ -9,7 +10,7 @@ export interface Proof {
   readonly jti: string;
   readonly ath: unknown;
   readonly nonce: unknown;
-  /** After this moment it is not accepted, in milliseconds as `Date.now()` has them. */
+  /** After this moment no node accepts it, in milliseconds as `Date.now()` has them. */
   readonly expiresAt: number;
 }
 
@@ -20,7 +21,7 @@ export type ProofRefusal = { readonly refused: string };
 const maxProofChars = 4096;
 const maxJtiChars = 256;
 const maxAgeSeconds = 300;
-/** For `exp` and `nbf`, which a proof need not have. */
+/** By how much clocks may differ; also for `exp` and `nbf`, which a proof need not have. */
 const skewSeconds = 30;
 
 const refused = (text: string): ProofRefusal => ({ refused: `The DPoP proof ${text}` });
@@ -66,12 +67,12 @@ export async function verifyProof(
     const { payload, jkt } = known === undefined ? await verifyWithNewKey(text, keys) : await verifyWith(text, known);
     const { jti, htm, htu, iat, ath, nonce } = payload;
     if (htm !== method) return refused('is for another method');
-    if (typeof htu !== 'string' || !URL.canParse(htu) || !urls.has(normalUrl(htu)))
-      return refused('is for another URL');
+    if (typeof htu !== 'string' || !isUrl(htu) || !urls.has(normalUrl(htu))) return refused('is for another URL');
     if (typeof iat !== 'number' || Math.abs(Date.now() / 1000 - iat) > maxAgeSeconds)
       return refused('is too old, or of the future');
     if (typeof jti !== 'string' || jti === '' || jti.length > maxJtiChars) return refused('has no valid jti');
-    return { jkt, jti, ath, nonce, expiresAt: (iat + maxAgeSeconds) * 1000 };
+    // The clock of another node, or of the store, may be ahead or behind.
+    return { jkt, jti, ath, nonce, expiresAt: (iat + maxAgeSeconds + skewSeconds) * 1000 };
   } catch (error) {
     return refusalOf(error);
   }

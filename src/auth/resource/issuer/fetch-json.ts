@@ -2,17 +2,22 @@
 import { isSecureUrl } from '../../secure-url.ts';
 
 const maxBytes = 256 * 1024;
-const timeoutMs = 10_000;
 
 /** Rejects with an error that names the URL and the reason. */
-export async function fetchJson(url: string, { headers, ...more }: RequestInit = {}): Promise<Record<string, unknown>> {
+export async function fetchJson(
+  url: string,
+  { headers, ...more }: RequestInit = {},
+  timeoutMs = 10_000,
+): Promise<Record<string, unknown>> {
   if (!isSecureUrl(url)) throw new Error(`${url} is not an https URL`);
   const signal = AbortSignal.timeout(timeoutMs);
   const init = { ...more, headers: { accept: 'application/json', ...headers } as Record<string, string> };
-  const response = await fetch(url, { ...init, redirect: 'error', signal }).catch((error) => {
+  const unreachable = (error: unknown): never => {
     throw new Error(`${url} cannot be reached (${reasonOf(error)})`);
-  });
-  const text = await readText(response);
+  };
+  const response = await fetch(url, { ...init, redirect: 'error', signal }).catch(unreachable);
+  const text = await readText(response.body).catch(unreachable);
+  if (text === undefined) throw new Error(`${url} has more than ${maxBytes} bytes`);
   if (!response.ok) throw new Error(`${url} answered ${response.status}`);
   const value = parsed(text);
   if (typeof value !== 'object' || value === null || Array.isArray(value))
@@ -35,7 +40,8 @@ function parsed(text: string): unknown {
   }
 }
 
-async function readText({ body, url }: Response): Promise<string> {
+/** `undefined` if it has too many bytes. */
+async function readText(body: Response['body']): Promise<string | undefined> {
   const reader = body?.getReader();
   const decoder = new TextDecoder();
   let text = '';
@@ -44,7 +50,7 @@ async function readText({ body, url }: Response): Promise<string> {
     size += part.value.byteLength;
     if (size > maxBytes) {
       await reader?.cancel();
-      throw new Error(`${url} has more than ${maxBytes} bytes`);
+      return undefined;
     }
     text += decoder.decode(part.value, { stream: true });
   }

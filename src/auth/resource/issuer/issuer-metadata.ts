@@ -11,12 +11,15 @@ export function metadataUrls(issuer: string): readonly string[] {
   return path === '' ? inserted : [...inserted, `${origin}${path}/.well-known/openid-configuration`];
 }
 
+/** There are up to three places, and a request waits for them. */
+const timeoutMs = 5000;
+
 /** The URL of this name. The document must name the same issuer, character by character: it would speak for another one otherwise. */
 export async function findInMetadata(issuer: string, name: 'jwks_uri' | 'introspection_endpoint'): Promise<string> {
   const problems: string[] = [];
   for (const url of metadataUrls(issuer)) {
     try {
-      const { issuer: named, [name]: found } = await fetchJson(url);
+      const { issuer: named, [name]: found } = await fetchJson(url, {}, timeoutMs);
       if (named !== issuer) problems.push(`${url} names the issuer ${JSON.stringify(named)}`);
       else if (typeof found !== 'string') problems.push(`${url} has no ${name}`);
       else return found;

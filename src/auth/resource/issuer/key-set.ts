@@ -1,13 +1,14 @@
 /** The keys of an authorization server: fetched when needed, again for an unknown key, and used on while it is down. */
 import { createLocalJWKSet, errors, type JSONWebKeySet, type JWTVerifyGetKey } from 'jose';
 import { TenonError } from '../../../jsonrpc/errors.ts';
+import { isObject } from '../../../protocol/option-rules.ts';
 import type { IssuerOptions } from '../options.ts';
 import { fetchJson } from './fetch-json.ts';
 import { findInMetadata } from './issuer-metadata.ts';
 
 /** Keys are fetched at most this often, whatever tokens arrive. */
 const minIntervalMs = 10_000;
-/** Then they are fetched again, in the background. */
+/** Then they are fetched again: the issuer may have withdrawn one. */
 const freshMs = 10 * 60_000;
 /** How long the last keys are used while they cannot be fetched. */
 const outageMs = 60 * 60_000;
@@ -32,6 +33,8 @@ export class KeySet {
   #keys: Keys | undefined;
   #triedAt = Number.NEGATIVE_INFINITY;
   #fetching: Promise<void> | undefined;
+  /** Whether the last attempt to fetch them has failed. */
+  #isDown = false;
 
   constructor(issuer: IssuerOptions, ports: KeySetPorts) {
     this.#issuer = issuer;
@@ -41,10 +44,8 @@ export class KeySet {
 
   /** The key of a token. Rejects with an error of jose if there is none, and with `server-unavailable` without any keys. */
   readonly find: JWTVerifyGetKey = async (header, token) => {
-    const before = this.#usable();
-    if (before === undefined) await this.#refresh();
-    else if (Date.now() - before.fetchedAt > freshMs) void this.#refresh();
-    const keys = before ?? this.#usable();
+    await this.#refreshStale();
+    const keys = this.#usable();
     if (keys === undefined) throw this.#unavailable();
     try {
       return await keys.find(header, token);
@@ -52,10 +53,20 @@ export class KeySet {
       if (!(error instanceof errors.JWKSNoMatchingKey)) throw error;
       await this.#refresh();
       const newer = this.#usable();
-      if (newer === undefined || newer === keys) throw error;
-      return newer.find(header, token);
+      if (newer !== undefined && newer !== keys) return newer.find(header, token);
+      // While the issuer is down, it may have a new key.
+      throw this.#isDown ? this.#unavailable() : error;
     }
   };
+
+  /** While the issuer is down, requests do not wait for it: they use the last keys. */
+  async #refreshStale(): Promise<void> {
+    const keys = this.#usable();
+    if (keys !== undefined && Date.now() - keys.fetchedAt <= freshMs) return;
+    const mayWait = keys === undefined || !this.#isDown;
+    const fetching = this.#refresh();
+    if (mayWait) await fetching;
+  }
 
   #usable(): Keys | undefined {
     const keys = this.#keys;
@@ -80,8 +91,11 @@ export class KeySet {
       const { keys } = await fetchJson(this.#jwksUri);
       if (!Array.isArray(keys) || keys.length > maxKeys)
         throw new Error(`${this.#jwksUri} has no list of at most ${maxKeys} keys`);
-      this.#replace({ keys } as JSONWebKeySet);
+      // RFC 7517, 5: one that is not understood is ignored.
+      this.#replace({ keys: keys.filter(isObject) } as JSONWebKeySet);
+      this.#isDown = false;
     } catch (cause) {
+      this.#isDown = true;
       // It may have moved.
       this.#jwksUri = this.#issuer.jwksUri;
       this.#ports.warn(this.#unavailable(cause));

@@ -18,6 +18,7 @@ export const skewSeconds = 30;
 
 export const refused = (text: string): Refusal => ({ refused: text });
 const invalid = refused('The token is not valid');
+export const otherKind = refused('The token is not an access token');
 
 export type TokenRules = Pick<ProtectOptions, 'resource' | 'audiences' | 'claims' | 'rolesClaim'>;
 
@@ -41,7 +42,7 @@ export function createTokenVerifier(
         clockTolerance: skewSeconds,
         requiredClaims: ['exp', 'sub'],
       });
-      return isAccessToken(protectedHeader.typ) ? tokenOf(payload, issuer, rules) : invalid;
+      return isAccessToken(protectedHeader.typ) ? tokenOf(payload, issuer, rules) : otherKind;
     } catch (error) {
       return refusalOf(error);
     }
@@ -106,8 +107,24 @@ const textsIn = (claim: unknown): string[] =>
 /** Errors of jose hold the payload, so that none of them is passed on. Any other error is not about the token. */
 function refusalOf(error: unknown): Refusal {
   if (error instanceof errors.JWTExpired) return refused('The token has expired');
-  if (error instanceof errors.JWTClaimValidationFailed)
-    return error.claim === 'aud' ? refused('The token is for another resource') : invalid;
-  if (error instanceof errors.JOSEError || error instanceof TypeError) return invalid;
+  if (error instanceof errors.JWTClaimValidationFailed) return refusalOfClaim(error);
+  const known = reasons.find(([kind]) => error instanceof kind);
+  if (known !== undefined) return refused(known[1]);
+  // A published key that cannot be read is a TypeError or a DOMException.
+  if (error instanceof errors.JOSEError || error instanceof TypeError || error instanceof DOMException) return invalid;
   throw error;
+}
+
+const reasons = [
+  [errors.JWSSignatureVerificationFailed, 'The signature of the token is not valid'],
+  [errors.JWKSNoMatchingKey, 'The token is signed by a key that its issuer does not publish'],
+  [errors.JWKSMultipleMatchingKeys, 'The token has no kid and its issuer has several keys'],
+  [errors.JOSEAlgNotAllowed, 'The algorithm of the token is not accepted'],
+] as const;
+
+/** The names of claims are those that are checked here, never one of the token. */
+function refusalOfClaim({ claim, reason }: errors.JWTClaimValidationFailed): Refusal {
+  if (claim === 'aud') return refused('The token is for another resource');
+  if (claim === 'nbf' && reason === 'check_failed') return refused('The token is not valid yet');
+  return reason === 'missing' ? refused(`The token has no ${claim}`) : invalid;
 }

@@ -3,7 +3,15 @@ import { TenonError } from '../../../jsonrpc/errors.ts';
 import { fetchJson } from '../issuer/fetch-json.ts';
 import { findInMetadata } from '../issuer/issuer-metadata.ts';
 import type { IntrospectionOptions, IssuerOptions } from '../options.ts';
-import { type Refusal, refused, skewSeconds, type TokenRules, tokenOf, type VerifiedToken } from './access-token.ts';
+import {
+  otherKind,
+  type Refusal,
+  refused,
+  skewSeconds,
+  type TokenRules,
+  tokenOf,
+  type VerifiedToken,
+} from './access-token.ts';
 
 /** Tokens that are asked about at once: unknown tokens cost an attacker nothing, and the authorization server a request each. */
 const maxAtOnce = 100;
@@ -74,7 +82,7 @@ function readAnswer(
   if (![aud].flat().some((one) => audiences.includes(one as string)))
     return refused('The token is for another resource');
   // Some authorization servers answer about refresh tokens as well.
-  if (typeof type !== 'string' || !/^(?:bearer|dpop)$/i.test(type)) return refused('The token is not an access token');
+  if (typeof type !== 'string' || !/^(?:bearer|dpop)$/i.test(type)) return otherKind;
   if (exp !== undefined && !(typeof exp === 'number' && exp + skewSeconds > now))
     return refused('The token has expired');
   if (nbf !== undefined && !(typeof nbf === 'number' && nbf - skewSeconds <= now))

@@ -1,4 +1,4 @@
-import { expect, it } from 'vitest';
+import { expect, it, onTestFinished, vi } from 'vitest';
 import { createPrincipal } from '../../../server/ports/principal.ts';
 import { TokenCache } from './token-cache.ts';
 
@@ -12,4 +12,17 @@ it('does not add a token whose verification began before a key was removed', () 
   expect(cache.get('text')).toBeUndefined();
   cache.add('text', token, cache.generation);
   expect(cache.get('text')).toBe(token);
+});
+
+it('does not return a token that has expired, though it may be cached for longer', () => {
+  vi.useFakeTimers({ toFake: ['Date'] });
+  onTestFinished(() => void vi.useRealTimers());
+  const cache = new TokenCache(10, 60_000);
+  const principal = createPrincipal({ issuer: 'https://id.example.com', subject: 'ada', expiresAt: Date.now() + 5000 });
+  cache.add('text', { principal, binding: undefined }, cache.generation);
+  vi.setSystemTime(Date.now() + 4999);
+  expect(cache.get('text')).toBeDefined();
+  vi.setSystemTime(Date.now() + 1);
+  expect(cache.get('text')).toBeUndefined();
+  expect(cache.size).toBe(0);
 });

@@ -44,14 +44,22 @@ export function utf8In(body: Collected): string | undefined {
 }
 
 /** Statuses that come from before the protocol: authentication, and gateways. */
-const beforeProtocol: ReadonlySet<number> = new Set([401, 403, 407, 429]);
+const beforeProtocol: ReadonlySet<number> = new Set([401, 407]);
+
+/** Statuses that may come from before the protocol, each with the error that only a server answers with. */
+const ownErrors: ReadonlyMap<number, number> = new Map([
+  [403, defaultNumbers['permission-denied']],
+  [429, defaultNumbers['rate-limited']],
+  [503, defaultNumbers['audit-unavailable']],
+]);
 
 /** The JSON-RPC error in an error response, if the server answered a call with it. Opening a connection is no call. */
 export function answeredError(status: number, isOpening: boolean, body: string): ErrorObject | undefined {
-  if (status < 400 || status >= 500) return undefined;
-  if (!beforeProtocol.has(status)) return rpcErrorIn(body);
-  const error = status === 429 && !isOpening ? rpcErrorIn(body) : undefined;
-  return error?.code === defaultNumbers['rate-limited'] ? error : undefined;
+  const own = ownErrors.get(status);
+  if (own === undefined)
+    return status < 400 || status >= 500 || beforeProtocol.has(status) ? undefined : rpcErrorIn(body);
+  const error = isOpening ? undefined : rpcErrorIn(body);
+  return error?.code === own ? error : undefined;
 }
 
 /** The error of a JSON-RPC answer with any id: the response belongs to one request. */

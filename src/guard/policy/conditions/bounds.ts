@@ -43,6 +43,12 @@ function visitNode(node: AnyNode, level: number): BoundProblem | undefined {
 const operandsOf = (args: unknown): readonly AnyNode[] =>
   isNode(args) ? [args] : Array.isArray(args) ? args.flatMap(operandsOf) : [];
 
+/** Every name that stands for a variable. */
+export function identifiersIn(node: AnyNode): readonly string[] {
+  if (node.op === 'id') return [String(node.args)];
+  return operandsOf(node.args).flatMap(identifiersIn);
+}
+
 function visitAll(nodes: readonly AnyNode[], level: number): BoundProblem | undefined {
   for (const node of nodes) {
     const problem = visitNode(node, level);

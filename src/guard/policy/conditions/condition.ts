@@ -2,8 +2,8 @@
 import { Environment } from '@marcbachmann/cel-js';
 import { RE2JS } from 're2js';
 import { policyLimits } from '../limits.ts';
-import { type BoundProblem, boundCondition, countedMethods } from './bounds.ts';
-import { type ConditionVariables, conditionVariables } from './values.ts';
+import { type BoundProblem, boundCondition, countedMethods, identifiersIn } from './bounds.ts';
+import { ConditionInputError, type ConditionVariables, conditionVariables } from './values.ts';
 
 /** Whether something holds. What cannot be known has failed: it counts in `deny` rules, and never allows. */
 export type Match = 'yes' | 'no' | 'failed';
@@ -14,17 +14,28 @@ export interface ConditionOutcome {
   readonly reason?: string;
 }
 
-export type Condition = (variables: ConditionVariables) => ConditionOutcome;
+/** The steps that are left for the conditions of one decision. */
+export interface StepBudget {
+  steps: number;
+}
+
+/** A compiled condition. */
+export interface Condition {
+  evaluate(variables: ConditionVariables, budget: StepBudget): ConditionOutcome;
+  /** Whether it reads a variable. */
+  reads(variable: keyof typeof conditionVariables): boolean;
+}
 
 const yes: ConditionOutcome = { match: 'yes' };
 const no: ConditionOutcome = { match: 'no' };
 
-/** The steps that are left for the evaluation that runs. Evaluations are synchronous, so there is one at a time. */
-let stepsLeft = 0;
+/** The budget of the evaluation that runs. Evaluations are synchronous, so there is one at a time. */
+let budget: StepBudget = { steps: 0 };
 
 function spend(steps: number): void {
-  stepsLeft -= steps;
-  if (stepsLeft < 0) throw new Error(`matches and contains take more than ${policyLimits.maxTextSteps} steps`);
+  budget.steps -= steps;
+  if (budget.steps >= 0) return;
+  throw new ConditionInputError(`matches and contains take more than ${policyLimits.maxTextSteps} steps`);
 }
 
 /** Compiled patterns by their text. They are literals, so there are as many as the policies have. */
@@ -71,7 +82,11 @@ export class ConditionCompiler {
       const parsed = this.#environment.parse(text);
       const problem = boundCondition(parsed.ast) ?? this.#patternProblem(parsed.ast) ?? typeProblem(parsed.check());
       if (problem !== undefined) return problem;
-      return (variables) => evaluate(parsed, variables);
+      const names = new Set(identifiersIn(parsed.ast));
+      return {
+        evaluate: (variables, steps) => evaluate(text, parsed, variables, steps),
+        reads: (variable) => names.has(variable),
+      };
     } catch (error) {
       return problemOf(error);
     }
@@ -99,15 +114,28 @@ export class ConditionCompiler {
   }
 }
 
-function evaluate(run: (variables: ConditionVariables) => unknown, variables: ConditionVariables): ConditionOutcome {
-  stepsLeft = policyLimits.maxTextSteps;
+function evaluate(
+  text: string,
+  run: (variables: ConditionVariables) => unknown,
+  variables: ConditionVariables,
+  steps: StepBudget,
+): ConditionOutcome {
+  budget = steps;
   try {
     const value = run(variables);
     if (value === true) return yes;
     return value === false ? no : { match: 'failed', reason: 'the condition is neither true nor false' };
   } catch (error) {
-    return { match: 'failed', reason: summaryOf(error) };
+    return { match: 'failed', reason: reasonOf(text, error) };
   }
+}
+
+/** Quotes the condition, never a value: messages of CEL have values, which may be private. */
+function reasonOf(text: string, error: unknown): string {
+  if (error instanceof ConditionInputError) return error.message;
+  const { code, range } = error as { code?: string; range?: { start: number; end: number } };
+  if (code === undefined || range === undefined) return 'it cannot be evaluated';
+  return `${code.replaceAll('_', ' ')}: ${text.slice(range.start, range.end)}`;
 }
 
 function typeProblem(result: { valid: boolean; type?: string; error?: unknown }): BoundProblem | undefined {

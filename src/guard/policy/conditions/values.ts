@@ -6,13 +6,26 @@ import type { PolicyAction, PolicyTarget } from '../rule.ts';
 /** Thrown where the input is over a bound; the condition then fails. */
 export class ConditionInputError extends Error {}
 
-/** What a request brings into a condition. */
-export interface ConditionInput {
+/** What a caller wants to do. */
+export interface DecisionRequest {
+  /** Who sends the request, if it is known. */
   readonly principal?: Principal | undefined;
+  /** The address of the client, if it is known. */
   readonly address?: string | undefined;
+  /** What is done. */
   readonly action: PolicyAction;
+  /** What it is done to. */
   readonly target: PolicyTarget;
+  /** The validated arguments. */
   readonly arguments?: Readonly<Record<string, unknown>> | undefined;
+}
+
+/** What is not known of a request that is decided again: its private values may be deleted. */
+export interface UnknownValues {
+  /** Whether the arguments are unknown. */
+  readonly arguments: boolean;
+  /** Whether the claims of the principal are unknown. */
+  readonly claims: boolean;
 }
 
 export type ConditionVariables = Readonly<Record<string, unknown>>;
@@ -26,20 +39,22 @@ export const conditionVariables = {
   target: 'map',
 } as const;
 
-export function variablesOf(input: ConditionInput): ConditionVariables {
+/** What the request does not have is not there: to read it fails, and `has()` finds out. */
+export function variablesOf(input: DecisionRequest, unknown?: UnknownValues): ConditionVariables {
   const converter = new Converter();
-  const { principal, address = '', action, target } = input;
-  const { issuer = '', subject = '', client = '', scopes = [], roles = [], claims = {} } = principal ?? {};
+  const { principal, address, action, target } = input;
+  const { issuer, subject, client, scopes = [], roles = [] } = principal ?? {};
+  const claims = unknown?.claims === true ? undefined : (principal?.claims ?? {});
   return {
-    args: converter.convert(input.arguments ?? {}, 0),
+    ...(unknown?.arguments !== true && { args: converter.convert(input.arguments ?? {}, 0) }),
     principal: converter.convert({ issuer, subject, client, scopes, roles, claims }, 0),
-    address,
+    ...(address !== undefined && { address }),
     action,
     target: converter.convert(target, 0),
   };
 }
 
-/** Objects become maps, so that names such as `constructor` mean nothing; whole numbers become integers. */
+/** Objects become maps, so that names such as `constructor` mean nothing; whole numbers become integers, and dates texts. */
 class Converter {
   #values = 0;
   #chars = 0;
@@ -49,7 +64,10 @@ class Converter {
     if (this.#values > policyLimits.maxValues) throw over('values', policyLimits.maxValues);
     if (typeof value === 'string') return this.#text(value);
     if (typeof value === 'number') return Number.isSafeInteger(value) ? BigInt(value) : value;
-    if (typeof value !== 'object' || value === null) return value;
+    if (typeof value === 'boolean' || value === null) return value;
+    if (value instanceof Date) return value.toISOString();
+    if (typeof value !== 'object' || !isPlain(value))
+      throw new ConditionInputError('the input has a value that is not JSON');
     if (depth >= policyLimits.maxValueDepth) throw over('levels of nesting', policyLimits.maxValueDepth);
     if (Array.isArray(value)) {
       if (value.length > policyLimits.maxItems) throw over('entries in a list', policyLimits.maxItems);
@@ -70,6 +88,10 @@ class Converter {
     return text;
   }
 }
+
+/** A set or map of a schema library would look empty. */
+const isPlain = (value: object): boolean =>
+  Array.isArray(value) || [Object.prototype, null].includes(Object.getPrototypeOf(value));
 
 const over = (what: string, most: number): ConditionInputError =>
   new ConditionInputError(`the input has more than ${most} ${what}`);

@@ -3,8 +3,8 @@ import { isScalar } from 'yaml';
 import { nameHint } from '../../../protocol/nearest-name.ts';
 import type { Condition, ConditionCompiler } from '../conditions/condition.ts';
 import { policyLimits } from '../limits.ts';
-import { uriProblem } from '../matching/canonical-uri.ts';
 import { compileNetwork } from '../matching/networks.ts';
+import { uriPatternProblem } from '../matching/uri-patterns.ts';
 import {
   type PolicyAction,
   type PolicyEffect,
@@ -118,8 +118,8 @@ function readOn(source: PolicySource, node: PolicyNode, place: string, given: bo
   if (members === undefined) return undefined;
   if (members.size === 0) return source.report(node, place, 'is empty', hint);
   return readTexts(source, members, place, (name, pattern) => {
-    if (name !== 'resource' || pattern.startsWith('**')) return undefined;
-    const problem = uriProblem(pattern.replace(/\*+/g, 'x'));
+    if (name !== 'resource') return undefined;
+    const problem = uriPatternProblem(pattern);
     if (problem === undefined) return undefined;
     return [problem, 'It would match nothing: only canonical URIs are allowed. All resources are "**".'];
   });
@@ -155,7 +155,7 @@ function readWhen(
   const text = source.text(member.value, place, policyLimits.maxConditionChars);
   if (text === undefined) return undefined;
   const compiled = compiler.compile(text);
-  if (typeof compiled !== 'function') {
+  if ('problem' in compiled) {
     return source.reportInside(member.value, compiled.offset, place, compiled.problem, compiled.hint);
   }
   if (id !== undefined && !conditions.has(id)) conditions.set(id, compiled);

@@ -1,23 +1,10 @@
 /** The text of a policy as YAML nodes, and the problems found in it, each with line and column. */
 import { isAlias, isCollection, isMap, isScalar, isSeq, LineCounter, type Node, parseDocument, visit } from 'yaml';
-import { TenonError } from '../../../jsonrpc/errors.ts';
 import { nameHint } from '../../../protocol/nearest-name.ts';
 import { policyLimits } from '../limits.ts';
+import { invisible } from '../matching/canonical-uri.ts';
 import { tooDeepAt } from './nesting.ts';
-
-/** One thing that is wrong with a policy. */
-export interface PolicyProblem {
-  /** The line, from 1. */
-  readonly line: number;
-  /** The column, from 1. */
-  readonly column: number;
-  /** The member, such as `rules[0].allow`. */
-  readonly place: string;
-  /** What is wrong. */
-  readonly message: string;
-  /** What to write instead. */
-  readonly hint: string;
-}
+import { invalidPolicy, type PolicyProblem } from './problems.ts';
 
 export type PolicyNode = Node | null | undefined;
 
@@ -135,6 +122,12 @@ export class PolicySource {
     if (typeof value !== 'string' || value === '') {
       return this.report(node, place, 'is not a text', 'Write a text that is not empty; put numbers in quotes.');
     }
+    if (invisible.test(value.replace(/[\n\t]/g, ''))) {
+      return this.report(node, place, 'has an invisible character', 'Names are compared exactly; delete it.');
+    }
+    if (value.normalize('NFC') !== value) {
+      return this.report(node, place, 'is not in Unicode normalisation form C', 'Names are compared exactly.');
+    }
     if (value.length <= most) return value;
     return this.report(node, place, `has ${value.length} characters`, `At most ${most} are allowed.`);
   }
@@ -155,15 +148,6 @@ export class PolicySource {
   /** Throws one error that lists all problems, in the order of the document. */
   finish(): void {
     if (this.#problems.length === 0) return;
-    const sorted = this.#problems.toSorted((a, b) => a.line - b.line || a.column - b.column);
-    const problems = sorted.slice(0, policyLimits.maxProblems);
-    const lines = problems.map(
-      ({ line, column, message, hint }) => `${this.#fileName}:${line}:${column}: ${message} ${hint}`,
-    );
-    const more = sorted.length - problems.length;
-    if (more > 0) lines.push(`${more} more problems`);
-    const message =
-      lines.length === 1 ? (lines[0] as string) : `The policy has ${sorted.length} problems:\n  ${lines.join('\n  ')}`;
-    throw new TenonError('invalid-policy', message, { details: { problems } });
+    throw invalidPolicy(this.#fileName, this.#problems);
   }
 }

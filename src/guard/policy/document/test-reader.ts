@@ -2,14 +2,14 @@
 import { isScalar } from 'yaml';
 import { nameHint } from '../../../protocol/nearest-name.ts';
 import type { Principal } from '../../../server/ports/principal.ts';
-import type { ConditionInput } from '../conditions/values.ts';
+import type { DecisionRequest } from '../conditions/values.ts';
 import { type PolicyAction, type PolicyTarget, policyActions, policyEffects, targetKinds } from '../rule.ts';
 import type { Member, PolicyNode, PolicySource } from './source.ts';
 
 /** One assertion: what a request is expected to get. */
 export interface PolicyTest {
   /** The request. */
-  readonly request: ConditionInput;
+  readonly request: DecisionRequest;
   /** The id of a rule, an effect, or `default` for what no rule allows. */
   readonly expect: string;
   /** Where it is in the document, from 1. */

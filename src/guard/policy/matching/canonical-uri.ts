@@ -1,45 +1,98 @@
 /** The canonical form of URIs: a resource has one spelling, so that a rule about it cannot be avoided with another. */
 
 const schemeAndRest = /^([a-z][a-z0-9+.-]*):(.+)$/s;
-/** Schemes whose host names have no case. */
+/** Schemes whose URIs have a host, as the URL Standard reads it. */
 const withHost = new Set(['http', 'https', 'ws', 'wss', 'ftp', 'file']);
-/** Spaces, control and invisible characters, and what RFC 3986 allows nowhere. */
-const notAllowed = /[\s\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Cs}\\"<>^`|]/u;
-const escape = /%(?:([0-9A-F]{2})|)/g;
+/** Characters that are not visible, or have no place in a text of one line. */
+export const invisible = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Cs}]/u;
+/** Spaces, and what RFC 3986 allows nowhere. */
+const notAllowed = /[\s\\"<>^`|]/;
+const escapes = /%([0-9A-F]{2})?/g;
 const unreserved = /[A-Za-z0-9._~-]/;
-const encodedSeparator = /%(?:2F|5C)/g;
+const encodedTwice = /%25[0-9A-Fa-f]{2}/;
 
 /**
- * What keeps a URI from being canonical, or `undefined`. Canonical: a scheme in lower case; no spaces, backslashes or control characters; NFC;
- * escapes in upper case and only where needed; no empty, `.` or `..` segments.
+ * What keeps a URI from being canonical, or `undefined`. Canonical: a scheme in lower case; a host as `URL` writes it, without user and
+ * default port; no spaces, backslashes or invisible characters; NFC; escapes of UTF-8, in upper case and only where needed; no empty, `.`
+ * or `..` segments.
  */
 export function uriProblem(uri: string): string | undefined {
   const [, scheme, rest = ''] = schemeAndRest.exec(uri) ?? [];
   if (scheme === undefined) return 'has no scheme in lower case';
-  if (notAllowed.test(uri)) return 'has a space, backslash or control character';
+  if (notAllowed.test(uri) || invisible.test(uri)) return 'has a space, backslash or invisible character';
   if (uri.normalize('NFC') !== uri) return 'is not in Unicode normalisation form C';
-  for (const [, hex] of uri.matchAll(escape)) {
-    if (hex === undefined) return 'has a % that is not followed by two upper-case hexadecimal digits';
-    const code = Number.parseInt(hex, 16);
-    if (code < 0x20 || code === 0x7f) return 'has an encoded control character';
-    if (unreserved.test(String.fromCharCode(code))) return `has %${hex}, which needs no escape`;
-  }
-  const path = rest.replace(/[?#].*$/s, '');
+  const escaped = uri.includes('%') ? escapeProblem(uri) : undefined;
+  if (escaped !== undefined) return escaped;
+  const [path = ''] = rest.split(/[?#]/, 1);
   const authority = path.startsWith('//') ? (path.slice(2).split('/', 1)[0] as string) : undefined;
-  if (authority !== undefined && withHost.has(scheme) && authority !== authority.toLowerCase()) {
-    return 'has a host with upper-case letters';
+  const inPath = authority === undefined ? path : path.slice(2 + authority.length);
+  const ofHost = withHost.has(scheme) ? hostProblem(scheme, authority, inPath) : undefined;
+  return ofHost ?? segmentProblem(inPath);
+}
+
+function escapeProblem(uri: string): string | undefined {
+  for (const [, hex] of uri.matchAll(escapes)) {
+    if (hex === undefined) return 'has a % that is not followed by two upper-case hexadecimal digits';
+    if (unreserved.test(String.fromCharCode(Number.parseInt(hex, 16)))) return `has %${hex}, which needs no escape`;
   }
-  return segmentProblem(authority === undefined ? path : path.slice(2 + authority.length));
+  const decoded = decodeUri(uri);
+  if (decoded === undefined) return 'has escapes that are not UTF-8';
+  return invisible.test(decoded) ? 'has an encoded control or invisible character' : undefined;
+}
+
+function hostProblem(scheme: string, authority: string | undefined, path: string): string | undefined {
+  if (authority === undefined) return 'has no // before its host';
+  if (authority.includes('@')) return 'has a user name';
+  if (!path.startsWith('/')) return 'has no / after its host';
+  const spelling = 'has a host that is not in its usual spelling: lower case, ASCII, no default port';
+  try {
+    return new URL(`${scheme}://${authority}/`).host === authority && !/\.(?::|$)/.test(authority)
+      ? undefined
+      : spelling;
+  } catch {
+    return spelling;
+  }
 }
 
 function segmentProblem(path: string): string | undefined {
-  const segments = path.replace(encodedSeparator, '/').split('/');
+  if (encodedTwice.test(path)) return 'has an escape that is encoded twice';
+  const segments = (decodeUri(path) ?? path).split('/');
   if (segments.some((one) => one === '.' || one === '..')) return 'has a segment . or ..';
   return segments.slice(1, -1).includes('') ? 'has an empty segment' : undefined;
 }
 
-/** The readings of a URI that a handler may have: as it is and, if it has encoded separators, with these decoded. */
-export function readingsOf(uri: string): readonly string[] {
-  const decoded = uri.replace(encodedSeparator, '/');
-  return decoded === uri ? [uri] : [uri, decoded];
+/** A text as a handler that decodes escapes reads it; `undefined` where they are not UTF-8. */
+export function decodeUri(text: string): string | undefined {
+  if (!text.includes('%')) return text;
+  try {
+    // In a pattern * is a wildcard, and an encoded one is not.
+    return decodeURIComponent(text.replaceAll('%2A', '%252A')).replaceAll('\\', '/').normalize('NFC');
+  } catch {
+    return undefined;
+  }
+}
+
+/** One way in which a handler may read a URI. */
+export interface UriReading {
+  /** Whether escapes are decoded. */
+  readonly decoded: boolean;
+  readonly whole: string;
+  /** For patterns without a query: what handlers read that ignore it. */
+  readonly compared: string;
+}
+
+/** All readings of a URI: with its escapes or decoded, with its query and fragment or without. A pattern may have escapes where the URI has none. */
+export function readingsOf(uri: string): readonly UriReading[] {
+  const decoded = decodeUri(uri) ?? uri;
+  const whole = [
+    { decoded: false, whole: uri, compared: uri },
+    { decoded: true, whole: decoded, compared: decoded },
+  ];
+  const [path = ''] = uri.split(/[?#]/, 1);
+  if (path === uri) return whole;
+  return [
+    ...whole,
+    { decoded: false, whole: uri, compared: path },
+    { decoded: true, whole: decoded, compared: decodeUri(path) ?? path },
+  ];
 }

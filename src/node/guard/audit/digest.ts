@@ -1,8 +1,24 @@
 /** SHA-256 and salts with Node's synchronous functions. */
 import { cryptoModule } from '../../process/builtins.ts';
 
-/** Of a text of ASCII characters, or of bytes read as `latin1`. */
-export const sha256 = (text: string): string =>
-  cryptoModule().createHash('sha256').update(text, 'latin1').digest('hex');
+let hash: ReturnType<typeof cryptoModule>['hash'] | undefined;
 
-export const newSalt = (): string => cryptoModule().randomBytes(16).toString('hex');
+/** Of a text of ASCII characters, or of bytes read as `latin1`. */
+export function sha256(text: string): string {
+  hash ??= cryptoModule().hash;
+  return hash('sha256', Buffer.from(text, 'latin1'));
+}
+
+const saltDigits = 32;
+/** Random digits for the next salts: asking the system for each would cost more than its hash. */
+let digits = '';
+let used = 0;
+
+export function newSalt(): string {
+  if (used === digits.length) {
+    digits = cryptoModule().randomBytes(4096).toString('hex');
+    used = 0;
+  }
+  used += saltDigits;
+  return digits.slice(used - saltDigits, used);
+}

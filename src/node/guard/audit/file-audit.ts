@@ -12,6 +12,7 @@ import { FileStorage } from './file-storage.ts';
 import { type FileAuditOptions, type ResolvedAuditOptions, resolveOptions } from './options.ts';
 import { recoverChain } from './recovery.ts';
 import { type RedactionQuery, redactFiles } from './redaction.ts';
+import { lockPath } from './segments.ts';
 import { unavailable } from './unavailable.ts';
 
 /** An audit log in a folder. */
@@ -58,7 +59,7 @@ export function openFileAudit(folder: string, options: FileAuditOptions, machine
 
   function open(): Promise<OpenChain> {
     if (closing !== undefined && opening === undefined) return Promise.reject(unavailable(path, 'it is closed'));
-    opening ??= openChain(path, options, resolved, machine).then(
+    opening ??= openChain(path, resolved, machine).then(
       (open) => {
         opened = open.chain;
         return open;
@@ -89,13 +90,13 @@ export function openFileAudit(folder: string, options: FileAuditOptions, machine
     append: (event: AuditEvent) => opened?.append(event) ?? whenOpen((chain) => chain.append(event)),
     countRefusal(address, reason) {
       if (opened !== undefined) return opened.countRefusal(address, reason);
-      whenOpen(async (chain) => chain.countRefusal(address, reason)).catch((error: unknown) =>
-        options.onWarning?.(error as TenonError),
+      whenOpen(async (chain) => chain.countRefusal(address, reason)).catch((error: TenonError) =>
+        resolved.onWarning(error),
       );
     },
     async redact(query) {
       const { chain } = await open();
-      return redactFiles(path, query, (event) => chain.begin(event));
+      return redactFiles(path, query, (what) => chain.note('redaction', what));
     },
     close() {
       closing ??= Promise.resolve(opening).then((open) => open?.close());
@@ -106,42 +107,41 @@ export function openFileAudit(folder: string, options: FileAuditOptions, machine
 
 async function openChain(
   folder: string,
-  { key, anchor, onWarning = () => {} }: FileAuditOptions,
-  { limits, timeouts, durability, whenFull }: ResolvedAuditOptions,
+  { key, limits, durability, ...options }: ResolvedAuditOptions,
   machine: ChainMachine,
 ): Promise<OpenChain> {
-  await filesModule()
-    .mkdir(folder, { recursive: true, mode: 0o700 })
-    .catch((error: unknown) => {
-      throw unavailable(folder, 'it cannot be created', error);
-    });
-  const release = await acquireFileLock(pathModule().join(folder, 'audit.lock'), timeouts.lockMs).catch(
-    (error: unknown) => {
-      throw unavailable(folder, 'another process has it; each process needs a folder of its own', error);
-    },
-  );
+  await createFolder(folder);
+  const release = await acquireFileLock(lockPath(folder), options.timeouts.lockMs).catch((error: unknown) => {
+    const isHeld = error instanceof TenonError && error.code === 'timeout';
+    const problem = isHeld ? 'another process has it; each process needs a folder of its own' : 'it cannot be locked';
+    throw unavailable(folder, problem, error);
+  });
+  let storage: FileStorage | undefined;
+  const close = async (): Promise<void> => {
+    storage?.close();
+    await release();
+  };
   try {
     const { head, segments, repair } = await recoverChain(folder);
-    const storage = new FileStorage({ folder, durability, maxSegmentBytes: limits.maxSegmentBytes }, segments);
+    storage = new FileStorage({ folder, durability, maxSegmentBytes: limits.maxSegmentBytes }, segments);
     const sign = key && createCheckpointSigner(key);
-    const chain = new AuditChain(storage, head, { limits, timeouts, whenFull, sign, anchor, onWarning }, machine);
-    const events: AuditEvent[] = [{ kind: 'open', what: { format: 1, process: process.pid, durability } }];
-    if (repair !== undefined) events.push(repair);
-    await Promise.all(events.map((event) => chain.begin(event)));
-    return {
-      chain,
-      async close() {
-        try {
-          await chain.close();
-        } finally {
-          storage.close();
-          await release();
-        }
-      },
-    };
+    const chain = new AuditChain(storage, head, { ...options, limits, sign }, machine);
+    const opened = chain.note('open', { format: 1, process: process.pid, durability });
+    await Promise.all([opened, repair && chain.note('repair', repair)]);
+    return { chain, close: () => chain.close().finally(close) };
   } catch (error) {
-    await release();
+    await close();
     throw error instanceof TenonError ? error : unavailable(folder, 'it cannot be opened', error);
+  }
+}
+
+async function createFolder(folder: string): Promise<void> {
+  const { mkdir, access, constants } = filesModule();
+  try {
+    await mkdir(folder, { recursive: true, mode: 0o700 });
+    await access(folder, constants.W_OK);
+  } catch (error) {
+    throw unavailable(folder, 'its folder cannot be created or written', error);
   }
 }
 

@@ -4,9 +4,11 @@ import { fsModule } from '../../process/builtins.ts';
 import { type SegmentFiles, segmentFiles } from './segments.ts';
 import { unavailable } from './unavailable.ts';
 
-/** A file that is only appended to. */
+/** A file that only this process appends to. */
 interface AppendFile {
+  readonly path: string;
   readonly fd: number;
+  readonly inode: number;
   size: number;
 }
 
@@ -54,6 +56,7 @@ export class FileStorage implements AuditStorage {
     if (this.#broken !== undefined) throw unavailable(folder, 'it failed before; restart the process', this.#broken);
     const { size } = this.#records;
     const { size: privateSize } = this.#privates;
+    checkUnchanged(this.#records);
     try {
       if (privateText !== '') writeAll(this.#privates, privateText);
       writeAll(this.#records, text);
@@ -79,9 +82,14 @@ export class FileStorage implements AuditStorage {
 
   dropBefore(firstRecord: number): void {
     while ((this.#firsts[0] ?? firstRecord) < firstRecord) {
-      const { path, privatePath } = segmentFiles(this.#options.folder, this.#firsts.shift() as number);
-      // Values first: they must not outlive their records.
-      for (const file of [privatePath, path]) fsModule().rmSync(file, { force: true });
+      const { path, privatePath } = segmentFiles(this.#options.folder, this.#firsts[0] as number);
+      try {
+        // After a crash in between, the values are deleted at the next start.
+        for (const file of [path, privatePath]) fsModule().rmSync(file, { force: true });
+      } catch (error) {
+        throw unavailable(path, 'an old segment cannot be deleted', error);
+      }
+      this.#firsts.shift();
     }
   }
 
@@ -130,7 +138,16 @@ function closeAll(files: readonly AppendFile[]): void {
 
 function openFile(path: string): AppendFile {
   const fd = fsModule().openSync(path, 'a', 0o600);
-  return { fd, size: fsModule().fstatSync(fd).size };
+  const { ino: inode, size } = fsModule().fstatSync(fd);
+  return { path, fd, inode, size };
+}
+
+/** Otherwise records would go into a file that was deleted, or after those of another process. */
+function checkUnchanged({ path, inode, size }: AppendFile): void {
+  const found = fsModule().statSync(path, { throwIfNoEntry: false });
+  if (found?.ino === inode && found.size === size) return;
+  const change = found === undefined ? 'deleted' : found.ino === inode ? 'changed' : 'replaced';
+  throw unavailable(path, `another program ${change} the file; restart this process`);
 }
 
 function writeAll(file: AppendFile, text: string): void {

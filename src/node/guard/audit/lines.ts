@@ -14,8 +14,8 @@ export interface LineBatch {
   readonly torn: string;
 }
 
-/** A file that does not exist has no lines. A line that is too long ends the reading as a torn one. */
-export async function* readLines(path: string): AsyncGenerator<LineBatch> {
+/** A file that does not exist has no lines. A line that is too long ends the reading as a torn one. `maxBytes` are read. */
+export async function* readLines(path: string, maxBytes = Number.POSITIVE_INFINITY): AsyncGenerator<LineBatch> {
   const handle = await filesModule()
     .open(path, 'r')
     .catch((error: NodeJS.ErrnoException) => {
@@ -27,11 +27,13 @@ export async function* readLines(path: string): AsyncGenerator<LineBatch> {
     const chunk = Buffer.allocUnsafe(chunkBytes);
     let rest = '';
     let offset = 0;
+    let left = maxBytes;
     for (;;) {
-      const { bytesRead } = await handle.read(chunk, 0, chunkBytes, null).catch((error: unknown) => {
+      const { bytesRead } = await handle.read(chunk, 0, Math.min(chunkBytes, left), null).catch((error: unknown) => {
         throw unavailable(path, 'it cannot be read', error);
       });
       if (bytesRead === 0) break;
+      left -= bytesRead;
       const lines = (rest + chunk.toString('latin1', 0, bytesRead)).split('\n');
       rest = lines.pop() ?? '';
       if (lines.length > 0) yield { lines, offset, torn: '' };

@@ -3,6 +3,7 @@ import type { AuditAnchor } from '../../../guard/audit/anchoring.ts';
 import type { ChainLimits, ChainTimeouts } from '../../../guard/audit/chain.ts';
 import { isPrivateKey } from '../../../guard/audit/checkpoint.ts';
 import type { TenonError } from '../../../jsonrpc/errors.ts';
+import { runSafely } from '../../../jsonrpc/run-safely.ts';
 import {
   callback,
   checkOptions,
@@ -58,7 +59,9 @@ export interface FileAuditOptions {
    * the queue at once, and its callers wait only as with the durability `os`. Default `wait`.
    */
   readonly whenFull?: 'wait' | 'spill';
+  /** Sizes and counts. */
   readonly limits?: FileAuditLimits;
+  /** Intervals and time limits. */
   readonly timeouts?: FileAuditTimeouts;
   /** Gets what fails in the background: a checkpoint, the anchor, deleting old segments. Default: nothing is reported. */
   readonly onWarning?: (warning: TenonError) => void;
@@ -109,14 +112,21 @@ export interface ResolvedAuditOptions {
   readonly timeouts: ChainTimeouts & { readonly lockMs: number };
   readonly durability: 'os' | 'sync';
   readonly whenFull: 'wait' | 'spill';
+  readonly key: JsonWebKey | undefined;
+  readonly anchor: AuditAnchor | undefined;
+  /** Never throws. */
+  readonly onWarning: (warning: TenonError) => void;
 }
 
 export function resolveOptions(options: FileAuditOptions): ResolvedAuditOptions {
   checkOptions('fileAudit()', options, rules, 'invalid-argument', { privateKey: 'key', fsync: 'durability' });
-  const { durability = 'os', whenFull = 'wait', limits, timeouts } = options;
+  const { durability = 'os', whenFull = 'wait', limits, timeouts, key, anchor, onWarning } = options;
   return {
     durability,
     whenFull,
+    key,
+    anchor,
+    onWarning: (warning) => runSafely(() => onWarning?.(warning)),
     limits: {
       maxSegmentBytes: 64 * mebi,
       maxSegments: Number.POSITIVE_INFINITY,

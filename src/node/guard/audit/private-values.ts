@@ -1,62 +1,61 @@
 /** The private values of a segment beside its records: both files have the order of the records. */
-import { isRedacted, type PrivateValue, readPrivateLine } from '../../../guard/audit/commitments.ts';
+import { isRedacted, matchesCommitment, type PrivateValue, readPrivateLine } from '../../../guard/audit/commitments.ts';
+import type { AuditRecord } from '../../../guard/audit/record.ts';
+import type { MaybePromise } from '../../../store/maybe-promise.ts';
+import { sha256 } from './digest.ts';
 import { readLines } from './lines.ts';
 
-/** The values of one record, `undefined` where a line is wrong. */
 export class PrivateValues {
   readonly #batches: ReturnType<typeof readLines>;
   #lines: readonly string[] = [];
   #at = 0;
-  #isDone = false;
-  #next: PrivateValue | undefined;
-  /** Whether a line is not a private value, or stands in the wrong place. */
-  #isWrong = false;
+  #isTorn = false;
 
   constructor(path: string) {
     this.#batches = readLines(path);
   }
 
-  /** The values of a record, in the order of their fields. Ask for the records in their order. */
-  async of(n: number): Promise<readonly PrivateValue[] | undefined> {
-    const values: PrivateValue[] = [];
-    for (;;) {
-      this.#next ??= await this.#read();
-      if (this.#isWrong || (this.#next !== undefined && this.#next.n < n)) return undefined;
-      if (this.#next?.n !== n) return values;
-      if (this.#next.field <= (values.at(-1)?.field ?? '')) return undefined;
-      values.push(this.#next);
-      this.#next = undefined;
-    }
+  /**
+   * The values of a record in the order of their fields, without the deleted ones. `undefined` if a line is missing or
+   * wrong. Ask for the records in their order.
+   */
+  of(record: AuditRecord): MaybePromise<readonly PrivateValue[] | undefined> {
+    const fields = Object.keys(record.sealed ?? {}).sort();
+    if (this.#at + fields.length <= this.#lines.length) return this.#take(record, fields);
+    return this.#fill(fields.length).then(() => this.#take(record, fields));
   }
 
   /** Whether nothing is left after the last record. */
   async isAtEnd(): Promise<boolean> {
-    this.#next ??= await this.#read();
-    return this.#next === undefined && !this.#isWrong;
+    await this.#fill(1);
+    return this.#at === this.#lines.length && !this.#isTorn;
   }
 
   async close(): Promise<void> {
     await this.#batches.return(undefined);
   }
 
-  async #read(): Promise<PrivateValue | undefined> {
-    while (!this.#isDone) {
-      for (let line = this.#lines[this.#at++]; line !== undefined; line = this.#lines[this.#at++]) {
-        if (isRedacted(line)) continue;
-        const value = readPrivateLine(line);
-        if (value === undefined) this.#isWrong = true;
-        return value;
-      }
-      await this.#nextBatch();
+  #take(record: AuditRecord, fields: readonly string[]): readonly PrivateValue[] | undefined {
+    const values: PrivateValue[] = [];
+    for (const field of fields) {
+      const line = this.#lines[this.#at++];
+      if (line === undefined) return undefined;
+      if (isRedacted(line)) continue;
+      const value = readPrivateLine(line);
+      if (value?.field !== field || !matchesCommitment(record, value, sha256)) return undefined;
+      values.push(value);
     }
-    return undefined;
+    return values;
   }
 
-  async #nextBatch(): Promise<void> {
-    const { value, done = false } = await this.#batches.next();
-    this.#isDone = done;
-    this.#at = 0;
-    this.#lines = value?.lines ?? [];
-    if (value !== undefined && value.torn !== '') this.#isWrong = true;
+  /** Reads until so many lines are there, or the file ends. */
+  async #fill(count: number): Promise<void> {
+    while (this.#lines.length - this.#at < count) {
+      const { value, done } = await this.#batches.next();
+      if (done === true) return;
+      this.#isTorn = value.torn !== '';
+      this.#lines = [...this.#lines.slice(this.#at), ...value.lines];
+      this.#at = 0;
+    }
   }
 }

@@ -1,7 +1,7 @@
-/** Deletes private values: their lines are overwritten with spaces, so that all other bytes stay where they are. */
-import { readPrivateLine } from '../../../guard/audit/commitments.ts';
+/** Deletes private values: their lines are overwritten, so that all other bytes stay where they are. */
+import { readPrivateLine, redactedLine } from '../../../guard/audit/commitments.ts';
 import { readRecord } from '../../../guard/audit/line.ts';
-import type { AuditEvent } from '../../../guard/audit/record.ts';
+import type { AuditFields } from '../../../guard/audit/record.ts';
 import { type AuditQuery, createMatcher, queryRules } from '../../../guard/audit/search.ts';
 import { TenonError } from '../../../jsonrpc/errors.ts';
 import { checkOptions } from '../../../protocol/option-rules.ts';
@@ -25,7 +25,7 @@ const { includePrivate: _private, maxRecords: _max, ...rules } = queryRules;
 export async function redactFiles(
   folder: string,
   query: RedactionQuery,
-  record: (event: AuditEvent) => Promise<void>,
+  record: (what: AuditFields) => Promise<void>,
 ): Promise<number> {
   checkOptions('redact()', query, rules);
   if (Object.values(query).every((value) => value === undefined))
@@ -36,19 +36,19 @@ export async function redactFiles(
   for (const segment of await listSegments(folder)) {
     const parts = await partsOf(segment, query);
     if (parts.length === 0) continue;
-    await record({ kind: 'redaction', what: { file: segment.name, values: parts.length } });
-    await blank(segment.privatePath, parts);
+    await record({ file: segment.name, values: parts.length });
+    await overwrite(segment.privatePath, parts);
     total += parts.length;
   }
   return total;
 }
 
 async function partsOf({ path, privatePath }: SegmentFiles, query: RedactionQuery): Promise<Part[]> {
-  const matches = createMatcher(query);
+  const { maybe, matches } = createMatcher(query);
   const numbers = new Set<number>();
   for await (const { lines } of readLines(path)) {
     for (const line of lines) {
-      const record = readRecord(line);
+      const record = maybe(line) ? readRecord(line) : undefined;
       if (record?.sealed !== undefined && matches(record)) numbers.add(record.n);
     }
   }
@@ -64,11 +64,11 @@ async function partsOf({ path, privatePath }: SegmentFiles, query: RedactionQuer
   return parts;
 }
 
-async function blank(path: string, parts: readonly Part[]): Promise<void> {
+async function overwrite(path: string, parts: readonly Part[]): Promise<void> {
   try {
     const handle = await filesModule().open(path, 'r+');
     try {
-      for (const { offset, length } of parts) await handle.write(Buffer.alloc(length, ' '), 0, length, offset);
+      for (const { offset, length } of parts) await handle.write(redactedLine(length), offset, 'latin1');
       await handle.sync();
     } finally {
       await handle.close();

@@ -1,6 +1,6 @@
 /** Searches the files of an audit log, one record at a time in memory. */
+import type { PrivateValue } from '../../../guard/audit/commitments.ts';
 import { readRecord } from '../../../guard/audit/line.ts';
-import type { AuditRecord } from '../../../guard/audit/record.ts';
 import { type AuditQuery, createMatcher, type FoundRecord, queryRules } from '../../../guard/audit/search.ts';
 import { checkOptions } from '../../../protocol/option-rules.ts';
 import { readLines } from './lines.ts';
@@ -31,16 +31,16 @@ export async function* searchAudit(folder: string, query: AuditQuery = {}): Asyn
 }
 
 async function* searchSegment(segment: SegmentFiles, query: AuditQuery): AsyncGenerator<FoundRecord> {
-  const matches = createMatcher(query);
+  const { maybe, matches } = createMatcher(query);
   const privates = query.includePrivate === true ? new PrivateValues(segment.privatePath) : undefined;
   try {
     for await (const { lines } of readLines(segment.path)) {
       for (const line of lines) {
-        const record = readRecord(line);
-        if (record === undefined || (privates === undefined && !matches(record))) continue;
-        // Values are read in the order of all records.
-        const values = privates && (await valuesOf(record, privates));
-        if (matches(record)) yield values === undefined ? record : { ...record, private: values };
+        // Values are in the order of all records.
+        const record = privates !== undefined || maybe(line) ? readRecord(line) : undefined;
+        const values = record?.sealed && (await privates?.of(record));
+        if (record === undefined || !matches(record)) continue;
+        yield values === undefined ? record : { ...record, private: valuesByField(values) };
       }
     }
   } finally {
@@ -48,8 +48,5 @@ async function* searchSegment(segment: SegmentFiles, query: AuditQuery): AsyncGe
   }
 }
 
-async function valuesOf(record: AuditRecord, privates: PrivateValues): Promise<FoundRecord['private']> {
-  if (record.sealed === undefined) return undefined;
-  const values = await privates.of(record.n);
-  return values && Object.fromEntries(values.map(({ field, value }) => [field, value]));
-}
+const valuesByField = (values: readonly PrivateValue[]): Record<string, unknown> =>
+  Object.fromEntries(values.flatMap(({ field, value }) => (value === undefined ? [] : [[field, value]])));

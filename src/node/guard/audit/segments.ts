@@ -12,7 +12,11 @@ export interface SegmentFiles {
   readonly privatePath: string;
 }
 
+/** The process that has the log open holds this lock. */
+export const lockPath = (folder: string): string => pathModule().join(folder, 'audit.lock');
+
 const pattern = /^audit-(\d{12})\.jsonl$/;
+const privatePattern = /^audit-(\d{12})\.private\.jsonl$/;
 
 export function segmentFiles(folder: string, first: number): SegmentFiles {
   const name = `audit-${String(first).padStart(12, '0')}`;
@@ -21,14 +25,19 @@ export function segmentFiles(folder: string, first: number): SegmentFiles {
 }
 
 /** In the order of their records. */
-export async function listSegments(folder: string): Promise<SegmentFiles[]> {
+export const listSegments = (folder: string): Promise<SegmentFiles[]> => listFiles(folder, pattern);
+
+/** Segments whose private values are there, also if their records are not. */
+export const listPrivate = (folder: string): Promise<SegmentFiles[]> => listFiles(folder, privatePattern);
+
+async function listFiles(folder: string, wanted: RegExp): Promise<SegmentFiles[]> {
   const names = await filesModule()
     .readdir(folder)
     .catch((error: unknown) => {
       throw unavailable(folder, 'its folder cannot be read', error);
     });
   return names
-    .flatMap((name) => pattern.exec(name)?.[1] ?? [])
+    .flatMap((name) => wanted.exec(name)?.[1] ?? [])
     .sort()
     .map((digits) => segmentFiles(folder, Number(digits)));
 }

@@ -2,7 +2,7 @@
 import { TenonError } from '../../../jsonrpc/errors.ts';
 
 export function unavailable(path: string, problem: string, cause?: unknown): TenonError {
-  const { code } = (cause ?? {}) as NodeJS.ErrnoException;
+  const code = cause instanceof TenonError ? undefined : (cause as NodeJS.ErrnoException | undefined)?.code;
   const reason = code === undefined ? problem : `${problem} (${code})`;
   const hint =
     code === 'ENOSPC'

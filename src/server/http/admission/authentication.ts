@@ -1,6 +1,7 @@
 /** Authentication: finds the principal of every request before anything of it is served. */
 import { TenonError } from '../../../jsonrpc/errors.ts';
 import { type Authenticate, type AuthRefusal, decide } from '../../ports/authenticate.ts';
+import type { ServerGuard } from '../../ports/guard.ts';
 import { type HttpRequest, type HttpResponder, type Refused, refuse } from '../message.ts';
 import { requestIdOf } from '../reporting/request-id.ts';
 import type { Warn } from '../reporting/warnings.ts';
@@ -9,7 +10,11 @@ import { challengeText } from './challenge.ts';
 /** Sets the principal of a request and calls `next`, or refuses the request. */
 type Authentication = (request: HttpRequest, responder: HttpResponder, next: () => void) => void;
 
-export function createAuthentication(authenticate: Authenticate<never>, warn: Warn): Authentication {
+export function createAuthentication(
+  authenticate: Authenticate<never>,
+  warn: Warn,
+  guard?: ServerGuard,
+): Authentication {
   const { challengeDetails = {} } = authenticate;
 
   /** What a request gets that is not admitted. */
@@ -30,7 +35,10 @@ export function createAuthentication(authenticate: Authenticate<never>, warn: Wa
     const { method, raw } = request;
     const visible = { method, raw: raw as never, header: (name: string) => request.header(name) };
     decide(authenticate, visible, (principal, refusal) => {
-      if (refusal !== undefined) return refuse(responder, refusedFor(request, refusal));
+      if (refusal !== undefined) {
+        guard?.countRefusal(request.clientAddress, `authentication-${refusal.kind}`);
+        return refuse(responder, refusedFor(request, refusal));
+      }
       request.principal = principal;
       next();
     });

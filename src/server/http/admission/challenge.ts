@@ -4,6 +4,7 @@ import { errorStatus, isChallenge } from '../../../protocol/errors.ts';
 import { isRecord } from '../../../protocol/model/primitives.ts';
 import { isScope } from '../../checks/scopes.ts';
 import type { ChallengeDetails } from '../../ports/authenticate.ts';
+import { isGuardRefusal } from '../../ports/guard.ts';
 import type { Principal } from '../../ports/principal.ts';
 import type { HttpHeaders } from '../message.ts';
 import { isRetryable, withRetryAfter } from './retry-after.ts';
@@ -14,13 +15,16 @@ interface Challenge extends ChallengeDetails {
   readonly description?: string | undefined;
 }
 
-/** The value of the header. */
-export function challengeText(challenge: Challenge): string {
-  const { scheme = 'Bearer', error, description, algorithms = [], resourceMetadata, scopes = [] } = challenge;
+/** The value of the header: a challenge for each scheme. */
+export const challengeText = ({ schemes = ['Bearer'], ...challenge }: Challenge): string =>
+  schemes.map((scheme) => challengeFor(scheme, challenge)).join(', ');
+
+function challengeFor(scheme: 'Bearer' | 'DPoP', challenge: Omit<Challenge, 'schemes'>): string {
+  const { error, description, algorithms = [], resourceMetadata, scopes = [] } = challenge;
   const parameters = {
     error,
     error_description: description,
-    algs: joinedOrNone(algorithms),
+    algs: scheme === 'DPoP' ? joinedOrNone(algorithms) : undefined,
     resource_metadata: resourceMetadata,
     scope: joinedOrNone(scopes),
   };
@@ -35,7 +39,7 @@ const joinedOrNone = (names: readonly string[]): string | undefined =>
 
 /** The HTTP status of an error in the lifecycle where errors of calls are 200: not those that the client acts on before it repeats the request. */
 export const statusOfCall = (error: RpcError): number =>
-  isChallenge(error) || isRetryable(error) ? errorStatus(error.reason) : 200;
+  isChallenge(error) || isRetryable(error) || isGuardRefusal(error) ? errorStatus(error.reason) : 200;
 
 /** The headers of a response that is this error alone. */
 export function refusalHeaders(

@@ -2,7 +2,8 @@
 import { fromBase64, toBase64 } from '../../../protocol/base64.ts';
 import { isRecord } from '../../../protocol/model/primitives.ts';
 import { namedTargets } from '../../../protocol/named-targets.ts';
-import type { Serving } from '../../kernel/serving.ts';
+import { registryOf, type Serving } from '../../kernel/serving.ts';
+import type { GuardedCaller } from '../../ports/guard.ts';
 import type { HttpRequest } from '../message.ts';
 
 /** The problem with the headers of a request, if any. */
@@ -10,7 +11,8 @@ export function mirrorProblem(
   request: HttpRequest,
   method: string,
   params: unknown,
-  serving: Pick<Serving, 'registry'>,
+  serving: Pick<Serving, 'registry' | 'guard'>,
+  caller: GuardedCaller,
 ): string | undefined {
   const sent = request.header('mcp-method');
   if (sent === undefined) return 'The header Mcp-Method is required: send the method of the body in it';
@@ -19,7 +21,7 @@ export function mirrorProblem(
   if (key === undefined || !isRecord(params)) return undefined;
   const problem = differs('Mcp-Name', request.header('mcp-name'), params[key]);
   if (problem !== undefined || method !== 'tools/call') return problem;
-  const schema = serving.registry().tools.get(String(params.name))?.record.inputSchema;
+  const schema = registryOf(serving, caller).tools.get(String(params.name))?.record.inputSchema;
   return isRecord(schema) && isMarked(schema) ? parameterProblem(request, params.arguments, schema) : undefined;
 }
 

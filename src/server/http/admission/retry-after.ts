@@ -15,6 +15,7 @@ export const isRetryable = (error: RpcError): boolean => timed.has(error.reason)
 
 const timed: ReadonlySet<string> = new Set<RpcErrorReason>([
   'overloaded',
+  'audit-unavailable',
   'rate-limited',
   'unauthorized',
   'insufficient-scope',

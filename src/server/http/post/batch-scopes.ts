@@ -2,17 +2,18 @@
 import type { RequestMessage } from '../../../jsonrpc/message.ts';
 import type { Revision } from '../../../protocol/revision.ts';
 import { scopeRefusal } from '../../kernel/scopes.ts';
+import { registryOf } from '../../kernel/serving.ts';
 import { ExchangeReply } from '../reply/exchange-reply.ts';
 import type { Posted, PostPorts } from './posted.ts';
 
 /** Returns whether it has refused the batch. */
 export function refuseByScopes(
   { calls }: PostPorts,
-  { request: { principal }, responder }: Posted,
+  { request: { principal, clientAddress: address }, responder }: Posted,
   requests: readonly RequestMessage[],
   revision: Revision,
 ): boolean {
-  const registry = calls.serving.registry();
+  const registry = registryOf(calls.serving, { principal, address });
   if (!registry.hasScopes) return false;
   const read = requests.flatMap(({ method, params }) => {
     const one = revision.wire.readRequest(revision, 'client', method, params);
@@ -20,6 +21,7 @@ export function refuseByScopes(
   });
   const refused = scopeRefusal(registry, read, principal);
   if (refused === undefined) return false;
+  calls.serving.guard?.countRefusal(address, refused.reason);
   new ExchangeReply(calls, responder, undefined, principal).refuse(undefined, revision, refused);
   return true;
 }

@@ -3,7 +3,7 @@ import type { Arrival } from '../../../jsonrpc/frame.ts';
 import { rpcError } from '../../../protocol/errors.ts';
 import { claimedRevision } from '../../../protocol/exchange-wire.ts';
 import { isFoundingRequest } from '../admission/founding-clients.ts';
-import { SessionReply } from '../session/session-reply.ts';
+import { replyInSession } from '../session/session-reply.ts';
 import { refuseByScopes } from './batch-scopes.ts';
 import { takeMessage } from './notification.ts';
 import { type Posted, type PostPorts, sendError, warnOfStore } from './posted.ts';
@@ -30,7 +30,7 @@ export function serveBatch(ports: PostPorts, posted: Posted, arrivals: readonly 
     if (arrival.kind !== 'request' && arrival.kind !== 'invalid')
       takeMessage(ports, posted, arrival).catch((cause: unknown) => warnOfStore(ports, request, cause));
   if (requests.length + errorReplies.length === 0) return responder.send(202, {}, '');
-  const reply = new SessionReply(session, revision, responder, request.principal);
+  const reply = replyInSession(session, revision, request, responder);
   reply.batch = true;
   reply.missing = requests.length + errorReplies.length;
   for (const { id, error } of errorReplies) reply.refuse(id, revision, rpcError('invalid-request', error.message));

@@ -26,13 +26,14 @@ async function resumeAndServe(
   responder: HttpResponder,
   id: string,
 ): Promise<void> {
-  const { sessions, life, gate } = ports;
+  const { sessions, life, gate, host } = ports;
   const found = await sessions.resume(id, gate.callerOf(request)).catch((cause: unknown) => {
     warnOfStore(ports, request, cause);
     return 'failed' as const;
   });
   if (found === 'failed') return refuse(responder, storeUnavailable);
   life.scheduleUpkeep();
+  if (found === undefined) host.serving.guard?.countRefusal(request.clientAddress, 'session-not-found');
   if (found instanceof RpcError) refuse(responder, life.isOpen ? refusedAs(found) : serverClosing);
   else await serve(ports, { request, responder, session: found ?? 'lost' });
 }

@@ -14,7 +14,7 @@ import { ExchangeReply } from '../reply/exchange-reply.ts';
 import type { Reply } from '../reply/reply.ts';
 import { needsSession, StatelessReply } from '../reply/stateless-reply.ts';
 import { HttpSession } from '../session/session.ts';
-import { SessionReply } from '../session/session-reply.ts';
+import { replyInSession, type SessionReply } from '../session/session-reply.ts';
 import { type Posted, type PostPorts, sendError, warnOfStore } from './posted.ts';
 
 export function serveRequest(ports: PostPorts, posted: Posted, message: RequestMessage): void | Promise<void> {
@@ -31,9 +31,9 @@ export function serveRequest(ports: PostPorts, posted: Posted, message: RequestM
   if (chosen.kind === 'exchange') return serveExchange(ports, posted, message, revision);
   if (chosen.kind === 'handshake') return serveHandshake(ports, posted, message, revision);
   if (known !== undefined)
-    return serveInSession(known, new SessionReply(known, revision, responder, request.principal), message, revision);
+    return serveInSession(known, replyInSession(known, revision, request, responder), message, revision);
   if (!ports.hasSessions || (isFoundingRequest(request) && !needsSession(message.method)))
-    return StatelessReply.serve(calls, responder, ports.gate.callerOf(request), request.principal, message, revision);
+    return StatelessReply.serve(calls, responder, ports.gate.callerOf(request), request, message, revision);
   sendError(
     responder,
     message.id,
@@ -66,8 +66,9 @@ function serveExchange(
   revision: Revision,
 ): void {
   const reply = new ExchangeReply(calls, responder, gate.callerOf(request), request.principal);
+  reply.address = request.clientAddress;
   const { method, params } = message;
-  const problem = mirrorProblem(request, method, params, calls.serving);
+  const problem = mirrorProblem(request, method, params, calls.serving, reply);
   const known = revision.client.requests.has(method);
   if (known && problem !== undefined) return reply.refuse(message.id, revision, rpcError('header-mismatch', problem));
   if (method === listenMethod && reply.acceptance === 'json')
@@ -113,7 +114,7 @@ async function openSession(
   if (session instanceof HttpSession) {
     life.scheduleUpkeep();
     const headers = { ...jsonType, 'mcp-session-id': session.id };
-    const reply = new SessionReply(session, revision, responder, request.principal, headers);
+    const reply = replyInSession(session, revision, request, responder, headers);
     return session.session.initialize(message, revision, call, reply);
   }
   if (session === 'failed') refuse(responder, storeUnavailable);

@@ -29,7 +29,7 @@ export function serveStatelessBatch(ports: PostPorts, posted: Posted, arrivals: 
   for (const { id, error } of replies) replyTo().refuse(id, whole.revision, rpcError('invalid-request', error.message));
   for (const { message, selection } of chosen) {
     if (selection.kind === 'refused') replyTo().refuse(message.id, whole.revision, selection.error);
-    else StatelessReply.serve(ports.calls, batch.part(), caller, principal, message, selection.revision);
+    else StatelessReply.serve(ports.calls, batch.part(), caller, request, message, selection.revision);
   }
 }
 

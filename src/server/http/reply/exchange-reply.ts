@@ -60,7 +60,7 @@ export class ExchangeReply extends Reply {
   }
 
   begin(id: RequestId, call: CallInFlight): RpcError | undefined {
-    const refused = call.counts ? this.#caller?.takeCall() : undefined;
+    const refused = call.counts ? this.#caller?.takeCall(call) : undefined;
     if (refused !== undefined) return refused;
     this.responder.received?.use();
     this.#call = call;
@@ -83,7 +83,7 @@ export class ExchangeReply extends Reply {
     this.#state = 'finished';
     this.calls.unfinished.delete(this);
     this.responder.received?.closed();
-    if (this.#call?.counts) this.#caller?.releaseCall();
+    if (this.#call?.counts) this.#caller?.releaseCall(this.#call);
     return wasRunning;
   }
 

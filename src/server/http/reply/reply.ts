@@ -30,6 +30,7 @@ export abstract class Reply implements Link {
   readonly host: ReplyHost;
   readonly responder: HttpResponder;
   readonly principal: Principal | undefined;
+  address: string | undefined = undefined;
   /** Results and errors that are still to be sent. */
   missing = 1;
   /** Whether the requests came as a batch: their results are sent as one. */

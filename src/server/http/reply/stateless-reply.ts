@@ -8,12 +8,11 @@ import type { Revision } from '../../../protocol/revision.ts';
 import { SessionJourney } from '../../lifecycle/journey.ts';
 import type { OfferedRevisions } from '../../lifecycle/offered-revisions.ts';
 import { answerRefusal } from '../../lifecycle/refusals.ts';
-import type { Principal } from '../../ports/principal.ts';
 import type { Acceptance } from '../admission/accept.ts';
 import { statusOfCall } from '../admission/challenge.ts';
 import { isFoundingRequest } from '../admission/founding-clients.ts';
 import type { CallerShare } from '../admission/gate/caller-share.ts';
-import type { HttpResponder } from '../message.ts';
+import type { HttpRequest, HttpResponder } from '../message.ts';
 import { type ExchangeCalls, ExchangeReply } from './exchange-reply.ts';
 
 /** Methods that change a session, and so need one. */
@@ -66,11 +65,12 @@ export class StatelessReply extends ExchangeReply {
     calls: ExchangeCalls,
     responder: HttpResponder,
     caller: CallerShare,
-    principal: Principal | undefined,
+    { principal, clientAddress }: Pick<HttpRequest, 'principal' | 'clientAddress'>,
     message: RequestMessage,
     revision: Revision,
   ): void {
     const reply = new StatelessReply(calls, responder, caller, principal);
+    reply.address = clientAddress;
     const { method, params } = message;
     if (method === 'ping') return reply.settle(message, revision, empty);
     if (needsSession(method)) return reply.refuse(message.id, revision, unknown(method));

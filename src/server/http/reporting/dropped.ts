@@ -16,6 +16,8 @@ export interface HttpStats {
   readonly streams: number;
   /** Calls that have not finished. */
   readonly activeCalls: number;
+  /** Calls that wait for a slot, since too many run. */
+  readonly waitingCalls: number;
   /** Messages that were dropped and clients that were disconnected since the start, by reason. */
   readonly dropped: Readonly<Dropped>;
 }

@@ -8,7 +8,7 @@ import { atExpiry } from '../../ports/expiry.ts';
 import type { CallInFlight } from '../../ports/link.ts';
 import type { Principal } from '../../ports/principal.ts';
 import { statusOfCall } from '../admission/challenge.ts';
-import { eventStreamType, type HttpHeaders, type HttpResponder, jsonType } from '../message.ts';
+import { eventStreamType, type HttpHeaders, type HttpRequest, type HttpResponder, jsonType } from '../message.ts';
 import { type EventOutput, openOutput } from '../reply/event-output.ts';
 import { Reply } from '../reply/reply.ts';
 import type { HttpSession } from './session.ts';
@@ -133,6 +133,20 @@ export class SessionReply extends Reply {
     host.answering--;
     host.life.callFinished();
   }
+}
+
+/** The reply to a request of a session. */
+export function replyInSession(
+  session: HttpSession,
+  revision: Revision,
+  request: HttpRequest,
+  responder: HttpResponder,
+  headers?: HttpHeaders,
+): SessionReply {
+  const reply = new SessionReply(session, revision, responder, request.principal, headers);
+  reply.address = request.clientAddress;
+  session.receivedFrom(request);
+  return reply;
 }
 
 /** How long a client waits before it resumes a stream. */

@@ -72,13 +72,14 @@ async function serveVerb(ports: VerbPorts, request: HttpRequest, responder: Http
 
 /** The session of a GET or a DELETE. */
 async function findSession(request: HttpRequest, ports: VerbPorts): Promise<HttpSession | Refused> {
-  const { offered, sessions, gate } = ports;
+  const { offered, sessions, gate, host } = ports;
   const unknown = unknownRevision(request, offered);
   if (unknown !== undefined) return unknown;
   if (isFoundingListener(request)) return beginListening(request, ports);
   const id = request.header('mcp-session-id');
   if (id === undefined) return unnamed;
   const session = sessions.find(id, request.principal?.key) ?? (await sessions.resume(id, gate.callerOf(request)));
+  if (session === undefined) host.serving.guard?.countRefusal(request.clientAddress, 'session-not-found');
   return session instanceof RpcError ? refusedAs(session) : (session ?? missing);
 }
 
@@ -109,6 +110,7 @@ async function listen(
 ): Promise<void> {
   const endsWithStream = isFoundingListener(request);
   session.isUsed = true;
+  session.receivedFrom(request);
   if (endsWithStream) host.log?.sessionOpened(request, session.id);
   const place = endsWithStream ? {} : await findPlace(session, request);
   if (!life.isOpen) return refuse(responder, serverClosing);

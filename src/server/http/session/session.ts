@@ -10,10 +10,11 @@ import type { Revision } from '../../../protocol/revision.ts';
 import type { EventLogLimits } from '../../../store/event-store.ts';
 import { createSession, type Session } from '../../lifecycle/session.ts';
 import { CallsInFlight } from '../../ports/calls-in-flight.ts';
+import type { GuardedCaller } from '../../ports/guard.ts';
 import { type CallInFlight, type Link, principalRevoked, type SessionUpdate, serverCloses } from '../../ports/link.ts';
 import type { CallerShare } from '../admission/gate/caller-share.ts';
 import type { EndpointLife } from '../endpoint-life.ts';
-import type { EventSink } from '../message.ts';
+import type { EventSink, HttpRequest } from '../message.ts';
 import type { EndpointLog } from '../reporting/endpoint-log.ts';
 import type { SessionMessage } from './nodes/node-bus.ts';
 import type { NotifierClaim } from './nodes/notifier-claim.ts';
@@ -50,6 +51,7 @@ export class HttpSession implements Link {
   busy = 0;
   #requests: SessionRequests | undefined;
   #streams: Streams | undefined;
+  #listener: GuardedCaller | undefined;
   /** Bytes that count for its caller; none once it has closed. */
   #held: number | undefined = 0;
 
@@ -83,6 +85,16 @@ export class HttpSession implements Link {
   /** Each request of a session has its own. */
   get principal(): undefined {
     return undefined;
+  }
+
+  /** Who used it last, on a server with a guard: this caller receives what belongs to no request. */
+  get listener(): GuardedCaller | undefined {
+    return this.#listener;
+  }
+
+  /** A request of its client has arrived. */
+  receivedFrom({ principal, clientAddress: address }: Pick<HttpRequest, 'principal' | 'clientAddress'>): void {
+    if (this.host.serving.guard !== undefined) this.#listener = { principal, address };
   }
 
   /** The key of its record and its events in the store. */

@@ -70,6 +70,7 @@ describe('a principal', () => {
     [{ issuer, subject: 'ada', scopes: 'read' }],
     [{ issuer, subject: 'ada', roles: [1] }],
     [{ issuer, subject: 'ada', expiresAt: 'tomorrow' }],
+    [{ issuer, subject: 'ada', expiresAt: 2e9 }],
   ])('%j is not valid: the request gets 500, and onWarning the reason', async (result) => {
     const { url, warnings } = await serve({ authenticate: (() => result) as unknown as Authenticate }, {}, { tools });
     expect((await send(url, loneCall('whoami'))).status).toBe(500);

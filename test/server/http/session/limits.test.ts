@@ -63,7 +63,7 @@ describe('sessions', () => {
 
 describe('calls', () => {
   it('beyond the limit get 503, in an exchange', async () => {
-    const { url, waits, release } = await serve({ limits: { maxConcurrentCalls: 1 } });
+    const { url, waits, release } = await serve({ limits: { maxConcurrentCalls: 1, maxQueuedCalls: 0 } });
     const first = send(url, loneCall('wait'));
     await withTimeout(waits, 'the handler');
     expect((await send(url, loneCall('echo', { text: 'x' }))).status).toBe(503);

@@ -1,12 +1,13 @@
 /** What one caller holds of an endpoint: a principal or, without one, an address. */
 import type { RpcError } from '../../../../jsonrpc/errors.ts';
-import type { CallSlots } from '../../../ports/call-slots.ts';
+import type { CallSlots, QueuedCall } from '../../../ports/call-slots.ts';
 import { Holding } from './fair-pool.ts';
+import type { Place, WaitingCaller } from './waiting-calls.ts';
 
 /** What a share needs of its gate. */
 export interface SharePorts {
-  takeCall(calls: Holding): RpcError | undefined;
-  releaseCall(calls: Holding): void;
+  takeCall(share: CallerShare, call: QueuedCall): RpcError | undefined;
+  releaseCall(share: CallerShare, call: QueuedCall): void;
   takeBytes(share: Holdings, bytes: number): RpcError | undefined;
   releaseBytes(received: Holding, bytes: number): void;
 }
@@ -17,30 +18,44 @@ export interface Holdings {
   readonly sessions: Holding;
   /** Bytes of large requests, and of what sessions hold. */
   readonly received: Holding;
+  /** Calls that wait for a slot. */
+  readonly places: Holding;
 }
 
-export class CallerShare implements CallSlots, Holdings {
+/** Holds nothing yet, and counts towards the others. */
+export const heldWithin = ({ calls, sessions, received, places }: Holdings): Holdings => ({
+  calls: new Holding(calls),
+  sessions: new Holding(sessions),
+  received: new Holding(received),
+  places: new Holding(places),
+});
+
+export class CallerShare implements CallSlots, Holdings, WaitingCaller {
   /** The key of the principal: what the caller opens belongs to it. */
   readonly owner: string | undefined;
   readonly calls: Holding;
   readonly sessions: Holding;
   readonly received: Holding;
+  readonly places: Holding;
+  readonly waiting = new Set<Place>();
   readonly #ports: SharePorts;
 
-  constructor(ports: SharePorts, owner: string | undefined, { calls, sessions, received }: Holdings) {
+  constructor(ports: SharePorts, owner: string | undefined, within: Holdings) {
     this.#ports = ports;
     this.owner = owner;
-    this.calls = new Holding(calls);
-    this.sessions = new Holding(sessions);
-    this.received = new Holding(received);
+    const { calls, sessions, received, places } = heldWithin(within);
+    this.calls = calls;
+    this.sessions = sessions;
+    this.received = received;
+    this.places = places;
   }
 
-  takeCall(): RpcError | undefined {
-    return this.#ports.takeCall(this.calls);
+  takeCall(call: QueuedCall): RpcError | undefined {
+    return this.#ports.takeCall(this, call);
   }
 
-  releaseCall(): void {
-    this.#ports.releaseCall(this.calls);
+  releaseCall(call: QueuedCall): void {
+    this.#ports.releaseCall(this, call);
   }
 
   /** Counts bytes that the endpoint holds for it; returns why it may not. */
@@ -54,7 +69,8 @@ export class CallerShare implements CallSlots, Holdings {
 
   /** Whether it holds nothing. */
   get isIdle(): boolean {
-    return this.calls.count === 0 && this.sessions.count === 0 && this.received.count === 0;
+    const { calls, sessions, received, places } = this;
+    return calls.count === 0 && sessions.count === 0 && received.count === 0 && places.count === 0;
   }
 }
 

@@ -11,22 +11,25 @@ export interface Addressed {
   header(name: string): string | undefined;
 }
 
-/** Returns a text for each client: its IPv4 address, the first half of its IPv6 address, or nothing if neither is known. */
+/** Returns a text for each client: its IPv4 address, what `write` makes of its IPv6 address, or nothing if neither is known. */
 export type ClientAddress = (request: Addressed) => string;
 
-export function createClientAddress(trusted: TrustedProxies = []): ClientAddress {
-  const connectionPart = createConnectionPart();
-  if (trusted === '*') return (request) => lastForwarded(request) ?? connectionPart(request.address);
+type Write = (address: IpAddress) => string;
+
+/** `write` gives the first half of an IPv6 address by default. */
+export function createClientAddress(trusted: TrustedProxies = [], write: Write = clientPart): ClientAddress {
+  const connectionPart = createConnectionPart(write);
+  if (trusted === '*') return (request) => lastForwarded(request, write) ?? connectionPart(request.address);
   if (trusted.length === 0) return ({ address }) => connectionPart(address);
   const networks = trusted.flatMap((entry) => parseNetwork(entry) ?? []);
   const isTrusted = (address: IpAddress): boolean => networks.some((network) => isInNetwork(address, network));
-  return (request) => forwardedBy(request, isTrusted) ?? connectionPart(request.address);
+  return (request) => forwardedBy(request, isTrusted, write) ?? connectionPart(request.address);
 }
 
 export const isNetwork = (text: unknown): boolean => typeof text === 'string' && parseNetwork(text) !== undefined;
 
 /** IPv4 is the usual case, and needs no parsing. Others are parsed once for each series of requests from one address. */
-function createConnectionPart(): (address: string | undefined) => string {
+function createConnectionPart(write: Write): (address: string | undefined) => string {
   let last = '';
   let lastPart = '';
   return (address = '') => {
@@ -34,19 +37,19 @@ function createConnectionPart(): (address: string | undefined) => string {
     if (address === last) return lastPart;
     const ip = parseIp(address);
     last = address;
-    lastPart = ip === undefined ? '' : clientPart(ip);
+    lastPart = ip === undefined ? '' : write(ip);
     return lastPart;
   };
 }
 
 /** Every sender is trusted, and only the last one is known to be a proxy: the address that it has seen counts. */
-function lastForwarded(request: Addressed): string | undefined {
+function lastForwarded(request: Addressed, write: Write): string | undefined {
   const last = hopsOf(request)?.at(-1);
-  return last && clientPart(last);
+  return last && write(last);
 }
 
 /** The last address that is not a trusted proxy: those before it are what the client says. */
-function forwardedBy(request: Addressed, isTrusted: (address: IpAddress) => boolean): string | undefined {
+function forwardedBy(request: Addressed, isTrusted: (address: IpAddress) => boolean, write: Write): string | undefined {
   const proxy = request.address === undefined ? undefined : parseIp(request.address);
   if (proxy === undefined || !isTrusted(proxy)) return undefined;
   let client = proxy;
@@ -56,7 +59,7 @@ function forwardedBy(request: Addressed, isTrusted: (address: IpAddress) => bool
     client = hop;
     if (!isTrusted(hop)) break;
   }
-  return clientPart(client);
+  return write(client);
 }
 
 /**

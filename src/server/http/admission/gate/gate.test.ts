@@ -1,4 +1,6 @@
 import { describe, expect, it } from 'vitest';
+import { createDeadlines } from '../../../../jsonrpc/deadlines.ts';
+import { createFakeClock } from '../../../../jsonrpc/fake-clock.ts';
 import { ShareTable } from './caller-share.ts';
 import type { Holding } from './fair-pool.ts';
 import { Gate } from './gate.ts';
@@ -9,7 +11,16 @@ const caller = (key: string | undefined, address?: string) => ({
   header: () => undefined,
 });
 const open = (max: number, hasPrincipals = true) =>
-  new Gate({ maxCalls: max, maxSessions: max, maxBytes: max, trustedProxies: undefined, hasPrincipals });
+  new Gate({
+    maxCalls: max,
+    maxSessions: max,
+    maxBytes: max,
+    queue: { maxCalls: 0, timeoutMs: 1000, deadlines: createDeadlines(createFakeClock()) },
+    trustedProxies: undefined,
+    hasPrincipals,
+  });
+/** A call that cannot wait. */
+const call = { place: undefined, admitted() {} };
 
 describe('a gate', () => {
   it('knows a caller by its principal, else by its address', () => {
@@ -22,10 +33,18 @@ describe('a gate', () => {
   it('refuses a caller over its share with rate-limited, and everyone when it is full with overloaded', () => {
     const gate = open(3);
     const [a, b] = [gate.callerOf(caller('a')), gate.callerOf(caller('b'))];
-    expect([a.takeCall(), a.takeCall(), a.takeCall()?.reason]).toEqual([undefined, undefined, 'rate-limited']);
-    expect([b.takeCall(), b.takeCall()?.reason, a.takeCall()?.reason]).toEqual([undefined, 'overloaded', 'overloaded']);
-    a.releaseCall();
-    expect([gate.runningCalls, b.takeCall()?.reason]).toEqual([2, 'rate-limited']);
+    expect([a.takeCall(call), a.takeCall(call), a.takeCall(call)?.reason]).toEqual([
+      undefined,
+      undefined,
+      'rate-limited',
+    ]);
+    expect([b.takeCall(call), b.takeCall(call)?.reason, a.takeCall(call)?.reason]).toEqual([
+      undefined,
+      'overloaded',
+      'overloaded',
+    ]);
+    a.releaseCall(call);
+    expect([gate.runningCalls, b.takeCall(call)?.reason]).toEqual([2, 'rate-limited']);
   });
 
   it('asks for unused sessions of the caller that holds too many, else of all, as long as there are some', () => {
@@ -76,7 +95,7 @@ describe('a gate', () => {
     const gate = open(100_000);
     const table = new ShareTable();
     const held = gate.callerOf(caller('held'));
-    held.takeCall();
+    held.takeCall(call);
     table.add('held', held);
     for (let at = 0; at < 10_000; at++) table.add(String(at), gate.callerOf(caller(String(at))));
     expect(table.size).toBeLessThanOrEqual(1024);

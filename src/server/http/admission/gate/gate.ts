@@ -2,11 +2,14 @@
 import type { RpcError } from '../../../../jsonrpc/errors.ts';
 import { notStartedData } from '../../../../protocol/cut-off.ts';
 import { rpcError } from '../../../../protocol/errors.ts';
+import type { QueuedCall } from '../../../ports/call-slots.ts';
 import type { Principal } from '../../../ports/principal.ts';
 import type { HttpRequest } from '../../message.ts';
-import { CallerShare, type Holdings, type SharePorts, ShareTable } from './caller-share.ts';
+import { CallerShare, type Holdings, heldWithin, type SharePorts, ShareTable } from './caller-share.ts';
 import { type ClientAddress, createClientAddress, type TrustedProxies } from './client-address.ts';
-import { FairPool, Holding } from './fair-pool.ts';
+import { FairPool, type Holding } from './fair-pool.ts';
+import { addressText } from './ip-address.ts';
+import { type QueueOptions, WaitingCalls } from './waiting-calls.ts';
 
 /** Holds sessions of one transport. */
 export interface SessionHolder {
@@ -21,6 +24,8 @@ export interface GateOptions {
   readonly maxSessions: number;
   /** Bytes of large requests, and of what sessions hold. */
   readonly maxBytes: number;
+  /** Calls that wait for a slot, and how long. */
+  readonly queue: QueueOptions;
   readonly trustedProxies: TrustedProxies | undefined;
   /** Whether callers have principals: then those without one share what one principal may have. */
   readonly hasPrincipals: boolean;
@@ -36,6 +41,7 @@ export class Gate implements SharePorts {
   readonly #calls: FairPool;
   readonly #sessions: FairPool;
   readonly #bytes: FairPool;
+  readonly #waiting: WaitingCalls<CallerShare>;
   readonly #holders: SessionHolder[] = [];
   readonly #principals = new ShareTable();
   readonly #addresses = new ShareTable();
@@ -44,24 +50,34 @@ export class Gate implements SharePorts {
   /** What all callers hold. */
   readonly #all: Holdings;
   readonly #addressOf: ClientAddress;
+  readonly #wholeAddressOf: ClientAddress;
   readonly #onRelease: (() => void) | undefined;
 
-  constructor({ maxCalls, maxSessions, maxBytes, trustedProxies, hasPrincipals, onRelease }: GateOptions) {
+  constructor({ maxCalls, maxSessions, maxBytes, queue, trustedProxies, hasPrincipals, onRelease }: GateOptions) {
     this.#calls = new FairPool(maxCalls);
     this.#sessions = new FairPool(maxSessions);
     this.#bytes = new FairPool(maxBytes);
+    this.#waiting = new WaitingCalls(queue, this);
     this.#addressOf = createClientAddress(trustedProxies);
+    this.#wholeAddressOf = createClientAddress(trustedProxies, addressText);
     this.#onRelease = onRelease;
-    this.#all = { calls: this.#calls.all, sessions: this.#sessions.all, received: this.#bytes.all };
-    const { calls, sessions, received } = this.#all;
-    this.#anonymous = hasPrincipals
-      ? { calls: new Holding(calls), sessions: new Holding(sessions), received: new Holding(received) }
-      : this.#all;
+    this.#all = {
+      calls: this.#calls.all,
+      sessions: this.#sessions.all,
+      received: this.#bytes.all,
+      places: this.#waiting.all,
+    };
+    this.#anonymous = hasPrincipals ? heldWithin(this.#all) : this.#all;
   }
 
   /** Calls whose handlers have not returned, including those whose clients have disconnected. */
   get runningCalls(): number {
     return this.#calls.all.count;
+  }
+
+  /** Calls that wait for a slot. */
+  get waitingCalls(): number {
+    return this.#waiting.size;
   }
 
   /** Sessions that are open or about to be, of all transports. */
@@ -78,6 +94,11 @@ export class Gate implements SharePorts {
     return this.#addresses.get(address) ?? this.#addresses.add(address, this.#anonymousShare());
   }
 
+  /** The IP address of the sender of a request; empty if it is not known. */
+  addressOf(request: Caller): string {
+    return this.#wholeAddressOf(request);
+  }
+
   #principalShare(owner: string): CallerShare {
     return new CallerShare(this, owner, this.#all);
   }
@@ -86,14 +107,29 @@ export class Gate implements SharePorts {
     return new CallerShare(this, undefined, this.#anonymous);
   }
 
-  takeCall(calls: Holding): RpcError | undefined {
-    if (this.#calls.take(calls) === undefined) return undefined;
-    return this.#calls.isFull ? tooManyCalls : tooManyOwnCalls;
+  takeCall(share: CallerShare, call: QueuedCall): RpcError | undefined {
+    if (!this.#waiting.isAdmitting && this.takeSlot(share)) return undefined;
+    return this.#waiting.add(share, call) ? undefined : this.#noSlot();
   }
 
-  releaseCall(calls: Holding): void {
-    this.#calls.release(calls);
+  releaseCall(share: CallerShare, { place }: QueuedCall): void {
+    if (place === undefined) {
+      this.#calls.release(share.calls);
+      if (this.#waiting.size > 0) this.#waiting.slotFreed();
+    } else place.leave();
     this.#onRelease?.();
+  }
+
+  takeSlot({ calls }: CallerShare): boolean {
+    return this.#calls.take(calls) === undefined;
+  }
+
+  refuse(call: QueuedCall): void {
+    call.admitted(this.#noSlot());
+  }
+
+  #noSlot(): RpcError {
+    return this.#calls.isFull ? tooManyCalls : tooManyOwnCalls;
   }
 
   /** Counts received bytes; unused sessions of those who hold too many make room. Returns why there is none. */

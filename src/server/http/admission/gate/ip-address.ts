@@ -43,12 +43,15 @@ const groupsOf = (text: string): number[] =>
 const isIpv4 = (address: IpAddress): boolean => mapped.every((group, at) => address[at] === group);
 
 /** The part of an address that stands for one client: of IPv6 the first 64 bits, since a client has all the others. */
-export function clientPart(address: IpAddress): string {
-  if (!isIpv4(address))
-    return `${address
-      .slice(0, 4)
-      .map((group) => group.toString(16))
-      .join(':')}::/64`;
+export const clientPart = (address: IpAddress): string =>
+  isIpv4(address) ? ipv4Text(address) : `${groupsText(address.slice(0, 4))}::/64`;
+
+/** The whole address. */
+export const addressText = (address: IpAddress): string => (isIpv4(address) ? ipv4Text(address) : groupsText(address));
+
+const groupsText = (groups: readonly number[]): string => groups.map((group) => group.toString(16)).join(':');
+
+function ipv4Text(address: IpAddress): string {
   const [high = 0, low = 0] = address.slice(6);
   return `${high >> 8}.${high & 255}.${low >> 8}.${low & 255}`;
 }

@@ -1,24 +1,17 @@
 /** Rules by action, effect and name: a request is compared with those that can be about it. */
-import { type CompiledRule, exactNames, matchRule, type Question } from './compiled-rule.ts';
-import type { Match } from './conditions/condition.ts';
-import {
-  type PolicyAction,
-  type PolicyEffect,
-  policyActions,
-  policyEffects,
-  type TargetKind,
-  targetKinds,
-} from './rule.ts';
+
+import type { Match } from '../conditions/condition.ts';
+import { type PolicyAction, type PolicyEffect, policyActions, policyEffects, type TargetKind } from '../rule.ts';
+import { type CompiledRule, exactNames, matchRule } from './compiled-rule.ts';
+import type { Question } from './question.ts';
 
 /** The rules of one action and effect. */
 interface Entry {
   /** Rules with wildcards, in the order of the document. */
   readonly general: CompiledRule[];
   /** Rules about exact names only, by kind and name. */
-  readonly exact: Map<string, CompiledRule[]>;
+  readonly exact: Map<TargetKind, Map<string, CompiledRule[]>>;
 }
-
-const keyOf = (kind: TargetKind, name: string): string => `${kind}:${name}`;
 
 export class RuleIndex {
   readonly #entries = new Map<PolicyAction, Record<PolicyEffect, Entry>>();
@@ -37,13 +30,13 @@ export class RuleIndex {
     const entry = this.#entries.get(question.input.action)?.[effect];
     if (entry === undefined) return undefined;
     let found = firstOf(entry.general, question, wanted, undefined);
-    if (entry.exact.size === 0) return found;
-    const { target } = question.input;
-    for (const kind of targetKinds) {
-      if (target[kind] === undefined) continue;
-      for (const name of kind === 'resource' ? question.readings : [target[kind]]) {
-        found = firstOf(entry.exact.get(keyOf(kind, name)), question, wanted, found);
-      }
+    for (const [kind, byName] of entry.exact) {
+      const name = question.input.target[kind];
+      if (name === undefined) continue;
+      if (kind !== 'resource') found = firstOf(byName.get(name), question, wanted, found);
+      else
+        for (const { compared } of question.readings ?? [])
+          found = firstOf(byName.get(compared), question, wanted, found);
     }
     return found;
   }
@@ -54,12 +47,17 @@ function entryOf(rules: readonly CompiledRule[]): Entry {
   for (const one of rules) {
     const names = exactNames(one.rule);
     if (names === undefined) entry.general.push(one);
-    for (const [kind, name] of names ?? []) {
-      const key = keyOf(kind, name);
-      entry.exact.set(key, [...(entry.exact.get(key) ?? []), one]);
-    }
+    for (const [kind, name] of names ?? []) addExact(entry, kind, name, one);
   }
   return entry;
+}
+
+function addExact({ exact }: Entry, kind: TargetKind, name: string, one: CompiledRule): void {
+  const byName = exact.get(kind) ?? new Map<string, CompiledRule[]>();
+  exact.set(kind, byName);
+  const same = byName.get(name);
+  if (same === undefined) byName.set(name, [one]);
+  else same.push(one);
 }
 
 /** The first rule that matches and stands before `best`. */
@@ -69,9 +67,11 @@ function firstOf(
   wanted: readonly Match[],
   best: CompiledRule | undefined,
 ): CompiledRule | undefined {
-  for (const one of rules ?? []) {
+  if (rules === undefined) return best;
+  for (const one of rules) {
     if (best !== undefined && one.order >= best.order) return best;
-    if (wanted.includes(matchRule(one, question))) return one;
+    const match = matchRule(one, question);
+    if (match !== 'no' && wanted.includes(match)) return one;
   }
   return best;
 }

@@ -1,0 +1,101 @@
+/** Compares what a server is and lists with what was approved of it. */
+import { canonicalJson } from '../../protocol/canonical-json.ts';
+import { hashOf, type LockedKind, lockedKinds, nameOf, pinnedPart } from './definitions.ts';
+import { differencesOf, type FieldDifference } from './differences.ts';
+import type { LockedServer, LockedServers } from './document.ts';
+
+/** What a server is and offers now. A kind that was not listed is absent, and not compared. */
+export interface SeenServer {
+  /** Its command or URL, and the name it gives itself. */
+  readonly identity: Readonly<Record<string, string>>;
+  /** Its instructions, if it has any. */
+  readonly instructions: string | undefined;
+  /** Its definitions, as it lists them. */
+  readonly definitions: Readonly<Partial<Record<LockedKind, readonly object[]>>>;
+}
+
+/** A definition, or the instructions of a server. */
+export interface LockedItem {
+  /** What it is. */
+  readonly kind: LockedKind | 'instructions';
+  /** Its name, its URI or its URI template; empty for instructions. */
+  readonly name: string;
+}
+
+/** A definition that is not the approved one. */
+export interface ChangedItem extends LockedItem {
+  /** What changed. */
+  readonly fields: readonly FieldDifference[];
+}
+
+/** How a server differs from what was approved. */
+export interface LockComparison {
+  /** Whether anything of this server was approved. */
+  readonly known: boolean;
+  /** What is different about the server itself. */
+  readonly identity: readonly FieldDifference[];
+  /** The name under which the same server was approved, if it has another one now. */
+  readonly approvedAs: string | undefined;
+  /** What was not approved. */
+  readonly added: readonly LockedItem[];
+  /** What is not as it was approved. */
+  readonly changed: readonly ChangedItem[];
+  /** What was approved, and is not there any more. */
+  readonly removed: readonly LockedItem[];
+}
+
+export async function compareServer(servers: LockedServers, name: string, seen: SeenServer): Promise<LockComparison> {
+  const locked = servers.get(name);
+  const added: LockedItem[] = [];
+  const changed: ChangedItem[] = [];
+  const removed: LockedItem[] = [];
+  compareInstructions(locked, seen.instructions, { added, changed, removed });
+  for (const kind of lockedKinds) {
+    const listed = seen.definitions[kind];
+    if (listed === undefined) continue;
+    const byName = grouped(kind, listed);
+    for (const [own, definitions] of byName) {
+      const approved = locked?.definitions[kind].get(own);
+      if (approved === undefined) added.push({ kind, name: own });
+      // A server that lists a name twice must not hide one definition behind the other.
+      else
+        for (const now of definitions)
+          if ((await hashOf(now)) !== approved.hash)
+            changed.push({ kind, name: own, fields: differencesOf(approved.definition, now) });
+    }
+    for (const own of locked?.definitions[kind].keys() ?? []) if (!byName.has(own)) removed.push({ kind, name: own });
+  }
+  return {
+    known: locked !== undefined,
+    identity: locked === undefined ? [] : differencesOf(locked.identity, seen.identity),
+    approvedAs: locked === undefined ? approvedName(servers, seen) : undefined,
+    added,
+    changed,
+    removed,
+  };
+}
+
+function compareInstructions(
+  locked: LockedServer | undefined,
+  after: string | undefined,
+  { added, changed, removed }: { added: LockedItem[]; changed: ChangedItem[]; removed: LockedItem[] },
+): void {
+  const before = locked?.instructions;
+  if (before === after) return;
+  const item = { kind: 'instructions', name: '' } as const;
+  if (before === undefined) added.push(item);
+  else if (after === undefined) removed.push(item);
+  else changed.push({ ...item, fields: differencesOf({ text: before }, { text: after }) });
+}
+
+function grouped(kind: LockedKind, listed: readonly object[]): Map<string, Readonly<Record<string, unknown>>[]> {
+  const byName = new Map<string, Readonly<Record<string, unknown>>[]>();
+  for (const definition of listed) {
+    const own = nameOf(kind, definition);
+    byName.set(own, [...(byName.get(own) ?? []), pinnedPart(kind, definition)]);
+  }
+  return byName;
+}
+
+const approvedName = (servers: LockedServers, { identity }: SeenServer): string | undefined =>
+  [...servers].find(([, one]) => canonicalJson(one.identity) === canonicalJson(identity))?.[0];

@@ -1,0 +1,30 @@
+/** What is pinned of a definition: all of it, in one form only, and its hash. */
+import { canonicalJson } from '../../protocol/canonical-json.ts';
+
+/** What a server lists. */
+export const lockedKinds = ['tool', 'prompt', 'template', 'resource'] as const;
+/** What a lock pins. */
+export type LockedKind = (typeof lockedKinds)[number];
+
+const nameFields = { tool: 'name', prompt: 'name', resource: 'uri', template: 'uriTemplate' } as const;
+
+export const nameOf = (kind: LockedKind, definition: object): string =>
+  String((definition as Record<string, unknown>)[nameFields[kind]]);
+
+/** A resource changes its size and date with its contents; all else says what it is. */
+export function pinnedPart(kind: LockedKind, definition: object): Readonly<Record<string, unknown>> {
+  const { ...pinned } = definition as Record<string, unknown>;
+  if (kind !== 'resource') return pinned;
+  delete pinned.size;
+  if (typeof pinned.annotations === 'object' && pinned.annotations !== null) {
+    const { lastModified: _, ...annotations } = pinned.annotations as Record<string, unknown>;
+    pinned.annotations = annotations;
+  }
+  return pinned;
+}
+
+/** `sha256-` and the digest of the canonical form, in hexadecimal. */
+export async function hashOf(value: unknown): Promise<string> {
+  const digest = await crypto.subtle.digest('SHA-256', new TextEncoder().encode(canonicalJson(value)));
+  return `sha256-${Array.from(new Uint8Array(digest), (byte) => byte.toString(16).padStart(2, '0')).join('')}`;
+}

@@ -1,0 +1,126 @@
+/** A lock: what was approved of each server, compared with what the server offers now. */
+import { TenonError } from '../../jsonrpc/errors.ts';
+import { compareServer, type LockComparison, type LockedItem, type SeenServer } from './compare.ts';
+import { hashOf, type LockedKind, lockedKinds, nameOf, pinnedPart } from './definitions.ts';
+import {
+  emptyServer,
+  type LockedDefinition,
+  type LockedServer,
+  type LockedServers,
+  readLock,
+  writeLock,
+} from './document.ts';
+
+/** Where the text of a lock is. */
+export interface LockStorage {
+  /** The text; `undefined` if nothing was approved yet. */
+  read(): Promise<string | undefined>;
+  /** Replaces the text as a whole by what `change` makes of it. No other change happens meanwhile. */
+  update(change: (text: string | undefined) => Promise<string>): Promise<void>;
+}
+
+/** The options of a lock. */
+export interface LockOptions {
+  /** `check` changes nothing, and refuses a server with any difference: for CI. Default `enforce`. */
+  readonly mode?: 'enforce' | 'check';
+  /** Whether resources are locked too, not only tools, prompts and templates. Default `true`. */
+  readonly includeResources?: boolean;
+}
+
+/** Pins the definitions and instructions of servers. Pass it as `lock` of `createHost`. */
+export interface Lock {
+  /** `check` changes nothing, and refuses a server with any difference. */
+  readonly mode: 'enforce' | 'check';
+  /** Compares a server with what was approved. */
+  compare(server: string, seen: SeenServer): Promise<LockComparison>;
+  /** Approves what was seen of a server: everything, or the items. */
+  approve(server: string, seen: SeenServer, items?: readonly LockedItem[]): Promise<void>;
+  /** Withdraws everything that was approved of a server. */
+  remove(server: string): Promise<void>;
+  /** The names of the servers that something was approved of. */
+  servers(): Promise<readonly string[]>;
+  /** Whether the instructions are the approved ones, as far as was last read. */
+  allowsInstructions(server: string, text: string): boolean;
+}
+
+/** Makes a lock of a text that is stored anywhere. On Node `lockFile` stores it in a file. */
+export function createLock(
+  storage: LockStorage,
+  { mode = 'enforce', includeResources = true }: LockOptions = {},
+): Lock {
+  let last: { readonly text: string | undefined; readonly servers: LockedServers } | undefined;
+
+  async function current(): Promise<LockedServers> {
+    const text = await storage.read();
+    if (last === undefined || last.text !== text) last = { text, servers: await serversIn(text) };
+    return last.servers;
+  }
+
+  async function change(edit: (servers: Map<string, LockedServer>) => Promise<void>): Promise<void> {
+    if (mode === 'check')
+      throw new TenonError('invalid-argument', 'The lock is only checked: nothing can be approved.', {
+        hint: "Open it without mode: 'check'.",
+      });
+    await storage.update(async (text) => {
+      const servers = new Map(await serversIn(text));
+      await edit(servers);
+      return writeLock(servers);
+    });
+    await current();
+  }
+
+  const lockedPart = (seen: SeenServer): SeenServer => {
+    if (includeResources) return seen;
+    const { resource: _, ...definitions } = seen.definitions;
+    return { ...seen, definitions };
+  };
+
+  return {
+    mode,
+    compare: async (server, seen) => compareServer(await current(), server, lockedPart(seen)),
+    approve: (server, seen, items) =>
+      change(async (servers) => {
+        servers.set(server, await approved(servers.get(server), lockedPart(seen), items));
+      }),
+    remove: (server) =>
+      change(async (servers) => {
+        servers.delete(server);
+      }),
+    servers: async () => [...(await current()).keys()],
+    allowsInstructions: (server, text) => last?.servers.get(server)?.instructions === text,
+  };
+}
+
+const serversIn = async (text: string | undefined): Promise<LockedServers> =>
+  text === undefined ? new Map() : readLock(text);
+
+/** Of a kind that was not listed everything stays as it was approved. Another server starts with nothing. */
+async function approved(
+  before: LockedServer | undefined,
+  seen: SeenServer,
+  items: readonly LockedItem[] | undefined,
+): Promise<LockedServer> {
+  const same = before !== undefined && (await hashOf(before.identity)) === (await hashOf(seen.identity));
+  const start = same ? before : emptyServer(seen.identity);
+  const isChosen = (kind: LockedItem['kind'], name: string): boolean =>
+    items === undefined || items.some((item) => item.kind === kind && item.name === name);
+  const instructions = isChosen('instructions', '') ? seen.instructions : start.instructions;
+  const definitions = { ...start.definitions } as Record<LockedKind, ReadonlyMap<string, LockedDefinition>>;
+  for (const kind of lockedKinds) {
+    const listed = seen.definitions[kind];
+    if (listed === undefined) continue;
+    const now = new Map<string, LockedDefinition>();
+    for (const definition of listed) {
+      const pinned = pinnedPart(kind, definition);
+      now.set(nameOf(kind, definition), { hash: await hashOf(pinned), definition: pinned });
+    }
+    const names = new Set([...start.definitions[kind].keys(), ...now.keys()]);
+    definitions[kind] = new Map(
+      [...names].flatMap((name) => {
+        const one = (isChosen(kind, name) ? now : start.definitions[kind]).get(name);
+        return one === undefined ? [] : [[name, one] as const];
+      }),
+    );
+  }
+  return { identity: seen.identity, ...(instructions !== undefined && { instructions }), definitions };
+}

@@ -1,0 +1,110 @@
+/** The audit events of calls: who called what, what was decided, how it ended. */
+import { RpcError } from '../../jsonrpc/errors.ts';
+import { isRecord } from '../../protocol/model/primitives.ts';
+import type { CallOutcome } from '../../server/ports/call-outcome.ts';
+import type { GuardedAction, GuardedCaller, GuardedFeature, GuardedRequest } from '../../server/ports/guard.ts';
+import type { Principal } from '../../server/ports/principal.ts';
+import type { AuditEvent, AuditFields } from '../audit/record.ts';
+import type { Decision } from '../policy/decision.ts';
+
+/** What is left out is `undefined`: a record does not have it. */
+const whoOf = ({ principal, address }: GuardedCaller): AuditFields => ({
+  principal: principal?.key,
+  issuer: principal?.issuer,
+  subject: principal?.subject,
+  client: principal?.client,
+  scopes: principal?.scopes,
+  roles: principal?.roles,
+  address,
+});
+
+const decisionOf = ({ decisionId, effect, rule, reason }: Decision): AuditFields => ({
+  decisionId,
+  effect,
+  rule,
+  reason,
+});
+
+/** One decision of a policy about a call. */
+export interface DecidedCall {
+  readonly request: GuardedRequest;
+  readonly action: GuardedAction;
+  readonly feature: GuardedFeature;
+  readonly decision: Decision;
+}
+
+const whatOf = ({ request: { method, callId, round }, action, feature }: DecidedCall): AuditFields => ({
+  method,
+  action,
+  ...feature,
+  callId,
+  round,
+});
+
+/** `hidden`: the client got the answer for something that does not exist. */
+export const refusedEvent = (decided: DecidedCall, hidden: boolean): AuditEvent => ({
+  kind: 'decision',
+  who: whoOf(decided.request.caller),
+  what: { ...whatOf(decided), ...(hidden && { hidden }) },
+  decision: decisionOf(decided.decision),
+  private: privateOf(decided.request),
+});
+
+export const startEvent = (decided: DecidedCall): AuditEvent => ({
+  kind: 'call-start',
+  who: whoOf(decided.request.caller),
+  what: whatOf(decided),
+  decision: decisionOf(decided.decision),
+  private: privateOf(decided.request),
+});
+
+/** Arguments as they came: validated ones need not be JSON. */
+const privateOf = ({ arguments: given, caller: { principal } }: GuardedRequest): AuditFields => ({
+  arguments: given,
+  ...(principal !== undefined && Object.keys(principal.claims).length > 0 && { claims: jsonOf(principal.claims) }),
+});
+
+/** Claims come from `authenticate`, and need not be JSON. */
+function jsonOf(value: unknown): unknown {
+  try {
+    return JSON.parse(JSON.stringify(value));
+  } catch {
+    return 'not JSON';
+  }
+}
+
+export const endEvent = (
+  { caller: { principal, address }, method, callId, round }: GuardedRequest,
+  outcome: CallOutcome | RpcError,
+): AuditEvent => ({
+  kind: 'call-end',
+  who: { principal: principal?.key, address },
+  what: { method, callId, round, outcome: outcomeOf(outcome) },
+});
+
+function outcomeOf(outcome: CallOutcome | RpcError): string {
+  if (outcome instanceof RpcError) return outcome.reason;
+  if (outcome.resultType === 'input_required') return 'input-required';
+  return isRecord(outcome.result) && outcome.result.isError === true ? 'tool-error' : 'result';
+}
+
+/** A credential was accepted. */
+export const acceptedEvent = (principal: Principal, address: string | undefined): AuditEvent => ({
+  kind: 'authentication',
+  who: whoOf({ principal, address }),
+  what: { outcome: 'accepted', ...(principal.expiresAt !== undefined && { expiresAt: principal.expiresAt }) },
+});
+
+/** A call was refused since its caller is over a limit. */
+export const limitEvent = ({ caller, method, target }: GuardedRequest, { reason, data }: RpcError): AuditEvent => ({
+  kind: 'limit',
+  who: whoOf(caller),
+  what: { method, target: target.slice(0, 200), reason, ...(isRecord(data) && { limit: data.limit }) },
+});
+
+/** The credentials of a known principal were refused for a call. */
+export const challengeEvent = ({ caller, method, target }: GuardedRequest, { reason, data }: RpcError): AuditEvent => ({
+  kind: 'authentication',
+  who: whoOf(caller),
+  what: { outcome: reason, method, target: target.slice(0, 200), ...(isRecord(data) && { scope: data.scope }) },
+});

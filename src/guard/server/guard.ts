@@ -1,0 +1,66 @@
+/** `guard()`: a policy, an audit log and limits, as a server asks them. */
+import type { GuardedCaller, GuardedFeature, ServerGuard } from '../../server/ports/guard.ts';
+import { createLimits } from '../limits/limits.ts';
+import type { DecisionExplanation } from '../policy/decision.ts';
+import { checkGuardOptions, type GuardOptions } from './options.ts';
+import { type GuardPorts, PolicyCall } from './policy-call.ts';
+import { Recent } from './recent.ts';
+import { createRecords } from './records.ts';
+
+/** The guard of a server. */
+export interface Guard extends ServerGuard {
+  /** Why a decision is what it is: the rule and its condition. `undefined` for one that is not known, or not any more. */
+  explain(decisionId: string): DecisionExplanation | undefined;
+}
+
+/** Rounds of calls that are known to be recorded; beyond it the oldest are recorded again. */
+const maxRecent = 10_000;
+
+/**
+ * Guards a server: what a caller may not see does not exist for it, every call is decided, and recorded before it runs
+ * and before its answer leaves.
+ *
+ * ```ts
+ * const guarded = guard({ policy: createPolicy(text), audit: fileAudit('./audit') });
+ * const server = createServer(definition, { guard: guarded });
+ * ```
+ */
+export function guard(options: GuardOptions): Guard {
+  checkGuardOptions(options);
+  const { policy, audit, limits, server } = options;
+  const records = audit && createRecords(audit);
+  const ports: GuardPorts = {
+    policy,
+    audit,
+    limits: limits && createLimits(limits),
+    recordLimit: records?.overLimit,
+    targetOf: server === undefined ? (feature) => feature : (feature) => ({ ...feature, server }),
+  };
+  const listeners = new Set<() => void>();
+  const rounds = new Recent<number>(maxRecent);
+  policy.onChange?.((change) => {
+    records?.policyChanged(change);
+    for (const listener of listeners) listener();
+  });
+  const sees = ({ principal, address }: GuardedCaller, feature: GuardedFeature): boolean =>
+    policy.visible({ principal, address, target: ports.targetOf(feature) });
+  return {
+    sees,
+    notifies(caller, feature) {
+      const { principal, address } = caller;
+      const request = { principal, address, action: 'subscribe', target: ports.targetOf(feature) } as const;
+      return sees(caller, feature) && policy.evaluate(request).effect === 'allow';
+    },
+    begin(request) {
+      const { caller, callId, round } = request;
+      records?.authenticated(caller);
+      return new PolicyCall(ports, request, round > 0 && rounds.isKnown(callId, round));
+    },
+    countRefusal: (address, reason) => audit?.countRefusal(address || 'unknown', reason),
+    onChange(listener) {
+      listeners.add(listener);
+      return () => listeners.delete(listener);
+    },
+    explain: (decisionId) => policy.explain(decisionId),
+  };
+}

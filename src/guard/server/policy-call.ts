@@ -1,0 +1,197 @@
+/** One run of a call on a guarded server: decided by the policy, counted by the limits, recorded in the audit log. */
+import { RpcError } from '../../jsonrpc/errors.ts';
+import { isPromiseLike } from '../../jsonrpc/promise-like.ts';
+import { cutOffData, notStartedData } from '../../protocol/cut-off.ts';
+import { isChallenge, rpcError } from '../../protocol/errors.ts';
+import type { CallOutcome } from '../../server/ports/call-outcome.ts';
+import type { GuardedAction, GuardedCall, GuardedFeature, GuardedRequest } from '../../server/ports/guard.ts';
+import { type MaybePromise, startOperation } from '../../store/maybe-promise.ts';
+import type { AuditLog } from '../audit/audit-log.ts';
+import type { LimitPermit, Limits } from '../limits/limits.ts';
+import type { Decision } from '../policy/decision.ts';
+import type { Policy } from '../policy/policy.ts';
+import type { PolicyTarget } from '../policy/rule.ts';
+import { challengeEvent, type DecidedCall, endEvent, refusedEvent, startEvent } from './audit-events.ts';
+
+/** What the calls of one guard share. */
+export interface GuardPorts {
+  readonly policy: Policy;
+  readonly audit: AuditLog | undefined;
+  readonly limits: Limits | undefined;
+  /** Records that a call is over a limit. */
+  readonly recordLimit: ((request: GuardedRequest, refused: RpcError) => void) | undefined;
+  /** The feature with the name of the server, for rules that have one. */
+  targetOf(feature: GuardedFeature): PolicyTarget;
+}
+
+type State =
+  | { readonly is: 'arrived' }
+  /** The policy allows it. */
+  | { readonly is: 'allowed'; readonly decided: DecidedCall }
+  /** The handler may run; `recorded` if there is a record of it, which needs one of the end. */
+  | { readonly is: 'started'; readonly decided: DecidedCall; readonly recorded: boolean }
+  | { readonly is: 'ended' };
+
+export class PolicyCall implements GuardedCall {
+  readonly #ports: GuardPorts;
+  readonly #request: GuardedRequest;
+  /** Whether this round of the call was recorded before: the client sent it again. */
+  readonly #isRepeated: boolean;
+  #state: State = { is: 'arrived' };
+  #permit: LimitPermit | undefined;
+
+  constructor(ports: GuardPorts, request: GuardedRequest, isRepeated: boolean) {
+    this.#ports = ports;
+    this.#request = request;
+    this.#isRepeated = isRepeated;
+  }
+
+  sees(feature: GuardedFeature): boolean {
+    const { principal, address } = this.#request.caller;
+    return this.#ports.policy.visible({ principal, address, target: this.#ports.targetOf(feature) });
+  }
+
+  admit(feature: GuardedFeature | undefined): MaybePromise<RpcError | undefined> {
+    const { limits } = this.#ports;
+    if (limits === undefined) return undefined;
+    const { caller, callId, round } = this.#request;
+    const taken = limits.take({
+      principal: caller.principal?.key,
+      address: caller.address,
+      tool: feature?.tool,
+      round: round === 0 ? undefined : { callId, round },
+    });
+    return isPromiseLike(taken) ? taken.then((one) => this.#taken(one)) : this.#taken(taken);
+  }
+
+  #taken(taken: LimitPermit | RpcError): RpcError | undefined {
+    if (taken instanceof RpcError) return this.#overLimit(taken);
+    // The call ended while the limits were checked.
+    if (this.#state.is === 'ended') taken.release();
+    else this.#permit = taken;
+    return undefined;
+  }
+
+  #overLimit(refused: RpcError): RpcError {
+    this.#ports.recordLimit?.(this.#request, refused);
+    return refused;
+  }
+
+  /** Nothing ran, so the answer does not depend on the record: otherwise it would reveal the feature. */
+  hidden(action: GuardedAction, feature: GuardedFeature): MaybePromise<void> {
+    const decided = this.#decide(action, feature, undefined);
+    const ignore = (): void => {};
+    const recorded = startOperation(() => this.#recordRefusal(decided, true));
+    return isPromiseLike(recorded) ? recorded.then(ignore, ignore) : undefined;
+  }
+
+  judge(
+    action: GuardedAction,
+    features: readonly GuardedFeature[],
+    given: Readonly<Record<string, unknown>>,
+  ): MaybePromise<RpcError | undefined> {
+    const decided = features.map((feature) => this.#decide(action, feature, given));
+    const refused = decided.find(({ decision }) => decision.effect !== 'allow');
+    if (refused !== undefined)
+      return settled(() => this.#recordRefusal(refused, false), denied(refused.decision), notRecorded);
+    const [first] = decided;
+    if (first !== undefined) this.#state = { is: 'allowed', decided: first };
+    const charged = this.#permit?.charge?.(given);
+    const over = (refusal: RpcError | undefined): RpcError | undefined => refusal && this.#overLimit(refusal);
+    return isPromiseLike(charged) ? charged.then(over) : over(charged);
+  }
+
+  start(): MaybePromise<RpcError | undefined> {
+    const { audit } = this.#ports;
+    if (this.#state.is !== 'allowed') return undefined;
+    const { decided } = this.#state;
+    // Set now: the call may end before its record is written, such as by its time limit.
+    this.#state = { is: 'started', decided, recorded: audit !== undefined && !this.#isRepeated };
+    if (audit === undefined || this.#isRepeated) return undefined;
+    const failed = (cause: unknown): RpcError | undefined => {
+      this.#state = { is: 'ended' };
+      return notRecorded(cause);
+    };
+    return settled(() => audit.begin(startEvent(decided)), undefined, failed);
+  }
+
+  judgeRequest(action: 'sample' | 'elicit'): RpcError | undefined {
+    const feature = 'decided' in this.#state ? this.#state.decided.feature : {};
+    const decided = this.#decide(action, feature, undefined);
+    if (decided.decision.effect === 'allow') return undefined;
+    // The handler gets the error at once; the log retains what it cannot write yet.
+    const recorded = startOperation(() => this.#recordRefusal(decided, false));
+    if (isPromiseLike(recorded)) recorded.then(undefined, () => {});
+    return denied(decided.decision);
+  }
+
+  settle(outcome: CallOutcome | RpcError): MaybePromise<RpcError | undefined> {
+    const state = this.#state;
+    this.#state = { is: 'ended' };
+    this.#permit?.release();
+    const { audit } = this.#ports;
+    if (audit === undefined) return undefined;
+    if (state.is === 'arrived' && outcome instanceof RpcError && isChallenge(outcome))
+      return settled(() => this.#recordChallenge(outcome), undefined, notRecorded);
+    if (state.is !== 'started' || !state.recorded) return undefined;
+    return settled(() => audit.append(endEvent(this.#request, outcome)), undefined, endNotRecorded);
+  }
+
+  #decide(
+    action: GuardedAction,
+    feature: GuardedFeature,
+    given: Readonly<Record<string, unknown>> | undefined,
+  ): DecidedCall {
+    const request = this.#request;
+    const { policy, targetOf } = this.#ports;
+    const { principal, address } = request.caller;
+    const target = targetOf(feature);
+    const decision = policy.decide({ principal, address, action, target, ...(given && { arguments: given }) });
+    return { request, action, feature, decision };
+  }
+
+  /** The credentials of the request are not enough for the call. */
+  #recordChallenge(refused: RpcError): MaybePromise<void> {
+    const { audit } = this.#ports;
+    const { principal, address } = this.#request.caller;
+    if (principal === undefined) return audit?.countRefusal(address || 'unknown', refused.reason);
+    return audit?.append(challengeEvent(this.#request, refused));
+  }
+
+  /** Callers without a principal are counted: they could fill the log otherwise. */
+  #recordRefusal(decided: DecidedCall, hidden: boolean): MaybePromise<void> {
+    const { audit } = this.#ports;
+    const { principal, address } = this.#request.caller;
+    if (principal === undefined) return audit?.countRefusal(address || 'unknown', 'permission-denied');
+    return audit?.append(refusedEvent(decided, hidden));
+  }
+}
+
+/** The value once a record is written, or the error for one that cannot be. */
+function settled<T>(record: () => MaybePromise<void>, value: T, failed: (cause: unknown) => T): MaybePromise<T> {
+  const recorded = startOperation(record);
+  return isPromiseLike(recorded) ? recorded.then(() => value, failed) : value;
+}
+
+const texts = {
+  deny: 'The policy of the server does not allow this.',
+  ask: 'The policy of the server requires the consent of a user, which a server cannot ask for.',
+} as const;
+
+/** The decision is named, and not explained: the explanation is for those who run the server. */
+function denied({ decisionId, effect }: Decision): RpcError | undefined {
+  const reason = effect === 'ask' ? 'consent-required' : 'denied';
+  return rpcError('permission-denied', effect === 'ask' ? texts.ask : texts.deny, { decisionId, reason });
+}
+
+const notRecorded = (cause: unknown): RpcError | undefined =>
+  rpcError(
+    'audit-unavailable',
+    'The server cannot record this call. Try again later.',
+    { ...notStartedData, retryAfterMs: 1000 },
+    cause,
+  );
+
+/** The handler has run: a client must not repeat the call by itself. */
+const endNotRecorded = (cause: unknown): RpcError | undefined =>
+  rpcError('audit-unavailable', 'The call has run, and the server cannot record its end.', cutOffData, cause);

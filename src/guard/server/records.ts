@@ -1,0 +1,52 @@
+/** Records of what belongs to no call: accepted credentials, exceeded limits, changes of the policy. */
+import type { RpcError } from '../../jsonrpc/errors.ts';
+import type { GuardedCaller, GuardedRequest } from '../../server/ports/guard.ts';
+import type { Principal } from '../../server/ports/principal.ts';
+import { startOperation } from '../../store/maybe-promise.ts';
+import type { AuditLog } from '../audit/audit-log.ts';
+import type { AuditEvent } from '../audit/record.ts';
+import { acceptedEvent, limitEvent } from './audit-events.ts';
+import type { PolicyVersions } from './options.ts';
+import { Recent } from './recent.ts';
+
+/** Principals whose records are remembered; beyond it those of the oldest are written again. */
+const maxPrincipals = 10_000;
+
+/** One record of exceeded limits for each principal and interval; the rest is counted, so that a flood cannot fill the disk. */
+const limitIntervalMs = 10_000;
+
+export interface Records {
+  /** A call of this caller arrives. Each credential is recorded once. */
+  authenticated(caller: GuardedCaller): void;
+  overLimit(request: GuardedRequest, refused: RpcError): void;
+  policyChanged(change: PolicyVersions | undefined): void;
+}
+
+export function createRecords(audit: AuditLog): Records {
+  const known = new WeakSet<Principal>();
+  const accepted = new Recent<number>(maxPrincipals);
+  const limited = new Recent<number>(maxPrincipals);
+  return {
+    authenticated({ principal, address }) {
+      if (principal === undefined || known.has(principal)) return;
+      known.add(principal);
+      if (!accepted.isKnown(principal.key, principal.expiresAt ?? 0)) append(audit, acceptedEvent(principal, address));
+    },
+    overLimit(request, refused) {
+      const { principal, address } = request.caller;
+      const interval = Math.floor(Date.now() / limitIntervalMs);
+      if (principal === undefined || limited.isKnown(principal.key, interval))
+        audit.countRefusal(address || 'unknown', refused.reason);
+      else append(audit, limitEvent(request, refused));
+    },
+    policyChanged(change) {
+      append(audit, { kind: 'policy', what: change === undefined ? {} : { ...change } });
+    },
+  };
+}
+
+/** What cannot be written stays in the log's memory; calls are refused meanwhile. */
+function append(audit: AuditLog, event: AuditEvent): void {
+  const recorded = startOperation(() => audit.append(event));
+  if (recorded instanceof Promise) recorded.catch(() => {});
+}

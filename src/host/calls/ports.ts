@@ -1,0 +1,21 @@
+/** What the calls of a host have in common. */
+import type { Lists } from '../lists/lists.ts';
+import type { LockGate } from '../lock/gate.ts';
+import type { HostOptions } from '../options.ts';
+import type { HostRecorder } from '../permissions/audit.ts';
+import type { Permissions } from '../permissions/permissions.ts';
+import type { CheckConsent } from '../requests/consent.ts';
+import type { HostServer } from '../servers/host-server.ts';
+
+export interface CallPorts {
+  readonly options: HostOptions;
+  readonly hostServers: readonly HostServer[];
+  readonly lists: Lists;
+  readonly permissions: Permissions;
+  /** Absent without a lock. */
+  readonly gate: LockGate | undefined;
+  readonly checkConsent: CheckConsent;
+  readonly recorder: HostRecorder;
+  /** Aborted when the host is closed. */
+  readonly closed: AbortSignal;
+}

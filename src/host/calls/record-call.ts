@@ -1,0 +1,33 @@
+/** Records a tool call: its start before it is sent, its end before the result is returned. */
+import { RpcError, TenonError } from '../../jsonrpc/errors.ts';
+import type { CallToolResult } from '../../protocol/generated/types/records.ts';
+import type { HostRecorder } from '../permissions/audit.ts';
+import type { HostPolicyDecision } from '../permissions/policy.ts';
+import { ruleOf } from '../requests/decisions.ts';
+
+/** Rejects with the error of the audit log if the call cannot be recorded: it is not sent, or its result is withheld. */
+export async function recordCall(
+  recorder: HostRecorder,
+  target: { readonly server: string; readonly tool: string },
+  args: Readonly<Record<string, unknown>>,
+  permission: HostPolicyDecision | undefined,
+  send: () => Promise<CallToolResult>,
+): Promise<CallToolResult> {
+  const what = { callId: crypto.randomUUID(), method: 'tools/call', ...target };
+  const decision = permission && { decision: ruleOf(permission) };
+  await recorder.begin({ kind: 'call-start', what, ...decision, private: { arguments: args } });
+  const end = (outcome: string): unknown => recorder.append({ kind: 'call-end', what: { ...what, outcome } });
+  let result: CallToolResult;
+  try {
+    result = await send();
+  } catch (error) {
+    await end(nameOf(error));
+    throw error;
+  }
+  await end(result.isError === true ? 'tool-error' : 'ok');
+  return result;
+}
+
+/** Never the message, which a server may have written. */
+const nameOf = (error: unknown): string =>
+  error instanceof TenonError ? error.code : error instanceof RpcError ? error.reason : 'failed';

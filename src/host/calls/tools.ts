@@ -1,0 +1,153 @@
+/** Tool calls of a host: finds the server, asks the policy, requests consent, and calls it. */
+import { listenForAbort, stopListening } from '../../jsonrpc/abort-listeners.ts';
+import { TenonError } from '../../jsonrpc/errors.ts';
+import { canonicalJson } from '../../protocol/canonical-json.ts';
+import type { Tool } from '../../protocol/generated/types/records.ts';
+import { isRecord } from '../../protocol/model/primitives.ts';
+import type { Fields } from '../../protocol/neutral.ts';
+import type { Host } from '../api.ts';
+import { serverNamed } from '../lists/find-server.ts';
+import type { Lists } from '../lists/lists.ts';
+import { identityOf } from '../lock/identity.ts';
+import { refuseDenied } from '../permissions/permissions.ts';
+import type { HostPolicyDecision } from '../permissions/policy.ts';
+import type { ConsentDecision } from '../requests/consent-result.ts';
+import { ruleOf } from '../requests/decisions.ts';
+import { hooksOf } from '../requests/handlers.ts';
+import type { HostServer } from '../servers/host-server.ts';
+import { refusalCode } from './permit.ts';
+import type { CallPorts } from './ports.ts';
+import { recordCall } from './record-call.ts';
+
+/** The `tools` of a host: each call needs the permission of the policy, or the consent of `consent.tool`. */
+export function createTools(ports: CallPorts): Host['tools'] {
+  const { options, hostServers, lists, permissions, gate, checkConsent, closed } = ports;
+  const { tool: hook } = hooksOf(options);
+  return {
+    list: lists.tools,
+    async call(name, given = {}, call = {}) {
+      const { hostServer, own } = await serverNamed(hostServers, lists.toolNames, lists.tools, name, 'tool');
+      const { server } = hostServer;
+      const value = asJson(given);
+      // A closed host requests no consent, and a tool that does not exist needs none.
+      closed.throwIfAborted();
+      const decide = async (args: Fields): Promise<HostPolicyDecision | undefined> => {
+        const target = { server, tool: own };
+        const permission = await permissions.decide('call', target, args);
+        refuseDenied(permission, 'call', target, `The tool ${own} of ${server} was not called`);
+        return permission;
+      };
+      const permission = await decide(value);
+      await gate?.check(hostServer, 'tool', own);
+      if (options.consent !== 'allow-all') await checkExists(hostServer, lists, name, call.signal);
+      const listed = lists.toolNames.item(name);
+      const definition = structuredClone(listed);
+      const callHook =
+        hook &&
+        ((shown: Fields, signal: AbortSignal) => hook({ server, tool: own, arguments: shown, definition, signal }));
+      const result = await checkConsent({
+        server,
+        kind: 'tool',
+        tool: own,
+        value,
+        signal: call.signal,
+        callHook,
+        fits: isRecord,
+        editProblem: (edited) => unknownArgument(edited, value, definition),
+        permission,
+        subject:
+          options.consent === 'allow-all'
+            ? undefined
+            : { identity: await identityOf(hostServer), name: own, definition },
+      });
+      if (result.is === 'denied') throw closed.aborted ? closed.reason : denied(server, own, result, permission);
+      // The policy has not seen what a hook edited.
+      if (permission !== undefined && result.value !== value) await decide(result.value);
+      await gate?.check(hostServer, 'tool', own);
+      if (listed !== undefined) await checkExists(hostServer, lists, name, call.signal);
+      refuseChanged(server, own, listed, lists.toolNames.item(name));
+      return recordCall(ports.recorder, { server, tool: own }, result.value, permission, () =>
+        hostServer.use((client) => client.tools.call(own, result.value, call)),
+      );
+    },
+  };
+}
+
+/** Throws if the tool changed while the user was asked: they agreed to another one. */
+function refuseChanged(server: string, tool: string, before: Tool | undefined, now: Tool | undefined): void {
+  if (before === now || now === undefined || canonicalJson(before) === canonicalJson(now)) return;
+  throw new TenonError('consent-denied', `The tool ${tool} of ${server} was not called: it changed meanwhile.`, {
+    hint: 'Call it again.',
+    details: { server, tool, by: 'changed' },
+  });
+}
+
+/** Throws for a tool that is not in a complete list. If the list fails, the call itself reports an unknown tool. */
+async function checkExists(
+  hostServer: HostServer,
+  lists: Lists,
+  name: string,
+  signal: AbortSignal | undefined,
+): Promise<void> {
+  if (lists.toolNames.item(name) !== undefined || signal?.aborted) return;
+  const listed = await unlessAborted(signal, lists.refresh('tool', hostServer));
+  if (listed === undefined || listed.problem !== undefined || lists.toolNames.item(name) !== undefined) return;
+  throw new TenonError('invalid-argument', `The server ${hostServer.server} has no tool ${JSON.stringify(name)}.`, {
+    hint: 'Use the `name` of an item in host.tools.list().',
+    details: { server: hostServer.server, tool: name },
+  });
+}
+
+/** `undefined` when the signal is aborted first. */
+function unlessAborted<T>(signal: AbortSignal | undefined, promise: Promise<T>): Promise<T | undefined> {
+  if (signal === undefined) return promise;
+  return new Promise((resolve, reject) => {
+    const stop = (): void => resolve(undefined);
+    listenForAbort(signal, stop);
+    promise.then(resolve, reject).finally(() => stopListening(signal, stop));
+  });
+}
+
+/** An edited argument that the tool does not have and the caller did not pass. */
+function unknownArgument(edited: Fields, given: Fields, definition: Tool | undefined): string | undefined {
+  const { properties, additionalProperties, ...more }: Fields = { ...definition?.inputSchema };
+  // Other keywords may allow more arguments.
+  const isOpen = additionalProperties !== undefined && additionalProperties !== false;
+  if (!isRecord(properties) || isOpen || otherKeywords.some((keyword) => keyword in more)) return undefined;
+  const name = Object.keys(edited).find((one) => !Object.hasOwn(properties, one) && !Object.hasOwn(given, one));
+  return name && `its member \`edit\` has ${JSON.stringify(name)}, which is not an argument of the tool`;
+}
+
+const otherKeywords: readonly string[] = ['patternProperties', '$ref', '$dynamicRef', 'allOf', 'anyOf', 'oneOf', 'if'];
+
+/** A copy of the arguments, so that later changes by the caller are not sent. */
+function asJson(given: Fields): Fields {
+  if (!isRecord(given))
+    throw new TenonError('invalid-outgoing-message', 'The arguments of a tool must be an object.', {
+      hint: 'Write { name: value }.',
+    });
+  try {
+    return JSON.parse(JSON.stringify(given)) as Fields;
+  } catch (cause) {
+    throw new TenonError(
+      'invalid-outgoing-message',
+      'The tool was not called: its arguments cannot be serialized as JSON.',
+      {
+        cause,
+      },
+    );
+  }
+}
+
+function denied(
+  server: string,
+  tool: string,
+  { by, reason }: ConsentDecision<unknown> & { is: 'denied' },
+  permission: HostPolicyDecision | undefined,
+): TenonError {
+  const text = `The tool ${tool} of ${server} was not called: ${reason}.`;
+  if (by === 'cancelled') return new TenonError('cancelled', text, { details: { server, tool } });
+  const orAll = permission === undefined ? ", or consent: 'allow-all'" : '';
+  const hint = by === 'no-hook' ? { hint: `Pass consent: { tool: (request) => … } to createHost${orAll}.` } : {};
+  return new TenonError(refusalCode(by), text, { ...hint, details: { server, tool, by, ...ruleOf(permission) } });
+}

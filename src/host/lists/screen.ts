@@ -1,0 +1,21 @@
+/** Leaves out of the lists what was not approved, and what the policy does not show. */
+import type { LockGate } from '../lock/gate.ts';
+import type { Permissions } from '../permissions/permissions.ts';
+import { ownNameOf } from '../servers/listed-kind.ts';
+import type { Screen } from './lists.ts';
+
+export const createScreen = (permissions: Permissions, gate: LockGate | undefined): Screen => ({
+  version: (server) => gate?.version(server) ?? 0,
+  async screen(hostServer, kind, listed, version) {
+    await permissions.ready();
+    const { server } = hostServer;
+    const isComplete = listed.problem === undefined;
+    const approved = await gate?.review(hostServer, kind, listed.items, isComplete, version);
+    return {
+      items: (approved?.items ?? listed.items).filter(
+        (item) => permissions.effect('list', { server, [kind]: ownNameOf(kind, item) }) !== 'deny',
+      ),
+      problem: listed.problem ?? approved?.problem,
+    };
+  },
+});

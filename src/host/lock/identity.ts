@@ -1,0 +1,20 @@
+/** What a server is, apart from what it lists. */
+import type { HostServer } from '../servers/host-server.ts';
+import type { ServerIdentity } from './lock.ts';
+
+/**
+ * The command or URL as the configuration has it, before variables are replaced, and the name that the server gives
+ * itself. A lock is in version control: arguments may be secrets, so it has their hash, and nothing after the path of a
+ * URL.
+ */
+export async function identityOf({ origin, connected }: HostServer): Promise<ServerIdentity> {
+  const name = connected?.serverInfo?.name ?? '';
+  if ('url' in origin) return { name, url: origin.url.replace(/[?#].*$/s, '').replace(/\/\/[^/]*@/, '//') };
+  if ('args' in origin) return { name, command: origin.command, arguments: await hashOf(JSON.stringify(origin.args)) };
+  return { name };
+}
+
+async function hashOf(text: string): Promise<string> {
+  const digest = await crypto.subtle.digest('SHA-256', new TextEncoder().encode(text));
+  return `sha256-${Array.from(new Uint8Array(digest), (byte) => byte.toString(16).padStart(2, '0')).join('')}`;
+}

@@ -1,0 +1,97 @@
+/** The state of all servers against the lock, and approving it. */
+import { TenonError } from '../../jsonrpc/errors.ts';
+import type { HostRecorder } from '../permissions/audit.ts';
+import type { HostServer, Listed } from '../servers/host-server.ts';
+import type { ListedKind } from '../servers/listed-kind.ts';
+import { type LockGate, seenOf } from './gate.ts';
+import { type HostLock, hasDrift, type LockComparison, type LockedItem, type SeenServer } from './lock.ts';
+import { describeDrift } from './report.ts';
+
+/** How one server differs from what was approved. */
+export interface ServerLockStatus extends LockComparison {
+  /** The name of the server. */
+  readonly server: string;
+  /** Whether it is exactly as approved. */
+  readonly matches: boolean;
+  /** What `approve` writes: what the server had when the status was made. */
+  readonly seen: SeenServer;
+}
+
+/** How all servers of a host differ from what was approved. */
+export interface LockStatus {
+  /** Whether all servers are exactly as approved: CI fails otherwise. */
+  readonly matches: boolean;
+  /** The servers that could be listed. */
+  readonly servers: readonly ServerLockStatus[];
+  /** The servers that were approved, and are not in the host. */
+  readonly missing: readonly string[];
+  /** The servers that could not be listed. */
+  readonly errors: ReadonlyArray<{ readonly server: string; readonly error: Error }>;
+  /** All differences as text, with the values before and after. */
+  readonly text: string;
+}
+
+export interface LockStatusPorts {
+  readonly lock: Promise<HostLock>;
+  readonly gate: LockGate;
+  readonly hostServers: readonly HostServer[];
+  readonly recorder: HostRecorder;
+  list(kind: ListedKind, hostServer: HostServer): Promise<Listed<object>>;
+  /** The lists show other items than before. */
+  onApproved(): void;
+}
+
+const kinds: readonly ListedKind[] = ['tool', 'prompt', 'template', 'resource'];
+
+export async function lockStatus({ lock: given, hostServers, list }: LockStatusPorts): Promise<LockStatus> {
+  const lock = await given;
+  const servers: ServerLockStatus[] = [];
+  const errors: { server: string; error: Error }[] = [];
+  const configured = [...hostServers];
+  for (const hostServer of configured) {
+    const { server } = hostServer;
+    const listed = await Promise.all(kinds.map(async (kind) => [kind, await list(kind, hostServer)] as const));
+    const problem = listed.find(([, { problem: why }]) => why !== undefined)?.[1].problem;
+    const definitions = Object.fromEntries(listed.map(([kind, { items }]) => [kind, items]));
+    const seen = problem === undefined ? await seenOf(hostServer, definitions) : undefined;
+    if (seen === undefined) {
+      errors.push({ server, error: problem ?? new TenonError('connection-closed', `${server} is not connected.`) });
+      continue;
+    }
+    const comparison = await lock.compare(server, seen);
+    servers.push({ server, matches: !hasDrift(comparison), ...comparison, seen });
+  }
+  const missing = (await lock.servers()).filter((name) => configured.every(({ server }) => server !== name));
+  const text = [
+    ...servers.map((one) => describeDrift(one.server, one)),
+    ...missing.map((name) => `${name}: approved, and not in the host`),
+    ...errors.map(({ server, error }) => `${server}: ${error.message}`),
+  ].join('\n');
+  const matches = servers.every((one) => one.matches) && missing.length === 0 && errors.length === 0;
+  return { matches, servers, missing, errors, text };
+}
+
+/** Approves what a status showed, not what the servers have by now. */
+export async function approve(
+  ports: LockStatusPorts,
+  status: LockStatus | ServerLockStatus,
+  items: readonly LockedItem[] | undefined,
+): Promise<void> {
+  if (typeof status !== 'object' || status === null || !('seen' in status || 'servers' in status))
+    throw new TenonError('invalid-argument', 'approve(): the status is missing.', {
+      hint: 'Pass what host.lockStatus() resolves to, or one of its servers.',
+    });
+  const lock = await ports.lock;
+  const chosen = 'seen' in status ? [status] : status.servers;
+  for (const { server, seen, added, changed, removed } of chosen) {
+    const what = items ?? [...added, ...changed.map(({ kind, name }) => ({ kind, name })), ...removed];
+    await ports.recorder.begin({ kind: 'lock', what: { server, approved: what, identity: seen.identity } });
+    await lock.approve(server, seen, items);
+    ports.gate.outdate(server);
+  }
+  for (const server of 'missing' in status ? status.missing : []) {
+    await ports.recorder.begin({ kind: 'lock', what: { server, withdrawn: true } });
+    await lock.remove(server);
+  }
+  ports.onApproved();
+}

@@ -1,0 +1,89 @@
+/** A call on a server with a guard: it is admitted before anything of it is looked up, and what it names may be hidden. */
+import { rpcError } from '../../protocol/errors.ts';
+import type { Fields, Incoming } from '../../protocol/neutral.ts';
+import { type Invocation, whenSettled } from '../features/invocation.ts';
+import type { GuardedAction, GuardedFeature, ServerGuard } from '../ports/guard.ts';
+import { type Registry, resourceFeature } from '../registry/registry.ts';
+
+/** `whole` has everything, `visible` what the caller sees. Calls `start` if the call may begin. */
+export function admit(
+  guard: ServerGuard,
+  whole: Registry,
+  visible: Registry,
+  invocation: Invocation,
+  start: () => void,
+): void {
+  const { call, target, context, ports: caller } = invocation;
+  const guarded = guard.begin({
+    caller: { principal: caller.principal, address: caller.address },
+    method: call.method,
+    target,
+    callId: context.callId,
+    round: context.round,
+    arguments: call.params.arguments,
+  });
+  invocation.guarded = guarded;
+  const feature = featureOf(visible, call);
+  const fail = (error: unknown): void => invocation.fail(error);
+  const admitted = (): void => {
+    const action = actions.get(call.method);
+    const hidden = action === undefined || feature !== undefined ? undefined : featureOf(whole, call);
+    if (action === undefined || hidden === undefined) return start();
+    whenSettled(() => guarded.hidden(action, hidden), start, fail);
+  };
+  whenSettled(
+    () => guarded.admit(feature),
+    (refused) => {
+      if (refused !== undefined) invocation.refuse(refused);
+      // Cancelled while the limits were checked.
+      else if (context.finished) invocation.finish(rpcError('internal-error', 'The call has finished'));
+      else admitted();
+    },
+    fail,
+  );
+}
+
+const actions: ReadonlyMap<string, GuardedAction> = new Map<string, GuardedAction>([
+  ['tools/call', 'call'],
+  ['prompts/get', 'get'],
+  ['resources/read', 'read'],
+  ['completion/complete', 'complete'],
+]);
+
+/** What a call names, if it exists. */
+function featureOf(registry: Registry, { method, params }: Incoming): GuardedFeature | undefined {
+  const { tools, prompts, templates } = registry;
+  switch (method) {
+    case 'tools/call':
+      return named(tools, params.name, (tool) => ({ tool }));
+    case 'prompts/get':
+      return named(prompts, params.name, (prompt) => ({ prompt }));
+    case 'resources/read':
+      return resourceFeature(registry, params.uri as string);
+    case 'completion/complete': {
+      const { type, name, uri } = params.ref as Fields;
+      return type === 'ref/prompt'
+        ? named(prompts, name, (prompt) => ({ prompt }))
+        : named(templates, uri, (template) => ({ template }));
+    }
+    default:
+      return undefined;
+  }
+}
+
+const named = (
+  items: ReadonlyMap<string, unknown>,
+  name: unknown,
+  feature: (name: string) => GuardedFeature,
+): GuardedFeature | undefined => (items.has(name as string) ? feature(name as string) : undefined);
+
+/** The resources that a call subscribes to, as far as they exist. A client may subscribe to any URI: later ones are not sent to it. */
+export function subscribedFeatures(registry: Registry, { method, params }: Incoming): readonly GuardedFeature[] {
+  const uris =
+    method === 'resources/subscribe'
+      ? [params.uri as string]
+      : method === 'subscriptions/listen'
+        ? ((params.notifications as { resourceSubscriptions?: readonly string[] }).resourceSubscriptions ?? [])
+        : [];
+  return uris.flatMap((uri) => resourceFeature(registry, uri) ?? []);
+}

@@ -1,0 +1,67 @@
+/** `npm start -- --guarded`: the demo with a policy and an audit log, without npm and the setup. */
+import { type ChildProcess, execFile, spawn } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+import { rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+import { promisify } from 'node:util';
+import { connect } from 'tenon';
+import { createPolicy, runPolicyTests } from 'tenon/guard';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { root } from '../architecture/source-tree.ts';
+import { demoArgs, demoOnStdio } from './demo-program.ts';
+
+let child: ChildProcess;
+let errors = '';
+const lines: string[] = [];
+let folder = '';
+
+beforeAll(async () => {
+  child = spawn(process.execPath, [...demoArgs, '--guarded'], {
+    cwd: root,
+    env: { ...process.env, PORT: '0' },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  child.stderr?.on('data', (text) => {
+    errors += text;
+  });
+  const output = createInterface({ input: child.stdout as NodeJS.ReadableStream })[Symbol.asyncIterator]();
+  for (let at = 0; at < 3; at++) lines.push((await output.next()).value ?? errors);
+  folder = lines[1]?.replace('Audit log: ', '') ?? '';
+});
+afterAll(async () => {
+  child.kill('SIGKILL');
+  await rm(folder, { recursive: true, force: true });
+});
+
+test('its policy passes its own tests', () => {
+  const text = readFileSync(join(root, 'examples/demo/guarded/policy.yaml'), 'utf8');
+  expect(runPolicyTests(createPolicy(text)).passed).toBe(true);
+});
+
+test('the printed command shows a hidden tool, a refusal with its explanation, and a valid audit log [S23, S24]', async () => {
+  const [, command = ''] = lines[2]?.split('A refused call: node ') ?? [];
+  const { stdout } = await promisify(execFile)(process.execPath, command.split(' '), { cwd: root });
+  const [tools, hidden, refused, why, allowed, valid, ...calls] = stdout.trimEnd().split('\n');
+  expect(tools).toMatch(/^Tools: .*weather/);
+  expect(tools).not.toContain('write');
+  expect(hidden).toContain('Unknown tool: write');
+  expect(refused).toMatch(/^weather \{"city":"Atlantis"\}: permission-denied/);
+  expect(why).toBe('  why: Rule real-cities (line 13): deny, because its condition args.city == "Atlantis" is true.');
+  expect(allowed).toMatch(/^weather \{"city":"Rome"\}: It is \w+ in Rome$/);
+  expect(valid).toMatch(/is valid: \d+ records/);
+  expect(calls).toEqual(['  call-start weather', '  call-end result']);
+});
+
+test('on stdio it hides and refuses the same [S23]', async () => {
+  const { args, ...target } = demoOnStdio();
+  const lines: string[] = [];
+  const client = await connect({ ...target, args: [...args, '--guarded'], stderr: (text: string) => lines.push(text) });
+  expect((await client.tools.list().all()).map(({ name }) => name)).not.toContain('write');
+  const refusal = (name: string, given: object) =>
+    client.tools.call(name, given as never).catch((error: unknown) => error);
+  expect(await refusal('write', {})).toMatchObject({ message: 'Unknown tool: write' });
+  expect(await refusal('weather', { city: 'Atlantis' })).toMatchObject({ reason: 'permission-denied' });
+  await client.close();
+  await rm(lines.join('').replace('Audit log: ', '').trim(), { recursive: true, force: true });
+});
