@@ -8,6 +8,9 @@ export interface RedisKeys {
   /** The record of a session, and its logs. */
   readonly session: (key: string) => readonly [record: string, streams: string, events: string, total: string];
   readonly used: (key: string) => string;
+  /** All in one slot of a cluster: a call takes of several at once. */
+  readonly bucket: (key: string) => string;
+  readonly slots: (key: string) => string;
   readonly topic: (topic: string) => string;
 }
 
@@ -24,6 +27,8 @@ export function keysWith(prefix: string): RedisKeys {
       return [name, `${name}:streams`, `${name}:events`, `${name}:total`];
     },
     used: (key) => tag('o', key),
+    bucket: (key) => `${start}{limits}:bucket:${key}`,
+    slots: (key) => `${start}{limits}:slots:${key}`,
     topic: (topic) => `${start}bus:${topic}`,
   };
 }

@@ -2,12 +2,14 @@
 import type { Redis } from 'ioredis';
 import { TenonError } from '../jsonrpc/errors.ts';
 import { callback, checkOptions, duration, group, type Rule, type Rules } from '../protocol/option-rules.ts';
+import type { LimitStore } from '../store/limits/limit-store.ts';
 import type { OnceStore } from '../store/once-store.ts';
 import type { Store } from '../store/store.ts';
 import { createRedisBus } from './bus.ts';
 import { connectRedis, named } from './connection.ts';
 import { createRedisEvents } from './events.ts';
 import { keysWith } from './keys.ts';
+import { createRedisLimits } from './limits.ts';
 import { ScriptedRedis } from './scripted.ts';
 import { createRedisSessions } from './sessions.ts';
 
@@ -35,6 +37,8 @@ export interface RedisStoreOptions {
 export interface RedisStore extends Store {
   /** Keys that may be used once. */
   readonly once: OnceStore;
+  /** Rates and slots. */
+  readonly limits: LimitStore;
   /** Closes the connections. Operations fail from then on. */
   close(): Promise<void>;
 }
@@ -73,6 +77,7 @@ export async function openRedisStore(url: string, options: RedisStoreOptions = {
     sessions: createRedisSessions(scripted, keys, () => epoch),
     events: createRedisEvents(scripted, keys),
     bus: createRedisBus(redis, subscriber, keys),
+    limits: createRedisLimits(scripted, keys),
     once: {
       async burn(key, expiresAt) {
         return (await scripted.run('burnKey', [keys.used(key)], [expiresAt])) === 1;

@@ -4,12 +4,14 @@ import { dirname, resolve } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { TenonError } from '../jsonrpc/errors.ts';
 import { callback, checkOptions, count, duration, type Rule, type Rules } from '../protocol/option-rules.ts';
+import type { LimitStore } from '../store/limits/limit-store.ts';
 import type { OnceStore } from '../store/once-store.ts';
 import type { Store } from '../store/store.ts';
 import { createSqliteBus } from './bus.ts';
 import { Connection } from './connection.ts';
 import { isBusy, sqliteOf } from './database.ts';
 import { createSqliteEvents } from './events.ts';
+import { createSqliteLimits } from './limits.ts';
 import { createSqliteOnce } from './once.ts';
 import { migrate } from './schema.ts';
 import { createSqliteSessions } from './sessions.ts';
@@ -34,6 +36,8 @@ export interface SqliteStoreOptions {
 export interface SqliteStore extends Store {
   /** Keys that may be used once. */
   readonly once: OnceStore;
+  /** Rates and slots. */
+  readonly limits: LimitStore;
   /** Closes the file. Operations fail from then on. */
   close(): Promise<void>;
   /** Deletes everything, as if the store had lost its contents. For tests. */
@@ -93,6 +97,7 @@ export async function openSqliteStore(file: string, options: SqliteStoreOptions 
     events,
     bus,
     once: createSqliteOnce(strict, { maxKeys, maxKeysPerOwner }, now),
+    limits: createSqliteLimits(connection, now),
     async close() {
       bus.close();
       strict.close();
@@ -100,7 +105,17 @@ export async function openSqliteStore(file: string, options: SqliteStoreOptions 
     },
     async clear() {
       await connection.write(() => {
-        for (const table of ['session', 'log_session', 'log', 'event', 'awaited', 'message', 'used_key'])
+        for (const table of [
+          'session',
+          'log_session',
+          'log',
+          'event',
+          'awaited',
+          'message',
+          'used_key',
+          'bucket',
+          'slot',
+        ])
           connection.exec(`DELETE FROM ${table}`);
         connection.exec('UPDATE log_total SET size = 0, awaited = 0');
         connection.exec("UPDATE meta SET value = lower(hex(randomblob(16))) WHERE name = 'epoch'");

@@ -36,6 +36,11 @@ const migrations: readonly string[] = [
   CREATE TABLE used_key (key TEXT PRIMARY KEY, owner TEXT NOT NULL, expires INTEGER NOT NULL) WITHOUT ROWID;
   CREATE INDEX used_key_expires ON used_key (expires);
   CREATE INDEX used_key_owner ON used_key (owner);
+
+  CREATE TABLE bucket (key TEXT PRIMARY KEY, fullAt REAL NOT NULL) WITHOUT ROWID;
+  CREATE INDEX bucket_full ON bucket (fullAt);
+  CREATE TABLE slot (key TEXT NOT NULL, lease TEXT NOT NULL, until REAL NOT NULL, PRIMARY KEY (key, lease)) WITHOUT ROWID;
+  CREATE INDEX slot_until ON slot (until);
   `,
 ];
 

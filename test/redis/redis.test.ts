@@ -5,6 +5,7 @@ import { connectRedis } from '../../src/redis/connection.ts';
 import { scaled } from '../kit/long.ts';
 import { testStore } from '../store/contract.ts';
 import { expectLikeMemory } from '../store/like-memory.ts';
+import { testLimitStore } from '../store/limit-contract.ts';
 import { hasRedis, type RedisServer, startRedis } from './fixtures/redis-server.ts';
 
 const rounds = scaled(40, 2000);
@@ -37,6 +38,13 @@ describe.runIf(hasRedis).each([
       },
       close: () => store.close(),
     };
+  });
+
+  testLimitStore(`in ${name}`, async () => {
+    let moment = Date.now() + 3_600_000;
+    const prefix = `limits${round++}:`;
+    const store = await openRedisStore(server.url, { prefix, now: () => moment });
+    return { store: store.limits, advance: (ms) => void (moment += ms), close: () => store.close() };
   });
 
   it('has the results of a store in memory for every sequence of operations', async () => {

@@ -4,9 +4,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { openSqliteStore } from 'tenon/sqlite';
 import { testStore } from '../store/contract.ts';
+import { testLimitStore } from '../store/limit-contract.ts';
 import { drivers } from './fixtures/drivers.ts';
 
-for (const driver of drivers)
+for (const driver of drivers) {
   testStore(`in a SQLite file, by ${driver}`, async () => {
     const folder = mkdtempSync(join(tmpdir(), 'tenon-sqlite-'));
     let moment = 1_000_000;
@@ -22,3 +23,17 @@ for (const driver of drivers)
       },
     };
   });
+  testLimitStore(`in a SQLite file, by ${driver}`, async () => {
+    const folder = mkdtempSync(join(tmpdir(), 'tenon-sqlite-'));
+    let moment = 10_000_000;
+    const store = await openSqliteStore(join(folder, 'store.db'), { now: () => moment, driver });
+    return {
+      store: store.limits,
+      advance: (ms) => void (moment += ms),
+      async close() {
+        await store.close();
+        rmSync(folder, { recursive: true });
+      },
+    };
+  });
+}

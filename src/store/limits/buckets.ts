@@ -63,8 +63,7 @@ export class Buckets {
     const own = this.#fullAt.get(key);
     // Later than an empty bucket takes: the clock was set back, or the limit lowered.
     if (own !== undefined && own > now + tolerance) this.#fullAt.set(key, now + tolerance);
-    const fullAt = Math.min(own ?? this.#sharedUntil(key, now), now + tolerance);
-    return Math.max(fullAt, now) + (cost * bucket.perMs) / bucket.tokens;
+    return fullAfter(own ?? this.#sharedUntil(key, now), { cost, bucket }, now);
   }
 
   /** A key that finds no room of its own, or has found none and still shares. */
@@ -114,8 +113,14 @@ export class Buckets {
   }
 }
 
+/** When a bucket that is full at `fullAt` is full again after tokens were taken of it. */
+export function fullAfter(fullAt: number, { cost, bucket }: Omit<TokenClaim, 'key'>, now: number): number {
+  const known = Math.min(fullAt, now + toleranceOf(bucket));
+  return Math.max(known, now) + (cost * bucket.perMs) / bucket.tokens;
+}
+
 /** How long an empty bucket takes to fill. */
-const toleranceOf = ({ tokens, perMs, burst }: TokenBucket): number => (burst * perMs) / tokens;
+export const toleranceOf = ({ tokens, perMs, burst }: TokenBucket): number => (burst * perMs) / tokens;
 
 /** Milliseconds that sums of fractions may be off. */
-const rounding = 1e-6;
+export const rounding = 1e-6;
