@@ -36,6 +36,7 @@ export type AuditFields = Readonly<Record<string, unknown>>;
 
 /** One security event. */
 export interface AuditEvent {
+  /** What happened. */
   readonly kind: AuditEventKind;
   /** Who caused it: the key of the principal, its client, its address. */
   readonly who?: AuditFields;
@@ -57,6 +58,7 @@ export interface RecordedEvent extends Omit<AuditEvent, 'kind'> {
 
 /** One line of the log. */
 export interface AuditRecord extends Omit<AuditEvent, 'kind' | 'private'> {
+  /** What it is about. */
   readonly kind: AuditKind;
   /** Counts up from 0 without a gap. */
   readonly n: number;

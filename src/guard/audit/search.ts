@@ -5,6 +5,7 @@ import type { AuditKind, AuditRecord } from './record.ts';
 
 /** Selects records. Each member that is set must match. */
 export interface AuditQuery {
+  /** The kinds of records. */
   readonly kinds?: readonly AuditKind[];
   /** A value of `who`, such as the key of a principal or an address. */
   readonly who?: string;

@@ -1,12 +1,15 @@
 /** Checks a chain line by line, and names the first line that is wrong. */
 import type { MaybePromise } from '../../store/maybe-promise.ts';
 import { type AuditCheckpoint, readCheckpoint, type VerifyCheckpoint } from './checkpoint.ts';
-import { type LineProblem, readLine, readRecord } from './line.ts';
+import { readLine, readRecord } from './line.ts';
 import { type AuditRecord, type ChainHead, type Digest, emptyChain } from './record.ts';
 
 /** What is wrong. */
 export type AuditProblem =
-  | LineProblem
+  | 'not-a-record'
+  | 'wrong-hash'
+  | 'wrong-number'
+  | 'wrong-link'
   | 'wrong-signature'
   | 'wrong-private-value'
   | 'unrecorded-redaction'
@@ -18,6 +21,7 @@ export type AuditProblem =
 
 /** What `verifyAudit` found in a chain that is whole. */
 export interface ValidAudit {
+  /** The chain is whole. */
   readonly valid: true;
   /** How many records were read. */
   readonly records: number;
@@ -33,14 +37,17 @@ export interface ValidAudit {
 
 /** The first record that is wrong, and why. */
 export interface InvalidAudit {
+  /** The chain is not whole. */
   readonly valid: false;
   /** The number that the record should have. */
   readonly record: number;
+  /** What is wrong with it. */
   readonly problem: AuditProblem;
   /** One sentence for people. */
   readonly message: string;
-  /** The file and the line in it, counted from 1, where there is one. */
+  /** The file, where there is one. */
   readonly file?: string;
+  /** The line in it, counted from 1. */
   readonly line?: number;
 }
 

@@ -3,6 +3,7 @@ import { canonicalJson } from '../../protocol/canonical-json.ts';
 
 /** What a server lists. */
 export const lockedKinds = ['tool', 'prompt', 'template', 'resource'] as const;
+/** What a lock pins. */
 export type LockedKind = (typeof lockedKinds)[number];
 
 const nameFields = { tool: 'name', prompt: 'name', resource: 'uri', template: 'uriTemplate' } as const;

@@ -110,7 +110,7 @@ export function createSseEndpoint(
     post(request, plain, key) {
       admit(request, logged(request, plain), (posted, responder) => receive(posted, responder, key));
     },
-    stats: () => ({ ...streams.counts(gate), streams: sinks.open.size, dropped: { ...dropped } }),
+    stats: () => ({ ...streams.counts(), streams: sinks.open.size, dropped: { ...dropped } }),
     revoke: (owner) => streams.revoke(owner),
     close: (waitMs) => (closed ??= close(waitMs)),
   };
@@ -162,9 +162,9 @@ class SseStreams implements SessionHolder {
   }
 
   /** Calls of all transports wait at one gate. */
-  counts({ waitingCalls }: Pick<Gate, 'waitingCalls'>): Pick<HttpStats, 'sessions' | 'activeCalls' | 'waitingCalls'> {
+  counts(): Pick<HttpStats, 'sessions' | 'activeCalls' | 'waitingCalls'> {
     const activeCalls = [...this.all()].reduce((sum, stream) => sum + stream.activeCalls, 0);
-    return { sessions: this.size, activeCalls, waitingCalls };
+    return { sessions: this.size, activeCalls, waitingCalls: this.#gate.waitingCalls };
   }
 
   all(): Iterable<SseStream> {

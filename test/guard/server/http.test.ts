@@ -177,6 +177,14 @@ describe('a batch', () => {
   });
 });
 
+it('a batch that lacks scopes is counted [S24]', async () => {
+  const guarded = createGuarded(`${rules}  - { id: all, allow: [list, call], to: any, on: any }\n`);
+  const session = await startSession(await serve(guarded), '2025-03-26', { headers: { 'x-scopes': 'a' } });
+  expect((await session.post([call('hidden_drop', {}, 1), call('open_echo', {}, 2)])).status).toBe(403);
+  expect(guarded.audit.refusals).toEqual([[expect.any(String), 'insufficient-scope']]);
+  expect(guarded.ran).toEqual([]);
+});
+
 describe('the address of a client', () => {
   const text = `
 version: 1

@@ -59,7 +59,9 @@ export interface FileAuditOptions {
    * the queue at once, and its callers wait only as with the durability `os`. Default `wait`.
    */
   readonly whenFull?: 'wait' | 'spill';
+  /** Sizes and counts. */
   readonly limits?: FileAuditLimits;
+  /** Intervals and time limits. */
   readonly timeouts?: FileAuditTimeouts;
   /** Gets what fails in the background: a checkpoint, the anchor, deleting old segments. Default: nothing is reported. */
   readonly onWarning?: (warning: TenonError) => void;

@@ -21,6 +21,7 @@ export function refuseByScopes(
   });
   const refused = scopeRefusal(registry, read, principal);
   if (refused === undefined) return false;
+  calls.serving.guard?.countRefusal(address, refused.reason);
   new ExchangeReply(calls, responder, undefined, principal).refuse(undefined, revision, refused);
   return true;
 }
