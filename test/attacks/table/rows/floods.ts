@@ -79,4 +79,20 @@ export const floods: readonly Attack[] = [
     gets: { code: -32603, because: 'The cost of this call cannot be computed.' },
     audited: counted,
   },
+  {
+    id: 'flood-08',
+    ...caller,
+    does: 'puts more calls into a batch than it may make',
+    sends: {
+      http: [
+        rings('alice'),
+        rings('alice'),
+        { body: initialize('2025-03-26'), keeps: { session: { header: 'mcp-session-id' } } },
+        { headers: { 'mcp-session-id': '{session}' }, body: notification('notifications/initialized') },
+        { headers: { 'mcp-session-id': '{session}' }, body: [call('siren', {}, 1), call('siren', {}, 2)] },
+      ],
+    },
+    gets: { status: 200, lacks: 'loud' },
+    audited: counted,
+  },
 ];
