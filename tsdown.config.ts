@@ -44,6 +44,8 @@ export default defineConfig({
     hygiene: 'src/hygiene/index.ts',
     transport: 'src/transport/index.ts',
     store: 'src/store/index.ts',
+    sqlite: 'src/sqlite/index.ts',
+    redis: 'src/redis/index.ts',
     host: 'src/node/host/index.ts',
     'host-anywhere': 'src/host/index.ts',
     test: 'src/test/index.ts',

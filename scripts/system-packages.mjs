@@ -7,6 +7,7 @@ import { run } from './command.mjs';
 const programs = [
   { tests: 'test/browser', commands: ['chromium', 'chromium-browser', 'google-chrome'], package: 'chromium' },
   { tests: 'test/node/http-server/tls.test.ts', commands: ['openssl'], package: 'openssl' },
+  { tests: 'test/redis', commands: ['redis-server'], package: 'redis-server' },
 ];
 
 const isInstalled = ({ commands }) =>

@@ -57,4 +57,5 @@ export const packages: Readonly<Record<string, readonly string[]>> = {
   'src/auth': ['jose', 'oauth4webapi'],
   'src/guard': ['yaml', '@marcbachmann/cel-js', 're2js'],
   'src/dev-auth': ['oidc-provider', 'jose'],
+  'src/redis': ['ioredis'],
 };

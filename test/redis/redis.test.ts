@@ -1,14 +1,20 @@
 /** The store in Redis keeps the contract of every store: on a plain server, and on one that is a cluster. */
 import { openRedisStore } from 'tenon/redis';
-import { afterAll, beforeAll, describe, it, vi } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { connectRedis } from '../../src/redis/connection.ts';
 import { scaled } from '../kit/long.ts';
+import { requires } from '../kit/requires.ts';
 import { testStore } from '../store/contract.ts';
 import { expectLikeMemory } from '../store/like-memory.ts';
 import { testLimitStore } from '../store/limit-contract.ts';
 import { hasRedis, type RedisServer, startRedis } from './fixtures/redis-server.ts';
 
 const rounds = scaled(40, 2000);
+
+it('has a Redis to run on', (context) => {
+  requires(context, hasRedis ? undefined : 'redis-server is not installed');
+  expect(hasRedis).toBe(true);
+});
 
 describe.runIf(hasRedis).each([
   ['Redis', []],

@@ -1,0 +1,80 @@
+/** A Redis that is slow, lost, restarted or not there: named errors within a bound, and recovery without a restart. */
+import { openRedisStore, type RedisStore } from 'tenon/redis';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { connectRedis } from '../../src/redis/connection.ts';
+import { withTimeout } from '../kit/with-timeout.ts';
+import { hasRedis, type RedisServer, startRedis } from './fixtures/redis-server.ts';
+
+describe.runIf(hasRedis)('A store in Redis', () => {
+  let server: RedisServer;
+  let store: RedisStore;
+  const errors: unknown[] = [];
+  beforeEach(async () => {
+    errors.length = 0;
+    server = await startRedis(['--appendonly', 'yes', '--appendfsync', 'always']);
+    store = await openRedisStore(server.url, { timeouts: { commandMs: 500 }, onError: (error) => errors.push(error) });
+  });
+  afterEach(async () => {
+    await store.close();
+    await server.close();
+  });
+  const later = () => Date.now() + 60_000;
+
+  it('fails by name at once while Redis is away, and works again with its data when it is back', async () => {
+    await store.sessions.create('a', { head: 'x' }, later());
+    const { epoch } = store.sessions;
+    await server.kill();
+    await expect(async () => store.sessions.read('a')).rejects.toMatchObject({ code: 'store-failed' });
+    await expect(async () => store.bus.publish('a', '1')).rejects.toMatchObject({ code: 'store-failed' });
+    await server.start();
+    await vi.waitUntil(() => Promise.resolve(store.sessions.read('a')).then(Boolean, () => false), { timeout: 60_000 });
+    expect(await store.sessions.read('a')).toEqual({ head: 'x' });
+    expect(store.sessions.epoch).toBe(epoch);
+    expect(errors).toEqual(expect.arrayContaining([expect.objectContaining({ code: 'store-failed' })]));
+  });
+
+  it('delivers messages again to subscribers after Redis was away', async () => {
+    const received = new Promise<string>((resolve) => void store.bus.subscribe('a', resolve));
+    await server.kill();
+    await server.start();
+    const publish = () =>
+      Promise.resolve(store.bus.publish('a', 'back')).then(
+        () => received,
+        () => undefined,
+      );
+    void vi.waitUntil(publish, { timeout: 60_000 });
+    expect(await withTimeout(received, 'a message after the restart')).toBe('back');
+  });
+
+  it('fails with store-timeout when Redis does not answer', async () => {
+    const admin = await connectRedis(server.url, { commandMs: 60_000, connectMs: 60_000, onError: () => undefined });
+    const busy = admin.eval('local n = 0 while n < 4e8 do n = n + 1 end return n', 0).catch(() => undefined);
+    await expect(async () => {
+      for (;;) await store.sessions.read('a');
+    }).rejects.toMatchObject({ code: 'store-timeout', hint: expect.stringContaining('commandMs') });
+    await busy;
+    admin.disconnect();
+  });
+
+  it('runs its scripts again after Redis has forgotten them', async () => {
+    const admin = await connectRedis(server.url, { commandMs: 60_000, connectMs: 60_000, onError: () => undefined });
+    await admin.script('FLUSH');
+    expect(await store.once.burn('key', later())).toBe(true);
+    admin.disconnect();
+  });
+
+  it('fails for good after it was closed', async () => {
+    await store.close();
+    await expect(async () => store.sessions.read('a')).rejects.toMatchObject({ code: 'store-failed' });
+  });
+});
+
+describe('openRedisStore()', () => {
+  it('names what is wrong with an address or an option, and shows no password', async () => {
+    await expect(openRedisStore('localhost:6379')).rejects.toMatchObject({ code: 'invalid-argument' });
+    await expect(openRedisStore('redis://127.0.0.1:1', { prefx: '' } as never)).rejects.toThrow('prefix');
+    const refused = await openRedisStore('redis://user:secret-password@127.0.0.1:1').catch((error: unknown) => error);
+    expect(refused).toMatchObject({ code: 'store-failed', hint: expect.stringContaining('Redis runs') });
+    expect(String(refused)).not.toContain('secret-password');
+  });
+});
