@@ -3,7 +3,7 @@
 export type { PreparedSignIn, SignIn } from '../auth/client/sign-in.ts';
 export * from '../index.ts';
 export type { ConsentStore, StoredConsent } from '../store/consents/consent-store.ts';
-export type { CredentialStore, StoredCredential } from '../store/credential-store.ts';
+export type { CredentialStore, StoredCredential } from '../store/credentials/credential-store.ts';
 export type { CommandTarget } from './child/command.ts';
 export { connect, createClient, type HttpTarget, type Target as ConnectTarget } from './connect.ts';
 export { type FileConsentsOptions, fileConsents } from './credentials/file-consents.ts';

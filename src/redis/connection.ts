@@ -18,7 +18,7 @@ export async function connectRedis(url: string, options: RedisConnectionOptions)
     lazyConnect: true,
     connectTimeout: connectMs,
     commandTimeout: commandMs,
-    // A command without a connection fails at once: what waits could run long after its caller has given up.
+    // A command without a connection fails at once: what waits could run long after its caller has failed.
     enableOfflineQueue: false,
     maxRetriesPerRequest: 0,
     // A lost command may have been carried out: only callers know whether it may be repeated.
@@ -40,7 +40,7 @@ export async function connectRedis(url: string, options: RedisConnectionOptions)
   return redis;
 }
 
-async function loadIoredis(): Promise<typeof import('ioredis')> {
+async function loadIoredis() {
   try {
     return await import('ioredis');
   } catch (cause) {

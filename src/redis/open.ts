@@ -37,7 +37,7 @@ export interface RedisStoreOptions {
 export interface RedisStore extends Store {
   /** Keys that may be used once. */
   readonly once: OnceStore;
-  /** Rates and slots. */
+  /** Rates and slots: pass it as `limits.store` of `guard`. */
   readonly limits: LimitStore;
   /** Closes the connections. Operations fail from then on. */
   close(): Promise<void>;
@@ -60,7 +60,7 @@ export async function openRedisStore(url: string, options: RedisStoreOptions = {
   const { commandMs = 2000, connectMs = 5000 } = timeouts;
   const keys = keysWith(prefix);
   const redis = await connectRedis(url, { commandMs, connectMs, onError });
-  const subscriber = await closeOnError([redis], () => connectRedis(url, { commandMs, connectMs, onError }));
+  const listening = await closeOnError([redis], () => connectRedis(url, { commandMs, connectMs, onError }));
   const scripted = new ScriptedRedis(redis, now);
   let epoch = '';
 
@@ -71,12 +71,12 @@ export async function openRedisStore(url: string, options: RedisStoreOptions = {
     epoch = (await named(redis.get(keys.epoch))) ?? epoch;
   }
 
-  await closeOnError([redis, subscriber], prepare);
+  await closeOnError([redis, listening], prepare);
   redis.on('ready', () => void prepare().catch(onError));
   return {
     sessions: createRedisSessions(scripted, keys, () => epoch),
     events: createRedisEvents(scripted, keys),
-    bus: createRedisBus(redis, subscriber, keys),
+    bus: createRedisBus(redis, listening, keys),
     limits: createRedisLimits(scripted, keys),
     once: {
       async burn(key, expiresAt) {
@@ -85,7 +85,7 @@ export async function openRedisStore(url: string, options: RedisStoreOptions = {
     },
     async close() {
       redis.disconnect();
-      subscriber.disconnect();
+      listening.disconnect();
     },
   };
 }

@@ -2,7 +2,7 @@
 import { createHash } from 'node:crypto';
 import type { Redis } from 'ioredis';
 import { named } from './connection.ts';
-import * as scripts from './scripts.ts';
+import { scripts } from './scripts.ts';
 
 export type ScriptName = keyof typeof scripts;
 
@@ -35,7 +35,7 @@ export class ScriptedRedis {
     try {
       return await this.redis.evalsha(hashes[name], ...all);
     } catch (error) {
-      // Redis forgets its scripts when it restarts, or is told to.
+      // Redis forgets its scripts when it restarts, or by SCRIPT FLUSH.
       if (!(error instanceof Error && error.message.startsWith('NOSCRIPT'))) throw error;
       return this.redis.eval(scripts[name], ...all);
     }

@@ -10,7 +10,7 @@ end
 `;
 
 /** The record of a session: the field x is its expiry, f:… are its fields. */
-export const readRecord = `${clock}
+const readRecord = `${clock}
 local record = redis.call('HGETALL', KEYS[1])
 local fields = {}
 local expires = 0
@@ -23,7 +23,7 @@ return fields
 `;
 
 /** ARGV: the clock, expiry, then names and values. */
-export const createRecord = `
+const createRecord = `
 redis.call('DEL', KEYS[1])
 redis.call('HSET', KEYS[1], 'x', ARGV[2])
 for i = 3, #ARGV, 2 do redis.call('HSET', KEYS[1], 'f:' .. ARGV[i], ARGV[i + 1]) end
@@ -31,18 +31,18 @@ redis.call('PEXPIREAT', KEYS[1], ARGV[2])
 return 1
 `;
 
-export const deleteLogs = `
+const deleteLogs = `
 return redis.call('DEL', KEYS[2], KEYS[3], KEYS[4])
 `;
 
-export const deleteRecord = `${clock}
+const deleteRecord = `${clock}
 local expires = redis.call('HGET', KEYS[1], 'x')
 redis.call('DEL', KEYS[1], KEYS[2], KEYS[3], KEYS[4])
 return expires and tonumber(expires) > now(ARGV[1]) and 1 or 0
 `;
 
 /** KEYS: the record, then the keys of its logs. ARGV: the clock, expiry or '', the number of deleted names, these, then names and values. */
-export const updateRecord = `${clock}
+const updateRecord = `${clock}
 local expires = redis.call('HGET', KEYS[1], 'x')
 if not expires or tonumber(expires) <= now(ARGV[1]) then return 0 end
 local deleted = tonumber(ARGV[3])
@@ -127,7 +127,7 @@ end
 `;
 
 /** ARGV: the clock, stream, data, size, maxStreamChars, maxSize, maxStreams, followed, expiry of logs without a record. */
-export const appendEvent = `${logs}
+const appendEvent = `${logs}
 local name, data, size = ARGV[2], ARGV[3], tonumber(ARGV[4])
 local maxStream, maxSize, maxStreams, followed = tonumber(ARGV[5]), tonumber(ARGV[6]), tonumber(ARGV[7]), ARGV[8] == '1'
 
@@ -203,7 +203,7 @@ return log.c
 `;
 
 /** ARGV: the clock, stream, number. Returns the number the events follow, whether the stream has ended, and numbers and data. */
-export const readEvents = `${logs}
+const readEvents = `${logs}
 local name, n = ARGV[2], tonumber(ARGV[3])
 local log = load(name)
 if not log or n > log.c then return false end
@@ -229,7 +229,7 @@ return found
 `;
 
 /** ARGV: the clock, stream. */
-export const endStream = `${logs}
+const endStream = `${logs}
 local log = load(ARGV[2])
 if log and log.e == 0 then
   log.e = next()
@@ -239,7 +239,7 @@ return 1
 `;
 
 /** A key that may be used once. ARGV: the clock, expiry. */
-export const burnKey = `${clock}
+const burnKey = `${clock}
 local moment = now(ARGV[1])
 local expires = tonumber(redis.call('GET', KEYS[1]) or '0')
 if expires > moment then return 0 end
@@ -252,7 +252,7 @@ return 1
  * longer they take to fill, the maximum of each slot, the id and the duration of the lease. Returns the place of the
  * refused key, from 1, and how long to wait in microseconds.
  */
-export const takeLimits = `${clock}
+const takeLimits = `${clock}
 local moment = now(ARGV[1])
 local asked = cjson.decode(ARGV[2])
 local longest, refused = 0, 0
@@ -288,7 +288,7 @@ return { 0, 0 }
 `;
 
 /** KEYS: slots. ARGV: the clock, the duration, then the id of the lease of each slot. */
-export const renewLeases = `${clock}
+const renewLeases = `${clock}
 local moment, ms = now(ARGV[1]), tonumber(ARGV[2])
 for i, key in ipairs(KEYS) do
   redis.call('ZADD', key, moment + ms, ARGV[2 + i])
@@ -298,7 +298,22 @@ return 1
 `;
 
 /** KEYS: slots. ARGV: the clock, the id of the lease. */
-export const releaseLease = `
+const releaseLease = `
 for _, key in ipairs(KEYS) do redis.call('ZREM', key, ARGV[2]) end
 return 1
 `;
+
+export const scripts = {
+  readRecord,
+  createRecord,
+  deleteLogs,
+  deleteRecord,
+  updateRecord,
+  appendEvent,
+  readEvents,
+  endStream,
+  burnKey,
+  takeLimits,
+  renewLeases,
+  releaseLease,
+} as const;

@@ -1,6 +1,7 @@
 /** Messages between the processes that share a SQLite file: rows of a table, looked for when another process has written. */
 import { runInBackground } from '../store/maybe-promise.ts';
 import type { MessageBus } from '../store/message-bus.ts';
+import { Subscribers } from '../store/subscribers.ts';
 import type { Connection } from './connection.ts';
 
 /** How often a process looks for messages of others. Asking SQLite whether anything changed takes microseconds. */
@@ -23,10 +24,8 @@ export interface SqliteBus extends MessageBus {
   close(): void;
 }
 
-type Listener = (message: string) => void;
-
 export function createSqliteBus(connection: Connection, { now, onChange, onError }: SqliteBusOptions): SqliteBus {
-  const topics = new Map<string, Set<Listener>>();
+  const subscribers = new Subscribers();
   /** The last message that was delivered here, or existed when the first subscription began. */
   let last = 0;
   let seenVersion: unknown;
@@ -43,16 +42,10 @@ export function createSqliteBus(connection: Connection, { now, onChange, onError
       const rows = connection.sql(select).all(last, batch);
       for (const { id, topic, text } of rows) {
         last = Number(id);
-        for (const listener of topics.get(topic as string) ?? [])
-          queueMicrotask(() => send(topic as string, listener, text as string));
+        subscribers.deliver(topic as string, text as string);
       }
       if (rows.length < batch) return;
     }
-  }
-
-  /** In a microtask of its own: a listener that throws affects no other, and the runtime reports it. */
-  function send(topic: string, listener: Listener, text: string): void {
-    if (topics.get(topic)?.has(listener)) listener(text);
   }
 
   function look(): void {
@@ -92,15 +85,10 @@ export function createSqliteBus(connection: Connection, { now, onChange, onError
     subscribe(topic, onMessage) {
       return connection.read(() => {
         start();
-        const listeners = topics.get(topic) ?? new Set();
-        topics.set(topic, listeners);
-        // A closure of its own: one function may subscribe twice.
-        const own: Listener = (message) => onMessage(message);
-        listeners.add(own);
+        const unsubscribe = subscribers.add(topic, onMessage);
         return () => {
-          listeners.delete(own);
-          if (listeners.size === 0 && topics.get(topic) === listeners) topics.delete(topic);
-          if (topics.size === 0) stop();
+          unsubscribe();
+          if (!subscribers.has()) stop();
         };
       });
     },

@@ -86,10 +86,13 @@ export class Connection {
       () => undefined,
     );
     this.#waiting = settled;
-    void settled.then(() => {
-      if (this.#waiting === settled) this.#waiting = undefined;
-    });
+    void this.#clear(settled);
     return done;
+  }
+
+  async #clear(settled: Promise<unknown>): Promise<void> {
+    await settled;
+    if (this.#waiting === settled) this.#waiting = undefined;
   }
 
   async #retry<T>(operation: () => T): Promise<T> {

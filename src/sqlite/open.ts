@@ -36,7 +36,7 @@ export interface SqliteStoreOptions {
 export interface SqliteStore extends Store {
   /** Keys that may be used once. */
   readonly once: OnceStore;
-  /** Rates and slots. */
+  /** Rates and slots: pass it as `limits.store` of `guard`. */
   readonly limits: LimitStore;
   /** Closes the file. Operations fail from then on. */
   close(): Promise<void>;

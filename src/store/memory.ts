@@ -6,6 +6,7 @@ import type { MessageBus } from './message-bus.ts';
 import type { OnceStore } from './once-store.ts';
 import type { RecordFields, SessionStore } from './session-store.ts';
 import type { Store } from './store.ts';
+import { Subscribers } from './subscribers.ts';
 
 /** The options of `createMemoryStore()`. */
 export interface MemoryStoreOptions {
@@ -83,29 +84,9 @@ export function createMemoryStore({ now = () => Date.now() }: MemoryStoreOptions
 const newEpoch = (): string => crypto.randomUUID();
 
 function createMemoryBus(): MessageBus {
-  const topics = new Map<string, Set<(message: string) => void>>();
-
-  /** Each subscriber runs in a microtask of its own: one that throws affects no other, and the runtime reports it. */
-  function send(onMessage: (message: string) => void, topic: string, message: string): void {
-    queueMicrotask(() => {
-      if (topics.get(topic)?.has(onMessage)) onMessage(message);
-    });
-  }
-
+  const subscribers = new Subscribers();
   return {
-    publish(topic, message) {
-      for (const onMessage of topics.get(topic) ?? []) send(onMessage, topic, message);
-    },
-    subscribe(topic, onMessage) {
-      const subscribers = topics.get(topic) ?? new Set();
-      topics.set(topic, subscribers);
-      // A closure of its own: one function may subscribe twice.
-      const own = (message: string): void => onMessage(message);
-      subscribers.add(own);
-      return () => {
-        subscribers.delete(own);
-        if (subscribers.size === 0 && topics.get(topic) === subscribers) topics.delete(topic);
-      };
-    },
+    publish: (topic, message) => subscribers.deliver(topic, message),
+    subscribe: (topic, onMessage) => subscribers.add(topic, onMessage),
   };
 }

@@ -1,7 +1,6 @@
 /** A store of sessions and events, which several processes of a server can share. */
 
 import type { EventStore } from './event-store.ts';
-import type { LimitStore } from './limits/limit-store.ts';
 import type { MessageBus } from './message-bus.ts';
 import type { OnceStore } from './once-store.ts';
 import type { SessionStore } from './session-store.ts';
@@ -16,6 +15,4 @@ export interface Store {
   readonly bus: MessageBus;
   /** Keys that may be used once: pass it as `dpop.once` of `protect`. Sessions do not need it. */
   readonly once?: OnceStore;
-  /** Rates and slots that all nodes share: pass it as `limits.store` of `guard`. Sessions do not need it. */
-  readonly limits?: LimitStore;
 }

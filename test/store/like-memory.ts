@@ -58,7 +58,8 @@ export interface StoreLikeMemory {
   readonly rounds: number;
 }
 
-export async function expectLikeMemory({ store, clock, limits, clear, rounds }: StoreLikeMemory): Promise<void> {
+export async function expectLikeMemory({ store, clock, limits, clear, rounds }: StoreLikeMemory): Promise<number> {
+  let compared = 0;
   const operation = operationWithin(limits);
   const steps = fc.array(fc.tuple(operation, fc.nat({ max: 500 })), { minLength: 1, maxLength: 60 });
   await fc.assert(
@@ -70,10 +71,12 @@ export async function expectLikeMemory({ store, clock, limits, clear, rounds }: 
         // Until it is deleted, what has expired may exist or not.
         memory.sessions.deleteExpired();
         store.sessions.deleteExpired();
-        expect(await run(store, moment), text).toEqual(await run(memory, moment));
+        expect([text, await run(store, moment)]).toEqual([text, await run(memory, moment)]);
         clock.advance(ms);
+        compared++;
       }
     }),
     { numRuns: rounds },
   );
+  return compared;
 }

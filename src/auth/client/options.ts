@@ -14,7 +14,7 @@ import {
   type Rules,
   wrong,
 } from '../../protocol/option-rules.ts';
-import type { CredentialStore } from '../../store/credential-store.ts';
+import type { CredentialStore } from '../../store/credentials/credential-store.ts';
 import { memoryCredentials } from '../../store/credentials/memory.ts';
 import { isRedirectUri } from '../secure-url.ts';
 import { authorizationCode, type RedirectSignIn } from './grants/authorization-code.ts';

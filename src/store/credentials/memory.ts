@@ -2,7 +2,7 @@
 
 import { TenonError } from '../../jsonrpc/errors.ts';
 import { deadlinesIn } from '../../jsonrpc/internal-deadlines.ts';
-import type { CredentialStore } from '../credential-store.ts';
+import type { CredentialStore } from './credential-store.ts';
 import { createKeyLocks } from './key-locks.ts';
 
 /** The options of `memoryCredentials()`. */
