@@ -1,6 +1,6 @@
 /** Answers of users, in any store that credentials can be in. */
 import { TenonError } from '../../jsonrpc/errors.ts';
-import type { CredentialStore } from '../credential-store.ts';
+import type { CredentialStore } from '../credentials/credential-store.ts';
 import { memoryCredentials } from '../credentials/memory.ts';
 import type { ConsentStore, StoredConsent } from './consent-store.ts';
 
