@@ -36,13 +36,14 @@ describe.each(protocolVersions)('middleware that limits rates at %s', (revision)
           plan: prompt({ argsSchema: z.object({ day: z.string() }), complete: { day: () => ['monday'] } }, () => 'x'),
         },
       },
-      { middleware: [limit(2, 1, () => time)] },
+      // Slower than any call may wait: a client waits for what it may repeat.
+      { middleware: [limit(2, 0.001, () => time)] },
     );
     await using client = await connect(server, { protocolVersions: [revision] });
     await call(client);
     await call(client);
     await expect(call(client)).rejects.toMatchObject({ reason: 'rate-limited' });
-    time += 1000;
+    time += 1_000_000;
     await expect(call(client)).resolves.toBeDefined();
     await expect(call(client)).rejects.toMatchObject({ reason: 'rate-limited' });
   });
