@@ -165,6 +165,9 @@ describe.each(revisions)('a handler that fails at %s', (revision) => {
   });
 });
 
+/** Less than the server asks a client to wait: the call is not sent again. */
+const soon = { timeoutMs: 900 };
+
 describe.each(revisions)('the limit of concurrent calls at %s', (revision) => {
   it('holds, also for cancelled calls whose handlers still run', async () => {
     const begun: Array<() => void> = [];
@@ -187,10 +190,10 @@ describe.each(revisions)('the limit of concurrent calls at %s', (revision) => {
     const first = client.tools.call('wait', {}, { signal: patience.signal });
     const second = client.tools.call('wait');
     await running.promise;
-    await expect(client.tools.call('wait')).rejects.toMatchObject({ reason: 'overloaded' });
+    await expect(client.tools.call('wait', {}, soon)).rejects.toMatchObject({ reason: 'overloaded' });
     patience.abort();
     await expect(first).rejects.toMatchObject({ code: 'cancelled' });
-    await expect(client.tools.call('wait')).rejects.toMatchObject({ reason: 'overloaded' });
+    await expect(client.tools.call('wait', {}, soon)).rejects.toMatchObject({ reason: 'overloaded' });
     expect(begun).toHaveLength(2);
     for (const end of begun) end();
     expect((await second).content).toEqual([{ type: 'text', text: 'done' }]);
