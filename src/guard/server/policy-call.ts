@@ -28,22 +28,19 @@ type State =
   | { readonly is: 'arrived' }
   /** The policy allows it. */
   | { readonly is: 'allowed'; readonly decided: DecidedCall }
-  /** The handler may run; `recorded` if there is a record of it, which needs one of the end. */
-  | { readonly is: 'started'; readonly decided: DecidedCall; readonly recorded: boolean }
+  /** The handler may run; its record needs one of the end. */
+  | { readonly is: 'started'; readonly decided: DecidedCall }
   | { readonly is: 'ended' };
 
 export class PolicyCall implements GuardedCall {
   readonly #ports: GuardPorts;
   readonly #request: GuardedRequest;
-  /** Whether this round of the call was recorded before: the client sent it again. */
-  readonly #isRepeated: boolean;
   #state: State = { is: 'arrived' };
   #permit: LimitPermit | undefined;
 
-  constructor(ports: GuardPorts, request: GuardedRequest, isRepeated: boolean) {
+  constructor(ports: GuardPorts, request: GuardedRequest) {
     this.#ports = ports;
     this.#request = request;
-    this.#isRepeated = isRepeated;
   }
 
   sees(feature: GuardedFeature): boolean {
@@ -106,8 +103,8 @@ export class PolicyCall implements GuardedCall {
     if (this.#state.is !== 'allowed') return undefined;
     const { decided } = this.#state;
     // Set now: the call may end before its record is written, such as by its time limit.
-    this.#state = { is: 'started', decided, recorded: audit !== undefined && !this.#isRepeated };
-    if (audit === undefined || this.#isRepeated) return undefined;
+    this.#state = { is: 'started', decided };
+    if (audit === undefined) return undefined;
     const failed = (cause: unknown): RpcError | undefined => {
       this.#state = { is: 'ended' };
       return notRecorded(cause);
@@ -133,7 +130,7 @@ export class PolicyCall implements GuardedCall {
     if (audit === undefined) return undefined;
     if (state.is === 'arrived' && outcome instanceof RpcError && isChallenge(outcome))
       return settled(() => this.#recordChallenge(outcome), undefined, notRecorded);
-    if (state.is !== 'started' || !state.recorded) return undefined;
+    if (state.is !== 'started') return undefined;
     return settled(() => audit.append(endEvent(this.#request, outcome)), undefined, endNotRecorded);
   }
 

@@ -1,5 +1,6 @@
 /** What a server asks its guard: who may see and use what, how often, and the record of it. `guard()` of `tenon/guard` makes one. */
 import type { RpcError } from '../../jsonrpc/errors.ts';
+import { isNotStartedData } from '../../protocol/cut-off.ts';
 import { isRecord } from '../../protocol/model/primitives.ts';
 import type { MaybePromise } from '../../store/maybe-promise.ts';
 import type { CallOutcome } from './call-outcome.ts';
@@ -82,4 +83,5 @@ export interface ServerGuard {
 
 /** Whether a guard refused a call before its handler ran, so that it can be sent again. */
 export const isGuardRefusal = ({ reason, data }: RpcError): boolean =>
-  reason === 'audit-unavailable' || (reason === 'permission-denied' && isRecord(data) && 'decisionId' in data);
+  (reason === 'audit-unavailable' && isNotStartedData(data)) ||
+  (reason === 'permission-denied' && isRecord(data) && 'decisionId' in data);
