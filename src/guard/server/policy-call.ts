@@ -10,7 +10,7 @@ import type { AuditLog } from '../audit/audit-log.ts';
 import type { LimitPermit, Limits } from '../limits/limits.ts';
 import type { Decision } from '../policy/decision.ts';
 import type { Policy } from '../policy/policy.ts';
-import type { PolicyTarget } from '../policy/rule.ts';
+import type { PolicyAction, PolicyTarget } from '../policy/rule.ts';
 import { challengeEvent, type DecidedCall, endEvent, refusedEvent, startEvent } from './audit-events.ts';
 
 /** What the calls of one guard share. */
@@ -75,8 +75,8 @@ export class PolicyCall implements GuardedCall {
   }
 
   /** Nothing ran, so the answer does not depend on the record: otherwise it would reveal the feature. */
-  hidden(action: GuardedAction, feature: GuardedFeature): MaybePromise<void> {
-    const decided = this.#decide(action, feature, undefined);
+  hidden(feature: GuardedFeature): MaybePromise<void> {
+    const decided = this.#decide('list', this.#ports.targetOf(feature), undefined);
     const ignore = (): void => {};
     const recorded = startOperation(() => this.#recordRefusal(decided, true));
     return isPromiseLike(recorded) ? recorded.then(ignore, ignore) : undefined;
@@ -87,7 +87,7 @@ export class PolicyCall implements GuardedCall {
     features: readonly GuardedFeature[],
     given: Readonly<Record<string, unknown>>,
   ): MaybePromise<RpcError | undefined> {
-    const decided = features.map((feature) => this.#decide(action, feature, given));
+    const decided = features.map((feature) => this.#decide(action, this.#ports.targetOf(feature), given));
     const refused = decided.find(({ decision }) => decision.effect !== 'allow');
     if (refused !== undefined)
       return settled(() => this.#recordRefusal(refused, false), denied(refused.decision), notRecorded);
@@ -113,8 +113,8 @@ export class PolicyCall implements GuardedCall {
   }
 
   judgeRequest(action: 'sample' | 'elicit'): RpcError | undefined {
-    const feature = 'decided' in this.#state ? this.#state.decided.feature : {};
-    const decided = this.#decide(action, feature, undefined);
+    const target = 'decided' in this.#state ? this.#state.decided.target : this.#ports.targetOf({});
+    const decided = this.#decide(action, target, undefined);
     if (decided.decision.effect === 'allow') return undefined;
     // The handler gets the error at once; the log retains what it cannot write yet.
     const recorded = startOperation(() => this.#recordRefusal(decided, false));
@@ -134,17 +134,17 @@ export class PolicyCall implements GuardedCall {
     return settled(() => audit.append(endEvent(this.#request, outcome)), undefined, endNotRecorded);
   }
 
-  #decide(
-    action: GuardedAction,
-    feature: GuardedFeature,
-    given: Readonly<Record<string, unknown>> | undefined,
-  ): DecidedCall {
+  #decide(action: PolicyAction, target: PolicyTarget, given: DecidedCall['given']): DecidedCall {
     const request = this.#request;
-    const { policy, targetOf } = this.#ports;
     const { principal, address } = request.caller;
-    const target = targetOf(feature);
-    const decision = policy.decide({ principal, address, action, target, ...(given && { arguments: given }) });
-    return { request, action, feature, decision };
+    const decision = this.#ports.policy.decide({
+      principal,
+      address,
+      action,
+      target,
+      ...(given && { arguments: given }),
+    });
+    return { request, action, target, given, decision };
   }
 
   /** The credentials of the request are not enough for the call. */

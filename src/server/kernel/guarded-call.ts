@@ -2,7 +2,7 @@
 import { rpcError } from '../../protocol/errors.ts';
 import type { Fields, Incoming } from '../../protocol/neutral.ts';
 import { type Invocation, whenSettled } from '../features/invocation.ts';
-import type { GuardedAction, GuardedFeature, ServerGuard } from '../ports/guard.ts';
+import type { GuardedFeature, ServerGuard } from '../ports/guard.ts';
 import { type Registry, resourceFeature } from '../registry/registry.ts';
 
 /** `whole` has everything, `visible` what the caller sees. Calls `start` if the call may begin. */
@@ -26,10 +26,9 @@ export function admit(
   const feature = featureOf(visible, call);
   const fail = (error: unknown): void => invocation.fail(error);
   const admitted = (): void => {
-    const action = actions.get(call.method);
-    const hidden = action === undefined || feature !== undefined ? undefined : featureOf(whole, call);
-    if (action === undefined || hidden === undefined) return start();
-    whenSettled(() => guarded.hidden(action, hidden), start, fail);
+    const hidden = feature === undefined ? featureOf(whole, call) : undefined;
+    if (hidden === undefined) return start();
+    whenSettled(() => guarded.hidden(hidden), start, fail);
   };
   whenSettled(
     () => guarded.admit(feature),
@@ -42,13 +41,6 @@ export function admit(
     fail,
   );
 }
-
-const actions: ReadonlyMap<string, GuardedAction> = new Map<string, GuardedAction>([
-  ['tools/call', 'call'],
-  ['prompts/get', 'get'],
-  ['resources/read', 'read'],
-  ['completion/complete', 'complete'],
-]);
 
 /** What a call names, if it exists. */
 function featureOf(registry: Registry, { method, params }: Incoming): GuardedFeature | undefined {

@@ -52,7 +52,7 @@ export interface GuardedCall {
   /** Before middleware and look-up. `feature` is what the call names, if the caller sees it. */
   admit(feature: GuardedFeature | undefined): MaybePromise<RpcError | undefined>;
   /** The call names what its caller may not see; the client gets the answer for something that does not exist. */
-  hidden(action: GuardedAction, feature: GuardedFeature): MaybePromise<void>;
+  hidden(feature: GuardedFeature): MaybePromise<void>;
   /** With validated arguments. */
   judge(
     action: GuardedAction,

@@ -43,7 +43,7 @@ describe.each(protocolVersions)('under %s', (revision) => {
       who: { ...who, scopes: ['a'] },
       what: { method: 'tools/call', action: 'call', tool: 'open_it', round: 0 },
       decision: { effect: 'allow', rule: 'open' },
-      private: { arguments: { n: '7' }, claims: { team: 'x' } },
+      private: { arguments: { n: 7 }, sent: { n: '7' }, claims: { team: 'x' } },
     });
     expect(end?.what).toEqual({ method: 'tools/call', callId: start?.what?.callId, round: 0, outcome: 'result' });
     send(ask(2, 'tools/call', { name: 'open_it', arguments: { n: 1 } }));
@@ -124,7 +124,10 @@ describe.each(protocolVersions)('under %s', (revision) => {
     const { send, next, ask } = await openAt(server, revision, { principal: ada });
     send(ask(1, 'tools/call', { name: 'hidden_drop' }));
     const { error } = await next();
-    expect(audit.events.at(-1)).toMatchObject({ kind: 'decision', what: { tool: 'hidden_drop', hidden: true } });
+    expect(audit.events.at(-1)).toMatchObject({
+      kind: 'decision',
+      what: { action: 'list', tool: 'hidden_drop', hidden: true },
+    });
     audit.failing = 'append';
     send(ask(2, 'tools/call', { name: 'hidden_drop' }));
     expect((await next()).error).toEqual(error);
