@@ -3,7 +3,15 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createServer, prompt, resourceTemplate, tool } from 'tenon';
-import { createPolicy, fileAudit, guard, type Policy, replayDecisions, searchAudit } from 'tenon/guard';
+import {
+  createPolicy,
+  type DecisionRecord,
+  fileAudit,
+  guard,
+  type Policy,
+  replayDecisions,
+  searchAudit,
+} from 'tenon/guard';
 import { createTestConnection } from 'tenon/test';
 import { expect, it, onTestFinished } from 'vitest';
 import { z } from 'zod';
@@ -76,7 +84,7 @@ async function changes(folder: string, policy: Policy): Promise<unknown[]> {
   const records = searchAudit(folder, { kinds: ['decision', 'call-start'], includePrivate: true });
   const found: unknown[] = [];
   for await (const { record, outcome } of replayDecisions(records, policy)) {
-    const { action, target } = record as { action: string; target: Record<string, string> };
+    const { action, target } = record as DecisionRecord;
     found.push([action, target.tool ?? target.resource ?? target.prompt, outcome?.effect ?? 'unknown']);
   }
   return found;
