@@ -51,11 +51,12 @@ export class PolicyCall implements GuardedCall {
   admit(feature: GuardedFeature | undefined): MaybePromise<RpcError | undefined> {
     const { limits } = this.#ports;
     if (limits === undefined) return undefined;
-    const { caller, callId, round } = this.#request;
+    const { caller, method, callId, round } = this.#request;
     const taken = limits.take({
       principal: caller.principal?.key,
       address: caller.address,
       tool: feature?.tool,
+      staysOpen: method === 'subscriptions/listen',
       round: round === 0 ? undefined : { callId, round },
     });
     return isPromiseLike(taken) ? taken.then((one) => this.#taken(one)) : this.#taken(taken);

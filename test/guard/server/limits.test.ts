@@ -1,5 +1,14 @@
 /** The limits of a guarded server, from request to answer: every transport, both lifecycles, batches, rounds. */
-import { connect, createServer, protocolVersions, type ServeHttpOptions, serveHttp, tool, toText } from 'tenon';
+import {
+  connect,
+  createServer,
+  protocolVersions,
+  resource,
+  type ServeHttpOptions,
+  serveHttp,
+  tool,
+  toText,
+} from 'tenon';
 import { createPolicy, type GuardLimits, guard } from 'tenon/guard';
 import { createMemoryLimits, type LimitAnswer } from 'tenon/store';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
@@ -199,3 +208,23 @@ it('the slot of a call is free when its handler returns, and not before [S24]', 
   releases[1]?.();
   expect((await again).status).toBe(200);
 });
+
+it.each(protocolVersions)(
+  'an open subscription takes no slot of a running call, at %s [S24]',
+  async (protocolVersion) => {
+    const policyOf = createPolicy(policy);
+    const server = createServer(
+      {
+        name: 'x',
+        version: '1',
+        tools: { echo: tool({}, () => 'echo') },
+        resources: { 'a://b': resource({}, () => '') },
+      },
+      { guard: guard({ policy: policyOf, limits: { concurrent: 1 } }) },
+    );
+    const client = await connect(server, { protocolVersions: [protocolVersion], reconnect: false });
+    onTestFinished(() => client.close());
+    await client.resources.watch('a://b', () => {});
+    expect(toText(await client.tools.call('echo'))).toBe('echo');
+  },
+);
