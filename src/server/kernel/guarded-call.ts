@@ -1,8 +1,10 @@
 /** A call on a server with a guard: it is admitted before anything of it is looked up, and what it names may be hidden. */
+import type { RpcError } from '../../jsonrpc/errors.ts';
 import { rpcError } from '../../protocol/errors.ts';
-import type { Fields, Incoming } from '../../protocol/neutral.ts';
+import type { Done, Fields, Incoming } from '../../protocol/neutral.ts';
 import { type Invocation, whenSettled } from '../features/invocation.ts';
-import type { GuardedFeature, ServerGuard } from '../ports/guard.ts';
+import type { GuardedCaller, GuardedFeature, ServerGuard } from '../ports/guard.ts';
+import { targetOf } from '../ports/target.ts';
 import { type Registry, resourceFeature } from '../registry/registry.ts';
 
 /** `whole` has everything, `visible` what the caller sees. Calls `start` if the call may begin. */
@@ -40,6 +42,29 @@ export function admit(
     },
     fail,
   );
+}
+
+/** The answer to a request that runs no call; limits count it all the same. */
+export async function admitAnswer(
+  guard: ServerGuard | undefined,
+  call: Incoming,
+  { principal, address }: GuardedCaller,
+  answer: Done | RpcError,
+): Promise<Done | RpcError> {
+  if (guard === undefined) return answer;
+  const { method, params } = call;
+  const callId = crypto.randomUUID();
+  const caller = { principal, address };
+  const guarded = guard.begin({
+    caller,
+    method,
+    target: targetOf(call),
+    callId,
+    round: 0,
+    arguments: params.arguments,
+  });
+  const settled = (await guarded.admit(undefined)) ?? answer;
+  return (await guarded.settle(settled)) ?? settled;
 }
 
 /** What a call names, if it exists. */

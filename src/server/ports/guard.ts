@@ -83,5 +83,4 @@ export interface ServerGuard {
 
 /** Whether a guard refused a call before its handler ran, so that it can be sent again. */
 export const isGuardRefusal = ({ reason, data }: RpcError): boolean =>
-  (reason === 'audit-unavailable' && isNotStartedData(data)) ||
-  (reason === 'permission-denied' && isRecord(data) && 'decisionId' in data);
+  isNotStartedData(data) || (reason === 'permission-denied' && isRecord(data) && 'decisionId' in data);
