@@ -7,6 +7,7 @@ import { serveExtension } from '../../server/features/extension.ts';
 import { pageOf } from '../../server/kernel/pages.ts';
 import { type DirectoryPage, type SkillPage, skillsExtension } from './contract.ts';
 import { buildSkillIndex, type SkillFiles } from './skill-index.ts';
+import { visibleChildren, visibleEntry, visibleOnly } from './visible-skills.ts';
 
 /** The options of `serveSkills`. */
 export interface SkillsOptions {
@@ -32,14 +33,18 @@ export async function serveSkills(files: SkillFiles, options: SkillsOptions = {}
   return serveExtension(skillsExtension, {
     settings: { directoryRead: true },
     methods: {
-      list: ({ cursor }) => paged<SkillPage>('skills', pageOf('skills', listed, cursor, pageSize)),
-      get({ uri }) {
-        const skill = entries.get(uri);
+      list({ cursor }, { sees }) {
+        const page = pageOf('skills', visibleOnly(listed, sees), cursor, pageSize);
+        const { skills, ...more } = paged<SkillPage>('skills', page);
+        return { ...more, skills: skills.flatMap((entry) => visibleEntry(entry, sees) ?? []) };
+      },
+      get({ uri }, { sees }) {
+        const skill = visibleEntry(entries.get(uri), sees);
         if (skill === undefined) throw rpcError('invalid-params', 'There is no such skill', { uri });
         return { skill };
       },
-      directory({ uri, cursor }) {
-        const children = directories.get(uri);
+      directory({ uri, cursor }, { sees }) {
+        const children = visibleChildren(directories, uri, sees);
         if (children === undefined) throw rpcError('invalid-params', 'There is no such directory', { uri });
         return paged<DirectoryPage>('resources', pageOf(uri, children, cursor, pageSize));
       },

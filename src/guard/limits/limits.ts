@@ -20,6 +20,8 @@ export interface LimitedRequest {
   readonly address: string | undefined;
   /** The tool that it calls, by the name that the server has for it. */
   readonly tool: string | undefined;
+  /** Whether it stays open, as a subscription does: it takes tokens, and no slots. */
+  readonly staysOpen?: boolean;
   /** Set for a later round of a call: the first one has paid for it. */
   readonly round?: CallRound | undefined;
 }
@@ -103,6 +105,7 @@ class CompiledGuardLimits implements Limits {
     claims.add(this.#limits.perPrincipal, caller, cost);
     if (request.address !== undefined) claims.add(this.#limits.perAddress, addressKey(request.address), cost);
     if (limit !== undefined) claims.add(limit, limit.shared ? 'all' : caller, 1);
+    if (request.staysOpen === true) claims.slots.length = 0;
     return claims;
   }
 

@@ -52,8 +52,8 @@ export function readDecision(record: DecisionFields): DecisionRecord | DecisionW
   if (who === undefined || what === undefined) return made;
   if (!isOneOf<PolicyAction>(policyActions, what.action)) return undefined;
   const unknown: UnknownValues = {
-    arguments: values.arguments === undefined && 'arguments' in sealed,
-    claims: values.claims === undefined && 'claims' in sealed,
+    arguments: !isFields(values.arguments) && 'arguments' in sealed,
+    claims: !isFields(values.claims) && 'claims' in sealed,
   };
   return {
     ...made,

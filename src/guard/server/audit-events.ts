@@ -2,10 +2,12 @@
 import { RpcError } from '../../jsonrpc/errors.ts';
 import { isRecord } from '../../protocol/model/primitives.ts';
 import type { CallOutcome } from '../../server/ports/call-outcome.ts';
-import type { GuardedAction, GuardedCaller, GuardedFeature, GuardedRequest } from '../../server/ports/guard.ts';
+import type { GuardedCaller, GuardedRequest } from '../../server/ports/guard.ts';
 import type { Principal } from '../../server/ports/principal.ts';
 import type { AuditEvent, AuditFields } from '../audit/record.ts';
 import type { Decision } from '../policy/decision.ts';
+import type { PolicyAction, PolicyTarget } from '../policy/rule.ts';
+import { recordable, recordedArguments } from './recorded-arguments.ts';
 
 /** What is left out is `undefined`: a record does not have it. */
 const whoOf = ({ principal, address }: GuardedCaller): AuditFields => ({
@@ -28,26 +30,28 @@ const decisionOf = ({ decisionId, effect, rule, reason }: Decision): AuditFields
 /** One decision of a policy about a call. */
 export interface DecidedCall {
   readonly request: GuardedRequest;
-  readonly action: GuardedAction;
-  readonly feature: GuardedFeature;
+  readonly action: PolicyAction;
+  readonly target: PolicyTarget;
+  /** The validated arguments that the policy read. */
+  readonly given: Readonly<Record<string, unknown>> | undefined;
   readonly decision: Decision;
 }
 
-const whatOf = ({ request: { method, callId, round }, action, feature }: DecidedCall): AuditFields => ({
+const whatOf = ({ request: { method, callId, round }, action, target }: DecidedCall): AuditFields => ({
   method,
   action,
-  ...feature,
+  ...target,
   callId,
   round,
 });
 
-/** `hidden`: the client got the answer for something that does not exist. */
+/** `hidden`: the client got the answer for something that does not exist; the decision is the one about `list`. */
 export const refusedEvent = (decided: DecidedCall, hidden: boolean): AuditEvent => ({
   kind: 'decision',
   who: whoOf(decided.request.caller),
   what: { ...whatOf(decided), ...(hidden && { hidden }) },
   decision: decisionOf(decided.decision),
-  private: privateOf(decided.request),
+  private: privateOf(decided),
 });
 
 export const startEvent = (decided: DecidedCall): AuditEvent => ({
@@ -55,23 +59,14 @@ export const startEvent = (decided: DecidedCall): AuditEvent => ({
   who: whoOf(decided.request.caller),
   what: whatOf(decided),
   decision: decisionOf(decided.decision),
-  private: privateOf(decided.request),
+  private: privateOf(decided),
 });
 
-/** Arguments as they came: validated ones need not be JSON. */
-const privateOf = ({ arguments: given, caller: { principal } }: GuardedRequest): AuditFields => ({
-  arguments: given,
-  ...(principal !== undefined && Object.keys(principal.claims).length > 0 && { claims: jsonOf(principal.claims) }),
-});
-
-/** Claims come from `authenticate`, and need not be JSON. */
-function jsonOf(value: unknown): unknown {
-  try {
-    return JSON.parse(JSON.stringify(value));
-  } catch {
-    return 'not JSON';
-  }
-}
+const privateOf = ({ request: { arguments: sent, caller }, given }: DecidedCall): AuditFields => {
+  const { claims = {} } = caller.principal ?? {};
+  const recorded = recordedArguments(given, sent);
+  return Object.keys(claims).length === 0 ? recorded : { ...recorded, claims: recordable(claims) };
+};
 
 export const endEvent = (
   { caller: { principal, address }, method, callId, round }: GuardedRequest,

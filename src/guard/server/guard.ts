@@ -4,7 +4,6 @@ import { createLimits } from '../limits/limits.ts';
 import type { DecisionExplanation } from '../policy/decision.ts';
 import { checkGuardOptions, type GuardOptions } from './options.ts';
 import { type GuardPorts, PolicyCall } from './policy-call.ts';
-import { Recent } from './recent.ts';
 import { createRecords } from './records.ts';
 
 /** The guard of a server. */
@@ -12,9 +11,6 @@ export interface Guard extends ServerGuard {
   /** Why a decision is what it is: the rule and its condition. `undefined` for one that is not known, or not any more. */
   explain(decisionId: string): DecisionExplanation | undefined;
 }
-
-/** Rounds of calls that are known to be recorded; beyond it the oldest are recorded again. */
-const maxRecent = 10_000;
 
 /**
  * Guards a server: what a caller may not see does not exist for it, every call is decided, and recorded before it runs
@@ -37,7 +33,6 @@ export function guard(options: GuardOptions): Guard {
     targetOf: server === undefined ? (feature) => feature : (feature) => ({ ...feature, server }),
   };
   const listeners = new Set<() => void>();
-  const rounds = new Recent<number>(maxRecent);
   policy.onChange?.((change) => {
     records?.policyChanged(change);
     for (const listener of listeners) listener();
@@ -52,9 +47,8 @@ export function guard(options: GuardOptions): Guard {
       return sees(caller, feature) && policy.evaluate(request).effect === 'allow';
     },
     begin(request) {
-      const { caller, callId, round } = request;
-      records?.authenticated(caller);
-      return new PolicyCall(ports, request, round > 0 && rounds.isKnown(callId, round));
+      records?.authenticated(request.caller);
+      return new PolicyCall(ports, request);
     },
     countRefusal: (address, reason) => audit?.countRefusal(address || 'unknown', reason),
     onChange(listener) {

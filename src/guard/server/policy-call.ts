@@ -10,7 +10,7 @@ import type { AuditLog } from '../audit/audit-log.ts';
 import type { LimitPermit, Limits } from '../limits/limits.ts';
 import type { Decision } from '../policy/decision.ts';
 import type { Policy } from '../policy/policy.ts';
-import type { PolicyTarget } from '../policy/rule.ts';
+import type { PolicyAction, PolicyTarget } from '../policy/rule.ts';
 import { challengeEvent, type DecidedCall, endEvent, refusedEvent, startEvent } from './audit-events.ts';
 
 /** What the calls of one guard share. */
@@ -28,22 +28,19 @@ type State =
   | { readonly is: 'arrived' }
   /** The policy allows it. */
   | { readonly is: 'allowed'; readonly decided: DecidedCall }
-  /** The handler may run; `recorded` if there is a record of it, which needs one of the end. */
-  | { readonly is: 'started'; readonly decided: DecidedCall; readonly recorded: boolean }
+  /** The handler may run; its record needs one of the end. */
+  | { readonly is: 'started'; readonly decided: DecidedCall }
   | { readonly is: 'ended' };
 
 export class PolicyCall implements GuardedCall {
   readonly #ports: GuardPorts;
   readonly #request: GuardedRequest;
-  /** Whether this round of the call was recorded before: the client sent it again. */
-  readonly #isRepeated: boolean;
   #state: State = { is: 'arrived' };
   #permit: LimitPermit | undefined;
 
-  constructor(ports: GuardPorts, request: GuardedRequest, isRepeated: boolean) {
+  constructor(ports: GuardPorts, request: GuardedRequest) {
     this.#ports = ports;
     this.#request = request;
-    this.#isRepeated = isRepeated;
   }
 
   sees(feature: GuardedFeature): boolean {
@@ -54,11 +51,12 @@ export class PolicyCall implements GuardedCall {
   admit(feature: GuardedFeature | undefined): MaybePromise<RpcError | undefined> {
     const { limits } = this.#ports;
     if (limits === undefined) return undefined;
-    const { caller, callId, round } = this.#request;
+    const { caller, method, callId, round } = this.#request;
     const taken = limits.take({
       principal: caller.principal?.key,
       address: caller.address,
       tool: feature?.tool,
+      staysOpen: method === 'subscriptions/listen',
       round: round === 0 ? undefined : { callId, round },
     });
     return isPromiseLike(taken) ? taken.then((one) => this.#taken(one)) : this.#taken(taken);
@@ -78,8 +76,8 @@ export class PolicyCall implements GuardedCall {
   }
 
   /** Nothing ran, so the answer does not depend on the record: otherwise it would reveal the feature. */
-  hidden(action: GuardedAction, feature: GuardedFeature): MaybePromise<void> {
-    const decided = this.#decide(action, feature, undefined);
+  hidden(feature: GuardedFeature): MaybePromise<void> {
+    const decided = this.#decide('list', this.#ports.targetOf(feature), undefined);
     const ignore = (): void => {};
     const recorded = startOperation(() => this.#recordRefusal(decided, true));
     return isPromiseLike(recorded) ? recorded.then(ignore, ignore) : undefined;
@@ -90,7 +88,7 @@ export class PolicyCall implements GuardedCall {
     features: readonly GuardedFeature[],
     given: Readonly<Record<string, unknown>>,
   ): MaybePromise<RpcError | undefined> {
-    const decided = features.map((feature) => this.#decide(action, feature, given));
+    const decided = features.map((feature) => this.#decide(action, this.#ports.targetOf(feature), given));
     const refused = decided.find(({ decision }) => decision.effect !== 'allow');
     if (refused !== undefined)
       return settled(() => this.#recordRefusal(refused, false), denied(refused.decision), notRecorded);
@@ -106,8 +104,8 @@ export class PolicyCall implements GuardedCall {
     if (this.#state.is !== 'allowed') return undefined;
     const { decided } = this.#state;
     // Set now: the call may end before its record is written, such as by its time limit.
-    this.#state = { is: 'started', decided, recorded: audit !== undefined && !this.#isRepeated };
-    if (audit === undefined || this.#isRepeated) return undefined;
+    this.#state = { is: 'started', decided };
+    if (audit === undefined) return undefined;
     const failed = (cause: unknown): RpcError | undefined => {
       this.#state = { is: 'ended' };
       return notRecorded(cause);
@@ -116,8 +114,8 @@ export class PolicyCall implements GuardedCall {
   }
 
   judgeRequest(action: 'sample' | 'elicit'): RpcError | undefined {
-    const feature = 'decided' in this.#state ? this.#state.decided.feature : {};
-    const decided = this.#decide(action, feature, undefined);
+    const target = 'decided' in this.#state ? this.#state.decided.target : this.#ports.targetOf({});
+    const decided = this.#decide(action, target, undefined);
     if (decided.decision.effect === 'allow') return undefined;
     // The handler gets the error at once; the log retains what it cannot write yet.
     const recorded = startOperation(() => this.#recordRefusal(decided, false));
@@ -133,21 +131,21 @@ export class PolicyCall implements GuardedCall {
     if (audit === undefined) return undefined;
     if (state.is === 'arrived' && outcome instanceof RpcError && isChallenge(outcome))
       return settled(() => this.#recordChallenge(outcome), undefined, notRecorded);
-    if (state.is !== 'started' || !state.recorded) return undefined;
+    if (state.is !== 'started') return undefined;
     return settled(() => audit.append(endEvent(this.#request, outcome)), undefined, endNotRecorded);
   }
 
-  #decide(
-    action: GuardedAction,
-    feature: GuardedFeature,
-    given: Readonly<Record<string, unknown>> | undefined,
-  ): DecidedCall {
+  #decide(action: PolicyAction, target: PolicyTarget, given: DecidedCall['given']): DecidedCall {
     const request = this.#request;
-    const { policy, targetOf } = this.#ports;
     const { principal, address } = request.caller;
-    const target = targetOf(feature);
-    const decision = policy.decide({ principal, address, action, target, ...(given && { arguments: given }) });
-    return { request, action, feature, decision };
+    const decision = this.#ports.policy.decide({
+      principal,
+      address,
+      action,
+      target,
+      ...(given && { arguments: given }),
+    });
+    return { request, action, target, given, decision };
   }
 
   /** The credentials of the request are not enough for the call. */

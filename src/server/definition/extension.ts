@@ -19,6 +19,8 @@ export type ServerNotificationDefinition = NotificationDefinition<StandardSchema
 export interface ExtensionContext extends BaseContext {
   /** The settings that the client declared; `undefined` where it did not declare the extension. */
   readonly settings: Readonly<Record<string, unknown>> | undefined;
+  /** Whether a resource exists for the caller, by its URI. Without a guard of the server, every one does. */
+  sees(uri: string): boolean;
   /** Sends a notification that belongs to this call, if the client declared the extension. */
   notify<N extends ServerNotificationDefinition>(notification: N, params: Input<N['params']>): void;
 }

@@ -34,9 +34,11 @@ export function completeArgument(
     return resource === undefined || guarded.sees({ resource, ...feature });
   };
   const filter = (found: Found): Found => {
-    const { values, hasMore }: CompletionValues = isCompleted(found) ? found : { values: found };
+    const { values, total = 0, hasMore }: CompletionValues = isCompleted(found) ? found : { values: found };
     const visible = values.filter(isVisible);
-    return visible.length === values.length ? found : { values: visible, ...(hasMore !== undefined && { hasMore }) };
+    // A total that counts values beyond these may count hidden ones.
+    const isWhole = visible.length === values.length && (uriOf === undefined || total <= values.length);
+    return isWhole ? found : { values: visible, ...(hasMore !== undefined && { hasMore }) };
   };
   judge(invocation, guarded, 'complete', [feature], { ...chosen, [argument.name]: argument.value }, () =>
     handle(filter),

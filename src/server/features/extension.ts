@@ -175,11 +175,17 @@ function answer(invocation: Invocation, { name, readResult, readKinds, cache }: 
     (outcome) => {
       if (!outcome.ok)
         throw new Error(`The result of ${name} does not match its schema: ${issuesText(outcome.issues)}`);
-      const done = { resultType: 'complete', result: wrapped(result), cache: cache ?? invocation.cache } as const;
+      const done = { resultType: 'complete', result: wrapped(result), cache: cacheOf(cache, invocation) } as const;
       invocation.finish(kind === undefined ? done : { ...done, extensionType: kind });
     },
     (error) => invocation.fail(error),
   );
+}
+
+/** What one caller of a guarded server gets, another may not. */
+function cacheOf(own: CacheHint | undefined, { cache: ofServer, guarded }: Invocation): CacheHint | undefined {
+  const hint = own ?? ofServer;
+  return hint === undefined || guarded === undefined ? hint : { ...hint, scope: 'private' };
 }
 
 /** The context of a call, as a handler of an extension sees it. */
@@ -212,6 +218,10 @@ class ExtensionCall implements ExtensionContext {
 
   get reportProgress(): BaseContext['reportProgress'] {
     return this.#invocation.context.reportProgress;
+  }
+
+  get sees(): ExtensionContext['sees'] {
+    return (resource) => this.#invocation.guarded?.sees({ resource }) ?? true;
   }
 
   get notify(): ExtensionContext['notify'] {

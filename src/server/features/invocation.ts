@@ -88,11 +88,16 @@ export class Invocation implements ContextRun {
     this.finish(this.#failure(error, !this.context.finished));
   }
 
-  /** Ends the run with a refusal of the guard. Its cause, such as a store that fails, is for `onError` of the server. */
+  /** Ends the run with a refusal of the guard. */
   refuse(refused: RpcError): void {
+    this.finish(this.#reported(refused));
+  }
+
+  /** The cause of a refusal, such as a store that fails, is for `onError` of the server. */
+  #reported(refused: RpcError): RpcError {
     const { cause } = refused;
     if (cause !== undefined) this.limits.failed(cause, failedCall(this.call.method, this.target, this.ports.requestId));
-    this.finish(refused);
+    return refused;
   }
 
   /** Calls `ending.end()` when the call ends, in whichever way. */
@@ -114,7 +119,7 @@ export class Invocation implements ContextRun {
   #settle(guarded: GuardedCall, settled: CallOutcome | RpcError): void {
     whenSettled(
       () => guarded.settle(settled),
-      (instead) => this.ports.settled(instead ?? settled),
+      (instead) => this.ports.settled(instead === undefined ? settled : this.#reported(instead)),
       (error) => this.ports.settled(this.#failure(error, true)),
     );
   }

@@ -1,8 +1,10 @@
 /** A call on a server with a guard: it is admitted before anything of it is looked up, and what it names may be hidden. */
+import type { RpcError } from '../../jsonrpc/errors.ts';
 import { rpcError } from '../../protocol/errors.ts';
-import type { Fields, Incoming } from '../../protocol/neutral.ts';
+import type { Done, Fields, Incoming } from '../../protocol/neutral.ts';
 import { type Invocation, whenSettled } from '../features/invocation.ts';
-import type { GuardedAction, GuardedFeature, ServerGuard } from '../ports/guard.ts';
+import type { GuardedCaller, GuardedFeature, ServerGuard } from '../ports/guard.ts';
+import { targetOf } from '../ports/target.ts';
 import { type Registry, resourceFeature } from '../registry/registry.ts';
 
 /** `whole` has everything, `visible` what the caller sees. Calls `start` if the call may begin. */
@@ -26,10 +28,9 @@ export function admit(
   const feature = featureOf(visible, call);
   const fail = (error: unknown): void => invocation.fail(error);
   const admitted = (): void => {
-    const action = actions.get(call.method);
-    const hidden = action === undefined || feature !== undefined ? undefined : featureOf(whole, call);
-    if (action === undefined || hidden === undefined) return start();
-    whenSettled(() => guarded.hidden(action, hidden), start, fail);
+    const hidden = feature === undefined ? featureOf(whole, call) : undefined;
+    if (hidden === undefined) return start();
+    whenSettled(() => guarded.hidden(hidden), start, fail);
   };
   whenSettled(
     () => guarded.admit(feature),
@@ -43,12 +44,28 @@ export function admit(
   );
 }
 
-const actions: ReadonlyMap<string, GuardedAction> = new Map<string, GuardedAction>([
-  ['tools/call', 'call'],
-  ['prompts/get', 'get'],
-  ['resources/read', 'read'],
-  ['completion/complete', 'complete'],
-]);
+/** The answer to a request that runs no call; limits count it all the same. */
+export async function admitAnswer(
+  guard: ServerGuard | undefined,
+  call: Incoming,
+  { principal, address }: GuardedCaller,
+  answer: Done | RpcError,
+): Promise<Done | RpcError> {
+  if (guard === undefined) return answer;
+  const { method, params } = call;
+  const callId = crypto.randomUUID();
+  const caller = { principal, address };
+  const guarded = guard.begin({
+    caller,
+    method,
+    target: targetOf(call),
+    callId,
+    round: 0,
+    arguments: params.arguments,
+  });
+  const settled = (await guarded.admit(undefined)) ?? answer;
+  return (await guarded.settle(settled)) ?? settled;
+}
 
 /** What a call names, if it exists. */
 function featureOf(registry: Registry, { method, params }: Incoming): GuardedFeature | undefined {

@@ -6,6 +6,7 @@ import { digestOf } from '../../protocol/canonical-json.ts';
 import { isChallenge, rpcError } from '../../protocol/errors.ts';
 import type { Fields, Incoming, Notification, Outcome } from '../../protocol/neutral.ts';
 import type { CallPorts, Remember, Resumption } from '../features/context.ts';
+import { admitAnswer } from '../kernel/guarded-call.ts';
 import { handle } from '../kernel/kernel.ts';
 import { registryOf, type Serving } from '../kernel/serving.ts';
 import { type StateClaim, type StateUse, stateUsed } from '../kernel/used-states.ts';
@@ -236,10 +237,11 @@ export class ExchangeJourney extends Journey {
     const claimed = await this.#claimed(state, answers);
     if (claimed === undefined) {
       this.serving.guard?.countRefusal(this.address, 'request-state-refused');
-      return this.answer(stateRefused());
+      return this.answer(await admitAnswer(this.serving.guard, this.call, this, stateRefused()));
     }
     const { journal, claim } = claimed;
-    if (claim.kind === 'used') return this.answer(claim.outcome);
+    if (claim.kind === 'used')
+      return this.answer(await admitAnswer(this.serving.guard, this.call, this, claim.outcome));
     this.#use = claim;
     if (await this.resume(journal, answers, signal)) return;
     this.#use = undefined;

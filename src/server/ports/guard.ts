@@ -1,5 +1,6 @@
 /** What a server asks its guard: who may see and use what, how often, and the record of it. `guard()` of `tenon/guard` makes one. */
 import type { RpcError } from '../../jsonrpc/errors.ts';
+import { isNotStartedData } from '../../protocol/cut-off.ts';
 import { isRecord } from '../../protocol/model/primitives.ts';
 import type { MaybePromise } from '../../store/maybe-promise.ts';
 import type { CallOutcome } from './call-outcome.ts';
@@ -51,7 +52,7 @@ export interface GuardedCall {
   /** Before middleware and look-up. `feature` is what the call names, if the caller sees it. */
   admit(feature: GuardedFeature | undefined): MaybePromise<RpcError | undefined>;
   /** The call names what its caller may not see; the client gets the answer for something that does not exist. */
-  hidden(action: GuardedAction, feature: GuardedFeature): MaybePromise<void>;
+  hidden(feature: GuardedFeature): MaybePromise<void>;
   /** With validated arguments. */
   judge(
     action: GuardedAction,
@@ -82,4 +83,4 @@ export interface ServerGuard {
 
 /** Whether a guard refused a call before its handler ran, so that it can be sent again. */
 export const isGuardRefusal = ({ reason, data }: RpcError): boolean =>
-  reason === 'audit-unavailable' || (reason === 'permission-denied' && isRecord(data) && 'decisionId' in data);
+  isNotStartedData(data) || (reason === 'permission-denied' && isRecord(data) && 'decisionId' in data);

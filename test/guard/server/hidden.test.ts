@@ -1,9 +1,9 @@
 /** What a caller may not see does not exist for it: lists, calls, completions and error data are byte for byte those of a server without it. */
-import { connect, createServer, type ProtocolVersion, protocolVersions } from 'tenon';
+import { connect, createServer, type ProtocolVersion, protocolVersions, resourceTemplate } from 'tenon';
 import { createPolicy, guard } from 'tenon/guard';
 import { describe, expect, it } from 'vitest';
 import { type Json, openAt } from '../../kit/transport/raw-connection.ts';
-import { createGuarded, createWithout, type Guarded } from './kit.ts';
+import { createGuarded, createWithout, type Guarded, rules } from './kit.ts';
 
 const ref = (uri: string): Json => ({ ref: { type: 'ref/resource', uri }, argument: { name: 'id', value: '' } });
 
@@ -122,5 +122,21 @@ describe('a server with a guard that is mounted', () => {
     expect((await client.tools.list().all()).map(({ name }) => name)).toEqual(['in_open_echo']);
     expect(await client.tools.call('in_open_echo')).toMatchObject({ content: [{ text: 'open_echo' }] });
     await client.close();
+  });
+});
+
+it('a completion has no total that may count what is hidden [S23]', async () => {
+  const complete = { id: () => ({ values: ['1'], total: 50, hasMore: true }) };
+  const resourceTemplates = { 'open://{id}': resourceTemplate({ complete }, () => '') };
+  const server = createServer(
+    { name: 'x', version: '1', resourceTemplates },
+    { guard: guard({ policy: createPolicy(rules) }) },
+  );
+  await using client = await connect(server);
+  const ref = { type: 'ref/resource', uri: 'open://{id}' } as const;
+  expect(await client.complete(ref, { name: 'id', value: '' })).toMatchObject({
+    values: ['1'],
+    total: 1,
+    hasMore: true,
   });
 });

@@ -1,5 +1,14 @@
 /** The limits of a guarded server, from request to answer: every transport, both lifecycles, batches, rounds. */
-import { connect, createServer, protocolVersions, type ServeHttpOptions, serveHttp, tool, toText } from 'tenon';
+import {
+  connect,
+  createServer,
+  protocolVersions,
+  resource,
+  type ServeHttpOptions,
+  serveHttp,
+  tool,
+  toText,
+} from 'tenon';
 import { createPolicy, type GuardLimits, guard } from 'tenon/guard';
 import { createMemoryLimits, type LimitAnswer } from 'tenon/store';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
@@ -8,6 +17,7 @@ import { createFakeClock } from '../../../src/jsonrpc/fake-clock.ts';
 import { withClock } from '../../../src/jsonrpc/internal-deadlines.ts';
 import { call, loneCall, startSession } from '../../kit/http/messages.ts';
 import { type Headers as Named, send } from '../../kit/http/raw-http.ts';
+import { envelope, type Json, openRaw, request } from '../../kit/transport/raw-connection.ts';
 import { withTimeout } from '../../kit/with-timeout.ts';
 import { memoryAudit } from './kit.ts';
 
@@ -198,4 +208,63 @@ it('the slot of a call is free when its handler returns, and not before [S24]', 
   await vi.waitFor(() => expect(releases).toHaveLength(2));
   releases[1]?.();
   expect((await again).status).toBe(200);
+});
+
+it.each(protocolVersions)(
+  'an open subscription takes no slot of a running call, at %s [S24]',
+  async (protocolVersion) => {
+    const policyOf = createPolicy(policy);
+    const server = createServer(
+      {
+        name: 'x',
+        version: '1',
+        tools: { echo: tool({}, () => 'echo') },
+        resources: { 'a://b': resource({}, () => '') },
+      },
+      { guard: guard({ policy: policyOf, limits: { concurrent: 1 } }) },
+    );
+    const client = await connect(server, { protocolVersions: [protocolVersion], reconnect: false });
+    onTestFinished(() => client.close());
+    await client.resources.watch('a://b', () => {});
+    expect(toText(await client.tools.call('echo'))).toBe('echo');
+  },
+);
+
+describe('a request state', () => {
+  const capabilities = { 'io.modelcontextprotocol/clientCapabilities': { elicitation: { form: {} } } };
+
+  function raw(limits: GuardLimits) {
+    const made = limited(limits);
+    const { send: write, next } = openRaw(made.server);
+    let id = 0;
+    const ask = async (name: string, more: Json = {}): Promise<Json> => {
+      write(request(++id, 'tools/call', envelope({ name, ...more }, capabilities)));
+      return next();
+    };
+    return { ...made, ask, write, next };
+  }
+
+  it('that is not valid counts like any request, and so does one that is used up [S24]', async () => {
+    const { ask } = raw({ perPrincipal: '2/h' });
+    const wrong = () => ask('echo', { requestState: 'x' });
+    expect([await wrong(), await wrong(), await wrong()]).toMatchObject([
+      { error: { data: { requestState: 'refused' } } },
+      { error: { data: { requestState: 'refused' } } },
+      { error: refusal('perPrincipal') },
+    ]);
+  });
+
+  it('is not used up by a round over a limit [S24]', async () => {
+    const { ask, write, next, releases } = raw({ concurrent: 1 });
+    const { requestState } = (await ask('ask')).result as Json;
+    const inputResponses = { one: { action: 'accept', content: {} } };
+    write(request('held', 'tools/call', envelope({ name: 'hold' })));
+    await vi.waitFor(() => expect(releases).toHaveLength(1));
+    expect(await ask('ask', { requestState, inputResponses })).toMatchObject({ error: refusal('perPrincipal') });
+    releases[0]?.();
+    expect(await next()).toMatchObject({ id: 'held', result: {} });
+    expect(await ask('ask', { requestState, inputResponses })).toMatchObject({
+      result: { resultType: 'input_required' },
+    });
+  });
 });

@@ -4,7 +4,7 @@ import { createPolicy, guard } from 'tenon/guard';
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { repeatingModes } from '../../kit/server-request-modes.ts';
-import { type Json, openAt } from '../../kit/transport/raw-connection.ts';
+import { envelope, type Json, openAt, openRaw, request } from '../../kit/transport/raw-connection.ts';
 import { createGuarded, memoryAudit, rules } from './kit.ts';
 
 const ada = { issuer: 'https://id.example', subject: 'ada', client: 'app', scopes: ['a'], claims: { team: 'x' } };
@@ -43,7 +43,7 @@ describe.each(protocolVersions)('under %s', (revision) => {
       who: { ...who, scopes: ['a'] },
       what: { method: 'tools/call', action: 'call', tool: 'open_it', round: 0 },
       decision: { effect: 'allow', rule: 'open' },
-      private: { arguments: { n: '7' }, claims: { team: 'x' } },
+      private: { arguments: { n: 7 }, sent: { n: '7' }, claims: { team: 'x' } },
     });
     expect(end?.what).toEqual({ method: 'tools/call', callId: start?.what?.callId, round: 0, outcome: 'result' });
     send(ask(2, 'tools/call', { name: 'open_it', arguments: { n: 1 } }));
@@ -66,13 +66,15 @@ describe.each(protocolVersions)('under %s', (revision) => {
   });
 
   it('no answer leaves without the record of its end [S24]', async () => {
-    const { server, audit, ran } = createGuarded();
+    const errors: unknown[] = [];
+    const { server, audit, ran } = createGuarded(rules, { onError: (error) => errors.push(error) });
     const { send, next, ask } = await openAt(server, revision);
     audit.failing = 'append';
     send(ask(1, 'tools/call', { name: 'open_echo' }));
     const answer = await next();
     expect(answer).toMatchObject({ error: { code: -31513, data: { outcome: 'unknown' } } });
     expect(JSON.stringify(answer)).not.toContain('open_echo');
+    expect(errors).toMatchObject([{ message: 'disk full' }]);
     expect(ran).toEqual(['open_echo']);
   });
 
@@ -122,7 +124,10 @@ describe.each(protocolVersions)('under %s', (revision) => {
     const { send, next, ask } = await openAt(server, revision, { principal: ada });
     send(ask(1, 'tools/call', { name: 'hidden_drop' }));
     const { error } = await next();
-    expect(audit.events.at(-1)).toMatchObject({ kind: 'decision', what: { tool: 'hidden_drop', hidden: true } });
+    expect(audit.events.at(-1)).toMatchObject({
+      kind: 'decision',
+      what: { action: 'list', tool: 'hidden_drop', hidden: true },
+    });
     audit.failing = 'append';
     send(ask(2, 'tools/call', { name: 'hidden_drop' }));
     expect((await next()).error).toEqual(error);
@@ -199,4 +204,70 @@ it('a repeat of an idempotent call is not recorded again [S24]', async () => {
   }
   expect(ran).toEqual(['open_echo']);
   expect(audit.kinds()).toEqual(['call-start', 'call-end']);
+});
+
+describe('a round that is sent again', () => {
+  const allow = `${rules}  - { id: elicit, allow: [elicit], to: any, on: { tool: "open*" } }\n`;
+  const twice = (ran: string[]) =>
+    tool({}, async (_given, ctx) => {
+      const one = await ctx.elicit('one', { message: 'One?', schema: z.object({ n: z.number() }) });
+      ran.push(one.action);
+      await ctx.elicit('two', { message: 'Two?', schema: z.object({ n: z.number() }) });
+      return 'done';
+    });
+
+  async function suspended() {
+    const audit = memoryAudit();
+    const ran: string[] = [];
+    const server = createServer(
+      { name: 'x', version: '1', tools: { open_it: twice(ran) } },
+      { guard: guard({ policy: createPolicy(allow), audit }) },
+    );
+    const { send, next } = openRaw(server);
+    const capabilities = { 'io.modelcontextprotocol/clientCapabilities': { elicitation: { form: {} } } };
+    let id = 1;
+    const call = async (more: Json = {}): Promise<Json> => {
+      send(request(id++, 'tools/call', envelope({ name: 'open_it', ...more }, capabilities)));
+      return next();
+    };
+    const { requestState } = (await call()).result as Json;
+    const answered = (action: string): Promise<Json> =>
+      call({ requestState, inputResponses: { one: { action, ...(action === 'accept' && { content: { n: 1 } }) } } });
+    return { audit, ran, answered };
+  }
+
+  it('with other answers runs again, and is recorded again [S24]', async () => {
+    const { audit, ran, answered } = await suspended();
+    await answered('accept');
+    await answered('decline');
+    expect(ran).toEqual(['accept', 'decline']);
+    expect(audit.events.map(({ kind, what }) => [kind, what?.round])).toEqual([
+      ['call-start', 0],
+      ['call-end', 0],
+      ['call-start', 1],
+      ['call-end', 1],
+      ['call-start', 1],
+      ['call-end', 1],
+    ]);
+  });
+
+  it('after it could not be recorded is recorded then [S24]', async () => {
+    const { audit, ran, answered } = await suspended();
+    audit.failing = 'begin';
+    expect(await answered('accept')).toMatchObject({ error: { data: { outcome: 'not-started' } } });
+    expect(ran).toEqual([]);
+    audit.failing = undefined;
+    await answered('accept');
+    expect(ran).toEqual(['accept']);
+    expect(audit.kinds()).toEqual(['call-start', 'call-end', 'call-start', 'call-end']);
+  });
+
+  it('after its end could not be recorded does not run again [S24]', async () => {
+    const { audit, ran, answered } = await suspended();
+    audit.failing = 'append';
+    expect(await answered('accept')).toMatchObject({ error: { data: { outcome: 'unknown' } } });
+    audit.failing = undefined;
+    expect(await answered('accept')).toMatchObject({ error: { data: { outcome: 'unknown' } } });
+    expect(ran).toEqual(['accept']);
+  });
 });

@@ -1,0 +1,50 @@
+/** The arguments in the record of a decision: what the policy read, so that another policy can decide again, and what the client sent. */
+import type { AuditFields } from '../audit/record.ts';
+
+type Given = Readonly<Record<string, unknown>>;
+
+/** In the place of what JSON cannot have. */
+const notJson = 'not JSON';
+
+/** `decided` are the validated arguments, or the variables of a template. `sent` is recorded where it differs. */
+export function recordedArguments(decided: Given | undefined, sent: unknown): AuditFields {
+  const read = decided === undefined || Object.keys(decided).length === 0 ? undefined : decided;
+  const recorded = { arguments: read === undefined || isJson(read) ? read : notJson };
+  return sent === undefined || isSame(decided ?? {}, sent) ? recorded : { ...recorded, sent: recordable(sent) };
+}
+
+/** What need not be JSON: claims come from `authenticate`, and a number that a client sends may be beyond all. */
+export function recordable(value: unknown): unknown {
+  if (isJson(value)) return value;
+  try {
+    return JSON.parse(JSON.stringify(value));
+  } catch {
+    return notJson;
+  }
+}
+
+/** No message is nested deeper: what a schema made of it may be endless. */
+const maxDepth = 1000;
+
+/** Whether conditions read the same value from the record. A set or map of a schema library would look empty there. */
+function isJson(value: unknown, depth = 0): boolean {
+  if (typeof value === 'number') return Number.isFinite(value);
+  if (typeof value !== 'object' || value === null)
+    return value === null || typeof value === 'string' || typeof value === 'boolean';
+  if (depth > maxDepth) return false;
+  if (Array.isArray(value)) return value.every((one) => isJson(one, depth + 1));
+  if (value instanceof Date) return !Number.isNaN(value.getTime());
+  if (![Object.prototype, null].includes(Object.getPrototypeOf(value))) return false;
+  return Object.values(value).every((member) => member === undefined || isJson(member, depth + 1));
+}
+
+function isSame(one: unknown, other: unknown): boolean {
+  if (one === other) return true;
+  if (typeof one !== 'object' || typeof other !== 'object' || one === null || other === null) return false;
+  if (Array.isArray(one) !== Array.isArray(other) || one instanceof Date) return false;
+  const [keys, others] = [Object.keys(one), Object.keys(other)];
+  return (
+    keys.length === others.length &&
+    keys.every((key) => Object.hasOwn(other, key) && isSame(one[key as never], other[key as never]))
+  );
+}
