@@ -75,7 +75,8 @@ export function createTools(ports: CallPorts): Host['tools'] {
 
 /** Throws if the tool changed while the user was asked: they agreed to another one. */
 function refuseChanged(server: string, tool: string, before: Tool | undefined, now: Tool | undefined): void {
-  if (before === now || now === undefined || canonicalJson(before) === canonicalJson(now)) return;
+  // Without a list of now it is not known what it has become.
+  if (before === now || canonicalJson(before) === canonicalJson(now)) return;
   throw new TenonError('consent-denied', `The tool ${tool} of ${server} was not called: it changed meanwhile.`, {
     hint: 'Call it again.',
     details: { server, tool, by: 'changed' },
