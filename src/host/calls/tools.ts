@@ -55,8 +55,9 @@ export function createTools(ports: CallPorts): Host['tools'] {
         fits: isRecord,
         editProblem: (edited) => unknownArgument(edited, value, definition),
         permission,
+        // Without a definition the user has not seen what an answer would hold for.
         subject:
-          options.consent === 'allow-all'
+          options.consent === 'allow-all' || definition === undefined
             ? undefined
             : { identity: await identityOf(hostServer), name: own, definition },
       });
