@@ -233,7 +233,7 @@ describe('requests of a server that is not the approved one', () => {
   it('of an extension are not sent to it [S30]', async () => {
     const { open } = memoryLock();
     const echo = defineVendorMethods({
-      methods: { say: defineMethod('echo/say', { params: z.object({}), result: z.object({}) }) },
+      methods: { say: defineMethod('echo/say', { params: z.object({}), result: z.object({ said: z.number() }) }) },
     });
     let said = 0;
     const methods = { say: () => ({ said: said++ }) };
