@@ -19,7 +19,7 @@ export type { AuditEvent, AuditEventKind, AuditFields, AuditKind, AuditRecord } 
 export type { AuditQuery, FoundRecord } from './audit/search.ts';
 export type { AuditProblem, InvalidAudit, ValidAudit } from './audit/verify.ts';
 export type { CallCost, GuardLimits, LimitOptions, Rate, ToolLimitOptions } from './limits/options.ts';
-export type { ChangedItem, LockComparison, LockedItem, SeenServer } from './lock/compare.ts';
+export type { AddedItem, ChangedItem, LockComparison, LockedItem, SeenServer } from './lock/compare.ts';
 export type { LockedKind } from './lock/definitions.ts';
 export type { FieldDifference } from './lock/differences.ts';
 export { createLock, type Lock, type LockOptions, type LockStorage } from './lock/lock.ts';

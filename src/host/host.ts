@@ -84,6 +84,7 @@ export function buildHost(
     checkConsent,
     questions,
     reportDecision,
+    lockProblem: async (server) => gate?.problemOf(servers.named(server, 'lock')),
     closing: closed,
   };
   const lock = options.lock === undefined ? undefined : Promise.resolve(options.lock);
@@ -93,6 +94,7 @@ export function buildHost(
       lock,
       recorder,
       refresh: async (kind, hostServer) => (await lists.refresh(kind, hostServer)).problem,
+      list: listOwn,
       warn,
     });
   const broadcast = createChangeBroadcast(
@@ -183,6 +185,7 @@ function createHostMethods(
       if (!isRecord(method) || method.type !== 'method') throw notAnExtension();
       const hostServer = servers.named(server, 'request()');
       await permitRequest(calls, server, method.method, params, call?.signal);
+      if (gate !== undefined) await checkConnected(gate, hostServer);
       return hostServer.use((client) => client.request(method, params as never, call as never));
     }) as Host['request'],
     instructions: () =>
@@ -201,6 +204,12 @@ function createHostMethods(
     close,
     [Symbol.asyncDispose]: () => close(),
   };
+}
+
+/** An extension is no definition that could be approved: the server has to be the approved one. */
+async function checkConnected(gate: LockGate, hostServer: HostServer): Promise<void> {
+  await hostServer.use((client) => client.connection.ready());
+  await gate.checkServer(hostServer);
 }
 
 /** A string could name any method, and call a tool without consent. */

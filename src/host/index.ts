@@ -5,6 +5,7 @@ export type { Host } from './api.ts';
 export { createHost } from './create.ts';
 export type { HostList, HostPrompt, HostResource, HostTemplate, HostTool } from './lists/lists.ts';
 export type {
+  AddedItem,
   ChangedItem,
   HostLock,
   LockComparison,

@@ -1,7 +1,7 @@
 /** Compares what a server is and lists with what was approved of it. */
 import { canonicalJson } from '../../protocol/canonical-json.ts';
 import { hashOf, type LockedKind, lockedKinds, nameOf, pinnedPart } from './definitions.ts';
-import { differencesOf, type FieldDifference } from './differences.ts';
+import { differencesOf, type FieldDifference, shownText } from './differences.ts';
 import type { LockedServer, LockedServers } from './document.ts';
 
 /** What a server is and offers now. A kind that was not listed is absent, and not compared. */
@@ -22,10 +22,18 @@ export interface LockedItem {
   readonly name: string;
 }
 
+/** A definition, or instructions, that was not approved. */
+export interface AddedItem extends LockedItem {
+  /** Its description, or the instructions, as JSON, shortened; `undefined` if it has none. */
+  readonly description: string | undefined;
+}
+
 /** A definition that is not the approved one. */
 export interface ChangedItem extends LockedItem {
-  /** What changed. */
+  /** What changed: the first 20 fields. */
   readonly fields: readonly FieldDifference[];
+  /** How many further fields changed. */
+  readonly more: number;
 }
 
 /** How a server differs from what was approved. */
@@ -37,7 +45,7 @@ export interface LockComparison {
   /** The name under which the same server was approved, if it has another one now. */
   readonly approvedAs: string | undefined;
   /** What was not approved. */
-  readonly added: readonly LockedItem[];
+  readonly added: readonly AddedItem[];
   /** What is not as it was approved. */
   readonly changed: readonly ChangedItem[];
   /** What was approved, and is not there any more. */
@@ -46,7 +54,7 @@ export interface LockComparison {
 
 export async function compareServer(servers: LockedServers, name: string, seen: SeenServer): Promise<LockComparison> {
   const locked = servers.get(name);
-  const added: LockedItem[] = [];
+  const added: AddedItem[] = [];
   const changed: ChangedItem[] = [];
   const removed: LockedItem[] = [];
   compareInstructions(locked, seen.instructions, { added, changed, removed });
@@ -56,18 +64,19 @@ export async function compareServer(servers: LockedServers, name: string, seen: 
     const byName = grouped(kind, listed);
     for (const [own, definitions] of byName) {
       const approved = locked?.definitions[kind].get(own);
-      if (approved === undefined) added.push({ kind, name: own });
+      if (approved === undefined)
+        for (const { description } of definitions) added.push({ kind, name: own, description: textOf(description) });
       // A server that lists a name twice must not hide one definition behind the other.
       else
         for (const now of definitions)
           if ((await hashOf(now)) !== approved.hash)
-            changed.push({ kind, name: own, fields: differencesOf(approved.definition, now) });
+            changed.push({ kind, name: own, ...differencesOf(approved.definition, now) });
     }
     for (const own of locked?.definitions[kind].keys() ?? []) if (!byName.has(own)) removed.push({ kind, name: own });
   }
   return {
     known: locked !== undefined,
-    identity: locked === undefined ? [] : differencesOf(locked.identity, seen.identity),
+    identity: locked === undefined ? [] : differencesOf(locked.identity, seen.identity).fields,
     approvedAs: locked === undefined ? approvedName(servers, seen) : undefined,
     added,
     changed,
@@ -78,15 +87,17 @@ export async function compareServer(servers: LockedServers, name: string, seen: 
 function compareInstructions(
   locked: LockedServer | undefined,
   after: string | undefined,
-  { added, changed, removed }: { added: LockedItem[]; changed: ChangedItem[]; removed: LockedItem[] },
+  { added, changed, removed }: { added: AddedItem[]; changed: ChangedItem[]; removed: LockedItem[] },
 ): void {
   const before = locked?.instructions;
   if (before === after) return;
   const item = { kind: 'instructions', name: '' } as const;
-  if (before === undefined) added.push(item);
+  if (before === undefined) added.push({ ...item, description: textOf(after) });
   else if (after === undefined) removed.push(item);
-  else changed.push({ ...item, fields: differencesOf({ text: before }, { text: after }) });
+  else changed.push({ ...item, ...differencesOf({ text: before }, { text: after }) });
 }
+
+const textOf = (text: unknown): string | undefined => (text === undefined ? undefined : shownText(text));
 
 function grouped(kind: LockedKind, listed: readonly object[]): Map<string, Readonly<Record<string, unknown>>[]> {
   const byName = new Map<string, Readonly<Record<string, unknown>>[]>();

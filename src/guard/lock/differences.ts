@@ -11,30 +11,44 @@ export interface FieldDifference {
   readonly after: string | undefined;
 }
 
-/** A definition with more differences is another one: the rest is not listed. */
+/** The fields in which two values differ: so many are listed, and the others are counted. */
+export interface Differences {
+  readonly fields: readonly FieldDifference[];
+  readonly more: number;
+}
+
 const maxDifferences = 20;
 const maxChars = 500;
+/** What is shown of an equal text before the first difference. */
+const maxBefore = 60;
 /** Deeper values are compared as a whole. */
 const maxDepth = 12;
 
-export function differencesOf(before: unknown, after: unknown): FieldDifference[] {
-  const found: FieldDifference[] = [];
-  compare('', before, after, 0, found);
-  return found.slice(0, maxDifferences);
+export function differencesOf(before: unknown, after: unknown): Differences {
+  const fields: FieldDifference[] = [];
+  let more = 0;
+  compare('', before, after, 0, (field, old, now) => {
+    if (fields.length < maxDifferences) fields.push({ field, ...shownFrom(old, now) });
+    else more++;
+  });
+  return { fields, more };
 }
 
-function compare(field: string, before: unknown, after: unknown, depth: number, found: FieldDifference[]): void {
-  if (found.length >= maxDifferences || canonicalJson(before) === canonicalJson(after)) return;
-  if (!isRecord(before) || !isRecord(after) || depth >= maxDepth) {
-    found.push({ field, before: shown(before), after: shown(after) });
-    return;
-  }
+type Found = (field: string, before: unknown, after: unknown) => void;
+
+function compare(field: string, before: unknown, after: unknown, depth: number, found: Found): void {
+  if ((before === undefined) === (after === undefined) && canonicalJson(before) === canonicalJson(after)) return;
+  if (!isRecord(before) || !isRecord(after) || depth >= maxDepth) return found(field, before, after);
   const names = [...new Set([...Object.keys(before), ...Object.keys(after)])].sort();
   for (const name of names) {
-    const path = field === '' ? name : `${field}.${name}`;
+    const path = field === '' ? shownName(name) : `${field}.${shownName(name)}`;
     compare(path, ownOf(before, name), ownOf(after, name), depth + 1, found);
   }
 }
+
+/** A name that could pass for something else, such as another line, is JSON. */
+const shownName = (name: string): string =>
+  /^[\w$-]{1,100}$/.test(name) ? name : shortened(visible(JSON.stringify(name)), 0);
 
 const isRecord = (value: unknown): value is Readonly<Record<string, unknown>> =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
@@ -42,11 +56,29 @@ const isRecord = (value: unknown): value is Readonly<Record<string, unknown>> =>
 const ownOf = (value: Readonly<Record<string, unknown>>, name: string): unknown =>
   Object.hasOwn(value, name) ? value[name] : undefined;
 
-function shown(value: unknown): string | undefined {
-  if (value === undefined) return undefined;
-  const text = visible(canonicalJson(value));
-  return text.length > maxChars ? `${text.slice(0, maxChars)}… (${text.length} characters)` : text;
+/** Both values from a little before the place where they begin to differ, if they are long. */
+function shownFrom(before: unknown, after: unknown): Pick<FieldDifference, 'before' | 'after'> {
+  const [old, now] = [before, after].map((value) => (value === undefined ? undefined : visible(canonicalJson(value))));
+  const isLong = Math.max(old?.length ?? 0, now?.length ?? 0) > maxChars;
+  const start = isLong && old !== undefined && now !== undefined ? firstDifference(old, now) - maxBefore : 0;
+  return { before: old && shortened(old, start), after: now && shortened(now, start) };
 }
+
+function firstDifference(one: string, other: string): number {
+  let at = 0;
+  while (at < one.length && one[at] === other[at]) at++;
+  return at;
+}
+
+function shortened(text: string, start: number): string {
+  const from = Math.max(0, start);
+  if (from === 0 && text.length <= maxChars) return text;
+  const end = from + maxChars < text.length ? '…' : '';
+  return `${from === 0 ? '' : '…'}${text.slice(from, from + maxChars)}${end} (${text.length} characters)`;
+}
+
+/** A text of a server as JSON that a person can read. */
+export const shownText = (value: unknown): string => shortened(visible(canonicalJson(value)), 0);
 
 /** Characters that are not seen, or that change the order of others, could hide a change from a reader. */
 const invisible = /[\p{Cf}\p{Co}\p{Cn}\p{Zl}\p{Zp}\u007f-\u009f\u115f\u1160\u3164\uffa0\p{VS}]/gu;

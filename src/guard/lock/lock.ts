@@ -1,5 +1,6 @@
 /** A lock: what was approved of each server, compared with what the server offers now. */
 import { TenonError } from '../../jsonrpc/errors.ts';
+import { checkOptions, flag, has, type Rule, type Rules } from '../../protocol/option-rules.ts';
 import { compareServer, type LockComparison, type LockedItem, type SeenServer } from './compare.ts';
 import { hashOf, type LockedKind, lockedKinds, nameOf, pinnedPart } from './definitions.ts';
 import {
@@ -43,11 +44,19 @@ export interface Lock {
   allowsInstructions(server: string, text: string): boolean;
 }
 
+export const lockRules: Rules & Record<keyof LockOptions, Rule> = {
+  mode: { holds: (value) => value === 'enforce' || value === 'check', must: "be 'enforce' or 'check'" },
+  includeResources: flag,
+};
+
 /** Makes a lock of a text that is stored anywhere. On Node `lockFile` stores it in a file. */
-export function createLock(
-  storage: LockStorage,
-  { mode = 'enforce', includeResources = true }: LockOptions = {},
-): Lock {
+export function createLock(storage: LockStorage, options: LockOptions = {}): Lock {
+  if (!has(storage, 'read') || !has(storage, 'update'))
+    throw new TenonError('invalid-argument', 'createLock(): The storage must have read() and update().', {
+      hint: "On Node, lockFile('mcp.lock') stores it in a file.",
+    });
+  checkOptions('createLock()', options, lockRules, 'invalid-argument', {});
+  const { mode = 'enforce', includeResources = true } = options;
   let last: { readonly text: string | undefined; readonly servers: LockedServers } | undefined;
 
   async function current(): Promise<LockedServers> {

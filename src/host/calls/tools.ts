@@ -55,8 +55,9 @@ export function createTools(ports: CallPorts): Host['tools'] {
         fits: isRecord,
         editProblem: (edited) => unknownArgument(edited, value, definition),
         permission,
+        // Without a definition the user has not seen what an answer would hold for.
         subject:
-          options.consent === 'allow-all'
+          options.consent === 'allow-all' || definition === undefined
             ? undefined
             : { identity: await identityOf(hostServer), name: own, definition },
       });
@@ -75,7 +76,8 @@ export function createTools(ports: CallPorts): Host['tools'] {
 
 /** Throws if the tool changed while the user was asked: they agreed to another one. */
 function refuseChanged(server: string, tool: string, before: Tool | undefined, now: Tool | undefined): void {
-  if (before === now || now === undefined || canonicalJson(before) === canonicalJson(now)) return;
+  // Without a list of now it is not known what it has become.
+  if (before === now || canonicalJson(before) === canonicalJson(now)) return;
   throw new TenonError('consent-denied', `The tool ${tool} of ${server} was not called: it changed meanwhile.`, {
     hint: 'Call it again.',
     details: { server, tool, by: 'changed' },

@@ -2,10 +2,10 @@
 import { TenonError } from '../../jsonrpc/errors.ts';
 import type { HostRecorder } from '../permissions/audit.ts';
 import type { HostChange } from '../servers/changes.ts';
-import type { HostServer } from '../servers/host-server.ts';
+import type { HostServer, Listed } from '../servers/host-server.ts';
 import { type ListedKind, ownNameOf } from '../servers/listed-kind.ts';
 import { identityOf } from './identity.ts';
-import { type ChangedItem, type HostLock, hasDrift, type LockComparison, type SeenServer } from './lock.ts';
+import { type ChangedItem, type HostLock, hasDrift, itemOf, type LockComparison, type SeenServer } from './lock.ts';
 import { changedItems, describeDrift, notApproved, serverMismatch } from './report.ts';
 
 export interface LockPorts {
@@ -13,6 +13,8 @@ export interface LockPorts {
   readonly recorder: HostRecorder;
   /** Lists and reviews a kind of one server again. Returns why the list is not complete. */
   refresh(kind: ListedKind, hostServer: HostServer): Promise<Error | undefined>;
+  /** Lists a kind of one server, and reviews nothing. */
+  list(kind: ListedKind, hostServer: HostServer): Promise<Listed<object>>;
   warn(server: string, error: Error): void;
 }
 
@@ -24,10 +26,16 @@ interface Review {
   readonly refused: TenonError | undefined;
   readonly changed: ReadonlyMap<string, ChangedItem>;
   readonly added: ReadonlySet<string>;
+  /** What was listed, and is as it was approved. */
+  readonly approved: ReadonlySet<string>;
+  /** Whether anything of the server was approved. */
+  readonly known: boolean;
 }
 
 interface ServerState {
+  /** No two states have the same, so that a list of before never passes for one of now. */
   version: number;
+  wasReady: boolean;
   readonly reviews: Map<ListedKind, Review>;
   /** What was last reported, so that each difference is reported once. */
   reported: string;
@@ -38,15 +46,10 @@ export interface Screened<T> {
   readonly problem: Error | undefined;
 }
 
-const kindsOf: Readonly<Record<string, readonly ListedKind[]>> = {
-  tools: ['tool'],
-  prompts: ['prompt'],
-  resources: ['resource', 'template'],
-};
-
 export class LockGate {
   readonly #ports: LockPorts;
   readonly #states = new Map<string, ServerState>();
+  #versions = 0;
   #loaded: HostLock | undefined;
 
   constructor(ports: LockPorts) {
@@ -65,12 +68,14 @@ export class LockGate {
     return this.#state(server).version;
   }
 
-  /** A change on a server: what was reviewed may not hold any more. */
+  /** A change on a server: what was listed before it may not hold any more, nor what is being listed. */
   onChange({ server, change }: HostChange): void {
-    const { reviews } = this.#state(server);
-    if (change.type === 'server') this.#states.delete(server);
-    const outdated = change.type === 'connection' ? (change.state === 'ready' ? allKinds : []) : kindsOf[change.type];
-    if (outdated?.some((kind) => reviews.has(kind))) this.#state(server).version++;
+    if (change.type === 'server') return void this.#states.delete(server);
+    const state = this.#state(server);
+    const isReady = change.type === 'connection' && change.state === 'ready';
+    // The first list opens the connection itself.
+    if (isListChange(change.type) || (isReady && state.wasReady)) state.version = ++this.#versions;
+    if (isReady) state.wasReady = true;
   }
 
   /** What may be shown of a list. */
@@ -83,41 +88,66 @@ export class LockGate {
   ): Promise<Screened<T>> {
     const { server } = hostServer;
     const lock = await this.#load();
-    const seen = await seenOf(hostServer, { [kind]: items });
+    // Any difference counts where the lock is only checked, also one of another kind.
+    const others = lock.mode === 'check' ? await this.#listOthers(kind, hostServer) : {};
+    if (others instanceof Error) return { items: [], problem: others };
+    const seen = await seenOf(hostServer, { ...others, [kind]: items });
     // Without a connection there are no items either.
     if (seen === undefined) return { items: [], problem: undefined };
     const compared = await lock.compare(server, seen);
     const comparison = isComplete ? compared : { ...compared, removed: [] };
-    await this.#report(server, kind, comparison);
-    const refuses = comparison.identity.length > 0 || (lock.mode === 'check' && hasDrift(comparison));
-    const refused = refuses ? serverMismatch(server, comparison) : undefined;
+    await this.#report(server, comparison);
+    const refused = isRefused(lock, comparison) ? serverMismatch(server, comparison) : undefined;
     const changed = new Map(comparison.changed.flatMap((item) => (item.kind === kind ? [[item.name, item]] : [])));
     const added = new Set(comparison.added.flatMap((item) => (item.kind === kind ? [item.name] : [])));
-    this.#state(server).reviews.set(kind, { version, refused, changed, added });
-    if (refused !== undefined) return { items: [], problem: refused };
-    const problem = changed.size === 0 ? undefined : changedItems(server, [...changed.values()]);
-    const isApproved = (item: T): boolean => {
+    const shown = items.filter((item) => {
       const name = ownNameOf(kind, item);
       return !changed.has(name) && !added.has(name);
-    };
-    return { items: items.filter(isApproved), problem };
+    });
+    const approved = new Set(shown.map((item) => ownNameOf(kind, item)));
+    this.#state(server).reviews.set(kind, { version, refused, changed, added, approved, known: comparison.known });
+    if (refused !== undefined) return { items: [], problem: refused };
+    return { items: shown, problem: changed.size === 0 ? undefined : changedItems(server, [...changed.values()]) };
   }
 
   /** Throws `lock-mismatch` unless the item is as it was approved. Lists it again if it may have changed. */
   async check(hostServer: HostServer, kind: ListedKind, name: string): Promise<void> {
     const { server } = hostServer;
     const { reviews, version } = this.#state(server);
+    let problem: Error | undefined;
     if (reviews.get(kind)?.version !== version) {
       reviews.delete(kind);
-      const problem = await this.#ports.refresh(kind, hostServer);
-      if (problem !== undefined && !isMismatch(problem)) throw problem;
+      problem = await this.#ports.refresh(kind, hostServer);
     }
     const review = this.#state(server).reviews.get(kind);
-    if (review === undefined) throw new TenonError('connection-closed', `The server ${server} is not connected.`);
+    if (review === undefined) throw problem ?? notConnected(server);
     if (review.refused !== undefined) throw review.refused;
     const changed = review.changed.get(name);
     if (changed !== undefined) throw changedItems(server, [changed]);
-    if (review.added.has(name)) throw notApproved(server, { kind, name });
+    if (review.approved.has(name)) return;
+    // A list that was cut off may have it.
+    if (problem !== undefined && !isMismatch(problem)) throw problem;
+    // Templates and links name resources that are in no list.
+    if (kind !== 'resource' || !review.known || review.added.has(name)) throw notApproved(server, { kind, name });
+  }
+
+  /** Throws `lock-mismatch` unless the server itself is the approved one: for what is not about one of its definitions. */
+  async checkServer(hostServer: HostServer): Promise<void> {
+    const { server } = hostServer;
+    const lock = await this.#load();
+    const seen = await seenOf(hostServer, {});
+    if (seen === undefined) throw notConnected(server);
+    const comparison = await lock.compare(server, seen);
+    if (!comparison.known || isRefused(lock, comparison)) throw serverMismatch(server, comparison);
+    for (const { refused } of this.#state(server).reviews.values()) if (refused !== undefined) throw refused;
+  }
+
+  /** What `checkServer` throws. */
+  problemOf(hostServer: HostServer): Promise<Error | undefined> {
+    return this.checkServer(hostServer).then(
+      () => undefined,
+      (error) => error as Error,
+    );
   }
 
   /** Whether the instructions of a server are the approved ones. */
@@ -130,20 +160,36 @@ export class LockGate {
 
   /** Something was approved: everything is compared again. */
   outdate(server: string): void {
-    this.#states.delete(server);
+    const state = this.#state(server);
+    state.version = ++this.#versions;
+    state.reviews.clear();
+    state.reported = '';
   }
 
   #state(server: string): ServerState {
-    const found = this.#states.get(server) ?? { version: 0, reviews: new Map(), reported: '' };
-    this.#states.set(server, found);
-    return found;
+    const found = this.#states.get(server);
+    if (found !== undefined) return found;
+    const made = { version: ++this.#versions, wasReady: false, reviews: new Map(), reported: '' };
+    this.#states.set(server, made);
+    return made;
   }
 
-  async #report(server: string, kind: ListedKind, comparison: LockComparison): Promise<void> {
+  /** The lists of all other kinds, or why one of them is not complete. */
+  async #listOthers(kind: ListedKind, hostServer: HostServer): Promise<Record<string, readonly object[]> | Error> {
+    const others: Record<string, readonly object[]> = {};
+    for (const other of allKinds) {
+      if (other === kind) continue;
+      const { items, problem } = await this.#ports.list(other, hostServer);
+      if (problem !== undefined) return problem;
+      others[other] = items;
+    }
+    return others;
+  }
+
+  async #report(server: string, comparison: LockComparison): Promise<void> {
     const state = this.#state(server);
     const text = hasDrift(comparison) ? describeDrift(server, comparison) : '';
-    const key = `${kind} ${text}`;
-    if (text === '' || state.reported.includes(`${key}\n\n`)) return;
+    if (text === '' || state.reported.includes(`${text}\n\n`)) return;
     const { known, identity, added, changed, removed } = comparison;
     const names = changed.map(({ kind: of, name, fields }) => ({
       kind: of,
@@ -152,15 +198,23 @@ export class LockGate {
     }));
     await this.#ports.recorder.append({
       kind: 'lock',
-      what: { server, known, identity, added, changed: names, removed },
+      what: { server, known, identity, added: added.map(itemOf), changed: names, removed },
     });
-    state.reported = `${state.reported.slice(-maxReported)}${key}\n\n`;
+    state.reported = `${state.reported.slice(-maxReported)}${text}\n\n`;
     this.#ports.warn(server, serverMismatch(server, comparison));
   }
 }
 
 const maxReported = 100_000;
 const allKinds: readonly ListedKind[] = ['tool', 'prompt', 'resource', 'template'];
+
+const isListChange = (type: string): boolean => ['tools', 'prompts', 'resources'].includes(type);
+
+const isRefused = ({ mode }: HostLock, comparison: LockComparison): boolean =>
+  comparison.identity.length > 0 || (mode === 'check' && hasDrift(comparison));
+
+const notConnected = (server: string): TenonError =>
+  new TenonError('connection-closed', `The server ${server} is not connected.`);
 
 const isMismatch = (error: Error): boolean => error instanceof TenonError && error.code === 'lock-mismatch';
 

@@ -4,12 +4,14 @@ import type { ServerIdentity } from './lock.ts';
 
 /**
  * The command or URL as the configuration has it, before variables are replaced, and the name that the server gives
- * itself. A lock is in version control: arguments may be secrets, so it has their hash, and nothing after the path of a
- * URL.
+ * itself. A lock is in version control: arguments and the query of a URL may be secrets, so it has their hash.
  */
 export async function identityOf({ origin, connected }: HostServer): Promise<ServerIdentity> {
   const name = connected?.serverInfo?.name ?? '';
-  if ('url' in origin) return { name, url: origin.url.replace(/[?#].*$/s, '').replace(/\/\/[^/]*@/, '//') };
+  if ('url' in origin) {
+    const [url = '', query] = origin.url.replace(/#.*$/s, '').split(/\?(.*)/s);
+    return { name, url: url.replace(/\/\/[^/]*@/, '//'), ...(query !== undefined && { query: await hashOf(query) }) };
+  }
   if ('args' in origin) return { name, command: origin.command, arguments: await hashOf(JSON.stringify(origin.args)) };
   return { name };
 }

@@ -32,10 +32,18 @@ export interface LockedField {
   readonly after: string | undefined;
 }
 
+/** A definition, or instructions, that was not approved. */
+export interface AddedItem extends LockedItem {
+  /** Its description, or the instructions, as JSON, shortened; `undefined` if it has none. */
+  readonly description: string | undefined;
+}
+
 /** A definition that is not the approved one. */
 export interface ChangedItem extends LockedItem {
-  /** What changed. */
+  /** What changed: the first 20 fields. */
   readonly fields: readonly LockedField[];
+  /** How many further fields changed. */
+  readonly more: number;
 }
 
 /** How a server differs from what was approved. */
@@ -47,7 +55,7 @@ export interface LockComparison {
   /** The name under which the same server was approved, if it has another one now. */
   readonly approvedAs: string | undefined;
   /** What was not approved: it is hidden. */
-  readonly added: readonly LockedItem[];
+  readonly added: readonly AddedItem[];
   /** What is not as it was approved: it is refused. */
   readonly changed: readonly ChangedItem[];
   /** What was approved, and is not there any more. */
@@ -72,3 +80,6 @@ export interface HostLock {
 
 export const hasDrift = ({ known, identity, added, changed, removed }: LockComparison): boolean =>
   !known || identity.length + added.length + changed.length + removed.length > 0;
+
+/** The name alone of what was added or changed. */
+export const itemOf = ({ kind, name }: LockedItem): LockedItem => ({ kind, name });

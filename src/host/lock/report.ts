@@ -3,7 +3,7 @@ import { TenonError } from '../../jsonrpc/errors.ts';
 import { type ChangedItem, hasDrift, type LockComparison, type LockedField, type LockedItem } from './lock.ts';
 
 /** The lines of a list beyond these are counted. */
-const maxLines = 50;
+const maxLines = 100;
 
 export function describeDrift(server: string, comparison: LockComparison): string {
   const { known, identity, approvedAs, added, changed, removed } = comparison;
@@ -13,15 +13,30 @@ export function describeDrift(server: string, comparison: LockComparison): strin
       ? []
       : [`  not approved yet${approvedAs === undefined ? '' : `; the same server was approved as ${approvedAs}`}`]),
     ...(identity.length === 0 ? [] : ['  another server under this name', ...identity.flatMap(fieldLines)]),
-    ...changed.flatMap((item) => [`  changed: ${titleOf(item)}`, ...item.fields.flatMap(fieldLines)]),
-    ...added.map((item) => `  added: ${titleOf(item)}`),
+    ...changed.flatMap(changeLines),
+    ...added.flatMap((item) => [
+      `  added: ${titleOf(item)}`,
+      ...(item.description === undefined ? [] : [`      + ${item.description}`]),
+    ]),
     ...removed.map((item) => `  removed: ${titleOf(item)}`),
   ];
-  const rest = lines.length > maxLines ? [`  and ${lines.length - maxLines} more lines`] : [];
-  return [`${server}:`, ...lines.slice(0, maxLines), ...rest].join('\n');
+  return [`${server}:`, ...firstLines(lines)].join('\n');
 }
 
-const titleOf = ({ kind, name }: LockedItem): string => (name === '' ? kind : `${kind} ${JSON.stringify(name)}`);
+const firstLines = (lines: readonly string[]): readonly string[] =>
+  lines.length > maxLines ? [...lines.slice(0, maxLines), `  and ${lines.length - maxLines} more lines`] : lines;
+
+const titleOf = ({ kind, name }: LockedItem): string => (name === '' ? kind : `${kind} ${plain(name)}`);
+
+/** Names that look alike, or that move the cursor, would pass for others. */
+const plain = (name: string): string =>
+  JSON.stringify(name).replace(/[^ -~]/g, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`);
+
+const changeLines = (item: ChangedItem): string[] => [
+  `  changed: ${titleOf(item)}`,
+  ...item.fields.flatMap(fieldLines),
+  ...(item.more > 0 ? [`    and ${item.more} more fields`] : []),
+];
 
 const fieldLines = ({ field, before, after }: LockedField): string[] => [
   `    ${field}`,
@@ -39,8 +54,8 @@ export const serverMismatch = (server: string, comparison: LockComparison): Teno
   });
 
 export const changedItems = (server: string, changed: readonly ChangedItem[]): TenonError => {
-  const lines = changed.flatMap((item) => [`  changed: ${titleOf(item)}`, ...item.fields.flatMap(fieldLines)]);
-  const text = [`${server} has changed what was approved.`, ...lines.slice(0, maxLines)].join('\n');
+  const lines = firstLines(changed.flatMap(changeLines));
+  const text = [`${server} has changed what was approved.`, ...lines].join('\n');
   return new TenonError('lock-mismatch', text, { hint, details: { server, changed } });
 };
 

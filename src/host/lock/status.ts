@@ -4,7 +4,7 @@ import type { HostRecorder } from '../permissions/audit.ts';
 import type { HostServer, Listed } from '../servers/host-server.ts';
 import type { ListedKind } from '../servers/listed-kind.ts';
 import { type LockGate, seenOf } from './gate.ts';
-import { type HostLock, hasDrift, type LockComparison, type LockedItem, type SeenServer } from './lock.ts';
+import { type HostLock, hasDrift, itemOf, type LockComparison, type LockedItem, type SeenServer } from './lock.ts';
 import { describeDrift } from './report.ts';
 
 /** How one server differs from what was approved. */
@@ -81,10 +81,11 @@ export async function approve(
     throw new TenonError('invalid-argument', 'approve(): the status is missing.', {
       hint: 'Pass what host.lockStatus() resolves to, or one of its servers.',
     });
+  if (items !== undefined) checkItems(status, items);
   const lock = await ports.lock;
   const chosen = 'seen' in status ? [status] : status.servers;
   for (const { server, seen, added, changed, removed } of chosen) {
-    const what = items ?? [...added, ...changed.map(({ kind, name }) => ({ kind, name })), ...removed];
+    const what = (items ?? [...added, ...changed, ...removed]).map(itemOf);
     await ports.recorder.begin({ kind: 'lock', what: { server, approved: what, identity: seen.identity } });
     await lock.approve(server, seen, items);
     ports.gate.outdate(server);
@@ -94,4 +95,20 @@ export async function approve(
     await lock.remove(server);
   }
   ports.onApproved();
+}
+
+/** A misspelled item would be approved silently, that is, not at all. */
+function checkItems(status: LockStatus | ServerLockStatus, items: readonly LockedItem[]): void {
+  if (!('seen' in status))
+    throw new TenonError('invalid-argument', 'approve(): Items can be approved of one server only.', {
+      hint: 'Pass one of the `servers` of the status, and items of it.',
+    });
+  const { added, changed, removed } = status;
+  const isOffered = ({ kind, name }: LockedItem): boolean =>
+    [...added, ...changed, ...removed].some((one) => one.kind === kind && one.name === name);
+  const unknown = Array.isArray(items) ? items.find((item) => !isOffered(item)) : items;
+  if (unknown === undefined) return;
+  throw new TenonError('invalid-argument', `approve(): The status has no difference ${JSON.stringify(unknown)}.`, {
+    hint: 'Pass items of `added`, `changed` or `removed` of the status.',
+  });
 }

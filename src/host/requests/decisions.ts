@@ -20,11 +20,11 @@ export interface Decision {
   readonly decision: 'allow' | 'deny' | 'edit';
   /**
    * What decided: a hook or the user; an answer of theirs that was remembered; their failure, time-out or cancellation; a
-   * limit; that the server is muted; the policy; `consent: 'allow-all'`; or that there is no hook.
+   * limit; that the server is muted; the policy; the lock; `consent: 'allow-all'`; or that there is no hook.
    */
   readonly by:
     | ('hook' | 'user' | 'remembered' | 'failure' | 'timeout' | 'cancelled')
-    | ('limit' | 'muted' | 'policy' | 'allow-all' | 'no-hook');
+    | ('limit' | 'muted' | 'policy' | 'lock' | 'allow-all' | 'no-hook');
   /** The reason of the hook, if it gave one. */
   readonly reason?: string;
   /** The time, as `Date.now()` gives it. */

@@ -23,13 +23,15 @@ export interface AnswerPorts {
   readonly checkConsent: CheckConsent;
   readonly questions: Questions;
   readonly reportDecision: ReportDecision;
+  /** Why a server is not the approved one; always `undefined` without a lock. */
+  lockProblem(server: string): Promise<Error | undefined>;
   /** Aborted when the host is closed: no further elicitation is shown. */
   readonly closing: AbortSignal;
 }
 
 /** The handlers of a client. It declares only the capabilities that the host has a handler for. */
 export function answersFor(server: string, ports: AnswerPorts): ClientHandlers {
-  const { options, deadlines, permissions, checkConsent, reportDecision } = ports;
+  const { options, deadlines, permissions, checkConsent, reportDecision, lockProblem } = ports;
   const { sample, samplingTools = false, samplingLimits = {}, elicit: show, urlElicitation = false, roots } = options;
   const hooks = hooksOf(options);
   const limits = typeof samplingLimits === 'function' ? samplingLimits(server) : samplingLimits;
@@ -37,7 +39,16 @@ export function answersFor(server: string, ports: AnswerPorts): ClientHandlers {
   const elicit = show && elicitFor(server, show, ports, now);
   return {
     ...(sample && {
-      sample: createSampling(server, { model: sample, hooks, limits, permissions, checkConsent, reportDecision, now }),
+      sample: createSampling(server, {
+        model: sample,
+        hooks,
+        limits,
+        permissions,
+        checkConsent,
+        reportDecision,
+        lockProblem,
+        now,
+      }),
       samplingTools,
     }),
     ...(elicit && { elicitForm: (request, { signal }) => elicit({ ...request, mode: 'form', server, signal }) }),
@@ -46,7 +57,7 @@ export function answersFor(server: string, ports: AnswerPorts): ClientHandlers {
         elicitUrl: (request, { signal }) =>
           elicit({ ...request, mode: 'url', server, signal }) as Promise<ElicitResult>,
       }),
-    ...(roots !== undefined && { roots: () => rootsFor(server, roots, hooks, checkConsent) }),
+    ...(roots !== undefined && { roots: () => rootsFor(server, roots, hooks, ports) }),
   };
 }
 
@@ -56,7 +67,7 @@ export const hooksOf = ({ consent }: RequestHandling): Consent => (typeof consen
 function elicitFor(
   server: string,
   show: NonNullable<RequestHandling['elicit']>,
-  { options, elicitations, permissions, questions, reportDecision, closing }: AnswerPorts,
+  { options, elicitations, permissions, questions, reportDecision, lockProblem, closing }: AnswerPorts,
   now: () => number,
 ) {
   const { elicitationLimits: given = {} } = options;
@@ -73,6 +84,10 @@ function elicitFor(
     if (!closing.aborted && !isAllowed()) {
       await report('deny', 'limit');
       throw rpcError('rate-limited', `This client allows ${maxPerMinute} elicitations a minute`);
+    }
+    if ((await lockProblem(server)) !== undefined) {
+      await report('deny', 'lock');
+      return { action: 'decline' };
     }
     permission = await permissions.decide('elicit', { server });
     if (permission?.effect === 'deny') {
@@ -106,13 +121,17 @@ function elicitFor(
   };
 }
 
-/** A server without consent gets no roots. */
+/** A server without consent gets no roots, nor does one that is not the approved one. */
 async function rootsFor(
   server: string,
   given: NonNullable<RequestHandling['roots']>,
   hooks: Consent,
-  checkConsent: CheckConsent,
+  { checkConsent, reportDecision, lockProblem }: AnswerPorts,
 ): Promise<readonly Root[]> {
+  if ((await lockProblem(server)) !== undefined) {
+    await reportDecision({ server, type: 'roots', decision: 'deny', by: 'lock' });
+    return [];
+  }
   const value = typeof given === 'function' ? await given(server) : given;
   const callHook =
     hooks.roots && ((roots: readonly Root[], signal: AbortSignal) => hooks.roots?.({ server, roots, signal }));

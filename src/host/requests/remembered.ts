@@ -41,13 +41,20 @@ export class RememberedConsents {
   /** Whether the user has answered exactly this question, and the answer still holds. */
   async allows(question: ConsentQuestion): Promise<boolean> {
     const { key, binding } = await this.#bind(question);
-    const found = this.#session.get(key) ?? (await this.#store.read(key));
+    const inSession = this.#session.get(key);
+    const found = inSession ?? (await this.#store.read(key));
     if (found === undefined) return false;
-    if (!(found.expiresAt > this.#now())) {
+    const now = this.#now();
+    if (!(found.expiresAt > now)) {
       this.#session.delete(key);
       await this.#store.write(key, undefined);
       return false;
     }
+    // A clock that was set back would let an answer hold for longer; a rule may allow less than when it was given.
+    const rule = question.permission?.remember;
+    const mayBeStored = inSession !== undefined || rule !== 'session';
+    const allowedUntil = typeof rule === 'object' ? found.answeredAt + rule.forMs : Number.POSITIVE_INFINITY;
+    if (!(found.answeredAt <= now && now < allowedUntil && mayBeStored)) return false;
     // What is stored under a key may have been copied from another: all of it has to fit.
     return (Object.keys(binding) as (keyof Binding)[]).every((name) => found[name] === binding[name]);
   }

@@ -20,12 +20,14 @@ export interface SamplingPorts {
   readonly permissions: Permissions;
   readonly checkConsent: CheckConsent;
   readonly reportDecision: ReportDecision;
+  /** Why a server is not the approved one. */
+  lockProblem(server: string): Promise<Error | undefined>;
   now(): number;
 }
 
 /** The sampling handler of one server. */
 export function createSampling(server: string, ports: SamplingPorts): NonNullable<ClientHandlers['sample']> {
-  const { model, hooks, permissions, checkConsent, reportDecision, now } = ports;
+  const { model, hooks, permissions, checkConsent, reportDecision, lockProblem, now } = ports;
   const { maxPerMinute = 10, maxTokens = 4096 } = ports.limits;
   const isAllowed = createRateLimit(maxPerMinute, now);
 
@@ -34,6 +36,13 @@ export function createSampling(server: string, ports: SamplingPorts): NonNullabl
     if (isAllowed()) return;
     await reportDecision({ server, type: 'sample', decision: 'deny', by: 'limit' });
     throw rpcError('rate-limited', `This client allows ${maxPerMinute} sampling requests a minute`);
+  }
+
+  async function checkLock(): Promise<void> {
+    const problem = await lockProblem(server);
+    if (problem === undefined) return;
+    await reportDecision({ server, type: 'sample', decision: 'deny', by: 'lock' });
+    throw rejected(problem);
   }
 
   async function decide(): Promise<HostPolicyDecision | undefined> {
@@ -51,6 +60,7 @@ export function createSampling(server: string, ports: SamplingPorts): NonNullabl
 
   return async (params, { signal, reportProgress }) => {
     await count();
+    await checkLock();
     const permission = await decide();
     const value = params.maxTokens > maxTokens ? { ...params, maxTokens } : params;
     const { sample, sampleResult: sampled } = hooks;
@@ -84,8 +94,7 @@ function allowed<T>(result: ConsentDecision<T>, why: (reason: string) => TenonEr
 }
 
 /** The server gets a plain rejection; the reason is the cause, for the caller. */
-const rejected = (why: TenonError): Error =>
-  rpcError('user-rejected', 'User rejected sampling request', undefined, why);
+const rejected = (why: Error): Error => rpcError('user-rejected', 'User rejected sampling request', undefined, why);
 
 const samplingDenied = (text: string, server: string): TenonError =>
   new TenonError('consent-denied', text, { details: { server } });

@@ -126,7 +126,7 @@ const unsafe = (path: string, problem: string, hint: string): TenonError =>
 export const failed = (path: string, problem: string, hint: string): TenonError =>
   new TenonError('store-failed', `Credentials cannot be read or stored at ${path}: ${problem}.`, {
     hint,
-    details: { path },
+    details: { path, problem },
   });
 
 /** Errors of the file system name the path and the reason, and nothing that was written. */

@@ -113,6 +113,39 @@ describe('an answer', () => {
     expect(other.asked()).toBe(1);
   });
 
+  it('holds no longer than the rule says by now', async () => {
+    vi.useFakeTimers({ toFake: ['Date'] });
+    const consentStore = memoryConsents();
+    await hosting({ consentStore }).send();
+    vi.setSystemTime(Date.now() + 2 * 3_600_000);
+    for (const rule of [asking(', remember: 1h'), asking(', remember: session')]) {
+      const { send, asked } = hosting({ consentStore, rule, answer: 'deny' });
+      await expect(send()).rejects.toMatchObject({ code: 'consent-denied' });
+      expect(asked()).toBe(1);
+    }
+    const { send, asked } = hosting({ consentStore });
+    await send();
+    expect(asked()).toBe(0);
+  });
+
+  it('does not hold before it was given: the clock was set back', async () => {
+    vi.useFakeTimers({ toFake: ['Date'] });
+    const consentStore = memoryConsents();
+    await hosting({ consentStore }).send();
+    vi.setSystemTime(Date.now() - 3_600_000);
+    const { send, asked } = hosting({ consentStore });
+    await send();
+    expect(asked()).toBe(1);
+  });
+
+  it('about a tool that could not be listed is not remembered: the user has not seen it', async () => {
+    const { host, send, asked } = hosting({ limits: { maxListed: 1 } });
+    expect((await host.tools.list()).errors).toHaveLength(1);
+    await send('ada', 'drop');
+    await send('ada', 'drop');
+    expect(asked()).toBe(2);
+  });
+
   it('can be remembered without a policy, if the hook says so', async () => {
     let asked = 0;
     const host = createHost({

@@ -2,7 +2,8 @@
 import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { createServer, prompt, resource, type Server, tool, toText } from 'tenon';
+import { createServer, prompt, resource, type Server, serveHttp, tool, toText } from 'tenon';
+import { createLock } from 'tenon/guard';
 import { createHost, type HostAuditEvent, type HostOptions } from 'tenon/host';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { z } from 'zod';
@@ -238,6 +239,19 @@ describe('a server', () => {
   });
 });
 
+it('a query is part of the URL of a server, and is not in the lock: a gateway chooses the server by it', async () => {
+  const server = createServer({ name: 'files', version: '1.0.0', tools: { read: readTool('Reads') } });
+  const { url, close } = await serveHttp(server, { port: 0 });
+  onTestFinished(() => close());
+  const path = await temporaryPath();
+  const { host, names } = hosting(path, { files: { url: `${url}?to=files-secret` } });
+  await host.approve(await host.lockStatus());
+  expect(await names()).toEqual(['files__read']);
+  expect(await readFile(path, 'utf8')).not.toContain('files-secret');
+  const other = hosting(path, { files: { url: `${url}?to=other` } });
+  expect(await other.names()).toEqual([]);
+});
+
 describe('in CI', () => {
   it.each([
     ['added', (server: Server) => server.update(({ tools }) => void (tools.more = readTool('More')))],
@@ -303,6 +317,14 @@ describe('the file', () => {
     await expect(host.tools.call('files__read', { path: '/a' })).rejects.toMatchObject({ code: 'invalid-lock' });
   });
 
+  it('whose folder is missing is an error that names it', async () => {
+    const path = join(await temporaryPath(), 'no', 'mcp.lock');
+    const { host } = hosting(path, { files: filesServer() });
+    const error = await host.approve(await host.lockStatus()).catch((thrown) => thrown);
+    expect(error).toMatchObject({ code: 'store-failed', details: { path } });
+    expect(error.message).toContain(`The lock cannot be read or written at ${path}: ENOENT.`);
+  });
+
   it('leaves resources out with includeResources: false', async () => {
     const path = await temporaryPath();
     const { host } = hosting({ path, includeResources: false }, { files: filesServer() });
@@ -323,6 +345,12 @@ it('differences and approvals are recorded, each once [S23]', async () => {
   expect(events.slice(1)).toMatchObject([
     { kind: 'lock', what: { changed: [{ name: 'read', fields: ['description'] }] } },
   ]);
+});
+
+it('a misspelled mode is refused: CI would check nothing', () => {
+  const storage = { read: async () => undefined, update: async () => {} };
+  expect(() => createLock(storage, { mode: 'chek' as never })).toThrow("mode must be 'enforce' or 'check'");
+  expect(() => createLock({} as never)).toThrow('The storage must have read() and update()');
 });
 
 it('a host without a lock has no status', async () => {

@@ -1,15 +1,10 @@
 /** A lock in a file such as `mcp.lock`, which belongs into version control. */
 import { maxLockChars } from '../../../guard/lock/document.ts';
-import { createLock, type Lock, type LockOptions } from '../../../guard/lock/lock.ts';
+import { createLock, type Lock, type LockOptions, lockRules } from '../../../guard/lock/lock.ts';
 import { TenonError } from '../../../jsonrpc/errors.ts';
-import { checkOptions, flag, type Rule, type Rules } from '../../../protocol/option-rules.ts';
+import { checkOptions } from '../../../protocol/option-rules.ts';
 import { acquireFileLock } from '../../credentials/file-lock.ts';
 import { filesModule, pathModule } from '../../process/builtins.ts';
-
-const rules: Rules & Record<keyof LockOptions, Rule> = {
-  mode: { holds: (value) => value === 'enforce' || value === 'check', must: "be 'enforce' or 'check'" },
-  includeResources: flag,
-};
 
 /** How long an approval waits for another process that changes the file. */
 const waitMs = 60_000;
@@ -26,7 +21,7 @@ const waitMs = 60_000;
 export function lockFile(path: string, options: LockOptions = {}): Lock {
   if (typeof path !== 'string' || path === '')
     throw new TenonError('invalid-argument', 'lockFile(): the path is missing.', { hint: "Pass it: 'mcp.lock'." });
-  checkOptions('lockFile()', options, rules, 'invalid-argument', {});
+  checkOptions('lockFile()', options, lockRules, 'invalid-argument', {});
   const file = pathModule().resolve(path);
   return createLock({ read: () => readText(file), update: (change) => replaceText(file, change) }, options);
 }
@@ -44,7 +39,9 @@ async function readText(file: string): Promise<string | undefined> {
 }
 
 async function replaceText(file: string, change: (text: string | undefined) => Promise<string>): Promise<void> {
-  const release = await acquireFileLock(`${file}.write`, waitMs);
+  const release = await acquireFileLock(`${file}.write`, waitMs).catch((error) => {
+    throw explained(file, error);
+  });
   const draft = `${file}.${crypto.randomUUID()}.draft`;
   try {
     await writeNew(draft, await change(await readText(file)));
@@ -69,9 +66,11 @@ async function writeNew(path: string, text: string): Promise<void> {
 }
 
 function explained(file: string, error: unknown): TenonError {
-  if (error instanceof TenonError) return error;
-  const { code = 'unknown error' } = error as NodeJS.ErrnoException;
-  return new TenonError('store-failed', `The lock cannot be read or written at ${file}: ${code}.`, {
+  // The file that keeps others from writing is made by the code of the credentials, which names those.
+  const isStorage = error instanceof TenonError && error.code === 'store-failed';
+  if (error instanceof TenonError && !isStorage) return error;
+  const code = isStorage ? error.details.problem : (error as NodeJS.ErrnoException).code;
+  return new TenonError('store-failed', `The lock cannot be read or written at ${file}: ${code ?? 'unknown error'}.`, {
     hint: 'Check the permissions of the folder and the space on its disk.',
     details: { path: file },
   });
