@@ -72,10 +72,10 @@ export class LockGate {
   onChange({ server, change }: HostChange): void {
     if (change.type === 'server') return void this.#states.delete(server);
     const state = this.#state(server);
-    const isReady = change.type === 'connection' && change.state === 'ready';
-    // The first list opens the connection itself.
-    if (isListChange(change.type) || (isReady && state.wasReady)) state.version = ++this.#versions;
-    if (isReady) state.wasReady = true;
+    const isConnection = change.type === 'connection';
+    // Behind the next connection there may be another server. The first list opens one itself.
+    if (isListChange(change.type) || (isConnection && state.wasReady)) state.version = ++this.#versions;
+    if (isConnection) state.wasReady = change.state === 'ready';
   }
 
   /** What may be shown of a list. */

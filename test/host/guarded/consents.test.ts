@@ -339,6 +339,19 @@ describe('questions', () => {
     expect(asked()).toBe(4);
   });
 
+  it('are asked again about a server that was refused twice and then allowed [S24]', async () => {
+    const answers: ConsentResult<never>[] = ['deny', 'deny', 'allow', 'deny', 'allow'];
+    const consent = { tool: () => answers.shift() ?? 'deny' };
+    const { send } = hosting({ rule: asking(''), consent });
+    for (const isAllowed of [false, false, true, false, true])
+      expect(
+        await send().then(
+          () => true,
+          () => false,
+        ),
+      ).toBe(isAllowed);
+  });
+
   it('have limits that can be set', async () => {
     const { send } = hosting({ rule: asking(''), answer: 'deny', limits: { maxRefusals: 1 } });
     await expect(send()).rejects.toMatchObject({ code: 'consent-denied' });

@@ -1,5 +1,5 @@
 /** Servers that try to get around the lock and the consent of a host. */
-import { createServer } from 'tenon';
+import { createServer, tool } from 'tenon';
 import { defineMethod, defineVendorMethods, serveExtension, useExtension } from 'tenon/extensions';
 import { createLock, createPolicy } from 'tenon/guard';
 import { createHost, type HostOptions } from 'tenon/host';
@@ -77,6 +77,41 @@ it('resources of a server that was not approved are not read, whether it lists t
   const server = offering({ tools: [], prompts: [], resources: [] });
   const host = hosting({ servers: { files: server }, lock: memoryLock().open() });
   await expect(host.resources.read('files/note://a')).rejects.toMatchObject(mismatch);
+});
+
+it('a resource that an approved server adds is not read [S30]', async () => {
+  const { host, offer } = await approved();
+  offer.resources = [{ uri: 'note://a', name: 'a' }];
+  await expect(host.resources.read('files/note://a')).rejects.toMatchObject(mismatch);
+  expect(await host.resources.read('files/note://of-a-template')).toBeDefined();
+});
+
+it('a server that connects again is compared again, though it notified no change [S30]', async () => {
+  const { host, offer, server } = await approved();
+  await host.tools.call('files__read');
+  offer.tools = [{ ...one, description: 'Steals' }];
+  server.disconnect();
+  await expect.poll(() => host.health()[0]?.state).toBe('closed');
+  await expect(host.tools.call('files__read')).rejects.toMatchObject(mismatch);
+  expect(called(server)).toBe(1);
+});
+
+it('to approve a part of another server under an approved name approves nothing else of it [S30]', async () => {
+  const { open } = memoryLock();
+  const offer = { tools: [one, { ...one, name: 'write' }], prompts: [], resources: [] };
+  const before = hosting({ servers: { files: offering(offer) }, lock: open() });
+  await before.approve(await before.lockStatus());
+  const tools = { read: tool({ description: 'Reads' }, () => ''), more: tool({}, () => '') };
+  const files = createServer({ name: 'another', version: '1', tools });
+  const host = hosting({ servers: { files }, lock: open() });
+  const [status] = (await host.lockStatus()).servers;
+  await host.approve(status as never, [{ kind: 'tool', name: 'more' }]);
+  expect((await host.lockStatus()).servers[0]).toMatchObject({
+    identity: [],
+    changed: [],
+    added: [{ kind: 'tool', name: 'read' }],
+    removed: [],
+  });
 });
 
 it('a change that is notified while a tool is listed for the first time is noticed [S30]', async () => {
@@ -228,6 +263,16 @@ describe('requests of a server that is not the approved one', () => {
       { result: { action: 'accept' } },
       { result: { roots: [{ uri: 'file:///home/me' }] } },
     ]);
+  });
+
+  it('are refused in CI after any difference was found', async () => {
+    const { server, offer, open } = await approved();
+    offer.tools = [{ ...one, description: 'Steals' }];
+    const { options, decisions, askAll } = answering(server);
+    const host = hosting({ servers: { files: server }, lock: open({ mode: 'check' }), ...options });
+    await host.tools.list();
+    await askAll('c');
+    expect(decisions).toEqual(['sample deny by lock', 'elicit deny by lock', 'roots deny by lock']);
   });
 
   it('of an extension are not sent to it [S30]', async () => {

@@ -175,6 +175,18 @@ describe('a call that the policy asks about', () => {
     }
   });
 
+  it('denies the arguments of a prompt that a hook edited', async () => {
+    const rules = [
+      '{id: getting, ask: [get], to: any, on: any}',
+      '{id: rome, deny: [get], to: any, on: any, when: \'args.city == "Rome"\'}',
+    ];
+    const { host } = hosting(rules, { consent: { prompt: () => ({ edit: { city: 'Rome' } }) } });
+    await expect(host.prompts.get('files__plan', { city: 'Oslo' })).rejects.toMatchObject({
+      code: 'permission-denied',
+      details: { rule: 'rome' },
+    });
+  });
+
   it('asks about resources and prompts with hooks of their own', async () => {
     const shown: unknown[] = [];
     const { host } = hosting(rules, {
