@@ -2,6 +2,8 @@
 import { createServer, type ProtocolVersion, protocolVersions, resource, type Server, tool } from 'tenon';
 import { createPolicy, guard, type Policy } from 'tenon/guard';
 import { describe, expect, it } from 'vitest';
+import { reaches } from '../../../src/server/kernel/guarded-changes.ts';
+import type { ServerGuard } from '../../../src/server/ports/guard.ts';
 import { type Json, openAt } from '../../kit/transport/raw-connection.ts';
 import { createGuarded, features, memoryAudit, rules } from './kit.ts';
 
@@ -114,3 +116,10 @@ function changingPolicy(text: string) {
   };
   return { policy: policy as unknown as Policy & Pick<typeof policy, 'onChange'>, change };
 }
+
+it('a session whose caller is not known is notified of nothing that a guard decides about [S23]', () => {
+  const seesAll = { sees: () => true, notifies: () => true } as unknown as ServerGuard;
+  const registry = () => ({}) as never;
+  expect(reaches({ guard: seesAll, registry }, undefined, { kind: 'tools' })).toBe(false);
+  expect(reaches({ guard: undefined, registry }, undefined, { kind: 'tools' })).toBe(true);
+});
