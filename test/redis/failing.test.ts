@@ -20,12 +20,14 @@ describe.runIf(hasRedis)('A store in Redis', () => {
   });
   const later = () => Date.now() + 60_000;
 
-  it('fails by name at once while Redis is away, and works again with its data when it is back', async () => {
+  it('fails by name within commandMs while Redis is away, and works again with its data when it is back', async () => {
     await store.sessions.create('a', { head: 'x' }, later());
     const { epoch } = store.sessions;
     await server.kill();
-    await expect(async () => store.sessions.read('a')).rejects.toMatchObject({ code: 'store-failed' });
-    await expect(async () => store.bus.publish('a', '1')).rejects.toMatchObject({ code: 'store-failed' });
+    // What is sent before the loss of the connection is noticed gets no answer.
+    const away = { code: expect.stringMatching(/^store-(failed|timeout)$/) };
+    await expect(async () => store.sessions.read('a')).rejects.toMatchObject(away);
+    await expect(async () => store.bus.publish('a', '1')).rejects.toMatchObject(away);
     await server.start();
     await vi.waitUntil(() => Promise.resolve(store.sessions.read('a')).then(Boolean, () => false), { timeout: 60_000 });
     expect(await store.sessions.read('a')).toEqual({ head: 'x' });
