@@ -9,6 +9,7 @@ const topics = {
   stdio: () => import('./stdio/stdio.mjs'),
   http: () => import('./http/http.mjs'),
   protected: () => import('./http/protected.mjs'),
+  guarded: () => import('./http/guarded.mjs'),
   audit: () => import('./audit/audit.mjs'),
   processes: () => import('./http/processes.mjs'),
   client: () => import('./client/client.mjs'),

@@ -1,5 +1,6 @@
 /** The limit of `node:http` itself: reads, parses and answers each body, with the same schema and the same checks of both lifecycles. */
 import { randomUUID } from 'node:crypto';
+import { openSync, writeSync } from 'node:fs';
 import { createServer } from 'node:http';
 import { z } from 'zod';
 import { lifecycles } from '../../lib/lifecycles.mjs';
@@ -23,11 +24,22 @@ const lists = {
   exchange: JSON.stringify({ tools: shown, resultType: 'complete', ttlMs: 0, cacheScope: 'private', _meta: meta }),
 };
 
+/** With settings it writes so many bytes for each request, half of them before and half after it, as an audit log does. */
+const written = process.argv[4] === undefined ? undefined : JSON.parse(process.argv[4]);
+const log = written && openSync(written.file, 'a');
+const half = written && Buffer.alloc(written.bytes / 2, 'x');
+const record = () => log !== undefined && writeSync(log, half);
+
 listen(
   createServer((request, response) => {
     let body;
     request.on('data', (chunk) => (body = body === undefined ? chunk : Buffer.concat([body, chunk])));
-    request.on('end', () => take(request.headers, JSON.parse(body.toString('utf8')), response));
+    request.on('end', () => {
+      record();
+      const message = JSON.parse(body.toString('utf8'));
+      record();
+      take(request.headers, message, response);
+    });
   }),
 );
 

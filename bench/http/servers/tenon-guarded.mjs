@@ -1,0 +1,45 @@
+/** Ours with the layers that the settings name: API keys, a policy of 100 rules, limits, an audit log in files, traces. */
+import { apiKeys } from '../../../dist/auth.js';
+import { createPolicy, fileAudit, guard } from '../../../dist/guard.js';
+import { createServer, serveHttp, tool } from '../../../dist/node.js';
+import { card } from '../../lib/tools.mjs';
+import { announce, tools } from './announce.mjs';
+
+const { keys, policy, limits, audit, trace } = JSON.parse(process.argv[4]);
+
+/** Ninety-nine rules about other tools, and one about those of the benchmark. */
+const rules = [
+  ...Array.from(
+    { length: 99 },
+    (_, n) => `{id: other${n}, allow: [list, call], to: {scope: s${n}}, on: {tool: "other${n}_*"}}`,
+  ),
+  '{id: all, allow: [list, call], to: authenticated, on: {tool: "*"}}',
+];
+const document = `version: 1\nrules:\n${rules.map((rule) => `  - ${rule}\n`).join('')}`;
+
+const layers = {
+  ...(policy && { policy: createPolicy(document) }),
+  ...(limits && { limits: { perPrincipal: '1000000000/min', concurrent: 1000 } }),
+  ...(audit && { audit: fileAudit(audit) }),
+};
+
+/** What a tracer reads of each call. */
+const traced = async ({ ctx: context, method }, next) => {
+  const started = performance.now();
+  try {
+    return await next();
+  } finally {
+    spans += performance.now() - started > 0 && method !== '' && context.caller !== undefined ? 1 : 0;
+  }
+};
+let spans = 0;
+
+const ready = ({ name, description, schema, run }) => [name, tool({ description, inputSchema: schema }, run)];
+const server = createServer(
+  { ...card, tools: Object.fromEntries(tools.map(ready)) },
+  {
+    ...(Object.keys(layers).length > 0 && { guard: guard(layers) }),
+    ...(trace && { middleware: [traced] }),
+  },
+);
+announce((await serveHttp(server, { port: 0, sessions: false, authenticate: apiKeys({ keys }) })).port);
