@@ -37,6 +37,11 @@ export async function connectRedis(url: string, options: RedisConnectionOptions)
     throw notConnected(cause);
   }
   isConnected = true;
+  redis.on('ready', () => void (isConnected = true));
+  redis.on('close', () => {
+    if (isConnected) onError(lost());
+    isConnected = false;
+  });
   return redis;
 }
 
@@ -76,6 +81,11 @@ export function failed(cause: unknown): TenonError {
     });
   return new TenonError('store-failed', `Redis failed: ${message}.`, { cause });
 }
+
+const lost = (): TenonError =>
+  new TenonError('store-failed', 'The connection to Redis was lost.', {
+    hint: 'It is made again in the background; until then operations fail.',
+  });
 
 /** The URL may contain a password: it is not part of the error. */
 const notConnected = (cause: unknown): TenonError => {

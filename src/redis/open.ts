@@ -56,8 +56,12 @@ const rules: Rules & Record<keyof RedisStoreOptions, Rule> = {
 export async function openRedisStore(url: string, options: RedisStoreOptions = {}): Promise<RedisStore> {
   checkOptions('openRedisStore()', options, rules, 'invalid-argument');
   if (!text.holds(url) || !/^rediss?:\/\//.test(url)) throw notUrl();
-  const { prefix = '', timeouts = {}, onError = () => undefined, now } = options;
+  const { prefix = '', timeouts = {}, now } = options;
   const { commandMs = 2000, connectMs = 5000 } = timeouts;
+  let isClosed = false;
+  const onError = (cause: unknown): void => {
+    if (!isClosed) options.onError?.(cause);
+  };
   const keys = keysWith(prefix);
   const redis = await connectRedis(url, { commandMs, connectMs, onError });
   const listening = await closeOnError([redis], () => connectRedis(url, { commandMs, connectMs, onError }));
@@ -84,6 +88,7 @@ export async function openRedisStore(url: string, options: RedisStoreOptions = {
       },
     },
     async close() {
+      isClosed = true;
       redis.disconnect();
       listening.disconnect();
     },

@@ -2,7 +2,6 @@
 import { openRedisStore, type RedisStore } from 'tenon/redis';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { connectRedis } from '../../src/redis/connection.ts';
-import { withTimeout } from '../kit/with-timeout.ts';
 import { hasRedis, type RedisServer, startRedis } from './fixtures/redis-server.ts';
 
 describe.runIf(hasRedis)('A store in Redis', () => {
@@ -36,16 +35,17 @@ describe.runIf(hasRedis)('A store in Redis', () => {
   });
 
   it('delivers messages again to subscribers after Redis was away', async () => {
-    const received = new Promise<string>((resolve) => void store.bus.subscribe('a', resolve));
+    const received: string[] = [];
+    await store.bus.subscribe('a', (message) => received.push(message));
     await server.kill();
     await server.start();
-    const publish = () =>
-      Promise.resolve(store.bus.publish('a', 'back')).then(
-        () => received,
-        () => undefined,
-      );
-    void vi.waitUntil(publish, { timeout: 60_000 });
-    expect(await withTimeout(received, 'a message after the restart')).toBe('back');
+    // What is published before the subscription is made again is lost.
+    const publish = async () => {
+      await Promise.resolve(store.bus.publish('a', 'back')).catch(() => undefined);
+      return received.length > 0;
+    };
+    await vi.waitUntil(publish, { timeout: 60_000 });
+    expect(received[0]).toBe('back');
   });
 
   it('fails with store-timeout when Redis does not answer', async () => {
@@ -68,6 +68,7 @@ describe.runIf(hasRedis)('A store in Redis', () => {
   it('fails for good after it was closed', async () => {
     await store.close();
     await expect(async () => store.sessions.read('a')).rejects.toMatchObject({ code: 'store-failed' });
+    expect(errors).toEqual([]);
   });
 });
 
