@@ -25,9 +25,9 @@ const lists = {
 };
 
 /** With settings it writes so many bytes for each request, half of them before and half after it, as an audit log does. */
-const written = process.argv[4] === undefined ? undefined : JSON.parse(process.argv[4]);
-const log = written && openSync(written.file, 'a');
-const half = written && Buffer.alloc(written.bytes / 2, 'x');
+const { file, bytes = 0 } = JSON.parse(process.argv[4] ?? '{}');
+const log = file && openSync(file, 'a');
+const half = Buffer.alloc(bytes / 2, 'x');
 const record = () => log !== undefined && writeSync(log, half);
 
 listen(
