@@ -2,7 +2,7 @@
 import { createHash } from 'node:crypto';
 import type { Redis } from 'ioredis';
 import { named } from './connection.ts';
-import { scripts } from './scripts.ts';
+import { scripts } from './scripts/scripts.ts';
 
 export type ScriptName = keyof typeof scripts;
 

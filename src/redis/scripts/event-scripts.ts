@@ -1,59 +1,5 @@
-/** The scripts that run inside Redis: each is one operation on the keys of one slot. */
-
-/** The time of Redis in milliseconds, unless the first argument is one: tests set it. */
-const clock = `
-local function now(given)
-  if given ~= '' then return tonumber(given) end
-  local t = redis.call('TIME')
-  return t[1] * 1000 + math.floor(t[2] / 1000)
-end
-`;
-
-/** The record of a session: the field x is its expiry, f:… are its fields. */
-const readRecord = `${clock}
-local record = redis.call('HGETALL', KEYS[1])
-local fields = {}
-local expires = 0
-for i = 1, #record, 2 do
-  if record[i] == 'x' then expires = tonumber(record[i + 1])
-  else fields[#fields + 1] = string.sub(record[i], 3); fields[#fields + 1] = record[i + 1] end
-end
-if expires <= now(ARGV[1]) then return false end
-return fields
-`;
-
-/** ARGV: the clock, expiry, then names and values. */
-const createRecord = `
-redis.call('DEL', KEYS[1])
-redis.call('HSET', KEYS[1], 'x', ARGV[2])
-for i = 3, #ARGV, 2 do redis.call('HSET', KEYS[1], 'f:' .. ARGV[i], ARGV[i + 1]) end
-redis.call('PEXPIREAT', KEYS[1], ARGV[2])
-return 1
-`;
-
-const deleteLogs = `
-return redis.call('DEL', KEYS[2], KEYS[3], KEYS[4])
-`;
-
-const deleteRecord = `${clock}
-local expires = redis.call('HGET', KEYS[1], 'x')
-redis.call('DEL', KEYS[1], KEYS[2], KEYS[3], KEYS[4])
-return expires and tonumber(expires) > now(ARGV[1]) and 1 or 0
-`;
-
-/** KEYS: the record, then the keys of its logs. ARGV: the clock, expiry or '', the number of deleted names, these, then names and values. */
-const updateRecord = `${clock}
-local expires = redis.call('HGET', KEYS[1], 'x')
-if not expires or tonumber(expires) <= now(ARGV[1]) then return 0 end
-local deleted = tonumber(ARGV[3])
-for i = 4, 3 + deleted do redis.call('HDEL', KEYS[1], 'f:' .. ARGV[i]) end
-for i = 4 + deleted, #ARGV, 2 do redis.call('HSET', KEYS[1], 'f:' .. ARGV[i], ARGV[i + 1]) end
-if ARGV[2] ~= '' then
-  redis.call('HSET', KEYS[1], 'x', ARGV[2])
-  for _, key in ipairs(KEYS) do redis.call('PEXPIREAT', key, ARGV[2]) end
-end
-return 1
-`;
+/** Scripts of event logs, each on the keys of one session. */
+import { clock } from './clock.ts';
 
 /**
  * Event logs of a session: KEYS[1] its record; KEYS[2] a hash of streams with count, last stored number, stored, size,
@@ -127,7 +73,7 @@ end
 `;
 
 /** ARGV: the clock, stream, data, size, maxStreamChars, maxSize, maxStreams, followed, expiry of logs without a record. */
-const appendEvent = `${logs}
+export const appendEvent = `${logs}
 local name, data, size = ARGV[2], ARGV[3], tonumber(ARGV[4])
 local maxStream, maxSize, maxStreams, followed = tonumber(ARGV[5]), tonumber(ARGV[6]), tonumber(ARGV[7]), ARGV[8] == '1'
 
@@ -203,7 +149,7 @@ return log.c
 `;
 
 /** ARGV: the clock, stream, number. Returns the number the events follow, whether the stream has ended, and numbers and data. */
-const readEvents = `${logs}
+export const readEvents = `${logs}
 local name, n = ARGV[2], tonumber(ARGV[3])
 local log = load(name)
 if not log or n > log.c then return false end
@@ -229,7 +175,7 @@ return found
 `;
 
 /** ARGV: the clock, stream. */
-const endStream = `${logs}
+export const endStream = `${logs}
 local log = load(ARGV[2])
 if log and log.e == 0 then
   log.e = next()
@@ -237,83 +183,3 @@ if log and log.e == 0 then
 end
 return 1
 `;
-
-/** A key that may be used once. ARGV: the clock, expiry. */
-const burnKey = `${clock}
-local moment = now(ARGV[1])
-local expires = tonumber(redis.call('GET', KEYS[1]) or '0')
-if expires > moment then return 0 end
-if tonumber(ARGV[2]) > moment then redis.call('SET', KEYS[1], ARGV[2], 'PXAT', ARGV[2]) end
-return 1
-`;
-
-/**
- * Tokens and slots. KEYS: buckets, then slots. ARGV: the clock, then as JSON the claims with their tolerance and how much
- * longer they take to fill, the maximum of each slot, the id and the duration of the lease. Returns the place of the
- * refused key, from 1, and how long to wait in microseconds.
- */
-const takeLimits = `${clock}
-local moment = now(ARGV[1])
-local asked = cjson.decode(ARGV[2])
-local longest, refused = 0, 0
-local after = {}
-for i, claim in ipairs(asked.claims) do
-  local fullAt = tonumber(redis.call('GET', KEYS[i]) or moment)
-  -- Later than an empty bucket takes: the clock was set back, or the limit lowered.
-  if fullAt > moment + claim.tolerance then
-    fullAt = moment + claim.tolerance
-    redis.call('SET', KEYS[i], string.format('%.6f', fullAt), 'PX', math.ceil(math.max(claim.tolerance, 1)))
-  end
-  after[i] = math.max(math.min(fullAt, moment + claim.tolerance), moment) + claim.ms
-  local wait = after[i] - moment - claim.tolerance
-  if wait > longest + 1e-6 then longest, refused = wait, i end
-end
-if refused > 0 then return { refused, math.ceil(longest) } end
-local first = #asked.claims
-for i, max in ipairs(asked.slots) do
-  local key = KEYS[first + i]
-  redis.call('ZREMRANGEBYSCORE', key, '-inf', moment)
-  local holders = redis.call('ZCARD', key)
-  if holders >= max and not redis.call('ZSCORE', key, asked.lease) then return { first + i, 0 } end
-end
-for i, time in ipairs(after) do
-  redis.call('SET', KEYS[i], string.format('%.6f', time), 'PX', math.ceil(math.max(time - moment, 1)))
-end
-for i = 1, #asked.slots do
-  local key = KEYS[first + i]
-  redis.call('ZADD', key, moment + asked.leaseMs, asked.lease)
-  redis.call('PEXPIRE', key, math.max(redis.call('PTTL', key), asked.leaseMs, 1))
-end
-return { 0, 0 }
-`;
-
-/** KEYS: slots. ARGV: the clock, the duration, then the id of the lease of each slot. */
-const renewLeases = `${clock}
-local moment, ms = now(ARGV[1]), tonumber(ARGV[2])
-for i, key in ipairs(KEYS) do
-  redis.call('ZADD', key, moment + ms, ARGV[2 + i])
-  redis.call('PEXPIRE', key, math.max(redis.call('PTTL', key), ms, 1))
-end
-return 1
-`;
-
-/** KEYS: slots. ARGV: the clock, the id of the lease. */
-const releaseLease = `
-for _, key in ipairs(KEYS) do redis.call('ZREM', key, ARGV[2]) end
-return 1
-`;
-
-export const scripts = {
-  readRecord,
-  createRecord,
-  deleteLogs,
-  deleteRecord,
-  updateRecord,
-  appendEvent,
-  readEvents,
-  endStream,
-  burnKey,
-  takeLimits,
-  renewLeases,
-  releaseLease,
-} as const;
