@@ -20,3 +20,5 @@ export type { MessageBus } from './message-bus.ts';
 export type { OnceStore } from './once-store.ts';
 export type { RecordFields, SessionStore } from './session-store.ts';
 export type { Store } from './store.ts';
+export { createMemoryTasks, type MemoryTasks } from './tasks/memory-tasks.ts';
+export type { NewTask, StoredTask, TaskChange, TaskCreation, TaskPage, TaskStore } from './tasks/task-store.ts';

@@ -1,0 +1,83 @@
+/** The interface of a store of tasks: a small row each, which is compared and swapped, and a journal that only grows. */
+import type { MaybePromise } from '../maybe-promise.ts';
+
+/** A task that is to be stored. */
+export interface NewTask {
+  /** Nobody can guess it, and no other task has it. */
+  readonly id: string;
+  /** Whose task it is; an empty text if nobody's. */
+  readonly owner: string;
+  /** Which workers can run it. */
+  readonly kind: string;
+  /** A further task of this owner with the same key is this task; `digest` tells whether it is the same call. */
+  readonly key?: { readonly name: string; readonly digest: string };
+  /** The state of the task, as text that the store does not read. */
+  readonly data: string;
+  /** The first entry of its journal. */
+  readonly entry: string;
+  /** After how many milliseconds it ends by itself. */
+  readonly endsInMs: number;
+}
+
+/** A change of a task. Times count from the moment of the write, on the clock of the store. */
+export interface TaskChange {
+  readonly data: string;
+  /** When a worker may take the task; `undefined`: not before another change. */
+  readonly claimInMs: number | undefined;
+  /** When it ends by itself, or is deleted if it is over; `undefined` leaves that as it is. */
+  readonly endsInMs?: number;
+  /** Whether it is over: it no longer counts for its owner, and is deleted at its end. */
+  readonly isOver: boolean;
+  /** Entries for the end of its journal. */
+  readonly entries: readonly string[];
+}
+
+/** A task as it is stored. All times are on the clock of the store. */
+export interface StoredTask {
+  readonly id: string;
+  readonly owner: string;
+  readonly kind: string;
+  readonly data: string;
+  readonly isOver: boolean;
+  /** Changes with every write. */
+  readonly version: number;
+  readonly createdAt: number;
+  readonly updatedAt: number;
+  readonly endsAt: number;
+  /** When it was read. */
+  readonly now: number;
+}
+
+/** What `create` returns: the new task, or the one that had its key before; or why there is none. */
+export type TaskCreation =
+  | { readonly task: StoredTask; readonly isNew: boolean }
+  /** The owner has too many tasks that are not over. */
+  | 'full'
+  /** The key was used for another call. */
+  | 'other-call';
+
+/** Tasks of one owner, in the order of their creation. */
+export interface TaskPage {
+  readonly tasks: readonly StoredTask[];
+  /** Where the next page begins, if there is one. */
+  readonly next: string | undefined;
+}
+
+/** Stores tasks. Each operation is atomic. What has ended stays until `deleteEnded` deletes it. */
+export interface TaskStore {
+  /** Stores a task that workers may take at once. */
+  create(task: NewTask, maxPerOwner: number): MaybePromise<TaskCreation>;
+  read(id: string): MaybePromise<StoredTask | undefined>;
+  /** Writes a change if the task still has this version; false if it has another one, or is gone. */
+  write(id: string, version: number, change: TaskChange): MaybePromise<boolean>;
+  /** The entries of its journal, from number `from` (0 is the first). Empty if there is no such task. */
+  readJournal(id: string, from: number): MaybePromise<readonly string[]>;
+  /** Tasks of these kinds that a worker may take now: those that may be taken longest first. */
+  claimable(kinds: readonly string[], max: number): MaybePromise<readonly StoredTask[]>;
+  /** Tasks that are not over, but whose end has come. */
+  ending(max: number): MaybePromise<readonly StoredTask[]>;
+  /** Tasks of an owner; `after` is `next` of the page before. */
+  list(owner: string, after: string | undefined, max: number): MaybePromise<TaskPage>;
+  /** Deletes tasks that are over and whose end has come; returns how many. */
+  deleteEnded(max: number): MaybePromise<number>;
+}

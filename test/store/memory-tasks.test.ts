@@ -1,0 +1,13 @@
+/** Tasks in memory keep the contract of a store of tasks. */
+import { createMemoryTasks } from 'tenon/store';
+import { testTasks } from './task-contract.ts';
+
+testTasks('in memory', () => {
+  let moment = 1_700_000_000_000;
+  return {
+    tasks: createMemoryTasks(() => moment),
+    advance: (ms) => {
+      moment += ms;
+    },
+  };
+});
