@@ -12,6 +12,25 @@ export interface RedisKeys {
   readonly bucket: (key: string) => string;
   readonly slots: (key: string) => string;
   readonly topic: (topic: string) => string;
+  /** The tasks of one shard, all in one slot. */
+  readonly tasks: (shard: string) => TaskKeys;
+}
+
+export interface TaskKeys {
+  readonly task: (id: string) => string;
+  readonly journal: (id: string) => string;
+  /** The tasks of an owner, by number. */
+  readonly owner: (owner: string) => string;
+  /** Those of an owner that are not over. */
+  readonly live: (owner: string) => string;
+  readonly key: (owner: string, name: string) => string;
+  /** By the moment from which workers may take them. */
+  readonly claimable: (kind: string) => string;
+  /** By the moment at which they end by themselves. */
+  readonly ends: string;
+  /** Those that are over, by the moment at which they are deleted. */
+  readonly over: string;
+  readonly count: string;
 }
 
 /** Keys with a prefix, so that several servers can share a Redis. A hash tag ends at the first brace: names are encoded. */
@@ -30,5 +49,19 @@ export function keysWith(prefix: string): RedisKeys {
     bucket: (key) => `${start}{limits}:bucket:${key}`,
     slots: (key) => `${start}{limits}:slots:${key}`,
     topic: (topic) => `${start}bus:${topic}`,
+    tasks(shard) {
+      const name = `${start}{t:${shard}}`;
+      return {
+        task: (id) => `${name}:task:${id}`,
+        journal: (id) => `${name}:journal:${id}`,
+        owner: (owner) => `${name}:owner:${owner}`,
+        live: (owner) => `${name}:live:${owner}`,
+        key: (owner, key) => `${name}:key:${JSON.stringify([owner, key])}`,
+        claimable: (kind) => `${name}:claimable:${kind}`,
+        ends: `${name}:ends`,
+        over: `${name}:over`,
+        count: `${name}:count`,
+      };
+    },
   };
 }

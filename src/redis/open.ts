@@ -5,6 +5,7 @@ import { callback, checkOptions, duration, group, type Rule, type Rules } from '
 import type { LimitStore } from '../store/limits/limit-store.ts';
 import type { OnceStore } from '../store/once-store.ts';
 import type { Store } from '../store/store.ts';
+import type { TaskStore } from '../store/tasks/task-store.ts';
 import { createRedisBus } from './bus.ts';
 import { connectRedis, named } from './connection.ts';
 import { createRedisEvents } from './events.ts';
@@ -12,6 +13,7 @@ import { keysWith } from './keys.ts';
 import { createRedisLimits } from './limits.ts';
 import { ScriptedRedis } from './scripted.ts';
 import { createRedisSessions } from './sessions.ts';
+import { createRedisTasks } from './tasks.ts';
 
 /** How long Redis may take. */
 export interface RedisTimeouts {
@@ -39,6 +41,8 @@ export interface RedisStore extends Store {
   readonly once: OnceStore;
   /** Rates and slots: pass it as `limits.store` of `guard`. */
   readonly limits: LimitStore;
+  /** Tasks and their journals. */
+  readonly tasks: TaskStore;
   /** Closes the connections. Operations fail from then on. */
   close(): Promise<void>;
 }
@@ -82,6 +86,7 @@ export async function openRedisStore(url: string, options: RedisStoreOptions = {
     events: createRedisEvents(scripted, keys),
     bus: createRedisBus(redis, listening, keys),
     limits: createRedisLimits(scripted, keys),
+    tasks: createRedisTasks(scripted, keys),
     once: {
       async burn(key, expiresAt) {
         return (await scripted.run('burnKey', [keys.used(key)], [expiresAt])) === 1;

@@ -7,6 +7,7 @@ import { callback, checkOptions, count, duration, type Rule, type Rules } from '
 import type { LimitStore } from '../store/limits/limit-store.ts';
 import type { OnceStore } from '../store/once-store.ts';
 import type { Store } from '../store/store.ts';
+import type { TaskStore } from '../store/tasks/task-store.ts';
 import { createSqliteBus } from './bus.ts';
 import { Connection } from './connection.ts';
 import { isBusy, sqliteOf } from './database.ts';
@@ -15,6 +16,7 @@ import { createSqliteLimits } from './limits.ts';
 import { createSqliteOnce } from './once.ts';
 import { migrate } from './schema.ts';
 import { createSqliteSessions } from './sessions.ts';
+import { createSqliteTasks } from './tasks.ts';
 
 /** Options of `openSqliteStore`. */
 export interface SqliteStoreOptions {
@@ -38,6 +40,8 @@ export interface SqliteStore extends Store {
   readonly once: OnceStore;
   /** Rates and slots: pass it as `limits.store` of `guard`. */
   readonly limits: LimitStore;
+  /** Tasks and their journals. */
+  readonly tasks: TaskStore;
   /** Closes the file. Operations fail from then on. */
   close(): Promise<void>;
   /** Deletes everything, as if the store had lost its contents. For tests. */
@@ -98,6 +102,7 @@ export async function openSqliteStore(file: string, options: SqliteStoreOptions 
     bus,
     once: createSqliteOnce(strict, { maxKeys, maxKeysPerOwner }, now),
     limits: createSqliteLimits(connection, now),
+    tasks: createSqliteTasks(strict, now),
     async close() {
       bus.close();
       strict.close();
@@ -115,6 +120,8 @@ export async function openSqliteStore(file: string, options: SqliteStoreOptions 
           'used_key',
           'bucket',
           'slot',
+          'task',
+          'task_entry',
         ])
           connection.exec(`DELETE FROM ${table}`);
         connection.exec('UPDATE log_total SET size = 0, awaited = 0');

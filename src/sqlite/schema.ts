@@ -42,6 +42,19 @@ const migrations: readonly string[] = [
   CREATE TABLE slot (key TEXT NOT NULL, lease TEXT NOT NULL, until REAL NOT NULL, PRIMARY KEY (key, lease)) WITHOUT ROWID;
   CREATE INDEX slot_until ON slot (until);
   `,
+  `
+  CREATE TABLE task (
+    number INTEGER PRIMARY KEY AUTOINCREMENT, id TEXT NOT NULL UNIQUE, owner TEXT NOT NULL, kind TEXT NOT NULL,
+    keyName TEXT, keyDigest TEXT, data TEXT NOT NULL, isOver INTEGER NOT NULL, version INTEGER NOT NULL,
+    createdAt INTEGER NOT NULL, updatedAt INTEGER NOT NULL, claimableAt INTEGER, endsAt INTEGER NOT NULL
+  );
+  CREATE INDEX task_owner ON task (owner, number);
+  CREATE INDEX task_live ON task (owner) WHERE isOver = 0;
+  CREATE UNIQUE INDEX task_key ON task (owner, keyName) WHERE keyName IS NOT NULL;
+  CREATE INDEX task_claimable ON task (kind, claimableAt) WHERE claimableAt IS NOT NULL;
+  CREATE INDEX task_ends ON task (isOver, endsAt);
+  CREATE TABLE task_entry (task INTEGER NOT NULL, n INTEGER NOT NULL, data TEXT NOT NULL, PRIMARY KEY (task, n)) WITHOUT ROWID;
+  `,
 ];
 
 /** The version of the tables that this code reads and writes. */

@@ -7,6 +7,7 @@ import { requires } from '../kit/requires.ts';
 import { testStore } from '../store/contract.ts';
 import { expectLikeMemory } from '../store/like-memory.ts';
 import { testLimitStore } from '../store/limit-contract.ts';
+import { testTasks } from '../store/task-contract.ts';
 import { hasRedis, type RedisServer, startRedis } from './fixtures/redis-server.ts';
 
 const rounds = scaled(40, 2000);
@@ -51,6 +52,13 @@ describe.runIf(hasRedis).each([
     const prefix = `limits${round++}:`;
     const store = await openRedisStore(server.url, { prefix, now: () => moment });
     return { store: store.limits, advance: (ms) => void (moment += ms), close: () => store.close() };
+  });
+
+  testTasks(`in ${name}`, async () => {
+    let moment = Date.now() + 3_600_000;
+    const prefix = `tasks${round++}:`;
+    const store = await openRedisStore(server.url, { prefix, now: () => moment });
+    return { tasks: store.tasks, advance: (ms) => void (moment += ms), close: () => store.close() };
   });
 
   it('has the results of a store in memory for every sequence of operations', async () => {

@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { openSqliteStore } from 'tenon/sqlite';
 import { testStore } from '../store/contract.ts';
 import { testLimitStore } from '../store/limit-contract.ts';
+import { testTasks } from '../store/task-contract.ts';
 import { drivers } from './fixtures/drivers.ts';
 
 for (const driver of drivers) {
@@ -29,6 +30,19 @@ for (const driver of drivers) {
     const store = await openSqliteStore(join(folder, 'store.db'), { now: () => moment, driver });
     return {
       store: store.limits,
+      advance: (ms) => void (moment += ms),
+      async close() {
+        await store.close();
+        rmSync(folder, { recursive: true });
+      },
+    };
+  });
+  testTasks(`in a SQLite file, by ${driver}`, async () => {
+    const folder = mkdtempSync(join(tmpdir(), 'tenon-sqlite-'));
+    let moment = 10_000_000;
+    const store = await openSqliteStore(join(folder, 'store.db'), { now: () => moment, driver });
+    return {
+      tasks: store.tasks,
       advance: (ms) => void (moment += ms),
       async close() {
         await store.close();

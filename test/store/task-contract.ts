@@ -1,5 +1,5 @@
 /** The contract of every store of tasks. The test of a driver passes its store to `testTasks`. */
-import type { NewTask, StoredTask, TaskChange, TaskStore } from 'tenon/store';
+import { type NewTask, type StoredTask, type TaskChange, type TaskStore, taskShardOf } from 'tenon/store';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 
 export interface TasksUnderTest {
@@ -9,12 +9,15 @@ export interface TasksUnderTest {
   close?(): void | Promise<void>;
 }
 
-const newTask = (id: string, more: Partial<NewTask> = {}): NewTask => ({
-  id,
+/** Short IDs for reading: those of a task's owner begin with their shard. */
+const idOf = (name: string, owner = 'ann'): string => `${taskShardOf(owner)}-${name}`;
+
+const newTask = (name: string, more: Partial<NewTask> = {}): NewTask => ({
+  id: idOf(name, more.owner),
   owner: 'ann',
   kind: 'shop/report@1',
-  data: `data of ${id}`,
-  entry: `call of ${id}`,
+  data: `data of ${name}`,
+  entry: `call of ${name}`,
   endsInMs: 60_000,
   ...more,
 });
@@ -43,141 +46,153 @@ export function testTasks(name: string, start: () => TasksUnderTest | Promise<Ta
     if (typeof made === 'string') throw new Error(`Task ${id} was not created: ${made}`);
     return made.task;
   }
-  async function read(id: string): Promise<StoredTask> {
-    const task = await tasks.read(id);
-    if (task === undefined) throw new Error(`There is no task ${id}`);
+  async function read(name: string): Promise<StoredTask> {
+    const task = await tasks.read(idOf(name));
+    if (task === undefined) throw new Error(`There is no task ${name}`);
     return task;
   }
-  const idsOf = (found: readonly StoredTask[]): string[] => found.map(({ id }) => id);
+  const journal = async (name: string, from = 0): Promise<readonly string[]> => tasks.readJournal(idOf(name), from);
+  const namesOf = (found: readonly StoredTask[]): string[] => found.map(({ id }) => id.slice(2));
   const kinds = ['shop/report@1'];
 
   describe(`tasks, ${name}`, () => {
     it('are read as they were written, with times of one clock', async () => {
       const made = await create('t1', { data: '{"ä":"🌍"}' });
-      expect(made).toMatchObject({ id: 't1', owner: 'ann', kind: 'shop/report@1', data: '{"ä":"🌍"}', isOver: false });
+      expect(made).toMatchObject({
+        id: idOf('t1'),
+        owner: 'ann',
+        kind: 'shop/report@1',
+        data: '{"ä":"🌍"}',
+        isOver: false,
+      });
       expect(made.updatedAt).toBe(made.createdAt);
       expect(made.endsAt).toBe(made.createdAt + 60_000);
       test.advance(500);
-      const read = await tasks.read('t1');
-      expect(read).toMatchObject({ id: 't1', data: '{"ä":"🌍"}', version: made.version, createdAt: made.createdAt });
+      const read = await tasks.read(idOf('t1'));
+      expect(read).toMatchObject({
+        id: idOf('t1'),
+        data: '{"ä":"🌍"}',
+        version: made.version,
+        createdAt: made.createdAt,
+      });
       expect(read?.now).toBeGreaterThanOrEqual(made.now + 500);
-      expect(await tasks.read('t2')).toBeUndefined();
+      expect(await tasks.read(idOf('t2'))).toBeUndefined();
     });
 
     it('are written only by who has read the newest version', async () => {
       const made = await create('t1');
       test.advance(10);
-      expect(await tasks.write('t1', made.version, change('second'))).toBe(true);
-      expect(await tasks.write('t1', made.version, change('lost', { entries: ['lost'] }))).toBe(false);
+      expect(await tasks.write(made, change('second'))).toBe(true);
+      expect(await tasks.write(made, change('lost', { entries: ['lost'] }))).toBe(false);
       const now = await read('t1');
       expect(now.data).toBe('second');
       expect(now.version).not.toBe(made.version);
       expect(now.updatedAt).toBeGreaterThanOrEqual(made.updatedAt + 10);
       expect(now.endsAt).toBe(made.endsAt);
-      expect(await tasks.readJournal('t1', 0)).toEqual(['call of t1']);
-      expect(await tasks.write('gone', 1, change('x'))).toBe(false);
+      expect(await journal('t1', 0)).toEqual(['call of t1']);
+      expect(await tasks.write({ ...made, id: idOf('gone') }, change('x'))).toBe(false);
     });
 
     it('let one of several writers with the same version win', async () => {
-      const { version } = await create('t1');
+      const made = await create('t1');
       const writes = Array.from({ length: 8 }, (_, n) =>
-        Promise.resolve(tasks.write('t1', version, change(`writer ${n}`, { entries: [`entry ${n}`] }))),
+        Promise.resolve(tasks.write(made, change(`writer ${n}`, { entries: [`entry ${n}`] }))),
       );
       const won = (await Promise.all(writes)).flatMap((wrote, n) => (wrote ? [n] : []));
       expect(won).toHaveLength(1);
       expect((await read('t1')).data).toBe(`writer ${won[0]}`);
-      expect(await tasks.readJournal('t1', 1)).toEqual([`entry ${won[0]}`]);
+      expect(await journal('t1', 1)).toEqual([`entry ${won[0]}`]);
     });
 
     it('have a journal that grows with their changes, in order', async () => {
-      const { version } = await create('t1');
-      expect(await tasks.write('t1', version, change('a', { entries: ['1', '', 'ä 🌍'] }))).toBe(true);
-      const next = await read('t1');
-      expect(await tasks.write('t1', next.version, change('b', { entries: ['4'] }))).toBe(true);
-      expect(await tasks.readJournal('t1', 0)).toEqual(['call of t1', '1', '', 'ä 🌍', '4']);
-      expect(await tasks.readJournal('t1', 4)).toEqual(['4']);
-      expect(await tasks.readJournal('t1', 5)).toEqual([]);
-      expect(await tasks.readJournal('gone', 0)).toEqual([]);
+      const made = await create('t1');
+      expect(await tasks.write(made, change('a', { entries: ['1', '', 'ä 🌍'] }))).toBe(true);
+      expect(await tasks.write(await read('t1'), change('b', { entries: ['4'] }))).toBe(true);
+      expect(await journal('t1', 0)).toEqual(['call of t1', '1', '', 'ä 🌍', '4']);
+      expect(await journal('t1', 4)).toEqual(['4']);
+      expect(await journal('t1', 5)).toEqual([]);
+      expect(await journal('gone', 0)).toEqual([]);
     });
   });
 
   describe(`tasks for workers, ${name}`, () => {
     it('may be taken at once, by workers of their kind, the oldest first', async () => {
       await create('a');
+      test.advance(1);
       await create('b', { kind: 'shop/other@1' });
       test.advance(1);
       await create('c');
-      expect(idsOf(await tasks.claimable(kinds, 10))).toEqual(['a', 'c']);
-      expect(idsOf(await tasks.claimable(kinds, 1))).toEqual(['a']);
-      expect(idsOf(await tasks.claimable(['shop/other@1', ...kinds, ...kinds], 10))).toEqual(['a', 'b', 'c']);
+      expect(namesOf(await tasks.claimable(kinds, 10))).toEqual(['a', 'c']);
+      expect(namesOf(await tasks.claimable(kinds, 1))).toEqual(['a']);
+      expect(namesOf(await tasks.claimable(['shop/other@1', ...kinds, ...kinds], 10))).toEqual(['a', 'b', 'c']);
       expect(await tasks.claimable([], 10)).toEqual([]);
       expect(await tasks.claimable(['unknown'], 10)).toEqual([]);
     });
 
     it('may be taken when the time of their last change has come, and not before', async () => {
-      const { version } = await create('a');
-      await tasks.write('a', version, change('leased', { claimInMs: 1000 }));
+      const made = await create('a');
+      await tasks.write(made, change('leased', { claimInMs: 1000 }));
       expect(await tasks.claimable(kinds, 10)).toEqual([]);
       test.advance(999);
       expect(await tasks.claimable(kinds, 10)).toEqual([]);
       test.advance(1);
-      expect(await tasks.claimable(kinds, 10)).toMatchObject([{ id: 'a', data: 'leased' }]);
-      await tasks.write('a', (await read('a')).version, change('parked'));
+      expect(await tasks.claimable(kinds, 10)).toMatchObject([{ id: idOf('a'), data: 'leased' }]);
+      await tasks.write(await read('a'), change('parked'));
       test.advance(50_000);
       expect(await tasks.claimable(kinds, 10)).toEqual([]);
-      await tasks.write('a', (await read('a')).version, change('ready', { claimInMs: 0 }));
-      expect(idsOf(await tasks.claimable(kinds, 10))).toEqual(['a']);
+      await tasks.write(await read('a'), change('ready', { claimInMs: 0 }));
+      expect(namesOf(await tasks.claimable(kinds, 10))).toEqual(['a']);
     });
 
     it('follow a lease that is renewed', async () => {
-      const { version } = await create('a');
-      await tasks.write('a', version, change('one', { claimInMs: 1000 }));
+      const made = await create('a');
+      await tasks.write(made, change('one', { claimInMs: 1000 }));
       test.advance(900);
-      await tasks.write('a', (await read('a')).version, change('two', { claimInMs: 1000 }));
+      await tasks.write(await read('a'), change('two', { claimInMs: 1000 }));
       test.advance(900);
       expect(await tasks.claimable(kinds, 10)).toEqual([]);
       test.advance(100);
-      expect(idsOf(await tasks.claimable(kinds, 10))).toEqual(['a']);
+      expect(namesOf(await tasks.claimable(kinds, 10))).toEqual(['a']);
     });
   });
 
   describe(`the end of tasks, ${name}`, () => {
     it('is reported for tasks that are not over, of any kind, until they are changed', async () => {
-      const { version } = await create('a', { endsInMs: 1000 });
+      const made = await create('a', { endsInMs: 1000 });
       await create('b', { endsInMs: 2000, kind: 'nobody runs it' });
       expect(await tasks.ending(10)).toEqual([]);
       test.advance(1000);
-      expect(idsOf(await tasks.ending(10))).toEqual(['a']);
-      expect(idsOf(await tasks.ending(10))).toEqual(['a']);
+      expect(namesOf(await tasks.ending(10))).toEqual(['a']);
+      expect(namesOf(await tasks.ending(10))).toEqual(['a']);
       expect(await tasks.deleteEnded(10)).toBe(0);
-      await tasks.write('a', version, change('longer', { endsInMs: 5000 }));
+      await tasks.write(made, change('longer', { endsInMs: 5000 }));
       expect(await tasks.ending(10)).toEqual([]);
       test.advance(1000);
-      expect(idsOf(await tasks.ending(10))).toEqual(['b']);
+      expect(namesOf(await tasks.ending(10))).toEqual(['b']);
       test.advance(4000);
-      expect(idsOf(await tasks.ending(10)).sort()).toEqual(['a', 'b']);
+      expect(namesOf(await tasks.ending(10)).sort()).toEqual(['a', 'b']);
       expect(await tasks.ending(1)).toHaveLength(1);
     });
 
     it('deletes those that are over, with their journals', async () => {
-      const { version } = await create('a', { endsInMs: 1000 });
-      await tasks.write('a', version, change('done', { isOver: true, endsInMs: 500, entries: ['result'] }));
+      const made = await create('a', { endsInMs: 1000 });
+      await tasks.write(made, change('done', { isOver: true, endsInMs: 500, entries: ['result'] }));
       expect(await read('a')).toMatchObject({ isOver: true, data: 'done' });
       test.advance(499);
       expect(await tasks.deleteEnded(10)).toBe(0);
       test.advance(1);
       expect(await tasks.ending(10)).toEqual([]);
       expect(await tasks.deleteEnded(10)).toBe(1);
-      expect(await tasks.read('a')).toBeUndefined();
-      expect(await tasks.readJournal('a', 0)).toEqual([]);
+      expect(await tasks.read(idOf('a'))).toBeUndefined();
+      expect(await journal('a', 0)).toEqual([]);
       expect(await tasks.list('ann', undefined, 10)).toEqual({ tasks: [], next: undefined });
       expect(await tasks.deleteEnded(10)).toBe(0);
     });
 
     it('deletes a limited number at a time', async () => {
       for (const id of ['a', 'b', 'c']) {
-        const { version } = await create(id);
-        await tasks.write(id, version, change('done', { isOver: true, endsInMs: 10 }));
+        const made = await create(id);
+        await tasks.write(made, change('done', { isOver: true, endsInMs: 10 }));
       }
       test.advance(10);
       expect(await tasks.deleteEnded(2)).toBe(2);
@@ -196,7 +211,7 @@ export function testTasks(name: string, start: () => TasksUnderTest | Promise<Ta
       do {
         const page = await tasks.list('ann', after, 3);
         expect(page.tasks.length).toBeLessThanOrEqual(3);
-        seen.push(...idsOf(page.tasks));
+        seen.push(...namesOf(page.tasks));
         after = page.next;
       } while (after !== undefined);
       expect(seen).toEqual(['t0', 't1', 't2', 't3', 't4', 't5', 't6']);
@@ -204,12 +219,12 @@ export function testTasks(name: string, start: () => TasksUnderTest | Promise<Ta
     });
 
     it('are limited in number while they are not over', async () => {
-      const { version } = await create('a');
+      const made = await create('a');
       expect(await tasks.create(newTask('b'), 1)).toBe('full');
       expect(await tasks.create(newTask('c', { owner: 'bob' }), 1)).toMatchObject({ isNew: true });
-      await tasks.write('a', version, change('done', { isOver: true, endsInMs: 1000 }));
+      await tasks.write(made, change('done', { isOver: true, endsInMs: 1000 }));
       expect(await tasks.create(newTask('d'), 1)).toMatchObject({ isNew: true });
-      expect(await tasks.read('b')).toBeUndefined();
+      expect(await tasks.read(idOf('b'))).toBeUndefined();
     });
 
     it('are limited even if they are created at the same moment', async () => {
@@ -222,12 +237,12 @@ export function testTasks(name: string, start: () => TasksUnderTest | Promise<Ta
     it('are the same task for the same key, and another call with it is told', async () => {
       const key = { name: 'k', digest: 'd1' };
       const made = await tasks.create(newTask('a', { key }), 1);
-      expect(made).toMatchObject({ isNew: true, task: { id: 'a' } });
+      expect(made).toMatchObject({ isNew: true, task: { id: idOf('a') } });
       // Even where there is no room for another one.
-      expect(await tasks.create(newTask('b', { key }), 1)).toMatchObject({ isNew: false, task: { id: 'a' } });
+      expect(await tasks.create(newTask('b', { key }), 1)).toMatchObject({ isNew: false, task: { id: idOf('a') } });
       expect(await tasks.create(newTask('c', { key: { name: 'k', digest: 'd2' } }), 9)).toBe('other-call');
       expect(await tasks.create(newTask('d', { key, owner: 'bob' }), 1)).toMatchObject({ isNew: true });
-      expect(await tasks.read('b')).toBeUndefined();
+      expect(await tasks.read(idOf('b'))).toBeUndefined();
     });
 
     it('are created once of several with the same key', async () => {
@@ -242,12 +257,12 @@ export function testTasks(name: string, start: () => TasksUnderTest | Promise<Ta
 
     it('free their key when they are deleted', async () => {
       const key = { name: 'k', digest: 'd' };
-      const { version } = await create('a', { key });
-      await tasks.write('a', version, change('done', { isOver: true, endsInMs: 10 }));
+      const made = await create('a', { key });
+      await tasks.write(made, change('done', { isOver: true, endsInMs: 10 }));
       test.advance(10);
       expect(await tasks.create(newTask('b', { key }), 9)).toMatchObject({ isNew: false });
       await tasks.deleteEnded(10);
-      expect(await tasks.create(newTask('b', { key }), 9)).toMatchObject({ isNew: true, task: { id: 'b' } });
+      expect(await tasks.create(newTask('b', { key }), 9)).toMatchObject({ isNew: true, task: { id: idOf('b') } });
     });
   });
 }

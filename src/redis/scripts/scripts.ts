@@ -2,6 +2,7 @@
 import { appendEvent, endStream, readEvents } from './event-scripts.ts';
 import { burnKey, releaseLease, renewLeases, takeLimits } from './limit-scripts.ts';
 import { createRecord, deleteLogs, deleteRecord, readRecord, updateRecord } from './session-scripts.ts';
+import { createTask, deleteTasks, dueTasks, listTasks, readTask, writeTask } from './task-scripts.ts';
 
 export const scripts = {
   readRecord,
@@ -16,4 +17,10 @@ export const scripts = {
   takeLimits,
   renewLeases,
   releaseLease,
+  createTask,
+  readTask,
+  writeTask,
+  dueTasks,
+  listTasks,
+  deleteTasks,
 } as const;

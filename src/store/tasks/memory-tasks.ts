@@ -6,7 +6,7 @@ import type { NewTask, StoredTask, TaskChange, TaskCreation, TaskPage, TaskStore
 export interface MemoryTasks extends TaskStore {
   create(task: NewTask, maxPerOwner: number): TaskCreation;
   read(id: string): StoredTask | undefined;
-  write(id: string, version: number, change: TaskChange): boolean;
+  write(task: StoredTask, change: TaskChange): boolean;
   readJournal(id: string, from: number): readonly string[];
   claimable(kinds: readonly string[], max: number): readonly StoredTask[];
   ending(max: number): readonly StoredTask[];
@@ -121,7 +121,7 @@ export function createMemoryTasks(now: () => number = () => Date.now()): MemoryT
       const task = tasks.get(id);
       return task && shown(task);
     },
-    write(id, version, { data, claimInMs, endsInMs, isOver, entries }) {
+    write({ id, version }, { data, claimInMs, endsInMs, isOver, entries }) {
       const task = tasks.get(id);
       if (task === undefined || task.version !== version) return false;
       const moment = now();

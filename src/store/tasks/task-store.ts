@@ -3,7 +3,7 @@ import type { MaybePromise } from '../maybe-promise.ts';
 
 /** A task that is to be stored. */
 export interface NewTask {
-  /** Nobody can guess it, and no other task has it. */
+  /** As `newTaskId` makes them: nobody can guess it, and it begins with the shard of its owner. */
   readonly id: string;
   /** Whose task it is; an empty text if nobody's. */
   readonly owner: string;
@@ -68,8 +68,8 @@ export interface TaskStore {
   /** Stores a task that workers may take at once. */
   create(task: NewTask, maxPerOwner: number): MaybePromise<TaskCreation>;
   read(id: string): MaybePromise<StoredTask | undefined>;
-  /** Writes a change if the task still has this version; false if it has another one, or is gone. */
-  write(id: string, version: number, change: TaskChange): MaybePromise<boolean>;
+  /** Writes a change if the task still has the version that was read; false if it has another one, or is gone. */
+  write(task: StoredTask, change: TaskChange): MaybePromise<boolean>;
   /** The entries of its journal, from number `from` (0 is the first). Empty if there is no such task. */
   readJournal(id: string, from: number): MaybePromise<readonly string[]>;
   /** Tasks of these kinds that a worker may take now: those that may be taken longest first. */

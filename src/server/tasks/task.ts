@@ -1,0 +1,166 @@
+/** A task, and how each event changes it: one function for every store. */
+
+/** Who runs a task. A worker that was declared dead and returns has another nonce than its successor. */
+export interface Lease {
+  readonly node: string;
+  readonly nonce: string;
+}
+
+export type TaskState =
+  /** Waits for a worker. */
+  | { readonly is: 'ready' }
+  /** A worker runs it, until its lease lapses. */
+  | { readonly is: 'running'; readonly lease: Lease }
+  /** Waits for answers to these input requests, or for a moment; no worker is busy with it. */
+  | { readonly is: 'parked'; readonly open: readonly string[]; readonly wakeAt?: number }
+  | { readonly is: 'completed' }
+  | { readonly is: 'failed' }
+  | { readonly is: 'cancelled' };
+
+/** What the row of a task holds. Arguments, steps, answers and the outcome are in its journal. */
+export interface Task {
+  readonly state: TaskState;
+  /** Grows each time another worker may write, or none any more. */
+  readonly fence: number;
+  /** Runs that have begun, those after a park or a drain aside. */
+  readonly attempts: number;
+  /** Runs whose worker was lost. */
+  readonly crashes: number;
+  /** How long its result is stored after its creation, as its creator wants it. */
+  readonly ttlMs: number;
+  readonly progress?: TaskProgress;
+  /** What it does, or why it failed. */
+  readonly message?: string;
+}
+
+export interface TaskProgress {
+  readonly progress: number;
+  readonly total?: number;
+  readonly message?: string;
+}
+
+export type TaskEvent =
+  | { readonly type: 'claim'; readonly lease: Lease }
+  /** Of its worker: it is still running, maybe with progress. */
+  | { readonly type: 'beat'; readonly lease: Lease; readonly progress?: TaskProgress }
+  /** Of its worker: it waits for answers, or for a moment on the clock of the store. */
+  | { readonly type: 'park'; readonly lease: Lease; readonly open: readonly string[]; readonly wakeAt?: number }
+  /** Of its worker: it failed and is tried again; a drained run does not count. */
+  | { readonly type: 'retry'; readonly lease: Lease; readonly afterMs: number; readonly counts: boolean }
+  /** Of its worker: it has finished. */
+  | {
+      readonly type: 'finish';
+      readonly lease: Lease;
+      readonly state: 'completed' | 'failed';
+      readonly message?: string;
+    }
+  | { readonly type: 'answer'; readonly keys: readonly string[] }
+  | { readonly type: 'cancel' }
+  /** Its deadline has passed. */
+  | { readonly type: 'expire'; readonly message: string };
+
+export interface TaskRules {
+  readonly leaseMs: number;
+  /** A task whose workers are lost more often fails. */
+  readonly maxCrashes: number;
+  /** How long the outcome is stored at least. */
+  readonly retentionMs: number;
+}
+
+/** The task after an event, and when a worker may take it, or its store delete it. */
+export interface Changed {
+  readonly task: Task;
+  readonly claimInMs: number | undefined;
+  readonly endsInMs?: number;
+}
+
+/** Why an event has no effect: the worker no longer holds the task, the task is over, or the event does not fit its state. */
+export type Refusal = 'lease-lost' | 'over' | 'not-now';
+
+export const isOver = ({ state: { is } }: Task): boolean => is === 'completed' || is === 'failed' || is === 'cancelled';
+
+/** On the clock of the store. */
+export interface TaskTimes {
+  readonly createdAt: number;
+  readonly now: number;
+}
+
+export function changeTask(task: Task, event: TaskEvent, rules: TaskRules, times: TaskTimes): Changed | Refusal {
+  if (isOver(task)) return 'lease' in event && event.type !== 'claim' ? 'lease-lost' : 'over';
+  switch (event.type) {
+    case 'claim':
+      return claim(task, event.lease, rules, times);
+    case 'cancel':
+      return finished(task, 'cancelled', undefined, rules, times);
+    case 'expire':
+      return finished(task, 'failed', event.message, rules, times);
+    case 'answer':
+      return answer(task, event.keys, times);
+  }
+  const { state } = task;
+  if (state.is !== 'running' || state.lease.nonce !== event.lease.nonce) return 'lease-lost';
+  switch (event.type) {
+    case 'beat':
+      return { task: event.progress ? { ...task, progress: event.progress } : task, claimInMs: rules.leaseMs };
+    case 'park':
+      return parked(task, event.open, event.wakeAt, times);
+    case 'retry':
+      return {
+        task: { ...task, state: { is: 'ready' }, attempts: task.attempts - (event.counts ? 0 : 1) },
+        claimInMs: event.afterMs,
+      };
+    case 'finish':
+      return finished(task, event.state, event.message, rules, times);
+  }
+}
+
+/** A worker takes the task: one that is ready, has waited long enough, or whose worker was lost. */
+function claim(task: Task, lease: Lease, rules: TaskRules, times: TaskTimes): Changed {
+  const { state } = task;
+  const crashes = task.crashes + (state.is === 'running' ? 1 : 0);
+  if (crashes > rules.maxCrashes)
+    return finished(
+      { ...task, crashes },
+      'failed',
+      `The workers of this task were lost ${crashes} times`,
+      rules,
+      times,
+    );
+  // What follows a park is the same attempt.
+  const attempts = task.attempts + (state.is === 'ready' ? 1 : 0);
+  return {
+    task: { ...task, state: { is: 'running', lease }, fence: task.fence + 1, attempts, crashes },
+    claimInMs: rules.leaseMs,
+  };
+}
+
+/** Still parked when all answers are there, so that the next run counts as the same attempt. */
+function parked(task: Task, open: readonly string[], wakeAt: number | undefined, { now }: TaskTimes): Changed {
+  const state: TaskState = { is: 'parked', open, ...(wakeAt === undefined ? {} : { wakeAt }) };
+  const wakeInMs = wakeAt === undefined ? undefined : Math.max(wakeAt - now, 0);
+  return { task: { ...task, state }, claimInMs: wakeInMs };
+}
+
+function answer(task: Task, keys: readonly string[], times: TaskTimes): Changed | Refusal {
+  const { state } = task;
+  if (state.is !== 'parked') return 'not-now';
+  const open = state.open.filter((key) => !keys.includes(key));
+  if (open.length === state.open.length) return 'not-now';
+  // With the last answer it can go on, whatever else it waits for: the next run finds out.
+  return parked(task, open, open.length === 0 ? times.now : state.wakeAt, times);
+}
+
+function finished(
+  task: Task,
+  is: 'completed' | 'failed' | 'cancelled',
+  message: string | undefined,
+  { retentionMs }: TaskRules,
+  { createdAt, now }: TaskTimes,
+): Changed {
+  const { message: _, ...rest } = task;
+  return {
+    task: { ...rest, state: { is }, fence: task.fence + 1, ...(message === undefined ? {} : { message }) },
+    claimInMs: undefined,
+    endsInMs: Math.max(createdAt + task.ttlMs - now, retentionMs),
+  };
+}
