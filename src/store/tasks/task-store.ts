@@ -39,7 +39,7 @@ export interface StoredTask {
   readonly kind: string;
   readonly data: string;
   readonly isOver: boolean;
-  /** Changes with every write. */
+  /** Grows by one with every write. */
   readonly version: number;
   readonly createdAt: number;
   readonly updatedAt: number;

@@ -1,0 +1,151 @@
+/** Tasks as records of a store: each event is applied to the newest row, and again if another process was faster. */
+import { TenonError } from '../../jsonrpc/errors.ts';
+import { type MaybePromise, startOperation } from '../../store/maybe-promise.ts';
+import { newTaskId } from '../../store/tasks/task-id.ts';
+import type { StoredTask, TaskStore } from '../../store/tasks/task-store.ts';
+import { type Changed, changeTask, isOver, type Refusal, type Task, type TaskEvent, type TaskRules } from './task.ts';
+
+/** A task with what its store knows about it. */
+export interface TaskRecord {
+  readonly row: StoredTask;
+  readonly task: Task;
+}
+
+/** A task to be created. */
+export interface TaskOrder {
+  readonly owner: string;
+  readonly kind: string;
+  readonly key?: { readonly name: string; readonly digest: string };
+  /** The first entry of its journal: the call. */
+  readonly call: string;
+  readonly ttlMs: number;
+  /** After this time it fails, whatever its state. */
+  readonly deadlineMs: number;
+}
+
+/** Two processes that write one task at once take turns; more often than this, something is wrong. */
+const maxConflicts = 20;
+
+export class TaskRecords {
+  readonly #store: TaskStore;
+  readonly #rules: TaskRules;
+
+  constructor(store: TaskStore, rules: TaskRules) {
+    this.#store = store;
+    this.#rules = rules;
+  }
+
+  async create(
+    order: TaskOrder,
+    maxPerOwner: number,
+  ): Promise<(TaskRecord & { isNew: boolean }) | 'full' | 'other-call'> {
+    const { owner, kind, key, call, ttlMs, deadlineMs } = order;
+    const task: Task = { state: { is: 'ready' }, fence: 0, attempts: 0, crashes: 0, ttlMs };
+    const made = await this.#store.create(
+      {
+        id: newTaskId(owner),
+        owner,
+        kind,
+        ...(key === undefined ? {} : { key }),
+        data: written(task),
+        entry: call,
+        endsInMs: deadlineMs,
+      },
+      maxPerOwner,
+    );
+    return typeof made === 'string' ? made : { ...recordOf(made.task), isNew: made.isNew };
+  }
+
+  /** A task of an owner. That of another one looks like none. */
+  async read(id: string, owner: string): Promise<TaskRecord | undefined> {
+    const row = await this.#store.read(id);
+    return row === undefined || row.owner !== owner ? undefined : recordOf(row);
+  }
+
+  readJournal(id: string, from = 0): MaybePromise<readonly string[]> {
+    return this.#store.readJournal(id, from);
+  }
+
+  /** Applies an event to a task that was read; reads it again if another process has changed it since. */
+  async change(
+    { row }: TaskRecord,
+    event: TaskEvent,
+    entries: readonly string[] = [],
+  ): Promise<TaskRecord | Refusal | 'gone'> {
+    let current: StoredTask | undefined = row;
+    for (let attempt = 0; attempt < maxConflicts; attempt++) {
+      const changed = changeTask(taskOf(current), event, this.#rules, current);
+      if (typeof changed === 'string') return changed;
+      if (await this.#write(current, changed, entries)) return this.#after(current, changed);
+      current = await this.#store.read(row.id);
+      if (current === undefined) return 'gone';
+    }
+    throw tooManyConflicts(row.id);
+  }
+
+  /** Takes tasks for a worker: those that another worker takes at the same moment are left to it. */
+  async claim(kinds: readonly string[], max: number, node: string): Promise<TaskRecord[]> {
+    const found = await this.#store.claimable(kinds, max);
+    const claims = found.filter(isReadable).map(async (row) => {
+      const lease = { node, nonce: crypto.randomUUID() };
+      const changed = changeTask(taskOf(row), { type: 'claim', lease }, this.#rules, row);
+      if (typeof changed === 'string' || !(await this.#write(row, changed, []))) return [];
+      return changed.task.state.is === 'running' ? [this.#after(row, changed)] : [];
+    });
+    return (await Promise.all(claims)).flat();
+  }
+
+  /** Fails the tasks whose deadline has passed, and deletes those that are over for long enough. */
+  async sweep(max: number): Promise<void> {
+    for (const row of (await this.#store.ending(max)).filter(isReadable))
+      await this.change(recordOf(row), { type: 'expire', message: 'The deadline of the task has passed' });
+    await this.#store.deleteEnded(max);
+  }
+
+  list(owner: string, after: string | undefined, max: number) {
+    return startOperation(() => this.#store.list(owner, after, max));
+  }
+
+  #write(row: StoredTask, { task, claimInMs, endsInMs }: Changed, entries: readonly string[]): MaybePromise<boolean> {
+    return this.#store.write(row, {
+      data: written(task),
+      claimInMs,
+      ...(endsInMs === undefined ? {} : { endsInMs }),
+      isOver: isOver(task),
+      entries,
+    });
+  }
+
+  /** What was written, without reading it again. */
+  #after(row: StoredTask, { task, endsInMs }: Changed): TaskRecord {
+    const { version, now } = row;
+    const endsAt = endsInMs === undefined ? row.endsAt : now + endsInMs;
+    const next = { ...row, data: written(task), version: version + 1, updatedAt: now, endsAt, isOver: isOver(task) };
+    return { row: next, task };
+  }
+}
+
+/** The version of the data of a row; a newer one is refused. */
+const dataVersion = 1;
+
+const written = (task: Task): string => JSON.stringify({ v: dataVersion, ...task });
+
+/** A row of a newer version is left to nodes that can read it. */
+const isReadable = ({ data }: StoredTask): boolean => (JSON.parse(data) as { readonly v: number }).v <= dataVersion;
+
+export function taskOf({ id, data }: StoredTask): Task {
+  const { v, ...task } = JSON.parse(data) as Task & { readonly v: number };
+  if (v > dataVersion)
+    throw new TenonError('store-too-new', `The task ${id} was written by a newer version of Tenon.`, {
+      hint: 'Update Tenon on this node.',
+      details: { version: v, known: dataVersion },
+    });
+  return task;
+}
+
+export const recordOf = (row: StoredTask): TaskRecord => ({ row, task: taskOf(row) });
+
+const tooManyConflicts = (id: string): TenonError =>
+  new TenonError('store-failed', `The task ${id} was changed by other processes ${maxConflicts} times in a row.`, {
+    hint: 'Try again.',
+  });
