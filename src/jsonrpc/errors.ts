@@ -54,6 +54,7 @@ export const tenonErrors = {
   'invalid-result': { meaning: 'The peer sent a result that is not valid.', retry: false },
   'invalid-schema': { meaning: 'A JSON Schema is unsafe or cannot be used.', retry: false },
   'invalid-utf8': { meaning: 'Received bytes are not UTF-8.', retry: false },
+  'journal-full': { meaning: 'A task has stored more steps and answers than the limit.', retry: false },
   'list-too-long': { meaning: 'A server lists more items or characters than the limit.', retry: false },
   'listen-failed': { meaning: 'The server could not listen at its address.', retry: false },
   'lock-mismatch': {
@@ -104,6 +105,10 @@ export const tenonErrors = {
   'store-failed': { meaning: 'A store operation failed.', retry: true },
   'store-timeout': { meaning: 'A store did not answer in time. The operation may have been carried out.', retry: true },
   'store-too-new': { meaning: 'A newer version of Tenon has written the data of a store.', retry: false },
+  'task-lost': {
+    meaning: 'A task was cancelled, has expired, or is run by another worker: this run of it has no effect.',
+    retry: false,
+  },
   timeout: { meaning: 'No result arrived in time.', retry: true },
   'tls-failed': { meaning: 'No secure connection could be made: a certificate or TLS setting is wrong.', retry: false },
   'too-many-input-rounds': { meaning: 'A call required input more often than the limit.', retry: false },

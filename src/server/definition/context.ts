@@ -72,6 +72,26 @@ export type ClientFeature =
   | 'sampling.tools'
   | 'roots';
 
+/** What the function of `ctx.step()` gets. */
+export interface StepRun {
+  /** The same in every run of this step and in no other one: an idempotency key for other services. */
+  readonly key: string;
+  /** Counts the runs of the step by this process, from 1. */
+  readonly attempt: number;
+  /** Whether an earlier process may have run it: it ended before the result was stored. */
+  readonly mayHaveRun: boolean;
+}
+
+/** What `ctx.step()` takes. */
+export interface StepOptions {
+  /** How often a step that throws is run; 1 by default. */
+  readonly attempts?: number;
+  /** How long to wait before the second run, twice that before the third, and so on; 1000 by default. */
+  readonly backoffMs?: number;
+  /** In a task, what to do if the step may have run already: run it again (default), or fail the task. */
+  readonly inDoubt?: 'run' | 'fail';
+}
+
 /**
  * The context of tools, prompts and resource handlers, which can request input from the client. In protocol
  * versions without sessions such a request ends the run, and the handler runs again from the top with the answer.
@@ -125,9 +145,10 @@ export interface Context extends BaseContext {
   closeStream(options?: CloseStreamOptions): void;
   /**
    * Runs a function once for all rounds of the call: later rounds get the stored result, which must be JSON. Use it for
-   * what must not happen twice, such as a payment.
+   * what must not happen twice, such as a payment. In a task the result outlives the process; a process that ends before
+   * it is stored leaves the function to run again: pass `step.key` on to services that can recognize a repeat.
    */
-  step<T>(key: string, run: () => T | Promise<T>): Promise<T>;
+  step<T>(key: string, run: (step: StepRun) => T | Promise<T>, options?: StepOptions): Promise<T>;
   /** The answers to the requests that the handler returned with `inputRequired()`, by key. */
   readonly inputResponses: Readonly<Record<string, unknown>>;
   /** The state that the handler returned with `inputRequired()`. */

@@ -3,6 +3,7 @@ import type { RpcError } from '../../jsonrpc/errors.ts';
 import type { Root } from '../../protocol/generated/types/records.ts';
 import type { Done, Incoming, InputRequest, Notification } from '../../protocol/neutral.ts';
 import { checkOptions, type Rule, type Rules } from '../../protocol/option-rules.ts';
+import type { ProgressUpdate } from '../../protocol/progress.ts';
 import { samplingMethod } from '../../protocol/sampling.ts';
 import { checkLevel, checkProgress } from '../checks/context-arguments.ts';
 import type { Caller, CloseStreamOptions, Context } from '../definition/context.ts';
@@ -16,7 +17,7 @@ import { isDisconnect } from '../ports/link.ts';
 import type { Principal } from '../ports/principal.ts';
 import type { RequestDetails } from '../ports/request-details.ts';
 import { clientSupports } from '../server-requests/client-support.ts';
-import { type SendRequest, ServerRequests } from '../server-requests/server-requests.ts';
+import { type SendRequest, ServerRequests, type StoreStep } from '../server-requests/server-requests.ts';
 import { isLogged, logMessage } from './log-message.ts';
 
 /** What a call needs of its connection. */
@@ -29,6 +30,8 @@ export interface CallPorts {
   disconnect(retryMs: number): void;
   /** Sends a request to the client and waits. Absent where a request ends the run. */
   readonly send: SendRequest | undefined;
+  /** Set for a run of a task. */
+  readonly task?: TaskPorts | undefined;
   /** Set for a call that changes the state of the connection. */
   readonly remember: Remember | undefined;
   /** Who has sent the request. */
@@ -41,6 +44,14 @@ export interface CallPorts {
   readonly requestId?: string | undefined;
   /** Created when read. */
   readonly origin: RequestDetails;
+}
+
+/** What the run of a task needs besides. */
+export interface TaskPorts {
+  /** Stores the results of steps. */
+  readonly storeStep: StoreStep;
+  /** The progress of the task, whether or not its creator wants notifications. */
+  progressed(update: ProgressUpdate): void;
 }
 
 /** The clock of a call, which is paused while server requests wait. */
@@ -159,10 +170,13 @@ export class CallContext implements MiddlewareContext {
     return (progress, total, message) => {
       checkProgress(progress, total, message);
       const { progressToken } = this.#run.call.meta;
-      if (progressToken === undefined || !Number.isFinite(progress) || progress <= this.#furthest) return;
+      const { task } = this.#run.ports;
+      if ((progressToken === undefined && task === undefined) || !Number.isFinite(progress)) return;
+      if (progress <= this.#furthest) return;
       this.#furthest = progress;
       if (this.#isSilenced()) return;
       const more = { ...(total !== undefined && { total }), ...(message !== undefined && { message }) };
+      if (task !== undefined) return task.progressed({ progress, ...more });
       this.#run.ports.emit({ method: 'notifications/progress', params: { progressToken, progress, ...more } });
     };
   }
@@ -244,7 +258,7 @@ export class CallContext implements MiddlewareContext {
   }
 
   get step(): Context['step'] {
-    return (key, run) => this.#serverRequests().step(key, run);
+    return (key, run, options) => this.#serverRequests().step(key, run, options);
   }
 
   #serverRequests(): ServerRequests {
@@ -261,6 +275,7 @@ export class CallContext implements MiddlewareContext {
   #createServerRequests(): ServerRequests {
     const created = new ServerRequests(this.#run.caller, this.#begun(), this.#run.resumption?.answers ?? {}, {
       send: this.#run.ports.send && this.#withClockPaused(this.#run.ports.send),
+      storeStep: this.#run.ports.task?.storeStep,
       urlSchemes: this.#run.ports.urlSchemes,
       onRequest: (key, request) => this.beforeRequest(key, request),
       suspended: (requests, journal) => this.#run.suspended(requests, journal),

@@ -42,11 +42,11 @@ class TimeLimit implements CallClock {
   }
 }
 
-/** Ends the call at its time limit, unless it ends before. With middleware the clock runs already. */
+/** Ends the call at its time limit, unless it ends before. With middleware the clock runs already. A task has a deadline instead. */
 export function limitTime(invocation: Invocation, own: number | undefined): void {
-  const { limits, context, call, target } = invocation;
+  const { limits, context, call, target, ports } = invocation;
   const timeoutMs = own ?? limits.timeoutMs;
-  if (timeoutMs === undefined || context.clock !== undefined) return;
+  if (timeoutMs === undefined || context.clock !== undefined || ports.task !== undefined) return;
   const limit = new TimeLimit(limits.deadlines, timeoutMs, () =>
     invocation.expired(rpcError('timeout', `${call.method} ${target} took longer than ${timeoutMs} ms`)),
   );

@@ -3,6 +3,7 @@ import { RpcError, TenonError } from '../../jsonrpc/errors.ts';
 import { digestOf } from '../../protocol/canonical-json.ts';
 import type { InputRequest } from '../../protocol/neutral.ts';
 import type { ProgressUpdate } from '../../protocol/progress.ts';
+import type { StepOptions, StepRun } from '../definition/context.ts';
 import type { ServerRequest } from '../definition/server-requests.ts';
 import type { CallerInfo } from '../ports/caller.ts';
 import type { Journal, KnownAnswer } from '../ports/journal.ts';
@@ -17,12 +18,21 @@ import {
   toProtocolRequest,
 } from './protocol-request.ts';
 import { afterTheCall, diverged, keyMissing, misplaced, notJson, unsupportedRequest } from './request-errors.ts';
+import { runStep, stepKey } from './run-step.ts';
 
 /** Called with the progress that the client reports on its answer. */
 type OnProgress = (progress: ProgressUpdate) => void;
 
 /** Sends a request to the client and waits for the answer; an `RpcError` ends the call. */
 export type SendRequest = (request: InputRequest, signal: AbortSignal, onProgress?: OnProgress) => Promise<unknown>;
+
+/** Runs a step, maybe more than once, and stores what it returned. Rejects if that cannot be stored. */
+export type StoreStep = (
+  key: string,
+  run: (step: StepRun) => Promise<unknown>,
+  options: StepOptions,
+  checkRunning: () => void,
+) => Promise<unknown>;
 
 export interface ServerRequestPorts {
   /** Absent if a request ends the run. */
@@ -31,6 +41,8 @@ export interface ServerRequestPorts {
   readonly urlSchemes: readonly string[];
   /** A request is about to be sent, maybe again. */
   onRequest(key: string, request: InputRequest): void;
+  /** Runs a step of a task and stores its result before it resolves; absent if steps are stored with the call. */
+  readonly storeStep?: StoreStep | undefined;
   /** The run ends: the next one begins when these requests are answered. */
   suspended(requests: Readonly<Record<string, InputRequest>>, journal: Journal): void;
   /** The run ends: the call has failed, whether or not the handler catches the error. */
@@ -127,7 +139,7 @@ export class ServerRequests {
   }
 
   /** Stores the result of a step. A step that fails is not stored, and may be tried again. */
-  step<T>(key: string, run: () => T | Promise<T>): Promise<T> {
+  step<T>(key: string, run: (step: StepRun) => T | Promise<T>, options: StepOptions = {}): Promise<T> {
     if (this.#state.is !== 'running') return this.#reported(Promise.reject(this.#state.reason));
     if (typeof key !== 'string') return this.#reported(Promise.reject(keyMissing('step')));
     const name = `step ${key}`;
@@ -135,7 +147,7 @@ export class ServerRequests {
       this.#running.delete(name);
       throw error;
     };
-    return quiet(this.#once(name, () => this.#step(key, run).catch(forget)) as Promise<T>);
+    return quiet(this.#once(name, () => this.#step(key, run, options).catch(forget)) as Promise<T>);
   }
 
   /** The call has ended: cancels the requests that wait for an answer, and sends no more. */
@@ -203,16 +215,18 @@ export class ServerRequests {
     throw this.#fail(malformed(key, read.problem));
   }
 
-  async #step<T>(key: string, run: () => T | Promise<T>): Promise<T> {
+  async #step<T>(key: string, run: (step: StepRun) => T | Promise<T>, options: StepOptions): Promise<T> {
     const known = this.#steps.get(key);
     if (known !== undefined) return copyOf(known.value) as T;
-    const value = await run();
+    const checked = async (step: StepRun): Promise<unknown> => jsonResult(key, await run(step));
+    const checkRunning = (): void => {
+      if (this.#state.is !== 'running') throw this.#state.reason;
+    };
+    const { storeStep = runStep } = this.#ports;
+    const value = await storeStep(stepKey(this.#journal.callId, key), checked, options, checkRunning);
     if (this.#state.is === 'ended') throw this.#state.reason;
-    const place = `The result of the step ${JSON.stringify(key)}`;
-    const copy = value === undefined ? { ok: true as const, value } : jsonCopy(value, place);
-    if (!copy.ok) throw notJson(copy.place);
-    this.#steps.set(key, { value: copy.value });
-    return copyOf(copy.value) as T;
+    this.#steps.set(key, { value });
+    return copyOf(value) as T;
   }
 
   #park(one: Requested): Promise<never> {
@@ -266,6 +280,14 @@ export class ServerRequests {
     this.#abort?.abort(message);
     return reason;
   }
+}
+
+/** A copy of what a step returned, as it will be read back. */
+function jsonResult(key: string, value: unknown): unknown {
+  if (value === undefined) return undefined;
+  const copy = jsonCopy(value, `The result of the step ${JSON.stringify(key)}`);
+  if (!copy.ok) throw notJson(copy.place);
+  return copy.value;
 }
 
 /** A handler that ends at its first rejection does not handle the others: they must not end the process. */

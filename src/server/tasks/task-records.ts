@@ -1,8 +1,10 @@
 /** Tasks as records of a store: each event is applied to the newest row, and again if another process was faster. */
 import { TenonError } from '../../jsonrpc/errors.ts';
+import { rpcError } from '../../protocol/errors.ts';
 import { type MaybePromise, startOperation } from '../../store/maybe-promise.ts';
 import { newTaskId } from '../../store/tasks/task-id.ts';
 import type { StoredTask, TaskStore } from '../../store/tasks/task-store.ts';
+import { outcomeEntry } from './entries.ts';
 import { type Changed, changeTask, isOver, type Refusal, type Task, type TaskEvent, type TaskRules } from './task.ts';
 
 /** A task with what its store knows about it. */
@@ -83,22 +85,26 @@ export class TaskRecords {
     throw tooManyConflicts(row.id);
   }
 
-  /** Takes tasks for a worker: those that another worker takes at the same moment are left to it. */
+  /** Takes tasks for a worker: those that another worker takes at the same moment are left to it. A task whose workers were lost too often has failed. */
   async claim(kinds: readonly string[], max: number, node: string): Promise<TaskRecord[]> {
     const found = await this.#store.claimable(kinds, max);
     const claims = found.filter(isReadable).map(async (row) => {
       const lease = { node, nonce: crypto.randomUUID() };
       const changed = changeTask(taskOf(row), { type: 'claim', lease }, this.#rules, row);
-      if (typeof changed === 'string' || !(await this.#write(row, changed, []))) return [];
-      return changed.task.state.is === 'running' ? [this.#after(row, changed)] : [];
+      if (typeof changed === 'string') return [];
+      const { message = '' } = changed.task;
+      const entries = isOver(changed.task) ? [failureEntry(message)] : [];
+      return (await this.#write(row, changed, entries)) ? [this.#after(row, changed)] : [];
     });
     return (await Promise.all(claims)).flat();
   }
 
   /** Fails the tasks whose deadline has passed, and deletes those that are over for long enough. */
-  async sweep(max: number): Promise<void> {
-    for (const row of (await this.#store.ending(max)).filter(isReadable))
-      await this.change(recordOf(row), { type: 'expire', message: 'The deadline of the task has passed' });
+  async sweep(max: number, onChange: (record: TaskRecord) => void = () => {}): Promise<void> {
+    for (const row of (await this.#store.ending(max)).filter(isReadable)) {
+      const changed = await this.change(recordOf(row), { type: 'expire', message: pastDeadline }, [expiredEntry]);
+      if (typeof changed !== 'string') onChange(changed);
+    }
     await this.#store.deleteEnded(max);
   }
 
@@ -124,6 +130,10 @@ export class TaskRecords {
     return { row: next, task };
   }
 }
+
+const pastDeadline = 'The deadline of the task has passed';
+const failureEntry = (message: string): string => JSON.stringify(outcomeEntry(rpcError('server-error', message)));
+const expiredEntry = failureEntry(pastDeadline);
 
 /** The version of the data of a row; a newer one is refused. */
 const dataVersion = 1;

@@ -1,0 +1,129 @@
+/** The journal of a task: what was called, asked, answered and done so far. Its entries are written once and never changed. */
+import { RpcError } from '../../jsonrpc/errors.ts';
+import type { ClientCapabilities, Implementation } from '../../protocol/generated/types/records.ts';
+import type { Done, Fields, InputRequest } from '../../protocol/neutral.ts';
+import type { Journal, KnownAnswer } from '../ports/journal.ts';
+import type { PrincipalDetails } from '../ports/principal.ts';
+
+/** The call that a task carries out, and for whom. */
+export interface TaskCall {
+  readonly params: Fields;
+  readonly meta: Fields;
+  /** The revision in which it was sent. */
+  readonly revision: string;
+  readonly client?: Implementation;
+  readonly capabilities: ClientCapabilities;
+  readonly principal?: string | PrincipalDetails;
+}
+
+/** Requests for input with which a run has ended. */
+export interface AskedEntry {
+  readonly is: 'asked';
+  /** Counts the rounds of a task: the keys of two rounds may be equal. */
+  readonly round: number;
+  readonly requests: Readonly<Record<string, InputRequest>>;
+  /** The digests of requests that the handler waits for; absent if it returned them. */
+  readonly digests?: Readonly<Record<string, string>>;
+  /** The state that the handler returned with them. */
+  readonly own?: unknown;
+}
+
+export type Entry =
+  | { readonly is: 'call'; readonly call: TaskCall }
+  /** A step that must not run twice is about to run. */
+  | { readonly is: 'begun'; readonly key: string }
+  | { readonly is: 'step'; readonly key: string; readonly value?: unknown }
+  | AskedEntry
+  /** `key` is that of the client: with its round. */
+  | { readonly is: 'answer'; readonly key: string; readonly answer: unknown }
+  | { readonly is: 'result'; readonly done: Done }
+  | { readonly is: 'error'; readonly error: StoredError };
+
+export interface StoredError {
+  readonly code: number;
+  readonly message: string;
+  readonly data?: unknown;
+  readonly reason: string;
+}
+
+/** The entries of a task, read together. */
+export interface TaskJournal {
+  readonly call: TaskCall;
+  /** What the next run begins with; it has no rounds before the first request for input. */
+  readonly journal: Journal;
+  /** The answers to the last requests. */
+  readonly answers: Readonly<Fields>;
+  /** The requests that have no answer yet, by the keys of the client. */
+  readonly open: Readonly<Record<string, InputRequest>>;
+  /** Steps that were begun under `begun`, and may have run. */
+  readonly begun: ReadonlySet<string>;
+  readonly outcome: Done | RpcError | undefined;
+}
+
+/** The key of a request as the client gets it: no two requests of a task have the same. */
+export const clientKey = (round: number, key: string): string => `${round}.${key}`;
+
+export function readJournal(id: string, texts: readonly string[]): TaskJournal {
+  const entries = texts.map((text) => JSON.parse(text) as Entry);
+  const first = entries[0];
+  if (first?.is !== 'call') throw new Error(`The journal of the task ${id} does not begin with its call`);
+  const steps: Record<string, { readonly value?: unknown }> = {};
+  const answered: Fields = {};
+  const known: Record<string, KnownAnswer> = {};
+  const begun = new Set<string>();
+  let asked: AskedEntry | undefined;
+  let outcome: Done | RpcError | undefined;
+  for (const entry of entries) {
+    if (entry.is === 'begun') begun.add(entry.key);
+    if (entry.is === 'step') steps[entry.key] = 'value' in entry ? { value: entry.value } : {};
+    if (entry.is === 'asked') {
+      if (asked !== undefined) Object.assign(known, answersOf(asked, answered));
+      asked = entry;
+    }
+    if (entry.is === 'answer') answered[entry.key] ??= entry.answer;
+    if (entry.is === 'result') outcome = entry.done;
+    if (entry.is === 'error') outcome = errorOf(entry.error);
+  }
+  const journal: Journal = {
+    callId: id,
+    round: asked?.round ?? 0,
+    answers: known,
+    steps,
+    requested: asked?.digests ?? {},
+    ...(asked !== undefined && asked.digests === undefined ? { returned: asked.requests, own: asked.own } : {}),
+  };
+  return { call: first.call, journal, begun, outcome, ...answersAndOpen(asked, answered) };
+}
+
+/** The answers to a round, as later rounds know them. */
+function answersOf({ round, digests = {} }: AskedEntry, answered: Readonly<Fields>): Record<string, KnownAnswer> {
+  const known: Record<string, KnownAnswer> = {};
+  for (const [key, digest] of Object.entries(digests)) {
+    const named = clientKey(round, key);
+    if (Object.hasOwn(answered, named)) known[key] = { digest, answer: answered[named] };
+  }
+  return known;
+}
+
+function answersAndOpen(
+  asked: AskedEntry | undefined,
+  answered: Readonly<Fields>,
+): Pick<TaskJournal, 'answers' | 'open'> {
+  const answers: Fields = {};
+  const open: Record<string, InputRequest> = {};
+  for (const [key, request] of Object.entries(asked?.requests ?? {})) {
+    const named = clientKey(asked?.round ?? 0, key);
+    if (Object.hasOwn(answered, named)) answers[key] = answered[named];
+    else open[named] = request;
+  }
+  return { answers, open };
+}
+
+const errorOf = ({ code, message, data, reason }: StoredError): RpcError => new RpcError(code, message, data, reason);
+
+/** The entry for the outcome of a task. Whom a result is for, and how it may be cached, is decided when it is read. */
+export function outcomeEntry(outcome: Done | RpcError): Entry {
+  if (!(outcome instanceof RpcError)) return { is: 'result', done: outcome };
+  const { code, message, data, reason } = outcome;
+  return { is: 'error', error: { code, message, reason, ...(data === undefined ? {} : { data }) } };
+}

@@ -1,0 +1,179 @@
+/** The tasks of one server in one store: creates, runs, follows, answers and cancels them. */
+import { type Clock, systemClock } from '../../jsonrpc/deadlines.ts';
+import type { Fields } from '../../protocol/neutral.ts';
+import type { Revision } from '../../protocol/revision.ts';
+import { runInBackground } from '../../store/maybe-promise.ts';
+import type { MessageBus } from '../../store/message-bus.ts';
+import type { TaskStore } from '../../store/tasks/task-store.ts';
+import type { Serving } from '../kernel/serving.ts';
+import { type Entry, readJournal, type TaskCall, type TaskJournal } from './entries.ts';
+import { isOver, type Refusal } from './task.ts';
+import { type TaskOrder, type TaskRecord, TaskRecords } from './task-records.ts';
+import { TaskWorker, type WorkerSettings } from './task-worker.ts';
+
+export interface TaskSettings extends WorkerSettings {
+  /** A task whose workers are lost more often fails. */
+  readonly maxCrashes: number;
+  /** How long the outcome of a task is stored at least. */
+  readonly retentionMs: number;
+  /** Tasks of one owner that are not over. */
+  readonly maxPerOwner: number;
+}
+
+export const defaultTaskSettings: TaskSettings = {
+  maxRuns: 32,
+  leaseMs: 15_000,
+  lookMs: 1000,
+  maxCrashes: 5,
+  retentionMs: 10 * 60_000,
+  maxPerOwner: 100,
+  journal: { maxEntries: 10_000, maxChars: 16 * 1024 * 1024 },
+};
+
+export interface EnginePorts {
+  readonly serving: Serving;
+  readonly tasks: TaskStore;
+  readonly bus: MessageBus;
+  kinds(): readonly string[];
+  revision(id: string): Revision | undefined;
+  readonly clock?: Clock;
+}
+
+/** A task, and what its journal says. */
+export interface TaskView extends TaskRecord {
+  readonly journal: TaskJournal;
+}
+
+/** A hint for the other processes: the truth is in the store. */
+interface Hint {
+  readonly from: string;
+  readonly id: string;
+  readonly isReady: boolean;
+}
+
+const topic = 'tenon/tasks';
+
+export class TaskEngine {
+  readonly node: string = crypto.randomUUID();
+  readonly #ports: EnginePorts;
+  readonly #settings: TaskSettings;
+  readonly #records: TaskRecords;
+  readonly #worker: TaskWorker;
+  readonly #followers = new Map<string, Set<() => void>>();
+  #unsubscribe: (() => void) | undefined;
+  #isClosed = false;
+
+  constructor(ports: EnginePorts, settings: TaskSettings = defaultTaskSettings) {
+    const { leaseMs, maxCrashes, retentionMs } = settings;
+    this.#ports = ports;
+    this.#settings = settings;
+    this.#records = new TaskRecords(ports.tasks, { leaseMs, maxCrashes, retentionMs });
+    this.#worker = new TaskWorker(
+      {
+        serving: ports.serving,
+        records: this.#records,
+        clock: ports.clock ?? systemClock,
+        node: this.node,
+        kinds: ports.kinds,
+        revision: ports.revision,
+        changed: (record) => this.#changed(record),
+      },
+      settings,
+    );
+  }
+
+  /** Begins to run tasks. */
+  start(): void {
+    runInBackground(async () => {
+      const stop = await this.#ports.bus.subscribe(topic, (text) => this.#hinted(JSON.parse(text) as Hint));
+      if (this.#isClosed) stop();
+      else this.#unsubscribe = stop;
+    }, this.#failed);
+    this.#worker.start();
+  }
+
+  /** Hands its tasks to other processes, after the steps in flight. */
+  async close(): Promise<void> {
+    this.#isClosed = true;
+    await this.#worker.close();
+    this.#unsubscribe?.();
+    this.#followers.clear();
+  }
+
+  async create(
+    order: Omit<TaskOrder, 'call'> & { readonly call: TaskCall },
+  ): Promise<(TaskRecord & { readonly isNew: boolean }) | 'full' | 'other-call'> {
+    const entry: Entry = { is: 'call', call: order.call };
+    const made = await this.#records.create({ ...order, call: JSON.stringify(entry) }, this.#settings.maxPerOwner);
+    if (typeof made !== 'string' && made.isNew) this.#changed(made);
+    return made;
+  }
+
+  read(id: string, owner: string): Promise<TaskRecord | undefined> {
+    return this.#records.read(id, owner);
+  }
+
+  /** A task with its journal: its open requests, its outcome. */
+  async view(id: string, owner: string): Promise<TaskView | undefined> {
+    const record = await this.#records.read(id, owner);
+    if (record === undefined) return undefined;
+    // Read after the row: it holds at least what the row says.
+    return { ...record, journal: readJournal(id, await this.#records.readJournal(id)) };
+  }
+
+  list(owner: string, after: string | undefined, max: number) {
+    return this.#records.list(owner, after, max);
+  }
+
+  /** Stores answers to open requests, by the keys of the client; others are ignored. */
+  async answer(record: TaskRecord, answers: Readonly<Fields>): Promise<TaskRecord | Refusal | 'gone'> {
+    const { state } = record.task;
+    const open = state.is === 'parked' ? state.open.filter((key) => Object.hasOwn(answers, key)) : [];
+    if (open.length === 0) return isOver(record.task) ? 'over' : 'not-now';
+    const entries = open.map((key): Entry => ({ is: 'answer', key, answer: answers[key] }));
+    const texts = entries.map((entry) => JSON.stringify(entry));
+    const changed = await this.#records.change(record, { type: 'answer', keys: open }, texts);
+    if (typeof changed !== 'string') this.#changed(changed);
+    return changed;
+  }
+
+  async cancel(record: TaskRecord): Promise<TaskRecord | Refusal | 'gone'> {
+    const changed = await this.#records.change(record, { type: 'cancel' });
+    if (typeof changed === 'string') return changed;
+    this.#changed(changed);
+    this.#worker.check(changed.row.id);
+    return changed;
+  }
+
+  /** Calls back when a task may have changed. Returns a function that stops. */
+  follow(id: string, onChange: () => void): () => void {
+    const followers = this.#followers.get(id) ?? new Set();
+    this.#followers.set(id, followers);
+    followers.add(onChange);
+    return () => {
+      followers.delete(onChange);
+      if (followers.size === 0 && this.#followers.get(id) === followers) this.#followers.delete(id);
+    };
+  }
+
+  #changed({ row, task }: TaskRecord): void {
+    const { state } = task;
+    const isReady = state.is === 'ready' || (state.is === 'parked' && state.open.length === 0);
+    this.#tell(row.id, isReady);
+    const hint: Hint = { from: this.node, id: row.id, isReady };
+    runInBackground(() => this.#ports.bus.publish(topic, JSON.stringify(hint)), this.#failed);
+  }
+
+  #hinted({ from, id, isReady }: Hint): void {
+    if (from === this.node) return;
+    this.#tell(id, isReady);
+    this.#worker.check(id);
+  }
+
+  #tell(id: string, isReady: boolean): void {
+    for (const onChange of this.#followers.get(id) ?? []) onChange();
+    if (isReady) this.#worker.wake();
+  }
+
+  readonly #failed = (error: unknown): void => this.#ports.serving.failed(error, { method: 'tasks', target: '' });
+}

@@ -1,0 +1,219 @@
+/** Runs tasks in this process: takes those that are due, holds their leases, and hands them back when it closes. */
+import { type Clock, type StopTimer } from '../../jsonrpc/deadlines.ts';
+import { RpcError } from '../../jsonrpc/errors.ts';
+import { rpcError } from '../../protocol/errors.ts';
+import type { Revision } from '../../protocol/revision.ts';
+import type { Serving } from '../kernel/serving.ts';
+import { createPrincipal } from '../ports/principal.ts';
+import { readReturned } from '../server-requests/input-responses.ts';
+import { outcomeEntry, readJournal, type TaskJournal } from './entries.ts';
+import type { Lease } from './task.ts';
+import type { TaskRecord, TaskRecords } from './task-records.ts';
+import { type JournalLimits, type RunHost, TaskRun } from './task-run.ts';
+
+export interface WorkerPorts {
+  readonly serving: Serving;
+  readonly records: TaskRecords;
+  readonly clock: Clock;
+  /** The name of this process among those that share the store. */
+  readonly node: string;
+  /** The kinds of tasks that this process can run, now. */
+  kinds(): readonly string[];
+  revision(id: string): Revision | undefined;
+  /** The state of a task has changed here. */
+  changed(record: TaskRecord): void;
+}
+
+export interface WorkerSettings {
+  /** How many tasks run at once. */
+  readonly maxRuns: number;
+  readonly leaseMs: number;
+  /** How often a worker looks for tasks that nobody has told it about. */
+  readonly lookMs: number;
+  readonly journal: JournalLimits;
+}
+
+/** Tasks that are ended or deleted at a time. */
+const sweepCount = 100;
+
+export class TaskWorker {
+  readonly #ports: WorkerPorts;
+  readonly #settings: WorkerSettings;
+  readonly #runs = new Map<string, TaskRun>();
+  readonly #host: RunHost;
+  /** Claimed, but their journals are still being read. */
+  #beginning = 0;
+  #state: 'idle' | 'open' | 'closing' | 'closed' = 'idle';
+  #looking: Promise<void> | undefined;
+  #lookAgain = false;
+  readonly #timers: StopTimer[] = [];
+  #onEmpty: (() => void) | undefined;
+
+  constructor(ports: WorkerPorts, settings: WorkerSettings) {
+    const { serving, records, clock, changed } = ports;
+    this.#ports = ports;
+    this.#settings = settings;
+    this.#host = {
+      serving,
+      records,
+      leaseMs: settings.leaseMs,
+      limits: settings.journal,
+      now: clock.now,
+      pause: (ms) => new Promise((resolve) => void clock.after(ms, resolve)),
+      changed,
+      ended: (run) => {
+        this.#runs.delete(run.id);
+        if (this.#runs.size === 0) this.#onEmpty?.();
+        this.wake();
+      },
+    };
+  }
+
+  /** How many tasks run here. */
+  get running(): number {
+    return this.#runs.size;
+  }
+
+  start(): void {
+    if (this.#state !== 'idle') return;
+    this.#state = 'open';
+    const { leaseMs, lookMs } = this.#settings;
+    this.#repeat(lookMs, () => this.wake());
+    this.#repeat(leaseMs / 3, () => this.#beat());
+    this.#repeat(leaseMs, () => this.#sweep());
+    this.wake();
+  }
+
+  /** There may be a task to take. */
+  wake(): void {
+    if (this.#state !== 'open') return;
+    this.#lookAgain = true;
+    this.#looking ??= this.#look().finally(() => {
+      this.#looking = undefined;
+    });
+  }
+
+  /** A task was changed elsewhere, maybe cancelled: its run here finds out at once. */
+  check(id: string): void {
+    this.#runs.get(id)?.beat();
+  }
+
+  /** Takes no more tasks, and hands back those that run once their steps are stored. */
+  async close(): Promise<void> {
+    if (this.#state === 'closed') return;
+    this.#state = 'closing';
+    for (const stop of this.#timers) stop();
+    await this.#looking;
+    await Promise.all([...this.#runs.values()].map((run) => run.release()));
+    if (this.#runs.size > 0)
+      await new Promise<void>((resolve) => {
+        this.#onEmpty = resolve;
+      });
+    this.#state = 'closed';
+  }
+
+  async #look(): Promise<void> {
+    const { records, node, kinds } = this.#ports;
+    while (this.#lookAgain && this.#state === 'open') {
+      this.#lookAgain = false;
+      const room = this.#settings.maxRuns - this.#runs.size - this.#beginning;
+      if (room <= 0) return;
+      try {
+        const claimed = await records.claim(kinds(), room, node);
+        // A full room may mean that there are more.
+        if (claimed.length === room) this.#lookAgain = true;
+        for (const record of claimed) void this.#begin(record);
+      } catch (error) {
+        this.#failed(error);
+      }
+    }
+  }
+
+  async #begin(record: TaskRecord): Promise<void> {
+    const { state } = record.task;
+    this.#ports.changed(record);
+    if (state.is !== 'running') return;
+    this.#beginning++;
+    try {
+      const texts = await this.#ports.records.readJournal(record.row.id);
+      await this.#run(record, state.lease, texts);
+    } catch (error) {
+      // The lease lapses, and the task is tried again.
+      this.#failed(error, record.row.id);
+    } finally {
+      this.#beginning--;
+    }
+  }
+
+  async #run(record: TaskRecord, lease: Lease, texts: readonly string[]): Promise<void> {
+    const found = readJournal(record.row.id, texts);
+    const { call, journal, answers } = found;
+    const revision = this.#ports.revision(call.revision);
+    if (revision === undefined) return this.#fail(record, lease, notServed(call.revision));
+    const returned = await readReturned(journal.returned, answers);
+    if (returned instanceof RpcError) return this.#fail(record, lease, returned);
+    if (this.#state !== 'open') return void (await this.#handBack(record, lease));
+    const run = this.#runOf(record, lease, revision, found, texts);
+    this.#runs.set(run.id, run);
+    const { params, meta } = call;
+    const incoming = { method: 'tools/call', params, meta, introduction: undefined, round: undefined };
+    run.start(incoming, { journal, answers, returned });
+  }
+
+  #runOf(record: TaskRecord, lease: Lease, revision: Revision, found: TaskJournal, texts: readonly string[]): TaskRun {
+    const { client, capabilities, principal } = found.call;
+    const caller = { revision, client, capabilities, logLevel: undefined };
+    const size = { entries: texts.length, chars: texts.reduce((sum, { length }) => sum + length, 0) };
+    const owner = principal === undefined ? undefined : createPrincipal(principal);
+    return new TaskRun(this.#host, record, lease, caller, owner, found, size);
+  }
+
+  /** A task that cannot be run at all. */
+  async #fail(record: TaskRecord, lease: Lease, error: RpcError): Promise<void> {
+    const entry = JSON.stringify(outcomeEntry(error));
+    const event = { type: 'finish', lease, state: 'failed', message: error.message } as const;
+    const changed = await this.#ports.records.change(record, event, [entry]);
+    if (typeof changed !== 'string') this.#ports.changed(changed);
+  }
+
+  #handBack(record: TaskRecord, lease: Lease): Promise<unknown> {
+    return this.#ports.records.change(record, { type: 'retry', lease, afterMs: 0, counts: false });
+  }
+
+  #beat(): void {
+    for (const run of this.#runs.values()) {
+      if (run.isOverdue) run.abandon('its lease has lapsed: the store was not reached in time');
+      else run.beat();
+    }
+  }
+
+  async #sweep(): Promise<void> {
+    try {
+      await this.#ports.records.sweep(sweepCount, this.#ports.changed);
+    } catch (error) {
+      this.#failed(error);
+    }
+  }
+
+  #repeat(ms: number, run: () => void): void {
+    const { clock } = this.#ports;
+    const index = this.#timers.length;
+    const next = (): StopTimer => {
+      const stop = clock.after(ms, () => {
+        this.#timers[index] = next();
+        run();
+      });
+      // A process with nothing else to do may exit.
+      stop.hold?.(false);
+      return stop;
+    };
+    this.#timers.push(next());
+  }
+
+  #failed(error: unknown, target = ''): void {
+    this.#ports.serving.failed(error, { method: 'tools/call', target });
+  }
+}
+
+const notServed = (revision: string): RpcError =>
+  rpcError('internal-error', `The task was created in the protocol version ${revision}, which is not served any more`);
