@@ -1,12 +1,12 @@
 /** A store in the memory of this process. */
 
+import type { MessageBus } from './bus/message-bus.ts';
+import { Subscribers } from './bus/subscribers.ts';
 import { createMemoryEvents } from './events/memory-events.ts';
-import { createMemoryOnce } from './memory-once.ts';
-import type { MessageBus } from './message-bus.ts';
-import type { OnceStore } from './once-store.ts';
+import { createMemoryOnce } from './once/memory-once.ts';
+import type { OnceStore } from './once/once-store.ts';
 import type { RecordFields, SessionStore } from './session-store.ts';
 import type { Store } from './store.ts';
-import { Subscribers } from './subscribers.ts';
 
 /** The options of `createMemoryStore()`. */
 export interface MemoryStoreOptions {
@@ -27,7 +27,7 @@ interface StoredRecord {
   expires: number;
 }
 
-/** Creates a store in memory. Endpoints of one process that share it serve the same sessions: `serveHttp(server, { sessions: { store } })`. */
+/** Creates a store in memory. Endpoints of one process that share it serve the same sessions: `serveHttp(server, { store })`. */
 export function createMemoryStore({ now = () => Date.now() }: MemoryStoreOptions = {}): MemoryStore {
   const records = new Map<string, StoredRecord>();
   const events = createMemoryEvents(now);
