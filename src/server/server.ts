@@ -7,6 +7,7 @@ import { printable } from '../jsonrpc/printable-error.ts';
 import { runSafely } from '../jsonrpc/run-safely.ts';
 import type { LoggingLevel } from '../protocol/generated/types/records.ts';
 import type { Input } from '../schema/standard.ts';
+import type { Store } from '../store/store.ts';
 import type { Transport } from '../transport/transport.ts';
 import type { RootsListChange } from './definition/context.ts';
 import type { ServerNotificationDefinition } from './definition/extension.ts';
@@ -37,6 +38,7 @@ import type { MountedFeatures } from './registry/mount.ts';
 import { createOffering, type FeaturesDraft } from './registry/offering.ts';
 import type { RequestStateOptions } from './server-requests/sealed-state.ts';
 import { createSealer, usedStateLimits } from './server-requests/sealed-state.ts';
+import { LazyTasks } from './tasks/lazy-tasks.ts';
 import { type AcceptOptions, type ServerConnection, serveTransport } from './transport/serve-transport.ts';
 
 /** The options of `createServer()`. */
@@ -133,6 +135,7 @@ export function createServer<
   const deadlines = createDeadlines();
   const { idempotency = {}, limits = {}, requestState = {}, secrets } = options;
   const store = new StoreSlot();
+  const tasks: LazyTasks = new LazyTasks(() => serving, offered.revisions);
   const serving: Serving = {
     registry: () => offering.registry,
     guard: options.guard,
@@ -140,6 +143,7 @@ export function createServer<
     middleware,
     sealer: createSealer(requestState, secrets),
     deadlines,
+    tasks,
     idempotency: idempotency === false ? undefined : createIdempotentCalls(idempotency, deadlines.now),
     timeoutMs: options.timeoutMs,
     maxConcurrentCalls: limits.maxConcurrentCalls ?? 1000,
@@ -178,7 +182,12 @@ export function createServer<
       return serveTransport({ ...serving, replay, deadlines, now }, offered, transport, own);
     },
   };
-  return withInternals(server, { serving, offered, secrets, useStore: (given) => store.attach(given) });
+  const useStore = (given: Store): (() => void) => {
+    const detach = store.attach(given);
+    tasks.start();
+    return detach;
+  };
+  return withInternals(server, { serving, offered, secrets, useStore });
 }
 
 /** Its guard is not asked where a server is mounted, so that its features would be open to every caller. */

@@ -7,6 +7,8 @@ import { createMemoryOnce } from './once/memory-once.ts';
 import type { OnceStore } from './once/once-store.ts';
 import type { RecordFields, SessionStore } from './session-store.ts';
 import type { Store } from './store.ts';
+import { createMemoryTasks } from './tasks/memory-tasks.ts';
+import type { TaskStore } from './tasks/task-store.ts';
 
 /** The options of `createMemoryStore()`. */
 export interface MemoryStoreOptions {
@@ -18,6 +20,8 @@ export interface MemoryStoreOptions {
 export interface MemoryStore extends Store {
   /** Keys that may be used once. */
   readonly once: OnceStore;
+  /** Tasks and their journals. */
+  readonly tasks: TaskStore;
   /** Deletes everything, as if the store had lost its contents. For tests. */
   clear(): void;
 }
@@ -32,6 +36,7 @@ export function createMemoryStore({ now = () => Date.now() }: MemoryStoreOptions
   const records = new Map<string, StoredRecord>();
   const events = createMemoryEvents(now);
   const once = createMemoryOnce({ now });
+  const tasks = createMemoryTasks(now);
   let epoch = newEpoch();
 
   function deleteRecord(key: string): boolean {
@@ -73,8 +78,10 @@ export function createMemoryStore({ now = () => Date.now() }: MemoryStoreOptions
     events,
     bus: createMemoryBus(),
     once,
+    tasks,
     clear() {
       once.clear();
+      tasks.clear();
       for (const key of records.keys()) deleteRecord(key);
       epoch = newEpoch();
     },

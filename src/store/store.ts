@@ -4,6 +4,7 @@ import type { MessageBus } from './bus/message-bus.ts';
 import type { EventStore } from './events/event-store.ts';
 import type { OnceStore } from './once/once-store.ts';
 import type { SessionStore } from './session-store.ts';
+import type { TaskStore } from './tasks/task-store.ts';
 
 /** Stores sessions and events, and connects the processes that share it. Pass it as `store` of `serveHttp`. */
 export interface Store {
@@ -15,4 +16,6 @@ export interface Store {
   readonly bus: MessageBus;
   /** Keys that may be used once: pass it as `dpop.once` of `protect`. Sessions do not need it. */
   readonly once?: OnceStore;
+  /** Tasks and their journals. Without it, tasks end with their process. */
+  readonly tasks?: TaskStore;
 }

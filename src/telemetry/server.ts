@@ -98,7 +98,7 @@ class CallTelemetry {
 
   /** Requiring input is a success, and so is a cancelled listen request. */
   failureIn(settled: CallOutcome): Failure | undefined {
-    if (settled.resultType === 'input_required' || this.operation.method === 'subscriptions/listen') return undefined;
+    if (settled.resultType !== 'complete' || this.operation.method === 'subscriptions/listen') return undefined;
     if (this.#call.ctx.finished) return { type: 'cancelled', isError: false };
     return isToolError(this.operation.method, settled.result) ? toolError : undefined;
   }

@@ -80,6 +80,7 @@ export const endEvent = (
 function outcomeOf(outcome: CallOutcome | RpcError): string {
   if (outcome instanceof RpcError) return outcome.reason;
   if (outcome.resultType === 'input_required') return 'input-required';
+  if (outcome.resultType === 'task') return 'task';
   return isRecord(outcome.result) && outcome.result.isError === true ? 'tool-error' : 'result';
 }
 

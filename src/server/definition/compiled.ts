@@ -3,6 +3,21 @@ import type { Fields } from '../../protocol/neutral.ts';
 import type { TemplateMatcher } from '../../protocol/uri-template/match.ts';
 import type { NotificationSender } from '../ports/caller.ts';
 
+/** How a tool runs as a task. */
+export interface CompiledTask {
+  readonly isRequired: boolean;
+  /** Which processes can run it: those that have this tool in this version. */
+  readonly kind: string;
+  readonly ttlMs: number;
+  readonly deadlineMs: number;
+  readonly pollIntervalMs: number;
+}
+
+export interface CallableTool<Invocation = never> extends Compiled<Invocation> {
+  /** Absent if it never runs as a task. */
+  readonly task: CompiledTask | undefined;
+}
+
 export interface Compiled<Invocation = never> {
   /** The definition it was compiled from. */
   readonly source: object;

@@ -24,6 +24,28 @@ export interface ToolOptions<In extends Schema, Out extends Schema | undefined> 
   readonly timeoutMs?: number;
   /** The scopes that a call needs, such as `['files:write']`: those of `ctx.caller.principal`. With too few, it gets `insufficient-scope` (403). Default none. */
   readonly scopes?: readonly string[];
+  /**
+   * Whether a call may run as a task, which outlives its request, its connection and, with a store, its process:
+   * `'optional'` if the client decides, `'required'` if it always does. Default: never.
+   */
+  readonly task?: TaskSupport | TaskOptions;
+}
+
+/** Whether the calls of a tool may run as tasks, or must. */
+export type TaskSupport = 'optional' | 'required';
+
+/** How the calls of a tool run as tasks. */
+export interface TaskOptions {
+  /** Whether they may, or must. Default `'optional'`. */
+  readonly support?: TaskSupport;
+  /** How long a task and its result are stored, from its creation, if its client does not say. Default one hour. */
+  readonly ttlMs?: number;
+  /** After this time a task that has not finished fails. Default one day. */
+  readonly deadlineMs?: number;
+  /** How often a client should ask how far it is. Default one second. */
+  readonly pollIntervalMs?: number;
+  /** The version of the handler: tasks of another version are left to processes that have it. Default none. */
+  readonly version?: string;
 }
 
 type Given<S extends Schema> = Schema extends S ? Record<string, unknown> : Output<S>;

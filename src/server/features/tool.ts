@@ -17,13 +17,14 @@ import { checkHeaderMarks } from '../checks/header-marks.ts';
 import { objectInput } from '../checks/object-input.ts';
 import { notOutput, notToolResult } from '../checks/returned-values.ts';
 import { checkScopes } from '../checks/scopes.ts';
-import type { Compiled } from '../definition/compiled.ts';
+import type { CallableTool } from '../definition/compiled.ts';
 import { markedOf } from '../definition/returns.ts';
 import type { ToolDefinition, ToolHandler, ToolOptions } from '../definition/tool.ts';
 import { ToolError } from '../definition/tool-error.ts';
 import { failedCall } from '../ports/target.ts';
 import { done, type Invocation, isUnsupportedRequest, requireInput, whenSettled } from './invocation.ts';
 import { allowed, started } from './judge.ts';
+import { compileTask, wayToRun } from './task.ts';
 import { limitTime } from './time-limit.ts';
 
 /**
@@ -46,7 +47,7 @@ export const tool = <In extends Schema = Schema, Out extends Schema | undefined 
   };
 };
 
-interface CompiledTool extends Compiled<Invocation>, Pick<ToolDefinition, 'handler'> {
+interface CompiledTool extends CallableTool<Invocation>, Pick<ToolDefinition, 'handler'> {
   readonly name: string;
   readonly input: SchemaReading | undefined;
   readonly output: SchemaReading | undefined;
@@ -65,12 +66,20 @@ const fields = [
   'scopes',
   'inputSchema',
   'outputSchema',
+  'task',
 ] as const satisfies readonly (keyof ToolOptions<Schema, Schema>)[];
 
 function compileTool(name: string, source: ToolDefinition): CompiledTool {
   checkName('tools', name);
   checkFields(`tools.${name}`, { ...source.options }, fields);
-  const { inputSchema: ownInput, outputSchema: ownOutput, timeoutMs, scopes: given, ...described } = source.options;
+  const {
+    inputSchema: ownInput,
+    outputSchema: ownOutput,
+    timeoutMs,
+    scopes: given,
+    task: taskOptions,
+    ...described
+  } = source.options;
   checkPositive(`tools.${name}.timeoutMs`, timeoutMs);
   const scopes = checkScopes(`tools.${name}`, given);
   const input = ownInput && readSchema(ownInput, `tools.${name}.inputSchema`);
@@ -79,7 +88,9 @@ function compileTool(name: string, source: ToolDefinition): CompiledTool {
     input === undefined ? emptyInput : objectInput(`tools.${name}.inputSchema`, input.jsonSchema.input);
   checkHeaderMarks(`tools.${name}.inputSchema`, inputSchema);
   const outputSchema = output?.jsonSchema.output;
-  const record = { ...described, name, inputSchema, ...(outputSchema && { outputSchema }) };
+  const task = compileTask(name, taskOptions);
+  const execution = task && { execution: { taskSupport: task.isRequired ? 'required' : 'optional' } };
+  const record = { ...described, name, inputSchema, ...(outputSchema && { outputSchema }), ...execution };
   checkRecord(`tools.${name}`, record, isTool);
   const outputRoot = outputSchema && (describesObject(outputSchema) ? 'object' : 'any');
   return {
@@ -91,6 +102,7 @@ function compileTool(name: string, source: ToolDefinition): CompiledTool {
     input,
     output,
     outputRoot,
+    task,
     handler: source.handler,
     serve: callTool,
   };
@@ -118,6 +130,17 @@ function wrongArguments({ caller }: Invocation, { name }: CompiledTool, issues: 
 }
 
 function run(invocation: Invocation, tool: CompiledTool, input: unknown): void {
+  if (tool.task === undefined && invocation.call.params.task === undefined) return runNow(invocation, tool, input);
+  const way = wayToRun(invocation, tool);
+  if (way === 'now') return runNow(invocation, tool, input);
+  if (way instanceof RpcError) return invocation.finish(way);
+  const { guarded, limits } = invocation;
+  const begin = (): void => limits.tasks.begin(invocation, way);
+  if (guarded === undefined) begin();
+  else allowed(invocation, guarded, 'call', [{ tool: tool.name }], input, begin);
+}
+
+function runNow(invocation: Invocation, tool: CompiledTool, input: unknown): void {
   const { guarded } = invocation;
   if (guarded === undefined) return handle(invocation, tool, input);
   const start = (): void => started(invocation, guarded, () => handle(invocation, tool, input));

@@ -38,6 +38,7 @@ interface Method {
 const nothing = (): string => '';
 const name = ({ name }: Incoming['params']): unknown => name;
 const uri = ({ uri }: Incoming['params']): unknown => uri;
+const taskId = ({ taskId }: Incoming['params']): unknown => taskId;
 const ref = ({ ref }: Incoming['params']): unknown => refTarget(ref);
 const level = ({ level }: Incoming['params']): unknown => level;
 const serverLimit = (): undefined => undefined;
@@ -69,6 +70,11 @@ const methods: ReadonlyMap<string, Method> = new Map<string, Method>([
     'resources/unsubscribe',
     { capability: 'resources', subscribes: true, target: uri, limit: serverLimit, run: remember },
   ],
+  ['tasks/get', { capability: undefined, target: taskId, limit: serverLimit, run: serveTask }],
+  ['tasks/update', { capability: undefined, target: taskId, limit: serverLimit, run: serveTask }],
+  ['tasks/cancel', { capability: undefined, target: taskId, limit: serverLimit, run: serveTask }],
+  ['tasks/list', { capability: undefined, target: nothing, limit: serverLimit, run: serveTask }],
+  ['tasks/result', { capability: undefined, target: taskId, run: serveTask }],
   ['subscriptions/listen', { capability: undefined, target: filter, run: remember }],
 ]);
 
@@ -193,6 +199,13 @@ const completableAt = (
   { call, target }: Invocation,
 ): Completable<Invocation> | undefined =>
   (call.params.ref as Fields).type === 'ref/prompt' ? prompts.get(target) : templates.get(target);
+
+/** A request about a task. */
+function serveTask(invocation: Invocation): void {
+  const { tasks } = invocation.limits;
+  if (tasks.isOffered) tasks.serve(invocation);
+  else invocation.finish(notOffered(undefined, invocation.call.method));
+}
 
 /** Changes the state of the connection, unless the call was cancelled before. */
 function remember(invocation: Invocation, registry: Registry): void {

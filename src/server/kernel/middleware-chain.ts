@@ -4,7 +4,7 @@ import type { RpcError } from '../../jsonrpc/errors.ts';
 import { isRecord } from '../../protocol/model/primitives.ts';
 import type { Done, Fields, Incoming } from '../../protocol/neutral.ts';
 import type { Middleware, MiddlewareCall } from '../definition/middleware.ts';
-import type { CallOutcome, InputRequiredOutcome } from '../ports/call-outcome.ts';
+import type { CallOutcome, InputRequiredOutcome, TaskOutcome } from '../ports/call-outcome.ts';
 import { mountChainsOf } from '../registry/mount.ts';
 import type { Registry } from '../registry/registry.ts';
 import { concerned } from './concerned.ts';
@@ -31,12 +31,12 @@ function renamed({ method, params, ctx: context }: MiddlewareCall, name: string)
 
 type Settle = (settled: CallOutcome | RpcError) => void;
 
-/** Whether this is the outcome that `next` returned, or a copy of it with the same requests. */
-const isOf = ({ inputRequests, journal }: InputRequiredOutcome, given: unknown): boolean =>
-  isRecord(given) &&
-  given.resultType === 'input_required' &&
-  given.inputRequests === inputRequests &&
-  given.journal === journal;
+/** Whether this is the outcome that `next` returned, or a copy of it with the same contents: only the kernel makes such outcomes. */
+const isOf = (made: InputRequiredOutcome | TaskOutcome, given: unknown): boolean => {
+  if (!isRecord(given) || given.resultType !== made.resultType) return false;
+  if (made.resultType === 'task') return given.task === made.task;
+  return given.inputRequests === made.inputRequests && given.journal === made.journal;
+};
 
 const ignore = (): void => {};
 
@@ -63,7 +63,7 @@ export function runChain(
   kernel: (settle: Settle) => void,
   end: ChainEnd,
 ): void {
-  let suspended: InputRequiredOutcome | undefined;
+  let unfinished: InputRequiredOutcome | TaskOutcome | undefined;
 
   function inner(): Promise<CallOutcome> {
     const { promise, resolve, reject } = createDeferred<CallOutcome>();
@@ -72,7 +72,7 @@ export function runChain(
         reject(settled);
         return ignoreRejection(promise);
       }
-      if (settled.resultType === 'input_required') suspended = settled;
+      if (settled.resultType !== 'complete') unfinished = settled;
       resolve(settled);
     });
     return promise;
@@ -114,7 +114,7 @@ export function runChain(
   /** The outcome that a middleware returned, if it is valid. Reading it may throw too. */
   function checked<T>(n: number, settled: unknown, fail: (error: unknown) => T): CallOutcome | T {
     try {
-      if (suspended !== undefined && isOf(suspended, settled)) return suspended;
+      if (unfinished !== undefined && isOf(unfinished, settled)) return unfinished;
       if (isRecord(settled) && settled.resultType === 'complete' && isRecord(settled.result))
         return settled as unknown as Done;
     } catch (error) {

@@ -2,7 +2,8 @@
 import type { RpcError } from '../../jsonrpc/errors.ts';
 import type { RequestId, RequestMessage } from '../../jsonrpc/message.ts';
 import { rpcError } from '../../protocol/errors.ts';
-import type { SubscriptionFilter } from '../../protocol/generated/types/records.ts';
+import { tasksExtension } from '../../protocol/extensions/tasks/extension.ts';
+import type { ServerCapabilities, SubscriptionFilter } from '../../protocol/generated/types/records.ts';
 import type { Done, Incoming, Notification, Outcome } from '../../protocol/neutral.ts';
 import type { Revision } from '../../protocol/revision.ts';
 import type { Remember } from '../features/context.ts';
@@ -122,14 +123,22 @@ const callerOf = (revision: Revision, { introduction }: Incoming, { registry }: 
   logLevel: introduction?.logLevel && levelFor(registry(), introduction.logLevel),
 });
 
-const discovery = ({ capabilities, instructions, cache }: Registry, { revisions }: OfferedRevisions): Outcome => ({
+const discovery = (
+  { capabilities, hasTasks, instructions, cache }: Registry,
+  { revisions }: OfferedRevisions,
+): Outcome => ({
   resultType: 'complete',
   result: {
     supportedVersions: revisions.map(({ id }) => id),
-    capabilities,
+    capabilities: hasTasks ? withTasks(capabilities) : capabilities,
     ...(instructions !== undefined && { instructions }),
   },
   cache,
+});
+
+const withTasks = (capabilities: ServerCapabilities): ServerCapabilities => ({
+  ...capabilities,
+  extensions: { ...capabilities.extensions, [tasksExtension]: {} },
 });
 
 const listened = (subscription: RequestId): Done => ({ resultType: 'complete', result: {}, subscription });

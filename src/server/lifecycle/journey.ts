@@ -106,7 +106,7 @@ abstract class Journey implements CallPorts, CallInFlight {
   }
 
   settled(settled: CallOutcome | RpcError): void {
-    if (settled instanceof RpcError || settled.resultType === 'complete') this.answer(settled);
+    if (settled instanceof RpcError || settled.resultType !== 'input_required') this.answer(settled);
     else if (this.isCancelled) this.leave();
     else this.requestInput(settled);
   }

@@ -1,6 +1,7 @@
 /** The revisions that a server offers, in the dialects chosen for it. */
 import { type CompatOptions, withDialects } from '../../protocol/dialects/dialects.ts';
 import type { ExtensionDefinition } from '../../protocol/extensions/extension.ts';
+import { withTasks } from '../../protocol/extensions/tasks/extension.ts';
 import { withExtensions } from '../../protocol/extensions/with-extensions.ts';
 import type { Revision } from '../../protocol/revision.ts';
 import { chosenRevisions } from '../../protocol/revisions/accepted.ts';
@@ -29,6 +30,6 @@ export function createOfferedRevisions(
 ): OfferedRevisions {
   const { protocolVersions, versionMismatch = 'negotiate', compat } = options;
   const revisions = chosenRevisions(protocolVersions, ['createServer()', 'invalid-definition']);
-  const chosen = revisions.map((revision) => withDialects(revision, compat));
+  const chosen = revisions.map((revision) => withTasks(withDialects(revision, compat)));
   return { revisions: chosen.map((revision) => withExtensions(revision, extensions)), versionMismatch, extensions };
 }

@@ -18,7 +18,7 @@ import type { CallerInfo } from '../ports/caller.ts';
 import { type Change, concerns } from '../ports/change-notifications.ts';
 import type { Link, SessionUpdate } from '../ports/link.ts';
 import type { Principal } from '../ports/principal.ts';
-import { levelFor } from '../registry/registry.ts';
+import { levelFor, type Registry } from '../registry/registry.ts';
 import { SessionJourney } from './journey.ts';
 import { RootsChanges, rootsListChanged } from './roots-changes.ts';
 import { bytesOf, introductionProblem, watchProblem } from './session-bounds.ts';
@@ -174,7 +174,8 @@ class LinkedSession implements Session {
     const problem = introductionProblem(params);
     if (problem !== undefined) return problem;
     const registry = this.#serving.registry();
-    const { info, capabilities, instructions } = registry;
+    const { info, instructions } = registry;
+    const capabilities = sessionCapabilities(registry, revision);
     const caller: SessionCaller = {
       revision,
       client: params.clientInfo as Implementation,
@@ -223,6 +224,12 @@ const rememberedMethods: ReadonlySet<string> = new Set([
   'resources/subscribe',
   'resources/unsubscribe',
 ]);
+
+/** Tasks are a capability of their own in revisions that have them. */
+const sessionCapabilities = ({ capabilities, hasTasks }: Registry, { client }: Revision): ServerCapabilities =>
+  hasTasks && client.requests.has('tasks/result') ? { ...capabilities, tasks: taskCapabilities } : capabilities;
+
+const taskCapabilities = { list: {}, cancel: {}, requests: { tools: { call: {} } } };
 
 const empty: Done = { resultType: 'complete', result: {} };
 

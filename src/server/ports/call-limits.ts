@@ -5,6 +5,7 @@ import type { RpcError } from '../../jsonrpc/errors.ts';
 import type { Incoming } from '../../protocol/neutral.ts';
 import type { CallOutcome } from './call-outcome.ts';
 import type { Principal } from './principal.ts';
+import type { TaskCalls } from './task-calls.ts';
 
 /** The limits of a server. */
 export interface ServerLimits {
@@ -22,6 +23,8 @@ export interface CallLimits {
   readonly maxInputRounds: number;
   /** Runs calls with an idempotency key once; absent if keys are ignored. */
   readonly idempotency: IdempotentCalls | undefined;
+  /** Runs calls as tasks. */
+  readonly tasks: TaskCalls;
   /** Gets errors of handlers, which clients never get. */
   failed(error: unknown, call: ErrorContext): void;
 }

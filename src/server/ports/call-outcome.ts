@@ -2,7 +2,14 @@
 import type { Done, InputRequest } from '../../protocol/neutral.ts';
 
 /** The outcome of a call, as middleware gets it from `next()` and returns it. */
-export type CallOutcome = Done | InputRequiredOutcome;
+export type CallOutcome = Done | InputRequiredOutcome | TaskOutcome;
+
+/** The call continues as a task, which its client follows. */
+export interface TaskOutcome {
+  readonly resultType: 'task';
+  /** The task, as the protocol version of the call shows it. */
+  readonly task: Record<string, unknown>;
+}
 
 /** The call ends here for now: the client answers these requests, then the call continues. */
 export interface InputRequiredOutcome {

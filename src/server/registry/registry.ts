@@ -9,6 +9,7 @@ import { refused } from '../checks/definition-error.ts';
 import { checkDefined, checkRecord, type DefinitionKind } from '../checks/definition-fields.ts';
 import { checkShapes } from '../checks/template-conflicts.ts';
 import type {
+  CallableTool,
   Compiled,
   CompiledMethod,
   CompiledPrompt,
@@ -26,9 +27,11 @@ export interface Registry {
   readonly info: Implementation;
   readonly instructions: string | undefined;
   readonly capabilities: ServerCapabilities;
+  /** Whether a tool runs as a task. */
+  readonly hasTasks: boolean;
   readonly pageSize: number;
   readonly cache: CacheHint | undefined;
-  readonly tools: ReadonlyMap<string, Compiled<Invocation>>;
+  readonly tools: ReadonlyMap<string, CallableTool<Invocation>>;
   readonly resources: ReadonlyMap<string, Compiled<Invocation>>;
   readonly templates: ReadonlyMap<string, CompiledTemplate<Invocation>>;
   readonly prompts: ReadonlyMap<string, CompiledPrompt<Invocation>>;
@@ -89,6 +92,7 @@ export function createRegistry(definition: ServerDefinition, previous?: Registry
     info,
     instructions,
     capabilities,
+    hasTasks: [...compiled.tools.values()].some(({ task }) => task !== undefined),
     pageSize,
     cache,
     hasMountChains,

@@ -1,7 +1,7 @@
 /** Tasks as records of a store: each event is applied to the newest row, and again if another process was faster. */
 import { TenonError } from '../../jsonrpc/errors.ts';
 import { rpcError } from '../../protocol/errors.ts';
-import { type MaybePromise, startOperation } from '../../store/maybe-promise.ts';
+import type { MaybePromise } from '../../store/maybe-promise.ts';
 import { newTaskId } from '../../store/tasks/task-id.ts';
 import type { StoredTask, TaskStore } from '../../store/tasks/task-store.ts';
 import { outcomeEntry } from './entries.ts';
@@ -23,6 +23,7 @@ export interface TaskOrder {
   readonly ttlMs: number;
   /** After this time it fails, whatever its state. */
   readonly deadlineMs: number;
+  readonly pollIntervalMs: number;
 }
 
 /** Two processes that write one task at once take turns; more often than this, something is wrong. */
@@ -41,8 +42,8 @@ export class TaskRecords {
     order: TaskOrder,
     maxPerOwner: number,
   ): Promise<(TaskRecord & { isNew: boolean }) | 'full' | 'other-call'> {
-    const { owner, kind, key, call, ttlMs, deadlineMs } = order;
-    const task: Task = { state: { is: 'ready' }, fence: 0, attempts: 0, crashes: 0, ttlMs };
+    const { owner, kind, key, call, ttlMs, deadlineMs, pollIntervalMs } = order;
+    const task: Task = { state: { is: 'ready' }, fence: 0, attempts: 0, crashes: 0, ttlMs, pollIntervalMs };
     const made = await this.#store.create(
       {
         id: newTaskId(owner),
@@ -108,8 +109,13 @@ export class TaskRecords {
     await this.#store.deleteEnded(max);
   }
 
-  list(owner: string, after: string | undefined, max: number) {
-    return startOperation(() => this.#store.list(owner, after, max));
+  async list(
+    owner: string,
+    after: string | undefined,
+    max: number,
+  ): Promise<{ readonly tasks: readonly TaskRecord[]; readonly next: string | undefined }> {
+    const { tasks, next } = await this.#store.list(owner, after, max);
+    return { tasks: tasks.filter(isReadable).map(recordOf), next };
   }
 
   #write(row: StoredTask, { task, claimInMs, endsInMs }: Changed, entries: readonly string[]): MaybePromise<boolean> {

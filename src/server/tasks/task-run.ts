@@ -1,6 +1,7 @@
 /** One run of a task by this process: it begins with the journal of the runs before, and ends with the next state of the task. */
-import { type RpcError, TenonError } from '../../jsonrpc/errors.ts';
-import type { Incoming } from '../../protocol/neutral.ts';
+import { RpcError, TenonError } from '../../jsonrpc/errors.ts';
+import { rpcError } from '../../protocol/errors.ts';
+import type { Done, Incoming } from '../../protocol/neutral.ts';
 import type { StepOptions, StepRun } from '../definition/context.ts';
 import type { CallPorts, Resumption, TaskPorts } from '../features/context.ts';
 import { handle } from '../kernel/kernel.ts';
@@ -155,13 +156,19 @@ export class TaskRun implements CallPorts {
   /** Steps that still run are stored first: their results would be lost otherwise. */
   async #settle(settled: CallOutcome | RpcError): Promise<void> {
     while (this.#steps.size > 0) await Promise.allSettled(this.#steps);
-    if ('resultType' in settled && settled.resultType === 'input_required') await this.#park(settled);
-    else {
-      const state = 'resultType' in settled ? 'completed' : 'failed';
-      const message = 'resultType' in settled ? {} : { message: settled.message };
-      await this.#write({ type: 'finish', state, ...message }, [outcomeEntry(settled)]);
-    }
+    if (!(settled instanceof RpcError) && settled.resultType === 'input_required') await this.#park(settled);
+    else await this.#finish(settled instanceof RpcError || settled.resultType === 'complete' ? settled : nested());
     this.#end();
+  }
+
+  async #finish(outcome: Done | RpcError): Promise<void> {
+    const entry = outcomeEntry(outcome);
+    if (outcome instanceof RpcError)
+      await this.#write({ type: 'finish', state: 'failed', message: outcome.message }, [entry]);
+    else {
+      const isToolError = outcome.result.isError === true ? { isToolError: true as const } : {};
+      await this.#write({ type: 'finish', state: 'completed', ...isToolError }, [entry]);
+    }
   }
 
   async #park({ inputRequests, journal }: InputRequiredOutcome): Promise<void> {
@@ -257,6 +264,9 @@ export class TaskRun implements CallPorts {
 }
 
 const lostText = 'The task was cancelled, has expired, or is run by another worker.';
+
+/** Middleware has replaced the outcome of a run by another task. */
+const nested = (): RpcError => rpcError('internal-error', 'A task cannot end with another task');
 
 const inDoubt = (key: string): TenonError =>
   new TenonError('outcome-unknown', `The step ${JSON.stringify(key)} may have run before, and must not run twice.`);

@@ -69,6 +69,10 @@ export class TaskWorker {
     };
   }
 
+  get #room(): number {
+    return this.#settings.maxRuns - this.#runs.size - this.#beginning;
+  }
+
   /** How many tasks run here. */
   get running(): number {
     return this.#runs.size;
@@ -90,6 +94,8 @@ export class TaskWorker {
     this.#lookAgain = true;
     this.#looking ??= this.#look().finally(() => {
       this.#looking = undefined;
+      // It was woken after its last look.
+      if (this.#lookAgain && this.#room > 0) this.wake();
     });
   }
 
@@ -116,7 +122,7 @@ export class TaskWorker {
     const { records, node, kinds } = this.#ports;
     while (this.#lookAgain && this.#state === 'open') {
       this.#lookAgain = false;
-      const room = this.#settings.maxRuns - this.#runs.size - this.#beginning;
+      const room = this.#room;
       if (room <= 0) return;
       try {
         const claimed = await records.claim(kinds(), room, node);

@@ -28,9 +28,13 @@ export interface Task {
   readonly crashes: number;
   /** How long its result is stored after its creation, as its creator wants it. */
   readonly ttlMs: number;
+  /** How often a client should ask how far it is. */
+  readonly pollIntervalMs: number;
   readonly progress?: TaskProgress;
-  /** What it does, or why it failed. */
+  /** Why it failed. */
   readonly message?: string;
+  /** Whether its result is an error that the tool reports. */
+  readonly isToolError?: true;
 }
 
 export interface TaskProgress {
@@ -53,6 +57,7 @@ export type TaskEvent =
       readonly lease: Lease;
       readonly state: 'completed' | 'failed';
       readonly message?: string;
+      readonly isToolError?: true;
     }
   | { readonly type: 'answer'; readonly keys: readonly string[] }
   | { readonly type: 'cancel' }
@@ -110,7 +115,13 @@ export function changeTask(task: Task, event: TaskEvent, rules: TaskRules, times
         claimInMs: event.afterMs,
       };
     case 'finish':
-      return finished(task, event.state, event.message, rules, times);
+      return finished(
+        event.isToolError ? { ...task, isToolError: true } : task,
+        event.state,
+        event.message,
+        rules,
+        times,
+      );
   }
 }
 

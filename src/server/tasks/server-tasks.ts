@@ -1,0 +1,211 @@
+/** Creates tasks for calls, and answers requests about them, in revisions with sessions and in the extension. */
+import { RpcError, TenonError } from '../../jsonrpc/errors.ts';
+import { digestOf } from '../../protocol/canonical-json.ts';
+import { rpcError } from '../../protocol/errors.ts';
+import { tasksExtension } from '../../protocol/extensions/tasks/extension.ts';
+import { idempotencyKey } from '../../protocol/meta-keys.ts';
+import type { Done, Fields, InputRequest } from '../../protocol/neutral.ts';
+import type { CompiledTask } from '../definition/compiled.ts';
+import type { Serving } from '../kernel/serving.ts';
+import type { TaskOutcome } from '../ports/call-outcome.ts';
+import type { TaskInvocation } from '../ports/task-calls.ts';
+import { isOver } from './task.ts';
+import type { TaskEngine, TaskView } from './task-engine.ts';
+import { extensionTask, resultOf, sessionTask, wholeTask } from './task-fields.ts';
+import type { TaskRecord } from './task-records.ts';
+
+/** The longest time that a client can have a result stored for. */
+const maxTtlMs = 7 * 24 * 60 * 60_000;
+
+/** How often a wait for a result looks itself: hints of other processes may be lost. */
+const lookMs = 1000;
+
+const relatedTask = 'io.modelcontextprotocol/related-task';
+
+export class ServerTasks {
+  readonly #serving: Serving;
+  readonly #engine: TaskEngine;
+  /** Tasks whose requests are being sent to a client, so that no other wait sends them too. */
+  readonly #asking = new Set<string>();
+
+  constructor(serving: Serving, engine: TaskEngine) {
+    this.#serving = serving;
+    this.#engine = engine;
+  }
+
+  /** Creates the task of a call. */
+  async begin({ call, caller, ports }: TaskInvocation, task: CompiledTask): Promise<TaskOutcome | RpcError> {
+    const { revision, client, capabilities } = caller;
+    const { principal } = ports;
+    const { name, arguments: given, task: asked } = call.params;
+    const key = call.meta[idempotencyKey];
+    const made = await this.#engine.create({
+      owner: ownerOf(ports),
+      kind: `${this.#serving.registry().info.name}/${task.kind}`,
+      ...(typeof key === 'string' && { key: { name: key, digest: digestOf([name, given ?? {}]) } }),
+      call: {
+        params: { name, ...(given === undefined ? {} : { arguments: given }) },
+        meta: call.meta,
+        revision: revision.id,
+        ...(client && { client }),
+        capabilities,
+        ...(principal && { principal: principal.issuer === '' ? principal.key : { ...principal } }),
+      },
+      ttlMs: Math.min(Number((asked as Fields | undefined)?.ttl ?? task.ttlMs), maxTtlMs),
+      deadlineMs: task.deadlineMs,
+      pollIntervalMs: task.pollIntervalMs,
+    });
+    if (made === 'full') return rpcError('overloaded', 'Too many of your tasks have not finished yet');
+    if (made === 'other-call') return rpcError('invalid-params', 'The idempotency key was used for another call');
+    return { resultType: 'task', task: revision.lifecycle === 'exchange' ? extensionTask(made) : sessionTask(made) };
+  }
+
+  async serve(invocation: TaskInvocation): Promise<Done | RpcError> {
+    const { caller, call } = invocation;
+    if (caller.revision.lifecycle === 'exchange') {
+      if (caller.capabilities.extensions?.[tasksExtension] === undefined) return notDeclared();
+      return this.#serveExtension(invocation);
+    }
+    return call.method === 'tasks/list' ? this.#list(invocation) : this.#serveSession(invocation);
+  }
+
+  async #serveExtension({ call, caller: { revision }, ports }: TaskInvocation): Promise<Done | RpcError> {
+    const { taskId, inputResponses } = call.params;
+    const owner = ownerOf(ports);
+    if (call.method === 'tasks/get') {
+      const view = await this.#engine.view(String(taskId), owner);
+      return view === undefined ? unknownTask(taskId) : answered(wholeTask(view, revision, this.#info));
+    }
+    const record = await this.#engine.read(String(taskId), owner);
+    if (record === undefined) return unknownTask(taskId);
+    // Both are acknowledged, whether or not the task still waits for them.
+    if (call.method === 'tasks/cancel') await this.#engine.cancel(record);
+    else await this.#engine.answer(record, inputResponses as Fields);
+    return answered({});
+  }
+
+  async #serveSession(invocation: TaskInvocation): Promise<Done | RpcError> {
+    const { call, ports } = invocation;
+    const { taskId } = call.params;
+    const record = await this.#engine.read(String(taskId), ownerOf(ports));
+    if (record === undefined) return unknownTask(taskId);
+    switch (call.method) {
+      case 'tasks/get':
+        return answered(sessionTask(record));
+      case 'tasks/result':
+        return this.#result(invocation, record);
+      default: {
+        const cancelled = await this.#engine.cancel(record);
+        if (cancelled === 'gone') return unknownTask(taskId);
+        return typeof cancelled === 'string' ? overAlready(record) : answered(sessionTask(cancelled));
+      }
+    }
+  }
+
+  async #list({ call, ports }: TaskInvocation): Promise<Done | RpcError> {
+    const { cursor } = call.params;
+    if (cursor !== undefined && !/^\d{1,15}$/.test(String(cursor)))
+      return rpcError('invalid-params', 'The cursor is not one that this server has sent');
+    const { pageSize } = this.#serving.registry();
+    const page = await this.#engine.list(ownerOf(ports), cursor as string | undefined, pageSize);
+    const tasks = page.tasks.map(sessionTask);
+    return answered({ tasks, ...(page.next === undefined ? {} : { nextCursor: page.next }) });
+  }
+
+  /** Waits until a task is over, and sends its client what the task requests meanwhile. */
+  async #result(invocation: TaskInvocation, { row }: TaskRecord): Promise<Done | RpcError> {
+    const { signal } = invocation.context;
+    for (;;) {
+      const changed = this.#nextChange(row.id, signal);
+      try {
+        const view = await this.#engine.view(row.id, row.owner);
+        if (signal.aborted) return rpcError('internal-error', 'The call was cancelled');
+        if (view === undefined) return unknownTask(row.id);
+        if (isOver(view.task)) return this.#outcome(view, invocation);
+        const isAsked = Object.keys(view.journal.open).length > 0 && !this.#asking.has(row.id);
+        if (isAsked && invocation.ports.send !== undefined) await this.#ask(view, invocation);
+        else await changed.promise;
+      } finally {
+        changed.stop();
+      }
+    }
+  }
+
+  #outcome({ row, task, journal: { outcome } }: TaskView, { caller }: TaskInvocation): Done | RpcError {
+    if (task.state.is === 'cancelled' || outcome === undefined)
+      return rpcError('server-error', 'The task was cancelled', { taskId: row.id });
+    if (outcome instanceof RpcError) return outcome;
+    const result = resultOf(outcome, caller.revision, this.#info);
+    if (result instanceof RpcError) return result;
+    return answered({ ...result, _meta: { ...(result._meta as Fields), [relatedTask]: { taskId: row.id } } });
+  }
+
+  /** Sends the open requests of a task to its client, and stores the answers. */
+  async #ask(view: TaskView, { ports: { send }, context: { signal } }: TaskInvocation): Promise<void> {
+    const { id } = view.row;
+    this.#asking.add(id);
+    try {
+      const answers = Object.entries(view.journal.open).map(async ([key, request]) => {
+        const answer = await send?.(related(request, id), signal).catch(failedAnswer);
+        const record = await this.#engine.read(id, view.row.owner);
+        if (record !== undefined && !signal.aborted) await this.#engine.answer(record, { [key]: answer });
+      });
+      await Promise.all(answers);
+    } finally {
+      this.#asking.delete(id);
+    }
+  }
+
+  /** Resolves when a task may have changed, or it is time to look. */
+  #nextChange(id: string, signal: AbortSignal): { readonly promise: Promise<void>; stop(): void } {
+    let resolve: () => void = () => {};
+    const promise = new Promise<void>((settle) => {
+      resolve = settle;
+    });
+    const unfollow = this.#engine.follow(id, resolve);
+    const timer = setTimeout(resolve, lookMs);
+    signal.addEventListener('abort', resolve);
+    return {
+      promise,
+      stop() {
+        unfollow();
+        clearTimeout(timer);
+        signal.removeEventListener('abort', resolve);
+      },
+    };
+  }
+
+  get #info() {
+    return this.#serving.registry().info;
+  }
+}
+
+/** Whose tasks a request is about. Without authentication, the ID of a task is all that a client has to know. */
+const ownerOf = ({ principal }: TaskInvocation['ports']): string => principal?.key ?? '';
+
+const related = ({ method, params }: InputRequest, taskId: string): InputRequest => ({
+  method,
+  params: { ...params, _meta: { ...(params?._meta as Fields), [relatedTask]: { taskId } } },
+});
+
+/** What is stored if the client does not answer; the handler gets it as an error. */
+function failedAnswer(error: unknown): Fields {
+  if (error instanceof RpcError) throw error;
+  return { failed: error instanceof TenonError ? error.message : 'The client did not answer' };
+}
+
+const answered = (result: Fields | RpcError): Done | RpcError =>
+  result instanceof RpcError ? result : { resultType: 'complete', result };
+
+const unknownTask = (taskId: unknown): RpcError =>
+  rpcError('invalid-params', 'There is no such task, or it is no longer stored', {
+    taskId: String(taskId).slice(0, 100),
+  });
+
+const overAlready = ({ row }: TaskRecord): RpcError =>
+  rpcError('invalid-params', 'The task is over already and cannot be cancelled', { taskId: row.id });
+
+const notDeclared = (): RpcError =>
+  rpcError('missing-client-capability', `The client must declare the extension ${tasksExtension}`, {
+    requiredCapabilities: { extensions: { [tasksExtension]: {} } },
+  });
