@@ -30,7 +30,7 @@ export function createRedisTasks(redis: ScriptedRedis, keys: RedisKeys): TaskSto
 
   return {
     async create(task, maxPerOwner) {
-      const { id, owner, kind, key, data, entry, endsInMs } = task;
+      const { id, owner, kind, key, data, entries, endsInMs } = task;
       const of = ofId(id);
       const names = [
         of.task(id),
@@ -42,8 +42,8 @@ export function createRedisTasks(redis: ScriptedRedis, keys: RedisKeys): TaskSto
         of.ends,
         of.count,
       ];
-      const values = [id, owner, kind, data, entry, endsInMs, maxPerOwner, key === undefined ? '0' : '1'];
-      const made = await redis.run('createTask', names, [...values, key?.digest ?? '']);
+      const values = [id, owner, kind, data, endsInMs, maxPerOwner, key === undefined ? '0' : '1', key?.digest ?? ''];
+      const made = await redis.run('createTask', names, [...values, ...entries]);
       if (made === 'full' || made === 'other-call') return made;
       const row = made as Row;
       if (row[0] !== 'earlier') return { task: taskOf(row), isNew: true };

@@ -35,7 +35,7 @@ export function createSqliteTasks(connection: Connection, now: () => number): Ta
     for (const entry of entries) connection.sql('INSERT INTO task_entry VALUES (?, ?, ?)').run(task, n++, entry);
   }
 
-  function create({ id, owner, kind, key, data, entry, endsInMs }: NewTask, maxPerOwner: number): TaskCreation {
+  function create({ id, owner, kind, key, data, entries, endsInMs }: NewTask, maxPerOwner: number): TaskCreation {
     const earlier = key && one('owner = ? AND keyName = ?', owner, key.name);
     if (key !== undefined && earlier !== undefined) {
       const digest = connection.sql('SELECT keyDigest FROM task WHERE number = ?').get(Number(earlier.number));
@@ -50,7 +50,7 @@ export function createSqliteTasks(connection: Connection, now: () => number): Ta
       )
       .run(id, owner, kind, key?.name ?? null, key?.digest ?? null, data, moment, moment, moment, moment + endsInMs);
     const made = one('id = ?', id) as Row;
-    append(Number(made.number), [entry]);
+    append(Number(made.number), entries);
     return { task: shown(made), isNew: true };
   }
 

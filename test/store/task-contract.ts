@@ -17,7 +17,7 @@ const newTask = (name: string, more: Partial<NewTask> = {}): NewTask => ({
   owner: 'ann',
   kind: 'shop/report@1',
   data: `data of ${name}`,
-  entry: `call of ${name}`,
+  entries: [`call of ${name}`],
   endsInMs: 60_000,
   ...more,
 });

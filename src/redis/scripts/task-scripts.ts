@@ -13,26 +13,26 @@ end
 
 /**
  * KEYS: the task, its journal, the tasks of its owner, those that are not over, its key, what is claimable, what ends, a counter.
- * ARGV: the clock, id, owner, kind, data, entry, after how long it ends, the most of one owner, whether it has a key, its digest.
+ * ARGV: the clock, id, owner, kind, data, after how long it ends, the most of one owner, whether it has a key, its digest, entries.
  */
 export const createTask = `${clock}${row}
 local moment = now(ARGV[1])
-if ARGV[9] == '1' then
+if ARGV[8] == '1' then
   local earlier = redis.call('HMGET', KEYS[5], 'id', 'digest')
   if earlier[1] then
-    if earlier[2] ~= ARGV[10] then return 'other-call' end
+    if earlier[2] ~= ARGV[9] then return 'other-call' end
     return { 'earlier', earlier[1] }
   end
 end
-if redis.call('SCARD', KEYS[4]) >= tonumber(ARGV[8]) then return 'full' end
-local ends = moment + tonumber(ARGV[7])
+if redis.call('SCARD', KEYS[4]) >= tonumber(ARGV[7]) then return 'full' end
+local ends = moment + tonumber(ARGV[6])
 redis.call('HSET', KEYS[1], 'id', ARGV[2], 'owner', ARGV[3], 'kind', ARGV[4], 'data', ARGV[5], 'over', '0',
   'version', '1', 'created', moment, 'updated', moment, 'ends', ends)
-redis.call('RPUSH', KEYS[2], ARGV[6])
+for i = 10, #ARGV do redis.call('RPUSH', KEYS[2], ARGV[i]) end
 redis.call('ZADD', KEYS[3], redis.call('INCR', KEYS[8]), ARGV[2])
 redis.call('SADD', KEYS[4], ARGV[2])
-if ARGV[9] == '1' then
-  redis.call('HSET', KEYS[5], 'id', ARGV[2], 'digest', ARGV[10])
+if ARGV[8] == '1' then
+  redis.call('HSET', KEYS[5], 'id', ARGV[2], 'digest', ARGV[9])
   redis.call('HSET', KEYS[1], 'key', KEYS[5])
 end
 redis.call('ZADD', KEYS[6], moment, ARGV[2])

@@ -6,6 +6,8 @@ import type { NotificationSender } from '../ports/caller.ts';
 /** How a tool runs as a task. */
 export interface CompiledTask {
   readonly isRequired: boolean;
+  /** Whether the handler decides when the call becomes a task, where a client need not know at once. */
+  readonly byHandler: boolean;
   /** Which processes can run it: those that have this tool in this version. */
   readonly kind: string;
   readonly ttlMs: number;

@@ -149,6 +149,12 @@ export interface Context extends BaseContext {
    * it is stored leaves the function to run again: pass `step.key` on to services that can recognize a repeat.
    */
   step<T>(key: string, run: (step: StepRun) => T | Promise<T>, options?: StepOptions): Promise<T>;
+  /**
+   * Continues the call as a task, if its tool has `task: { begins: 'by-handler' }` and its client can follow one. The
+   * handler runs again from the top; steps and answers so far are not repeated. Resolves at once in a task, and in a
+   * call that does not become one.
+   */
+  continueAsTask(): Promise<void>;
   /** The answers to the requests that the handler returned with `inputRequired()`, by key. */
   readonly inputResponses: Readonly<Record<string, unknown>>;
   /** The state that the handler returned with `inputRequired()`. */

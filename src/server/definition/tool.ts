@@ -38,6 +38,11 @@ export type TaskSupport = 'optional' | 'required';
 export interface TaskOptions {
   /** Whether they may, or must. Default `'optional'`. */
   readonly support?: TaskSupport;
+  /**
+   * Whether a call is a task from its beginning (default), or from `ctx.continueAsTask()` on: input that is needed first
+   * is then requested in the call itself. In sessions a client requests a task, and gets it at once.
+   */
+  readonly begins?: 'at-once' | 'by-handler';
   /** How long a task and its result are stored, from its creation, if its client does not say. Default one hour. */
   readonly ttlMs?: number;
   /** After this time a task that has not finished fails. Default one day. */

@@ -6,6 +6,7 @@ import { checkOptions, type Rule, type Rules } from '../../protocol/option-rules
 import type { ProgressUpdate } from '../../protocol/progress.ts';
 import { samplingMethod } from '../../protocol/sampling.ts';
 import { checkLevel, checkProgress } from '../checks/context-arguments.ts';
+import type { CompiledTask } from '../definition/compiled.ts';
 import type { Caller, CloseStreamOptions, Context } from '../definition/context.ts';
 import type { MiddlewareContext } from '../definition/middleware.ts';
 import type { ServerRequest, ServerRequestOptions } from '../definition/server-requests.ts';
@@ -18,58 +19,8 @@ import type { Principal } from '../ports/principal.ts';
 import type { RequestDetails } from '../ports/request-details.ts';
 import { clientSupports } from '../server-requests/client-support.ts';
 import { type SendRequest, ServerRequests, type StoreStep } from '../server-requests/server-requests.ts';
+import type { CallClock, CallPorts, Resumption } from './call-ports.ts';
 import { isLogged, logMessage } from './log-message.ts';
-
-/** What a call needs of its connection. */
-export interface CallPorts {
-  /** Receives the outcome of a run, exactly once. */
-  settled(settled: CallOutcome | RpcError): void;
-  /** Sends a notification that belongs to this call. */
-  emit(notification: Notification): void;
-  /** Ends the connection, not the call, where the client can resume it. */
-  disconnect(retryMs: number): void;
-  /** Sends a request to the client and waits. Absent where a request ends the run. */
-  readonly send: SendRequest | undefined;
-  /** Set for a run of a task. */
-  readonly task?: TaskPorts | undefined;
-  /** Set for a call that changes the state of the connection. */
-  readonly remember: Remember | undefined;
-  /** Who has sent the request. */
-  readonly principal: Principal | undefined;
-  /** The IP address of the client, if the transport knows it. */
-  readonly address: string | undefined;
-  /** The schemes that the URL of an elicitation may have. */
-  readonly urlSchemes: readonly string[];
-  /** The id of the HTTP request of the call, for logs. */
-  readonly requestId?: string | undefined;
-  /** Created when read. */
-  readonly origin: RequestDetails;
-}
-
-/** What the run of a task needs besides. */
-export interface TaskPorts {
-  /** Stores the results of steps. */
-  readonly storeStep: StoreStep;
-  /** The progress of the task, whether or not its creator wants notifications. */
-  progressed(update: ProgressUpdate): void;
-}
-
-/** The clock of a call, which is paused while server requests wait. */
-export interface CallClock {
-  pause(): void;
-  resume(): void;
-}
-
-/** Changes the state of the connection: a log level, a subscription, a listener. Ends the call with `finish`. */
-export type Remember = (call: Incoming, context: CallContext, finish: (settled: Done | RpcError) => void) => void;
-
-/** The journal of the earlier rounds of a call, and the answers received since. */
-export interface Resumption {
-  readonly journal: Journal;
-  readonly answers: Readonly<Record<string, unknown>>;
-  /** The answers to requests that the handler returned, each validated by its request. */
-  readonly returned: Readonly<Record<string, unknown>>;
-}
 
 /** The run that a context belongs to. */
 export interface ContextRun {
@@ -81,6 +32,10 @@ export interface ContextRun {
   readonly guarded: GuardedCall | undefined;
   /** Ends the run before its handler returns: the next run begins when these requests are answered. */
   suspended(requests: Readonly<Record<string, InputRequest>>, journal: Journal): void;
+  /** Set for a call that becomes a task when its handler says so. */
+  readonly laterTask: CompiledTask | undefined;
+  /** Ends the run before its handler returns: the call continues as a task. */
+  continueAsTask(journal: Journal): void;
   /** Ends the run before its handler returns: the call has failed. */
   failed(error: RpcError): void;
 }
@@ -259,6 +214,13 @@ export class CallContext implements MiddlewareContext {
 
   get step(): Context['step'] {
     return (key, run, options) => this.#serverRequests().step(key, run, options);
+  }
+
+  get continueAsTask(): Context['continueAsTask'] {
+    return async () => {
+      if (this.#run.laterTask === undefined) return;
+      await this.#serverRequests().leave((journal) => this.#run.continueAsTask(journal));
+    };
   }
 
   #serverRequests(): ServerRequests {

@@ -4,6 +4,7 @@ import { RpcError, TenonError, unhinted } from '../../jsonrpc/errors.ts';
 import { isPromiseLike } from '../../jsonrpc/promise-like.ts';
 import { rpcError } from '../../protocol/errors.ts';
 import type { CacheHint, Done, Fields, Incoming, InputRequest } from '../../protocol/neutral.ts';
+import type { CompiledTask } from '../definition/compiled.ts';
 import type { InputRequired } from '../definition/returns.ts';
 import type { CallLimits } from '../ports/call-limits.ts';
 import type { CallOutcome } from '../ports/call-outcome.ts';
@@ -13,7 +14,8 @@ import type { Journal } from '../ports/journal.ts';
 import { failedCall } from '../ports/target.ts';
 import { suspension } from '../server-requests/input-required.ts';
 import { endWithRequests } from '../server-requests/returned-requests.ts';
-import { CallContext, type CallPorts, type ContextRun, type Resumption } from './context.ts';
+import type { CallPorts, Resumption } from './call-ports.ts';
+import { CallContext, type ContextRun } from './context.ts';
 
 /** An object, not a function: a closure per call costs throughput. */
 export interface Ending {
@@ -32,11 +34,13 @@ export class Invocation implements ContextRun {
   readonly resumption: Resumption | undefined;
   /** Set by a server with a guard. */
   guarded: GuardedCall | undefined = undefined;
+  /** Set for a call that becomes a task when its handler says so. */
+  laterTask: CompiledTask | undefined = undefined;
   readonly limits: CallLimits;
   /** The cache hint of results, unless the definition sets one. */
   readonly cache: CacheHint | undefined;
-  /** `early`: the run ended before its handler, and the middleware around it continues. */
-  #phase: 'running' | 'early' | 'ended' = 'running';
+  /** `early`: the run ended before its handler, and the middleware around it continues. `left`: its task is being created. */
+  #phase: 'running' | 'early' | 'left' | 'ended' = 'running';
   #ending: Ending | undefined;
   #chain: Settle | undefined;
   /** Gets every outcome of the run, whether or not a client waits for it. */
@@ -78,6 +82,8 @@ export class Invocation implements ContextRun {
   }
 
   finish(settled: CallOutcome | RpcError): void {
+    // What the handler does after it has left does not count.
+    if (this.#phase === 'left') return;
     this.#onResult?.(settled);
     if (this.#chain === undefined) this.conclude(settled);
     else this.#chain(settled);
@@ -127,6 +133,19 @@ export class Invocation implements ContextRun {
   suspended(requests: Readonly<Record<string, InputRequest>>, journal: Journal): void {
     const call = { method: this.call.method, target: this.target };
     this.#endEarly(suspension(this.limits, call, requests, journal), 'the run ended to request input');
+  }
+
+  continueAsTask(journal: Journal): void {
+    const { laterTask, call, caller, ports, context } = this;
+    if (laterTask === undefined || this.#phase !== 'running') return;
+    this.#phase = 'left';
+    const finish = (settled: CallOutcome | RpcError): void => {
+      if (this.#phase !== 'left') return;
+      this.#phase = 'running';
+      this.#endEarly(settled, 'the call continues as a task');
+    };
+    const fail = (error: unknown): void => finish(this.#failure(error, true));
+    this.limits.tasks.begin({ call, caller, ports, context, finish, fail }, laterTask, journal);
   }
 
   failed(error: RpcError): void {

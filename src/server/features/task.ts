@@ -15,6 +15,10 @@ const support: Rule = {
 
 const rules: Rules & Record<keyof TaskOptions, Rule> = {
   support,
+  begins: {
+    holds: (value) => value === 'at-once' || value === 'by-handler',
+    must: "be 'at-once' or 'by-handler'",
+  },
   ttlMs: positive,
   deadlineMs: positive,
   pollIntervalMs: positive,
@@ -31,8 +35,16 @@ export function compileTask(
   const options = typeof given === 'string' ? { support: given } : given;
   checkOptions(`tools.${name}.task`, options, rules);
   const { support: chosen = 'optional', ttlMs = hourMs, deadlineMs = 24 * hourMs, pollIntervalMs = 1000 } = options;
-  const { version = '' } = options;
-  return { isRequired: chosen === 'required', kind: `${name}@${version}`, ttlMs, deadlineMs, pollIntervalMs };
+  const { version = '', begins = 'at-once' } = options;
+  const byHandler = begins === 'by-handler';
+  return {
+    isRequired: chosen === 'required',
+    byHandler,
+    kind: `${name}@${version}`,
+    ttlMs,
+    deadlineMs,
+    pollIntervalMs,
+  };
 }
 
 /** Whether a client can follow tasks: it declared the extension, or has the methods in its protocol version. */

@@ -1,7 +1,7 @@
 /** Ends a call at its time limit. The clock is paused while the call waits for answers of the client. */
 import type { Deadline, Deadlines } from '../../jsonrpc/deadlines.ts';
 import { rpcError } from '../../protocol/errors.ts';
-import type { CallClock } from './context.ts';
+import type { CallClock } from './call-ports.ts';
 import type { Invocation } from './invocation.ts';
 
 type State =

@@ -134,6 +134,10 @@ function run(invocation: Invocation, tool: CompiledTool, input: unknown): void {
   const way = wayToRun(invocation, tool);
   if (way === 'now') return runNow(invocation, tool, input);
   if (way instanceof RpcError) return invocation.finish(way);
+  if (way.byHandler && invocation.caller.revision.lifecycle === 'exchange') {
+    invocation.laterTask = way;
+    return runNow(invocation, tool, input);
+  }
   const { guarded, limits } = invocation;
   const begin = (): void => limits.tasks.begin(invocation, way);
   if (guarded === undefined) begin();

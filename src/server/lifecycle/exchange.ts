@@ -6,7 +6,7 @@ import { tasksExtension } from '../../protocol/extensions/tasks/extension.ts';
 import type { ServerCapabilities, SubscriptionFilter } from '../../protocol/generated/types/records.ts';
 import type { Done, Incoming, Notification, Outcome } from '../../protocol/neutral.ts';
 import type { Revision } from '../../protocol/revision.ts';
-import type { Remember } from '../features/context.ts';
+import type { Remember } from '../features/call-ports.ts';
 import { reaches } from '../kernel/guarded-changes.ts';
 import type { Serving } from '../kernel/serving.ts';
 import { type Change, concerns } from '../ports/change-notifications.ts';

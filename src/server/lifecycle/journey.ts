@@ -5,7 +5,7 @@ import type { RequestMessage } from '../../jsonrpc/message.ts';
 import { digestOf } from '../../protocol/canonical-json.ts';
 import { isChallenge, rpcError } from '../../protocol/errors.ts';
 import type { Fields, Incoming, Notification, Outcome } from '../../protocol/neutral.ts';
-import type { CallPorts, Remember, Resumption } from '../features/context.ts';
+import type { CallPorts, Remember, Resumption } from '../features/call-ports.ts';
 import { admitAnswer } from '../kernel/guarded-call.ts';
 import { handle } from '../kernel/kernel.ts';
 import { registryOf, type Serving } from '../kernel/serving.ts';

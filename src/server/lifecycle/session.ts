@@ -10,7 +10,7 @@ import type {
 } from '../../protocol/generated/types/records.ts';
 import type { Done, Fields, Incoming, Notification, Outcome } from '../../protocol/neutral.ts';
 import type { Revision } from '../../protocol/revision.ts';
-import type { Remember } from '../features/context.ts';
+import type { Remember } from '../features/call-ports.ts';
 import { isLogged } from '../features/log-message.ts';
 import { reaches } from '../kernel/guarded-changes.ts';
 import type { Serving } from '../kernel/serving.ts';

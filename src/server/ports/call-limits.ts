@@ -2,10 +2,12 @@
 
 import type { Deadlines } from '../../jsonrpc/deadlines.ts';
 import type { RpcError } from '../../jsonrpc/errors.ts';
-import type { Incoming } from '../../protocol/neutral.ts';
+import type { Incoming, InputRequest } from '../../protocol/neutral.ts';
+import type { CompiledTask } from '../definition/compiled.ts';
 import type { CallOutcome } from './call-outcome.ts';
+import type { CallerInfo } from './caller.ts';
+import type { Journal } from './journal.ts';
 import type { Principal } from './principal.ts';
-import type { TaskCalls } from './task-calls.ts';
 
 /** The limits of a server. */
 export interface ServerLimits {
@@ -55,4 +57,26 @@ export interface KeyedCall {
 export interface IdempotentCalls {
   /** Runs `carryOut` for the first call of a key; a duplicate gets its outcome. */
   serve(arrival: KeyedCall, carryOut: () => void): void;
+}
+
+/** Sends a request to the client of the call, and waits for its answer. */
+type SendInput = (request: InputRequest, signal: AbortSignal) => Promise<unknown>;
+
+/** What a call as a task, or a request about one, needs of its invocation. */
+export interface TaskInvocation {
+  readonly call: Incoming;
+  readonly caller: CallerInfo;
+  readonly ports: { readonly principal: Principal | undefined; readonly send: SendInput | undefined };
+  readonly context: { readonly signal: AbortSignal };
+  finish(settled: CallOutcome | RpcError): void;
+  fail(error: unknown): void;
+}
+
+export interface TaskCalls {
+  /** Whether a tool of the server runs as a task. */
+  readonly isOffered: boolean;
+  /** Creates a task for a call, and answers with it. `journal` has what the call did before. */
+  begin(invocation: TaskInvocation, task: CompiledTask, journal?: Journal): void;
+  /** Answers a request about a task. */
+  serve(invocation: TaskInvocation): void;
 }

@@ -150,6 +150,15 @@ export class ServerRequests {
     return quiet(this.#once(name, () => this.#step(key, run, options).catch(forget)) as Promise<T>);
   }
 
+  /** Ends the run with what it has done so far: the call continues elsewhere. */
+  async leave(next: (journal: Journal) => void): Promise<never> {
+    await Promise.allSettled(this.#running.values());
+    if (this.#state.is !== 'running') throw this.#state.reason;
+    const reason = this.#end('The call continues as a task; the handler runs again there.');
+    next(this.journal());
+    throw reason;
+  }
+
   /** The call has ended: cancels the requests that wait for an answer, and sends no more. */
   cancel(reason: unknown): void {
     if (this.#state.is === 'running') this.#state = { is: 'cancelled', reason: afterTheCall() };

@@ -30,6 +30,8 @@ export interface AskedEntry {
 
 export type Entry =
   | { readonly is: 'call'; readonly call: TaskCall }
+  /** What was answered and done before the call became a task. */
+  | ({ readonly is: 'earlier' } & Pick<Journal, 'round' | 'answers' | 'steps'>)
   /** A step that must not run twice is about to run. */
   | { readonly is: 'begun'; readonly key: string }
   | { readonly is: 'step'; readonly key: string; readonly value?: unknown }
@@ -72,8 +74,14 @@ export function readJournal(id: string, texts: readonly string[]): TaskJournal {
   const known: Record<string, KnownAnswer> = {};
   const begun = new Set<string>();
   let asked: AskedEntry | undefined;
+  let earlierRounds = 0;
   let outcome: Done | RpcError | undefined;
   for (const entry of entries) {
+    if (entry.is === 'earlier') {
+      Object.assign(known, entry.answers);
+      Object.assign(steps, entry.steps);
+      earlierRounds = entry.round;
+    }
     if (entry.is === 'begun') begun.add(entry.key);
     if (entry.is === 'step') steps[entry.key] = 'value' in entry ? { value: entry.value } : {};
     if (entry.is === 'asked') {
@@ -86,7 +94,7 @@ export function readJournal(id: string, texts: readonly string[]): TaskJournal {
   }
   const journal: Journal = {
     callId: id,
-    round: asked?.round ?? 0,
+    round: asked?.round ?? earlierRounds,
     answers: known,
     steps,
     requested: asked?.digests ?? {},
@@ -120,6 +128,9 @@ function answersAndOpen(
 }
 
 const errorOf = ({ code, message, data, reason }: StoredError): RpcError => new RpcError(code, message, data, reason);
+
+/** The entry for what a call did before it became a task. */
+export const earlierEntry = ({ round, answers, steps }: Journal): Entry => ({ is: 'earlier', round, answers, steps });
 
 /** The entry for the outcome of a task. Whom a result is for, and how it may be cached, is decided when it is read. */
 export function outcomeEntry(outcome: Done | RpcError): Entry {

@@ -1,9 +1,11 @@
 /** The tasks of a server, whose code is loaded with the first task, or when a store may hold some. */
 import type { RpcError } from '../../jsonrpc/errors.ts';
 import type { Revision } from '../../protocol/revision.ts';
+import type { CompiledTask } from '../definition/compiled.ts';
 import type { Serving } from '../kernel/serving.ts';
+import type { TaskCalls, TaskInvocation } from '../ports/call-limits.ts';
 import type { CallOutcome } from '../ports/call-outcome.ts';
-import type { TaskCalls, TaskInvocation } from '../ports/task-calls.ts';
+import type { Journal } from '../ports/journal.ts';
 import type { ServerTasks } from './server-tasks.ts';
 import type { TaskEngine } from './task-engine.ts';
 
@@ -26,8 +28,8 @@ export class LazyTasks implements TaskCalls {
     return this.#serving().registry().hasTasks;
   }
 
-  begin(invocation: TaskInvocation, task: Parameters<TaskCalls['begin']>[1]): void {
-    this.#settle(invocation, ({ tasks }) => tasks.begin(invocation, task));
+  begin(invocation: TaskInvocation, task: CompiledTask, journal?: Journal): void {
+    this.#settle(invocation, ({ tasks }) => tasks.begin(invocation, task, journal));
   }
 
   serve(invocation: TaskInvocation): void {

@@ -7,8 +7,9 @@ import { idempotencyKey } from '../../protocol/meta-keys.ts';
 import type { Done, Fields, InputRequest } from '../../protocol/neutral.ts';
 import type { CompiledTask } from '../definition/compiled.ts';
 import type { Serving } from '../kernel/serving.ts';
+import type { TaskInvocation } from '../ports/call-limits.ts';
 import type { TaskOutcome } from '../ports/call-outcome.ts';
-import type { TaskInvocation } from '../ports/task-calls.ts';
+import type { Journal } from '../ports/journal.ts';
 import { isOver } from './task.ts';
 import type { TaskEngine, TaskView } from './task-engine.ts';
 import { extensionTask, resultOf, sessionTask, wholeTask } from './task-fields.ts';
@@ -34,7 +35,11 @@ export class ServerTasks {
   }
 
   /** Creates the task of a call. */
-  async begin({ call, caller, ports }: TaskInvocation, task: CompiledTask): Promise<TaskOutcome | RpcError> {
+  async begin(
+    { call, caller, ports }: TaskInvocation,
+    task: CompiledTask,
+    journal: Journal | undefined,
+  ): Promise<TaskOutcome | RpcError> {
     const { revision, client, capabilities } = caller;
     const { principal } = ports;
     const { name, arguments: given, task: asked } = call.params;
@@ -51,6 +56,7 @@ export class ServerTasks {
         capabilities,
         ...(principal && { principal: principal.issuer === '' ? principal.key : { ...principal } }),
       },
+      journal,
       ttlMs: Math.min(Number((asked as Fields | undefined)?.ttl ?? task.ttlMs), maxTtlMs),
       deadlineMs: task.deadlineMs,
       pollIntervalMs: task.pollIntervalMs,

@@ -58,7 +58,15 @@ const call: TaskCall = {
 };
 
 async function create(engine: TaskEngine, more: Partial<TaskOrder> = {}): Promise<TaskRecord> {
-  const order = { owner: 'ann', kind: 'shop/report', ttlMs: 3_600_000, deadlineMs: 86_400_000, ...more, call };
+  const order = {
+    owner: 'ann',
+    kind: 'shop/report',
+    ttlMs: 3_600_000,
+    deadlineMs: 86_400_000,
+    pollIntervalMs: 1000,
+    ...more,
+    call,
+  };
   const made = await engine.create(order);
   if (typeof made === 'string') throw new Error(made);
   return made;

@@ -6,7 +6,8 @@ import type { MessageBus } from '../../store/bus/message-bus.ts';
 import { runInBackground } from '../../store/maybe-promise.ts';
 import type { TaskStore } from '../../store/tasks/task-store.ts';
 import type { Serving } from '../kernel/serving.ts';
-import { type Entry, readJournal, type TaskCall, type TaskJournal } from './entries.ts';
+import type { Journal } from '../ports/journal.ts';
+import { type Entry, earlierEntry, readJournal, type TaskCall, type TaskJournal } from './entries.ts';
 import { isOver, type Refusal } from './task.ts';
 import { type TaskOrder, type TaskRecord, TaskRecords } from './task-records.ts';
 import { TaskWorker, type WorkerSettings } from './task-worker.ts';
@@ -101,10 +102,12 @@ export class TaskEngine {
   }
 
   async create(
-    order: Omit<TaskOrder, 'call'> & { readonly call: TaskCall },
+    order: Omit<TaskOrder, 'entries'> & { readonly call: TaskCall; readonly journal?: Journal | undefined },
   ): Promise<(TaskRecord & { readonly isNew: boolean }) | 'full' | 'other-call'> {
-    const entry: Entry = { is: 'call', call: order.call };
-    const made = await this.#records.create({ ...order, call: JSON.stringify(entry) }, this.#settings.maxPerOwner);
+    const { call, journal, ...rest } = order;
+    const first: Entry[] = [{ is: 'call', call }, ...(journal === undefined ? [] : [earlierEntry(journal)])];
+    const entries = first.map((entry) => JSON.stringify(entry));
+    const made = await this.#records.create({ ...rest, entries }, this.#settings.maxPerOwner);
     if (typeof made !== 'string' && made.isNew) this.#changed(made);
     return made;
   }

@@ -5,7 +5,14 @@ import type { TaskRules } from './task.ts';
 import { type TaskOrder, type TaskRecord, TaskRecords } from './task-records.ts';
 
 const rules: TaskRules = { leaseMs: 15_000, maxCrashes: 5, retentionMs: 600_000 };
-const order: TaskOrder = { owner: 'ann', kind: 'k', call: 'call', ttlMs: 3_600_000, deadlineMs: 60_000 };
+const order: TaskOrder = {
+  owner: 'ann',
+  kind: 'k',
+  entries: ['call'],
+  ttlMs: 3_600_000,
+  deadlineMs: 60_000,
+  pollIntervalMs: 1000,
+};
 
 function begin() {
   let moment = 1_000_000;

@@ -18,8 +18,8 @@ export interface TaskOrder {
   readonly owner: string;
   readonly kind: string;
   readonly key?: { readonly name: string; readonly digest: string };
-  /** The first entry of its journal: the call. */
-  readonly call: string;
+  /** The first entries of its journal: the call, and what was done before it became a task. */
+  readonly entries: readonly string[];
   readonly ttlMs: number;
   /** After this time it fails, whatever its state. */
   readonly deadlineMs: number;
@@ -42,7 +42,7 @@ export class TaskRecords {
     order: TaskOrder,
     maxPerOwner: number,
   ): Promise<(TaskRecord & { isNew: boolean }) | 'full' | 'other-call'> {
-    const { owner, kind, key, call, ttlMs, deadlineMs, pollIntervalMs } = order;
+    const { owner, kind, key, entries, ttlMs, deadlineMs, pollIntervalMs } = order;
     const task: Task = { state: { is: 'ready' }, fence: 0, attempts: 0, crashes: 0, ttlMs, pollIntervalMs };
     const made = await this.#store.create(
       {
@@ -51,7 +51,7 @@ export class TaskRecords {
         kind,
         ...(key === undefined ? {} : { key }),
         data: written(task),
-        entry: call,
+        entries,
         endsInMs: deadlineMs,
       },
       maxPerOwner,

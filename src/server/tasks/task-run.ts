@@ -3,7 +3,7 @@ import { RpcError, TenonError } from '../../jsonrpc/errors.ts';
 import { rpcError } from '../../protocol/errors.ts';
 import type { Done, Incoming } from '../../protocol/neutral.ts';
 import type { StepOptions, StepRun } from '../definition/context.ts';
-import type { CallPorts, Resumption, TaskPorts } from '../features/context.ts';
+import type { CallPorts, Resumption, TaskPorts } from '../features/call-ports.ts';
 import { handle } from '../kernel/kernel.ts';
 import type { Serving } from '../kernel/serving.ts';
 import { type CallOutcome, type InputRequiredOutcome } from '../ports/call-outcome.ts';

@@ -4,7 +4,14 @@ import { type Changed, changeTask, isOver, type Lease, type Task, type TaskEvent
 
 const rules: TaskRules = { leaseMs: 15_000, maxCrashes: 2, retentionMs: 600_000 };
 const times = { createdAt: 1000, now: 5000 };
-const fresh: Task = { state: { is: 'ready' }, fence: 0, attempts: 0, crashes: 0, ttlMs: 3_600_000 };
+const fresh: Task = {
+  state: { is: 'ready' },
+  fence: 0,
+  attempts: 0,
+  crashes: 0,
+  ttlMs: 3_600_000,
+  pollIntervalMs: 1000,
+};
 const lease = (nonce: string): Lease => ({ node: 'n1', nonce });
 
 function after(task: Task, ...events: readonly TaskEvent[]): Changed {

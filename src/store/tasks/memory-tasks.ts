@@ -100,7 +100,7 @@ export function createMemoryTasks(now: () => number = () => Date.now()): MemoryT
         kind: given.kind,
         key: given.key,
         number: created++,
-        journal: [given.entry],
+        journal: [...given.entries],
         createdAt: moment,
         data: given.data,
         isOver: false,

@@ -13,8 +13,8 @@ export interface NewTask {
   readonly key?: { readonly name: string; readonly digest: string };
   /** The state of the task, as text that the store does not read. */
   readonly data: string;
-  /** The first entry of its journal. */
-  readonly entry: string;
+  /** The first entries of its journal. */
+  readonly entries: readonly string[];
   /** After how many milliseconds it ends by itself. */
   readonly endsInMs: number;
 }

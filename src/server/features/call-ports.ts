@@ -1,0 +1,63 @@
+/** What a call needs of its connection, or of the task that it is a run of. */
+import type { RpcError } from '../../jsonrpc/errors.ts';
+import type { Done, Incoming, Notification } from '../../protocol/neutral.ts';
+import type { ProgressUpdate } from '../../protocol/progress.ts';
+import type { CallOutcome } from '../ports/call-outcome.ts';
+import type { Journal } from '../ports/journal.ts';
+import type { Principal } from '../ports/principal.ts';
+import type { RequestDetails } from '../ports/request-details.ts';
+import type { SendRequest, StoreStep } from '../server-requests/server-requests.ts';
+
+export interface CallPorts {
+  /** Receives the outcome of a run, exactly once. */
+  settled(settled: CallOutcome | RpcError): void;
+  /** Sends a notification that belongs to this call. */
+  emit(notification: Notification): void;
+  /** Ends the connection, not the call, where the client can resume it. */
+  disconnect(retryMs: number): void;
+  /** Sends a request to the client and waits. Absent where a request ends the run. */
+  readonly send: SendRequest | undefined;
+  /** Set for a run of a task. */
+  readonly task?: TaskPorts | undefined;
+  /** Set for a call that changes the state of the connection. */
+  readonly remember: Remember | undefined;
+  /** Who has sent the request. */
+  readonly principal: Principal | undefined;
+  /** The IP address of the client, if the transport knows it. */
+  readonly address: string | undefined;
+  /** The schemes that the URL of an elicitation may have. */
+  readonly urlSchemes: readonly string[];
+  /** The id of the HTTP request of the call, for logs. */
+  readonly requestId?: string | undefined;
+  /** Created when read. */
+  readonly origin: RequestDetails;
+}
+
+/** What the run of a task needs besides. */
+export interface TaskPorts {
+  /** Stores the results of steps. */
+  readonly storeStep: StoreStep;
+  /** The progress of the task, whether or not its creator wants notifications. */
+  progressed(update: ProgressUpdate): void;
+}
+
+/** The clock of a call, which is paused while server requests wait. */
+export interface CallClock {
+  pause(): void;
+  resume(): void;
+}
+
+/** Changes the state of the connection: a log level, a subscription, a listener. Ends the call with `finish`. */
+export type Remember = (
+  call: Incoming,
+  context: { readonly signal: AbortSignal },
+  finish: (settled: Done | RpcError) => void,
+) => void;
+
+/** The journal of the earlier rounds of a call, and the answers received since. */
+export interface Resumption {
+  readonly journal: Journal;
+  readonly answers: Readonly<Record<string, unknown>>;
+  /** The answers to requests that the handler returned, each validated by its request. */
+  readonly returned: Readonly<Record<string, unknown>>;
+}
