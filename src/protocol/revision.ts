@@ -5,6 +5,7 @@ import type { Fitting } from './fitting/fitting.ts';
 import type { Implementation } from './generated/types/records.ts';
 import type { Check } from './model/primitives.ts';
 import type { Fields, Incoming, InputRequest, Notification, Outcome, Outgoing, Reading, Side } from './neutral.ts';
+import type { TaskForm } from './tasks/task-form.ts';
 
 export interface ParamsCheck {
   readonly params: Check;
@@ -72,6 +73,8 @@ export interface Revision {
   readonly requestForms?: ReadonlyMap<string, RequestForm>;
   /** What the chosen extensions add besides their messages. */
   readonly extended?: Extended;
+  /** How tasks are exchanged; absent in revisions without them. */
+  readonly tasks?: TaskForm;
 }
 
 export interface Extended {

@@ -28,6 +28,7 @@ import { createIdempotentCalls, type IdempotencyOptions } from './kernel/idempot
 import type { Serving } from './kernel/serving.ts';
 import { createUsedStates } from './kernel/used-states.ts';
 import { createOfferedRevisions, type RevisionOptions } from './lifecycle/offered-revisions.ts';
+import { LazyTasks } from './lifecycle/tasks/lazy-tasks.ts';
 import { checkServerOptions } from './options.ts';
 import type { ErrorContext, ServerLimits } from './ports/call-limits.ts';
 import { createChangeNotifier } from './ports/change-notifications.ts';
@@ -38,7 +39,6 @@ import type { MountedFeatures } from './registry/mount.ts';
 import { createOffering, type FeaturesDraft } from './registry/offering.ts';
 import type { RequestStateOptions } from './server-requests/sealed-state.ts';
 import { createSealer, usedStateLimits } from './server-requests/sealed-state.ts';
-import { LazyTasks } from './tasks/lazy-tasks.ts';
 import { type AcceptOptions, type ServerConnection, serveTransport } from './transport/serve-transport.ts';
 
 /** The options of `createServer()`. */

@@ -16,7 +16,7 @@ import { createSqliteLimits } from './limits.ts';
 import { createSqliteOnce } from './once.ts';
 import { migrate } from './schema.ts';
 import { createSqliteSessions } from './sessions.ts';
-import { createSqliteTasks } from './tasks.ts';
+import { SqliteTasks } from './tasks.ts';
 
 /** Options of `openSqliteStore`. */
 export interface SqliteStoreOptions {
@@ -102,7 +102,7 @@ export async function openSqliteStore(file: string, options: SqliteStoreOptions 
     bus,
     once: createSqliteOnce(strict, { maxKeys, maxKeysPerOwner }, now),
     limits: createSqliteLimits(connection, now),
-    tasks: createSqliteTasks(strict, now),
+    tasks: new SqliteTasks(strict, now),
     async close() {
       bus.close();
       strict.close();

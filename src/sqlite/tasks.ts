@@ -1,122 +1,133 @@
 /** Tasks and their journals, in SQLite. */
+import type { MaybePromise } from '../store/maybe-promise.ts';
 import type { NewTask, StoredTask, TaskChange, TaskCreation, TaskPage, TaskStore } from '../store/tasks/task-store.ts';
 import type { Connection } from './connection.ts';
 import type { Row } from './database.ts';
 
 const columns = 'number, id, owner, kind, data, isOver, version, createdAt, updatedAt, endsAt';
 
-/** `connection` syncs each write: what a worker did is on the disk before it goes on. */
-export function createSqliteTasks(connection: Connection, now: () => number): TaskStore {
-  const one = (where: string, ...values: readonly (string | number)[]): Row | undefined =>
-    connection.sql(`SELECT ${columns} FROM task WHERE ${where}`).get(...values);
-  const several = (rest: string, ...values: readonly (string | number)[]): StoredTask[] =>
-    connection
-      .sql(`SELECT ${columns} FROM task WHERE ${rest}`)
-      .all(...values)
-      .map(shown);
+export class SqliteTasks implements TaskStore {
+  readonly #connection: Connection;
+  readonly #now: () => number;
 
-  const shown = (row: Row): StoredTask => ({
-    id: row.id as string,
-    owner: row.owner as string,
-    kind: row.kind as string,
-    data: row.data as string,
-    isOver: row.isOver === 1,
-    version: Number(row.version),
-    createdAt: Number(row.createdAt),
-    updatedAt: Number(row.updatedAt),
-    endsAt: Number(row.endsAt),
-    now: now(),
-  });
-
-  function append(task: number, entries: readonly string[]): void {
-    if (entries.length === 0) return;
-    const last = connection.sql('SELECT max(n) AS n FROM task_entry WHERE task = ?').get(task)?.n;
-    let n = last === null || last === undefined ? 0 : Number(last) + 1;
-    for (const entry of entries) connection.sql('INSERT INTO task_entry VALUES (?, ?, ?)').run(task, n++, entry);
+  /** `connection` syncs each write: what a worker did is on the disk before it goes on. */
+  constructor(connection: Connection, now: () => number) {
+    this.#connection = connection;
+    this.#now = now;
   }
 
-  function create({ id, owner, kind, key, data, entries, endsInMs }: NewTask, maxPerOwner: number): TaskCreation {
-    const earlier = key && one('owner = ? AND keyName = ?', owner, key.name);
-    if (key !== undefined && earlier !== undefined) {
-      const digest = connection.sql('SELECT keyDigest FROM task WHERE number = ?').get(Number(earlier.number));
-      return digest?.keyDigest === key.digest ? { task: shown(earlier), isNew: false } : 'other-call';
+  create(task: NewTask, maxPerOwner: number): MaybePromise<TaskCreation> {
+    return this.#connection.write(() => this.#create(task, maxPerOwner));
+  }
+
+  read(id: string): MaybePromise<StoredTask | undefined> {
+    return this.#connection.read(() => this.#several('id = ?', id)[0]);
+  }
+
+  write(task: StoredTask, change: TaskChange): MaybePromise<boolean> {
+    return this.#connection.write(() => this.#write(task, change));
+  }
+
+  readJournal(id: string, from: number): MaybePromise<readonly string[]> {
+    const select =
+      'SELECT e.data FROM task_entry e JOIN task t ON t.number = e.task WHERE t.id = ? AND e.n >= ? ORDER BY e.n';
+    return this.#connection.read(() =>
+      this.#connection
+        .sql(select)
+        .all(id, from)
+        .map(({ data }) => data as string),
+    );
+  }
+
+  claimable(kinds: readonly string[], max: number): MaybePromise<readonly StoredTask[]> {
+    const where = 'kind IN (SELECT value FROM json_each(?)) AND claimableAt <= ? ORDER BY claimableAt, number LIMIT ?';
+    return this.#connection.read(() => this.#several(where, JSON.stringify(kinds), this.#now(), max));
+  }
+
+  ending(max: number): MaybePromise<readonly StoredTask[]> {
+    const where = 'isOver = 0 AND endsAt <= ? ORDER BY endsAt, number LIMIT ?';
+    return this.#connection.read(() => this.#several(where, this.#now(), max));
+  }
+
+  list(owner: string, after: string | undefined, max: number): MaybePromise<TaskPage> {
+    return this.#connection.read(() => {
+      const from = after === undefined ? 0 : Number(after);
+      const rows = this.#rows('owner = ? AND number > ? ORDER BY number LIMIT ?', owner, from, max + 1);
+      const page = rows.slice(0, max);
+      const next = rows.length > max ? String(page.at(-1)?.number) : undefined;
+      return { tasks: page.map((row) => this.#shown(row)), next };
+    });
+  }
+
+  deleteEnded(max: number): MaybePromise<number> {
+    const select = 'SELECT number FROM task WHERE isOver = 1 AND endsAt <= ? ORDER BY endsAt LIMIT ?';
+    return this.#connection.write(() => {
+      const ended = this.#connection.sql(select).all(this.#now(), max);
+      for (const { number } of ended) {
+        this.#connection.sql('DELETE FROM task_entry WHERE task = ?').run(Number(number));
+        this.#connection.sql('DELETE FROM task WHERE number = ?').run(Number(number));
+      }
+      return ended.length;
+    });
+  }
+
+  #create({ id, owner, kind, key, data, entries, endsInMs }: NewTask, maxPerOwner: number): TaskCreation {
+    const [earlier] = key === undefined ? [] : this.#several('owner = ? AND keyName = ?', owner, key.name);
+    if (earlier !== undefined) {
+      const found = this.#connection.sql('SELECT keyDigest FROM task WHERE id = ?').get(earlier.id);
+      return found?.keyDigest === key?.digest ? { task: earlier, isNew: false } : 'other-call';
     }
-    const live = connection.sql('SELECT count(*) AS live FROM task WHERE owner = ? AND isOver = 0').get(owner);
+    const live = this.#connection.sql('SELECT count(*) AS live FROM task WHERE owner = ? AND isOver = 0').get(owner);
     if (Number(live?.live) >= maxPerOwner) return 'full';
-    const moment = now();
-    connection
-      .sql(
-        'INSERT INTO task (id, owner, kind, keyName, keyDigest, data, isOver, version, createdAt, updatedAt, claimableAt, endsAt) VALUES (?, ?, ?, ?, ?, ?, 0, 1, ?, ?, ?, ?)',
-      )
-      .run(id, owner, kind, key?.name ?? null, key?.digest ?? null, data, moment, moment, moment, moment + endsInMs);
-    const made = one('id = ?', id) as Row;
-    append(Number(made.number), entries);
-    return { task: shown(made), isNew: true };
+    const now = this.#now();
+    const insert =
+      'INSERT INTO task (id, owner, kind, keyName, keyDigest, data, isOver, version, createdAt, updatedAt, claimableAt, endsAt) VALUES (?, ?, ?, ?, ?, ?, 0, 1, ?, ?, ?, ?) RETURNING number';
+    const made = this.#connection
+      .sql(insert)
+      .get(id, owner, kind, key?.name ?? null, key?.digest ?? null, data, now, now, now, now + endsInMs);
+    this.#append(Number(made?.number), entries);
+    return { task: this.#several('id = ?', id)[0] as StoredTask, isNew: true };
   }
 
-  function write({ id, version }: StoredTask, change: TaskChange): boolean {
-    const { data, claimInMs, endsInMs, isOver, entries } = change;
-    const moment = now();
-    const claimableAt = claimInMs === undefined ? null : moment + claimInMs;
-    const endsAt = endsInMs === undefined ? null : moment + endsInMs;
-    const changed = connection
-      .sql(
-        'UPDATE task SET data = ?, isOver = ?, version = version + 1, updatedAt = ?, claimableAt = ?, endsAt = coalesce(?, endsAt) WHERE id = ? AND version = ? RETURNING number',
-      )
-      .get(data, isOver ? 1 : 0, moment, claimableAt, endsAt, id, version);
+  #write({ id, version }: StoredTask, { data, claimInMs, endsInMs, isOver, entries }: TaskChange): boolean {
+    const now = this.#now();
+    const claimableAt = claimInMs === undefined ? null : now + claimInMs;
+    const endsAt = endsInMs === undefined ? null : now + endsInMs;
+    const update =
+      'UPDATE task SET data = ?, isOver = ?, version = version + 1, updatedAt = ?, claimableAt = ?, endsAt = coalesce(?, endsAt) WHERE id = ? AND version = ? RETURNING number';
+    const changed = this.#connection.sql(update).get(data, isOver ? 1 : 0, now, claimableAt, endsAt, id, version);
     if (changed === undefined) return false;
-    append(Number(changed.number), entries);
+    this.#append(Number(changed.number), entries);
     return true;
   }
 
-  function deleteEnded(max: number): number {
-    const ended = connection
-      .sql('SELECT number FROM task WHERE isOver = 1 AND endsAt <= ? ORDER BY endsAt LIMIT ?')
-      .all(now(), max);
-    for (const { number } of ended) {
-      connection.sql('DELETE FROM task_entry WHERE task = ?').run(Number(number));
-      connection.sql('DELETE FROM task WHERE number = ?').run(Number(number));
-    }
-    return ended.length;
+  #append(task: number, entries: readonly string[]): void {
+    if (entries.length === 0) return;
+    const count = this.#connection.sql('SELECT count(*) AS n FROM task_entry WHERE task = ?').get(task)?.n;
+    let n = Number(count);
+    for (const entry of entries) this.#connection.sql('INSERT INTO task_entry VALUES (?, ?, ?)').run(task, n++, entry);
   }
 
-  function list(owner: string, after: string | undefined, max: number): TaskPage {
-    const rows = connection
-      .sql(`SELECT ${columns} FROM task WHERE owner = ? AND number > ? ORDER BY number LIMIT ?`)
-      .all(owner, after === undefined ? 0 : Number(after), max + 1);
-    const page = rows.slice(0, max);
-    return { tasks: page.map(shown), next: rows.length > max ? String(page.at(-1)?.number) : undefined };
+  #rows(where: string, ...values: readonly (string | number)[]): readonly Row[] {
+    return this.#connection.sql(`SELECT ${columns} FROM task WHERE ${where}`).all(...values);
   }
 
-  return {
-    create: (task, maxPerOwner) => connection.write(() => create(task, maxPerOwner)),
-    write: (task, change) => connection.write(() => write(task, change)),
-    deleteEnded: (max) => connection.write(() => deleteEnded(max)),
-    read: (id) =>
-      connection.read(() => {
-        const row = one('id = ?', id);
-        return row && shown(row);
-      }),
-    readJournal: (id, from) =>
-      connection.read(() =>
-        connection
-          .sql(
-            'SELECT e.data FROM task_entry e JOIN task t ON t.number = e.task WHERE t.id = ? AND e.n >= ? ORDER BY e.n',
-          )
-          .all(id, from)
-          .map(({ data }) => data as string),
-      ),
-    claimable: (kinds, max) =>
-      connection.read(() =>
-        several(
-          'kind IN (SELECT value FROM json_each(?)) AND claimableAt <= ? ORDER BY claimableAt, number LIMIT ?',
-          JSON.stringify(kinds),
-          now(),
-          max,
-        ),
-      ),
-    ending: (max) =>
-      connection.read(() => several('isOver = 0 AND endsAt <= ? ORDER BY endsAt, number LIMIT ?', now(), max)),
-    list: (owner, after, max) => connection.read(() => list(owner, after, max)),
-  };
+  #several(where: string, ...values: readonly (string | number)[]): StoredTask[] {
+    return this.#rows(where, ...values).map((row) => this.#shown(row));
+  }
+
+  #shown(row: Row): StoredTask {
+    return {
+      id: row.id as string,
+      owner: row.owner as string,
+      kind: row.kind as string,
+      data: row.data as string,
+      isOver: row.isOver === 1,
+      version: Number(row.version),
+      createdAt: Number(row.createdAt),
+      updatedAt: Number(row.updatedAt),
+      endsAt: Number(row.endsAt),
+      now: this.#now(),
+    };
+  }
 }

@@ -159,7 +159,7 @@ export function testTasks(name: string, start: () => TasksUnderTest | Promise<Ta
   describe(`the end of tasks, ${name}`, () => {
     it('is reported for tasks that are not over, of any kind, until they are changed', async () => {
       const made = await create('a', { endsInMs: 1000 });
-      await create('b', { endsInMs: 2000, kind: 'nobody runs it' });
+      await create('b', { endsInMs: 2000, kind: 'no worker runs it' });
       expect(await tasks.ending(10)).toEqual([]);
       test.advance(1000);
       expect(namesOf(await tasks.ending(10))).toEqual(['a']);
@@ -215,7 +215,7 @@ export function testTasks(name: string, start: () => TasksUnderTest | Promise<Ta
         after = page.next;
       } while (after !== undefined);
       expect(seen).toEqual(['t0', 't1', 't2', 't3', 't4', 't5', 't6']);
-      expect(await tasks.list('nobody', undefined, 3)).toEqual({ tasks: [], next: undefined });
+      expect(await tasks.list('carl', undefined, 3)).toEqual({ tasks: [], next: undefined });
     });
 
     it('are limited in number while they are not over', async () => {
@@ -234,7 +234,7 @@ export function testTasks(name: string, start: () => TasksUnderTest | Promise<Ta
       expect(made.filter((one) => one === 'full')).toHaveLength(4);
     });
 
-    it('are the same task for the same key, and another call with it is told', async () => {
+    it('are the same task for the same key, and another call with it is refused', async () => {
       const key = { name: 'k', digest: 'd1' };
       const made = await tasks.create(newTask('a', { key }), 1);
       expect(made).toMatchObject({ isNew: true, task: { id: idOf('a') } });

@@ -1,4 +1,4 @@
-/** Scripts of tasks, each on the keys of one shard. A task is a hash, its journal a list; sorted sets tell what is due. */
+/** Scripts of tasks, each on the keys of one shard. A task is a hash, its journal a list; sorted sets hold what is due. */
 import { clock } from './clock.ts';
 
 /** A task as the driver reads it: its fields, then the time. */

@@ -1,19 +1,8 @@
 /** A compiled definition, as the kernel uses it; the rest is private to its feature. */
 import type { Fields } from '../../protocol/neutral.ts';
 import type { TemplateMatcher } from '../../protocol/uri-template/match.ts';
+import type { CompiledTask } from '../ports/call-limits.ts';
 import type { NotificationSender } from '../ports/caller.ts';
-
-/** How a tool runs as a task. */
-export interface CompiledTask {
-  readonly isRequired: boolean;
-  /** Whether the handler decides when the call becomes a task, where a client need not know at once. */
-  readonly byHandler: boolean;
-  /** Which processes can run it: those that have this tool in this version. */
-  readonly kind: string;
-  readonly ttlMs: number;
-  readonly deadlineMs: number;
-  readonly pollIntervalMs: number;
-}
 
 export interface CallableTool<Invocation = never> extends Compiled<Invocation> {
   /** Absent if it never runs as a task. */

@@ -89,7 +89,7 @@ export interface StepOptions {
   /** How long to wait before the second run, twice that before the third, and so on; 1000 by default. */
   readonly backoffMs?: number;
   /** In a task, what to do if the step may have run already: run it again (default), or fail the task. */
-  readonly inDoubt?: 'run' | 'fail';
+  readonly ifUncertain?: 'run' | 'fail';
 }
 
 /**

@@ -1,11 +1,10 @@
 /** Whether a call of a tool runs as a task: what the tool says, and what its client can follow. */
 import type { RpcError } from '../../jsonrpc/errors.ts';
 import { rpcError } from '../../protocol/errors.ts';
-import { tasksExtension } from '../../protocol/extensions/tasks/extension.ts';
 import { checkOptions, positive, type Rule, type Rules } from '../../protocol/option-rules.ts';
-import type { CompiledTask } from '../definition/compiled.ts';
+import { missingExtension, tasksExtension } from '../../protocol/tasks/extension-tasks.ts';
 import type { TaskOptions, ToolOptions } from '../definition/tool.ts';
-import type { CallerInfo } from '../ports/caller.ts';
+import type { CompiledTask } from '../ports/call-limits.ts';
 import type { Invocation } from './invocation.ts';
 
 const support: Rule = {
@@ -47,32 +46,22 @@ export function compileTask(
   };
 }
 
-/** Whether a client can follow tasks: it declared the extension, or has the methods in its protocol version. */
-export const followsTasks = ({ revision, capabilities }: CallerInfo): boolean =>
-  revision.lifecycle === 'exchange'
-    ? capabilities.extensions?.[tasksExtension] !== undefined
-    : revision.client.requests.has('tasks/result');
-
 /** How to run a call: now, as a task, or not at all. */
 export function wayToRun(
   { caller, call, ports, limits }: Invocation,
   { name, task }: { readonly name: string; readonly task: CompiledTask | undefined },
 ): 'now' | CompiledTask | RpcError {
+  const { revision, capabilities } = caller;
+  const { tasks: form } = revision;
   // This is a run of the task.
   if (ports.task !== undefined) return 'now';
-  const follows = followsTasks(caller);
-  if (caller.revision.lifecycle === 'exchange') {
-    // The server decides, for clients that declare that they can follow.
-    if (task === undefined || (!follows && !task.isRequired)) return 'now';
-    return follows ? task : missingExtension(name);
+  if (form?.decidedBy === 'server') {
+    const isFollowed = form.isFollowedBy(capabilities);
+    if (task === undefined || (!isFollowed && !task.isRequired)) return 'now';
+    return isFollowed ? task : missingExtension(`The tool ${name} needs a client that declares ${tasksExtension}`);
   }
-  const asks = follows && call.params.task !== undefined && limits.tasks.isOffered;
-  if (asks) return task ?? rpcError('method-not-found', `The tool ${name} cannot be called as a task`);
+  const isRequested = form !== undefined && call.params.task !== undefined && limits.tasks.isOffered;
+  if (isRequested) return task ?? rpcError('method-not-found', `The tool ${name} cannot be called as a task`);
   if (task?.isRequired !== true) return 'now';
   return rpcError('method-not-found', `The tool ${name} must be called as a task: set params.task`);
 }
-
-const missingExtension = (name: string): RpcError =>
-  rpcError('missing-client-capability', `The tool ${name} needs a client that declares ${tasksExtension}`, {
-    requiredCapabilities: { extensions: { [tasksExtension]: {} } },
-  });

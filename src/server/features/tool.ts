@@ -134,7 +134,7 @@ function run(invocation: Invocation, tool: CompiledTool, input: unknown): void {
   const way = wayToRun(invocation, tool);
   if (way === 'now') return runNow(invocation, tool, input);
   if (way instanceof RpcError) return invocation.finish(way);
-  if (way.byHandler && invocation.caller.revision.lifecycle === 'exchange') {
+  if (way.byHandler && invocation.caller.revision.tasks?.decidedBy === 'server') {
     invocation.laterTask = way;
     return runNow(invocation, tool, input);
   }

@@ -2,10 +2,10 @@
 import type { RpcError } from '../../jsonrpc/errors.ts';
 import type { RequestId, RequestMessage } from '../../jsonrpc/message.ts';
 import { rpcError } from '../../protocol/errors.ts';
-import { tasksExtension } from '../../protocol/extensions/tasks/extension.ts';
 import type { ServerCapabilities, SubscriptionFilter } from '../../protocol/generated/types/records.ts';
 import type { Done, Incoming, Notification, Outcome } from '../../protocol/neutral.ts';
 import type { Revision } from '../../protocol/revision.ts';
+import { tasksExtension } from '../../protocol/tasks/extension-tasks.ts';
 import type { Remember } from '../features/call-ports.ts';
 import { reaches } from '../kernel/guarded-changes.ts';
 import type { Serving } from '../kernel/serving.ts';

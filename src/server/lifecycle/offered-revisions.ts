@@ -1,11 +1,11 @@
 /** The revisions that a server offers, in the dialects chosen for it. */
 import { type CompatOptions, withDialects } from '../../protocol/dialects/dialects.ts';
 import type { ExtensionDefinition } from '../../protocol/extensions/extension.ts';
-import { withTasks } from '../../protocol/extensions/tasks/extension.ts';
 import { withExtensions } from '../../protocol/extensions/with-extensions.ts';
 import type { Revision } from '../../protocol/revision.ts';
 import { chosenRevisions } from '../../protocol/revisions/accepted.ts';
 import type { ProtocolVersion } from '../../protocol/revisions/revisions.ts';
+import { withTasks } from '../../protocol/tasks/extension-tasks.ts';
 
 export interface RevisionOptions {
   /** The protocol versions to serve; all by default. */

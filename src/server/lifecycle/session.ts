@@ -226,8 +226,8 @@ const rememberedMethods: ReadonlySet<string> = new Set([
 ]);
 
 /** Tasks are a capability of their own in revisions that have them. */
-const sessionCapabilities = ({ capabilities, hasTasks }: Registry, { client }: Revision): ServerCapabilities =>
-  hasTasks && client.requests.has('tasks/result') ? { ...capabilities, tasks: taskCapabilities } : capabilities;
+const sessionCapabilities = ({ capabilities, hasTasks }: Registry, { tasks }: Revision): ServerCapabilities =>
+  hasTasks && tasks !== undefined ? { ...capabilities, tasks: taskCapabilities } : capabilities;
 
 const taskCapabilities = { list: {}, cancel: {}, requests: { tools: { call: {} } } };
 

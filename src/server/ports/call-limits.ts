@@ -3,7 +3,6 @@
 import type { Deadlines } from '../../jsonrpc/deadlines.ts';
 import type { RpcError } from '../../jsonrpc/errors.ts';
 import type { Incoming, InputRequest } from '../../protocol/neutral.ts';
-import type { CompiledTask } from '../definition/compiled.ts';
 import type { CallOutcome } from './call-outcome.ts';
 import type { CallerInfo } from './caller.ts';
 import type { Journal } from './journal.ts';
@@ -79,4 +78,16 @@ export interface TaskCalls {
   begin(invocation: TaskInvocation, task: CompiledTask, journal?: Journal): void;
   /** Answers a request about a task. */
   serve(invocation: TaskInvocation): void;
+}
+
+/** How a tool runs as a task. */
+export interface CompiledTask {
+  readonly isRequired: boolean;
+  /** Whether the handler decides when the call becomes a task, where a client need not know at once. */
+  readonly byHandler: boolean;
+  /** Which processes can run it: those that have this tool in this version. */
+  readonly kind: string;
+  readonly ttlMs: number;
+  readonly deadlineMs: number;
+  readonly pollIntervalMs: number;
 }

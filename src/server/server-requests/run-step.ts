@@ -5,7 +5,7 @@ import type { StepOptions, StepRun } from '../definition/context.ts';
 const rules: Rules & Record<keyof StepOptions, Rule> = {
   attempts: { holds: (value) => Number.isSafeInteger(value) && Number(value) > 0, must: 'be a whole number from 1' },
   backoffMs: { holds: (value) => Number.isFinite(value) && Number(value) >= 0, must: 'be milliseconds, 0 or more' },
-  inDoubt: { holds: (value) => value === 'run' || value === 'fail', must: "be 'run' or 'fail'" },
+  ifUncertain: { holds: (value) => value === 'run' || value === 'fail', must: "be 'run' or 'fail'" },
 };
 
 /** Pauses grow up to this. */

@@ -2,12 +2,12 @@
 
 interface Due<T> {
   readonly at: number;
-  /** Tells equal moments apart: the first that was added comes first. */
+  /** Orders equal moments: the first that was added comes first. */
   readonly order: number;
   readonly item: T;
 }
 
-/** A binary heap. What was added stays until its moment: `isCurrent` tells what is still due then. */
+/** A binary heap. What was added stays until its moment: `isCurrent` decides whether it is still due then. */
 export class DueQueue<T> {
   readonly #heap: Due<T>[] = [];
   #order = 0;

@@ -3,13 +3,13 @@ import type { MaybePromise } from '../maybe-promise.ts';
 
 /** A task that is to be stored. */
 export interface NewTask {
-  /** As `newTaskId` makes them: nobody can guess it, and it begins with the shard of its owner. */
+  /** As `newTaskId` makes them: it cannot be guessed, and begins with the shard of its owner. */
   readonly id: string;
-  /** Whose task it is; an empty text if nobody's. */
+  /** Whose task it is; an empty text if it has no owner. */
   readonly owner: string;
   /** Which workers can run it. */
   readonly kind: string;
-  /** A further task of this owner with the same key is this task; `digest` tells whether it is the same call. */
+  /** A further task of this owner with the same key is this task; `digest` distinguishes calls. */
   readonly key?: { readonly name: string; readonly digest: string };
   /** The state of the task, as text that the store does not read. */
   readonly data: string;

@@ -3,6 +3,7 @@ import { createFitting } from '../../fitting/fitting.ts';
 import { fittingRules } from '../../generated/fitting-rules.ts';
 import { client, server } from '../../generated/tables/2025-11-25.ts';
 import type { Revision } from '../../revision.ts';
+import { sessionTasks } from '../../tasks/session-tasks.ts';
 import { revision as previous } from '../2025-06-18/revision.ts';
 
 export const revision: Revision = {
@@ -14,4 +15,5 @@ export const revision: Revision = {
   http: { ...previous.http, polling: true },
   errorNumbers: { ...previous.errorNumbers, 'url-elicitation-required': -32042 },
   fitting: createFitting(fittingRules['2025-11-25']),
+  tasks: sessionTasks,
 };

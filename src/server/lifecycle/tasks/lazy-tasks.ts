@@ -1,11 +1,10 @@
 /** The tasks of a server, whose code is loaded with the first task, or when a store may hold some. */
-import type { RpcError } from '../../jsonrpc/errors.ts';
-import type { Revision } from '../../protocol/revision.ts';
-import type { CompiledTask } from '../definition/compiled.ts';
-import type { Serving } from '../kernel/serving.ts';
-import type { TaskCalls, TaskInvocation } from '../ports/call-limits.ts';
-import type { CallOutcome } from '../ports/call-outcome.ts';
-import type { Journal } from '../ports/journal.ts';
+import type { RpcError } from '../../../jsonrpc/errors.ts';
+import type { Revision } from '../../../protocol/revision.ts';
+import type { Serving } from '../../kernel/serving.ts';
+import type { CompiledTask, TaskCalls, TaskInvocation } from '../../ports/call-limits.ts';
+import type { CallOutcome } from '../../ports/call-outcome.ts';
+import type { Journal } from '../../ports/journal.ts';
 import type { ServerTasks } from './server-tasks.ts';
 import type { TaskEngine } from './task-engine.ts';
 
@@ -65,8 +64,8 @@ export class LazyTasks implements TaskCalls {
     const [{ TaskEngine }, { ServerTasks }, { createMemoryTasks }, { createMemoryStore }] = await Promise.all([
       import('./task-engine.ts'),
       import('./server-tasks.ts'),
-      import('../../store/tasks/memory-tasks.ts'),
-      import('../../store/memory.ts'),
+      import('../../../store/tasks/memory-tasks.ts'),
+      import('../../../store/memory.ts'),
     ]);
     const serving = this.#serving();
     const { current = createMemoryStore() } = serving.store;

@@ -1,18 +1,18 @@
 /** Creates tasks for calls, and answers requests about them, in revisions with sessions and in the extension. */
-import { RpcError, TenonError } from '../../jsonrpc/errors.ts';
-import { digestOf } from '../../protocol/canonical-json.ts';
-import { rpcError } from '../../protocol/errors.ts';
-import { tasksExtension } from '../../protocol/extensions/tasks/extension.ts';
-import { idempotencyKey } from '../../protocol/meta-keys.ts';
-import type { Done, Fields, InputRequest } from '../../protocol/neutral.ts';
-import type { CompiledTask } from '../definition/compiled.ts';
-import type { Serving } from '../kernel/serving.ts';
-import type { TaskInvocation } from '../ports/call-limits.ts';
-import type { TaskOutcome } from '../ports/call-outcome.ts';
-import type { Journal } from '../ports/journal.ts';
+import { RpcError, TenonError } from '../../../jsonrpc/errors.ts';
+import { digestOf } from '../../../protocol/canonical-json.ts';
+import { rpcError } from '../../../protocol/errors.ts';
+import { idempotencyKey } from '../../../protocol/meta-keys.ts';
+import type { Done, Fields, InputRequest } from '../../../protocol/neutral.ts';
+import { missingExtension, tasksExtension } from '../../../protocol/tasks/extension-tasks.ts';
+import type { TaskForm } from '../../../protocol/tasks/task-form.ts';
+import type { Serving } from '../../kernel/serving.ts';
+import type { CompiledTask, TaskInvocation } from '../../ports/call-limits.ts';
+import type { TaskOutcome } from '../../ports/call-outcome.ts';
+import type { Journal } from '../../ports/journal.ts';
 import { isOver } from './task.ts';
 import type { TaskEngine, TaskView } from './task-engine.ts';
-import { extensionTask, resultOf, sessionTask, wholeTask } from './task-fields.ts';
+import { infoOf, resultOf, wholeTask } from './task-fields.ts';
 import type { TaskRecord } from './task-records.ts';
 
 /** The longest time that a client can have a result stored for. */
@@ -63,58 +63,60 @@ export class ServerTasks {
     });
     if (made === 'full') return rpcError('overloaded', 'Too many of your tasks have not finished yet');
     if (made === 'other-call') return rpcError('invalid-params', 'The idempotency key was used for another call');
-    return { resultType: 'task', task: revision.lifecycle === 'exchange' ? extensionTask(made) : sessionTask(made) };
+    return { resultType: 'task', task: revision.tasks?.fields(infoOf(made)) ?? {} };
   }
 
   async serve(invocation: TaskInvocation): Promise<Done | RpcError> {
     const { caller, call } = invocation;
-    if (caller.revision.lifecycle === 'exchange') {
-      if (caller.capabilities.extensions?.[tasksExtension] === undefined) return notDeclared();
-      return this.#serveExtension(invocation);
-    }
-    return call.method === 'tasks/list' ? this.#list(invocation) : this.#serveSession(invocation);
+    const { tasks: form } = caller.revision;
+    if (form?.isFollowedBy(caller.capabilities) !== true)
+      return missingExtension(`The client must declare the extension ${tasksExtension}`);
+    return call.method === 'tasks/list' ? this.#list(invocation, form) : this.#serveOne(invocation, form);
   }
 
-  async #serveExtension({ call, caller: { revision }, ports }: TaskInvocation): Promise<Done | RpcError> {
-    const { taskId, inputResponses } = call.params;
-    const owner = ownerOf(ports);
-    if (call.method === 'tasks/get') {
-      const view = await this.#engine.view(String(taskId), owner);
-      return view === undefined ? unknownTask(taskId) : answered(wholeTask(view, revision, this.#info));
-    }
-    const record = await this.#engine.read(String(taskId), owner);
-    if (record === undefined) return unknownTask(taskId);
-    // Both are acknowledged, whether or not the task still waits for them.
-    if (call.method === 'tasks/cancel') await this.#engine.cancel(record);
-    else await this.#engine.answer(record, inputResponses as Fields);
-    return answered({});
-  }
-
-  async #serveSession(invocation: TaskInvocation): Promise<Done | RpcError> {
+  async #serveOne(invocation: TaskInvocation, form: TaskForm): Promise<Done | RpcError> {
     const { call, ports } = invocation;
     const { taskId } = call.params;
     const record = await this.#engine.read(String(taskId), ownerOf(ports));
     if (record === undefined) return unknownTask(taskId);
     switch (call.method) {
       case 'tasks/get':
-        return answered(sessionTask(record));
+        return form.isPolled ? this.#whole(invocation, form, record) : answered(form.fields(infoOf(record)));
       case 'tasks/result':
         return this.#result(invocation, record);
-      default: {
-        const cancelled = await this.#engine.cancel(record);
-        if (cancelled === 'gone') return unknownTask(taskId);
-        return typeof cancelled === 'string' ? overAlready(record) : answered(sessionTask(cancelled));
-      }
+      case 'tasks/update':
+        await this.#engine.answer(record, call.params.inputResponses as Fields);
+        return answered({});
+      default:
+        return this.#cancel(form, record);
     }
   }
 
-  async #list({ call, ports }: TaskInvocation): Promise<Done | RpcError> {
+  async #whole(
+    { caller: { revision } }: TaskInvocation,
+    form: TaskForm,
+    { row }: TaskRecord,
+  ): Promise<Done | RpcError> {
+    const view = await this.#engine.view(row.id, row.owner);
+    if (view === undefined) return unknownTask(row.id);
+    return answered(wholeTask(view, form.fields(infoOf(view)), revision, this.#info));
+  }
+
+  async #cancel(form: TaskForm, record: TaskRecord): Promise<Done | RpcError> {
+    const cancelled = await this.#engine.cancel(record);
+    // Acknowledged, whether or not the task was over.
+    if (form.isPolled) return answered({});
+    if (cancelled === 'gone') return unknownTask(record.row.id);
+    return typeof cancelled === 'string' ? overAlready(record) : answered(form.fields(infoOf(cancelled)));
+  }
+
+  async #list({ call, ports }: TaskInvocation, form: TaskForm): Promise<Done | RpcError> {
     const { cursor } = call.params;
     if (cursor !== undefined && !/^\d{1,15}$/.test(String(cursor)))
       return rpcError('invalid-params', 'The cursor is not one that this server has sent');
     const { pageSize } = this.#serving.registry();
     const page = await this.#engine.list(ownerOf(ports), cursor as string | undefined, pageSize);
-    const tasks = page.tasks.map(sessionTask);
+    const tasks = page.tasks.map((record) => form.fields(infoOf(record)));
     return answered({ tasks, ...(page.next === undefined ? {} : { nextCursor: page.next }) });
   }
 
@@ -210,8 +212,3 @@ const unknownTask = (taskId: unknown): RpcError =>
 
 const overAlready = ({ row }: TaskRecord): RpcError =>
   rpcError('invalid-params', 'The task is over already and cannot be cancelled', { taskId: row.id });
-
-const notDeclared = (): RpcError =>
-  rpcError('missing-client-capability', `The client must declare the extension ${tasksExtension}`, {
-    requiredCapabilities: { extensions: { [tasksExtension]: {} } },
-  });

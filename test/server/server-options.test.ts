@@ -1,6 +1,6 @@
 import { createServer } from 'tenon';
 import { describe, expect, it } from 'vitest';
-import { checkServerOptions } from './options.ts';
+import { checkServerOptions } from '../../src/server/options.ts';
 
 const secret = 'x'.repeat(16);
 

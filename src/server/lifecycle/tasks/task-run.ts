@@ -1,17 +1,17 @@
 /** One run of a task by this process: it begins with the journal of the runs before, and ends with the next state of the task. */
-import { RpcError, TenonError } from '../../jsonrpc/errors.ts';
-import { rpcError } from '../../protocol/errors.ts';
-import type { Done, Incoming } from '../../protocol/neutral.ts';
-import type { StepOptions, StepRun } from '../definition/context.ts';
-import type { CallPorts, Resumption, TaskPorts } from '../features/call-ports.ts';
-import { handle } from '../kernel/kernel.ts';
-import type { Serving } from '../kernel/serving.ts';
-import { type CallOutcome, type InputRequiredOutcome } from '../ports/call-outcome.ts';
-import type { CallerInfo } from '../ports/caller.ts';
-import type { Journal } from '../ports/journal.ts';
-import type { Principal } from '../ports/principal.ts';
-import type { RequestDetails } from '../ports/request-details.ts';
-import { runStep, stepKey } from '../server-requests/run-step.ts';
+import { RpcError, TenonError } from '../../../jsonrpc/errors.ts';
+import { rpcError } from '../../../protocol/errors.ts';
+import type { Done, Incoming } from '../../../protocol/neutral.ts';
+import type { StepOptions, StepRun } from '../../definition/context.ts';
+import type { CallPorts, Resumption, TaskPorts } from '../../features/call-ports.ts';
+import { handle } from '../../kernel/kernel.ts';
+import type { Serving } from '../../kernel/serving.ts';
+import { type CallOutcome, type InputRequiredOutcome } from '../../ports/call-outcome.ts';
+import type { CallerInfo } from '../../ports/caller.ts';
+import type { Journal } from '../../ports/journal.ts';
+import type { Principal } from '../../ports/principal.ts';
+import type { RequestDetails } from '../../ports/request-details.ts';
+import { runStep, stepKey } from '../../server-requests/run-step.ts';
 import { clientKey, type Entry, outcomeEntry, type TaskJournal } from './entries.ts';
 import type { Lease, TaskEvent, TaskProgress } from './task.ts';
 import type { TaskRecord, TaskRecords } from './task-records.ts';
@@ -138,8 +138,8 @@ export class TaskRun implements CallPorts {
     checkRunning: () => void,
   ): Promise<unknown> {
     const key = name.slice(stepKey(this.id, '').length);
-    if (options.inDoubt === 'fail') {
-      if (this.#begun.has(key)) throw inDoubt(key);
+    if (options.ifUncertain === 'fail') {
+      if (this.#begun.has(key)) throw ifUncertain(key);
       await this.#append({ is: 'begun', key });
     }
     const value = await runStep(name, run, options, checkRunning, this.#follows);
@@ -250,14 +250,14 @@ export class TaskRun implements CallPorts {
         if (event.type !== 'beat' || event.progress !== undefined) this.#host.changed(changed);
         return true;
       } catch (error) {
-        if (this.isOverdue) this.#giveUp(error);
+        if (this.isOverdue) this.#stop(error);
         else await this.#host.pause(pauseMs);
       }
     }
     return false;
   }
 
-  #giveUp(error: unknown): void {
+  #stop(error: unknown): void {
     this.#host.serving.failed(error, { method: 'tools/call', target: this.id });
     this.abandon('the store of tasks cannot be reached');
   }
@@ -268,7 +268,7 @@ const lostText = 'The task was cancelled, has expired, or is run by another work
 /** Middleware has replaced the outcome of a run by another task. */
 const nested = (): RpcError => rpcError('internal-error', 'A task cannot end with another task');
 
-const inDoubt = (key: string): TenonError =>
+const ifUncertain = (key: string): TenonError =>
   new TenonError('outcome-unknown', `The step ${JSON.stringify(key)} may have run before, and must not run twice.`);
 
 const journalFull = (entries: number, chars: number): TenonError =>

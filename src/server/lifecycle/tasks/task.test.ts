@@ -111,26 +111,34 @@ describe('a task', () => {
       fc.property(fc.array(event, { maxLength: 40 }), (events) => {
         let task = fresh;
         for (const one of events) {
-          const before = task;
           const changed = changeTask(task, one, rules, times);
           if (typeof changed === 'string') continue;
+          expect(brokenPromises(task, one, changed)).toEqual([]);
           ({ task } = changed);
-          expect(isOver(before)).toBe(false);
-          expect(task.fence).toBeGreaterThanOrEqual(before.fence);
-          // Only the worker that holds the lease writes for the task.
-          if ('lease' in one && one.type !== 'claim')
-            expect(before.state).toMatchObject({ is: 'running', lease: { nonce: one.lease.nonce } });
-          if (one.type === 'claim' && task.state.is === 'running') expect(task.fence).toBe(before.fence + 1);
-          expect(changed.endsInMs === undefined).toBe(!isOver(task));
-          expect(task.crashes).toBeLessThanOrEqual(rules.maxCrashes + 1);
-          expect(task.attempts).toBeGreaterThanOrEqual(0);
-          if (task.state.is === 'running') expect(changed.claimInMs).toBe(rules.leaseMs);
         }
       }),
       { numRuns: 300 },
     );
   });
 });
+
+/** What must hold of every change. */
+function brokenPromises(before: Task, event: TaskEvent, { task, claimInMs, endsInMs }: Changed): string[] {
+  const byWorker = 'lease' in event && event.type !== 'claim';
+  const holder = before.state.is === 'running' ? before.state.lease.nonce : undefined;
+  const claimed = event.type === 'claim' && task.state.is === 'running';
+  const promises: Record<string, boolean> = {
+    'a task that is over does not change': !isOver(before),
+    'the fence never falls': task.fence >= before.fence,
+    'only the holder of the lease writes for a task': !byWorker || holder === event.lease.nonce,
+    'each claim has a new fence': !claimed || task.fence === before.fence + 1,
+    'a task that is over, and no other one, has an end': (endsInMs === undefined) === !isOver(task),
+    'a running task has a lease': task.state.is !== 'running' || claimInMs === rules.leaseMs,
+    'crashes are limited': task.crashes <= rules.maxCrashes + 1,
+    'attempts are counted': task.attempts >= 0,
+  };
+  return Object.keys(promises).filter((name) => promises[name] === false);
+}
 
 const allEvents = (nonce: string): TaskEvent[] => [
   { type: 'claim', lease: lease(nonce) },

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { createMemoryTasks } from '../../store/tasks/memory-tasks.ts';
-import type { TaskStore } from '../../store/tasks/task-store.ts';
+import { createMemoryTasks } from '../../../store/tasks/memory-tasks.ts';
+import type { TaskStore } from '../../../store/tasks/task-store.ts';
 import type { TaskRules } from './task.ts';
 import { type TaskOrder, type TaskRecord, TaskRecords } from './task-records.ts';
 
@@ -32,6 +32,19 @@ const claimed = async (records: TaskRecords, node: string): Promise<TaskRecord> 
   return one;
 };
 
+/** A store with some other operations. */
+const changed = (store: TaskStore, more: Partial<TaskStore>): TaskStore => ({
+  create: (task, max) => store.create(task, max),
+  read: (id) => store.read(id),
+  write: (task, change) => store.write(task, change),
+  readJournal: (id, from) => store.readJournal(id, from),
+  claimable: (kinds, max) => store.claimable(kinds, max),
+  ending: (max) => store.ending(max),
+  list: (owner, after, max) => store.list(owner, after, max),
+  deleteEnded: (max) => store.deleteEnded(max),
+  ...more,
+});
+
 const leaseOf = ({ task: { state } }: TaskRecord) => {
   if (state.is !== 'running') throw new Error(`the task is ${state.is}`);
   return state.lease;
@@ -50,7 +63,7 @@ describe('task records', () => {
     const { records, store } = begin();
     for (let n = 0; n < 10; n++) await created(records);
     // All see the same tasks before one of them writes.
-    const slow: TaskStore = { ...store, write: async (row, change) => store.write(row, change) };
+    const slow = changed(store, { write: async (row, change) => store.write(row, change) });
     const workers = ['n1', 'n2', 'n3'].map((node) => new TaskRecords(slow, rules).claim(['k'], 10, node));
     const ids = (await Promise.all(workers)).flat().map(({ row }) => row.id);
     expect(ids).toHaveLength(10);
@@ -86,7 +99,15 @@ describe('task records', () => {
     await created(records);
     let record = await claimed(records, 'n1');
     let reads = 0;
-    const counted = new TaskRecords({ ...store, read: (id) => (reads++, store.read(id)) }, rules);
+    const counted = new TaskRecords(
+      changed(store, {
+        read: (id) => {
+          reads++;
+          return store.read(id);
+        },
+      }),
+      rules,
+    );
     for (let n = 0; n < 5; n++) {
       const next = await counted.change(record, { type: 'beat', lease: leaseOf(record) }, [`step ${n}`]);
       if (typeof next === 'string') throw new Error(next);
@@ -110,10 +131,10 @@ describe('task records', () => {
     expect(await records.read(row.id, 'ann')).toBeUndefined();
   });
 
-  it('give up by name when other processes are always faster', async () => {
+  it('fail by name when other processes are always faster', async () => {
     const { records, store } = begin();
     const made = await created(records);
-    const contested = new TaskRecords({ ...store, write: () => false }, rules);
+    const contested = new TaskRecords(changed(store, { write: () => false }), rules);
     await expect(contested.change(made, { type: 'cancel' })).rejects.toMatchObject({ code: 'store-failed' });
   });
 

@@ -1,12 +1,12 @@
 /** The tasks of one server in one store: creates, runs, follows, answers and cancels them. */
-import { type Clock, systemClock } from '../../jsonrpc/deadlines.ts';
-import type { Fields } from '../../protocol/neutral.ts';
-import type { Revision } from '../../protocol/revision.ts';
-import type { MessageBus } from '../../store/bus/message-bus.ts';
-import { runInBackground } from '../../store/maybe-promise.ts';
-import type { TaskStore } from '../../store/tasks/task-store.ts';
-import type { Serving } from '../kernel/serving.ts';
-import type { Journal } from '../ports/journal.ts';
+import { type Clock, systemClock } from '../../../jsonrpc/deadlines.ts';
+import type { Fields } from '../../../protocol/neutral.ts';
+import type { Revision } from '../../../protocol/revision.ts';
+import type { MessageBus } from '../../../store/bus/message-bus.ts';
+import { runInBackground } from '../../../store/maybe-promise.ts';
+import type { TaskStore } from '../../../store/tasks/task-store.ts';
+import type { Serving } from '../../kernel/serving.ts';
+import type { Journal } from '../../ports/journal.ts';
 import { type Entry, earlierEntry, readJournal, type TaskCall, type TaskJournal } from './entries.ts';
 import { isOver, type Refusal } from './task.ts';
 import { type TaskOrder, type TaskRecord, TaskRecords } from './task-records.ts';
@@ -162,18 +162,18 @@ export class TaskEngine {
   #changed({ row, task }: TaskRecord): void {
     const { state } = task;
     const isReady = state.is === 'ready' || (state.is === 'parked' && state.open.length === 0);
-    this.#tell(row.id, isReady);
+    this.#notify(row.id, isReady);
     const hint: Hint = { from: this.node, id: row.id, isReady };
     runInBackground(() => this.#ports.bus.publish(topic, JSON.stringify(hint)), this.#failed);
   }
 
   #hinted({ from, id, isReady }: Hint): void {
     if (from === this.node) return;
-    this.#tell(id, isReady);
+    this.#notify(id, isReady);
     this.#worker.check(id);
   }
 
-  #tell(id: string, isReady: boolean): void {
+  #notify(id: string, isReady: boolean): void {
     for (const onChange of this.#followers.get(id) ?? []) onChange();
     if (isReady) this.#worker.wake();
   }
