@@ -8,6 +8,7 @@ import { prompts } from './prompts.ts';
 import { resources, templates } from './resources.ts';
 import { serverRequestTools } from './server-request-tools.ts';
 import { skillFiles } from './skill-files.ts';
+import { taskTools } from './task-tools.ts';
 
 export async function createFixture(): Promise<Server> {
   const index = await serveSkills(skillFiles);
@@ -23,6 +24,7 @@ export async function createFixture(): Promise<Server> {
         ...serverRequestTools,
         ...inputRequiredTools,
         ...probeTools,
+        ...taskTools,
         ...changing,
       },
       resources,

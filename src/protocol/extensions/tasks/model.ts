@@ -25,7 +25,7 @@ export const model = revise(core, {
     TaskStatus: word('working', 'input_required', 'completed', 'failed', 'cancelled'),
     CreateTaskResult: record({ '_meta?': 'ResultMeta', resultType: just('task'), ...taskFields }),
     TaskRequestParams: record({ ...requestMeta, taskId: string }),
-    UpdateTaskRequestParams: record({ ...requestMeta, taskId: string, inputResponses: 'InputResponses' }),
+    UpdateTaskRequestParams: record({ ...requestMeta, taskId: string, inputResponses: open }),
     GetTaskResult: record({ ...resultBasics, ...taskFields, ...whatCameOfIt }),
     TaskAcknowledgement: map(anything, resultBasics),
     TaskNotificationParams: record({ '_meta?': 'NotificationMeta', ...taskFields, ...whatCameOfIt }),

@@ -10,6 +10,7 @@ import type { Serving } from '../../kernel/serving.ts';
 import type { CompiledTask, TaskInvocation } from '../../ports/call-limits.ts';
 import type { TaskOutcome } from '../../ports/call-outcome.ts';
 import type { Journal } from '../../ports/journal.ts';
+import { readReturned } from '../../server-requests/input-responses.ts';
 import { isOver } from './task.ts';
 import type { TaskEngine, TaskView } from './task-engine.ts';
 import { infoOf, resultOf, wholeTask } from './task-fields.ts';
@@ -85,8 +86,7 @@ export class ServerTasks {
       case 'tasks/result':
         return this.#result(invocation, record);
       case 'tasks/update':
-        await this.#engine.answer(record, call.params.inputResponses as Fields);
-        return answered({});
+        return this.#update(record, call.params.inputResponses as Fields);
       default:
         return this.#cancel(form, record);
     }
@@ -100,6 +100,17 @@ export class ServerTasks {
     const view = await this.#engine.view(row.id, row.owner);
     if (view === undefined) return unknownTask(row.id);
     return answered(wholeTask(view, form.fields(infoOf(view)), revision, this.#info));
+  }
+
+  /** Answers without an open request are ignored: they may have been given before. */
+  async #update(record: TaskRecord, given: Readonly<Fields>): Promise<Done | RpcError> {
+    const view = await this.#engine.view(record.row.id, record.row.owner);
+    const answers = await readReturned(view?.journal.open, given);
+    if (answers instanceof RpcError) return answers;
+    // As they were sent: every run validates them again.
+    const known = Object.keys(answers).map((key) => [key, given[key]] as const);
+    await this.#engine.answer(view ?? record, Object.fromEntries(known));
+    return answered({});
   }
 
   async #cancel(form: TaskForm, record: TaskRecord): Promise<Done | RpcError> {
