@@ -146,7 +146,10 @@ function run(invocation: Invocation, tool: CompiledTool, input: unknown): void {
 
 function runNow(invocation: Invocation, tool: CompiledTool, input: unknown): void {
   const { guarded } = invocation;
-  if (guarded === undefined) return handle(invocation, tool, input);
+  if (guarded === undefined)
+    return tool.task === undefined
+      ? handle(invocation, tool, input)
+      : runOnce(invocation, () => handle(invocation, tool, input));
   const start = (): void => started(invocation, guarded, () => handle(invocation, tool, input));
   // A repeat is decided as well, and gets the stored result.
   allowed(invocation, guarded, 'call', [{ tool: tool.name }], input, () => runOnce(invocation, start));

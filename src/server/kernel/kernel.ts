@@ -147,8 +147,8 @@ function callTool(invocation: Invocation, registry: Registry): void {
   if (tool !== undefined) {
     const { idempotency } = invocation.limits;
     if (idempotency === undefined || invocation.call.meta[idempotencyKey] === undefined) return tool.serve(invocation);
-    // A guard decides with validated arguments, so that the tool itself finds repeats.
-    if (invocation.guarded !== undefined) return tool.serve(invocation);
+    // A guard decides with validated arguments, and a task has the key itself, so that the tool finds repeats.
+    if (invocation.guarded !== undefined || tool.task !== undefined) return tool.serve(invocation);
     return idempotency.serve(invocation, () => tool.serve(invocation));
   }
   // Middleware may hide tools from this caller, so that only a list that has passed it is complete.

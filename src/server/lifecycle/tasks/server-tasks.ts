@@ -44,14 +44,15 @@ export class ServerTasks {
     const { revision, client, capabilities } = caller;
     const { principal } = ports;
     const { name, arguments: given, task: asked } = call.params;
-    const key = call.meta[idempotencyKey];
+    // The runs of the task are not calls of their own.
+    const { [idempotencyKey]: key, ...meta } = call.meta;
     const made = await this.#engine.create({
       owner: ownerOf(ports),
       kind: `${this.#serving.registry().info.name}/${task.kind}`,
       ...(typeof key === 'string' && { key: { name: key, digest: digestOf([name, given ?? {}]) } }),
       call: {
         params: { name, ...(given === undefined ? {} : { arguments: given }) },
-        meta: call.meta,
+        meta,
         revision: revision.id,
         ...(client && { client }),
         capabilities,
