@@ -102,6 +102,10 @@ export const tenonErrors = {
   'spawn-failed': { meaning: 'The process of the server could not be started.', retry: false },
   'store-busy': { meaning: 'Another process held the store for too long.', retry: true },
   'store-failed': { meaning: 'A store operation failed.', retry: true },
+  'store-not-durable': {
+    meaning: 'The store may lose what an option needs to be kept, or its durability could not be found out.',
+    retry: false,
+  },
   'store-timeout': { meaning: 'A store did not answer in time. The operation may have been carried out.', retry: true },
   'store-too-new': { meaning: 'A newer version of Tenon has written the data of a store.', retry: false },
   timeout: { meaning: 'No result arrived in time.', retry: true },

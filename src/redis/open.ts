@@ -2,11 +2,13 @@
 import type { Redis } from 'ioredis';
 import { TenonError } from '../jsonrpc/errors.ts';
 import { callback, checkOptions, duration, group, type Rule, type Rules } from '../protocol/option-rules.ts';
+import { type Durability, requireDurability } from '../store/durability.ts';
 import type { LimitStore } from '../store/limits/limit-store.ts';
 import type { OnceStore } from '../store/once/once-store.ts';
 import type { Store } from '../store/store.ts';
 import { createRedisBus } from './bus.ts';
 import { connectRedis, named } from './connection.ts';
+import { readDurability } from './durability.ts';
 import { createRedisEvents } from './events.ts';
 import { keysWith } from './keys.ts';
 import { createRedisLimits } from './limits.ts';
@@ -25,6 +27,11 @@ export interface RedisTimeouts {
 export interface RedisStoreOptions {
   /** The start of all keys and channels, so that several servers can share one Redis. Default none. */
   readonly prefix?: string;
+  /**
+   * What Redis must give: `process` needs `appendonly yes`, `disk` also `appendfsync always`. With less, opening fails with
+   * `store-not-durable`. Default: whatever Redis is set to; `durability` of the store is that.
+   */
+  readonly durability?: 'process' | 'disk';
   /** How long Redis may take. */
   readonly timeouts?: RedisTimeouts;
   /** Called with what fails in the background, such as the loss of the connection, which is made again. */
@@ -35,6 +42,9 @@ export interface RedisStoreOptions {
 
 /** A store in Redis. */
 export interface RedisStore extends Store {
+  readonly name: 'redis';
+  /** What the settings of Redis give; `unknown` where they cannot be read. It is read again with every connection. */
+  readonly durability: Durability;
   /** Keys that may be used once. */
   readonly once: OnceStore;
   /** Rates and slots: pass it as `limits.store` of `guard`. */
@@ -47,6 +57,10 @@ const text: Rule = { holds: (value) => typeof value === 'string', must: 'be a te
 
 const rules: Rules & Record<keyof RedisStoreOptions, Rule> = {
   prefix: { holds: (value) => typeof value === 'string' && !/[{}]/.test(value), must: 'be a text without braces' },
+  durability: {
+    holds: (value) => value === 'process' || value === 'disk',
+    must: "be 'process' or 'disk'",
+  },
   timeouts: group({ commandMs: duration, connectMs: duration }),
   onError: callback,
   now: callback,
@@ -67,17 +81,29 @@ export async function openRedisStore(url: string, options: RedisStoreOptions = {
   const listening = await closeOnError([redis], () => connectRedis(url, { commandMs, connectMs, onError }));
   const scripted = new ScriptedRedis(redis, now);
   let epoch = '';
+  let durability: Durability = 'unknown';
 
   /** The epoch is a key: a Redis that has lost its contents gets another. */
   async function prepare(): Promise<void> {
     await scripted.load();
     await named(redis.set(keys.epoch, crypto.randomUUID(), 'NX'));
     epoch = (await named(redis.get(keys.epoch))) ?? epoch;
+    durability = await readDurability(redis);
+    requireNeeded();
   }
+
+  const requireNeeded = (): void => {
+    if (options.durability === undefined) return;
+    requireDurability({ name: 'redis', durability }, { option: 'durability', durability: options.durability });
+  };
 
   await closeOnError([redis, listening], prepare);
   redis.on('ready', () => void prepare().catch(onError));
   return {
+    name: 'redis',
+    get durability() {
+      return durability;
+    },
     sessions: createRedisSessions(scripted, keys, () => epoch),
     events: createRedisEvents(scripted, keys),
     bus: createRedisBus(redis, listening, keys),

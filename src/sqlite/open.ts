@@ -4,6 +4,7 @@ import { dirname, resolve } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { TenonError } from '../jsonrpc/errors.ts';
 import { callback, checkOptions, count, duration, type Rule, type Rules } from '../protocol/option-rules.ts';
+import type { Durability } from '../store/durability.ts';
 import type { LimitStore } from '../store/limits/limit-store.ts';
 import type { OnceStore } from '../store/once/once-store.ts';
 import type { Store } from '../store/store.ts';
@@ -20,6 +21,11 @@ import { createSqliteSessions } from './sessions.ts';
 export interface SqliteStoreOptions {
   /** How long an operation waits for other processes before it fails with `store-busy`. Default 2000. */
   readonly busyMs?: number;
+  /**
+   * Whether keys that may be used once are on disk when they are acknowledged, which costs a sync of the disk each:
+   * `disk`; or survive only the process: `process`. Sessions, events and rates always survive the process only. Default `disk`.
+   */
+  readonly durability?: 'process' | 'disk';
   /** How many live keys that may be used once are remembered. Default 1,000,000. */
   readonly maxKeys?: number;
   /** How many of them one owner may have. Default 50,000. */
@@ -34,6 +40,9 @@ export interface SqliteStoreOptions {
 
 /** A store in a SQLite file. */
 export interface SqliteStore extends Store {
+  readonly name: 'sqlite';
+  /** The durability of keys that may be used once. */
+  readonly durability: Durability;
   /** Keys that may be used once. */
   readonly once: OnceStore;
   /** Rates and slots: pass it as `limits.store` of `guard`. */
@@ -46,6 +55,10 @@ export interface SqliteStore extends Store {
 
 const rules: Rules & Record<keyof SqliteStoreOptions, Rule> = {
   busyMs: duration,
+  durability: {
+    holds: (value) => value === 'process' || value === 'disk',
+    must: "be 'process' or 'disk'",
+  },
   maxKeys: count,
   maxKeysPerOwner: count,
   driver: {
@@ -79,7 +92,7 @@ export async function openSqliteStore(file: string, options: SqliteStoreOptions 
   };
   mkdirSync(dirname(path), { recursive: true });
   const connection = await whenFree(() => open('normal'), path);
-  const strict = await whenFree(() => open('full'), path);
+  const strict = await whenFree(() => open(options.durability === 'process' ? 'normal' : 'full'), path);
   try {
     await connection.write(() => migrate(connection));
   } catch (error) {
@@ -93,6 +106,8 @@ export async function openSqliteStore(file: string, options: SqliteStoreOptions 
   const events = createSqliteEvents(connection, now);
   const bus = createSqliteBus(connection, { now, onError, onChange: () => void (epoch = readEpoch()) });
   return {
+    name: 'sqlite',
+    durability: strict.survivesPowerFailure ? 'disk' : 'process',
     sessions: createSqliteSessions(connection, events, { now, epoch: () => epoch, onError }),
     events,
     bus,

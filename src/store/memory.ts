@@ -16,6 +16,8 @@ export interface MemoryStoreOptions {
 
 /** A store in the memory of this process. */
 export interface MemoryStore extends Store {
+  readonly name: 'memory';
+  readonly durability: 'memory';
   /** Keys that may be used once. */
   readonly once: OnceStore;
   /** Deletes everything, as if the store had lost its contents. For tests. */
@@ -69,6 +71,8 @@ export function createMemoryStore({ now = () => Date.now() }: MemoryStoreOptions
   };
 
   return {
+    name: 'memory',
+    durability: 'memory',
     sessions,
     events,
     bus: createMemoryBus(),

@@ -1,12 +1,17 @@
 /** A store of sessions and events, which several processes of a server can share. */
 
 import type { MessageBus } from './bus/message-bus.ts';
+import type { Durability } from './durability.ts';
 import type { EventStore } from './events/event-store.ts';
 import type { OnceStore } from './once/once-store.ts';
 import type { SessionStore } from './session-store.ts';
 
 /** Stores sessions and events, and connects the processes that share it. Pass it as `store` of `serveHttp`. */
 export interface Store {
+  /** What kind of store it is, for logs and errors: `memory`, `sqlite`, `redis`, or a name of your own. Only a store that no other process can use is called `memory`. */
+  readonly name?: string;
+  /** What it still has after a failure. Default `unknown`: features that need more refuse it. */
+  readonly durability?: Durability;
   /** Session records. */
   readonly sessions: SessionStore;
   /** The events of streams, so that a client can resume one. */

@@ -6,8 +6,10 @@ const later = <T>(run: () => T | Promise<T>): Promise<T> =>
   new Promise<void>((resolve) => setImmediate(resolve)).then(run);
 
 export function asyncStore(options: MemoryStoreOptions = {}): MemoryStore {
-  const { sessions, events, bus, once, clear } = createMemoryStore(options);
+  const { name, durability, sessions, events, bus, once, clear } = createMemoryStore(options);
   return {
+    name,
+    durability,
     sessions: {
       get epoch() {
         return sessions.epoch;

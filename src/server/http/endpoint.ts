@@ -99,9 +99,9 @@ export function createEndpoint(server: ServerLike, options: HttpOptions<never> =
     stopListening();
     sendRetryHint(calls);
     cancelAll(calls, cancelledByClose);
-    storage.close();
+    const stored = storage.close();
     endAll(calls);
-    life.stopUpkeep();
+    await stored;
     log?.closed();
   }
 

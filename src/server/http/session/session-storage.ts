@@ -1,4 +1,5 @@
 /** Where one endpoint stores its sessions, and how it is connected to other endpoints with the same store. */
+import { durabilityWarning } from '../../../store/durability.ts';
 import type { EventLogLimits } from '../../../store/events/event-store.ts';
 import { createMemoryStore } from '../../../store/memory.ts';
 import type { Store } from '../../../store/store.ts';
@@ -18,8 +19,8 @@ export interface SessionStorage {
   readonly sessions: SessionTable;
   /** Listens to changes of this server and of those that share the store. Returns a function that stops. */
   listen(onChange: (change: Change) => void): () => void;
-  /** Drops all sessions and leaves the other endpoints. Records stay. */
-  close(): void;
+  /** Drops all sessions and leaves the other endpoints. Records stay. Resolves when the store has nothing left to do. */
+  close(): Promise<void>;
 }
 
 type HostSettings = Pick<SessionHost, keyof EventLogLimits | 'inputMs'>;
@@ -28,21 +29,24 @@ type HostSettings = Pick<SessionHost, keyof EventLogLimits | 'inputMs'>;
 type HostParts = Omit<SessionHost, keyof HostSettings | 'store' | 'nodeBus' | 'streams' | 'answering' | 'now'>;
 
 export function createSessionStorage(
-  { serving, offered, secrets, useStore }: ServerInternals,
-  shared: Store | undefined,
-  { sessions: { idleTimeoutMs, maxAgeMs }, limits, timeouts: { inputMs } }: HttpSettings,
+  { serving, offered, secrets, useStore, checkStore }: ServerInternals,
+  given: Store | undefined,
+  { sessions: { idleTimeoutMs, maxAgeMs }, limits, timeouts: { inputMs, storeMs } }: HttpSettings,
   parts: HostParts,
   gate: Gate,
   onRevoked: (owner: string) => void,
 ): SessionStorage {
   const now = (): number => Date.now();
+  const { warn, log } = parts;
+  const used = given && useStore(given, storeMs);
+  if (used === undefined) checkStore();
+  else log?.storeAttached(used.store);
+  const shared = used?.store;
   const store = shared ?? createMemoryStore({ now });
-  const { warn } = parts;
-  const releaseStore = shared && useStore(shared);
   const nodeBus =
     shared &&
     joinNodeBus(store.bus, { onMessage: (key, message) => sessions.onNodeMessage(key, message), onRevoked }, warn);
-  if (shared !== undefined && secrets === undefined) warnOfOwnKey();
+  if (shared !== undefined) warnOfStore(shared, secrets, warn);
   const { maxStreamChars, maxSessionChars, maxTotalStoredChars, maxStreams } = limits;
   const own: HostSettings = { maxStreamChars, maxSessionChars, maxTotalStoredChars, maxStreams, inputMs };
   const host: SessionHost = { ...parts, ...own, store, nodeBus, now, streams: 0, answering: 0 };
@@ -56,16 +60,20 @@ export function createSessionStorage(
     sessions,
     listen: (onChange) =>
       shared === undefined ? serving.changes.listen(onChange) : followChanges(serving, store, onChange, warn),
-    close() {
+    async close() {
       sessions.close(serverCloses);
       nodeBus?.close();
-      releaseStore?.();
+      await used?.release();
     },
   };
 }
 
-/** Endpoints that share a store need the same key to open each other's session ids. */
-const warnOfOwnKey = (): void =>
-  console.warn(
-    'tenon: sessions are in a store, but their ids are sealed with a key of this process. Other processes cannot open them, nor can this one after a restart. Set the option secrets of createServer().',
-  );
+function warnOfStore(store: Store, secrets: readonly string[] | undefined, warn: HostParts['warn']): void {
+  const unknown = durabilityWarning(store);
+  if (unknown !== undefined) warn(unknown);
+  // A store in memory may be of one endpoint alone, which needs no shared key.
+  if (secrets === undefined)
+    console.warn(
+      'tenon: sessions are in a store, but their ids are sealed with a key of this endpoint. Other endpoints cannot open them. Set the option secrets of createServer().',
+    );
+}
