@@ -231,6 +231,7 @@ export type {
   ServerConnection,
 } from './server/transport/serve-transport.ts';
 export type { MessageBus } from './store/bus/message-bus.ts';
+export type { Durability } from './store/durability.ts';
 export type { EventLogLimits, EventStore, StoredEvent, StoredEvents } from './store/events/event-store.ts';
 export type { MaybePromise } from './store/maybe-promise.ts';
 export type { OnceStore } from './store/once/once-store.ts';

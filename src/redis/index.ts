@@ -1,6 +1,7 @@
 /** A store in Redis, for many machines. */
 
 export type { MessageBus } from '../store/bus/message-bus.ts';
+export type { Durability } from '../store/durability.ts';
 export type { EventLogLimits, EventStore, StoredEvent, StoredEvents } from '../store/events/event-store.ts';
 export type { Lease, LimitAnswer, LimitStore, Slot, TokenBucket, TokenClaim } from '../store/limits/limit-store.ts';
 export type { MaybePromise } from '../store/maybe-promise.ts';

@@ -52,6 +52,7 @@ export type {
   StandardSchema,
 } from '../schema/standard.ts';
 export type { MessageBus } from '../store/bus/message-bus.ts';
+export type { Durability } from '../store/durability.ts';
 export type { EventLogLimits, EventStore, StoredEvent, StoredEvents } from '../store/events/event-store.ts';
 export type { MaybePromise } from '../store/maybe-promise.ts';
 export type { OnceStore } from '../store/once/once-store.ts';
