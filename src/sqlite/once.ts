@@ -1,14 +1,8 @@
-/** Keys that may be used once, in SQLite. */
+/** What may happen once, in SQLite: used keys here, runs in `runs.ts`. */
 import { TenonError } from '../jsonrpc/errors.ts';
 import type { OnceStore } from '../store/once/once-store.ts';
 import type { Connection } from './connection.ts';
-
-export interface SqliteOnceLimits {
-  /** How many live keys are remembered. */
-  readonly maxKeys: number;
-  /** How many of them one owner may have. */
-  readonly maxKeysPerOwner: number;
-}
+import { createSqliteRuns, type SqliteOnceLimits } from './runs.ts';
 
 /** How many expired keys one use deletes: enough to keep up. */
 const sweep = 10;
@@ -36,7 +30,10 @@ export function createSqliteOnce(connection: Connection, limits: SqliteOnceLimit
   const countOf = (select: string, ...values: readonly (string | number)[]): number =>
     Number(connection.sql(select).get(...values)?.keys);
 
-  return { burn: (key, expiresAt, owner = '') => connection.write(() => burn(key, expiresAt, owner)) };
+  return {
+    burn: (key, expiresAt, owner = '') => connection.write(() => burn(key, expiresAt, owner)),
+    ...createSqliteRuns(connection, limits, now),
+  };
 }
 
 const full = (why: string, option: string): TenonError =>
