@@ -8,7 +8,7 @@ export interface RedisKeys {
   /** The record of a session, and its logs. */
   readonly session: (key: string) => readonly [record: string, streams: string, events: string, total: string];
   readonly used: (key: string) => string;
-  /** All runs of an owner are in one slot; runs of nobody each in their own. */
+  /** All runs of an owner are in one slot; runs without an owner each in their own. */
   readonly runs: (owner: string, key: string) => readonly [rows: string, live: string, texts: string, order: string];
   /** All in one slot of a cluster: a call takes of several at once. */
   readonly bucket: (key: string) => string;

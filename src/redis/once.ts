@@ -9,7 +9,7 @@ export interface RedisOnceLimits {
 }
 
 export function createRedisOnce(redis: ScriptedRedis, keys: RedisKeys, limits: RedisOnceLimits): OnceStore {
-  /** Scripts take 0 for no limit: keys of nobody are not limited. */
+  /** Scripts take 0 for no limit: keys without an owner are not limited. */
   const of = (owner: string, max: number): number => (owner === '' ? 0 : max);
   return {
     async burn(key, expiresAt) {

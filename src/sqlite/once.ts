@@ -2,7 +2,7 @@
 import { TenonError } from '../jsonrpc/errors.ts';
 import type { OnceStore } from '../store/once/once-store.ts';
 import type { Connection } from './connection.ts';
-import { createSqliteRuns, type SqliteOnceLimits } from './runs.ts';
+import { type SqliteOnceLimits, SqliteRuns } from './runs.ts';
 
 /** How many expired keys one use deletes: enough to keep up. */
 const sweep = 10;
@@ -30,9 +30,13 @@ export function createSqliteOnce(connection: Connection, limits: SqliteOnceLimit
   const countOf = (select: string, ...values: readonly (string | number)[]): number =>
     Number(connection.sql(select).get(...values)?.keys);
 
+  const runs = new SqliteRuns(connection, limits, now);
   return {
     burn: (key, expiresAt, owner = '') => connection.write(() => burn(key, expiresAt, owner)),
-    ...createSqliteRuns(connection, limits, now),
+    begin: (...given) => runs.begin(...given),
+    end: (...given) => runs.end(...given),
+    release: (...given) => runs.release(...given),
+    renew: (...given) => runs.renew(...given),
   };
 }
 

@@ -43,7 +43,7 @@ export function testOnceStore(name: string, start: () => OnceStoreUnderTest | Pr
       expect(states.filter((state) => state === 'running')).toHaveLength(19);
     });
 
-    it('tell others how long the lease still lasts, and that the key was used for something else', async () => {
+    it('report how long the lease still lasts, and that the key was used for something else', async () => {
       await begin(one, 'h1');
       test.advance(400);
       expect(await begin(another, 'h2')).toEqual({ state: 'running', leaseMs: 600 });
@@ -52,7 +52,7 @@ export function testOnceStore(name: string, start: () => OnceStoreUnderTest | Pr
       expect(await begin(another, 'h2', 'k', 'ada', 'other')).toEqual({ state: 'other' });
     });
 
-    it('belong to their owner: another owner, or nobody, has other runs under the same key', async () => {
+    it('belong to their owner: another owner, or none, has other runs under the same key', async () => {
       expect([
         await stateOf(one, 'h1'),
         await stateOf(one, 'h2', 'k', 'eve'),

@@ -21,7 +21,7 @@ export type OnceState =
   | { readonly state: 'running'; readonly leaseMs: number }
   /** It has ended. The text is absent if there was none, or no room for it. */
   | { readonly state: 'ended'; readonly text: string | undefined }
-  /** Its holder let the lease lapse: whether it ran is unknown. Nobody else runs it; the holder may still report its end. */
+  /** Its holder let the lease lapse: whether it ran is unknown. It is not run again; the holder may still report its end. */
   | { readonly state: 'unknown' }
   /** The key was used with another digest. */
   | { readonly state: 'other' }
@@ -42,13 +42,13 @@ export interface OnceStore {
   /**
    * Begins the one run of a key, unless it was begun before: of many at the same moment, one gets `begun`. The same
    * holder gets it again, so that it can repeat a `begin` whose answer was lost. Each owner has its own keys, and a
-   * limited number of them; the keys of `''` belong to nobody, and only the store as a whole limits them.
+   * limited number of them; keys of `''` have no owner, and only the store as a whole limits them.
    */
   begin(owner: string, key: string, run: OnceRun): MaybePromise<OnceState>;
   /**
    * Records that the run has ended, with a text for `begin` to return; the oldest texts may be dropped for room, their
    * keys stay. True if it is recorded, now or by an earlier call of this holder; also after its lease has lapsed, since
-   * nobody else can have run. False if the key is not known any more, or has another holder.
+   * no other holder can have run. False if the key is not known any more, or has another holder.
    */
   end(owner: string, key: string, holder: string, text: string | undefined): MaybePromise<boolean>;
   /** Forgets a run of which the holder knows that nothing has happened: the key can be begun again. False as for `end`. */
