@@ -4,6 +4,7 @@ import * as fc from 'fast-check';
 import type { EventLogLimits, Store } from 'tenon/store';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { withTimeout } from '../kit/with-timeout.ts';
+import { testNodes } from './node-contract.ts';
 
 export interface StoreUnderTest {
   readonly store: Store;
@@ -13,6 +14,8 @@ export interface StoreUnderTest {
   now(): number;
   /** Loses all contents, as after a wipe. */
   lose(): void | Promise<void>;
+  /** Loses messages of the bus; absent where that cannot happen. */
+  loseMessages?(): void | Promise<void>;
   close?(): void | Promise<void>;
 }
 
@@ -33,6 +36,8 @@ export function testStore(name: string, start: () => StoreUnderTest | Promise<St
   afterEach(async () => {
     await test.close?.();
   });
+  testNodes(name, () => test);
+
   const inAMinute = (): number => test.now() + 60_000;
 
   describe(`session records, ${name}`, () => {
@@ -123,48 +128,6 @@ export function testStore(name: string, start: () => StoreUnderTest | Promise<St
       expect(await after(0)).toEqual({ from: 0, events: [{ n: 1, data: 'x' }], ended: true });
       await store.events.end('a', 'none');
       expect(await after(0, 'none')).toBeUndefined();
-    });
-
-    it('store a note with the first event of a stream, and return it with its events [S20]', async () => {
-      await store.events.append('a', '1', 'x', roomy, '{"node":"ä 🌍"}');
-      await store.events.append('a', '1', 'y', roomy, 'not the first');
-      await append('z', '2');
-      expect(await after(1)).toEqual({ from: 1, events: [{ n: 2, data: 'y' }], ended: false, note: '{"node":"ä 🌍"}' });
-      expect((await after(0, '2'))?.note).toBeUndefined();
-      await store.events.end('a', '1');
-      expect((await after(2))?.note).toBe('{"node":"ä 🌍"}');
-    });
-
-    it('refuse an event of a stream that has ended [S20]', async () => {
-      await append('x');
-      expect(await store.events.end('a', '1')).toBe(1);
-      expect(await append('late')).toBeUndefined();
-      expect(await after(0)).toEqual({ from: 0, events: [{ n: 1, data: 'x' }], ended: true });
-    });
-
-    it('add the last events and end in one step, without effect on a stream that has ended [S20]', async () => {
-      const last = { events: ['y', 'z'], limits: roomy };
-      await append('x');
-      const ends = await Promise.all(Array.from({ length: 5 }, () => store.events.end('a', '1', last)));
-      expect(ends).toEqual([3, undefined, undefined, undefined, undefined]);
-      const events = ['x', 'y', 'z'].map((data, i) => ({ n: i + 1, data }));
-      expect(await after(0)).toEqual({ from: 0, events, ended: true });
-      expect(await append('late')).toBeUndefined();
-      expect(await store.events.end('a', '2', { events: ['only'], limits: roomy })).toBe(1);
-      expect(await after(0, '2')).toEqual({ from: 0, events: [{ n: 1, data: 'only' }], ended: true });
-      expect(await store.events.end('a', 'none', { events: [], limits: roomy })).toBeUndefined();
-      expect(await after(0, 'none')).toBeUndefined();
-    });
-
-    it('have the limits of their store for last events too', async () => {
-      const small: EventLogLimits = { ...roomy, maxStreamChars: 300, maxSessionChars: 1000 };
-      await append('x', '1', small);
-      expect(await store.events.end('a', '1', { events: ['y'.repeat(5000)], limits: small })).toBe(2);
-      expect(await after(0)).toEqual({ from: 2, events: [], ended: true });
-      await append('x', '2', small);
-      const isAwaited = { ...small, isAwaited: true };
-      expect(await store.events.end('a', '2', { events: ['y'.repeat(5000)], limits: isAwaited })).toBe(2);
-      expect((await after(0, '2'))?.events).toHaveLength(2);
     });
 
     it('apply concurrent operations in the order of the calls', async () => {
@@ -393,37 +356,65 @@ export function testStore(name: string, start: () => StoreUnderTest | Promise<St
     });
   });
 
-  describe(`living nodes, ${name}`, () => {
-    const beat = async (node: string, ttlMs = 1000) => [...((await store.nodes?.beat(node, ttlMs)) ?? [])].sort();
-
-    it('are those that reported it in time, by the clock of the store [S20]', async () => {
-      expect(await beat('a')).toEqual(['a']);
-      expect(await beat('b', 5000)).toEqual(['a', 'b']);
-      test.advance(999);
-      expect(await beat('b', 5000)).toEqual(['a', 'b']);
-      test.advance(1);
-      expect(await beat('c')).toEqual(['b', 'c']);
-      expect(await beat('a')).toEqual(['a', 'b', 'c']);
-      test.advance(999);
-      expect(await beat('a')).toEqual(['a', 'b', 'c']);
-      test.advance(4001);
-      expect(await beat('ä 🌍')).toEqual(['ä 🌍']);
+  describe(`the bus, ${name}, when messages were lost`, () => {
+    it('calls onMissed of every subscriber, and delivers what is published after that [S31]', async (context) => {
+      if (test.loseMessages === undefined) return context.skip('messages of this store cannot be lost');
+      const received: string[] = [];
+      const missed = (topic: string): Promise<void> =>
+        new Promise((resolve) => {
+          void store.bus.subscribe(
+            topic,
+            (message) => received.push(message),
+            () => {
+              received.push(`missed ${topic}`);
+              resolve();
+            },
+          );
+        });
+      const all = Promise.all([missed('a'), missed('b')]);
+      const subscribed = new Promise<void>((resolve) => void store.bus.subscribe('a', () => resolve()));
+      await store.bus.publish('a', '1');
+      await withTimeout(subscribed, 'a message');
+      await test.loseMessages();
+      await withTimeout(all, 'onMissed of both');
+      await store.bus.publish('b', '2');
+      const last = new Promise<void>((resolve) => void store.bus.subscribe('b', () => resolve()));
+      await store.bus.publish('b', '3');
+      await withTimeout(last, 'a later message');
+      expect(received).toEqual(['1', 'missed a', 'missed b', '2', '3']);
     });
 
-    it('are not those that have left, or were lost with the store [S20]', async () => {
-      await beat('a');
-      await beat('b');
-      await store.nodes?.leave('a');
-      await store.nodes?.leave('never here');
-      expect(await beat('b')).toEqual(['b']);
-      await test.lose();
-      expect(await beat('c')).toEqual(['c']);
-    });
-
-    it('are all there when many report it at the same moment', async () => {
-      const names = Array.from({ length: 20 }, (_, n) => `n${String(n).padStart(2, '0')}`);
-      await Promise.all(names.map((name) => beat(name)));
-      expect(await beat('n00')).toEqual(names);
+    it('does not call onMissed where none was lost, nor after a subscription was stopped [S31]', async () => {
+      const missed: string[] = [];
+      const stop = await store.bus.subscribe(
+        'a',
+        () => undefined,
+        () => missed.push('stopped'),
+      );
+      await store.bus.subscribe(
+        'b',
+        () => undefined,
+        () => missed.push('subscribed'),
+      );
+      for (let n = 0; n < 5; n++) await store.bus.publish('b', 'x');
+      const last = new Promise<void>((resolve) => void store.bus.subscribe('b', () => resolve()));
+      await store.bus.publish('b', 'last');
+      await withTimeout(last, 'the last message');
+      expect(missed).toEqual([]);
+      if (test.loseMessages === undefined) return;
+      stop();
+      const again = new Promise<void>(
+        (resolve) =>
+          void store.bus.subscribe(
+            'c',
+            () => undefined,
+            () => resolve(),
+          ),
+      );
+      await store.bus.publish('c', '');
+      await test.loseMessages();
+      await withTimeout(again, 'onMissed');
+      expect(missed).toEqual(['subscribed']);
     });
   });
 
