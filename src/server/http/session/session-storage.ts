@@ -45,7 +45,16 @@ export function createSessionStorage(
   const releaseStore = shared && useStore(shared);
   const nodeBus =
     shared &&
-    joinNodeBus(store.bus, { onMessage: (key, message) => sessions.onNodeMessage(key, message), onRevoked }, warn);
+    joinNodeBus(
+      store.bus,
+      serving.deadlines,
+      {
+        onMessage: (key, message) => sessions.onNodeMessage(key, message),
+        onRevoked,
+        onMissed: () => sessions.onMissed(),
+      },
+      warn,
+    );
   const { node } = nodeBus ?? {};
   const { nodes } = store;
   const { deadlines } = serving;
