@@ -15,7 +15,12 @@ export interface HttpOptions<Raw = unknown> extends GuardOptions {
    * sender. Callers without a principal count by address. Default none: the address of the connection counts.
    */
   readonly trustedProxies?: readonly string[] | '*';
-  /** Sessions for clients of the protocol versions that begin with a handshake. `false` serves those clients without sessions. By default there are sessions, stored in memory. */
+  /**
+   * Where sessions, events and used keys are stored. Endpoints that share a store and the `secrets` of their server serve
+   * the same sessions. Default: memory of this process.
+   */
+  readonly store?: Store;
+  /** Sessions for clients of the protocol versions that begin with a handshake. `false` serves those clients without sessions. By default there are sessions. */
   readonly sessions?: false | SessionOptions;
   /** Limits on sizes and numbers. */
   readonly limits?: HttpLimits;
@@ -29,10 +34,8 @@ export interface HttpOptions<Raw = unknown> extends GuardOptions {
   readonly onWarning?: (error: TenonError) => void;
 }
 
-/** How sessions are stored and when they end. */
+/** How many sessions there are, and when they end. */
 export interface SessionOptions {
-  /** Where sessions are stored. Endpoints that share a store and the secrets of their server serve the same sessions. Default: memory of this process. */
-  readonly store?: Store;
   /**
    * Sessions at once, including those of HTTP+SSE; beyond it, unused ones are closed, then `initialize` gets 503. One caller
    * may have as many as it leaves free, so half of them; beyond it, 429. Default 10,000.
@@ -103,6 +106,11 @@ export interface HttpTimeouts {
   readonly inputMs?: number;
   /** How often a silent stream gets a comment, so that no proxy closes it. Default 15 seconds. */
   readonly keepAliveMs?: number;
+  /**
+   * With a shared store: how long a node may be silent before others declare it dead and close its streams. It reports
+   * three times as often. The same at all nodes. Default 15 seconds.
+   */
+  readonly nodeMs?: number;
   /** How long a call waits for a slot when too many run. Default 5 seconds. */
   readonly queueMs?: number;
   /** How long running calls may take to finish when the service closes. Default 5 seconds. */
@@ -111,7 +119,7 @@ export interface HttpTimeouts {
 
 /** The options with their defaults. */
 export interface HttpSettings {
-  readonly sessions: Required<Omit<SessionOptions, 'store'>> & Pick<SessionOptions, 'store'>;
+  readonly sessions: Required<SessionOptions>;
   readonly limits: Required<HttpLimits>;
   readonly timeouts: Required<HttpTimeouts>;
 }
@@ -132,7 +140,7 @@ const defaults: HttpSettings = {
     maxTotalStoredChars: 64 * 1024 * 1024,
     maxStreams: 64,
   },
-  timeouts: { inputMs: 10 * 60_000, keepAliveMs: 15_000, queueMs: 5000, shutdownMs: 5000 },
+  timeouts: { inputMs: 10 * 60_000, keepAliveMs: 15_000, nodeMs: 15_000, queueMs: 5000, shutdownMs: 5000 },
 };
 
 export function completeSettings({ sessions, limits = {}, timeouts }: HttpOptions<never>): HttpSettings {

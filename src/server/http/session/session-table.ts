@@ -90,6 +90,7 @@ export class SessionTable {
     this.#checkEpoch();
     const opened = await this.#ids.open(id, this.#scopeOf(caller.owner));
     if (opened === undefined) return undefined;
+    await host.liveness?.join();
     const resuming = this.#resuming.begin(opened.key, caller.owner);
     try {
       const fields = await host.store.sessions.read(opened.key);
@@ -130,6 +131,7 @@ export class SessionTable {
     if (refused !== undefined) return refused;
     let session: HttpSession | undefined;
     try {
+      await this.#host.liveness?.join();
       const sealed = await this.#sealed(revision, params, caller);
       const full = this.#isClosed ? closing : sealed.hold(introductionBytes(params));
       if (full === undefined) {

@@ -62,7 +62,7 @@ it.each(results)(
 function serveFailing(names: readonly (keyof EventStore)[], fail: () => never | Promise<never>): Promise<Served> {
   const store = createMemoryStore();
   const events = { ...store.events, ...Object.fromEntries(names.map((name) => [name, fail])) };
-  return serve({ sessions: { store: { sessions: store.sessions, bus: store.bus, events } } }, { secrets });
+  return serve({ store: { sessions: store.sessions, bus: store.bus, events } }, { secrets });
 }
 
 const failures = [
@@ -79,7 +79,7 @@ describe.each(failures)('if the event store %s', (_how, fail) => {
   it.each(resumableRevisions)(
     'a client in a session at %s gets all notifications and the response, without ids, and onWarning is called [s-http-20, s-http-24]',
     async (revision) => {
-      const { url, warnings } = await serveFailing(['append'], fail);
+      const { url, warnings } = await serveFailing(['append', 'end'], fail);
       const session = await startSession(url, revision);
       const stream = await session.open({ body: call('count', { to: 2 }, 7, progressing) });
       expect(await withTimeout(stream.ended, 'the end of the stream')).toBe(true);
