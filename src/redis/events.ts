@@ -1,4 +1,5 @@
 /** Event logs in Redis: three hashes for each session. Redis itself limits what all sessions store together. */
+import { type Codec, eventPath } from '../driver/codec.ts';
 import { type EventStore, eventOverhead, type StoredEvent } from '../store/events/event-store.ts';
 import type { RedisKeys } from './keys.ts';
 import type { ScriptedRedis } from './scripted.ts';
@@ -6,7 +7,7 @@ import type { ScriptedRedis } from './scripted.ts';
 /** How long logs of a session without a record are stored. */
 const withoutRecordMs = 3_600_000;
 
-export function createRedisEvents(redis: ScriptedRedis, keys: RedisKeys): EventStore {
+export function createRedisEvents(redis: ScriptedRedis, keys: RedisKeys, codec: Codec): EventStore {
   return {
     async append(
       session,
@@ -17,14 +18,18 @@ export function createRedisEvents(redis: ScriptedRedis, keys: RedisKeys): EventS
       const maxSize = Math.min(maxSessionChars, maxTotalStoredChars);
       const followed = isAwaited === true ? 1 : 0;
       const until = Date.now() + withoutRecordMs;
-      const values = [stream, data, data.length + eventOverhead, maxStreamChars, maxSize, maxStreams, followed, until];
+      // Limits are those of the text, however it is stored.
+      const [stored, size] = [codec.seal(eventPath(session, stream), data), data.length + eventOverhead];
+      const values = [stream, stored, size, maxStreamChars, maxSize, maxStreams, followed, until];
       return Number(await redis.run('appendEvent', keys.session(session), values));
     },
     async readAfter(session, stream, n) {
       const found = await redis.run('readEvents', keys.session(session), [stream, n]);
       if (!Array.isArray(found)) return undefined;
       const [from, ended, ...rest] = found as (number | string)[];
-      return { from: Number(from), events: eventsOf(rest), ended: ended === 1 };
+      const path = eventPath(session, stream);
+      const events = eventsOf(rest).map((event) => ({ n: event.n, data: codec.open(path, event.data) }));
+      return { from: Number(from), events, ended: ended === 1 };
     },
     async end(session, stream) {
       await redis.run('endStream', keys.session(session), [stream]);

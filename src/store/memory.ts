@@ -2,6 +2,10 @@
 
 import type { MessageBus } from './bus/message-bus.ts';
 import { Subscribers } from './bus/subscribers.ts';
+import type { ConsentStore } from './consents/consent-store.ts';
+import { memoryConsents } from './consents/stored-consents.ts';
+import type { CredentialStore } from './credentials/credential-store.ts';
+import { memoryCredentials } from './credentials/memory.ts';
 import { createMemoryEvents } from './events/memory-events.ts';
 import { createMemoryOnce } from './once/memory-once.ts';
 import type { OnceStore } from './once/once-store.ts';
@@ -18,6 +22,10 @@ export interface MemoryStoreOptions {
 export interface MemoryStore extends Store {
   /** Keys that may be used once. */
   readonly once: OnceStore;
+  /** Answers of users. */
+  readonly consents: ConsentStore;
+  /** Tokens of clients. */
+  readonly credentials: CredentialStore;
   /** Deletes everything, as if the store had lost its contents. For tests. */
   clear(): void;
 }
@@ -32,6 +40,8 @@ export function createMemoryStore({ now = () => Date.now() }: MemoryStoreOptions
   const records = new Map<string, StoredRecord>();
   const events = createMemoryEvents(now);
   const once = createMemoryOnce({ now });
+  let consents = memoryConsents();
+  let credentials = memoryCredentials();
   let epoch = newEpoch();
 
   function deleteRecord(key: string): boolean {
@@ -73,7 +83,15 @@ export function createMemoryStore({ now = () => Date.now() }: MemoryStoreOptions
     events,
     bus: createMemoryBus(),
     once,
+    get consents() {
+      return consents;
+    },
+    get credentials() {
+      return credentials;
+    },
     clear() {
+      consents = memoryConsents();
+      credentials = memoryCredentials();
       once.clear();
       for (const key of records.keys()) deleteRecord(key);
       epoch = newEpoch();

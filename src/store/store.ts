@@ -1,6 +1,8 @@
 /** A store of sessions and events, which several processes of a server can share. */
 
 import type { MessageBus } from './bus/message-bus.ts';
+import type { ConsentStore } from './consents/consent-store.ts';
+import type { CredentialStore } from './credentials/credential-store.ts';
 import type { EventStore } from './events/event-store.ts';
 import type { OnceStore } from './once/once-store.ts';
 import type { SessionStore } from './session-store.ts';
@@ -15,4 +17,8 @@ export interface Store {
   readonly bus: MessageBus;
   /** Keys that may be used once: pass it as `dpop.once` of `protect`. Sessions do not need it. */
   readonly once?: OnceStore;
+  /** Answers of users: pass it as `consentStore` of `createHost`. */
+  readonly consents?: ConsentStore;
+  /** Tokens of clients: pass it as the store of credentials of `oauth`. */
+  readonly credentials?: CredentialStore;
 }
