@@ -42,3 +42,6 @@ export const keyMissing = (what: string): TenonError =>
 
 /** The path of the events of a stream. The number of an event is not in it: only the store knows it. */
 export const eventPath = (session: string, stream: string): Path => ['event', session, stream];
+
+/** The path of the note of a stream. */
+export const notePath = (session: string, stream: string): Path => ['note', session, stream];

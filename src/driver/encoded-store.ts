@@ -41,7 +41,7 @@ export function encodedSessions(sessions: SessionStore, codec: Codec): SessionSt
   };
 }
 
-/** A message that cannot be read is dropped and reported: messages are hints. */
+/** A message that cannot be read is reported, and counts as lost: messages are hints. */
 export function encodedBus(bus: MessageBus, codec: Codec, onError: (cause: unknown) => void): MessageBus {
   const pathOf = (topic: string): Path => ['message', topic];
   function opened(topic: string, message: string): string | undefined {
@@ -54,11 +54,16 @@ export function encodedBus(bus: MessageBus, codec: Codec, onError: (cause: unkno
   }
   return {
     publish: (topic, message) => bus.publish(topic, codec.seal(pathOf(topic), message)),
-    subscribe: (topic, onMessage) =>
-      bus.subscribe(topic, (message) => {
-        const text = opened(topic, message);
-        if (text !== undefined) onMessage(text);
-      }),
+    subscribe: (topic, onMessage, onMissed) =>
+      bus.subscribe(
+        topic,
+        (message) => {
+          const text = opened(topic, message);
+          if (text === undefined) onMissed?.();
+          else onMessage(text);
+        },
+        onMissed,
+      ),
   };
 }
 

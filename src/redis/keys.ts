@@ -13,6 +13,7 @@ export interface RedisKeys {
   /** All in one slot of a cluster: a call takes of several at once. */
   readonly bucket: (key: string) => string;
   readonly slots: (key: string) => string;
+  readonly nodes: string;
   readonly topic: (topic: string) => string;
   readonly credentials: string;
   readonly credentialLock: (name: string) => string;
@@ -36,6 +37,7 @@ export function keysWith(prefix: string): RedisKeys {
     used: (key) => tag('o', key),
     bucket: (key) => `${start}{limits}:bucket:${key}`,
     slots: (key) => `${start}{limits}:slots:${key}`,
+    nodes: `${start}nodes`,
     topic: (topic) => `${start}bus:${topic}`,
     credentials: `${start}{credentials}`,
     credentialLock: (name) => `${start}{credentials}:lock:${encoded(name)}`,

@@ -8,6 +8,7 @@ import { callback, checkOptions, duration, group, type Rule, type Rules } from '
 import type { ConsentStore } from '../store/consents/consent-store.ts';
 import type { CredentialStore } from '../store/credentials/credential-store.ts';
 import type { LimitStore } from '../store/limits/limit-store.ts';
+import type { NodeStore } from '../store/nodes/node-store.ts';
 import type { OnceStore } from '../store/once/once-store.ts';
 import type { Store } from '../store/store.ts';
 import { createRedisBus } from './bus.ts';
@@ -16,6 +17,7 @@ import { createConsentRows, createCredentialRows } from './credentials.ts';
 import { createRedisEvents } from './events.ts';
 import { keysWith, type RedisKeys } from './keys.ts';
 import { createRedisLimits } from './limits.ts';
+import { createRedisNodes } from './nodes.ts';
 import { ScriptedRedis } from './scripted.ts';
 import { createRedisSessions } from './sessions.ts';
 
@@ -49,6 +51,8 @@ export interface RedisStore extends Store {
   readonly consents: ConsentStore;
   /** Tokens of clients: pass it as the store of credentials. */
   readonly credentials: CredentialStore;
+  /** Which nodes live. */
+  readonly nodes: NodeStore;
   /** Closes the connections. Operations fail from then on. */
   close(): Promise<void>;
 }
@@ -94,10 +98,11 @@ export async function openRedisStore(url: string, options: RedisStoreOptions = {
 
   await closeOnError([redis, listening], prepare);
   redis.on('ready', () => void prepare().catch(onError));
+  const bus = createRedisBus(redis, listening, keys, onError);
   const parts = storeParts(
     {
       sessions: createRedisSessions(scripted, keys, () => epoch),
-      bus: createRedisBus(redis, listening, keys),
+      bus,
       once: createRedisOnce(scripted, keys),
       limits: createRedisLimits(scripted, keys),
       consents: createConsentRows(scripted, keys, options.consents),
@@ -110,8 +115,10 @@ export async function openRedisStore(url: string, options: RedisStoreOptions = {
   return {
     ...parts,
     events: createRedisEvents(scripted, keys, codec),
+    nodes: createRedisNodes(scripted, keys),
     async close() {
       isClosed = true;
+      bus.close();
       redis.disconnect();
       listening.disconnect();
     },

@@ -10,6 +10,7 @@ import { callback, checkOptions, count, duration, type Rule, type Rules } from '
 import type { ConsentStore } from '../store/consents/consent-store.ts';
 import type { CredentialStore } from '../store/credentials/credential-store.ts';
 import type { LimitStore } from '../store/limits/limit-store.ts';
+import type { NodeStore } from '../store/nodes/node-store.ts';
 import type { OnceStore } from '../store/once/once-store.ts';
 import type { Store } from '../store/store.ts';
 import { createSqliteBus } from './bus.ts';
@@ -18,6 +19,7 @@ import { createConsentRows, createCredentialRows } from './credentials.ts';
 import { isBusy, sqliteOf } from './database.ts';
 import { createSqliteEvents } from './events.ts';
 import { createSqliteLimits } from './limits.ts';
+import { createSqliteNodes } from './nodes.ts';
 import { createSqliteOnce } from './once.ts';
 import { prepareStore } from './schema.ts';
 import { createSqliteSessions } from './sessions.ts';
@@ -48,6 +50,8 @@ export interface SqliteStore extends Store {
   readonly consents: ConsentStore;
   /** Tokens of clients: pass it as the store of credentials. */
   readonly credentials: CredentialStore;
+  /** Which nodes live. */
+  readonly nodes: NodeStore;
   /** Closes the file. Operations fail from then on. */
   close(): Promise<void>;
   /** Deletes everything, as if the store had lost its contents. For tests. */
@@ -121,6 +125,7 @@ export async function openSqliteStore(file: string, options: SqliteStoreOptions 
   return {
     ...parts,
     events,
+    nodes: createSqliteNodes(connection, now),
     async close() {
       bus.close();
       strict.close();
@@ -141,6 +146,7 @@ export async function openSqliteStore(file: string, options: SqliteStoreOptions 
           'credential',
           'credential_lock',
           'consent',
+          'node',
         ])
           connection.exec(`DELETE FROM ${table}`);
         connection.exec('UPDATE log_total SET size = 0, awaited = 0');

@@ -45,6 +45,10 @@ const migrations: readonly string[] = [
   CREATE INDEX slot_until ON slot (until);
   `,
   `
+  ALTER TABLE log ADD COLUMN note TEXT;
+  CREATE TABLE node (name TEXT PRIMARY KEY, until INTEGER NOT NULL) WITHOUT ROWID;
+  `,
+  `
   CREATE TABLE credential (name TEXT PRIMARY KEY, text TEXT NOT NULL, version TEXT NOT NULL) WITHOUT ROWID;
   CREATE TABLE credential_lock (name TEXT PRIMARY KEY, holder TEXT NOT NULL, until INTEGER NOT NULL) WITHOUT ROWID;
   CREATE TABLE consent (name TEXT PRIMARY KEY, text TEXT NOT NULL, expires INTEGER NOT NULL) WITHOUT ROWID;

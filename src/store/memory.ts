@@ -7,6 +7,8 @@ import { memoryConsents } from './consents/stored-consents.ts';
 import type { CredentialStore } from './credentials/credential-store.ts';
 import { memoryCredentials } from './credentials/memory.ts';
 import { createMemoryEvents } from './events/memory-events.ts';
+import { createMemoryNodes } from './nodes/memory-nodes.ts';
+import type { NodeStore } from './nodes/node-store.ts';
 import { createMemoryOnce } from './once/memory-once.ts';
 import type { OnceStore } from './once/once-store.ts';
 import type { RecordFields, SessionStore } from './session-store.ts';
@@ -26,6 +28,8 @@ export interface MemoryStore extends Store {
   readonly consents: ConsentStore;
   /** Tokens of clients. */
   readonly credentials: CredentialStore;
+  /** Which nodes live. */
+  readonly nodes: NodeStore;
   /** Deletes everything, as if the store had lost its contents. For tests. */
   clear(): void;
 }
@@ -35,13 +39,14 @@ interface StoredRecord {
   expires: number;
 }
 
-/** Creates a store in memory. Endpoints of one process that share it serve the same sessions: `serveHttp(server, { sessions: { store } })`. */
+/** Creates a store in memory. Endpoints of one process that share it serve the same sessions: `serveHttp(server, { store })`. */
 export function createMemoryStore({ now = () => Date.now() }: MemoryStoreOptions = {}): MemoryStore {
   const records = new Map<string, StoredRecord>();
   const events = createMemoryEvents(now);
   const once = createMemoryOnce({ now });
   let consents = memoryConsents();
   let credentials = memoryCredentials();
+  const nodes = createMemoryNodes(now);
   let epoch = newEpoch();
 
   function deleteRecord(key: string): boolean {
@@ -83,6 +88,7 @@ export function createMemoryStore({ now = () => Date.now() }: MemoryStoreOptions
     events,
     bus: createMemoryBus(),
     once,
+    nodes,
     get consents() {
       return consents;
     },
@@ -90,6 +96,7 @@ export function createMemoryStore({ now = () => Date.now() }: MemoryStoreOptions
       return credentials;
     },
     clear() {
+      nodes.clear();
       consents = memoryConsents();
       credentials = memoryCredentials();
       once.clear();
@@ -105,6 +112,7 @@ function createMemoryBus(): MessageBus {
   const subscribers = new Subscribers();
   return {
     publish: (topic, message) => subscribers.deliver(topic, message),
-    subscribe: (topic, onMessage) => subscribers.add(topic, onMessage),
+    // Nothing is lost between subscribers of one process.
+    subscribe: (topic, onMessage, onMissed) => subscribers.add(topic, onMessage, onMissed),
   };
 }

@@ -4,10 +4,11 @@ import type { MessageBus } from './bus/message-bus.ts';
 import type { ConsentStore } from './consents/consent-store.ts';
 import type { CredentialStore } from './credentials/credential-store.ts';
 import type { EventStore } from './events/event-store.ts';
+import type { NodeStore } from './nodes/node-store.ts';
 import type { OnceStore } from './once/once-store.ts';
 import type { SessionStore } from './session-store.ts';
 
-/** Stores sessions and events, and connects the processes that share it. Pass it as `sessions.store` of `serveHttp`. */
+/** Stores sessions and events, and connects the processes that share it. Pass it as `store` of `serveHttp`. */
 export interface Store {
   /** Session records. */
   readonly sessions: SessionStore;
@@ -21,4 +22,6 @@ export interface Store {
   readonly consents?: ConsentStore;
   /** Tokens of clients: pass it as the store of credentials of `oauth`. */
   readonly credentials?: CredentialStore;
+  /** Which processes that share the store live. Without it, streams of one that has crashed stay open. */
+  readonly nodes?: NodeStore;
 }

@@ -2,6 +2,7 @@
 import { holdLock, releaseLock, swapCredential, writeConsent } from './credential-scripts.ts';
 import { appendEvent, endStream, readEvents } from './event-scripts.ts';
 import { burnKey, releaseLease, renewLeases, takeLimits } from './limit-scripts.ts';
+import { beatNode, leaveNode } from './node-scripts.ts';
 import { prepareStore, replaceMarker } from './prepare-scripts.ts';
 import { createRecord, deleteLogs, deleteRecord, readRecord, updateRecord } from './session-scripts.ts';
 
@@ -18,6 +19,8 @@ export const scripts = {
   takeLimits,
   renewLeases,
   releaseLease,
+  beatNode,
+  leaveNode,
   swapCredential,
   holdLock,
   releaseLock,
