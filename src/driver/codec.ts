@@ -45,3 +45,6 @@ export const eventPath = (session: string, stream: string): Path => ['event', se
 
 /** The path of the note of a stream. */
 export const notePath = (session: string, stream: string): Path => ['note', session, stream];
+
+/** The path of the result of a run that may happen once. */
+export const resultPath = (owner: string, key: string): Path => ['result', owner, key];

@@ -67,10 +67,19 @@ export function encodedBus(bus: MessageBus, codec: Codec, onError: (cause: unkno
   };
 }
 
+/** Owners and keys have principals and texts of clients in them. Drivers encode results themselves: their limits are those of the text. */
 export function encodedOnce(once: OnceStore, codec: Codec): OnceStore {
+  if (!codec.hidesNames) return once;
+  /** Keys without an owner are counted apart. */
+  const ownerOf = (owner: string): string => (owner === '' ? '' : codec.name(['owner', owner]));
+  const keyOf = (owner: string, key: string): string => codec.name(['run', owner, key]);
   return {
-    burn: (key, expiresAt, owner = '') =>
-      once.burn(codec.name(['key', key]), expiresAt, owner === '' ? '' : codec.name(['owner', owner])),
+    burn: (key, expiresAt, owner = '') => once.burn(codec.name(['key', key]), expiresAt, ownerOf(owner)),
+    begin: (owner, key, run) =>
+      once.begin(ownerOf(owner), keyOf(owner, key), { ...run, digest: codec.name(['digest', run.digest]) }),
+    end: (owner, key, holder, text) => once.end(ownerOf(owner), keyOf(owner, key), holder, text),
+    release: (owner, key, holder) => once.release(ownerOf(owner), keyOf(owner, key), holder),
+    renew: (owner, key, holder, leaseMs) => once.renew(ownerOf(owner), keyOf(owner, key), holder, leaseMs),
   };
 }
 

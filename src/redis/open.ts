@@ -4,7 +4,7 @@ import { codecFor } from '../driver/encryption/open-codec.ts';
 import { checkShared, type SharedStoreOptions, sharedRules } from '../driver/options.ts';
 import { storeParts } from '../driver/store-parts.ts';
 import { TenonError } from '../jsonrpc/errors.ts';
-import { callback, checkOptions, duration, group, type Rule, type Rules } from '../protocol/option-rules.ts';
+import { callback, checkOptions, count, duration, group, type Rule, type Rules } from '../protocol/option-rules.ts';
 import type { ConsentStore } from '../store/consents/consent-store.ts';
 import type { CredentialStore } from '../store/credentials/credential-store.ts';
 import type { LimitStore } from '../store/limits/limit-store.ts';
@@ -15,9 +15,10 @@ import { createRedisBus } from './bus.ts';
 import { connectRedis } from './connection.ts';
 import { createConsentRows, createCredentialRows } from './credentials.ts';
 import { createRedisEvents } from './events.ts';
-import { keysWith, type RedisKeys } from './keys.ts';
+import { keysWith } from './keys.ts';
 import { createRedisLimits } from './limits.ts';
 import { createRedisNodes } from './nodes.ts';
+import { createRedisOnce } from './once.ts';
 import { ScriptedRedis } from './scripted.ts';
 import { createRedisSessions } from './sessions.ts';
 
@@ -35,6 +36,10 @@ export interface RedisStoreOptions extends SharedStoreOptions {
   readonly prefix?: string;
   /** How long Redis may take. */
   readonly timeouts?: RedisTimeouts;
+  /** How many live keys of runs one owner may have. Default 50,000. */
+  readonly maxKeysPerOwner?: number;
+  /** Characters of the stored results of one owner; beyond it the oldest of this owner are dropped. Default 16 million. */
+  readonly maxCharsPerOwner?: number;
   /** Called with what fails in the background, such as the loss of the connection, which is made again. */
   readonly onError?: (error: unknown) => void;
   /** The clock by which records expire, in milliseconds since the Unix epoch. Default the time of Redis, which all nodes share. */
@@ -62,6 +67,8 @@ const text: Rule = { holds: (value) => typeof value === 'string', must: 'be a te
 const rules: Rules & Record<keyof RedisStoreOptions, Rule> = {
   prefix: { holds: (value) => typeof value === 'string' && !/[{}]/.test(value), must: 'be a text without braces' },
   timeouts: group({ commandMs: duration, connectMs: duration }),
+  maxKeysPerOwner: count,
+  maxCharsPerOwner: count,
   ...sharedRules,
   onError: callback,
   now: callback,
@@ -74,6 +81,7 @@ export async function openRedisStore(url: string, options: RedisStoreOptions = {
   if (!text.holds(url) || !/^rediss?:\/\//.test(url)) throw notUrl();
   const { prefix = '', timeouts = {}, now } = options;
   const { commandMs = 2000, connectMs = 5000 } = timeouts;
+  const { maxKeysPerOwner = 50_000, maxCharsPerOwner = 16_000_000 } = options;
   let isClosed = false;
   const onError = (cause: unknown): void => {
     if (!isClosed) options.onError?.(cause);
@@ -103,7 +111,7 @@ export async function openRedisStore(url: string, options: RedisStoreOptions = {
     {
       sessions: createRedisSessions(scripted, keys, () => epoch),
       bus,
-      once: createRedisOnce(scripted, keys),
+      once: createRedisOnce(scripted, keys, { maxKeysPerOwner, maxCharsPerOwner }, codec),
       limits: createRedisLimits(scripted, keys),
       consents: createConsentRows(scripted, keys, options.consents),
       credentials: createCredentialRows(scripted, keys, options.credentials),
@@ -124,12 +132,6 @@ export async function openRedisStore(url: string, options: RedisStoreOptions = {
     },
   };
 }
-
-const createRedisOnce = (redis: ScriptedRedis, keys: RedisKeys): OnceStore => ({
-  async burn(key, expiresAt) {
-    return (await redis.run('burnKey', [keys.used(key)], [expiresAt])) === 1;
-  },
-});
 
 async function closeOnError<T>(connections: readonly Redis[], run: () => Promise<T>): Promise<T> {
   try {

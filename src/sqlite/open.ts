@@ -28,10 +28,14 @@ import { createSqliteSessions } from './sessions.ts';
 export interface SqliteStoreOptions extends SharedStoreOptions {
   /** How long an operation waits for other processes before it fails with `store-busy`. Default 2000. */
   readonly busyMs?: number;
-  /** How many live keys that may be used once are remembered. Default 1,000,000. */
+  /** How many live keys are remembered, used ones and those of runs each. Default 1,000,000. */
   readonly maxKeys?: number;
   /** How many of them one owner may have. Default 50,000. */
   readonly maxKeysPerOwner?: number;
+  /** Characters of the stored results of runs; beyond it the oldest are dropped. Default 256 million. */
+  readonly maxChars?: number;
+  /** Characters of the stored results of one owner; beyond it the oldest of this owner are dropped. Default 16 million. */
+  readonly maxCharsPerOwner?: number;
   /** Which package opens the file. Default `node:sqlite` where Node has it, else `libsql`; both read the files of the other. */
   readonly driver?: 'node:sqlite' | 'libsql';
   /** The clock by which records expire, in milliseconds since the Unix epoch. Default `Date.now`. */
@@ -62,6 +66,8 @@ const rules: Rules & Record<keyof SqliteStoreOptions, Rule> = {
   busyMs: duration,
   maxKeys: count,
   maxKeysPerOwner: count,
+  maxChars: count,
+  maxCharsPerOwner: count,
   ...sharedRules,
   driver: {
     holds: (value) => value === 'node:sqlite' || value === 'libsql',
@@ -80,6 +86,7 @@ export async function openSqliteStore(file: string, options: SqliteStoreOptions 
   checkShared('openSqliteStore()', options);
   const codec = codecFor(options.encryption);
   const { busyMs = 2000, maxKeys = 1_000_000, maxKeysPerOwner = 50_000 } = options;
+  const { maxChars = 256_000_000, maxCharsPerOwner = 16_000_000 } = options;
   const { now = () => Date.now(), onError = () => undefined } = options;
   const OpenDatabase = sqliteOf(options.driver);
   const path = resolve(file);
@@ -113,7 +120,7 @@ export async function openSqliteStore(file: string, options: SqliteStoreOptions 
     {
       sessions: createSqliteSessions(connection, events, { now, epoch: () => epoch, onError }),
       bus,
-      once: createSqliteOnce(strict, { maxKeys, maxKeysPerOwner }, now),
+      once: createSqliteOnce(strict, { maxKeys, maxKeysPerOwner, maxChars, maxCharsPerOwner }, now, codec),
       limits: createSqliteLimits(connection, now),
       consents: createConsentRows(strict, options.consents, now),
       credentials: createCredentialRows(strict, options.credentials, now),
@@ -141,6 +148,7 @@ export async function openSqliteStore(file: string, options: SqliteStoreOptions 
           'awaited',
           'message',
           'used_key',
+          'run',
           'bucket',
           'slot',
           'credential',

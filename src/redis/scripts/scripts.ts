@@ -4,6 +4,7 @@ import { appendEvent, endStream, readEvents } from './event-scripts.ts';
 import { burnKey, releaseLease, renewLeases, takeLimits } from './limit-scripts.ts';
 import { beatNode, leaveNode } from './node-scripts.ts';
 import { prepareStore, replaceMarker } from './prepare-scripts.ts';
+import { beginRun, endRun, releaseRun, renewRun } from './run-scripts.ts';
 import { createRecord, deleteLogs, deleteRecord, readRecord, updateRecord } from './session-scripts.ts';
 
 export const scripts = {
@@ -27,4 +28,8 @@ export const scripts = {
   writeConsent,
   prepareStore,
   replaceMarker,
+  beginRun,
+  endRun,
+  releaseRun,
+  renewRun,
 } as const;
