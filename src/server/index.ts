@@ -53,8 +53,9 @@ export type {
 } from '../schema/standard.ts';
 export type { MessageBus } from '../store/bus/message-bus.ts';
 export type { Durability } from '../store/durability.ts';
-export type { EventLogLimits, EventStore, StoredEvent, StoredEvents } from '../store/events/event-store.ts';
+export type { EventLogLimits, EventStore, LastEvents, StoredEvent, StoredEvents } from '../store/events/event-store.ts';
 export type { MaybePromise } from '../store/maybe-promise.ts';
+export type { NodeStore } from '../store/nodes/node-store.ts';
 export type { OnceStore } from '../store/once/once-store.ts';
 export type { RecordFields, SessionStore } from '../store/session-store.ts';
 export type { Store } from '../store/store.ts';
@@ -147,7 +148,7 @@ export type { HttpLimits, HttpOptions, HttpTimeouts, SessionOptions } from './ht
 export type { Dropped, HttpStats } from './http/reporting/dropped.ts';
 export type { RevokedPrincipal } from './http/session/revocation.ts';
 export type { ServerLike } from './internals.ts';
-export type { IdempotencyOptions } from './kernel/idempotency.ts';
+export type { IdempotencyOptions } from './kernel/runs/idempotency.ts';
 export type {
   Anonymous,
   AuthChallenge,

@@ -72,6 +72,7 @@ const limits = group({
 const timeouts: Rules = {
   inputMs: duration,
   keepAliveMs: duration,
+  nodeMs: duration,
   queueMs: duration,
   storeMs: duration,
   shutdownMs: durationOrZero,

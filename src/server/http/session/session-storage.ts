@@ -9,9 +9,11 @@ import { serverCloses } from '../../ports/link.ts';
 import type { Gate } from '../admission/gate/gate.ts';
 import type { HttpSettings } from '../options.ts';
 import { followChanges } from './nodes/change-relay.ts';
+import { Liveness, type NodeFollower } from './nodes/liveness.ts';
 import { joinNodeBus } from './nodes/node-bus.ts';
 import type { SessionHost } from './session.ts';
 import { createSessionIds } from './session-ids.ts';
+import { storeFailed } from './session-record.ts';
 import { SessionTable } from './session-table.ts';
 
 export interface SessionStorage {
@@ -19,6 +21,8 @@ export interface SessionStorage {
   readonly sessions: SessionTable;
   /** Listens to changes of this server and of those that share the store. Returns a function that stops. */
   listen(onChange: (change: Change) => void): () => void;
+  /** The endpoint is about to close: clients that listen reconnect, if that can be at another endpoint. */
+  drain(): void;
   /** Drops all sessions and leaves the other endpoints. Records stay. Resolves when the store has nothing left to do. */
   close(): Promise<void>;
 }
@@ -26,12 +30,15 @@ export interface SessionStorage {
 type HostSettings = Pick<SessionHost, keyof EventLogLimits | 'inputMs'>;
 
 /** The parts of `SessionHost` that come from the endpoint. */
-type HostParts = Omit<SessionHost, keyof HostSettings | 'store' | 'nodeBus' | 'streams' | 'answering' | 'now'>;
+type HostParts = Omit<
+  SessionHost,
+  keyof HostSettings | 'store' | 'nodeBus' | 'liveness' | 'streams' | 'answering' | 'now'
+>;
 
 export function createSessionStorage(
   { serving, offered, secrets, useStore, checkStore }: ServerInternals,
   given: Store | undefined,
-  { sessions: { idleTimeoutMs, maxAgeMs }, limits, timeouts: { inputMs, storeMs } }: HttpSettings,
+  { sessions: { idleTimeoutMs, maxAgeMs }, limits, timeouts: { inputMs, nodeMs, storeMs } }: HttpSettings,
   parts: HostParts,
   gate: Gate,
   onRevoked: (owner: string) => void,
@@ -45,11 +52,28 @@ export function createSessionStorage(
   const store = shared ?? createMemoryStore({ now });
   const nodeBus =
     shared &&
-    joinNodeBus(store.bus, { onMessage: (key, message) => sessions.onNodeMessage(key, message), onRevoked }, warn);
+    joinNodeBus(
+      store.bus,
+      serving.deadlines,
+      {
+        onMessage: (key, message) => sessions.onNodeMessage(key, message),
+        onRevoked,
+        onMissed: () => sessions.onMissed(),
+      },
+      warn,
+    );
+  const { node } = nodeBus ?? {};
+  const { nodes } = store;
+  const { deadlines } = serving;
+  const follower = followerOf(() => sessions);
+  const liveness =
+    node === undefined || nodes === undefined
+      ? undefined
+      : new Liveness({ node, nodes, timeoutMs: nodeMs, deadlines, follower, warn });
   if (shared !== undefined) warnOfStore(shared, secrets, warn);
   const { maxStreamChars, maxSessionChars, maxTotalStoredChars, maxStreams } = limits;
   const own: HostSettings = { maxStreamChars, maxSessionChars, maxTotalStoredChars, maxStreams, inputMs };
-  const host: SessionHost = { ...parts, ...own, store, nodeBus, now, streams: 0, answering: 0 };
+  const host: SessionHost = { ...parts, ...own, store, nodeBus, liveness, now, streams: 0, answering: 0 };
   const sessions = new SessionTable(host, createSessionIds(secrets, now), offered, {
     gate,
     idleTimeoutMs,
@@ -60,13 +84,30 @@ export function createSessionStorage(
     sessions,
     listen: (onChange) =>
       shared === undefined ? serving.changes.listen(onChange) : followChanges(serving, store, onChange, warn),
+    drain() {
+      if (nodeBus !== undefined) sessions.each((session) => session.disconnectReaders());
+    },
     async close() {
-      sessions.close(serverCloses);
+      await sessions.close(serverCloses);
+      await nodeBus?.published();
+      await liveness?.leave().catch((cause: unknown) => warn(storeFailed(cause)));
       nodeBus?.close();
       await used?.release();
     },
   };
 }
+
+/** Takes over what dead nodes have left, for all sessions of this endpoint. */
+const followerOf = (sessions: () => SessionTable): NodeFollower => ({
+  followed() {
+    const nodes = new Set<string>();
+    sessions().each((session) => {
+      for (const node of session.followedNodes()) nodes.add(node);
+    });
+    return nodes;
+  },
+  onReport: (dead) => sessions().each((session) => session.onReport(dead)),
+});
 
 function warnOfStore(store: Store, secrets: readonly string[] | undefined, warn: HostParts['warn']): void {
   const unknown = durabilityWarning(store);
