@@ -102,7 +102,6 @@ export function createEndpoint(server: ServerLike, options: HttpOptions<never> =
     cancelAll(calls, cancelledByClose);
     await storage.close();
     endAll(calls);
-    life.stopUpkeep();
     log?.closed();
   }
 
