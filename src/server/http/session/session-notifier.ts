@@ -1,5 +1,6 @@
 /** Sends one session the messages that belong to no call: from this endpoint or another, on the one connection that receives them. */
 import { runInBackground } from '../../../store/maybe-promise.ts';
+import type { RecordFields } from '../../../store/session-store.ts';
 import type { Store } from '../../../store/store.ts';
 import type { EventSink } from '../message.ts';
 import type { EventSinks } from '../reply/event-output.ts';
@@ -9,7 +10,8 @@ import { claimFields, type NotifierClaim, nextClaim, outranks } from './nodes/no
 import { keyOf } from './session-ids.ts';
 import { storeFailed } from './session-record.ts';
 import { Listeners } from './streams/listeners.ts';
-import type { ReadFrom, Stream } from './streams/stream.ts';
+import type { Stream } from './streams/stream.ts';
+import type { ReadFrom } from './streams/stream-ports.ts';
 
 /** The name of the stream for messages that belong to no call: the same at every endpoint. */
 export const serverStreamName = '0';
@@ -69,6 +71,21 @@ export class SessionNotifier {
     this.#host.nodeBus?.publish(this.#key, { kind: 'resumed', stream: serverStreamName, claim: this.#claimed });
   }
 
+  /** This endpoint closes: another one that holds the session notifies it from now on. */
+  async release(stream: Stream | undefined): Promise<void> {
+    const { store, nodeBus } = this.#host;
+    if (!this.isHere || nodeBus === undefined) return;
+    const place = this.#placeOf(this.#listeners?.isReceiving === true ? stream : undefined);
+    this.#claimed = nextClaim(this.#claimed, '');
+    await store.sessions.update(this.#key, { ...place, ...claimFields(this.#claimed) });
+    nodeBus.publish(this.#key, { kind: 'released', stream: serverStreamName, claim: this.#claimed });
+  }
+
+  /** Makes all clients that listen here reconnect, which they may do at another endpoint. */
+  disconnect(): void {
+    this.#listeners?.reconnectAll();
+  }
+
   /** The event after which a client without `Last-Event-ID` reads: the last that is known to be sent to any client. */
   async lastSent(): Promise<{ readonly last?: number }> {
     const { store, nodeBus } = this.#host;
@@ -88,9 +105,7 @@ export class SessionNotifier {
     if (this.#listeners?.remove(sink) !== true) return;
     this.#listeners.reconnectSilent();
     if (nodeBus === undefined || !this.isHere) return;
-    const { last } = this.#host.changes ?? {};
-    const changed = this.isBehind || last === undefined ? {} : { changed: String(last) };
-    const fields = { lastSent: String(stream.lastSent), ...changed };
+    const fields = this.#placeOf(stream);
     runInBackground(async () => {
       await store.sessions.update(this.#key, fields);
       nodeBus.publish(this.#key, { kind: 'left', stream: serverStreamName });
@@ -103,6 +118,10 @@ export class SessionNotifier {
    */
   onMessage(message: StreamMessage, stream: Stream | undefined): boolean {
     if (message.kind === 'left') this.#listeners?.reconnectSilent();
+    if (message.kind === 'released' && outranks(message.claim, this.#claimed)) {
+      this.#claimed = message.claim;
+      this.takeOver(stream);
+    }
     if (message.kind !== 'resumed') return true;
     const { claim = nextClaim(this.#claimed, '?') } = message;
     if (!outranks(claim, this.#claimed)) {
@@ -117,6 +136,13 @@ export class SessionNotifier {
 
   close(): void {
     this.#listeners?.close();
+  }
+
+  /** Where the next endpoint continues: the last event that was sent to a client, and the last change. */
+  #placeOf(stream: Stream | undefined): RecordFields {
+    const { last } = this.#host.changes ?? {};
+    const sent = stream === undefined ? {} : { lastSent: String(stream.lastSent) };
+    return this.isBehind || last === undefined ? sent : { ...sent, changed: String(last) };
   }
 
   #storeClaim(): void {
