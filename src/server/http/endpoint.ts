@@ -9,13 +9,13 @@ import { EndpointLife } from './endpoint-life.ts';
 import { type EventSink, type HttpRequest, type HttpResponder, refuse, serverClosing } from './message.ts';
 import { completeSettings, type HttpOptions, type HttpSettings, messageLimitsOf } from './options.ts';
 import { createPost } from './post/post.ts';
+import { cancelledByClose } from './reply/close-errors.ts';
 import { endAll, keepAlive, sendRetryHint } from './reply/event-output.ts';
 import { cancelAll, type ExchangeCalls, hintListeners } from './reply/exchange-reply.ts';
 import { QueuedOutput } from './reply/queued-output.ts';
 import type { Dropped, HttpStats } from './reporting/dropped.ts';
 import { createReporting } from './reporting/warnings.ts';
 import { createRevocation, type Revocation } from './session/revocation.ts';
-import { cancelledByClose } from './session/session.ts';
 import { createSessionStorage } from './session/session-storage.ts';
 import type { SessionTable } from './session/session-table.ts';
 import { createSessionVerbs, refuseVerbs } from './session/session-verbs.ts';
@@ -69,9 +69,9 @@ export function createEndpoint(server: ServerLike, options: HttpOptions<never> =
   const admit = createAdmit(options, { gate, warn, log, guard: serving.guard });
   const post = createPost({ offered, life, gate, calls, host, sessions, exchanges, rules, hasSessions });
   const serveVerb = hasSessions ? createSessionVerbs({ offered, life, gate, host, sessions }) : refuseVerbs;
-  const stopListening = storage.listen((change) => {
+  const stopListening = storage.listen((change, number) => {
     exchanges.changed(change);
-    sessions.each(({ session, notifier }) => notifier.isHere && session.changed(change));
+    sessions.each((session) => session.receiveChange(change, number));
   });
   let closed: Promise<void> | undefined;
 

@@ -36,6 +36,13 @@ export function mortalNodes(options: ServeHttpOptions = {}, more: More = {}): Mo
   const start = Date.now();
   const store = createMemoryStore({ now: () => start + clock.now() });
 
+  /** Time passes by itself from the end of the test on: closing waits for some. */
+  const passing = { timer: undefined as NodeJS.Timeout | undefined };
+  onTestFinished(() => clearInterval(passing.timer));
+  const passOn = (): void => {
+    passing.timer ??= setInterval(() => clock.advance(100), 5);
+  };
+
   async function node(): Promise<MortalNode> {
     const state = { connected: true };
     let woken: ReturnType<typeof deferred<void>> | undefined;
@@ -52,6 +59,7 @@ export function mortalNodes(options: ServeHttpOptions = {}, more: More = {}): Mo
     onTestFinished(() => {
       state.connected = true;
       wake();
+      passOn();
     });
     return Object.assign(state, served, { wake, pause: () => void (woken ??= deferred()) });
   }
@@ -78,10 +86,10 @@ export function mortalNodes(options: ServeHttpOptions = {}, more: More = {}): Mo
 /** A store each of whose operations, and messages of its bus, wait for `ready`. */
 function seenThrough(store: MemoryStore, ready: () => Promise<void>): Store {
   let last: Promise<unknown> = Promise.resolve();
-  const inTurn = <T>(run: () => T): Promise<T> => {
+  const inTurn = <T>(run: () => T | Promise<T>): Promise<T> => {
     const done = last.then(ready).then(run);
     last = done.catch(() => undefined);
-    return done as Promise<T>;
+    return done;
   };
   const part = <T extends object>(of: T): T =>
     new Proxy(of, {
@@ -92,7 +100,7 @@ function seenThrough(store: MemoryStore, ready: () => Promise<void>): Store {
       },
     });
   const bus: Store['bus'] = {
-    publish: async (...given) => void (await inTurn(() => store.bus.publish(...given))),
+    publish: async (...given) => inTurn(() => store.bus.publish(...given)),
     subscribe: (topic, onMessage, onMissed) =>
       store.bus.subscribe(topic, (text) => void inTurn(() => onMessage(text)).catch(() => undefined), onMissed),
   };
