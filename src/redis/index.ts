@@ -5,7 +5,7 @@ export type { EventLogLimits, EventStore, LastEvents, StoredEvent, StoredEvents 
 export type { Lease, LimitAnswer, LimitStore, Slot, TokenBucket, TokenClaim } from '../store/limits/limit-store.ts';
 export type { MaybePromise } from '../store/maybe-promise.ts';
 export type { NodeStore } from '../store/nodes/node-store.ts';
-export type { OnceStore } from '../store/once/once-store.ts';
+export type { OnceRun, OnceState, OnceStore } from '../store/once/once-store.ts';
 export type { RecordFields, SessionStore } from '../store/session-store.ts';
 export type { Store } from '../store/store.ts';
 export { openRedisStore, type RedisStore, type RedisStoreOptions, type RedisTimeouts } from './open.ts';
