@@ -1,7 +1,7 @@
 /** The endpoint: one URL at which all revisions are served, whatever the runtime. */
 import type { Deadlines } from '../../jsonrpc/deadlines.ts';
-import { internalsOf, type ServerLike } from '../internals.ts';
-import { attachTo } from '../kernel/attached-store.ts';
+import { internalsOf, type ServerInternals, type ServerLike } from '../internals.ts';
+import { withUsers } from '../kernel/store-users.ts';
 import { createExchanges } from '../lifecycle/exchange.ts';
 import { offersSessions } from '../lifecycle/select.ts';
 import { Gate } from './admission/gate/gate.ts';
@@ -59,9 +59,10 @@ export function createEndpoint(server: ServerLike, options: HttpOptions<never> =
   const shared = { serving, challengeDetails, life, open: new Set<EventSink>(), maxQueuedChars, warn };
   const hasSessions = options.sessions !== false && offersSessions(offered);
   const calls = callsOf(shared, hasSessions ? () => sessions : undefined);
-  const users = [internals.useStore, options.authenticate?.useStore];
+  const useStore: ServerInternals['useStore'] = (...given) =>
+    withUsers([options.authenticate?.useStore], given[0], () => internals.useStore(...given));
   const storage = createSessionStorage(
-    { ...internals, useStore: (store) => attachTo(users, store) },
+    { ...internals, useStore },
     options.store,
     settings,
     { ...shared, log, dropped },
@@ -76,9 +77,9 @@ export function createEndpoint(server: ServerLike, options: HttpOptions<never> =
   const admit = createAdmit(options, { gate, warn, log, guard: serving.guard });
   const post = createPost({ offered, life, gate, calls, host, sessions, exchanges, rules, hasSessions });
   const serveVerb = hasSessions ? createSessionVerbs({ offered, life, gate, host, sessions }) : refuseVerbs;
-  const stopListening = storage.listen((change) => {
+  const stopListening = storage.listen((change, number) => {
     exchanges.changed(change);
-    sessions.each(({ session, notifier }) => notifier.isHere && session.changed(change));
+    sessions.each((session) => session.receiveChange(change, number));
   });
   let closed: Promise<void> | undefined;
 
@@ -101,14 +102,14 @@ export function createEndpoint(server: ServerLike, options: HttpOptions<never> =
     log?.draining(stats());
     hintListeners(calls);
     exchanges.end();
+    storage.drain();
     await life.drained(waitMs);
     life.close();
     stopListening();
     sendRetryHint(calls);
     cancelAll(calls, cancelledByClose);
-    storage.close();
+    await storage.close();
     endAll(calls);
-    life.stopUpkeep();
     log?.closed();
   }
 

@@ -18,6 +18,8 @@ export interface IdempotencyOptions {
   readonly maxEntries?: number;
   /** How many characters of results are stored; 16 million by default. Beyond it the oldest results are dropped; a repeat of such a call fails. */
   readonly maxChars?: number;
+  /** What the store must survive, so that no key is forgotten: with less the server is not served (`store-not-durable`). Default: any store will do. */
+  readonly durability?: 'process' | 'disk';
 }
 
 /** A call that runs, and its duplicates that wait for the result. */
