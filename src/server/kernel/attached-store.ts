@@ -4,7 +4,7 @@ import { TenonError } from '../../jsonrpc/errors.ts';
 import { type DurabilityNeed, isLasting, nameOf, requireDurability } from '../../store/durability.ts';
 import type { Store } from '../../store/store.ts';
 import { type TimedStore, timed } from '../../store/timed.ts';
-import type { IdempotencyOptions } from './idempotency.ts';
+import type { IdempotencyOptions } from './runs/idempotency.ts';
 
 /** What the kernel sees of the store. */
 export interface AttachedStore {
