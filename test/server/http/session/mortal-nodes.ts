@@ -100,7 +100,7 @@ function seenThrough(store: MemoryStore, ready: () => Promise<void>): Store {
       },
     });
   const bus: Store['bus'] = {
-    publish: (...given) => inTurn(async () => store.bus.publish(...given)),
+    publish: async (...given) => inTurn(() => store.bus.publish(...given)),
     subscribe: (topic, onMessage, onMissed) =>
       store.bus.subscribe(topic, (text) => void inTurn(() => onMessage(text)).catch(() => undefined), onMissed),
   };
