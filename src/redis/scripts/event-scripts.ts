@@ -1,10 +1,11 @@
 /** Scripts of event logs, each on the keys of one session. */
+import { maxAwaited } from '../../store/events/event-store.ts';
 import { clock } from './clock.ts';
 
 /**
  * Event logs of a session: KEYS[1] its record; KEYS[2] a hash of streams with count, last stored number, stored, size,
- * followed, ended, note as JSON; KEYS[3] a hash of events, "stream number" to "size:data"; KEYS[4] a hash with the size of
- * all streams, a sequence and the awaited event.
+ * followed, ended, note, last change as JSON; KEYS[3] a hash of events, "stream number" to "size:data"; KEYS[4] a hash with the size of
+ * all streams, a sequence, the awaited events and the names of their streams, the oldest first.
  */
 const logs = `${clock}
 local streams, events, total = KEYS[2], KEYS[3], KEYS[4]
@@ -20,7 +21,7 @@ local function load(name)
 end
 
 local function save(log)
-  local row = { c = log.c, l = log.l, k = log.k, z = log.z, f = log.f, e = log.e, o = log.o }
+  local row = { c = log.c, l = log.l, k = log.k, z = log.z, f = log.f, e = log.e, o = log.o, h = log.h }
   redis.call('HSET', streams, log.name, cjson.encode(row))
 end
 
@@ -53,20 +54,32 @@ local function shorten(log, maxSize, spared)
   save(log)
 end
 
-local function awaited()
-  local row = redis.call('HMGET', total, 'awaitedStream', 'awaitedNumber', 'awaitedUntil', 'awaitedData')
+local function awaited(name)
+  local row = redis.call('HMGET', total, 'n:' .. name, 'until:' .. name, 'data:' .. name)
   if not row[1] then return nil end
-  return { stream = row[1], n = tonumber(row[2]), till = tonumber(row[3]), data = row[4] }
+  return { n = tonumber(row[1]), till = tonumber(row[2]), data = row[3] }
+end
+
+local function awaiting()
+  local text = redis.call('HGET', total, 'awaiting')
+  return text and cjson.decode(text) or {}
+end
+
+local function saveAwaiting(names)
+  if #names == 0 then redis.call('HDEL', total, 'awaiting')
+  else redis.call('HSET', total, 'awaiting', cjson.encode(names)) end
 end
 
 local function deleteAwaited(log)
-  redis.call('HDEL', total, 'awaitedStream', 'awaitedNumber', 'awaitedUntil', 'awaitedData')
-  if log then shorten(log, -1, 0) end
+  local left = {}
+  for _, name in ipairs(awaiting()) do if name ~= log.name then left[#left + 1] = name end end
+  saveAwaiting(left)
+  redis.call('HDEL', total, 'n:' .. log.name, 'until:' .. log.name, 'data:' .. log.name)
+  shorten(log, -1, 0)
 end
 
 local function deleteStream(log)
-  local held = awaited()
-  if held and held.stream == log.name then deleteAwaited(nil) end
+  if awaited(log.name) then deleteAwaited(log) end
   shorten(log, -1, 0)
   redis.call('HDEL', streams, log.name)
 end
@@ -115,8 +128,7 @@ local function shortenOpen()
 end
 
 local function add(data, size)
-  local held = awaited()
-  if held and held.stream == name then deleteAwaited(log) end
+  if awaited(name) then deleteAwaited(log) end
   log.c = log.c + 1
   log.f = followed
   save(log)
@@ -139,9 +151,11 @@ local function add(data, size)
   end
   if size > maxSize or log.k == 0 then
     if followed then
-      held = awaited()
-      if held then deleteAwaited(held.stream == name and log or load(held.stream)) end
-      redis.call('HSET', total, 'awaitedStream', name, 'awaitedNumber', log.c, 'awaitedUntil', now(ARGV[1]) + 10000, 'awaitedData', data)
+      redis.call('HSET', total, 'n:' .. name, log.c, 'until:' .. name, now(ARGV[1]) + 10000, 'data:' .. name, data)
+      local names = awaiting()
+      names[#names + 1] = name
+      saveAwaiting(names)
+      if #names > ${maxAwaited} then deleteAwaited(load(names[1])) end
     else shorten(log, -1, 0) end
   end
 end
@@ -152,10 +166,13 @@ local function expire()
 end
 `;
 
-/** ARGV: then data, size, note. Returns the number of the event; nothing if the stream has ended. */
+/** ARGV: then data, size, note, number of the change. Returns the number of the event; 0 if the stream has the change; nothing if it has ended. */
 export const appendEvent = `${adding}
 if log and log.e > 0 then return false end
+if ARGV[11] ~= '' and log and log.h and tonumber(ARGV[11]) <= tonumber(log.h) then return 0 end
 if not log then begin(ARGV[10]) end
+-- A text: numbers in JSON would be rounded.
+if ARGV[11] ~= '' then log.h = ARGV[11] end
 add(ARGV[8], tonumber(ARGV[9]))
 expire()
 return log.c
@@ -175,19 +192,18 @@ if #ARGV > 7 then expire() end
 return log.c
 `;
 
-/** ARGV: the clock, stream, number. Returns the number the events follow, whether the stream has ended, its note, and numbers and data. */
+/** ARGV: the clock, stream, number. Returns the number the events follow, whether the stream has ended, its note, its last change, and numbers and data. */
 export const readEvents = `${logs}
 local name, n = ARGV[2], tonumber(ARGV[3])
 local log = load(name)
 if not log or n > log.c then return false end
-local held = awaited()
-if held and held.stream ~= name then held = nil end
+local held = awaited(name)
 if held and held.till <= now(ARGV[1]) then
   deleteAwaited(log)
   held = nil
 end
 local from = math.max(n, log.c - log.k - (held and 1 or 0))
-local found = { from, log.e > 0 and 1 or 0, log.o or '' }
+local found = { from, log.e > 0 and 1 or 0, log.o or '', log.h or '' }
 for i = math.max(from, log.l - log.k) + 1, log.k > 0 and log.l or 0 do
   local event = redis.call('HGET', events, place(name, i))
   found[#found + 1] = i
