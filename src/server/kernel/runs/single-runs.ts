@@ -189,10 +189,10 @@ export class SingleRuns {
 
   /** Stores how the run has ended, then forgets it here. Resolves after the first attempt. */
   #record(local: LocalRun, record: () => MaybePromise<boolean>): MaybePromise<void> {
-    const done = (): void => this.#forget(local);
+    const forget = (): void => this.#forget(local);
     const recorded = startOperation(record);
-    if (!isPromiseLike(recorded)) return done();
-    return recorded.then(done, (cause) => {
+    if (!isPromiseLike(recorded)) return forget();
+    return recorded.then(forget, (cause) => {
       this.#ports.failed(cause);
       this.#recordLater(local, record, cause);
     });
