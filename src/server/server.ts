@@ -26,6 +26,7 @@ import { durabilityNeeds, StoreSlot } from './kernel/attached-store.ts';
 import { createIdempotentCalls, type IdempotencyOptions } from './kernel/runs/idempotency.ts';
 import { createUsedStates } from './kernel/runs/used-states.ts';
 import type { Serving } from './kernel/serving.ts';
+import { withUsers } from './kernel/store-users.ts';
 import { createOfferedRevisions, type RevisionOptions } from './lifecycle/offered-revisions.ts';
 import { checkServerOptions } from './options.ts';
 import type { ErrorContext, ServerLimits } from './ports/call-limits.ts';
@@ -185,7 +186,7 @@ export function createServer<
     serving,
     offered,
     secrets,
-    useStore: (...given) => store.use(...given),
+    useStore: (...given) => withUsers([options.guard?.useStore], given[0], () => store.use(...given)),
     checkStore: () => store.check(),
   });
 }
