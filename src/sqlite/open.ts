@@ -90,6 +90,24 @@ const rules: Rules & Record<keyof SqliteStoreOptions, Rule> = {
   onError: callback,
 };
 
+/** The tables that `clear` empties. */
+const tables = [
+  'session',
+  'log_session',
+  'log',
+  'event',
+  'awaited',
+  'message',
+  'used_key',
+  'run',
+  'bucket',
+  'slot',
+  'credential',
+  'credential_lock',
+  'consent',
+  'node',
+];
+
 /** How long opening waits for processes that open the same file. */
 const openMs = 10_000;
 
@@ -155,23 +173,7 @@ export async function openSqliteStore(file: string, options: SqliteStoreOptions 
     },
     async clear() {
       await connection.write(() => {
-        for (const table of [
-          'session',
-          'log_session',
-          'log',
-          'event',
-          'awaited',
-          'message',
-          'used_key',
-          'run',
-          'bucket',
-          'slot',
-          'credential',
-          'credential_lock',
-          'consent',
-          'node',
-        ])
-          connection.exec(`DELETE FROM ${table}`);
+        for (const table of tables) connection.exec(`DELETE FROM ${table}`);
         connection.exec('UPDATE log_total SET size = 0, awaited = 0');
         connection.exec("UPDATE meta SET value = lower(hex(randomblob(16))) WHERE name = 'epoch'");
       });
