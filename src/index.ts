@@ -230,5 +230,5 @@ export type {
   ConnectionTimeouts,
   ServerConnection,
 } from './server/transport/serve-transport.ts';
-export type * from './store/store-types.ts';
+export type * from './store/store.ts';
 export type { Transport, TransportListener } from './transport/transport.ts';

@@ -10,7 +10,7 @@ export type {
   ServerGuard,
 } from '../server/ports/guard.ts';
 export type { Principal } from '../server/ports/principal.ts';
-export type * from '../store/store-types.ts';
+export type * from '../store/store.ts';
 export type { AuditAnchor } from './audit/anchoring.ts';
 export type { AuditLog } from './audit/audit-log.ts';
 export { type AuditCheckpoint, type AuditKey, createAuditKey } from './audit/checkpoint.ts';

@@ -51,7 +51,7 @@ export type {
   StandardResult,
   StandardSchema,
 } from '../schema/standard.ts';
-export type * from '../store/store-types.ts';
+export type * from '../store/store.ts';
 export type { Transport, TransportListener } from '../transport/transport.ts';
 export type {
   BaseContext,

@@ -64,4 +64,4 @@ export type { ServerRequest, UrlElicitation } from '../../server/definition/serv
 export type { ToolDefinition, ToolHandler, ToolOptions, ToolReturn } from '../../server/definition/tool.ts';
 export { ToolError } from '../../server/definition/tool-error.ts';
 export type { MountedFeatures } from '../../server/registry/mount.ts';
-export type * from '../../store/store-types.ts';
+export type * from '../../store/store.ts';

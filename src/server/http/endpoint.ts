@@ -40,7 +40,7 @@ export interface HttpEndpoint extends Pick<Revocation, 'revoke' | 'onRevoked'> {
 }
 
 export function createEndpoint(server: ServerLike, options: HttpOptions<never> = {}): HttpEndpoint {
-  const internals = internalsOf(server);
+  const internals = withAuthentication(internalsOf(server), options);
   const { serving, offered } = internals;
   const settings = completeSettings(options);
   const { maxQueuedChars, maxTotalQueuedChars } = settings.limits;
@@ -59,15 +59,8 @@ export function createEndpoint(server: ServerLike, options: HttpOptions<never> =
   const shared = { serving, challengeDetails, life, open: new Set<EventSink>(), maxQueuedChars, warn };
   const hasSessions = options.sessions !== false && offersSessions(offered);
   const calls = callsOf(shared, hasSessions ? () => sessions : undefined);
-  const useStore: ServerInternals['useStore'] = (...given) =>
-    withUsers([options.authenticate?.useStore], given[0], () => internals.useStore(...given));
-  const storage = createSessionStorage(
-    { ...internals, useStore },
-    options.store,
-    settings,
-    { ...shared, log, dropped },
-    gate,
-    (owner) => revocation.revokedElsewhere(owner),
+  const storage = createSessionStorage(internals, options.store, settings, { ...shared, log, dropped }, gate, (owner) =>
+    revocation.revokedElsewhere(owner),
   );
   const { host, sessions } = storage;
   const revocation = createRevocation(calls, sessions, host);
@@ -133,6 +126,12 @@ const statsOf = (sessions: SessionTable, calls: ExchangeCalls, gate: Gate, dropp
   activeCalls: gate.runningCalls,
   waitingCalls: gate.waitingCalls,
   dropped: { ...dropped },
+});
+
+/** `authenticate` may store something of its own where the server does. */
+const withAuthentication = (internals: ServerInternals, { authenticate }: HttpOptions<never>): ServerInternals => ({
+  ...internals,
+  useStore: (...given) => withUsers([authenticate?.useStore], given[0], () => internals.useStore(...given)),
 });
 
 type CallSettings = Omit<ExchangeCalls, 'unfinished' | 'logTo'>;
