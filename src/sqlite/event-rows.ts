@@ -14,6 +14,8 @@ export interface LogRow {
   readonly size: number;
   /** Whether a client reads the stream at another process. */
   readonly followed: boolean;
+  /** The last event that a reader was given. */
+  readonly given: number;
   /** The number of the last change that an event is about. */
   readonly change: number | undefined;
   readonly isEnded: boolean;
@@ -44,7 +46,7 @@ export class EventRows {
 
   begin(session: string, stream: string, note: string | undefined): LogRow {
     this.#sql('INSERT OR IGNORE INTO log_session VALUES (?, 0, 0)').run(session);
-    this.#sql('INSERT INTO log VALUES (?, ?, 0, 0, 0, 0, NULL, NULL, ?, NULL)').run(session, stream, note ?? null);
+    this.#sql('INSERT INTO log VALUES (?, ?, 0, 0, 0, 0, NULL, NULL, ?, NULL, 0)').run(session, stream, note ?? null);
     this.#sql('UPDATE log_total SET size = size + ?').run(streamOverhead);
     return this.find(session, stream) as LogRow;
   }
@@ -55,6 +57,11 @@ export class EventRows {
       'UPDATE log SET count = count + 1, followed = ?, change = coalesce(?, change) WHERE session = ? AND stream = ?';
     this.#sql(update).run(Number(followed), change ?? null, session, stream);
     this.#sql('UPDATE log_session SET maxSize = ? WHERE session = ?').run(maxSize, session);
+  }
+
+  /** A reader has the events up to this number. */
+  give({ session, stream, given }: LogRow, n: number): void {
+    if (n > given) this.#sql('UPDATE log SET given = ? WHERE session = ? AND stream = ?').run(n, session, stream);
   }
 
   /** Adds an event; the caller makes room for it. */
@@ -204,6 +211,7 @@ const logOf = (row: Row): LogRow => ({
   stored: Number(row.stored),
   size: Number(row.size),
   followed: row.followed === 1,
+  given: Number(row.given),
   change: row.change === null ? undefined : Number(row.change),
   isEnded: row.ended !== null,
   note: row.note === null ? undefined : (row.note as string),

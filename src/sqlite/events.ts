@@ -76,6 +76,7 @@ export function createSqliteEvents(connection: Connection, now: () => number, co
       return connection.write(() => {
         const log = rows.find(session, stream);
         if (log === undefined || n > log.count) return undefined;
+        rows.give(log, n);
         const awaited = rows.awaitedOf(session, stream);
         const kept = log.stored + Number(awaited !== undefined);
         const from = Math.max(n, log.count - kept);
@@ -106,6 +107,12 @@ function createRoom(rows: EventRows) {
   const isSame = (one: LogRow, other: LogRow | undefined): boolean =>
     one.session === other?.session && one.stream === other.stream;
 
+  /** How many of the last events of a stream stay: also those that a reader at another process was not given, until the session has twice its size. */
+  function sparedOf({ session, stream }: LogRow, least: number, maxSize: number): number {
+    const { followed, count, given } = rows.find(session, stream) ?? { followed: false, count: 0, given: 0 };
+    return followed && rows.sizeOfSession(session) <= maxSize * 2 ? Math.max(least, count - given) : least;
+  }
+
   /** Deletes streams that have ended, the first to end first, while `isNeeded` returns true. */
   function deleteEnded(session: string | undefined, inUse: LogRow | undefined, isNeeded: () => boolean): void {
     while (isNeeded()) {
@@ -134,7 +141,7 @@ function createRoom(rows: EventRows) {
         if (excess <= 0) return;
         const log = rows.find(known.session, known.stream) ?? known;
         const isSpared = isSame(log, inUse) || (log.followed && share > 0);
-        rows.shorten(log, Math.max(share, log.size - excess), isSpared ? 1 : 0);
+        rows.shorten(log, Math.max(share, log.size - excess), sparedOf(log, isSpared ? 1 : 0, maxSize));
       }
   }
 
@@ -142,7 +149,7 @@ function createRoom(rows: EventRows) {
     const isNeeded = (): boolean => rows.sizeOfSession(inUse.session) > maxSize;
     deleteEnded(inUse.session, inUse, isNeeded);
     // An event longer than `maxStreamChars` stays only where there is room for it.
-    if (isNeeded()) rows.shorten(inUse, Math.min(maxStreamChars, maxSize), 0);
+    if (isNeeded()) rows.shorten(inUse, Math.min(maxStreamChars, maxSize), sparedOf(inUse, 0, maxSize));
     if (isNeeded()) shortenOpen(inUse, maxSize);
   }
 
@@ -163,7 +170,7 @@ function createRoom(rows: EventRows) {
     deleteEnded,
     /** Makes room for the last event of a stream. */
     make(log: LogRow, maxSize: number, { maxStreamChars, maxTotalStoredChars }: EventLogLimits): void {
-      rows.shorten(log, Math.min(maxStreamChars, maxSize), 1);
+      rows.shorten(log, Math.min(maxStreamChars, maxSize), sparedOf(log, 1, maxSize));
       if (rows.sizeOfSession(log.session) > maxSize) makeInSession(log, maxSize, maxStreamChars);
       if (rows.sizeOfAll() > maxTotalStoredChars) makeInAll(log, maxTotalStoredChars);
     },
