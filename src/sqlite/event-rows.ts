@@ -99,8 +99,7 @@ export class EventRows {
 
   delete(log: LogRow): void {
     const { session, stream } = log;
-    const awaited = this.awaitedOf(session, stream);
-    if (awaited !== undefined) this.deleteAwaited(awaited);
+    this.dropAwaited(session, stream);
     this.shorten(log, -1, 0);
     this.#sql('DELETE FROM log WHERE session = ? AND stream = ?').run(session, stream);
     this.#sql('UPDATE log_total SET size = size - ?').run(streamOverhead);
@@ -159,6 +158,12 @@ export class EventRows {
     return row && awaitedRow(row);
   }
 
+  /** Deletes the awaited event of a stream, if it has one. */
+  dropAwaited(session: string, stream: string): void {
+    const awaited = this.awaitedOf(session, stream);
+    if (awaited !== undefined) this.deleteAwaited(awaited);
+  }
+
   /** Awaited events, the oldest first: all of them, or those that were not read in time. */
   awaiting(until?: number): readonly AwaitedRow[] {
     const where = until === undefined ? '' : 'WHERE until <= ?';
@@ -169,8 +174,7 @@ export class EventRows {
 
   /** Holds the last event of a log for the client that is about to read it. The oldest such events of its session make room. */
   setAwaited({ session, stream }: LogRow, { n, data }: StoredEvent, size: number, until: number): void {
-    const before = this.awaitedOf(session, stream);
-    if (before !== undefined) this.deleteAwaited(before);
+    this.dropAwaited(session, stream);
     const insert = 'INSERT INTO awaited VALUES (?, ?, ?, ?, ?, ?, ?)';
     this.#sql(insert).run(session, stream, n, data, size, until, this.#next());
     this.#sql('UPDATE log_total SET awaited = awaited + ?').run(size);

@@ -27,8 +27,7 @@ export function createSqliteEvents(connection: Connection, now: () => number, co
   /** Adds an event to a log; returns its number. */
   function add(log: LogRow, data: string, limits: EventLogLimits): number {
     const { session, stream } = log;
-    const awaited = rows.awaitedOf(session, stream);
-    if (awaited !== undefined) rows.deleteAwaited(awaited);
+    rows.dropAwaited(session, stream);
     const isFollowed = limits.isAwaited === true;
     const maxSize = Math.min(limits.maxSessionChars, limits.maxTotalStoredChars);
     rows.count(log, isFollowed, maxSize, limits.change);
@@ -102,16 +101,16 @@ export function createSqliteEvents(connection: Connection, now: () => number, co
   };
 }
 
+/** How many of the last events of a stream stay: also those that a reader at another process was not given, until the session has twice its size. */
+function sparedOf(rows: EventRows, { session, stream }: LogRow, least: number, maxSize: number): number {
+  const { followed, count, given } = rows.find(session, stream) ?? { followed: false, count: 0, given: 0 };
+  return followed && rows.sizeOfSession(session) <= maxSize * 2 ? Math.max(least, count - given) : least;
+}
+
 /** Makes room: which streams and events are deleted first. */
 function createRoom(rows: EventRows) {
   const isSame = (one: LogRow, other: LogRow | undefined): boolean =>
     one.session === other?.session && one.stream === other.stream;
-
-  /** How many of the last events of a stream stay: also those that a reader at another process was not given, until the session has twice its size. */
-  function sparedOf({ session, stream }: LogRow, least: number, maxSize: number): number {
-    const { followed, count, given } = rows.find(session, stream) ?? { followed: false, count: 0, given: 0 };
-    return followed && rows.sizeOfSession(session) <= maxSize * 2 ? Math.max(least, count - given) : least;
-  }
 
   /** Deletes streams that have ended, the first to end first, while `isNeeded` returns true. */
   function deleteEnded(session: string | undefined, inUse: LogRow | undefined, isNeeded: () => boolean): void {
@@ -141,7 +140,7 @@ function createRoom(rows: EventRows) {
         if (excess <= 0) return;
         const log = rows.find(known.session, known.stream) ?? known;
         const isSpared = isSame(log, inUse) || (log.followed && share > 0);
-        rows.shorten(log, Math.max(share, log.size - excess), sparedOf(log, isSpared ? 1 : 0, maxSize));
+        rows.shorten(log, Math.max(share, log.size - excess), sparedOf(rows, log, isSpared ? 1 : 0, maxSize));
       }
   }
 
@@ -149,7 +148,7 @@ function createRoom(rows: EventRows) {
     const isNeeded = (): boolean => rows.sizeOfSession(inUse.session) > maxSize;
     deleteEnded(inUse.session, inUse, isNeeded);
     // An event longer than `maxStreamChars` stays only where there is room for it.
-    if (isNeeded()) rows.shorten(inUse, Math.min(maxStreamChars, maxSize), sparedOf(inUse, 0, maxSize));
+    if (isNeeded()) rows.shorten(inUse, Math.min(maxStreamChars, maxSize), sparedOf(rows, inUse, 0, maxSize));
     if (isNeeded()) shortenOpen(inUse, maxSize);
   }
 
@@ -170,7 +169,7 @@ function createRoom(rows: EventRows) {
     deleteEnded,
     /** Makes room for the last event of a stream. */
     make(log: LogRow, maxSize: number, { maxStreamChars, maxTotalStoredChars }: EventLogLimits): void {
-      rows.shorten(log, Math.min(maxStreamChars, maxSize), sparedOf(log, 1, maxSize));
+      rows.shorten(log, Math.min(maxStreamChars, maxSize), sparedOf(rows, log, 1, maxSize));
       if (rows.sizeOfSession(log.session) > maxSize) makeInSession(log, maxSize, maxStreamChars);
       if (rows.sizeOfAll() > maxTotalStoredChars) makeInAll(log, maxTotalStoredChars);
     },

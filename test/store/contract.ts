@@ -115,7 +115,7 @@ export function testStore(name: string, start: () => StoreUnderTest | Promise<St
       expect(await after(0, '2')).toMatchObject({ events: [{ data: 'z' }] });
     });
 
-    it('add an event about a change once, whoever adds it, and return the number of the last change [S31]', async () => {
+    it('add an event about a change once, whichever process adds it, and return the number of the last change [S31]', async () => {
       const number = 1_763_000_000_000_007;
       const about = (data: string, change: number) => append(data, '1', { ...roomy, change });
       expect(await about('x', number)).toBe(1);
