@@ -65,8 +65,7 @@ export const tenonErrors = {
   'nesting-too-deep': { meaning: 'A value is nested deeper than the limit.', retry: false },
   'not-encrypted': { meaning: 'Other machines can connect to a server without TLS.', retry: false },
   'outcome-unknown': {
-    meaning:
-      'The connection or its server stopped after the call was sent. It may have run. As a warning of a server: the result of a call was dropped, since another node took this one for dead.',
+    meaning: 'The connection or the server stopped after the call was sent. It may have run.',
     retry: false,
   },
   'parse-error': {

@@ -6,6 +6,7 @@ import {
   eventOverhead,
   hasChange,
   type LastEvents,
+  type StoredEvents,
 } from '../store/events/event-store.ts';
 import type { Connection } from './connection.ts';
 import { EventRows, type LogRow } from './event-rows.ts';
@@ -71,27 +72,7 @@ export function createSqliteEvents(connection: Connection, now: () => number, co
         return add(known ?? begin(session, stream, limits, note), data, limits);
       });
     },
-    readAfter(session, stream, n) {
-      return connection.write(() => {
-        const log = rows.find(session, stream);
-        if (log === undefined || n > log.count) return undefined;
-        rows.give(log, n);
-        const awaited = rows.awaitedOf(session, stream);
-        const kept = log.stored + Number(awaited !== undefined);
-        const from = Math.max(n, log.count - kept);
-        const events = [...rows.eventsAfter(log, from)];
-        if (awaited !== undefined && awaited.n > from) events.push({ n: awaited.n, data: awaited.data });
-        if (awaited !== undefined && log.isEnded) rows.deleteAwaited(awaited);
-        const path = eventPath(session, stream);
-        return {
-          from,
-          events: events.map((event) => ({ n: event.n, data: codec.open(path, event.data) })),
-          ended: log.isEnded,
-          note: log.note && codec.open(notePath(session, stream), log.note),
-          change: log.change,
-        };
-      });
-    },
+    readAfter: (session, stream, n) => connection.write(() => readLog(rows, codec, session, stream, n)),
     end: (session, stream, last) => connection.write(() => end(session, stream, last)),
     deleteSession: (session) => connection.write(() => rows.deleteSession(session)),
     deleteLogs: (session) => rows.deleteSession(session),
@@ -105,6 +86,27 @@ export function createSqliteEvents(connection: Connection, now: () => number, co
 function sparedOf(rows: EventRows, { session, stream }: LogRow, least: number, maxSize: number): number {
   const { followed, count, given } = rows.find(session, stream) ?? { followed: false, count: 0, given: 0 };
   return followed && rows.sizeOfSession(session) <= maxSize * 2 ? Math.max(least, count - given) : least;
+}
+
+/** The stored events of a stream after a number. */
+function readLog(rows: EventRows, codec: Codec, session: string, stream: string, n: number): StoredEvents | undefined {
+  const log = rows.find(session, stream);
+  if (log === undefined || n > log.count) return undefined;
+  rows.give(log, n);
+  const awaited = rows.awaitedOf(session, stream);
+  const kept = log.stored + Number(awaited !== undefined);
+  const from = Math.max(n, log.count - kept);
+  const events = [...rows.eventsAfter(log, from)];
+  if (awaited !== undefined && awaited.n > from) events.push({ n: awaited.n, data: awaited.data });
+  if (awaited !== undefined && log.isEnded) rows.deleteAwaited(awaited);
+  const path = eventPath(session, stream);
+  return {
+    from,
+    events: events.map((event) => ({ n: event.n, data: codec.open(path, event.data) })),
+    ended: log.isEnded,
+    note: log.note && codec.open(notePath(session, stream), log.note),
+    change: log.change,
+  };
 }
 
 /** Makes room: which streams and events are deleted first. */

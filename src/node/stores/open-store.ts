@@ -1,7 +1,6 @@
 /** Opens a store by its URL, and loads only what that store needs. */
 import { TenonError } from '../../jsonrpc/errors.ts';
 import { callback, checkOptions, type Rule, type Rules } from '../../protocol/option-rules.ts';
-import { createMemoryStore } from '../../store/memory.ts';
 import type { Store } from '../../store/store.ts';
 
 /** Options of `openStore`. */
@@ -41,6 +40,7 @@ export async function openStore(url: string, options: OpenStoreOptions = {}): Pr
     const { openRedisStore } = await import('../../redis/index.ts');
     return openRedisStore(address.url, own);
   }
+  const { createMemoryStore } = await import('../../store/index.ts');
   return { ...createMemoryStore(), close: async () => {} };
 }
 
