@@ -90,24 +90,6 @@ const rules: Rules & Record<keyof SqliteStoreOptions, Rule> = {
   onError: callback,
 };
 
-/** The tables that `clear` empties. */
-const tables = [
-  'session',
-  'log_session',
-  'log',
-  'event',
-  'awaited',
-  'message',
-  'used_key',
-  'run',
-  'bucket',
-  'slot',
-  'credential',
-  'credential_lock',
-  'consent',
-  'node',
-];
-
 /** How long opening waits for processes that open the same file. */
 const openMs = 10_000;
 

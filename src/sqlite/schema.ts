@@ -81,7 +81,7 @@ export const migrations: readonly string[] = [
     UPDATE run_total SET chars = chars + coalesce(new.chars, 0) - coalesce(old.chars, 0);
   END;
   `,
-  'ALTER TABLE log ADD COLUMN change INTEGER',
+  'ALTER TABLE log ADD COLUMN change INTEGER; ALTER TABLE log ADD COLUMN given INTEGER NOT NULL DEFAULT 0',
   `
   ALTER TABLE awaited RENAME TO awaited_before;
   CREATE TABLE awaited (

@@ -22,6 +22,7 @@ import type { SessionMessage } from './nodes/node-bus.ts';
 import type { NotifierClaim } from './nodes/notifier-claim.ts';
 import type { RepeatedLook } from './nodes/repeated-look.ts';
 import { changesFor } from './nodes/session-changes.ts';
+import type { StoredRevocations } from './nodes/stored-revocations.ts';
 import { keyOf } from './session-ids.ts';
 import { type NotifierHost, SessionNotifier, serverStreamName } from './session-notifier.ts';
 import { fieldsOf } from './session-record.ts';
@@ -43,6 +44,8 @@ export interface SessionHost extends RequestsHost, NotifierHost, EventLogLimits 
   readonly liveness: Liveness | undefined;
   /** The changes of all nodes that share the store; absent without others, and until the endpoint listens to them. */
   changes: Changes | undefined;
+  /** Absent if no other endpoint uses the store. */
+  readonly revocations: StoredRevocations | undefined;
 }
 
 export class HttpSession implements Link {

@@ -64,7 +64,7 @@ class ChangeRelay implements Changes {
   readonly #failed: (cause: unknown) => void;
   readonly #stops: readonly (() => void)[];
   #last: number | undefined;
-  /** Whether the log is to be read, a change is not in it, or the others have not been told of the last one. */
+  /** Whether the log is to be read, a change is not in it, or the last one was not announced to the others. */
   readonly #behind = { reading: true, storing: false, announcing: false };
 
   constructor({ changes, registry, deadlines }: Serving, store: Store, warn: Warn) {
@@ -147,7 +147,7 @@ class ChangeRelay implements Changes {
     for (const onChange of this.listeners) onChange(change, number);
   }
 
-  /** Tells the others of the last change. */
+  /** Announces the last change to the others. */
   async #announce(numbered: Partial<NumberedChange>): Promise<void> {
     this.#behind.announcing = true;
     const publish = async (): Promise<void> => {
