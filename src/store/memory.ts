@@ -27,7 +27,7 @@ interface StoredRecord {
   expires: number;
 }
 
-/** Creates a store in memory. Endpoints of one process that share it serve the same sessions: `serveHttp(server, { sessions: { store } })`. */
+/** Creates a store in memory. Endpoints of one process that share it serve the same sessions: `serveHttp(server, { store })`. */
 export function createMemoryStore({ now = () => Date.now() }: MemoryStoreOptions = {}): MemoryStore {
   const records = new Map<string, StoredRecord>();
   const events = createMemoryEvents(now);

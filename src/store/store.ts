@@ -5,7 +5,7 @@ import type { EventStore } from './events/event-store.ts';
 import type { OnceStore } from './once/once-store.ts';
 import type { SessionStore } from './session-store.ts';
 
-/** Stores sessions and events, and connects the processes that share it. Pass it as `sessions.store` of `serveHttp`. */
+/** Stores sessions and events, and connects the processes that share it. Pass it as `store` of `serveHttp`. */
 export interface Store {
   /** Session records. */
   readonly sessions: SessionStore;
