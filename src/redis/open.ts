@@ -77,10 +77,11 @@ export async function openRedisStore(url: string, options: RedisStoreOptions = {
 
   await closeOnError([redis, listening], prepare);
   redis.on('ready', () => void prepare().catch(onError));
+  const bus = createRedisBus(redis, listening, keys, onError);
   return {
     sessions: createRedisSessions(scripted, keys, () => epoch),
     events: createRedisEvents(scripted, keys),
-    bus: createRedisBus(redis, listening, keys),
+    bus,
     limits: createRedisLimits(scripted, keys),
     once: {
       async burn(key, expiresAt) {
@@ -89,6 +90,7 @@ export async function openRedisStore(url: string, options: RedisStoreOptions = {
     },
     async close() {
       isClosed = true;
+      bus.close();
       redis.disconnect();
       listening.disconnect();
     },

@@ -87,6 +87,7 @@ function createMemoryBus(): MessageBus {
   const subscribers = new Subscribers();
   return {
     publish: (topic, message) => subscribers.deliver(topic, message),
-    subscribe: (topic, onMessage) => subscribers.add(topic, onMessage),
+    // Nothing is lost between subscribers of one process.
+    subscribe: (topic, onMessage, onMissed) => subscribers.add(topic, onMessage, onMissed),
   };
 }
