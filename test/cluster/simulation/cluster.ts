@@ -39,7 +39,7 @@ export function createCluster(world: World, planted: PlantedFault | undefined): 
     const link = new StoreLink(shared, life, world, planted);
     const server = simulatedServer(life, world);
     const handle = toFetchHandler(server, {
-      sessions: { store: link.store },
+      store: link.store,
       authenticate: (request) => request.header('authorization') ?? undefined,
       timeouts: { inputMs: 20_000, shutdownMs: 3000 },
       onWarning: () => {},

@@ -15,10 +15,10 @@ export class StoreLink {
   readonly #world: World;
   readonly #life: NodeLife;
   readonly #planted: PlantedFault | undefined;
-  /** When the last operation takes effect, and when the last answer arrives: both keep their order. */
-  #lastEffect = 0;
-  #lastAnswer = 0;
-  #lastMessage = 0;
+  /** Operations take effect, and answers and messages arrive, in the order in which they were sent. */
+  readonly #effects = new Ordered();
+  readonly #answers = new Ordered();
+  readonly #messages = new Ordered();
   #isDown = false;
   readonly #missed = new Set<() => void>();
 
@@ -70,14 +70,12 @@ export class StoreLink {
     const life = this.#life;
     const failsBefore = happens(this.#world, rates.storeBefore);
     const failsAfter = happens(this.#world, rates.storeAfter);
-    this.#lastEffect = Math.max(this.#lastEffect, now() + this.#delay());
-    await wait(this.#lastEffect - now());
+    await this.#effects.after(this.#delay());
     if (life.isPaused || !life.isAlive) await life.running();
     if (failsBefore || this.#isDown) return this.#fail(operation, 'failed before');
     const planted = this.#planted?.(operation, given, run);
     const outcome = planted === undefined ? attempt(run, given) : { value: planted.value };
-    this.#lastAnswer = Math.max(this.#lastAnswer, now() + this.#delay());
-    await wait(this.#lastAnswer - now());
+    await this.#answers.after(this.#delay());
     if (life.isPaused || !life.isAlive) await life.running();
     if (failsAfter) return this.#fail(operation, 'failed after');
     if ('error' in outcome) throw outcome.error;
@@ -119,14 +117,28 @@ export class StoreLink {
   #receive(topic: string, message: string, onMessage: (message: string) => void, isLossy: boolean): void {
     if (!this.#life.isAlive || (this.#isDown && isLossy)) return;
     if (this.#planted?.('bus.receive', [topic, message], () => undefined) !== undefined) return;
-    this.#lastMessage = Math.max(this.#lastMessage, now() + this.#delay());
-    void this.#deliver(this.#lastMessage - now(), () => onMessage(message));
+    void this.#deliver(() => onMessage(message));
   }
 
-  async #deliver(ms: number, run: () => void): Promise<void> {
-    await wait(ms);
+  async #deliver(run: () => void): Promise<void> {
+    await this.#messages.after(this.#delay());
     await this.#life.running();
     run();
+  }
+}
+
+/** Things that happen after a delay each, and never before an earlier one. */
+class Ordered {
+  #last = 0;
+  #waiting = 0;
+
+  async after(ms: number): Promise<void> {
+    this.#last = Math.max(this.#last, now() + ms);
+    // Without a delay there is nothing to wait for, unless an earlier one still waits.
+    if (this.#last <= now() && this.#waiting === 0) return;
+    this.#waiting++;
+    await wait(this.#last - now());
+    this.#waiting--;
   }
 }
 
