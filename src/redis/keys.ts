@@ -8,6 +8,8 @@ export interface RedisKeys {
   /** The record of a session, and its logs. */
   readonly session: (key: string) => readonly [record: string, streams: string, events: string, total: string];
   readonly used: (key: string) => string;
+  /** All runs of an owner are in one slot; runs without an owner each in their own. */
+  readonly runs: (owner: string, key: string) => readonly [rows: string, live: string, texts: string, order: string];
   /** All in one slot of a cluster: a call takes of several at once. */
   readonly bucket: (key: string) => string;
   readonly slots: (key: string) => string;
@@ -27,6 +29,10 @@ export function keysWith(prefix: string): RedisKeys {
       return [name, `${name}:streams`, `${name}:events`, `${name}:total`];
     },
     used: (key) => tag('o', key),
+    runs(owner, key) {
+      const name = owner === '' ? tag('k', key) : tag('r', owner);
+      return [`${name}:runs`, `${name}:live`, `${name}:texts`, `${name}:order`];
+    },
     bucket: (key) => `${start}{limits}:bucket:${key}`,
     slots: (key) => `${start}{limits}:slots:${key}`,
     topic: (topic) => `${start}bus:${topic}`,

@@ -1,7 +1,7 @@
 /** Opens a store in Redis, which servers on many machines can share. */
 import type { Redis } from 'ioredis';
 import { TenonError } from '../jsonrpc/errors.ts';
-import { callback, checkOptions, duration, group, type Rule, type Rules } from '../protocol/option-rules.ts';
+import { callback, checkOptions, count, duration, group, type Rule, type Rules } from '../protocol/option-rules.ts';
 import type { LimitStore } from '../store/limits/limit-store.ts';
 import type { OnceStore } from '../store/once/once-store.ts';
 import type { Store } from '../store/store.ts';
@@ -10,6 +10,7 @@ import { connectRedis, named } from './connection.ts';
 import { createRedisEvents } from './events.ts';
 import { keysWith } from './keys.ts';
 import { createRedisLimits } from './limits.ts';
+import { createRedisOnce } from './once.ts';
 import { ScriptedRedis } from './scripted.ts';
 import { createRedisSessions } from './sessions.ts';
 
@@ -27,6 +28,10 @@ export interface RedisStoreOptions {
   readonly prefix?: string;
   /** How long Redis may take. */
   readonly timeouts?: RedisTimeouts;
+  /** How many live keys of runs one owner may have. Default 50,000. */
+  readonly maxKeysPerOwner?: number;
+  /** Characters of the stored results of one owner; beyond it the oldest of this owner are dropped. Default 16 million. */
+  readonly maxCharsPerOwner?: number;
   /** Called with what fails in the background, such as the loss of the connection, which is made again. */
   readonly onError?: (error: unknown) => void;
   /** The clock by which records expire, in milliseconds since the Unix epoch. Default the time of Redis, which all nodes share. */
@@ -48,6 +53,8 @@ const text: Rule = { holds: (value) => typeof value === 'string', must: 'be a te
 const rules: Rules & Record<keyof RedisStoreOptions, Rule> = {
   prefix: { holds: (value) => typeof value === 'string' && !/[{}]/.test(value), must: 'be a text without braces' },
   timeouts: group({ commandMs: duration, connectMs: duration }),
+  maxKeysPerOwner: count,
+  maxCharsPerOwner: count,
   onError: callback,
   now: callback,
 };
@@ -58,6 +65,7 @@ export async function openRedisStore(url: string, options: RedisStoreOptions = {
   if (!text.holds(url) || !/^rediss?:\/\//.test(url)) throw notUrl();
   const { prefix = '', timeouts = {}, now } = options;
   const { commandMs = 2000, connectMs = 5000 } = timeouts;
+  const { maxKeysPerOwner = 50_000, maxCharsPerOwner = 16_000_000 } = options;
   let isClosed = false;
   const onError = (cause: unknown): void => {
     if (!isClosed) options.onError?.(cause);
@@ -83,11 +91,7 @@ export async function openRedisStore(url: string, options: RedisStoreOptions = {
     events: createRedisEvents(scripted, keys),
     bus,
     limits: createRedisLimits(scripted, keys),
-    once: {
-      async burn(key, expiresAt) {
-        return (await scripted.run('burnKey', [keys.used(key)], [expiresAt])) === 1;
-      },
-    },
+    once: createRedisOnce(scripted, keys, { maxKeysPerOwner, maxCharsPerOwner }),
     async close() {
       isClosed = true;
       bus.close();

@@ -20,10 +20,14 @@ import { createSqliteSessions } from './sessions.ts';
 export interface SqliteStoreOptions {
   /** How long an operation waits for other processes before it fails with `store-busy`. Default 2000. */
   readonly busyMs?: number;
-  /** How many live keys that may be used once are remembered. Default 1,000,000. */
+  /** How many live keys are remembered, used ones and those of runs each. Default 1,000,000. */
   readonly maxKeys?: number;
   /** How many of them one owner may have. Default 50,000. */
   readonly maxKeysPerOwner?: number;
+  /** Characters of the stored results of runs; beyond it the oldest are dropped. Default 256 million. */
+  readonly maxChars?: number;
+  /** Characters of the stored results of one owner; beyond it the oldest of this owner are dropped. Default 16 million. */
+  readonly maxCharsPerOwner?: number;
   /** Which package opens the file. Default `node:sqlite` where Node has it, else `libsql`; both read the files of the other. */
   readonly driver?: 'node:sqlite' | 'libsql';
   /** The clock by which records expire, in milliseconds since the Unix epoch. Default `Date.now`. */
@@ -48,6 +52,8 @@ const rules: Rules & Record<keyof SqliteStoreOptions, Rule> = {
   busyMs: duration,
   maxKeys: count,
   maxKeysPerOwner: count,
+  maxChars: count,
+  maxCharsPerOwner: count,
   driver: {
     holds: (value) => value === 'node:sqlite' || value === 'libsql',
     must: "be 'node:sqlite' or 'libsql'",
@@ -63,6 +69,7 @@ const openMs = 10_000;
 export async function openSqliteStore(file: string, options: SqliteStoreOptions = {}): Promise<SqliteStore> {
   checkOptions('openSqliteStore()', options, rules, 'invalid-argument');
   const { busyMs = 2000, maxKeys = 1_000_000, maxKeysPerOwner = 50_000 } = options;
+  const { maxChars = 256_000_000, maxCharsPerOwner = 16_000_000 } = options;
   const { now = () => Date.now(), onError = () => undefined } = options;
   const OpenDatabase = sqliteOf(options.driver);
   const path = resolve(file);
@@ -96,7 +103,7 @@ export async function openSqliteStore(file: string, options: SqliteStoreOptions 
     sessions: createSqliteSessions(connection, events, { now, epoch: () => epoch, onError }),
     events,
     bus,
-    once: createSqliteOnce(strict, { maxKeys, maxKeysPerOwner }, now),
+    once: createSqliteOnce(strict, { maxKeys, maxKeysPerOwner, maxChars, maxCharsPerOwner }, now),
     limits: createSqliteLimits(connection, now),
     async close() {
       bus.close();
@@ -113,6 +120,7 @@ export async function openSqliteStore(file: string, options: SqliteStoreOptions 
           'awaited',
           'message',
           'used_key',
+          'run',
           'bucket',
           'slot',
         ])

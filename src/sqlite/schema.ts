@@ -42,6 +42,33 @@ const migrations: readonly string[] = [
   CREATE TABLE slot (key TEXT NOT NULL, lease TEXT NOT NULL, until REAL NOT NULL, PRIMARY KEY (key, lease)) WITHOUT ROWID;
   CREATE INDEX slot_until ON slot (until);
   `,
+  // Runs that may happen once. Triggers count, so that a limit costs no scan; a text has a number in the order of the ends.
+  `
+  CREATE TABLE run (
+    owner TEXT NOT NULL, key TEXT NOT NULL, digest TEXT NOT NULL, holder TEXT NOT NULL,
+    ttl INTEGER NOT NULL, lease INTEGER, expires INTEGER NOT NULL, text TEXT, chars INTEGER, ended INTEGER,
+    PRIMARY KEY (owner, key)
+  );
+  CREATE INDEX run_expires ON run (expires);
+  CREATE INDEX run_text ON run (ended) WHERE text IS NOT NULL;
+  CREATE INDEX run_owner_text ON run (owner, ended) WHERE text IS NOT NULL;
+  CREATE TABLE run_count (owner TEXT PRIMARY KEY, keys INTEGER NOT NULL, chars INTEGER NOT NULL) WITHOUT ROWID;
+  CREATE TABLE run_total (keys INTEGER NOT NULL, chars INTEGER NOT NULL);
+  INSERT INTO run_total VALUES (0, 0);
+  CREATE TRIGGER run_added AFTER INSERT ON run BEGIN
+    INSERT INTO run_count VALUES (new.owner, 1, 0) ON CONFLICT (owner) DO UPDATE SET keys = keys + 1;
+    UPDATE run_total SET keys = keys + 1;
+  END;
+  CREATE TRIGGER run_deleted AFTER DELETE ON run BEGIN
+    UPDATE run_count SET keys = keys - 1, chars = chars - coalesce(old.chars, 0) WHERE owner = old.owner;
+    DELETE FROM run_count WHERE owner = old.owner AND keys = 0;
+    UPDATE run_total SET keys = keys - 1, chars = chars - coalesce(old.chars, 0);
+  END;
+  CREATE TRIGGER run_text_changed AFTER UPDATE OF chars ON run BEGIN
+    UPDATE run_count SET chars = chars + coalesce(new.chars, 0) - coalesce(old.chars, 0) WHERE owner = new.owner;
+    UPDATE run_total SET chars = chars + coalesce(new.chars, 0) - coalesce(old.chars, 0);
+  END;
+  `,
 ];
 
 /** The version of the tables that this code reads and writes. */

@@ -17,6 +17,6 @@ export { createMemoryLimits, type MemoryLimits, type MemoryLimitsOptions } from 
 export type { MaybePromise } from './maybe-promise.ts';
 export { createMemoryStore, type MemoryStore, type MemoryStoreOptions } from './memory.ts';
 export { createMemoryOnce, type MemoryOnce, type MemoryOnceOptions } from './once/memory-once.ts';
-export type { OnceStore } from './once/once-store.ts';
+export type { OnceLimit, OnceRun, OnceState, OnceStore } from './once/once-store.ts';
 export type { RecordFields, SessionStore } from './session-store.ts';
 export type { Store } from './store.ts';

@@ -13,6 +13,6 @@ export interface Store {
   readonly events: EventStore;
   /** Messages between the processes that share the store. */
   readonly bus: MessageBus;
-  /** Keys that may be used once: pass it as `dpop.once` of `protect`. Sessions do not need it. */
+  /** What may happen once: calls with an idempotency key, calls that continue with a request state, DPoP proofs (`dpop.once` of `protect`). Without it they are remembered by each process. */
   readonly once?: OnceStore;
 }

@@ -28,7 +28,13 @@ export function asyncStore(options: MemoryStoreOptions = {}): MemoryStore {
       publish: (...given) => later(() => bus.publish(...given)),
       subscribe: (...given) => later(() => bus.subscribe(...given)),
     },
-    once: { burn: (...given) => later(() => once.burn(...given)) },
+    once: {
+      burn: (...given) => later(() => once.burn(...given)),
+      begin: (...given) => later(() => once.begin(...given)),
+      end: (...given) => later(() => once.end(...given)),
+      release: (...given) => later(() => once.release(...given)),
+      renew: (...given) => later(() => once.renew(...given)),
+    },
     clear,
   };
 }

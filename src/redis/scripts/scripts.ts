@@ -1,6 +1,7 @@
 /** The scripts that run inside Redis, by name: each is one operation on the keys of one slot. */
 import { appendEvent, endStream, readEvents } from './event-scripts.ts';
 import { burnKey, releaseLease, renewLeases, takeLimits } from './limit-scripts.ts';
+import { beginRun, endRun, releaseRun, renewRun } from './run-scripts.ts';
 import { createRecord, deleteLogs, deleteRecord, readRecord, updateRecord } from './session-scripts.ts';
 
 export const scripts = {
@@ -16,4 +17,8 @@ export const scripts = {
   takeLimits,
   renewLeases,
   releaseLease,
+  beginRun,
+  endRun,
+  releaseRun,
+  renewRun,
 } as const;
