@@ -6,12 +6,14 @@ import { checkHistory } from '../history/check.ts';
 import type { HistoryEvent } from '../history/events.ts';
 import { createRecorder } from '../history/recorder.ts';
 import type { Violation } from '../history/violations.ts';
-import { SimulatedClient } from './client.ts';
 import { createCluster } from './cluster.ts';
 import { noFaults, type World } from './faults.ts';
 import { createNetwork } from './network.ts';
 import type { PlantedFault } from './planted-faults.ts';
-import { clientPlans, faultsEndMs, ratesOf, schedule } from './schedule.ts';
+import type { Program, ProgramPlan } from './program.ts';
+import { RawProgram } from './raw-client.ts';
+import { faultsEndMs, programPlans, ratesOf, schedule } from './schedule.ts';
+import { TenonProgram } from './tenon-client.ts';
 import { seedProcess } from './virtual-random.ts';
 import { now, runUntil, startTime, stopTime } from './virtual-time.ts';
 
@@ -39,12 +41,12 @@ export async function runSeed(seed: number, planted?: PlantedFault): Promise<Sim
     const cluster = createCluster(world, planted);
     for (let count = 0; count < 3; count++) cluster.start();
     globalThis.fetch = createNetwork(world, () => cluster.nodes);
-    const clients = clientPlans(random).map((plan) => new SimulatedClient(plan, world));
-    for (const client of clients) void client.listen();
-    schedule(world, cluster, clients);
+    const programs = programPlans(random).map((plan) => programOf(plan, world));
+    for (const program of programs) void program.listen();
+    schedule(world, cluster, programs);
     await runUntil(() => false, faultsEndMs);
     world.rates = noFaults;
-    await runUntil(() => clients.every(({ open }) => open === 0), faultsEndMs + patienceMs);
+    await runUntil(() => programs.every(({ open }) => open === 0), faultsEndMs + patienceMs);
     await runUntil(() => false, now() + lastChangesMs);
     return { history: recorder.history, text: recorder.text(), violations: checkHistory(recorder.history) };
   } finally {
@@ -53,3 +55,7 @@ export async function runSeed(seed: number, planted?: PlantedFault): Promise<Sim
     seedProcess(undefined);
   }
 }
+
+/** Half of the programs in sessions speak the protocol by hand, and see what Tenon's client hides. */
+const programOf = (plan: ProgramPlan, world: World): Program =>
+  plan.isRaw ? new RawProgram(plan, world) : new TenonProgram(plan, world);

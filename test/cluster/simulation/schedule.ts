@@ -1,9 +1,9 @@
 /** What happens in a run, and when, as the seed decides. */
 import { type ProtocolVersion, protocolVersions } from 'tenon/protocol';
 import type { Random } from '../../client/reconnect/random.ts';
-import type { ClientPlan, SimulatedClient } from './client.ts';
 import type { Cluster, SimulatedNode } from './cluster.ts';
 import { type FaultRates, noFaults, type World } from './faults.ts';
+import type { Program, ProgramPlan } from './program.ts';
 import { topics } from './server.ts';
 
 /** When the faults end. */
@@ -12,13 +12,14 @@ export const faultsEndMs = 15_000;
 /** Revisions with resumable sessions, and the one without sessions. */
 const revisions: readonly ProtocolVersion[] = protocolVersions.slice(-3);
 
-/** Two principals with two clients each. */
-export const clientPlans = (random: Random): ClientPlan[] =>
-  ['ada', 'bob', 'ada', 'bob'].map((principal, index) => ({
-    name: `c${index + 1}`,
-    principal,
-    revision: revisions[(index + random.below(3)) % revisions.length] as ProtocolVersion,
-  }));
+/** Two principals with two programs each. */
+export const programPlans = (random: Random): ProgramPlan[] =>
+  ['ada', 'bob', 'ada', 'bob'].map((principal, index) => {
+    const isRaw = index >= 2;
+    // A raw program has a session.
+    const revision = random.pick(isRaw ? revisions.slice(0, -1) : revisions) as ProtocolVersion;
+    return { name: `c${index + 1}`, principal, revision, isRaw };
+  });
 
 /** One run in four has a calm network, one in four a calm store. */
 export function ratesOf(random: Random): FaultRates {
@@ -43,7 +44,7 @@ export function ratesOf(random: Random): FaultRates {
   };
 }
 
-type Action = (world: World, cluster: Cluster, clients: readonly SimulatedClient[]) => void;
+type Action = (world: World, cluster: Cluster, programs: readonly Program[]) => void;
 
 const pickNode = ({ random }: World, { nodes }: Cluster): SimulatedNode | undefined =>
   random.pick(nodes.filter(({ isListening, life }) => isListening && !life.isPaused));
@@ -52,18 +53,18 @@ const pickNode = ({ random }: World, { nodes }: Cluster): SimulatedNode | undefi
 const laterMs = (random: Random, ms: number, run: () => void): void => void setTimeout(run, 200 + random.below(ms));
 
 const actions: ReadonlyArray<readonly [weight: number, action: Action]> = [
-  [6, ({ random }, _cluster, clients) => void random.pick(clients)?.call({ tool: 'add' })],
+  [6, ({ random }, _cluster, programs) => void random.pick(programs)?.call({ tool: 'add' })],
   [
     6,
-    ({ random }, _cluster, clients) =>
-      void random.pick(clients)?.call({ tool: 'add', idempotencyKey: `key ${1 + random.below(3)}` }),
+    ({ random }, _cluster, programs) =>
+      void random.pick(programs)?.call({ tool: 'add', idempotencyKey: `key ${1 + random.below(3)}` }),
   ],
-  [8, ({ random }, _cluster, clients) => void random.pick(clients)?.call({ tool: 'count' })],
-  [5, ({ random }, _cluster, clients) => void random.pick(clients)?.call({ tool: 'ask' })],
+  [8, ({ random }, _cluster, programs) => void random.pick(programs)?.call({ tool: 'count' })],
+  [5, ({ random }, _cluster, programs) => void random.pick(programs)?.call({ tool: 'ask' })],
   [
     2,
-    ({ random }, _cluster, clients) =>
-      void random.pick(clients)?.call({ tool: 'count', cancelAfterMs: random.below(800) }),
+    ({ random }, _cluster, programs) =>
+      void random.pick(programs)?.call({ tool: 'count', cancelAfterMs: random.below(800) }),
   ],
   [
     6,
@@ -110,11 +111,11 @@ const actions: ReadonlyArray<readonly [weight: number, action: Action]> = [
 ];
 
 /** Spreads the actions over the time in which things may fail. */
-export function schedule(world: World, cluster: Cluster, clients: readonly SimulatedClient[]): void {
+export function schedule(world: World, cluster: Cluster, programs: readonly Program[]): void {
   const { random } = world;
   const count = 20 + random.below(30);
   for (let index = 0; index < count; index++) {
     const action = random.weighted(actions);
-    setTimeout(() => action(world, cluster, clients), random.below(faultsEndMs - 3500));
+    setTimeout(() => action(world, cluster, programs), random.below(faultsEndMs - 3500));
   }
 }

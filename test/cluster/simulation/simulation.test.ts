@@ -21,6 +21,12 @@ it('replays', async () => {
     const one = (await runSeed(seed)).text.split('\n');
     const two = (await runSeed(seed)).text.split('\n');
     const at = one.findIndex((line, index) => line !== two[index]);
-    console.log(seed, one.length, two.length, at, at >= 0 ? [...one.slice(at - 2, at + 2), '---', ...two.slice(at, at + 2)] : '');
+    console.log(
+      seed,
+      one.length,
+      two.length,
+      at,
+      at >= 0 ? [...one.slice(at - 2, at + 2), '---', ...two.slice(at, at + 2)] : '',
+    );
   }
 });

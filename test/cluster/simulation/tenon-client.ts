@@ -1,42 +1,23 @@
-/** A simulated client: Tenon's own, whose calls, progress, answers and changes are recorded. */
-import { type Client, connect, type ProtocolVersion, RpcError, TenonError } from 'tenon/client';
+/** A program that uses Tenon's own client. */
+import { type Client, connect, RpcError, TenonError } from 'tenon/client';
+import { isCutOffData } from '../../../src/protocol/cut-off.ts';
 import type { World } from './faults.ts';
+import { type CallPlan, type Carried, carriedIn, Failed, type Program, type ProgramPlan } from './program.ts';
 import { topics } from './server.ts';
 import { wait } from './virtual-time.ts';
 
-export interface ClientPlan {
-  readonly name: string;
-  readonly principal: string;
-  readonly revision: ProtocolVersion;
-}
-
-interface CallPlan {
-  readonly tool: 'add' | 'count' | 'ask';
-  readonly idempotencyKey?: string;
-  /** Cancels the call after this time. */
-  readonly cancelAfterMs?: number;
-}
-
-/** A result as the tools of the simulated server write it. */
-interface Carried {
-  readonly token: string;
-  readonly owner: string;
-  readonly count?: number;
-  readonly answers?: readonly string[];
-}
-
-export class SimulatedClient {
-  readonly #plan: ClientPlan;
+/** Tenon's own client, whose calls, progress, answers and changes are recorded. */
+export class TenonProgram implements Program {
+  readonly #plan: ProgramPlan;
   readonly #world: World;
   readonly #client: Promise<Client>;
   #calls = 0;
   /** Calls that have no outcome yet. */
   open = 0;
-  isClosed = false;
   /** Requests by their token, for the server requests that name it. */
   readonly #requests = new Map<string, string>();
 
-  constructor(plan: ClientPlan, world: World) {
+  constructor(plan: ProgramPlan, world: World) {
     this.#plan = plan;
     this.#world = world;
     this.#client = this.#connect();
@@ -86,9 +67,7 @@ export class SimulatedClient {
         recorder.record({ type: 'listening', listener, principal, topics });
         for await (const change of subscription)
           if (change.type === 'resource') recorder.record({ type: 'change-received', listener, topic: change.uri });
-        if (this.isClosed) return;
       } catch {
-        if (this.isClosed) return;
         await wait(500);
       }
     }
@@ -142,22 +121,10 @@ export class SimulatedClient {
       return code === 'cancelled';
     }
   }
-
-  async close(): Promise<void> {
-    this.isClosed = true;
-    const client = await this.#client;
-    await client.close();
-  }
-}
-
-function carriedIn(result: unknown): Carried {
-  const { content = [], isError } = result as { content?: readonly { text?: string }[]; isError?: boolean };
-  const text = content[0]?.text ?? '';
-  if (isError === true) throw new TenonError('request-failed', text);
-  return JSON.parse(text) as Carried;
 }
 
 function codeOf(error: unknown): string {
-  if (error instanceof RpcError) return error.reason;
+  if (error instanceof Failed) return error.code;
+  if (error instanceof RpcError) return isCutOffData(error.data) ? 'outcome-unknown' : error.reason;
   return error instanceof TenonError ? error.code : 'unknown';
 }
