@@ -9,7 +9,9 @@ it('look', async () => {
     const { violations, history, text } = await runSeed(seed);
     const lines = text.split('\n');
     const at = (e: any) => lines[history.indexOf(e)]?.slice(0, 200);
-    for (const v of violations.filter((v) => !process.env.RULE || process.env.RULE.split(',').includes(v.rule)).slice(0, 2)) {
+    for (const v of violations
+      .filter((v) => !process.env.RULE || process.env.RULE.split(',').includes(v.rule))
+      .slice(0, 2)) {
       console.log([`SEED ${seed}`, describeViolations([v]), ...excerptOf(history, v).map(at)].join('\n'));
     }
   }

@@ -122,7 +122,12 @@ export class RawProgram implements Program {
       const session = await this.#current();
       const meta = { progressToken: request, ...(idempotencyKey && { [idempotencyMeta]: idempotencyKey }) };
       const params = { name: tool, arguments: { token, ...key, ...to }, _meta: meta };
-      const { count, ...carried } = await this.#result(session, request, this.#request('tools/call', params));
+      const { count, ...carried } = await this.#result(
+        session,
+        request,
+        this.#request('tools/call', params),
+        stream !== undefined,
+      );
       if (stream !== undefined) recorder.record({ type: 'stream-closed', stream, ...(count && { count }) });
       recorder.record({ type: 'result', request, ...carried });
     } catch (error) {
@@ -134,7 +139,12 @@ export class RawProgram implements Program {
   }
 
   /** The result of a call, over as many connections as it takes. */
-  async #result(session: RawSession, request: string, message: Message & { readonly id: number }): Promise<Carried> {
+  async #result(
+    session: RawSession,
+    request: string,
+    message: Message & { readonly id: number },
+    isStream: boolean,
+  ): Promise<Carried> {
     let last: string | undefined;
     const read = async (events: AsyncIterable<ReceivedEvent>): Promise<Carried | undefined> => {
       for await (const { id, message: received } of events) {
@@ -156,7 +166,7 @@ export class RawProgram implements Program {
         // The rest of the stream is no longer stored, or there is none.
         if ([204, 400, 404].includes(status)) throw this.#refused(session, status);
         if (status !== 200) continue;
-        this.#world.recorder.record({ type: 'stream-resumed', stream: request, after: last });
+        if (isStream) this.#world.recorder.record({ type: 'stream-resumed', stream: request, after: last });
         const rest = await read(events);
         if (rest !== undefined) return rest;
       } catch (error) {
