@@ -41,7 +41,16 @@ export function createSessionStorage(
   const releaseStore = shared && useStore(shared);
   const nodeBus =
     shared &&
-    joinNodeBus(store.bus, { onMessage: (key, message) => sessions.onNodeMessage(key, message), onRevoked }, warn);
+    joinNodeBus(
+      store.bus,
+      serving.deadlines,
+      {
+        onMessage: (key, message) => sessions.onNodeMessage(key, message),
+        onRevoked,
+        onMissed: () => sessions.onMissed(),
+      },
+      warn,
+    );
   if (shared !== undefined && secrets === undefined) warnOfOwnKey();
   const { maxStreamChars, maxSessionChars, maxTotalStoredChars, maxStreams } = limits;
   const own: HostSettings = { maxStreamChars, maxSessionChars, maxTotalStoredChars, maxStreams, inputMs };

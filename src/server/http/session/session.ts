@@ -52,6 +52,8 @@ export class HttpSession implements Link {
   #requests: SessionRequests | undefined;
   #streams: Streams | undefined;
   #listener: GuardedCaller | undefined;
+  /** Updates that are being stored. */
+  #storing = 0;
   /** Bytes that count for its caller; none once it has closed. */
   #held: number | undefined = 0;
 
@@ -160,9 +162,29 @@ export class HttpSession implements Link {
 
   async remember(update: SessionUpdate): Promise<void> {
     const { store, nodeBus } = this.host;
-    await store.sessions.update(this.key, fieldsOf(update));
+    this.#storing++;
+    try {
+      await store.sessions.update(this.key, fieldsOf(update));
+    } finally {
+      this.#storing--;
+    }
     // Published afterwards: an endpoint that reads the record on this message finds the update there.
     nodeBus?.publish(this.key, { kind: 'updated', update });
+  }
+
+  /** Whether an update is being stored. */
+  get isStoring(): boolean {
+    return this.#storing > 0;
+  }
+
+  /** Whether a client uses it now, or is to answer a request. */
+  get isInUse(): boolean {
+    return this.busy > 0 || this.#requests?.isWaiting === true;
+  }
+
+  /** Messages about its streams may have been lost. */
+  missedStreams(): void {
+    this.#streams?.missed();
   }
 
   /** Receives a message of another endpoint about this session. */

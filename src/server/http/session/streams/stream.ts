@@ -112,6 +112,14 @@ export class Stream implements EventOutput {
     this.#forgetIfUnused();
   }
 
+  /** Messages about it may have been lost: a client may read it at another endpoint, and there may be more events for one here. */
+  missed(): void {
+    if (this.#writer === 'elsewhere') this.#ports.publish({ kind: 'resumed', stream: this.name });
+    else this.#isFollowed = true;
+    this.#ports.publish({ kind: 'appended', stream: this.name });
+    this.catchUp();
+  }
+
   event(data: string): void {
     const { logs, key, sinks } = this.#ports;
     if (this.#writer === 'none') return;

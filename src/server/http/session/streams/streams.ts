@@ -36,6 +36,11 @@ export class Streams {
     return this.#streams.get(name) ?? this.#add(name, writer);
   }
 
+  /** Messages of other endpoints may have been lost. */
+  missed(): void {
+    for (const stream of this.#streams.values()) stream.missed();
+  }
+
   /** Disconnects all clients; nothing more is written. */
   close(): void {
     this.#closed = true;
