@@ -1,5 +1,6 @@
 /** Event logs in SQLite, with the limits of the logs in memory. */
-import { type EventLogLimits, type EventStore, eventOverhead } from '../store/events/event-store.ts';
+import { type Codec, eventPath, notePath } from '../driver/codec.ts';
+import { type EventLogLimits, type EventStore, eventOverhead, type LastEvents } from '../store/events/event-store.ts';
 import type { Connection } from './connection.ts';
 import { EventRows, type LogRow } from './event-rows.ts';
 
@@ -13,18 +14,20 @@ export interface SqliteEvents extends EventStore {
 /** A client reads an event at once, unless it has disconnected. */
 const awaitMs = 10_000;
 
-export function createSqliteEvents(connection: Connection, now: () => number): SqliteEvents {
+export function createSqliteEvents(connection: Connection, now: () => number, codec: Codec): SqliteEvents {
   const rows = new EventRows(connection);
   const room = createRoom(rows);
 
-  function append(session: string, stream: string, data: string, limits: EventLogLimits): number {
-    const log = rows.find(session, stream) ?? begin(session, stream, limits.maxStreams);
+  /** Adds an event to a log; returns its number. */
+  function add(log: LogRow, data: string, limits: EventLogLimits): number {
+    const { session, stream } = log;
     const awaited = rows.awaitedOf(session);
     if (awaited?.stream === stream) rows.deleteAwaited(awaited);
     const isFollowed = limits.isAwaited === true;
     const maxSize = Math.min(limits.maxSessionChars, limits.maxTotalStoredChars);
     rows.count(log, isFollowed, maxSize);
-    const event = { n: log.count + 1, data };
+    // Limits are those of the text, however it is stored.
+    const event = { n: log.count + 1, data: codec.seal(eventPath(session, stream), data) };
     const size = data.length + eventOverhead;
     if (size <= maxSize) {
       rows.store(log, event, size);
@@ -38,13 +41,30 @@ export function createSqliteEvents(connection: Connection, now: () => number): S
     return event.n;
   }
 
-  function begin(session: string, stream: string, maxStreams: number): LogRow {
+  function begin(session: string, stream: string, { maxStreams }: EventLogLimits, note?: string): LogRow {
     room.deleteEnded(session, undefined, () => rows.streams(session) >= maxStreams);
-    return rows.begin(session, stream);
+    return rows.begin(session, stream, note && codec.seal(notePath(session, stream), note));
+  }
+
+  function end(session: string, stream: string, last: LastEvents | undefined): number | undefined {
+    const known = rows.find(session, stream);
+    if (known?.isEnded === true) return undefined;
+    const log = known ?? (last && last.events.length > 0 ? begin(session, stream, last.limits) : undefined);
+    if (log === undefined) return undefined;
+    let { count } = log;
+    for (const data of last?.events ?? []) count = add({ ...log, count }, data, (last as LastEvents).limits);
+    rows.end(log);
+    return count;
   }
 
   return {
-    append: (session, stream, data, limits) => connection.write(() => append(session, stream, data, limits)),
+    append(session, stream, data, limits, note) {
+      return connection.write(() => {
+        const known = rows.find(session, stream);
+        if (known?.isEnded === true) return undefined;
+        return add(known ?? begin(session, stream, limits, note), data, limits);
+      });
+    },
     readAfter(session, stream, n) {
       return connection.write(() => {
         const log = rows.find(session, stream);
@@ -56,15 +76,16 @@ export function createSqliteEvents(connection: Connection, now: () => number): S
         const events = [...rows.eventsAfter(log, from)];
         if (isAwaited && awaited.n > from) events.push({ n: awaited.n, data: awaited.data });
         if (isAwaited && log.isEnded) rows.deleteAwaited(awaited);
-        return { from, events, ended: log.isEnded };
+        const path = eventPath(session, stream);
+        return {
+          from,
+          events: events.map((event) => ({ n: event.n, data: codec.open(path, event.data) })),
+          ended: log.isEnded,
+          note: log.note && codec.open(notePath(session, stream), log.note),
+        };
       });
     },
-    end(session, stream) {
-      return connection.write(() => {
-        const log = rows.find(session, stream);
-        if (log !== undefined) rows.end(log);
-      });
-    },
+    end: (session, stream, last) => connection.write(() => end(session, stream, last)),
     deleteSession: (session) => connection.write(() => rows.deleteSession(session)),
     deleteLogs: (session) => rows.deleteSession(session),
     deleteUnread(moment) {

@@ -1,4 +1,5 @@
 /** What may happen once, in SQLite: used keys here, runs in `runs.ts`. */
+import type { Codec } from '../driver/codec.ts';
 import { TenonError } from '../jsonrpc/errors.ts';
 import type { OnceStore } from '../store/once/once-store.ts';
 import type { Connection } from './connection.ts';
@@ -7,7 +8,12 @@ import { type SqliteOnceLimits, SqliteRuns } from './runs.ts';
 /** How many expired keys one use deletes: enough to keep up. */
 const sweep = 10;
 
-export function createSqliteOnce(connection: Connection, limits: SqliteOnceLimits, now: () => number): OnceStore {
+export function createSqliteOnce(
+  connection: Connection,
+  limits: SqliteOnceLimits,
+  now: () => number,
+  codec: Codec,
+): OnceStore {
   const { maxKeys, maxKeysPerOwner } = limits;
   const expired = 'DELETE FROM used_key WHERE key IN (SELECT key FROM used_key WHERE expires <= ? LIMIT ?)';
   const insert =
@@ -30,7 +36,7 @@ export function createSqliteOnce(connection: Connection, limits: SqliteOnceLimit
   const countOf = (select: string, ...values: readonly (string | number)[]): number =>
     Number(connection.sql(select).get(...values)?.keys);
 
-  const runs = new SqliteRuns(connection, limits, now);
+  const runs = new SqliteRuns(connection, limits, now, codec);
   return {
     burn: (key, expiresAt, owner = '') => connection.write(() => burn(key, expiresAt, owner)),
     begin: (...given) => runs.begin(...given),

@@ -1,7 +1,9 @@
 /** Runs that may happen once, in SQLite. */
+import { type Codec, resultPath } from '../driver/codec.ts';
 import type { MaybePromise } from '../store/maybe-promise.ts';
 import type { OnceLimit, OnceRun, OnceState, OnceStore } from '../store/once/once-store.ts';
 import type { Connection } from './connection.ts';
+import type { SqlValue } from './database.ts';
 
 export interface SqliteOnceLimits {
   /** How many live keys are remembered. */
@@ -41,11 +43,13 @@ export class SqliteRuns implements Pick<OnceStore, 'begin' | 'end' | 'release' |
   readonly #connection: Connection;
   readonly #limits: SqliteOnceLimits;
   readonly #now: () => number;
+  readonly #codec: Codec;
 
-  constructor(connection: Connection, limits: SqliteOnceLimits, now: () => number) {
+  constructor(connection: Connection, limits: SqliteOnceLimits, now: () => number, codec: Codec) {
     this.#connection = connection;
     this.#limits = limits;
     this.#now = now;
+    this.#codec = codec;
   }
 
   begin(owner: string, key: string, run: OnceRun): MaybePromise<OnceState> {
@@ -87,7 +91,7 @@ export class SqliteRuns implements Pick<OnceStore, 'begin' | 'end' | 'release' |
       return { state: 'begun' };
     }
     if (row.digest !== digest) return { state: 'other' };
-    if (row.lease === null) return { state: 'ended', text: row.text === null ? undefined : String(row.text) };
+    if (row.lease === null) return { state: 'ended', text: this.#opened(owner, key, row.text) };
     if (row.holder === holder) {
       this.#lend(owner, key, lease, Number(row.ttl));
       return { state: 'begun' };
@@ -103,9 +107,15 @@ export class SqliteRuns implements Pick<OnceStore, 'begin' | 'end' | 'release' |
     const { maxChars, maxCharsPerOwner } = this.#limits;
     const most = owner === '' ? maxChars : Math.min(maxChars, maxCharsPerOwner);
     const text = given === undefined || given.length > most ? null : given;
-    this.#connection.sql(finish).run(moment + run.ttl, text, text?.length ?? null, owner, key);
+    // Limits are those of the text, however it is stored.
+    const stored = text === null ? null : this.#codec.seal(resultPath(owner, key), text);
+    this.#connection.sql(finish).run(moment + run.ttl, stored, text?.length ?? null, owner, key);
     if (text !== null) this.#makeRoom(owner);
     return true;
+  }
+
+  #opened(owner: string, key: string, text: SqlValue | undefined): string | undefined {
+    return typeof text === 'string' ? this.#codec.open(resultPath(owner, key), text) : undefined;
   }
 
   #held(owner: string, key: string, holder: string, moment: number): HeldRun | 'ended' | undefined {

@@ -1,4 +1,6 @@
 /** The tables of a SQLite store, by version. A file of an older version is migrated; one of a newer version is refused. */
+
+import type { StoreCodec } from '../driver/encryption/open-codec.ts';
 import { TenonError } from '../jsonrpc/errors.ts';
 import type { Connection } from './connection.ts';
 
@@ -42,6 +44,16 @@ const migrations: readonly string[] = [
   CREATE TABLE slot (key TEXT NOT NULL, lease TEXT NOT NULL, until REAL NOT NULL, PRIMARY KEY (key, lease)) WITHOUT ROWID;
   CREATE INDEX slot_until ON slot (until);
   `,
+  `
+  ALTER TABLE log ADD COLUMN note TEXT;
+  CREATE TABLE node (name TEXT PRIMARY KEY, until INTEGER NOT NULL) WITHOUT ROWID;
+  `,
+  `
+  CREATE TABLE credential (name TEXT PRIMARY KEY, text TEXT NOT NULL, version TEXT NOT NULL) WITHOUT ROWID;
+  CREATE TABLE credential_lock (name TEXT PRIMARY KEY, holder TEXT NOT NULL, until INTEGER NOT NULL) WITHOUT ROWID;
+  CREATE TABLE consent (name TEXT PRIMARY KEY, text TEXT NOT NULL, expires INTEGER NOT NULL) WITHOUT ROWID;
+  CREATE INDEX consent_expires ON consent (expires);
+  `,
   // Runs that may happen once. Triggers count, so that a limit costs no scan; a text has a number in the order of the ends.
   `
   CREATE TABLE run (
@@ -74,12 +86,24 @@ const migrations: readonly string[] = [
 /** The version of the tables that this code reads and writes. */
 export const schemaVersion = migrations.length;
 
-/** Brings the tables to the newest version. Runs inside a write transaction. */
-export function migrate(connection: Connection): void {
+/** Brings the tables to the newest version, and checks that the keys of the codec are those of the store. */
+export function prepareStore(connection: Connection, codec: StoreCodec): void {
+  const isNew = migrate(connection);
+  const marker = isNew ? codec.newMarker() : (connection.sql(selectMarker).get()?.value as string | undefined);
+  const newer = codec.adopt(marker === '' ? undefined : marker);
+  const written = newer ?? (isNew ? marker : '');
+  if (written) connection.sql("INSERT OR REPLACE INTO meta VALUES ('marker', ?)").run(written);
+}
+
+const selectMarker = "SELECT value FROM meta WHERE name = 'marker'";
+
+/** Brings the tables to the newest version; returns whether the file is new. Runs inside a write transaction. */
+function migrate(connection: Connection): boolean {
   const version = Number(connection.sql('PRAGMA user_version').get()?.user_version ?? 0);
   if (version > schemaVersion) throw tooNew(version);
   for (const statements of migrations.slice(version)) connection.exec(statements);
   if (version < schemaVersion) connection.exec(`PRAGMA user_version = ${schemaVersion}`);
+  return version === 0;
 }
 
 const tooNew = (version: number): TenonError =>

@@ -2,7 +2,13 @@
 
 import type { MessageBus } from './bus/message-bus.ts';
 import { Subscribers } from './bus/subscribers.ts';
+import type { ConsentStore } from './consents/consent-store.ts';
+import { memoryConsents } from './consents/stored-consents.ts';
+import type { CredentialStore } from './credentials/credential-store.ts';
+import { memoryCredentials } from './credentials/memory.ts';
 import { createMemoryEvents } from './events/memory-events.ts';
+import { createMemoryNodes } from './nodes/memory-nodes.ts';
+import type { NodeStore } from './nodes/node-store.ts';
 import { createMemoryOnce } from './once/memory-once.ts';
 import type { OnceStore } from './once/once-store.ts';
 import type { RecordFields, SessionStore } from './session-store.ts';
@@ -18,6 +24,12 @@ export interface MemoryStoreOptions {
 export interface MemoryStore extends Store {
   /** Keys that may be used once. */
   readonly once: OnceStore;
+  /** Answers of users. */
+  readonly consents: ConsentStore;
+  /** Tokens of clients. */
+  readonly credentials: CredentialStore;
+  /** Which nodes live. */
+  readonly nodes: NodeStore;
   /** Deletes everything, as if the store had lost its contents. For tests. */
   clear(): void;
 }
@@ -32,6 +44,9 @@ export function createMemoryStore({ now = () => Date.now() }: MemoryStoreOptions
   const records = new Map<string, StoredRecord>();
   const events = createMemoryEvents(now);
   const once = createMemoryOnce({ now });
+  let consents = memoryConsents();
+  let credentials = memoryCredentials();
+  const nodes = createMemoryNodes(now);
   let epoch = newEpoch();
 
   function deleteRecord(key: string): boolean {
@@ -73,7 +88,17 @@ export function createMemoryStore({ now = () => Date.now() }: MemoryStoreOptions
     events,
     bus: createMemoryBus(),
     once,
+    nodes,
+    get consents() {
+      return consents;
+    },
+    get credentials() {
+      return credentials;
+    },
     clear() {
+      nodes.clear();
+      consents = memoryConsents();
+      credentials = memoryCredentials();
       once.clear();
       for (const key of records.keys()) deleteRecord(key);
       epoch = newEpoch();

@@ -1,7 +1,10 @@
 /** A store of sessions and events, which several processes of a server can share. */
 
 import type { MessageBus } from './bus/message-bus.ts';
+import type { ConsentStore } from './consents/consent-store.ts';
+import type { CredentialStore } from './credentials/credential-store.ts';
 import type { EventStore } from './events/event-store.ts';
+import type { NodeStore } from './nodes/node-store.ts';
 import type { OnceStore } from './once/once-store.ts';
 import type { SessionStore } from './session-store.ts';
 
@@ -15,4 +18,10 @@ export interface Store {
   readonly bus: MessageBus;
   /** What may happen once: calls with an idempotency key, calls that continue with a request state, DPoP proofs (`dpop.once` of `protect`). Without it they are remembered by each process. */
   readonly once?: OnceStore;
+  /** Answers of users: pass it as `consentStore` of `createHost`. */
+  readonly consents?: ConsentStore;
+  /** Tokens of clients: pass it as the store of credentials of `oauth`. */
+  readonly credentials?: CredentialStore;
+  /** Which processes that share the store live. Without it, streams of one that has crashed stay open. */
+  readonly nodes?: NodeStore;
 }

@@ -6,7 +6,7 @@ const later = <T>(run: () => T | Promise<T>): Promise<T> =>
   new Promise<void>((resolve) => setImmediate(resolve)).then(run);
 
 export function asyncStore(options: MemoryStoreOptions = {}): MemoryStore {
-  const { sessions, events, bus, once, clear } = createMemoryStore(options);
+  const { sessions, events, bus, once, nodes, ...others } = createMemoryStore(options);
   return {
     sessions: {
       get epoch() {
@@ -35,6 +35,10 @@ export function asyncStore(options: MemoryStoreOptions = {}): MemoryStore {
       release: (...given) => later(() => once.release(...given)),
       renew: (...given) => later(() => once.renew(...given)),
     },
-    clear,
+    nodes: {
+      beat: (...given) => later(() => nodes.beat(...given)),
+      leave: (...given) => later(() => nodes.leave(...given)),
+    },
+    ...others,
   };
 }

@@ -4,6 +4,7 @@ import * as fc from 'fast-check';
 import type { EventLogLimits, Store } from 'tenon/store';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { withTimeout } from '../kit/with-timeout.ts';
+import { testNodes } from './node-contract.ts';
 
 export interface StoreUnderTest {
   readonly store: Store;
@@ -35,6 +36,8 @@ export function testStore(name: string, start: () => StoreUnderTest | Promise<St
   afterEach(async () => {
     await test.close?.();
   });
+  testNodes(name, () => test);
+
   const inAMinute = (): number => test.now() + 60_000;
 
   describe(`session records, ${name}`, () => {

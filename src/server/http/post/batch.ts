@@ -31,6 +31,7 @@ export function serveBatch(ports: PostPorts, posted: Posted, arrivals: readonly 
     if (requests.length + errorReplies.length === 0) return responder.send(202, {}, '');
     const reply = replyInSession(session, revision, request, responder);
     reply.batch = true;
+    reply.ids = requests.map(({ id }) => id);
     reply.missing = requests.length + errorReplies.length;
     for (const { id, error } of errorReplies) reply.refuse(id, revision, rpcError('invalid-request', error.message));
     for (const message of requests) {

@@ -1,4 +1,5 @@
 /** Where one endpoint stores its sessions, and how it is connected to other endpoints with the same store. */
+import type { Deadlines } from '../../../jsonrpc/deadlines.ts';
 import type { EventLogLimits } from '../../../store/events/event-store.ts';
 import { createMemoryStore } from '../../../store/memory.ts';
 import type { Store } from '../../../store/store.ts';
@@ -8,9 +9,11 @@ import { serverCloses } from '../../ports/link.ts';
 import type { Gate } from '../admission/gate/gate.ts';
 import type { HttpSettings } from '../options.ts';
 import { followChanges } from './nodes/change-relay.ts';
+import { Liveness, type NodeFollower } from './nodes/liveness.ts';
 import { joinNodeBus } from './nodes/node-bus.ts';
 import type { SessionHost } from './session.ts';
 import { createSessionIds } from './session-ids.ts';
+import { storeFailed } from './session-record.ts';
 import { SessionTable } from './session-table.ts';
 
 export interface SessionStorage {
@@ -18,19 +21,24 @@ export interface SessionStorage {
   readonly sessions: SessionTable;
   /** Listens to changes of this server and of those that share the store. Returns a function that stops. */
   listen(onChange: (change: Change) => void): () => void;
+  /** The endpoint is about to close: clients that listen reconnect, if that can be at another endpoint. */
+  drain(): void;
   /** Drops all sessions and leaves the other endpoints. Records stay. */
-  close(): void;
+  close(): Promise<void>;
 }
 
 type HostSettings = Pick<SessionHost, keyof EventLogLimits | 'inputMs'>;
 
 /** The parts of `SessionHost` that come from the endpoint. */
-type HostParts = Omit<SessionHost, keyof HostSettings | 'store' | 'nodeBus' | 'streams' | 'answering' | 'now'>;
+type HostParts = Omit<
+  SessionHost,
+  keyof HostSettings | 'store' | 'nodeBus' | 'liveness' | 'streams' | 'answering' | 'now'
+>;
 
 export function createSessionStorage(
   { serving, offered, secrets, useStore }: ServerInternals,
   shared: Store | undefined,
-  { sessions: { idleTimeoutMs, maxAgeMs }, limits, timeouts: { inputMs } }: HttpSettings,
+  { sessions: { idleTimeoutMs, maxAgeMs }, limits, timeouts: { inputMs, nodeMs } }: HttpSettings,
   parts: HostParts,
   gate: Gate,
   onRevoked: (owner: string) => void,
@@ -51,10 +59,18 @@ export function createSessionStorage(
       },
       warn,
     );
+  const { node } = nodeBus ?? {};
+  const { nodes } = store;
+  const { deadlines } = serving;
+  const follower = followerOf(() => sessions);
+  const liveness =
+    node === undefined || nodes === undefined
+      ? undefined
+      : new Liveness({ node, nodes, timeoutMs: nodeMs, deadlines, follower, warn });
   if (shared !== undefined && secrets === undefined) warnOfOwnKey();
   const { maxStreamChars, maxSessionChars, maxTotalStoredChars, maxStreams } = limits;
   const own: HostSettings = { maxStreamChars, maxSessionChars, maxTotalStoredChars, maxStreams, inputMs };
-  const host: SessionHost = { ...parts, ...own, store, nodeBus, now, streams: 0, answering: 0 };
+  const host: SessionHost = { ...parts, ...own, store, nodeBus, liveness, now, streams: 0, answering: 0 };
   const sessions = new SessionTable(host, createSessionIds(secrets, now), offered, {
     gate,
     idleTimeoutMs,
@@ -65,13 +81,52 @@ export function createSessionStorage(
     sessions,
     listen: (onChange) =>
       shared === undefined ? serving.changes.listen(onChange) : followChanges(serving, store, onChange, warn),
-    close() {
-      sessions.close(serverCloses);
+    drain() {
+      if (nodeBus !== undefined) sessions.each((session) => session.disconnectReaders());
+    },
+    async close() {
+      const leave = async (): Promise<void> => {
+        await sessions.close(serverCloses);
+        await nodeBus?.published();
+        await liveness?.leave();
+      };
+      await within(closeMs, deadlines, leave(), (cause) => warn(storeFailed(cause)));
       nodeBus?.close();
       releaseStore?.();
     },
   };
 }
+
+/** How long an endpoint that closes waits for its store. */
+const closeMs = 3000;
+
+/** Resolves when a promise has settled, or after a time; a failure goes to `failed`. */
+function within(
+  ms: number,
+  deadlines: Deadlines,
+  work: Promise<void>,
+  failed: (cause: unknown) => void,
+): Promise<void> {
+  return new Promise((resolve) => {
+    const deadline = deadlines.add(ms, resolve);
+    work.catch(failed).finally(() => {
+      deadlines.cancel(deadline);
+      resolve();
+    });
+  });
+}
+
+/** Takes over what dead nodes have left, for all sessions of this endpoint. */
+const followerOf = (sessions: () => SessionTable): NodeFollower => ({
+  followed() {
+    const nodes = new Set<string>();
+    sessions().each((session) => {
+      for (const node of session.followedNodes()) nodes.add(node);
+    });
+    return nodes;
+  },
+  onReport: (dead) => sessions().each((session) => session.onReport(dead)),
+});
 
 /** Endpoints that share a store need the same key to open each other's session ids. */
 const warnOfOwnKey = (): void =>

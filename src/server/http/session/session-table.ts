@@ -90,6 +90,7 @@ export class SessionTable {
     this.#checkEpoch();
     const opened = await this.#ids.open(id, this.#scopeOf(caller.owner));
     if (opened === undefined) return undefined;
+    await host.liveness?.join();
     const resuming = this.#resuming.begin(opened.key, caller.owner);
     try {
       const fields = await host.store.sessions.read(opened.key);
@@ -119,7 +120,7 @@ export class SessionTable {
     session.isUsed = true;
     this.#add(session);
     for (const message of messages) this.onNodeMessage(session.key, message);
-    if (session.notifier.claimed === unclaimed) session.notifier.claim();
+    if (session.notifier.claimed.node === '') session.notifier.claim();
     return session;
   }
 
@@ -130,6 +131,7 @@ export class SessionTable {
     if (refused !== undefined) return refused;
     let session: HttpSession | undefined;
     try {
+      await this.#host.liveness?.join();
       const sealed = await this.#sealed(revision, params, caller);
       const full = this.#isClosed ? closing : sealed.hold(introductionBytes(params));
       if (full === undefined) {
@@ -209,10 +211,13 @@ export class SessionTable {
     for (const session of this.#sessions.values()) this.#drop(session, reason);
   }
 
-  /** Drops all sessions; no more can begin or be resumed. */
-  close(reason: string): void {
+  /** Hands all sessions over to other endpoints and drops them; no more can begin or be resumed. Resolves when that is stored. */
+  async close(reason: string): Promise<void> {
     this.#isClosed = true;
+    const held = [...this.#sessions.values()];
+    const released = held.map((session) => session.notifier.release().catch(this.#storeFailed));
     this.#dropAll(reason);
+    await Promise.all([...released, ...held.map((session) => session.stored())]);
   }
 
   get #node(): string {

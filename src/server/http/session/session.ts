@@ -16,13 +16,15 @@ import type { CallerShare } from '../admission/gate/caller-share.ts';
 import type { EndpointLife } from '../endpoint-life.ts';
 import type { EventSink, HttpRequest } from '../message.ts';
 import type { EndpointLog } from '../reporting/endpoint-log.ts';
+import type { Liveness } from './nodes/liveness.ts';
 import type { SessionMessage } from './nodes/node-bus.ts';
 import type { NotifierClaim } from './nodes/notifier-claim.ts';
 import { keyOf } from './session-ids.ts';
 import { type NotifierHost, SessionNotifier, serverStreamName } from './session-notifier.ts';
 import { fieldsOf } from './session-record.ts';
 import { type RequestsHost, SessionRequests } from './session-requests.ts';
-import type { ReadFrom, Stream } from './streams/stream.ts';
+import type { Stream } from './streams/stream.ts';
+import type { ReadFrom } from './streams/stream-ports.ts';
 import { Streams } from './streams/streams.ts';
 
 /** What the sessions of one endpoint share. */
@@ -34,6 +36,8 @@ export interface SessionHost extends RequestsHost, NotifierHost, EventLogLimits 
   answering: number;
   readonly life: EndpointLife;
   readonly log: EndpointLog | undefined;
+  /** Absent if no other endpoint uses the store, or the store does not know which live. */
+  readonly liveness: Liveness | undefined;
 }
 
 export class HttpSession implements Link {
@@ -193,6 +197,7 @@ export class HttpSession implements Link {
     if (message.kind === 'cancelled') return void this.cancel(message.id, cancelledBy('client', message.reason));
     if (message.kind === 'answered' || message.kind === 'progress') return this.requests.onNodeMessage(message);
     const stream = this.#streams?.get(message.stream);
+    if (message.kind === 'released' && !this.host.life.isOpen) return;
     if (message.stream === serverStreamName && !this.notifier.onMessage(message, stream)) return;
     // The stream ended here before this message arrived: the other endpoint has not been notified.
     if (message.kind === 'resumed' && stream === undefined)
@@ -200,6 +205,33 @@ export class HttpSession implements Link {
     if (message.kind === 'resumed') stream?.resumedElsewhere();
     if (message.kind === 'appended') stream?.catchUp();
     if (message.kind === 'paused') stream?.pause(message.retryMs);
+  }
+
+  /** The nodes that write what is read here, or notify the session. */
+  *followedNodes(): Iterable<string> {
+    if (!this.notifier.isHere) yield this.notifier.claimed.node;
+    for (const { writerElsewhere } of this.#streams?.followed() ?? [])
+      if (writerElsewhere !== undefined) yield writerElsewhere;
+  }
+
+  /** Takes over from nodes that are dead, and reads what other nodes have written: a message about it may be lost. */
+  onReport(dead: ReadonlySet<string>): void {
+    if (dead.has(this.notifier.claimed.node)) this.notifier.takeOver(this.#streams?.get(serverStreamName));
+    const revision = this.session.revision();
+    for (const stream of this.#streams?.followed() ?? [])
+      if (revision !== undefined && dead.has(stream.writerElsewhere ?? '')) stream.writerDied(revision);
+      else stream.catchUp();
+  }
+
+  /** The endpoint closes, others go on: clients that read here what could be read there reconnect. */
+  disconnectReaders(): void {
+    this.notifier.disconnect();
+    for (const stream of this.#streams?.followed() ?? []) stream.pause(retryMs);
+  }
+
+  /** Resolves when what was sent on its streams is stored. */
+  stored(): Promise<unknown> | undefined {
+    return this.#streams?.stored();
   }
 
   settle(): void {}
@@ -266,6 +298,9 @@ const closeErrors: ReadonlyMap<string, readonly [RpcError, number]> = new Map([
   [principalRevoked, [cancelledByRevocation, 401]],
 ]);
 
+/** How long the end of a stream waits after the store has failed, and a client that is to reconnect. */
+const retryMs = 1000;
+
 function streamsOf(session: HttpSession): Streams {
   const { key, host } = session;
   const { store, nodeBus } = host;
@@ -275,6 +310,7 @@ function streamsOf(session: HttpSession): Streams {
     logs: store.events,
     sinks: host,
     newName: () => prefix + (++host.streams).toString(36),
+    later: (run) => void host.serving.deadlines.add(retryMs, () => host.life.isClosed || run(), false),
     publish: (message) => {
       const isClaimed = message.kind === 'resumed' && message.stream === serverStreamName;
       nodeBus?.publish(key, isClaimed ? { ...message, claim: session.notifier.claimed } : message);

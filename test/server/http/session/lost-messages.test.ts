@@ -22,8 +22,7 @@ interface LossyNodes {
 
 async function lossyNodes(store: Store = asyncStore(), options: ServeHttpOptions = {}): Promise<LossyNodes> {
   const [busOfA, busOfB] = [lossyStore(store), lossyStore(store)];
-  const node = ({ store: own }: LossyStore): Promise<Served> =>
-    serve({ ...options, sessions: { ...(options.sessions || {}), store: own } }, { secrets });
+  const node = ({ store: own }: LossyStore): Promise<Served> => serve({ ...options, store: own }, { secrets });
   return { store, a: await node(busOfA), b: await node(busOfB), busOfA, busOfB };
 }
 
@@ -191,8 +190,8 @@ describe('a node that cannot reach the bus', () => {
     const store = asyncStore();
     const [busOfA, busOfB] = [lossyStore(store), lossyStore(store)];
     busOfA.fail(true);
-    const a = await serve({ sessions: { store: busOfA.store } }, { secrets });
-    const b = await serve({ sessions: { store: busOfB.store } }, { secrets });
+    const a = await serve({ store: busOfA.store }, { secrets });
+    const b = await serve({ store: busOfB.store }, { secrets });
     const session = await startSession(a.url, revision);
     const running = await at(b, session).open({ body: call('wait', {}, 7, { progressToken: 1 }) });
     await withTimeout(b.waits, 'the handler');
