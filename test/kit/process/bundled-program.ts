@@ -13,6 +13,7 @@ const areas = {
   auth: 'test/auth/client',
   audit: 'test/guard/audit',
   store: 'test/store',
+  nodes: 'test/cluster/nodes',
 };
 
 /** The path of the program. Several test files may bundle it at once, so each writes a draft and renames it. */
