@@ -101,7 +101,7 @@ const trouble: Actions = [
     1,
     onNode((node, world, cluster) => {
       cluster.pause(node);
-      later(world, 3000, () => cluster.resume(node));
+      later(world, 4000, () => cluster.resume(node));
     }),
   ],
   [
@@ -120,6 +120,6 @@ export function schedule(world: World, cluster: Cluster, programs: readonly Prog
   const count = 12 + random.below(20);
   for (let index = 0; index < count; index++) {
     const action = random.weighted(actions);
-    setTimeout(() => action(world, cluster, programs), random.below(faultsEndMs - 3500));
+    setTimeout(() => action(world, cluster, programs), random.below(faultsEndMs - 4500));
   }
 }
