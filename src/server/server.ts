@@ -22,7 +22,7 @@ import type {
 } from './definition/server.ts';
 import { logChange } from './features/log-message.ts';
 import { isGuarded, type ServerLike, withInternals } from './internals.ts';
-import { StoreSlot } from './kernel/attached-store.ts';
+import { durabilityNeeds, StoreSlot } from './kernel/attached-store.ts';
 import { createIdempotentCalls, type IdempotencyOptions } from './kernel/runs/idempotency.ts';
 import { createUsedStates } from './kernel/runs/used-states.ts';
 import type { Serving } from './kernel/serving.ts';
@@ -132,7 +132,7 @@ export function createServer<
   const middleware = [...(options.middleware ?? [])];
   const deadlines = deadlinesIn(options) ?? createDeadlines();
   const { idempotency = {}, limits = {}, requestState = {}, secrets } = options;
-  const store = new StoreSlot();
+  const store = new StoreSlot({ hasSecrets: secrets !== undefined, needs: durabilityNeeds(idempotency) }, deadlines);
   const failed = guardedFailed(options.onError ?? toConsole);
   const once = { store, deadlines, failed: (error: unknown) => failed(error, { method: '', target: '' }) };
   const serving: Serving = {
@@ -175,12 +175,19 @@ export function createServer<
     notify: (notification, params) =>
       changes.publish(extensionNotification(definition.extensions, notification, params)),
     accept(transport, own = {}) {
+      store.check();
       const { replay = serving.replay, now = serving.now } = own;
       const deadlines = deadlinesIn(own) ?? serving.deadlines;
       return serveTransport({ ...serving, replay, deadlines, now }, offered, transport, own);
     },
   };
-  return withInternals(server, { serving, offered, secrets, useStore: (given) => store.attach(given) });
+  return withInternals(server, {
+    serving,
+    offered,
+    secrets,
+    useStore: (...given) => store.use(...given),
+    checkStore: () => store.check(),
+  });
 }
 
 /** Its guard is not asked where a server is mounted, so that its features would be open to every caller. */

@@ -1,8 +1,10 @@
 /** Sends one session the messages that belong to no call: from this endpoint or another, on the one connection that receives them. */
 import { runInBackground } from '../../../store/maybe-promise.ts';
+import type { RecordFields } from '../../../store/session-store.ts';
 import type { Store } from '../../../store/store.ts';
 import type { EventSink } from '../message.ts';
 import type { EventSinks } from '../reply/event-output.ts';
+import type { Changes } from './nodes/change-relay.ts';
 import type { NodeBus, StreamMessage } from './nodes/node-bus.ts';
 import { claimFields, type NotifierClaim, nextClaim, outranks } from './nodes/notifier-claim.ts';
 import { keyOf } from './session-ids.ts';
@@ -19,6 +21,8 @@ export interface NotifierHost extends EventSinks {
   readonly store: Store;
   /** Absent if no other endpoint uses the store. */
   readonly nodeBus: NodeBus | undefined;
+  /** The changes of all nodes. */
+  readonly changes: Changes | undefined;
   readonly maxStreams: number;
 }
 
@@ -28,6 +32,8 @@ export class SessionNotifier {
   /** The latest claim that is known here. */
   #claimed: NotifierClaim;
   #listeners: Listeners | undefined;
+  /** Whether the session may not have got all changes: then it gets them from the log when a client listens. */
+  isBehind = false;
 
   constructor(host: NotifierHost, id: string, claimed: NotifierClaim) {
     this.#host = host;
@@ -54,6 +60,7 @@ export class SessionNotifier {
     const { nodeBus } = this.#host;
     if (this.isHere || nodeBus === undefined) return;
     this.#claimed = nextClaim(this.#claimed, nodeBus.node);
+    this.isBehind = true;
     this.#storeClaim();
   }
 
@@ -65,11 +72,12 @@ export class SessionNotifier {
   }
 
   /** This endpoint closes: another one that holds the session notifies it from now on. */
-  async release(): Promise<void> {
+  async release(stream: Stream | undefined): Promise<void> {
     const { store, nodeBus } = this.#host;
     if (!this.isHere || nodeBus === undefined) return;
+    const place = this.#placeOf(this.#listeners?.isReceiving === true ? stream : undefined);
     this.#claimed = nextClaim(this.#claimed, '');
-    await store.sessions.update(this.#key, claimFields(this.#claimed));
+    await store.sessions.update(this.#key, { ...place, ...claimFields(this.#claimed) });
     nodeBus.publish(this.#key, { kind: 'released', stream: serverStreamName, claim: this.#claimed });
   }
 
@@ -97,9 +105,9 @@ export class SessionNotifier {
     if (this.#listeners?.remove(sink) !== true) return;
     this.#listeners.reconnectSilent();
     if (nodeBus === undefined || !this.isHere) return;
-    const lastSent = String(stream.lastSent);
+    const fields = this.#placeOf(stream);
     runInBackground(async () => {
-      await store.sessions.update(this.#key, { lastSent });
+      await store.sessions.update(this.#key, fields);
       nodeBus.publish(this.#key, { kind: 'left', stream: serverStreamName });
     }, warningOf(this.#host));
   }
@@ -128,6 +136,13 @@ export class SessionNotifier {
 
   close(): void {
     this.#listeners?.close();
+  }
+
+  /** Where the next endpoint continues: the last event that was sent to a client, and the last change. */
+  #placeOf(stream: Stream | undefined): RecordFields {
+    const { last } = this.#host.changes ?? {};
+    const sent = stream === undefined ? {} : { lastSent: String(stream.lastSent) };
+    return this.isBehind || last === undefined ? sent : { ...sent, changed: String(last) };
   }
 
   #storeClaim(): void {
