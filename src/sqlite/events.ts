@@ -6,6 +6,7 @@ import {
   eventOverhead,
   hasChange,
   type LastEvents,
+  type StoredEvents,
 } from '../store/events/event-store.ts';
 import type { Connection } from './connection.ts';
 import { EventRows, type LogRow } from './event-rows.ts';
@@ -27,8 +28,8 @@ export function createSqliteEvents(connection: Connection, now: () => number, co
   /** Adds an event to a log; returns its number. */
   function add(log: LogRow, data: string, limits: EventLogLimits): number {
     const { session, stream } = log;
-    const awaited = rows.awaitedOf(session);
-    if (awaited?.stream === stream) rows.deleteAwaited(awaited);
+    const awaited = rows.awaitedOf(session, stream);
+    if (awaited !== undefined) rows.deleteAwaited(awaited);
     const isFollowed = limits.isAwaited === true;
     const maxSize = Math.min(limits.maxSessionChars, limits.maxTotalStoredChars);
     rows.count(log, isFollowed, maxSize, limits.change);
@@ -42,7 +43,7 @@ export function createSqliteEvents(connection: Connection, now: () => number, co
     }
     if (isFollowed) {
       rows.setAwaited(log, event, size, now() + awaitMs);
-      room.limitAwaited(session, limits.maxTotalStoredChars);
+      room.limitAwaited(log, limits.maxTotalStoredChars);
     } else rows.shorten(log, -1, 0);
     return event.n;
   }
@@ -72,33 +73,33 @@ export function createSqliteEvents(connection: Connection, now: () => number, co
         return add(known ?? begin(session, stream, limits, note), data, limits);
       });
     },
-    readAfter(session, stream, n) {
-      return connection.write(() => {
-        const log = rows.find(session, stream);
-        if (log === undefined || n > log.count) return undefined;
-        const awaited = rows.awaitedOf(session);
-        const isAwaited = awaited?.stream === stream;
-        const kept = log.stored + Number(isAwaited);
-        const from = Math.max(n, log.count - kept);
-        const events = [...rows.eventsAfter(log, from)];
-        if (isAwaited && awaited.n > from) events.push({ n: awaited.n, data: awaited.data });
-        if (isAwaited && log.isEnded) rows.deleteAwaited(awaited);
-        const path = eventPath(session, stream);
-        return {
-          from,
-          events: events.map((event) => ({ n: event.n, data: codec.open(path, event.data) })),
-          ended: log.isEnded,
-          note: log.note && codec.open(notePath(session, stream), log.note),
-          change: log.change,
-        };
-      });
-    },
+    readAfter: (session, stream, n) => connection.write(() => readLog(rows, codec, session, stream, n)),
     end: (session, stream, last) => connection.write(() => end(session, stream, last)),
     deleteSession: (session) => connection.write(() => rows.deleteSession(session)),
     deleteLogs: (session) => rows.deleteSession(session),
     deleteUnread(moment) {
       for (const awaited of rows.awaiting(moment)) rows.deleteAwaited(awaited);
     },
+  };
+}
+
+/** The stored events of a stream after a number. */
+function readLog(rows: EventRows, codec: Codec, session: string, stream: string, n: number): StoredEvents | undefined {
+  const log = rows.find(session, stream);
+  if (log === undefined || n > log.count) return undefined;
+  const awaited = rows.awaitedOf(session, stream);
+  const kept = log.stored + Number(awaited !== undefined);
+  const from = Math.max(n, log.count - kept);
+  const events = [...rows.eventsAfter(log, from)];
+  if (awaited !== undefined && awaited.n > from) events.push({ n: awaited.n, data: awaited.data });
+  if (awaited !== undefined && log.isEnded) rows.deleteAwaited(awaited);
+  const path = eventPath(session, stream);
+  return {
+    from,
+    events: events.map((event) => ({ n: event.n, data: codec.open(path, event.data) })),
+    ended: log.isEnded,
+    note: log.note && codec.open(notePath(session, stream), log.note),
+    change: log.change,
   };
 }
 
@@ -168,11 +169,11 @@ function createRoom(rows: EventRows) {
       if (rows.sizeOfSession(log.session) > maxSize) makeInSession(log, maxSize, maxStreamChars);
       if (rows.sizeOfAll() > maxTotalStoredChars) makeInAll(log, maxTotalStoredChars);
     },
-    /** Deletes the oldest awaited events beyond a size, never that of `session`. */
-    limitAwaited(session: string, maxSize: number): void {
+    /** Deletes the oldest awaited events beyond a size, never that of `newest`. */
+    limitAwaited(newest: LogRow, maxSize: number): void {
       for (;;) {
         if (rows.sizeOfAwaited() <= maxSize) return;
-        const oldest = rows.awaiting().find((one) => one.session !== session);
+        const oldest = rows.awaiting().find((one) => one.session !== newest.session || one.stream !== newest.stream);
         if (oldest === undefined) return;
         rows.deleteAwaited(oldest);
       }

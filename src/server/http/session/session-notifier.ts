@@ -32,6 +32,8 @@ export class SessionNotifier {
   /** The latest claim that is known here. */
   #claimed: NotifierClaim;
   #listeners: Listeners | undefined;
+  /** Whether the last listener of the session was here: the record has what others have sent. */
+  #knowsLastSent = false;
   /** Whether the session may not have got all changes: then it gets them from the log when a client listens. */
   isBehind = false;
 
@@ -64,7 +66,7 @@ export class SessionNotifier {
     this.#storeClaim();
   }
 
-  /** Makes this endpoint the one that notifies the session, and tells the one that did so. */
+  /** Makes this endpoint the one that notifies the session, and notifies the one that did so before. */
   takeOver(stream: Stream | undefined): void {
     this.claim();
     stream?.writtenHere();
@@ -89,7 +91,7 @@ export class SessionNotifier {
   /** The event after which a client without `Last-Event-ID` reads: the last that is known to be sent to any client. */
   async lastSent(): Promise<{ readonly last?: number }> {
     const { store, nodeBus } = this.#host;
-    if (this.isHere || nodeBus === undefined) return {};
+    if (this.#knowsLastSent || nodeBus === undefined) return {};
     const fields = await store.sessions.read(this.#key);
     return { last: Number(fields?.lastSent ?? 0) };
   }
@@ -97,6 +99,7 @@ export class SessionNotifier {
   addListener(stream: Stream, sink: EventSink, ...from: ReadFrom): void {
     this.#listeners ??= new Listeners(this.#host, this.#host.maxStreams);
     this.#listeners.add(stream, sink, ...from);
+    this.#knowsLastSent = true;
   }
 
   /** A client has disconnected. The next one, at any endpoint, continues after the last event sent. */
@@ -130,6 +133,7 @@ export class SessionNotifier {
       return false;
     }
     this.#claimed = claim;
+    this.#knowsLastSent = false;
     if (stream !== undefined) this.#listeners?.silence(stream);
     return true;
   }
