@@ -101,14 +101,14 @@ const trouble: Actions = [
     1,
     onNode((node, world, cluster) => {
       cluster.pause(node);
-      later(world, hasGaps ? 4000 : 1200, () => cluster.resume(node));
+      later(world, hasGaps ? 6000 : 1200, () => cluster.resume(node));
     }),
   ],
   [
     1,
     onNode((node, world) => {
       node.link.disconnect();
-      later(world, 2000, () => node.link.connect());
+      later(world, hasGaps ? 2000 : 800, () => node.link.connect());
     }),
   ],
 ];
