@@ -35,7 +35,7 @@ const slow = [
 const slowLeftOut = process.env.TENON_QUICK === undefined ? [] : slow;
 
 /** Only in `npm run test:long`. */
-const onlyLong = ['test/frameworks/**/*.test.ts'];
+const onlyLong = ['test/frameworks/**/*.test.ts', 'test/examples/cluster.test.ts'];
 
 /** These repeat more in `npm run test:long` than in `npm test`: they use `test/kit/long.ts`. */
 const scaled = [
