@@ -1,7 +1,7 @@
 /** Messages between processes, by the channels of Redis. */
 import type { Redis } from 'ioredis';
-import type { MessageBus } from '../store/message-bus.ts';
-import { Subscribers } from '../store/subscribers.ts';
+import type { MessageBus } from '../store/bus/message-bus.ts';
+import { Subscribers } from '../store/bus/subscribers.ts';
 import { named } from './connection.ts';
 import type { RedisKeys } from './keys.ts';
 

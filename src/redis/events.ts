@@ -1,5 +1,5 @@
 /** Event logs in Redis: three hashes for each session. Redis itself limits what all sessions store together. */
-import { type EventStore, eventOverhead, type StoredEvent } from '../store/event-store.ts';
+import { type EventStore, eventOverhead, type StoredEvent } from '../store/events/event-store.ts';
 import type { RedisKeys } from './keys.ts';
 import type { ScriptedRedis } from './scripted.ts';
 

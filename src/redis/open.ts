@@ -3,7 +3,7 @@ import type { Redis } from 'ioredis';
 import { TenonError } from '../jsonrpc/errors.ts';
 import { callback, checkOptions, duration, group, type Rule, type Rules } from '../protocol/option-rules.ts';
 import type { LimitStore } from '../store/limits/limit-store.ts';
-import type { OnceStore } from '../store/once-store.ts';
+import type { OnceStore } from '../store/once/once-store.ts';
 import type { Store } from '../store/store.ts';
 import { createRedisBus } from './bus.ts';
 import { connectRedis, named } from './connection.ts';

@@ -1,5 +1,5 @@
 /** The rows of event logs: of streams, of their sessions and of all of them. Every method runs inside a transaction. */
-import type { StoredEvent } from '../store/event-store.ts';
+import type { StoredEvent } from '../store/events/event-store.ts';
 import type { Connection } from './connection.ts';
 import type { Row } from './database.ts';
 

@@ -1,5 +1,5 @@
 /** Event logs in SQLite, with the limits of the logs in memory. */
-import { type EventLogLimits, type EventStore, eventOverhead } from '../store/event-store.ts';
+import { type EventLogLimits, type EventStore, eventOverhead } from '../store/events/event-store.ts';
 import type { Connection } from './connection.ts';
 import { EventRows, type LogRow } from './event-rows.ts';
 

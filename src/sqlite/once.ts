@@ -1,6 +1,6 @@
 /** Keys that may be used once, in SQLite. */
 import { TenonError } from '../jsonrpc/errors.ts';
-import type { OnceStore } from '../store/once-store.ts';
+import type { OnceStore } from '../store/once/once-store.ts';
 import type { Connection } from './connection.ts';
 
 export interface SqliteOnceLimits {

@@ -5,7 +5,7 @@ import { setTimeout as wait } from 'node:timers/promises';
 import { TenonError } from '../jsonrpc/errors.ts';
 import { callback, checkOptions, count, duration, type Rule, type Rules } from '../protocol/option-rules.ts';
 import type { LimitStore } from '../store/limits/limit-store.ts';
-import type { OnceStore } from '../store/once-store.ts';
+import type { OnceStore } from '../store/once/once-store.ts';
 import type { Store } from '../store/store.ts';
 import { createSqliteBus } from './bus.ts';
 import { Connection } from './connection.ts';

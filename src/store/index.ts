@@ -1,5 +1,6 @@
 /** The store interfaces, for authors of drivers, and the store in memory. */
 
+export type { MessageBus } from './bus/message-bus.ts';
 export type { ConsentStore, StoredConsent } from './consents/consent-store.ts';
 export { type MemoryConsentsOptions, memoryConsents } from './consents/stored-consents.ts';
 export type { CredentialStore, StoredCredential } from './credentials/credential-store.ts';
@@ -10,13 +11,12 @@ export {
   eventOverhead,
   type StoredEvent,
   type StoredEvents,
-} from './event-store.ts';
+} from './events/event-store.ts';
 export type { Lease, LimitAnswer, LimitStore, Slot, TokenBucket, TokenClaim } from './limits/limit-store.ts';
 export { createMemoryLimits, type MemoryLimits, type MemoryLimitsOptions } from './limits/memory-limits.ts';
 export type { MaybePromise } from './maybe-promise.ts';
 export { createMemoryStore, type MemoryStore, type MemoryStoreOptions } from './memory.ts';
-export { createMemoryOnce, type MemoryOnce, type MemoryOnceOptions } from './memory-once.ts';
-export type { MessageBus } from './message-bus.ts';
-export type { OnceStore } from './once-store.ts';
+export { createMemoryOnce, type MemoryOnce, type MemoryOnceOptions } from './once/memory-once.ts';
+export type { OnceStore } from './once/once-store.ts';
 export type { RecordFields, SessionStore } from './session-store.ts';
 export type { Store } from './store.ts';

@@ -1,12 +1,12 @@
 /** A store in the memory of this process. */
 
+import type { MessageBus } from './bus/message-bus.ts';
+import { Subscribers } from './bus/subscribers.ts';
 import { createMemoryEvents } from './events/memory-events.ts';
-import { createMemoryOnce } from './memory-once.ts';
-import type { MessageBus } from './message-bus.ts';
-import type { OnceStore } from './once-store.ts';
+import { createMemoryOnce } from './once/memory-once.ts';
+import type { OnceStore } from './once/once-store.ts';
 import type { RecordFields, SessionStore } from './session-store.ts';
 import type { Store } from './store.ts';
-import { Subscribers } from './subscribers.ts';
 
 /** The options of `createMemoryStore()`. */
 export interface MemoryStoreOptions {

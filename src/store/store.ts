@@ -1,8 +1,8 @@
 /** A store of sessions and events, which several processes of a server can share. */
 
-import type { EventStore } from './event-store.ts';
-import type { MessageBus } from './message-bus.ts';
-import type { OnceStore } from './once-store.ts';
+import type { MessageBus } from './bus/message-bus.ts';
+import type { EventStore } from './events/event-store.ts';
+import type { OnceStore } from './once/once-store.ts';
 import type { SessionStore } from './session-store.ts';
 
 /** Stores sessions and events, and connects the processes that share it. Pass it as `sessions.store` of `serveHttp`. */

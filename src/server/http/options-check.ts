@@ -18,8 +18,8 @@ import {
   type Rules,
   wrong,
 } from '../../protocol/option-rules.ts';
-import { type EventStore, eventOverhead } from '../../store/event-store.ts';
-import type { MessageBus } from '../../store/message-bus.ts';
+import type { MessageBus } from '../../store/bus/message-bus.ts';
+import { type EventStore, eventOverhead } from '../../store/events/event-store.ts';
 import type { SessionStore } from '../../store/session-store.ts';
 import { hostProblem, originProblem } from './admission/allowed-entries.ts';
 import { isNetwork } from './admission/gate/client-address.ts';

@@ -1,6 +1,6 @@
 import * as fc from 'fast-check';
 import { describe, expect, it, vi } from 'vitest';
-import { createMemoryOnce } from '../../store/memory-once.ts';
+import { createMemoryOnce } from '../../store/once/memory-once.ts';
 import { createSealer, type StateBinding } from './sealed-state.ts';
 
 const binding: StateBinding = {

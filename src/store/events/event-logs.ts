@@ -1,5 +1,5 @@
 /** The event logs of one store in memory, and their sizes: of a stream, of its session, and of all sessions. */
-import { eventOverhead, type StoredEvent } from '../event-store.ts';
+import { eventOverhead, type StoredEvent } from './event-store.ts';
 
 /** The log of one stream. */
 export interface Log {

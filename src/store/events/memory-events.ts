@@ -1,6 +1,5 @@
 /** Event logs in the memory of this process. */
 
-import type { EventLogLimits, EventStore, StoredEvent } from '../event-store.ts';
 import {
   beginLog,
   beginSession,
@@ -15,6 +14,7 @@ import {
   store,
 } from './event-logs.ts';
 import { limitAwaited, makeRoomForStream, makeRoomInAll, makeRoomInSession } from './event-room.ts';
+import type { EventLogLimits, EventStore, StoredEvent } from './event-store.ts';
 
 export interface MemoryEvents extends EventStore {
   append(session: string, stream: string, data: string, limits: EventLogLimits): number;

@@ -1,7 +1,7 @@
 /** Checks the proof of a request against its token: same key, same token, a nonce of ours, and not used before. */
 import { TenonError } from '../../../jsonrpc/errors.ts';
-import { createMemoryOnce } from '../../../store/memory-once.ts';
-import type { OnceStore } from '../../../store/once-store.ts';
+import { createMemoryOnce } from '../../../store/once/memory-once.ts';
+import type { OnceStore } from '../../../store/once/once-store.ts';
 import { sha256Text } from '../sha256.ts';
 import { Nonces } from './nonces.ts';
 import type { DpopMode, DpopOptions } from './options.ts';

@@ -1,5 +1,5 @@
 /** Where one endpoint stores its sessions, and how it is connected to other endpoints with the same store. */
-import type { EventLogLimits } from '../../../store/event-store.ts';
+import type { EventLogLimits } from '../../../store/events/event-store.ts';
 import { createMemoryStore } from '../../../store/memory.ts';
 import type { ServerInternals } from '../../internals.ts';
 import type { Change } from '../../ports/change-notifications.ts';

@@ -7,7 +7,7 @@ import { rpcError } from '../../../protocol/errors.ts';
 import type { InputRequest, Notification } from '../../../protocol/neutral.ts';
 import type { ProgressUpdate } from '../../../protocol/progress.ts';
 import type { Revision } from '../../../protocol/revision.ts';
-import type { EventLogLimits } from '../../../store/event-store.ts';
+import type { EventLogLimits } from '../../../store/events/event-store.ts';
 import { createSession, type Session } from '../../lifecycle/session.ts';
 import { CallsInFlight } from '../../ports/calls-in-flight.ts';
 import type { GuardedCaller } from '../../ports/guard.ts';

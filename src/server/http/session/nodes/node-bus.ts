@@ -2,8 +2,8 @@
 import { TenonError } from '../../../../jsonrpc/errors.ts';
 import type { ErrorMessage, RequestId, ResultMessage } from '../../../../jsonrpc/message.ts';
 import type { Notification } from '../../../../protocol/neutral.ts';
+import type { MessageBus } from '../../../../store/bus/message-bus.ts';
 import { runInBackground } from '../../../../store/maybe-promise.ts';
-import type { MessageBus } from '../../../../store/message-bus.ts';
 import type { SessionUpdate } from '../../../ports/link.ts';
 import type { Warn } from '../../reporting/warnings.ts';
 import type { NotifierClaim } from './notifier-claim.ts';

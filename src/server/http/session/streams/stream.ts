@@ -1,6 +1,6 @@
 /** One stream of a session: every event is stored and sent to the client that reads the stream, which can resume after it. */
 import { TenonError } from '../../../../jsonrpc/errors.ts';
-import type { EventLogLimits, EventStore, StoredEvents } from '../../../../store/event-store.ts';
+import type { EventLogLimits, EventStore, StoredEvents } from '../../../../store/events/event-store.ts';
 import { formatEvent } from '../../../../transport/sse.ts';
 import type { EventSink } from '../../message.ts';
 import { type EventOutput, type EventSinks, writeTo } from '../../reply/event-output.ts';

@@ -1,5 +1,5 @@
 /** Small messages between the processes that share a store. */
-import type { MaybePromise } from './maybe-promise.ts';
+import type { MaybePromise } from '../maybe-promise.ts';
 
 /** Publishes messages to the processes that share a store. */
 export interface MessageBus {

@@ -1,5 +1,5 @@
 /** Keys that may be used once, in the memory of this process. */
-import { TenonError } from '../jsonrpc/errors.ts';
+import { TenonError } from '../../jsonrpc/errors.ts';
 import type { OnceStore } from './once-store.ts';
 
 /** The options of `createMemoryOnce()`. */

@@ -1,5 +1,5 @@
 /** The interface of a store of keys that may be used once, such as the IDs of DPoP proofs. */
-import type { MaybePromise } from './maybe-promise.ts';
+import type { MaybePromise } from '../maybe-promise.ts';
 
 /** Remembers keys that were used. A live key is never dropped for room: that would let it be used again. */
 export interface OnceStore {
