@@ -1,0 +1,47 @@
+/** Counts the steps of a run and carries out its faults at their steps: a run advances by what it does, not by time. */
+import type { PlannedFault } from './schedule.ts';
+
+export interface Pace {
+  /** A step has been made. Resolves at once, or after the fault that begins with it: then its caller is in the middle of something. */
+  step(): Promise<void>;
+  /** Ends the fault that has begun; no others begin. */
+  finish(): Promise<void>;
+}
+
+export interface FaultActions {
+  begin(fault: PlannedFault): Promise<void>;
+  end(fault: PlannedFault): Promise<void>;
+}
+
+export function createPace(faults: readonly PlannedFault[], { begin, end }: FaultActions): Pace {
+  const planned = [...faults];
+  let steps = 0;
+  let current: { readonly fault: PlannedFault; readonly until: number } | undefined;
+  /** A fault begins after the one before has ended, which takes as long as a node takes to start. */
+  let ended: Promise<void> = Promise.resolve();
+
+  function endCurrent(): void {
+    const { fault } = current ?? {};
+    current = undefined;
+    if (fault !== undefined) ended = ended.then(() => end(fault));
+  }
+
+  return {
+    async step() {
+      steps++;
+      if (current !== undefined && steps >= current.until) endCurrent();
+      const next = planned[0];
+      if (current !== undefined || next === undefined || steps < next.atStep) return;
+      planned.shift();
+      current = { fault: next, until: steps + next.forSteps };
+      const begun = ended.then(() => begin(next));
+      ended = begun;
+      await begun;
+    },
+    async finish() {
+      planned.length = 0;
+      endCurrent();
+      await ended;
+    },
+  };
+}
