@@ -230,9 +230,10 @@ export type {
   ConnectionTimeouts,
   ServerConnection,
 } from './server/transport/serve-transport.ts';
-export type { EventLogLimits, EventStore, StoredEvent, StoredEvents } from './store/events/event-store.ts';
-export type { MaybePromise } from './store/maybe-promise.ts';
 export type { MessageBus } from './store/bus/message-bus.ts';
+export type { EventLogLimits, EventStore, LastEvents, StoredEvent, StoredEvents } from './store/events/event-store.ts';
+export type { MaybePromise } from './store/maybe-promise.ts';
+export type { NodeStore } from './store/nodes/node-store.ts';
 export type { OnceStore } from './store/once/once-store.ts';
 export type { RecordFields, SessionStore } from './store/session-store.ts';
 export type { Store } from './store/store.ts';

@@ -23,6 +23,8 @@ export async function connectRedis(url: string, options: RedisConnectionOptions)
     maxRetriesPerRequest: 0,
     // A lost command may have been carried out: only callers know whether it may be repeated.
     autoResendUnfulfilledCommands: false,
+    // The bus subscribes again itself: it has to know when that is done.
+    autoResubscribe: false,
     retryStrategy: (attempts: number) => Math.min(2 ** attempts * 10, 1000) * (0.5 + Math.random()),
   };
   const redis = new Redis(url, settings);

@@ -11,6 +11,7 @@ export interface RedisKeys {
   /** All in one slot of a cluster: a call takes of several at once. */
   readonly bucket: (key: string) => string;
   readonly slots: (key: string) => string;
+  readonly nodes: string;
   readonly topic: (topic: string) => string;
 }
 
@@ -29,6 +30,7 @@ export function keysWith(prefix: string): RedisKeys {
     used: (key) => tag('o', key),
     bucket: (key) => `${start}{limits}:bucket:${key}`,
     slots: (key) => `${start}{limits}:slots:${key}`,
+    nodes: `${start}nodes`,
     topic: (topic) => `${start}bus:${topic}`,
   };
 }

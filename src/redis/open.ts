@@ -3,6 +3,7 @@ import type { Redis } from 'ioredis';
 import { TenonError } from '../jsonrpc/errors.ts';
 import { callback, checkOptions, duration, group, type Rule, type Rules } from '../protocol/option-rules.ts';
 import type { LimitStore } from '../store/limits/limit-store.ts';
+import type { NodeStore } from '../store/nodes/node-store.ts';
 import type { OnceStore } from '../store/once/once-store.ts';
 import type { Store } from '../store/store.ts';
 import { createRedisBus } from './bus.ts';
@@ -10,6 +11,7 @@ import { connectRedis, named } from './connection.ts';
 import { createRedisEvents } from './events.ts';
 import { keysWith } from './keys.ts';
 import { createRedisLimits } from './limits.ts';
+import { createRedisNodes } from './nodes.ts';
 import { ScriptedRedis } from './scripted.ts';
 import { createRedisSessions } from './sessions.ts';
 
@@ -39,6 +41,8 @@ export interface RedisStore extends Store {
   readonly once: OnceStore;
   /** Rates and slots: pass it as `limits.store` of `guard`. */
   readonly limits: LimitStore;
+  /** Which nodes live. */
+  readonly nodes: NodeStore;
   /** Closes the connections. Operations fail from then on. */
   close(): Promise<void>;
 }
@@ -77,11 +81,13 @@ export async function openRedisStore(url: string, options: RedisStoreOptions = {
 
   await closeOnError([redis, listening], prepare);
   redis.on('ready', () => void prepare().catch(onError));
+  const bus = createRedisBus(redis, listening, keys, onError);
   return {
     sessions: createRedisSessions(scripted, keys, () => epoch),
     events: createRedisEvents(scripted, keys),
-    bus: createRedisBus(redis, listening, keys),
+    bus,
     limits: createRedisLimits(scripted, keys),
+    nodes: createRedisNodes(scripted, keys),
     once: {
       async burn(key, expiresAt) {
         return (await scripted.run('burnKey', [keys.used(key)], [expiresAt])) === 1;
@@ -89,6 +95,7 @@ export async function openRedisStore(url: string, options: RedisStoreOptions = {
     },
     async close() {
       isClosed = true;
+      bus.close();
       redis.disconnect();
       listening.disconnect();
     },

@@ -52,8 +52,9 @@ export type {
   StandardSchema,
 } from '../schema/standard.ts';
 export type { MessageBus } from '../store/bus/message-bus.ts';
-export type { EventLogLimits, EventStore, StoredEvent, StoredEvents } from '../store/events/event-store.ts';
+export type { EventLogLimits, EventStore, LastEvents, StoredEvent, StoredEvents } from '../store/events/event-store.ts';
 export type { MaybePromise } from '../store/maybe-promise.ts';
+export type { NodeStore } from '../store/nodes/node-store.ts';
 export type { OnceStore } from '../store/once/once-store.ts';
 export type { RecordFields, SessionStore } from '../store/session-store.ts';
 export type { Store } from '../store/store.ts';

@@ -1,5 +1,6 @@
 /** The internals of a server, for transports such as HTTP that do not use `accept()`. */
 import { TenonError } from '../jsonrpc/errors.ts';
+import type { Store } from '../store/store.ts';
 import type { Serving } from './kernel/serving.ts';
 import type { OfferedRevisions } from './lifecycle/offered-revisions.ts';
 
@@ -8,6 +9,8 @@ export interface ServerInternals {
   readonly offered: OfferedRevisions;
   /** The option `secrets`, if set. */
   readonly secrets: readonly string[] | undefined;
+  /** Attaches the store that the server is served with. Returns a function that is called when its user has closed. */
+  useStore(store: Store): () => void;
 }
 
 const internals: unique symbol = Symbol('tenon.internals');

@@ -22,6 +22,7 @@ import type {
 } from './definition/server.ts';
 import { logChange } from './features/log-message.ts';
 import { isGuarded, type ServerLike, withInternals } from './internals.ts';
+import { StoreSlot } from './kernel/attached-store.ts';
 import { createIdempotentCalls, type IdempotencyOptions } from './kernel/idempotency.ts';
 import type { Serving } from './kernel/serving.ts';
 import { createUsedStates } from './kernel/used-states.ts';
@@ -131,6 +132,7 @@ export function createServer<
   const middleware = [...(options.middleware ?? [])];
   const deadlines = createDeadlines();
   const { idempotency = {}, limits = {}, requestState = {}, secrets } = options;
+  const store = new StoreSlot();
   const serving: Serving = {
     registry: () => offering.registry,
     guard: options.guard,
@@ -146,6 +148,7 @@ export function createServer<
     replay: options.alwaysReplay ?? false,
     requiresState: requestState.required ?? true,
     usedStates: createUsedStates(usedStateLimits(requestState), deadlines.now),
+    store,
     onRootsListChanged: options.onRootsListChanged,
     now: Date.now,
     failed: guardedFailed(options.onError ?? toConsole),
@@ -175,7 +178,7 @@ export function createServer<
       return serveTransport({ ...serving, replay, deadlines, now }, offered, transport, own);
     },
   };
-  return withInternals(server, { serving, offered, secrets });
+  return withInternals(server, { serving, offered, secrets, useStore: (given) => store.attach(given) });
 }
 
 /** Its guard is not asked where a server is mounted, so that its features would be open to every caller. */

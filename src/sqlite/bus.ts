@@ -8,7 +8,7 @@ import type { Connection } from './connection.ts';
 /** How often a process looks for messages of others. Asking SQLite whether anything changed takes microseconds. */
 const lookMs = 50;
 
-/** How long messages stay: a process that looks less often misses some. */
+/** How long messages stay: a process that looks less often misses some, and knows it. */
 const keptMs = 60_000;
 
 /** How many messages are read at once. */
@@ -33,28 +33,40 @@ export function createSqliteBus(connection: Connection, { now, onChange, onError
   let sweptAt = now();
   let timer: NodeJS.Timeout | undefined;
 
-  const lastId = (): number => Number(connection.sql('SELECT max(id) AS id FROM message').get()?.id ?? 0);
+  /** The number of the last message, deleted or not: numbers have no gaps, since those of a failed transaction are used again. */
+  const lastId = (): number =>
+    Number(connection.sql("SELECT seq FROM sqlite_sequence WHERE name = 'message'").get()?.seq ?? 0);
   /** Changes when another connection has written to the file. */
   const version = (): unknown => connection.sql('PRAGMA data_version').get()?.data_version;
 
   function deliver(): void {
     const select = 'SELECT id, topic, text FROM message WHERE id > ? ORDER BY id LIMIT ?';
+    const end = lastId();
     for (;;) {
       const rows = connection.sql(select).all(last, batch);
       for (const { id, topic, text } of rows) {
+        passOver(Number(id) - 1);
         last = Number(id);
         subscribers.deliver(topic as string, text as string);
       }
-      if (rows.length < batch) return;
+      if (rows.length < batch) return passOver(end);
     }
+  }
+
+  /** Messages up to this number were deleted before they were read here. */
+  function passOver(id: number): void {
+    if (id <= last) return;
+    last = id;
+    subscribers.missed();
   }
 
   function look(): void {
     const current = version();
     if (current === seenVersion) return;
-    seenVersion = current;
     onChange();
     deliver();
+    // Only now: where something failed, the next look tries again.
+    seenVersion = current;
   }
 
   function start(): void {
@@ -81,15 +93,22 @@ export function createSqliteBus(connection: Connection, { now, onChange, onError
   return {
     async publish(topic, message) {
       await connection.write(() => publish(topic, message));
-      if (timer !== undefined) deliver();
+      if (timer === undefined) return;
+      try {
+        deliver();
+      } catch (cause) {
+        // It is published: the next look delivers it.
+        seenVersion = undefined;
+        onError(cause);
+      }
     },
-    subscribe(topic, onMessage) {
+    subscribe(topic, onMessage, onMissed) {
       return connection.read(() => {
         start();
-        const unsubscribe = subscribers.add(topic, onMessage);
+        const unsubscribe = subscribers.add(topic, onMessage, onMissed);
         return () => {
           unsubscribe();
-          if (!subscribers.has()) stop();
+          if (subscribers.isEmpty) stop();
         };
       });
     },

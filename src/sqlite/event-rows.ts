@@ -15,6 +15,8 @@ export interface LogRow {
   /** Whether a client reads the stream at another process. */
   readonly followed: boolean;
   readonly isEnded: boolean;
+  /** What its first event was stored with. */
+  readonly note: string | undefined;
 }
 
 /** An event that is too large to be stored, held for the client that is about to read it. */
@@ -38,9 +40,9 @@ export class EventRows {
     return row && logOf(row);
   }
 
-  begin(session: string, stream: string): LogRow {
+  begin(session: string, stream: string, note: string | undefined): LogRow {
     this.#sql('INSERT OR IGNORE INTO log_session VALUES (?, 0, 0)').run(session);
-    this.#sql('INSERT INTO log VALUES (?, ?, 0, 0, 0, 0, NULL, NULL)').run(session, stream);
+    this.#sql('INSERT INTO log VALUES (?, ?, 0, 0, 0, 0, NULL, NULL, ?)').run(session, stream, note ?? null);
     this.#sql('UPDATE log_total SET size = size + ?').run(streamOverhead);
     return this.find(session, stream) as LogRow;
   }
@@ -196,6 +198,7 @@ const logOf = (row: Row): LogRow => ({
   size: Number(row.size),
   followed: row.followed === 1,
   isEnded: row.ended !== null,
+  note: row.note === null ? undefined : (row.note as string),
 });
 
 const awaitedRow = (row: Row): AwaitedRow => ({

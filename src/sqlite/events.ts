@@ -1,5 +1,5 @@
 /** Event logs in SQLite, with the limits of the logs in memory. */
-import { type EventLogLimits, type EventStore, eventOverhead } from '../store/events/event-store.ts';
+import { type EventLogLimits, type EventStore, eventOverhead, type LastEvents } from '../store/events/event-store.ts';
 import type { Connection } from './connection.ts';
 import { EventRows, type LogRow } from './event-rows.ts';
 
@@ -17,8 +17,9 @@ export function createSqliteEvents(connection: Connection, now: () => number): S
   const rows = new EventRows(connection);
   const room = createRoom(rows);
 
-  function append(session: string, stream: string, data: string, limits: EventLogLimits): number {
-    const log = rows.find(session, stream) ?? begin(session, stream, limits.maxStreams);
+  /** Adds an event to a log; returns its number. */
+  function add(log: LogRow, data: string, limits: EventLogLimits): number {
+    const { session, stream } = log;
     const awaited = rows.awaitedOf(session);
     if (awaited?.stream === stream) rows.deleteAwaited(awaited);
     const isFollowed = limits.isAwaited === true;
@@ -38,13 +39,30 @@ export function createSqliteEvents(connection: Connection, now: () => number): S
     return event.n;
   }
 
-  function begin(session: string, stream: string, maxStreams: number): LogRow {
+  function begin(session: string, stream: string, { maxStreams }: EventLogLimits, note?: string): LogRow {
     room.deleteEnded(session, undefined, () => rows.streams(session) >= maxStreams);
-    return rows.begin(session, stream);
+    return rows.begin(session, stream, note);
+  }
+
+  function end(session: string, stream: string, last: LastEvents | undefined): number | undefined {
+    const known = rows.find(session, stream);
+    if (known?.isEnded === true) return undefined;
+    const log = known ?? (last && last.events.length > 0 ? begin(session, stream, last.limits) : undefined);
+    if (log === undefined) return undefined;
+    let { count } = log;
+    for (const data of last?.events ?? []) count = add({ ...log, count }, data, (last as LastEvents).limits);
+    rows.end(log);
+    return count;
   }
 
   return {
-    append: (session, stream, data, limits) => connection.write(() => append(session, stream, data, limits)),
+    append(session, stream, data, limits, note) {
+      return connection.write(() => {
+        const known = rows.find(session, stream);
+        if (known?.isEnded === true) return undefined;
+        return add(known ?? begin(session, stream, limits, note), data, limits);
+      });
+    },
     readAfter(session, stream, n) {
       return connection.write(() => {
         const log = rows.find(session, stream);
@@ -56,15 +74,10 @@ export function createSqliteEvents(connection: Connection, now: () => number): S
         const events = [...rows.eventsAfter(log, from)];
         if (isAwaited && awaited.n > from) events.push({ n: awaited.n, data: awaited.data });
         if (isAwaited && log.isEnded) rows.deleteAwaited(awaited);
-        return { from, events, ended: log.isEnded };
+        return { from, events, ended: log.isEnded, note: log.note };
       });
     },
-    end(session, stream) {
-      return connection.write(() => {
-        const log = rows.find(session, stream);
-        if (log !== undefined) rows.end(log);
-      });
-    },
+    end: (session, stream, last) => connection.write(() => end(session, stream, last)),
     deleteSession: (session) => connection.write(() => rows.deleteSession(session)),
     deleteLogs: (session) => rows.deleteSession(session),
     deleteUnread(moment) {

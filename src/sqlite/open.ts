@@ -5,6 +5,7 @@ import { setTimeout as wait } from 'node:timers/promises';
 import { TenonError } from '../jsonrpc/errors.ts';
 import { callback, checkOptions, count, duration, type Rule, type Rules } from '../protocol/option-rules.ts';
 import type { LimitStore } from '../store/limits/limit-store.ts';
+import type { NodeStore } from '../store/nodes/node-store.ts';
 import type { OnceStore } from '../store/once/once-store.ts';
 import type { Store } from '../store/store.ts';
 import { createSqliteBus } from './bus.ts';
@@ -12,6 +13,7 @@ import { Connection } from './connection.ts';
 import { isBusy, sqliteOf } from './database.ts';
 import { createSqliteEvents } from './events.ts';
 import { createSqliteLimits } from './limits.ts';
+import { createSqliteNodes } from './nodes.ts';
 import { createSqliteOnce } from './once.ts';
 import { migrate } from './schema.ts';
 import { createSqliteSessions } from './sessions.ts';
@@ -38,6 +40,8 @@ export interface SqliteStore extends Store {
   readonly once: OnceStore;
   /** Rates and slots: pass it as `limits.store` of `guard`. */
   readonly limits: LimitStore;
+  /** Which nodes live. */
+  readonly nodes: NodeStore;
   /** Closes the file. Operations fail from then on. */
   close(): Promise<void>;
   /** Deletes everything, as if the store had lost its contents. For tests. */
@@ -98,6 +102,7 @@ export async function openSqliteStore(file: string, options: SqliteStoreOptions 
     bus,
     once: createSqliteOnce(strict, { maxKeys, maxKeysPerOwner }, now),
     limits: createSqliteLimits(connection, now),
+    nodes: createSqliteNodes(connection, now),
     async close() {
       bus.close();
       strict.close();
@@ -115,6 +120,7 @@ export async function openSqliteStore(file: string, options: SqliteStoreOptions 
           'used_key',
           'bucket',
           'slot',
+          'node',
         ])
           connection.exec(`DELETE FROM ${table}`);
         connection.exec('UPDATE log_total SET size = 0, awaited = 0');

@@ -42,6 +42,10 @@ const migrations: readonly string[] = [
   CREATE TABLE slot (key TEXT NOT NULL, lease TEXT NOT NULL, until REAL NOT NULL, PRIMARY KEY (key, lease)) WITHOUT ROWID;
   CREATE INDEX slot_until ON slot (until);
   `,
+  `
+  ALTER TABLE log ADD COLUMN note TEXT;
+  CREATE TABLE node (name TEXT PRIMARY KEY, until INTEGER NOT NULL) WITHOUT ROWID;
+  `,
 ];
 
 /** The version of the tables that this code reads and writes. */

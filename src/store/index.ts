@@ -9,6 +9,7 @@ export {
   type EventLogLimits,
   type EventStore,
   eventOverhead,
+  type LastEvents,
   type StoredEvent,
   type StoredEvents,
 } from './events/event-store.ts';
@@ -16,6 +17,7 @@ export type { Lease, LimitAnswer, LimitStore, Slot, TokenBucket, TokenClaim } fr
 export { createMemoryLimits, type MemoryLimits, type MemoryLimitsOptions } from './limits/memory-limits.ts';
 export type { MaybePromise } from './maybe-promise.ts';
 export { createMemoryStore, type MemoryStore, type MemoryStoreOptions } from './memory.ts';
+export type { NodeStore } from './nodes/node-store.ts';
 export { createMemoryOnce, type MemoryOnce, type MemoryOnceOptions } from './once/memory-once.ts';
 export type { OnceStore } from './once/once-store.ts';
 export type { RecordFields, SessionStore } from './session-store.ts';

@@ -3,6 +3,8 @@
 import type { MessageBus } from './bus/message-bus.ts';
 import { Subscribers } from './bus/subscribers.ts';
 import { createMemoryEvents } from './events/memory-events.ts';
+import { createMemoryNodes } from './nodes/memory-nodes.ts';
+import type { NodeStore } from './nodes/node-store.ts';
 import { createMemoryOnce } from './once/memory-once.ts';
 import type { OnceStore } from './once/once-store.ts';
 import type { RecordFields, SessionStore } from './session-store.ts';
@@ -18,6 +20,8 @@ export interface MemoryStoreOptions {
 export interface MemoryStore extends Store {
   /** Keys that may be used once. */
   readonly once: OnceStore;
+  /** Which nodes live. */
+  readonly nodes: NodeStore;
   /** Deletes everything, as if the store had lost its contents. For tests. */
   clear(): void;
 }
@@ -27,11 +31,12 @@ interface StoredRecord {
   expires: number;
 }
 
-/** Creates a store in memory. Endpoints of one process that share it serve the same sessions: `serveHttp(server, { sessions: { store } })`. */
+/** Creates a store in memory. Endpoints of one process that share it serve the same sessions: `serveHttp(server, { store })`. */
 export function createMemoryStore({ now = () => Date.now() }: MemoryStoreOptions = {}): MemoryStore {
   const records = new Map<string, StoredRecord>();
   const events = createMemoryEvents(now);
   const once = createMemoryOnce({ now });
+  const nodes = createMemoryNodes(now);
   let epoch = newEpoch();
 
   function deleteRecord(key: string): boolean {
@@ -73,7 +78,9 @@ export function createMemoryStore({ now = () => Date.now() }: MemoryStoreOptions
     events,
     bus: createMemoryBus(),
     once,
+    nodes,
     clear() {
+      nodes.clear();
       once.clear();
       for (const key of records.keys()) deleteRecord(key);
       epoch = newEpoch();
@@ -87,6 +94,7 @@ function createMemoryBus(): MessageBus {
   const subscribers = new Subscribers();
   return {
     publish: (topic, message) => subscribers.deliver(topic, message),
-    subscribe: (topic, onMessage) => subscribers.add(topic, onMessage),
+    // Nothing is lost between subscribers of one process.
+    subscribe: (topic, onMessage, onMissed) => subscribers.add(topic, onMessage, onMissed),
   };
 }

@@ -2,10 +2,11 @@
 
 import type { MessageBus } from './bus/message-bus.ts';
 import type { EventStore } from './events/event-store.ts';
+import type { NodeStore } from './nodes/node-store.ts';
 import type { OnceStore } from './once/once-store.ts';
 import type { SessionStore } from './session-store.ts';
 
-/** Stores sessions and events, and connects the processes that share it. Pass it as `sessions.store` of `serveHttp`. */
+/** Stores sessions and events, and connects the processes that share it. Pass it as `store` of `serveHttp`. */
 export interface Store {
   /** Session records. */
   readonly sessions: SessionStore;
@@ -15,4 +16,6 @@ export interface Store {
   readonly bus: MessageBus;
   /** Keys that may be used once: pass it as `dpop.once` of `protect`. Sessions do not need it. */
   readonly once?: OnceStore;
+  /** Which processes that share the store live. Without it, streams of one that has crashed stay open. */
+  readonly nodes?: NodeStore;
 }

@@ -6,7 +6,7 @@ const later = <T>(run: () => T | Promise<T>): Promise<T> =>
   new Promise<void>((resolve) => setImmediate(resolve)).then(run);
 
 export function asyncStore(options: MemoryStoreOptions = {}): MemoryStore {
-  const { sessions, events, bus, once, clear } = createMemoryStore(options);
+  const { sessions, events, bus, once, nodes, clear } = createMemoryStore(options);
   return {
     sessions: {
       get epoch() {
@@ -29,6 +29,10 @@ export function asyncStore(options: MemoryStoreOptions = {}): MemoryStore {
       subscribe: (...given) => later(() => bus.subscribe(...given)),
     },
     once: { burn: (...given) => later(() => once.burn(...given)) },
+    nodes: {
+      beat: (...given) => later(() => nodes.beat(...given)),
+      leave: (...given) => later(() => nodes.leave(...given)),
+    },
     clear,
   };
 }

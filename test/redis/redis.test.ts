@@ -9,6 +9,9 @@ import { expectLikeMemory } from '../store/like-memory.ts';
 import { testLimitStore } from '../store/limit-contract.ts';
 import { hasRedis, type RedisServer, startRedis } from './fixtures/redis-server.ts';
 
+const adminOf = ({ url }: RedisServer) =>
+  connectRedis(url, { commandMs: 60_000, connectMs: 60_000, onError: () => undefined });
+
 const rounds = scaled(40, 2000);
 
 it('has a Redis to run on', (context) => {
@@ -42,6 +45,11 @@ describe.runIf(hasRedis).each([
         await server.start();
         await vi.waitUntil(() => store.sessions.epoch !== epoch, { timeout: 60_000 });
       },
+      async loseMessages() {
+        const admin = await adminOf(server);
+        await admin.call('CLIENT', 'KILL', 'TYPE', 'pubsub');
+        admin.disconnect();
+      },
       close: () => store.close(),
     };
   });
@@ -57,7 +65,7 @@ describe.runIf(hasRedis).each([
     let moment = Date.now() + 3_600_000;
     const clock = { now: () => moment, advance: (ms: number) => void (moment += ms) };
     const store = await openRedisStore(server.url, { prefix: 'random:', now: clock.now });
-    const admin = await connectRedis(server.url, { commandMs: 60_000, connectMs: 60_000, onError: () => undefined });
+    const admin = await adminOf(server);
     // Redis limits by its own memory what all sessions store together.
     const limits = { maxStreamChars: 400, maxSessionChars: 1000, maxTotalStoredChars: 1e9, maxStreams: 3 };
     const clear = async () => void (await admin.flushall());

@@ -17,6 +17,14 @@ for (const driver of drivers) {
       advance: (ms) => void (moment += ms),
       now: () => moment,
       lose: () => store.clear(),
+      // Another process publishes, and deletes it as too old before this one looks.
+      async loseMessages() {
+        const other = await openSqliteStore(join(folder, 'store.db'), { now: () => moment, driver });
+        await other.bus.publish('a', 'lost');
+        moment += 120_000;
+        await other.bus.publish('z', '');
+        await other.close();
+      },
       async close() {
         await store.close();
         rmSync(folder, { recursive: true });

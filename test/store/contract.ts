@@ -4,6 +4,7 @@ import * as fc from 'fast-check';
 import type { EventLogLimits, Store } from 'tenon/store';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { withTimeout } from '../kit/with-timeout.ts';
+import { testNodes } from './node-contract.ts';
 
 export interface StoreUnderTest {
   readonly store: Store;
@@ -13,6 +14,8 @@ export interface StoreUnderTest {
   now(): number;
   /** Loses all contents, as after a wipe. */
   lose(): void | Promise<void>;
+  /** Loses messages of the bus; absent where that cannot happen. */
+  loseMessages?(): void | Promise<void>;
   close?(): void | Promise<void>;
 }
 
@@ -33,6 +36,8 @@ export function testStore(name: string, start: () => StoreUnderTest | Promise<St
   afterEach(async () => {
     await test.close?.();
   });
+  testNodes(name, () => test);
+
   const inAMinute = (): number => test.now() + 60_000;
 
   describe(`session records, ${name}`, () => {
@@ -348,6 +353,68 @@ export function testStore(name: string, start: () => StoreUnderTest | Promise<St
       await withTimeout(last, 'a message to another subscriber');
       expect(received).not.toContain('2');
       expect(received).not.toContain('3');
+    });
+  });
+
+  describe(`the bus, ${name}, when messages were lost`, () => {
+    it('calls onMissed of every subscriber, and delivers what is published after that [S31]', async (context) => {
+      if (test.loseMessages === undefined) return context.skip('messages of this store cannot be lost');
+      const received: string[] = [];
+      const missed = (topic: string): Promise<void> =>
+        new Promise((resolve) => {
+          void store.bus.subscribe(
+            topic,
+            (message) => received.push(message),
+            () => {
+              received.push(`missed ${topic}`);
+              resolve();
+            },
+          );
+        });
+      const all = Promise.all([missed('a'), missed('b')]);
+      const subscribed = new Promise<void>((resolve) => void store.bus.subscribe('a', () => resolve()));
+      await store.bus.publish('a', '1');
+      await withTimeout(subscribed, 'a message');
+      await test.loseMessages();
+      await withTimeout(all, 'onMissed of both');
+      await store.bus.publish('b', '2');
+      const last = new Promise<void>((resolve) => void store.bus.subscribe('b', () => resolve()));
+      await store.bus.publish('b', '3');
+      await withTimeout(last, 'a later message');
+      expect(received).toEqual(['1', 'missed a', 'missed b', '2', '3']);
+    });
+
+    it('does not call onMissed where none was lost, nor after a subscription was stopped [S31]', async () => {
+      const missed: string[] = [];
+      const stop = await store.bus.subscribe(
+        'a',
+        () => undefined,
+        () => missed.push('stopped'),
+      );
+      await store.bus.subscribe(
+        'b',
+        () => undefined,
+        () => missed.push('subscribed'),
+      );
+      for (let n = 0; n < 5; n++) await store.bus.publish('b', 'x');
+      const last = new Promise<void>((resolve) => void store.bus.subscribe('b', () => resolve()));
+      await store.bus.publish('b', 'last');
+      await withTimeout(last, 'the last message');
+      expect(missed).toEqual([]);
+      if (test.loseMessages === undefined) return;
+      stop();
+      const again = new Promise<void>(
+        (resolve) =>
+          void store.bus.subscribe(
+            'c',
+            () => undefined,
+            () => resolve(),
+          ),
+      );
+      await store.bus.publish('c', '');
+      await test.loseMessages();
+      await withTimeout(again, 'onMissed');
+      expect(missed).toEqual(['subscribed']);
     });
   });
 

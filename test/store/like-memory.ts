@@ -5,6 +5,8 @@ import { expect } from 'vitest';
 
 const session = fc.constantFrom('a', 'b', 'c');
 const stream = fc.constantFrom('1', '2', '3', '4', '5');
+const note = fc.option(fc.string({ minLength: 1 }), { nil: undefined });
+const node = fc.constantFrom('n', 'o', 'p');
 
 type Operation = (store: Store, now: number) => unknown;
 
@@ -12,10 +14,12 @@ const operationWithin = (limits: EventLogLimits): fc.Arbitrary<{ readonly text: 
   fc.oneof(
     {
       weight: 8,
-      arbitrary: fc.tuple(session, stream, fc.nat({ max: 1200 }), fc.boolean()).map(([key, name, size, isAwaited]) => ({
-        text: `append ${key} ${name} ${size} ${isAwaited}`,
-        run: (store: Store) => store.events.append(key, name, 'x'.repeat(size), { ...limits, isAwaited }),
-      })),
+      arbitrary: fc
+        .tuple(session, stream, fc.nat({ max: 1200 }), fc.boolean(), note)
+        .map(([key, name, size, isAwaited, noted]) => ({
+          text: `append ${key} ${name} ${size} ${isAwaited} ${noted}`,
+          run: (store: Store) => store.events.append(key, name, 'x'.repeat(size), { ...limits, isAwaited }, noted),
+        })),
     },
     {
       weight: 4,
@@ -31,6 +35,23 @@ const operationWithin = (limits: EventLogLimits): fc.Arbitrary<{ readonly text: 
         run: (store: Store) => store.events.end(key, name),
       })),
     },
+    {
+      weight: 2,
+      arbitrary: fc
+        .tuple(session, stream, fc.array(fc.nat({ max: 1200 }), { maxLength: 3 }), fc.boolean())
+        .map(([key, name, sizes, isAwaited]) => ({
+          text: `end ${key} ${name} ${sizes} ${isAwaited}`,
+          run(store: Store) {
+            const events = sizes.map((size) => 'x'.repeat(size));
+            return store.events.end(key, name, { events, limits: { ...limits, isAwaited } });
+          },
+        })),
+    },
+    fc.tuple(node, fc.integer({ min: 1, max: 2000 })).map(([name, ms]) => ({
+      text: `beat ${name} ${ms}`,
+      run: async (store: Store) => [...((await store.nodes?.beat(name, ms)) ?? [])].sort(),
+    })),
+    node.map((name) => ({ text: `leave ${name}`, run: (store: Store) => store.nodes?.leave(name) })),
     fc
       .tuple(session, fc.dictionary(fc.string({ maxLength: 4 }), fc.string()), fc.nat({ max: 3000 }))
       .map(([key, fields, ttl]) => ({

@@ -17,9 +17,11 @@ import {
   type Rules,
   wrong,
 } from '../../protocol/option-rules.ts';
+import { checkStore, storeRule } from '../../server/kernel/store-check.ts';
 import type { Authenticate } from '../../server/ports/authenticate.ts';
 import { type PrincipalDetails, principalRule } from '../../server/ports/principal.ts';
 import type { ConnectionLimits, ConnectionTimeouts } from '../../server/transport/serve-transport.ts';
+import type { Store } from '../../store/store.ts';
 import { defaultMaxQueuedChars } from '../pipe/pipe-writer.ts';
 
 /** The options of `serveStdio`. */
@@ -39,6 +41,8 @@ export interface ServeStdioOptions {
   readonly authenticate?: Authenticate<undefined>;
   /** Who is connected, such as the user of the machine: issuer and subject, or a text that names both. Default none. */
   readonly principal?: string | PrincipalDetails;
+  /** Where used keys are stored. Endpoints of the same server share it. Default: memory of this process. */
+  readonly store?: Store;
   /** Limits on sizes and numbers. */
   readonly limits?: StdioLimits;
   /** Timeouts, in milliseconds. */
@@ -70,6 +74,7 @@ const rules: Rules = {
   strict: flag,
   authenticate: callback,
   principal: principalRule,
+  store: storeRule,
   limits: group({
     ...messageLimits,
     maxConcurrentCalls: count,
@@ -87,4 +92,5 @@ const rules: Rules = {
 export function checkStdioOptions(server: unknown, options: unknown): void {
   if (!has(server, 'accept')) throw wrong('serveStdio()', 'server', 'be the result of createServer()');
   checkOptions('serveStdio()', options, rules);
+  checkStore('serveStdio()', (options as ServeStdioOptions).store);
 }

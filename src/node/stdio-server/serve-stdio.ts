@@ -3,6 +3,7 @@ import { indentLines } from '../../jsonrpc/control-characters.ts';
 import { TenonError } from '../../jsonrpc/errors.ts';
 import { createLog, type Log, logWarning } from '../../jsonrpc/logger.ts';
 import { createWarningLog } from '../../jsonrpc/warning-log.ts';
+import { internalsOf, type ServerLike } from '../../server/internals.ts';
 import type { Server } from '../../server/server.ts';
 import type { ConnectionStats, ServerConnection } from '../../server/transport/serve-transport.ts';
 import { claimStreams } from '../pipe/claimed-streams.ts';
@@ -36,7 +37,7 @@ const minFlushMs = 1000;
  * serveStdio(server);
  * ```
  */
-export function serveStdio(server: Pick<Server, 'accept'>, options: ServeStdioOptions = {}): StdioService {
+export function serveStdio(server: Pick<Server, 'accept'> & ServerLike, options: ServeStdioOptions = {}): StdioService {
   checkStdioOptions(server, options);
   const {
     strict = false,
@@ -65,7 +66,9 @@ export function serveStdio(server: Pick<Server, 'accept'>, options: ServeStdioOp
     },
   });
   let connection: ServerConnection;
+  let releaseStore: (() => void) | undefined;
   try {
+    releaseStore = options.store && internalsOf(server).useStore(options.store);
     connection = server.accept(transport, {
       strict,
       ...(authenticate && { authenticate }),
@@ -80,6 +83,7 @@ export function serveStdio(server: Pick<Server, 'accept'>, options: ServeStdioOp
     input.pause();
     guard?.release();
     releaseStreams();
+    releaseStore?.();
     throw error;
   }
 
@@ -97,6 +101,7 @@ export function serveStdio(server: Pick<Server, 'accept'>, options: ServeStdioOp
     if (isOwn) input.pause();
     guard?.release();
     releaseStreams();
+    releaseStore?.();
     reportEnd(log, reason);
     if (exit) process.exit(reason === undefined ? 0 : 1);
     errors.close();

@@ -58,7 +58,7 @@ export function createEndpoint(server: ServerLike, options: HttpOptions<never> =
   const shared = { serving, challengeDetails, life, open: new Set<EventSink>(), maxQueuedChars, warn };
   const hasSessions = options.sessions !== false && offersSessions(offered);
   const calls = callsOf(shared, hasSessions ? () => sessions : undefined);
-  const storage = createSessionStorage(internals, settings, { ...shared, log, dropped }, gate, (owner) =>
+  const storage = createSessionStorage(internals, options.store, settings, { ...shared, log, dropped }, gate, (owner) =>
     revocation.revokedElsewhere(owner),
   );
   const { host, sessions } = storage;

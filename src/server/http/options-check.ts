@@ -9,18 +9,15 @@ import {
   type EntryProblem,
   flag,
   group,
-  has,
   isObject,
   logger,
   messageLimits,
   type OtherNames,
   type Rule,
   type Rules,
-  wrong,
 } from '../../protocol/option-rules.ts';
-import type { MessageBus } from '../../store/bus/message-bus.ts';
-import { type EventStore, eventOverhead } from '../../store/events/event-store.ts';
-import type { SessionStore } from '../../store/session-store.ts';
+import { eventOverhead } from '../../store/events/event-store.ts';
+import { checkStore, storeRule } from '../kernel/store-check.ts';
 import { hostProblem, originProblem } from './admission/allowed-entries.ts';
 import { isNetwork } from './admission/gate/client-address.ts';
 import type { HttpOptions } from './options.ts';
@@ -43,27 +40,7 @@ const networkProblem = (entry: unknown): EntryProblem | undefined =>
 /** Room for a few short events: with less, no event of a session would be stored. */
 const minStoredChars = 1024;
 
-/** The methods of a store, part by part. */
-const storeMethods: {
-  readonly sessions: Record<Exclude<keyof SessionStore, 'epoch'>, true>;
-  readonly events: Record<keyof EventStore, true>;
-  readonly bus: Record<keyof MessageBus, true>;
-} = {
-  sessions: { create: true, read: true, update: true, delete: true, deleteExpired: true },
-  events: { append: true, readAfter: true, end: true, deleteSession: true },
-  bus: { publish: true, subscribe: true },
-};
-
-/** The methods that a store lacks, by their names. */
-const lackingIn = (store: Readonly<Record<string, unknown>>): string[] =>
-  Object.entries(storeMethods).flatMap(([part, methods]) =>
-    Object.keys(methods)
-      .filter((method) => !has(store[part], method))
-      .map((method) => `${part}.${method}()`),
-  );
-
 const sessions = group({
-  store: { holds: isObject, must: 'be a store, such as createMemoryStore() of tenon/store' },
   maxCount: countOrInfinity,
   idleTimeoutMs: durationOrInfinity,
   maxAgeMs: durationOrInfinity,
@@ -114,6 +91,7 @@ const rules: Rules = {
   },
   onWarning: callback,
   logger,
+  store: storeRule,
   sessions: {
     ...sessions,
     holds: (value) => value === false || isObject(value),
@@ -130,7 +108,8 @@ const otherNames: OtherNames = {
   origins: 'allowedOrigins',
   hosts: 'allowedHosts',
   auth: 'authenticate',
-  store: 'sessions.store',
+  eventStore: 'store',
+  sessionStore: 'store',
   trustProxy: 'trustedProxies',
   proxies: 'trustedProxies',
 };
@@ -147,9 +126,5 @@ export function checkHttpOptions(caller: string, options: unknown, own: OwnRules
   const of = `${caller}()`;
   const all = { ...rules, timeouts: group({ ...timeouts, ...own.timeouts }), ...own.options };
   checkOptions(of, options, all, 'invalid-argument', { ...otherNames, ...own.otherNames });
-  const { sessions } = options as HttpOptions;
-  const store = sessions ? (sessions.store as Record<string, unknown> | undefined) : undefined;
-  const lacking = store === undefined ? [] : lackingIn(store);
-  if (lacking.length > 0)
-    throw wrong(of, 'sessions.store', `have ${lacking.join(', ')}, as createMemoryStore() of tenon/store has`);
+  checkStore(of, (options as HttpOptions).store);
 }

@@ -15,7 +15,12 @@ export interface HttpOptions<Raw = unknown> extends GuardOptions {
    * sender. Callers without a principal count by address. Default none: the address of the connection counts.
    */
   readonly trustedProxies?: readonly string[] | '*';
-  /** Sessions for clients of the protocol versions that begin with a handshake. `false` serves those clients without sessions. By default there are sessions, stored in memory. */
+  /**
+   * Where sessions, events and used keys are stored. Endpoints that share a store and the `secrets` of their server serve
+   * the same sessions. Default: memory of this process.
+   */
+  readonly store?: Store;
+  /** Sessions for clients of the protocol versions that begin with a handshake. `false` serves those clients without sessions. By default there are sessions. */
   readonly sessions?: false | SessionOptions;
   /** Limits on sizes and numbers. */
   readonly limits?: HttpLimits;
@@ -29,10 +34,8 @@ export interface HttpOptions<Raw = unknown> extends GuardOptions {
   readonly onWarning?: (error: TenonError) => void;
 }
 
-/** How sessions are stored and when they end. */
+/** How many sessions there are, and when they end. */
 export interface SessionOptions {
-  /** Where sessions are stored. Endpoints that share a store and the secrets of their server serve the same sessions. Default: memory of this process. */
-  readonly store?: Store;
   /**
    * Sessions at once, including those of HTTP+SSE; beyond it, unused ones are closed, then `initialize` gets 503. One caller
    * may have as many as it leaves free, so half of them; beyond it, 429. Default 10,000.
@@ -111,7 +114,7 @@ export interface HttpTimeouts {
 
 /** The options with their defaults. */
 export interface HttpSettings {
-  readonly sessions: Required<Omit<SessionOptions, 'store'>> & Pick<SessionOptions, 'store'>;
+  readonly sessions: Required<SessionOptions>;
   readonly limits: Required<HttpLimits>;
   readonly timeouts: Required<HttpTimeouts>;
 }

@@ -8,6 +8,7 @@ import type { GuardedCaller, ServerGuard } from '../ports/guard.ts';
 import type { Registry } from '../registry/registry.ts';
 import { visibleRegistry } from '../registry/visible-registry.ts';
 import type { Sealer } from '../server-requests/sealed-state.ts';
+import type { AttachedStore } from './attached-store.ts';
 import type { UsedStates } from './used-states.ts';
 
 export interface Serving extends CallLimits {
@@ -28,6 +29,8 @@ export interface Serving extends CallLimits {
   readonly requiresState: boolean;
   /** The states of calls that have finished. */
   readonly usedStates: UsedStates;
+  /** Where what outlives a call is stored, if the server is served with a store. */
+  readonly store: AttachedStore;
   /** Called when the roots of a client have changed. */
   readonly onRootsListChanged: ((change: RootsListChange) => unknown) | undefined;
   /** The clock by which states expire. */

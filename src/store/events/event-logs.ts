@@ -13,6 +13,8 @@ export interface Log {
   ended: boolean;
   /** Whether a client reads the stream at another process. */
   isFollowed: boolean;
+  /** What its first event was stored with. */
+  readonly note: string | undefined;
   /** The last event, where it is too large to be stored and a client is about to read it. It follows the stored ones. */
   awaited?: StoredEvent | undefined;
 }
@@ -66,8 +68,8 @@ export function beginSession(all: AllLogs, key: string): SessionLogs {
   return session;
 }
 
-export function beginLog(session: SessionLogs, name: string): Log {
-  const log: Log = { name, session, stored: [], size: 0, count: 0, ended: false, isFollowed: false };
+export function beginLog(session: SessionLogs, name: string, note: string | undefined): Log {
+  const log: Log = { name, session, stored: [], size: 0, count: 0, ended: false, isFollowed: false, note };
   session.byStream.set(name, log);
   session.all.size += streamOverhead;
   return log;

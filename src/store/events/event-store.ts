@@ -45,16 +45,38 @@ export interface StoredEvents {
   readonly events: readonly StoredEvent[];
   /** Whether the stream has ended. */
   readonly ended: boolean;
+  /** What the first event of the stream was stored with. */
+  readonly note?: string | undefined;
+}
+
+/** Events that are added to a stream when it ends. */
+export interface LastEvents {
+  /** The texts of the events. */
+  readonly events: readonly string[];
+  /** How many events are stored. */
+  readonly limits: EventLogLimits;
 }
 
 /** Stores the events of streams. Operations of one process on one stream take effect in the order of the calls. */
 export interface EventStore {
-  /** Adds an event to a stream, which begins with its first event; returns its number. */
-  append(session: string, stream: string, data: string, limits: EventLogLimits): MaybePromise<number>;
+  /**
+   * Adds an event to a stream, which begins with its first event; returns its number. `undefined`, and no effect, if the
+   * stream has ended: another process may have ended it. A short `note` is stored with the first event of a stream.
+   */
+  append(
+    session: string,
+    stream: string,
+    data: string,
+    limits: EventLogLimits,
+    note?: string,
+  ): MaybePromise<number | undefined>;
   /** The stored events after number `n`; `undefined` if there is no such stream, or it has fewer events. */
   readAfter(session: string, stream: string, n: number): MaybePromise<StoredEvents | undefined>;
-  /** Ends a stream. Has no effect on a stream without events. */
-  end(session: string, stream: string): MaybePromise<void>;
+  /**
+   * Adds the last events of a stream, if there are any, and ends it, in one step. Returns the number of its last event;
+   * `undefined`, and no effect, if the stream has ended, or has no events.
+   */
+  end(session: string, stream: string, last?: LastEvents): MaybePromise<number | undefined>;
   /** Deletes all streams of a session. */
   deleteSession(session: string): MaybePromise<void>;
 }

@@ -14,10 +14,11 @@ import {
   store,
 } from './event-logs.ts';
 import { limitAwaited, makeRoomForStream, makeRoomInAll, makeRoomInSession } from './event-room.ts';
-import type { EventLogLimits, EventStore, StoredEvent } from './event-store.ts';
+import type { EventLogLimits, EventStore, LastEvents, StoredEvent } from './event-store.ts';
 
 export interface MemoryEvents extends EventStore {
-  append(session: string, stream: string, data: string, limits: EventLogLimits): number;
+  append(session: string, stream: string, data: string, limits: EventLogLimits, note?: string): number | undefined;
+  end(session: string, stream: string, last?: LastEvents): number | undefined;
   deleteSession(session: string): void;
   /** Deletes awaited events that were not read in time. */
   deleteExpired(): void;
@@ -30,43 +31,51 @@ export function createMemoryEvents(now: () => number): MemoryEvents {
   const all = createLogs();
   const find = (key: string, stream: string): Log | undefined => all.bySession.get(key)?.byStream.get(stream);
 
-  function open(key: string, stream: string, { maxStreams }: EventLogLimits): Log {
+  function begin(key: string, stream: string, { maxStreams }: EventLogLimits, note?: string): Log {
     const session = all.bySession.get(key) ?? beginSession(all, key);
-    const known = session.byStream.get(stream);
-    if (known !== undefined) return known;
     makeRoomForStream(session, maxStreams);
-    return beginLog(session, stream);
+    return beginLog(session, stream, note);
+  }
+
+  function add(log: Log, data: string, limits: EventLogLimits): number {
+    const { session } = log;
+    if (log.awaited !== undefined) deleteAwaited(log);
+    log.count++;
+    log.isFollowed = limits.isAwaited === true;
+    session.maxSize = Math.min(limits.maxSessionChars, limits.maxTotalStoredChars);
+    const event = { n: log.count, data };
+    if (storeEvent(log, event, limits)) return log.count;
+    if (log.isFollowed) {
+      setAwaited(log, event, now() + awaitMs);
+      limitAwaited(all, session, limits.maxTotalStoredChars);
+    } else shorten(log, -1, 0);
+    return log.count;
   }
 
   return {
-    append(key, stream, data, limits) {
-      const log = open(key, stream, limits);
-      const { session } = log;
-      if (log.awaited !== undefined) deleteAwaited(log);
-      log.count++;
-      log.isFollowed = limits.isAwaited === true;
-      session.maxSize = Math.min(limits.maxSessionChars, limits.maxTotalStoredChars);
-      const event = { n: log.count, data };
-      if (storeEvent(log, event, limits)) return log.count;
-      if (log.isFollowed) {
-        setAwaited(log, event, now() + awaitMs);
-        limitAwaited(all, session, limits.maxTotalStoredChars);
-      } else shorten(log, -1, 0);
-      return log.count;
+    append(key, stream, data, limits, note) {
+      const known = find(key, stream);
+      if (known?.ended === true) return undefined;
+      return add(known ?? begin(key, stream, limits, note), data, limits);
     },
     readAfter(key, stream, n) {
       const log = find(key, stream);
       if (log === undefined || n > log.count) return undefined;
-      const { stored, count, ended, awaited } = log;
+      const { stored, count, ended, awaited, note } = log;
       const events = awaited === undefined ? stored : [...stored, awaited];
       const from = Math.max(n, count - events.length);
       const rest = events.slice(events.length - (count - from));
       if (ended && awaited !== undefined) deleteAwaited(log);
-      return { from, events: rest, ended };
+      return { from, events: rest, ended, note };
     },
-    end(key, stream) {
-      const log = find(key, stream);
-      if (log !== undefined) endLog(log);
+    end(key, stream, last) {
+      const known = find(key, stream);
+      if (known?.ended === true) return undefined;
+      const log = known ?? (last && last.events.length > 0 ? begin(key, stream, last.limits) : undefined);
+      if (log === undefined) return undefined;
+      for (const data of last?.events ?? []) add(log, data, (last as LastEvents).limits);
+      endLog(log);
+      return log.count;
     },
     deleteSession(key) {
       for (const log of all.bySession.get(key)?.byStream.values() ?? []) deleteLog(log);

@@ -66,7 +66,7 @@ it('server.log() reaches the clients of its own process only, also with a shared
   const secrets = ['a secret of sixteen characters'];
   const make = async (name: string) => {
     const server = createServer({ name: 'db', version: '1', tools: { ping: tool({}, () => name) } }, { secrets });
-    const service = await serveHttp(server, { port: 0, sessions: { store } });
+    const service = await serveHttp(server, { port: 0, store });
     onTestFinished(() => service.close());
     return { server, url: service.url };
   };

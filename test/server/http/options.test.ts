@@ -37,9 +37,9 @@ const invalidEverywhere: readonly (readonly [string, unknown])[] = [
   ['logger', console.log],
   ['sessions', 'no'],
   ['sessions', true],
-  ['sessions.store', 'redis'],
-  ['sessions.store', {}],
-  ['sessions.store', { sessions: {}, events: {}, bus: {} }],
+  ['store', 'redis'],
+  ['store', {}],
+  ['store', { sessions: {}, events: {}, bus: {} }],
   ['sessions.maxCount', 0],
   ['sessions.idleTimeoutMs', -5],
   ['sessions.maxAgeMs', Number.NaN],
@@ -233,8 +233,8 @@ describe('a store', () => {
 
   it.each(methods)('that lacks %s.%s() is rejected with a hint that names it', (part, name) => {
     const store = { ...parts, [part]: { ...parts[part], [name]: undefined } } as unknown as Store;
-    expect(thrownBy(() => toFetchHandler(server, { sessions: { store } }))).toMatchObject({
-      ...refusal('sessions.store'),
+    expect(thrownBy(() => toFetchHandler(server, { store }))).toMatchObject({
+      ...refusal('store'),
       hint: expect.stringContaining(`have ${part}.${name}(), `),
     });
   });
@@ -245,7 +245,7 @@ describe('a store', () => {
       events: Object.create(events),
       bus: Object.create(bus),
     });
-    const handle = toFetchHandler(sampleServer({ secrets }).server, { sessions: { store } });
+    const handle = toFetchHandler(sampleServer({ secrets }).server, { store });
     expect(handle.stats().sessions).toBe(0);
     await handle.close();
   });

@@ -1,6 +1,7 @@
 /** Where one endpoint stores its sessions, and how it is connected to other endpoints with the same store. */
 import type { EventLogLimits } from '../../../store/events/event-store.ts';
 import { createMemoryStore } from '../../../store/memory.ts';
+import type { Store } from '../../../store/store.ts';
 import type { ServerInternals } from '../../internals.ts';
 import type { Change } from '../../ports/change-notifications.ts';
 import { serverCloses } from '../../ports/link.ts';
@@ -27,8 +28,9 @@ type HostSettings = Pick<SessionHost, keyof EventLogLimits | 'inputMs'>;
 type HostParts = Omit<SessionHost, keyof HostSettings | 'store' | 'nodeBus' | 'streams' | 'answering' | 'now'>;
 
 export function createSessionStorage(
-  { serving, offered, secrets }: ServerInternals,
-  { sessions: { store: shared, idleTimeoutMs, maxAgeMs }, limits, timeouts: { inputMs } }: HttpSettings,
+  { serving, offered, secrets, useStore }: ServerInternals,
+  shared: Store | undefined,
+  { sessions: { idleTimeoutMs, maxAgeMs }, limits, timeouts: { inputMs } }: HttpSettings,
   parts: HostParts,
   gate: Gate,
   onRevoked: (owner: string) => void,
@@ -36,6 +38,7 @@ export function createSessionStorage(
   const now = (): number => Date.now();
   const store = shared ?? createMemoryStore({ now });
   const { warn } = parts;
+  const releaseStore = shared && useStore(shared);
   const nodeBus =
     shared &&
     joinNodeBus(store.bus, { onMessage: (key, message) => sessions.onNodeMessage(key, message), onRevoked }, warn);
@@ -56,6 +59,7 @@ export function createSessionStorage(
     close() {
       sessions.close(serverCloses);
       nodeBus?.close();
+      releaseStore?.();
     },
   };
 }

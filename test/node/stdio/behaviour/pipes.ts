@@ -23,7 +23,8 @@ export function pipeTransports(): [Transport, Transport] {
 function served(server: Pick<Server, 'accept'>, strict: boolean): Transport {
   const input = new PassThrough();
   const output = new PassThrough();
-  const service = serveStdio(server, { stdin: input, stdout: output, strict, exitOnClose: false, onWarning: () => {} });
+  const own = server as Parameters<typeof serveStdio>[0];
+  const service = serveStdio(own, { stdin: input, stdout: output, strict, exitOnClose: false, onWarning: () => {} });
   void service.closed.then(() => output.end());
   return createPipeTransport({ input: output, output: input, releaseOutput: () => input.end() });
 }

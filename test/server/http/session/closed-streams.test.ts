@@ -80,7 +80,7 @@ it('closeStream ends the response after an event id and a retry time, and the cl
 
 it('closeStream sends the event id before the response ends, also with an asynchronous store [s-http-15, s-http-16]', async () => {
   const { server } = closingServer(20, { secrets });
-  service = await serveHttp(server, { port: 0, timeouts: { shutdownMs: 1 }, sessions: { store: asyncStore() } });
+  service = await serveHttp(server, { port: 0, timeouts: { shutdownMs: 1 }, store: asyncStore() });
   const headers = await openSession(service.url, withPolling);
   expect(await (await post(service.url, call, headers)).text()).toMatch(/^id: (\S+)\ndata: \n\nretry: 20\n\n$/);
 });

@@ -46,7 +46,7 @@ type Started = ReturnType<typeof start>;
 
 const start = (store: Store) => {
   const internals = sampleServer({ secrets });
-  const handle = toFetchHandler(internals.server, { sessions: { store } });
+  const handle = toFetchHandler(internals.server, { store });
   open.push(handle.close);
   return { ...internals, handle };
 };

@@ -12,7 +12,7 @@ const cases = stores.flatMap(([name, make]) => resumableRevisions.map((revision)
 
 it.each(cases)('a stream at %s ends with an error when %s store is lost', async (revision, _name, make) => {
   const store = make();
-  const { url, waits } = await serve({ sessions: { store } }, { secrets });
+  const { url, waits } = await serve({ store }, { secrets });
   const session = await startSession(url, revision);
   const stream = await session.open({ body: call('wait', {}, 7, progressing) });
   await withTimeout(waits, 'the handler');
@@ -38,10 +38,7 @@ it.each(stores)(
         return store.events.append(key, ...given);
       },
     };
-    const served = await serve(
-      { sessions: { store: { sessions: store.sessions, bus: store.bus, events } } },
-      { secrets },
-    );
+    const served = await serve({ store: { sessions: store.sessions, bus: store.bus, events } }, { secrets });
     const change = (): void =>
       served.server.update((draft) => {
         delete draft.tools[Object.keys(draft.tools)[0] ?? ''];
@@ -68,7 +65,7 @@ it.each(stores)(
 
 it('a call keeps sending on its stream until the lost store is noticed', async () => {
   const store = stores[0][1]();
-  const { url, waits, release } = await serve({ sessions: { store } }, { secrets });
+  const { url, waits, release } = await serve({ store }, { secrets });
   const session = await startSession(url, '2025-11-25');
   const stream = await session.open({ body: call('wait', {}, 7, progressing) });
   await withTimeout(waits, 'the handler');

@@ -60,13 +60,13 @@ describe('a session id', () => {
   it('of a server with other secrets or another name is rejected, and one sealed with an earlier secret is accepted', async () => {
     const store = createMemoryStore();
     const read = vi.spyOn(store.sessions, 'read');
-    const own = await serve({ sessions: { store } }, { secrets });
+    const own = await serve({ store }, { secrets });
     const { id } = await startSession(own.url, newest);
-    const other = await serve({ sessions: { store } }, { secrets: ['a secret of another server only'] });
-    const named = await serve({ sessions: { store } }, { secrets }, { name: 'other' });
+    const other = await serve({ store }, { secrets: ['a secret of another server only'] });
+    const named = await serve({ store }, { secrets }, { name: 'other' });
     expect([await ping(other.url, id), await ping(named.url, id)]).toEqual([404, 404]);
     expect(read).not.toHaveBeenCalled();
-    const renewed = await serve({ sessions: { store } }, { secrets: ['the next secret of this server', ...secrets] });
+    const renewed = await serve({ store }, { secrets: ['the next secret of this server', ...secrets] });
     expect(await ping(renewed.url, id)).toBe(200);
     const { id: next } = await startSession(renewed.url, newest);
     expect(await ping(own.url, next)).toBe(404);

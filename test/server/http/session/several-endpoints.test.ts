@@ -54,7 +54,7 @@ function delayedRead(store: Store) {
   return { delayed, reading: reading.promise, release: () => released.resolve() };
 }
 
-const node = (store: Store): Promise<Served> => serve({ sessions: { store } }, { secrets });
+const node = (store: Store): Promise<Served> => serve({ store }, { secrets });
 
 /** A session whose client has not sent notifications/initialized. */
 const uninitialized = (url: string): Promise<RawSession> => startSession(url, revision, { isReady: false });
@@ -174,7 +174,7 @@ describe('a session that is loaded at another endpoint', () => {
       if ('ready' in fields && fails) throw new Error('SQLITE_BUSY');
       return store.sessions.update(key, fields, expires);
     };
-    const options = { sessions: { idleTimeoutMs: 60_000, store: withSessions(store, { update }) } };
+    const options = { store: withSessions(store, { update }), sessions: { idleTimeoutMs: 60_000 } };
     const served = await serve(options, { secrets });
     const session = await uninitialized(served.url);
     expect((await session.post(initialized)).status).toBe(202);
@@ -257,10 +257,7 @@ describe('a store that throws synchronously', () => {
   it('in deleteExpired is passed to onWarning, and service continues', async () => {
     const store = createMemoryStore();
     const options = { timeouts: { keepAliveMs: 10 } };
-    const served = await serve(
-      { ...options, sessions: { store: withSessions(store, { deleteExpired: busy }) } },
-      { secrets },
-    );
+    const served = await serve({ ...options, store: withSessions(store, { deleteExpired: busy }) }, { secrets });
     const session = await startSession(served.url, revision);
     await vi.waitFor(() => expect(served.warnings).not.toEqual([]));
     expect(served.warnings[0]).toMatchObject({ code: 'store-failed' });
@@ -273,7 +270,7 @@ describe('a store that throws synchronously', () => {
     const update: Store['sessions']['update'] = (key, fields, expires) =>
       expires === undefined ? store.sessions.update(key, fields) : busy();
     const served = await serve(
-      { sessions: { idleTimeoutMs: 60_000, store: withSessions(store, { update }) } },
+      { store: withSessions(store, { update }), sessions: { idleTimeoutMs: 60_000 } },
       { secrets },
     );
     const session = await startSession(served.url, revision);

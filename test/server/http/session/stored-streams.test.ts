@@ -62,7 +62,7 @@ it.each(results)(
 function serveFailing(names: readonly (keyof EventStore)[], fail: () => never | Promise<never>): Promise<Served> {
   const store = createMemoryStore();
   const events = { ...store.events, ...Object.fromEntries(names.map((name) => [name, fail])) };
-  return serve({ sessions: { store: { sessions: store.sessions, bus: store.bus, events } } }, { secrets });
+  return serve({ store: { sessions: store.sessions, bus: store.bus, events } }, { secrets });
 }
 
 const failures = [

@@ -34,11 +34,7 @@ async function resumeElsewhere(store: Store, size: number, revision = '2025-11-2
     return 'x'.repeat(size);
   });
   const start = () =>
-    serve(
-      { sessions: { store }, limits: { maxStreamChars: 1000, maxSessionChars: 2000 } },
-      { secrets },
-      { tools: { large } },
-    );
+    serve({ store, limits: { maxStreamChars: 1000, maxSessionChars: 2000 } }, { secrets }, { tools: { large } });
   const [a, b] = [await start(), await start()];
   const session = await startSession(a.url, revision);
   const first = await session.open({ body: call('large', {}, 7, { progressToken: 'mine' }) });

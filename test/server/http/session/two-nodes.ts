@@ -25,8 +25,7 @@ export async function twoNodes(
   options: ServeHttpOptions = {},
   store: MemoryStore = createMemoryStore(),
 ): Promise<Nodes> {
-  const { sessions } = options;
-  const shared = { ...options, sessions: { store, ...sessions } };
+  const shared = { store, ...options };
   const [a, b] = [await serve(shared, { secrets }), await serve(shared, { secrets })];
   return { store, a, b };
 }

@@ -118,7 +118,7 @@ export class Stream implements EventOutput {
     const limits = this.#isFollowed ? awaited(sinks) : sinks;
     this.#operations.run(
       () => logs.append(key, this.name, data, limits),
-      (n) => this.#stored(n, data),
+      (n) => n !== undefined && this.#stored(n, data),
       () => this.#sendWithoutId(data),
     );
   }
