@@ -6,7 +6,7 @@ import { createClusterServer } from './server.ts';
 const { NODE_NAME = 'node', PORT = '0', REDIS_URL = 'redis://127.0.0.1:6379', SECRET = '' } = process.env;
 const service = await serveHttp(createClusterServer(NODE_NAME, [SECRET]), {
   port: Number(PORT),
-  sessions: { store: await openRedisStore(REDIS_URL) },
+  store: await openRedisStore(REDIS_URL),
   trustedProxies: ['127.0.0.1'],
   closeOnSignals: true,
 });

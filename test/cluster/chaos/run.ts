@@ -23,6 +23,8 @@ export interface Surroundings {
   readonly url: string;
   readonly recorder: Recorder;
   readonly observer: Observer;
+  /** A line for whoever looks into a failed run. */
+  note(line: string): void;
   /** How long a call waits for a silent server. */
   readonly patienceMs: number;
 }
@@ -39,7 +41,7 @@ export interface RunOptions {
 export interface RunOutcome {
   readonly recorder: Recorder;
   readonly violations: readonly Violation[];
-  /** What the nodes wrote about trouble. */
+  /** The errors of clients, and what the nodes wrote about trouble. */
   readonly trouble: string;
 }
 
@@ -82,7 +84,9 @@ export async function runChaos({
 
   try {
     await Promise.all(nodeNames.map((name) => nodes.start(name)));
-    const around: Surroundings = { url: balancer.url, recorder, observer, patienceMs: 10_000 };
+    const notes: string[] = [];
+    const note = (line: string): void => void notes.push(`${Math.round(performance.now() - begun)} ${line}\n`);
+    const around: Surroundings = { url: balancer.url, recorder, observer, note, patienceMs: 10_000 };
     const clients = await Promise.all(
       planned.map((client) => (client.isRaw ? startRawClient(client, around) : startTenonClient(client, around))),
     );
@@ -97,7 +101,7 @@ export async function runChaos({
     await untilSettled(recorder);
     const violations = checkHistory(recorder.history);
     await Promise.all(clients.map((client) => withTimeout(client.close(), `${client.name} to close`)));
-    return { recorder, violations, trouble: nodes.trouble() };
+    return { recorder, violations, trouble: notes.join('') + nodes.trouble() };
   } finally {
     await nodes.close();
     await balancer.close();

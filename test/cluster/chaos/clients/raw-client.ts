@@ -2,6 +2,7 @@
 import { RpcError, TenonError, type TenonErrorCode } from 'tenon';
 import { call, initialize, notification } from '../../../kit/http/messages.ts';
 import { type Json, type OpenResponse, open, type Sent } from '../../../kit/http/raw-http.ts';
+import { withTimeout } from '../../../kit/with-timeout.ts';
 import type { ChaosClient, Surroundings } from '../run.ts';
 import type { Operation, PlannedClient } from '../schedule.ts';
 import { createCallRecorder, type ToolResult } from './recorded-calls.ts';
@@ -15,7 +16,7 @@ type Headers = Readonly<Record<string, string>>;
 export async function startRawClient(planned: PlannedClient, around: Surroundings): Promise<ChaosClient> {
   const { name, principal, revision } = planned;
   const { recorder, url } = around;
-  const calls = createCallRecorder(recorder, planned);
+  const calls = createCallRecorder(around, planned);
   const own: Headers = { authorization: `Bearer ${principal}` };
   let session = await begin();
   let lastId = 0;
@@ -103,13 +104,12 @@ export async function startRawClient(planned: PlannedClient, around: Surrounding
     }
     let isOver = false;
     void response.ended.then(() => (isOver = true));
-    const ended = response.ended;
     for (let at = 0; ; ) {
       const events = response.events();
       const event = events[at];
       if (event === undefined) {
         if (isOver) return undefined;
-        await Promise.race([ended, response.until(() => response.events().length > at, 'the next event')]);
+        await nextEvent(response, at);
         continue;
       }
       at++;
@@ -128,6 +128,15 @@ export async function startRawClient(planned: PlannedClient, around: Surrounding
         return undefined;
       }
     }
+  }
+
+  /** Waits for an event or the end of the connection. */
+  async function nextEvent(response: OpenResponse, at: number): Promise<void> {
+    const arrived = response.until(() => response.events().length > at, 'the next event');
+    await withTimeout(Promise.race([response.ended, arrived]), 'an event', around.patienceMs).catch(() => {
+      response.cut();
+      throw new TenonError('timeout', 'The stream is silent.');
+    });
   }
 
   async function answer(message: Json, { request }: Following): Promise<void> {

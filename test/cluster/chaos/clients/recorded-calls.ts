@@ -1,6 +1,6 @@
 /** Records each call of a client with its one outcome. */
 import { RpcError, TenonError } from 'tenon';
-import type { Recorder } from '../../history/recorder.ts';
+import type { Surroundings } from '../run.ts';
 import type { PlannedClient } from '../schedule.ts';
 
 /** What the result of every tool of the nodes has, as JSON in its text. */
@@ -23,7 +23,7 @@ interface CallDetails {
   readonly hasEffect?: boolean;
 }
 
-export function createCallRecorder(recorder: Recorder, { name, principal }: PlannedClient) {
+export function createCallRecorder({ recorder, note }: Surroundings, { name, principal }: PlannedClient) {
   let count = 0;
   return {
     newToken: (): string => `${name}-${++count}`,
@@ -39,6 +39,7 @@ export function createCallRecorder(recorder: Recorder, { name, principal }: Plan
             return undefined;
           } catch (error) {
             const code = codeOf(error);
+            note(`${request}: ${code}: ${error instanceof Error ? error.message : String(error)}`);
             recorder.record({ type: 'error', request, code });
             return code;
           }

@@ -7,7 +7,7 @@ import { codeOf, createCallRecorder, type ToolResult } from './recorded-calls.ts
 export async function startTenonClient(planned: PlannedClient, around: Surroundings): Promise<ChaosClient> {
   const { name, principal, revision } = planned;
   const { recorder, observer } = around;
-  const calls = createCallRecorder(recorder, planned);
+  const calls = createCallRecorder(around, planned);
   const asked = new Map<string, string>();
   const client = createClient(
     { url: around.url, headers: { authorization: `Bearer ${principal}` } },
