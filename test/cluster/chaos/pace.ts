@@ -2,14 +2,18 @@
 import type { PlannedFault } from './schedule.ts';
 
 export interface Pace {
-  /** A step has been made. Resolves at once, or after the fault that begins with it: then its caller is in the middle of something. */
-  step(): Promise<void>;
+  /**
+   * A step has been made, by a handler of this node or by a client. Resolves at once, or after the fault that begins with
+   * it: then its caller is in the middle of something.
+   */
+  step(node?: string): Promise<void>;
   /** Ends the fault that has begun; no others begin. */
   finish(): Promise<void>;
 }
 
 export interface FaultActions {
-  begin(fault: PlannedFault): Promise<void>;
+  /** `node` is the one whose handler made the step. */
+  begin(fault: PlannedFault, node: string | undefined): Promise<void>;
   end(fault: PlannedFault): Promise<void>;
 }
 
@@ -27,14 +31,14 @@ export function createPace(faults: readonly PlannedFault[], { begin, end }: Faul
   }
 
   return {
-    async step() {
+    async step(node) {
       steps++;
       if (current !== undefined && steps >= current.until) endCurrent();
       const next = planned[0];
-      if (current !== undefined || next === undefined || steps < next.atStep) return;
+      if (current !== undefined || next === undefined || steps < next.atStep || !fits(next, node)) return;
       planned.shift();
       current = { fault: next, until: steps + next.forSteps };
-      const begun = ended.then(() => begin(next));
+      const begun = ended.then(() => begin(next, node));
       ended = begun;
       await begun;
     },
@@ -45,3 +49,7 @@ export function createPace(faults: readonly PlannedFault[], { begin, end }: Faul
     },
   };
 }
+
+/** A fault in the middle of a call waits for a step of a handler. */
+const fits = ({ what }: PlannedFault, node: string | undefined): boolean =>
+  what.kind === 'store' || !what.isInCall || node !== undefined;

@@ -61,12 +61,14 @@ export async function runChaos({
   const env = { STORE: store.address, OBSERVER: observer.url, SECRET: `the secret of run ${seed}` };
   const nodes = createNodes(program, env, recorder);
   const balancer = await startBalancer(nodes.ports);
+  let down = '';
   let draining: Promise<void> = Promise.resolve();
 
-  async function begin({ what }: PlannedFault): Promise<void> {
+  async function begin({ what }: PlannedFault, node: string | undefined): Promise<void> {
     if (what.kind !== 'store') {
-      if (what.kind === 'node-killed') return nodes.kill(what.node);
-      draining = nodes.drain(what.node);
+      down = (what.isInCall ? node : undefined) ?? what.node;
+      if (what.kind === 'node-killed') return nodes.kill(down);
+      draining = nodes.drain(down);
       return;
     }
     recorder.record({ type: 'store-fault', operation: 'all', fault: what.fault });
@@ -76,7 +78,7 @@ export async function runChaos({
   async function end({ what }: PlannedFault): Promise<void> {
     if (what.kind !== 'store') {
       await draining;
-      return nodes.start(what.node);
+      return nodes.start(down);
     }
     await store.end();
     recorder.record({ type: 'store-fault', operation: 'all', fault: 'ended' });

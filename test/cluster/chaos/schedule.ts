@@ -26,8 +26,8 @@ export interface PlannedClient {
 export interface PlannedFault {
   readonly atStep: number;
   readonly forSteps: number;
-  readonly what:
-    | { readonly kind: 'node-killed' | 'node-drained'; readonly node: string }
+  readonly what: /** Of a fault in the middle of a call, the node is the one whose handler reports at this step, if one does. */
+    | { readonly kind: 'node-killed' | 'node-drained'; readonly node: string; readonly isInCall: boolean }
     | { readonly kind: 'store'; readonly fault: StoreFaultKind };
 }
 
@@ -73,7 +73,7 @@ export function planRun(seed: number, store: StoreKind, operations: number): Sch
     const isStore = below(5) < 2;
     const what: PlannedFault['what'] = isStore
       ? { kind: 'store', fault: pick(storeFaults) }
-      : { kind: pick(['node-killed', 'node-killed', 'node-drained']), node: pick(nodeNames) };
+      : { kind: pick(['node-killed', 'node-killed', 'node-drained']), node: pick(nodeNames), isInCall: below(3) > 0 };
     faults.push({ atStep: step, forSteps, what });
     step += forSteps + 5 + below(15);
   }

@@ -37,9 +37,9 @@ export async function startTenonClient(planned: PlannedClient, around: Surroundi
       observer.seen(topic, version);
       recorder.record({ type: 'change-received', listener, topic, version });
     };
-    const listening = (): void => recorder.record({ type: 'listening', listener, principal, topics: [topic] });
-    listening();
-    return watching.resources.watch(`topic://${topic}`, onRead);
+    const watcher = await watching.resources.watch(`topic://${topic}`, onRead);
+    recorder.record({ type: 'listening', listener, principal, topics: [topic] });
+    return watcher;
   }
 
   async function call(tool: string, args: Record<string, unknown>, options: object = {}): Promise<ToolResult> {

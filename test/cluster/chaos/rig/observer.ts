@@ -24,7 +24,7 @@ interface Report {
 }
 
 /** `onReport` is awaited before a handler gets its answer. */
-export async function startObserver(recorder: Recorder, onReport: () => Promise<void>): Promise<Observer> {
+export async function startObserver(recorder: Recorder, onReport: (node: string) => Promise<void>): Promise<Observer> {
   const versions = new Map<string, number>();
   /** Changes whose notification is not known to be sent: their node may die before. */
   const unsent = new Map<string, { readonly node: string; readonly topic: string; readonly version: number }>();
@@ -65,7 +65,7 @@ export async function startObserver(recorder: Recorder, onReport: () => Promise<
   const server = createServer(async (request, response) => {
     const report = JSON.parse(await text(request)) as Report;
     const answer = answers[request.url ?? '']?.(report);
-    await onReport();
+    await onReport(report.node);
     response.end(JSON.stringify(answer ?? {}));
   });
   server.listen(0, '127.0.0.1');
