@@ -1,4 +1,5 @@
 /** Event logs in Redis: three hashes for each session. Redis itself limits what all sessions store together. */
+import { type Codec, eventPath, notePath } from '../driver/codec.ts';
 import { type EventLogLimits, type EventStore, eventOverhead, type StoredEvent } from '../store/events/event-store.ts';
 import type { RedisKeys } from './keys.ts';
 import type { ScriptedRedis } from './scripted.ts';
@@ -6,20 +7,33 @@ import type { ScriptedRedis } from './scripted.ts';
 /** How long logs of a session without a record are stored. */
 const withoutRecordMs = 3_600_000;
 
-export function createRedisEvents(redis: ScriptedRedis, keys: RedisKeys): EventStore {
+export function createRedisEvents(redis: ScriptedRedis, keys: RedisKeys, codec: Codec): EventStore {
+  /** The event and its size: limits are those of the text, however it is stored. */
+  const stored = (session: string, stream: string, data: string): [string, number] => [
+    codec.seal(eventPath(session, stream), data),
+    data.length + eventOverhead,
+  ];
   return {
     async append(session, stream, data, limits, note) {
-      const values = [stream, ...valuesOf(limits), data, data.length + eventOverhead, note ?? ''];
+      const event = stored(session, stream, data);
+      const sealed = note === undefined ? '' : codec.seal(notePath(session, stream), note);
+      const values = [stream, ...valuesOf(limits), ...event, sealed];
       return numberOf(await redis.run('appendEvent', keys.session(session), values));
     },
     async readAfter(session, stream, n) {
       const found = await redis.run('readEvents', keys.session(session), [stream, n]);
       if (!Array.isArray(found)) return undefined;
       const [from, ended, note, ...rest] = found as (number | string)[];
-      return { from: Number(from), events: eventsOf(rest), ended: ended === 1, note: String(note) || undefined };
+      const path = eventPath(session, stream);
+      return {
+        from: Number(from),
+        events: eventsOf(rest).map((event) => ({ n: event.n, data: codec.open(path, event.data) })),
+        ended: ended === 1,
+        note: note === '' ? undefined : codec.open(notePath(session, stream), String(note)),
+      };
     },
     async end(session, stream, last) {
-      const events = last?.events.flatMap((data) => [data, data.length + eventOverhead]) ?? [];
+      const events = last?.events.flatMap((data) => stored(session, stream, data)) ?? [];
       const values = [stream, ...valuesOf(last?.limits), ...events];
       return numberOf(await redis.run('endStream', keys.session(session), values));
     },

@@ -25,33 +25,13 @@ export interface SqliteBus extends MessageBus {
   close(): void;
 }
 
-export function createSqliteBus(connection: Connection, { now, onChange, onError }: SqliteBusOptions): SqliteBus {
-  const subscribers = new Subscribers();
+/** Reads the messages that follow the last one that was delivered here. */
+function createReader({ sql }: Pick<Connection, 'sql'>, subscribers: Subscribers) {
   /** The last message that was delivered here, or existed when the first subscription began. */
   let last = 0;
-  let seenVersion: unknown;
-  let sweptAt = now();
-  let timer: NodeJS.Timeout | undefined;
 
   /** The number of the last message, deleted or not: numbers have no gaps, since those of a failed transaction are used again. */
-  const lastId = (): number =>
-    Number(connection.sql("SELECT seq FROM sqlite_sequence WHERE name = 'message'").get()?.seq ?? 0);
-  /** Changes when another connection has written to the file. */
-  const version = (): unknown => connection.sql('PRAGMA data_version').get()?.data_version;
-
-  function deliver(): void {
-    const select = 'SELECT id, topic, text FROM message WHERE id > ? ORDER BY id LIMIT ?';
-    const end = lastId();
-    for (;;) {
-      const rows = connection.sql(select).all(last, batch);
-      for (const { id, topic, text } of rows) {
-        passOver(Number(id) - 1);
-        last = Number(id);
-        subscribers.deliver(topic as string, text as string);
-      }
-      if (rows.length < batch) return passOver(end);
-    }
-  }
+  const lastId = (): number => Number(sql("SELECT seq FROM sqlite_sequence WHERE name = 'message'").get()?.seq ?? 0);
 
   /** Messages up to this number were deleted before they were read here. */
   function passOver(id: number): void {
@@ -60,18 +40,47 @@ export function createSqliteBus(connection: Connection, { now, onChange, onError
     subscribers.missed();
   }
 
+  return {
+    /** Delivers those that are published from now on. */
+    begin: () => void (last = lastId()),
+    deliver(): void {
+      const select = 'SELECT id, topic, text FROM message WHERE id > ? ORDER BY id LIMIT ?';
+      const end = lastId();
+      for (;;) {
+        const rows = sql(select).all(last, batch);
+        for (const { id, topic, text } of rows) {
+          passOver(Number(id) - 1);
+          last = Number(id);
+          subscribers.deliver(topic as string, text as string);
+        }
+        if (rows.length < batch) return passOver(end);
+      }
+    },
+  };
+}
+
+export function createSqliteBus(connection: Connection, { now, onChange, onError }: SqliteBusOptions): SqliteBus {
+  const subscribers = new Subscribers();
+  const reader = createReader({ sql: (text) => connection.sql(text) }, subscribers);
+  let seenVersion: unknown;
+  let sweptAt = now();
+  let timer: NodeJS.Timeout | undefined;
+
+  /** Changes when another connection has written to the file. */
+  const version = (): unknown => connection.sql('PRAGMA data_version').get()?.data_version;
+
   function look(): void {
     const current = version();
     if (current === seenVersion) return;
     onChange();
-    deliver();
+    reader.deliver();
     // Only now: where something failed, the next look tries again.
     seenVersion = current;
   }
 
   function start(): void {
     if (timer !== undefined) return;
-    last = lastId();
+    reader.begin();
     seenVersion = version();
     timer = setInterval(() => runInBackground(() => connection.read(look), onError), lookMs);
     timer.unref();
@@ -95,7 +104,7 @@ export function createSqliteBus(connection: Connection, { now, onChange, onError
       await connection.write(() => publish(topic, message));
       if (timer === undefined) return;
       try {
-        deliver();
+        reader.deliver();
       } catch (cause) {
         // It is published: the next look delivers it.
         seenVersion = undefined;

@@ -1,4 +1,5 @@
 /** Event logs in SQLite, with the limits of the logs in memory. */
+import { type Codec, eventPath, notePath } from '../driver/codec.ts';
 import { type EventLogLimits, type EventStore, eventOverhead, type LastEvents } from '../store/events/event-store.ts';
 import type { Connection } from './connection.ts';
 import { EventRows, type LogRow } from './event-rows.ts';
@@ -13,7 +14,7 @@ export interface SqliteEvents extends EventStore {
 /** A client reads an event at once, unless it has disconnected. */
 const awaitMs = 10_000;
 
-export function createSqliteEvents(connection: Connection, now: () => number): SqliteEvents {
+export function createSqliteEvents(connection: Connection, now: () => number, codec: Codec): SqliteEvents {
   const rows = new EventRows(connection);
   const room = createRoom(rows);
 
@@ -25,7 +26,8 @@ export function createSqliteEvents(connection: Connection, now: () => number): S
     const isFollowed = limits.isAwaited === true;
     const maxSize = Math.min(limits.maxSessionChars, limits.maxTotalStoredChars);
     rows.count(log, isFollowed, maxSize);
-    const event = { n: log.count + 1, data };
+    // Limits are those of the text, however it is stored.
+    const event = { n: log.count + 1, data: codec.seal(eventPath(session, stream), data) };
     const size = data.length + eventOverhead;
     if (size <= maxSize) {
       rows.store(log, event, size);
@@ -41,7 +43,7 @@ export function createSqliteEvents(connection: Connection, now: () => number): S
 
   function begin(session: string, stream: string, { maxStreams }: EventLogLimits, note?: string): LogRow {
     room.deleteEnded(session, undefined, () => rows.streams(session) >= maxStreams);
-    return rows.begin(session, stream, note);
+    return rows.begin(session, stream, note && codec.seal(notePath(session, stream), note));
   }
 
   function end(session: string, stream: string, last: LastEvents | undefined): number | undefined {
@@ -74,7 +76,13 @@ export function createSqliteEvents(connection: Connection, now: () => number): S
         const events = [...rows.eventsAfter(log, from)];
         if (isAwaited && awaited.n > from) events.push({ n: awaited.n, data: awaited.data });
         if (isAwaited && log.isEnded) rows.deleteAwaited(awaited);
-        return { from, events, ended: log.isEnded, note: log.note };
+        const path = eventPath(session, stream);
+        return {
+          from,
+          events: events.map((event) => ({ n: event.n, data: codec.open(path, event.data) })),
+          ended: log.isEnded,
+          note: log.note && codec.open(notePath(session, stream), log.note),
+        };
       });
     },
     end: (session, stream, last) => connection.write(() => end(session, stream, last)),

@@ -2,6 +2,10 @@
 
 import type { MessageBus } from './bus/message-bus.ts';
 import { Subscribers } from './bus/subscribers.ts';
+import type { ConsentStore } from './consents/consent-store.ts';
+import { memoryConsents } from './consents/stored-consents.ts';
+import type { CredentialStore } from './credentials/credential-store.ts';
+import { memoryCredentials } from './credentials/memory.ts';
 import { createMemoryEvents } from './events/memory-events.ts';
 import { createMemoryNodes } from './nodes/memory-nodes.ts';
 import type { NodeStore } from './nodes/node-store.ts';
@@ -20,6 +24,10 @@ export interface MemoryStoreOptions {
 export interface MemoryStore extends Store {
   /** Keys that may be used once. */
   readonly once: OnceStore;
+  /** Answers of users. */
+  readonly consents: ConsentStore;
+  /** Tokens of clients. */
+  readonly credentials: CredentialStore;
   /** Which nodes live. */
   readonly nodes: NodeStore;
   /** Deletes everything, as if the store had lost its contents. For tests. */
@@ -36,6 +44,8 @@ export function createMemoryStore({ now = () => Date.now() }: MemoryStoreOptions
   const records = new Map<string, StoredRecord>();
   const events = createMemoryEvents(now);
   const once = createMemoryOnce({ now });
+  let consents = memoryConsents();
+  let credentials = memoryCredentials();
   const nodes = createMemoryNodes(now);
   let epoch = newEpoch();
 
@@ -79,8 +89,16 @@ export function createMemoryStore({ now = () => Date.now() }: MemoryStoreOptions
     bus: createMemoryBus(),
     once,
     nodes,
+    get consents() {
+      return consents;
+    },
+    get credentials() {
+      return credentials;
+    },
     clear() {
       nodes.clear();
+      consents = memoryConsents();
+      credentials = memoryCredentials();
       once.clear();
       for (const key of records.keys()) deleteRecord(key);
       epoch = newEpoch();

@@ -1,6 +1,8 @@
 /** A store of sessions and events, which several processes of a server can share. */
 
 import type { MessageBus } from './bus/message-bus.ts';
+import type { ConsentStore } from './consents/consent-store.ts';
+import type { CredentialStore } from './credentials/credential-store.ts';
 import type { EventStore } from './events/event-store.ts';
 import type { NodeStore } from './nodes/node-store.ts';
 import type { OnceStore } from './once/once-store.ts';
@@ -14,8 +16,12 @@ export interface Store {
   readonly events: EventStore;
   /** Messages between the processes that share the store. */
   readonly bus: MessageBus;
-  /** Keys that may be used once: pass it as `dpop.once` of `protect`. Sessions do not need it. */
+  /** What may happen once: calls with an idempotency key, calls that continue with a request state, DPoP proofs (`dpop.once` of `protect`). Without it they are remembered by each process. */
   readonly once?: OnceStore;
+  /** Answers of users: pass it as `consentStore` of `createHost`. */
+  readonly consents?: ConsentStore;
+  /** Tokens of clients: pass it as the store of credentials of `oauth`. */
+  readonly credentials?: CredentialStore;
   /** Which processes that share the store live. Without it, streams of one that has crashed stay open. */
   readonly nodes?: NodeStore;
 }

@@ -4,7 +4,7 @@
 export const tiers: readonly (readonly string[])[] = [
   ['jsonrpc', 'transport', 'schema', 'store'],
   ['protocol'],
-  ['server', 'client'],
+  ['server', 'client', 'driver'],
   [
     'json-schema',
     'auth',
@@ -41,7 +41,16 @@ export const only: Readonly<Record<string, readonly string[]>> = {
 export const roots: readonly string[] = ['src/index.ts'];
 
 /** Folders that may use Node: `node:` imports and the types of its globals. */
-export const nodeFolders: readonly string[] = ['node', 'dev-auth', 'hygiene', 'sqlite', 'redis', 'gateway', 'cli'];
+export const nodeFolders: readonly string[] = [
+  'node',
+  'dev-auth',
+  'hygiene',
+  'driver',
+  'sqlite',
+  'redis',
+  'gateway',
+  'cli',
+];
 
 /** The packages a folder, or a single file, may import. What is not listed imports none. */
 export const packages: Readonly<Record<string, readonly string[]>> = {

@@ -7,6 +7,7 @@ import { requires } from '../kit/requires.ts';
 import { testStore } from '../store/contract.ts';
 import { expectLikeMemory } from '../store/like-memory.ts';
 import { testLimitStore } from '../store/limit-contract.ts';
+import { onceLimits, testOnceStore } from '../store/once-contract.ts';
 import { hasRedis, type RedisServer, startRedis } from './fixtures/redis-server.ts';
 
 const adminOf = ({ url }: RedisServer) =>
@@ -59,6 +60,21 @@ describe.runIf(hasRedis).each([
     const prefix = `limits${round++}:`;
     const store = await openRedisStore(server.url, { prefix, now: () => moment });
     return { store: store.limits, advance: (ms) => void (moment += ms), close: () => store.close() };
+  });
+
+  testOnceStore(`in ${name}`, async () => {
+    let moment = Date.now() + 3_600_000;
+    const { maxKeysPerOwner, maxCharsPerOwner } = onceLimits;
+    const options = { prefix: `once${round++}:`, now: () => moment, maxKeysPerOwner, maxCharsPerOwner };
+    const stores = [await openRedisStore(server.url, options), await openRedisStore(server.url, options)] as const;
+    return {
+      stores: [stores[0].once, stores[1].once],
+      hasTotals: false,
+      advance: (ms) => void (moment += ms),
+      async close() {
+        for (const store of stores) await store.close();
+      },
+    };
   });
 
   it('has the results of a store in memory for every sequence of operations', async () => {

@@ -70,7 +70,13 @@ const limits = group({
   maxStreams: countOrInfinity,
 });
 
-const timeouts: Rules = { inputMs: duration, keepAliveMs: duration, queueMs: duration, shutdownMs: durationOrZero };
+const timeouts: Rules = {
+  inputMs: duration,
+  keepAliveMs: duration,
+  nodeMs: duration,
+  queueMs: duration,
+  shutdownMs: durationOrZero,
+};
 
 const rules: Rules = {
   allowedHosts: {

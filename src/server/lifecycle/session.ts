@@ -60,6 +60,8 @@ export interface Session {
   restore(state: SessionState): void;
   /** Applies an update, which may come from another node. */
   apply(update: SessionUpdate): void;
+  /** Applies the updates that a stored state has; `isComplete` if subscriptions that it has not are to be removed. */
+  refresh(state: SessionState, isComplete: boolean): void;
 }
 
 /** A class: with closures an idle session takes twice the memory. */
@@ -152,6 +154,15 @@ class LinkedSession implements Session {
       state.subscriptions ??= new Set();
       state.subscriptions.add(update.uri);
     }
+  }
+
+  refresh({ is, caller: { logLevel }, subscriptions }: SessionState, isComplete: boolean): void {
+    if (is === 'ready') this.apply(initialized);
+    const state = this.#state;
+    if (state.is === 'new') return;
+    state.caller.logLevel = levelFor(this.#serving.registry(), logLevel);
+    if (isComplete) state.subscriptions = subscriptions;
+    else for (const uri of subscriptions ?? []) this.apply({ kind: 'watch', uri });
   }
 
   #rootsChanged(principal: Principal | undefined): void {

@@ -18,7 +18,7 @@ export interface DpopOptions {
    */
   readonly secrets?: readonly string[];
   /** Where the IDs of used proofs are stored. Nodes should share it. Default: in memory of this process. */
-  readonly once?: OnceStore;
+  readonly once?: Pick<OnceStore, 'burn'>;
   /** The URLs at which clients send requests, as they know them. A proof must be for one of them. Default `resource`. */
   readonly urls?: readonly string[];
 }

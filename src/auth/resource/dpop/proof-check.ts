@@ -31,7 +31,7 @@ export class ProofCheck {
   readonly mode: DpopMode;
   readonly nonces: Nonces | undefined;
   readonly #urls: ReadonlySet<string>;
-  readonly #once: OnceStore;
+  readonly #once: Pick<OnceStore, 'burn'>;
   readonly #keys = new KnownKeys();
 
   constructor(options: DpopOptions, resource: string, { maxProofs, maxProofsPerKey }: ProofLimits) {

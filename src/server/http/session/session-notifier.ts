@@ -56,6 +56,13 @@ export class SessionNotifier {
     this.#storeClaim();
   }
 
+  /** Makes this endpoint the one that notifies the session, and tells the one that did so. */
+  takeOver(stream: Stream | undefined): void {
+    this.claim();
+    stream?.writtenHere();
+    this.#host.nodeBus?.publish(this.#key, { kind: 'resumed', stream: serverStreamName, claim: this.#claimed });
+  }
+
   /** The event after which a client without `Last-Event-ID` reads: the last that is known to be sent to any client. */
   async lastSent(): Promise<{ readonly last?: number }> {
     const { store, nodeBus } = this.#host;

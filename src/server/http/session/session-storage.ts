@@ -8,6 +8,7 @@ import { serverCloses } from '../../ports/link.ts';
 import type { Gate } from '../admission/gate/gate.ts';
 import type { HttpSettings } from '../options.ts';
 import { followChanges } from './nodes/change-relay.ts';
+import { Liveness, type NodeFollower } from './nodes/liveness.ts';
 import { joinNodeBus } from './nodes/node-bus.ts';
 import type { SessionHost } from './session.ts';
 import { createSessionIds } from './session-ids.ts';
@@ -25,12 +26,15 @@ export interface SessionStorage {
 type HostSettings = Pick<SessionHost, keyof EventLogLimits | 'inputMs'>;
 
 /** The parts of `SessionHost` that come from the endpoint. */
-type HostParts = Omit<SessionHost, keyof HostSettings | 'store' | 'nodeBus' | 'streams' | 'answering' | 'now'>;
+type HostParts = Omit<
+  SessionHost,
+  keyof HostSettings | 'store' | 'nodeBus' | 'liveness' | 'streams' | 'answering' | 'now'
+>;
 
 export function createSessionStorage(
   { serving, offered, secrets, useStore }: ServerInternals,
   shared: Store | undefined,
-  { sessions: { idleTimeoutMs, maxAgeMs }, limits, timeouts: { inputMs } }: HttpSettings,
+  { sessions: { idleTimeoutMs, maxAgeMs }, limits, timeouts: { inputMs, nodeMs } }: HttpSettings,
   parts: HostParts,
   gate: Gate,
   onRevoked: (owner: string) => void,
@@ -41,11 +45,28 @@ export function createSessionStorage(
   const releaseStore = shared && useStore(shared);
   const nodeBus =
     shared &&
-    joinNodeBus(store.bus, { onMessage: (key, message) => sessions.onNodeMessage(key, message), onRevoked }, warn);
+    joinNodeBus(
+      store.bus,
+      serving.deadlines,
+      {
+        onMessage: (key, message) => sessions.onNodeMessage(key, message),
+        onRevoked,
+        onMissed: () => sessions.onMissed(),
+      },
+      warn,
+    );
+  const { node } = nodeBus ?? {};
+  const { nodes } = store;
+  const { deadlines } = serving;
+  const follower = followerOf(() => sessions);
+  const liveness =
+    node === undefined || nodes === undefined
+      ? undefined
+      : new Liveness({ node, nodes, timeoutMs: nodeMs, deadlines, follower, warn });
   if (shared !== undefined && secrets === undefined) warnOfOwnKey();
   const { maxStreamChars, maxSessionChars, maxTotalStoredChars, maxStreams } = limits;
   const own: HostSettings = { maxStreamChars, maxSessionChars, maxTotalStoredChars, maxStreams, inputMs };
-  const host: SessionHost = { ...parts, ...own, store, nodeBus, now, streams: 0, answering: 0 };
+  const host: SessionHost = { ...parts, ...own, store, nodeBus, liveness, now, streams: 0, answering: 0 };
   const sessions = new SessionTable(host, createSessionIds(secrets, now), offered, {
     gate,
     idleTimeoutMs,
@@ -63,6 +84,18 @@ export function createSessionStorage(
     },
   };
 }
+
+/** Takes over what dead nodes have left, for all sessions of this endpoint. */
+const followerOf = (sessions: () => SessionTable): NodeFollower => ({
+  followed() {
+    const nodes = new Set<string>();
+    sessions().each((session) => {
+      for (const node of session.followedNodes()) nodes.add(node);
+    });
+    return nodes;
+  },
+  onReport: (dead) => sessions().each((session) => session.onReport(dead)),
+});
 
 /** Endpoints that share a store need the same key to open each other's session ids. */
 const warnOfOwnKey = (): void =>

@@ -15,6 +15,7 @@ import { ListeningPrincipals } from './listening-principals.ts';
 import type { SessionMessage } from './nodes/node-bus.ts';
 import { claimOf, type NotifierClaim, nextClaim, unclaimed } from './nodes/notifier-claim.ts';
 import { hasEnded, type ResumingSession, ResumingSessions, tooManyMessages } from './nodes/resuming-sessions.ts';
+import { StaleSessions } from './nodes/stale-sessions.ts';
 import { HttpSession, type SessionHost } from './session.ts';
 import { newSessionKey, type SessionIds, type SessionScope } from './session-ids.ts';
 import { newRecord, ready, sessionStateOf, storeFailed } from './session-record.ts';
@@ -41,6 +42,7 @@ export class SessionTable {
   /** Each session in it is also in `#sessions`. */
   readonly #listening = new ListeningPrincipals();
   readonly #unused = new UnusedSessions();
+  readonly #stale: StaleSessions;
   /** The claim of every session that begins here. */
   readonly #firstClaim: NotifierClaim;
   #epoch: string;
@@ -54,6 +56,7 @@ export class SessionTable {
     this.#epoch = host.store.sessions.epoch;
     this.#firstClaim = nextClaim(unclaimed, this.#node);
     this.#byKey = host.nodeBus && new Map();
+    this.#stale = new StaleSessions(host, offered, (session, reason) => this.#drop(session, reason));
     limits.gate.join({ evictUnused: (callers) => this.#evictUnused(callers), sweep: () => this.sweep() });
   }
 
@@ -87,6 +90,7 @@ export class SessionTable {
     this.#checkEpoch();
     const opened = await this.#ids.open(id, this.#scopeOf(caller.owner));
     if (opened === undefined) return undefined;
+    await host.liveness?.join();
     const resuming = this.#resuming.begin(opened.key, caller.owner);
     try {
       const fields = await host.store.sessions.read(opened.key);
@@ -127,6 +131,7 @@ export class SessionTable {
     if (refused !== undefined) return refused;
     let session: HttpSession | undefined;
     try {
+      await this.#host.liveness?.join();
       const sealed = await this.#sealed(revision, params, caller);
       const full = this.#isClosed ? closing : sealed.hold(introductionBytes(params));
       if (full === undefined) {
@@ -163,6 +168,11 @@ export class SessionTable {
     this.#drop(session, reason);
     await store.sessions.delete(session.key);
     nodeBus?.publish(session.key, { kind: 'ended', reason });
+  }
+
+  /** Messages of other endpoints may have been lost. */
+  onMissed(): void {
+    this.#stale.missed([...this.#sessions.values()]);
   }
 
   /** Ends the sessions of a principal; each endpoint ends those that it holds. */
@@ -247,6 +257,7 @@ export class SessionTable {
   #drop(session: HttpSession, reason: string): void {
     this.#byKey?.delete(session.key);
     this.#unused.delete(session);
+    this.#stale.delete(session);
     this.#listening.delete(session);
     if (!this.#sessions.delete(session.id)) return;
     this.#limits.gate.releaseSession(session.caller);

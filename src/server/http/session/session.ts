@@ -16,6 +16,7 @@ import type { CallerShare } from '../admission/gate/caller-share.ts';
 import type { EndpointLife } from '../endpoint-life.ts';
 import type { EventSink, HttpRequest } from '../message.ts';
 import type { EndpointLog } from '../reporting/endpoint-log.ts';
+import type { Liveness } from './nodes/liveness.ts';
 import type { SessionMessage } from './nodes/node-bus.ts';
 import type { NotifierClaim } from './nodes/notifier-claim.ts';
 import { keyOf } from './session-ids.ts';
@@ -34,6 +35,8 @@ export interface SessionHost extends RequestsHost, NotifierHost, EventLogLimits 
   answering: number;
   readonly life: EndpointLife;
   readonly log: EndpointLog | undefined;
+  /** Absent if no other endpoint uses the store, or the store does not know which live. */
+  readonly liveness: Liveness | undefined;
 }
 
 export class HttpSession implements Link {
@@ -52,6 +55,8 @@ export class HttpSession implements Link {
   #requests: SessionRequests | undefined;
   #streams: Streams | undefined;
   #listener: GuardedCaller | undefined;
+  /** Updates that are being stored. */
+  #storing = 0;
   /** Bytes that count for its caller; none once it has closed. */
   #held: number | undefined = 0;
 
@@ -160,9 +165,29 @@ export class HttpSession implements Link {
 
   async remember(update: SessionUpdate): Promise<void> {
     const { store, nodeBus } = this.host;
-    await store.sessions.update(this.key, fieldsOf(update));
+    this.#storing++;
+    try {
+      await store.sessions.update(this.key, fieldsOf(update));
+    } finally {
+      this.#storing--;
+    }
     // Published afterwards: an endpoint that reads the record on this message finds the update there.
     nodeBus?.publish(this.key, { kind: 'updated', update });
+  }
+
+  /** Whether an update is being stored. */
+  get isStoring(): boolean {
+    return this.#storing > 0;
+  }
+
+  /** Whether a client uses it now, or is to answer a request. */
+  get isInUse(): boolean {
+    return this.busy > 0 || this.#requests?.isWaiting === true;
+  }
+
+  /** Messages about its streams may have been lost. */
+  missedStreams(): void {
+    this.#streams?.missed();
   }
 
   /** Receives a message of another endpoint about this session. */
@@ -178,6 +203,22 @@ export class HttpSession implements Link {
     if (message.kind === 'resumed') stream?.resumedElsewhere();
     if (message.kind === 'appended') stream?.catchUp();
     if (message.kind === 'paused') stream?.pause(message.retryMs);
+  }
+
+  /** The nodes that write what is read here, or notify the session. */
+  *followedNodes(): Iterable<string> {
+    if (!this.notifier.isHere) yield this.notifier.claimed.node;
+    for (const { writerElsewhere } of this.#streams?.followed() ?? [])
+      if (writerElsewhere !== undefined) yield writerElsewhere;
+  }
+
+  /** Takes over from nodes that are dead, and reads what other nodes have written: a message about it may be lost. */
+  onReport(dead: ReadonlySet<string>): void {
+    if (dead.has(this.notifier.claimed.node)) this.notifier.takeOver(this.#streams?.get(serverStreamName));
+    const revision = this.session.revision();
+    for (const stream of this.#streams?.followed() ?? [])
+      if (revision !== undefined && dead.has(stream.writerElsewhere ?? '')) stream.writerDied(revision);
+      else stream.catchUp();
   }
 
   settle(): void {}
@@ -244,6 +285,9 @@ const closeErrors: ReadonlyMap<string, readonly [RpcError, number]> = new Map([
   [principalRevoked, [cancelledByRevocation, 401]],
 ]);
 
+/** How long the end of a stream waits after the store has failed. */
+const retryMs = 1000;
+
 function streamsOf(session: HttpSession): Streams {
   const { key, host } = session;
   const { store, nodeBus } = host;
@@ -253,6 +297,7 @@ function streamsOf(session: HttpSession): Streams {
     logs: store.events,
     sinks: host,
     newName: () => prefix + (++host.streams).toString(36),
+    later: (run) => void host.serving.deadlines.add(retryMs, () => host.life.isClosed || run(), false),
     publish: (message) => {
       const isClaimed = message.kind === 'resumed' && message.stream === serverStreamName;
       nodeBus?.publish(key, isClaimed ? { ...message, claim: session.notifier.claimed } : message);

@@ -79,7 +79,7 @@ describe.each(failures)('if the event store %s', (_how, fail) => {
   it.each(resumableRevisions)(
     'a client in a session at %s gets all notifications and the response, without ids, and onWarning is called [s-http-20, s-http-24]',
     async (revision) => {
-      const { url, warnings } = await serveFailing(['append'], fail);
+      const { url, warnings } = await serveFailing(['append', 'end'], fail);
       const session = await startSession(url, revision);
       const stream = await session.open({ body: call('count', { to: 2 }, 7, progressing) });
       expect(await withTimeout(stream.ended, 'the end of the stream')).toBe(true);

@@ -37,7 +37,7 @@ export function followChanges(
   };
 }
 
-function startRelay({ changes, registry }: Serving, { bus }: Store, warn: Warn): Relay {
+function startRelay({ changes, registry, deadlines }: Serving, { bus }: Store, warn: Warn): Relay {
   const from = crypto.randomUUID();
   const listeners: Relay['listeners'] = new Set();
   const failed = (cause: unknown): void =>
@@ -48,9 +48,13 @@ function startRelay({ changes, registry }: Serving, { bus }: Store, warn: Warn):
     for (const onChange of listeners) onChange(change);
   };
   const ownTopic = `${topic}/${registry().info.name}`;
-  const stopOthers = listen(bus, ownTopic, failed, (text) => {
-    const message = JSON.parse(text) as { readonly from: string; readonly change: Change };
-    if (message.from !== from) notify(message.change);
+  const stopOthers = listen(bus, ownTopic, deadlines, {
+    failed,
+    onMissed: () => undefined,
+    onMessage(text) {
+      const message = JSON.parse(text) as { readonly from: string; readonly change: Change };
+      if (message.from !== from) notify(message.change);
+    },
   });
   const stopOwn = changes.listen((change) => {
     notify(change);

@@ -1,12 +1,15 @@
 /** One stream of a session: every event is stored and sent to the client that reads the stream, which can resume after it. */
-import { TenonError } from '../../../../jsonrpc/errors.ts';
-import type { EventLogLimits, EventStore, StoredEvents } from '../../../../store/events/event-store.ts';
+import type { Revision } from '../../../../protocol/revision.ts';
+import type { EventLogLimits, EventStore, LastEvents, StoredEvents } from '../../../../store/events/event-store.ts';
 import { formatEvent } from '../../../../transport/sse.ts';
 import type { EventSink } from '../../message.ts';
 import { type EventOutput, type EventSinks, writeTo } from '../../reply/event-output.ts';
 import type { StreamMessage } from '../nodes/node-bus.ts';
 import { eventLine, formatWithId } from './event-ids.ts';
 import { OperationQueue } from './operation-queue.ts';
+import { endLater, endLost } from './stream-end.ts';
+import { readNote, type StreamNote } from './stream-note.ts';
+import { eventsLost, resultDropped } from './stream-warnings.ts';
 
 /** What streams need of their session. */
 export interface StreamPorts {
@@ -21,6 +24,8 @@ export interface StreamPorts {
   /** Called when the stream is neither written nor read here any more. */
   forget(stream: Stream): void;
   readonly storeFailed: (cause: unknown) => void;
+  /** Runs a little later, unless the endpoint has closed by then. */
+  later(run: () => void): void;
 }
 
 /** Which endpoint writes a stream: this one, this one for a client of another endpoint, or another one. */
@@ -42,20 +47,31 @@ export class Stream implements EventOutput {
   #sink: EventSink | undefined;
   /** Names the events for a client that wants them named. */
   #eventLine = '';
-  #writer: 'here' | 'elsewhere' | 'none';
+  /** `refused`: this endpoint wrote the stream until another one closed it. */
+  #writer: 'here' | 'elsewhere' | 'none' | 'refused';
   /** Whether what is written here is read at another endpoint. */
   #isFollowed: boolean;
+  /** What its first event is stored with. */
+  readonly #note: string | undefined;
+  /** Who writes the stream that is read here. */
+  #writtenBy: StreamNote | undefined;
 
-  constructor(ports: StreamPorts, name: string, writer: StreamWriter) {
+  constructor(ports: StreamPorts, name: string, writer: StreamWriter, note?: string) {
     this.#ports = ports;
     this.#operations = new OperationQueue(ports.storeFailed);
     this.name = name;
     this.#writer = writer === 'elsewhere' ? 'elsewhere' : 'here';
     this.#isFollowed = writer === 'for-another';
+    this.#note = note;
   }
 
   get isWrittenElsewhere(): boolean {
     return this.#writer === 'elsewhere';
+  }
+
+  /** The node that writes what is read here; absent if it is this one, or not known. */
+  get writerElsewhere(): string | undefined {
+    return this.#writer === 'elsewhere' && this.#sink !== undefined ? this.#writtenBy?.node : undefined;
   }
 
   get lastSent(): number {
@@ -112,13 +128,27 @@ export class Stream implements EventOutput {
     this.#forgetIfUnused();
   }
 
+  /** Messages about it may have been lost: a client may read it at another endpoint, and there may be more events for one here. */
+  missed(): void {
+    if (this.#writer === 'elsewhere') this.#ports.publish({ kind: 'resumed', stream: this.name });
+    else this.#isFollowed = true;
+    this.#ports.publish({ kind: 'appended', stream: this.name });
+    this.catchUp();
+  }
+
+  /** No client reads what is written here at another endpoint any more. */
+  writtenHere(): void {
+    this.#isFollowed = false;
+  }
+
   event(data: string): void {
     const { logs, key, sinks } = this.#ports;
-    if (this.#writer === 'none') return;
+    if (this.#writer === 'none' || this.#writer === 'refused') return;
     const limits = this.#isFollowed ? awaited(sinks) : sinks;
+    const note = this.#written === 0 ? this.#note : undefined;
     this.#operations.run(
-      () => logs.append(key, this.name, data, limits),
-      (n) => n !== undefined && this.#stored(n, data),
+      () => logs.append(key, this.name, data, limits, note),
+      (n) => (n === undefined ? this.#closedElsewhere() : this.#stored(n, data)),
       () => this.#sendWithoutId(data),
     );
   }
@@ -138,16 +168,35 @@ export class Stream implements EventOutput {
   }
 
   /** Ends the stream; clients can still resume it to read the rest. */
-  end(): void {
-    const { logs, key } = this.#ports;
+  end(last?: string): void {
+    const { logs, key, sinks } = this.#ports;
+    if (this.#writer === 'refused') return this.#reportDropped(last);
     if (this.#writer === 'none') return;
     this.#writer = 'none';
-    const finish = (): void => {
-      if (this.#isFollowed) this.#ports.publish({ kind: 'appended', stream: this.name });
-      this.release();
-      this.#forgetIfUnused();
-    };
-    this.#operations.run(() => logs.end(key, this.name), finish, finish);
+    const limits = this.#isFollowed ? awaited(sinks) : sinks;
+    const rest: LastEvents | undefined = last === undefined ? undefined : { events: [last], limits };
+    this.#operations.run(
+      () => logs.end(key, this.name, rest),
+      (n) => this.#ended(n, last),
+      () => {
+        this.#sendWithoutId(last ?? '');
+        this.#finish();
+        endLater(this.#ports, this.name, rest);
+      },
+    );
+  }
+
+  /** The node that writes the stream is dead: its client gets an error for each request that is not answered, and the stream ends. */
+  writerDied(revision: Revision): void {
+    const note = this.#writtenBy;
+    if (note === undefined || this.#writer !== 'elsewhere') return;
+    this.#operations.run(
+      () => endLost(this.#ports, this.name, note, revision),
+      () => {
+        this.#ports.publish({ kind: 'appended', stream: this.name });
+        this.catchUp();
+      },
+    );
   }
 
   /** Sends the client the events that it has not got yet. */
@@ -166,6 +215,7 @@ export class Stream implements EventOutput {
 
   #sendAll(found: StoredEvents | undefined, mayBeSlow: boolean): void {
     if (found === undefined) return this.#logLost(mayBeSlow);
+    this.#writtenBy ??= readNote(found.note);
     if (found.from > this.#lastSent) this.#skip(found.from);
     for (const { n, data } of found.events) if (n === this.#lastSent + 1) this.#send(n, data, mayBeSlow);
     if (!found.ended) return;
@@ -204,6 +254,35 @@ export class Stream implements EventOutput {
     if (this.#isFollowed) this.#ports.publish({ kind: 'appended', stream: this.name });
   }
 
+  /** Another node took this one for dead and has closed the stream: what is written from now on is dropped. */
+  #closedElsewhere(): void {
+    this.#writer = 'refused';
+    this.release();
+    this.#ports.forget(this);
+  }
+
+  #ended(n: number | undefined, last: string | undefined): void {
+    if (n !== undefined && last !== undefined) this.#stored(n, last);
+    else if (n !== undefined && this.#isFollowed) this.#ports.publish({ kind: 'appended', stream: this.name });
+    else if (n === undefined) this.#reportDropped(last);
+    // A client that is behind is reading the rest at the moment.
+    if (this.#sink !== undefined && n !== undefined && this.#lastSent < n)
+      this.#operations.run(
+        () => {},
+        () => this.#finish(),
+      );
+    else this.#finish();
+  }
+
+  #finish(): void {
+    this.release();
+    this.#forgetIfUnused();
+  }
+
+  #reportDropped(last: string | undefined): void {
+    if (last !== undefined) this.#ports.sinks.warn(resultDropped(readNote(this.#note)));
+  }
+
   #send(n: number, data: string, mayBeSlow: boolean): void {
     if (this.#sink === undefined) return;
     const text = this.#eventLine + formatWithId(this.name, n, data);
@@ -233,9 +312,3 @@ export class Stream implements EventOutput {
 
 const awaited = ({ maxStreamChars, maxSessionChars, maxTotalStoredChars, maxStreams }: EventLogLimits) =>
   ({ maxStreamChars, maxSessionChars, maxTotalStoredChars, maxStreams, isAwaited: true }) satisfies EventLogLimits;
-
-/** A client that is disconnected for this reason and reconnects for the rest is refused for the same reason. */
-const eventsLost = (): TenonError =>
-  new TenonError('store-failed', 'A client missed events of a stream: they are no longer stored.', {
-    hint: 'Raise limits.maxStreamChars, limits.maxSessionChars or limits.maxTotalStoredChars.',
-  });

@@ -22,9 +22,14 @@ export class Streams {
     return count;
   }
 
-  /** A new stream that is written here. */
-  begin(): Stream {
-    return this.#add(this.#ports.newName(), 'here');
+  /** A new stream that is written here. `note` is stored with its first event. */
+  begin(note: string | undefined): Stream {
+    return this.#add(this.#ports.newName(), 'here', note);
+  }
+
+  /** Those that are read here and written by other nodes. */
+  *followed(): Iterable<Stream> {
+    for (const stream of this.#streams.values()) if (stream.writerElsewhere !== undefined) yield stream;
   }
 
   /** The stream of a name, if it is written or read here. */
@@ -36,6 +41,11 @@ export class Streams {
     return this.#streams.get(name) ?? this.#add(name, writer);
   }
 
+  /** Messages of other endpoints may have been lost. */
+  missed(): void {
+    for (const stream of this.#streams.values()) stream.missed();
+  }
+
   /** Disconnects all clients; nothing more is written. */
   close(): void {
     this.#closed = true;
@@ -43,8 +53,8 @@ export class Streams {
     this.#streams.clear();
   }
 
-  #add(name: string, writer: StreamWriter): Stream {
-    const stream = new Stream(this.#ports, name, writer);
+  #add(name: string, writer: StreamWriter, note?: string): Stream {
+    const stream = new Stream(this.#ports, name, writer, note);
     if (this.#closed) stream.close();
     else this.#streams.set(name, stream);
     return stream;
