@@ -130,7 +130,7 @@ export function createServer<
   if (options.guard === undefined) refuseGuardedMounts(definition.mounts);
   const offered = createOfferedRevisions(options, contractsOf(definition.extensions));
   const middleware = [...(options.middleware ?? [])];
-  const deadlines = createDeadlines();
+  const deadlines = deadlinesIn(options) ?? createDeadlines();
   const { idempotency = {}, limits = {}, requestState = {}, secrets } = options;
   const store = new StoreSlot();
   const serving: Serving = {

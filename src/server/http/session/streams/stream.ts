@@ -128,17 +128,17 @@ export class Stream implements EventOutput {
     this.#forgetIfUnused();
   }
 
+  /** No client reads what is written here at another endpoint any more. */
+  writtenHere(): void {
+    this.#isFollowed = false;
+  }
+
   /** Messages about it may have been lost: a client may read it at another endpoint, and there may be more events for one here. */
   missed(): void {
     if (this.#writer === 'elsewhere') this.#ports.publish({ kind: 'resumed', stream: this.name });
     else this.#isFollowed = true;
     this.#ports.publish({ kind: 'appended', stream: this.name });
     this.catchUp();
-  }
-
-  /** No client reads what is written here at another endpoint any more. */
-  writtenHere(): void {
-    this.#isFollowed = false;
   }
 
   event(data: string): void {
