@@ -197,7 +197,7 @@ export type { HttpLimits, HttpOptions, HttpTimeouts, SessionOptions } from './se
 export type { Dropped, HttpStats } from './server/http/reporting/dropped.ts';
 export type { RevokedPrincipal } from './server/http/session/revocation.ts';
 export type { ServerLike as TenonServer } from './server/internals.ts';
-export type { IdempotencyOptions } from './server/kernel/idempotency.ts';
+export type { IdempotencyOptions } from './server/kernel/runs/idempotency.ts';
 export type {
   Anonymous,
   AuthChallenge,

@@ -147,7 +147,7 @@ export type { HttpLimits, HttpOptions, HttpTimeouts, SessionOptions } from './ht
 export type { Dropped, HttpStats } from './http/reporting/dropped.ts';
 export type { RevokedPrincipal } from './http/session/revocation.ts';
 export type { ServerLike } from './internals.ts';
-export type { IdempotencyOptions } from './kernel/idempotency.ts';
+export type { IdempotencyOptions } from './kernel/runs/idempotency.ts';
 export type {
   Anonymous,
   AuthChallenge,

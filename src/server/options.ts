@@ -13,7 +13,7 @@ import {
   type Rules,
   wrong,
 } from '../protocol/option-rules.ts';
-import type { IdempotencyOptions } from './kernel/idempotency.ts';
+import type { IdempotencyOptions } from './kernel/runs/idempotency.ts';
 import type { ServerLimits } from './ports/call-limits.ts';
 import type { RequestStateOptions } from './server-requests/sealed-state.ts';
 

@@ -23,9 +23,9 @@ import type {
 import { logChange } from './features/log-message.ts';
 import { isGuarded, type ServerLike, withInternals } from './internals.ts';
 import { StoreSlot } from './kernel/attached-store.ts';
-import { createIdempotentCalls, type IdempotencyOptions } from './kernel/idempotency.ts';
+import { createIdempotentCalls, type IdempotencyOptions } from './kernel/runs/idempotency.ts';
+import { createUsedStates } from './kernel/runs/used-states.ts';
 import type { Serving } from './kernel/serving.ts';
-import { createUsedStates } from './kernel/used-states.ts';
 import { createOfferedRevisions, type RevisionOptions } from './lifecycle/offered-revisions.ts';
 import { checkServerOptions } from './options.ts';
 import type { ErrorContext, ServerLimits } from './ports/call-limits.ts';
@@ -133,6 +133,8 @@ export function createServer<
   const deadlines = deadlinesIn(options) ?? createDeadlines();
   const { idempotency = {}, limits = {}, requestState = {}, secrets } = options;
   const store = new StoreSlot();
+  const failed = guardedFailed(options.onError ?? toConsole);
+  const once = { store, deadlines, failed: (error: unknown) => failed(error, { method: '', target: '' }) };
   const serving: Serving = {
     registry: () => offering.registry,
     guard: options.guard,
@@ -140,18 +142,18 @@ export function createServer<
     middleware,
     sealer: createSealer(requestState, secrets),
     deadlines,
-    idempotency: idempotency === false ? undefined : createIdempotentCalls(idempotency, deadlines.now),
+    idempotency: idempotency === false ? undefined : createIdempotentCalls(idempotency, definition.name, once),
     timeoutMs: options.timeoutMs,
     maxConcurrentCalls: limits.maxConcurrentCalls ?? 1000,
     maxInputRounds: limits.maxInputRounds ?? 16,
     urlSchemes: options.allowedUrlSchemes ?? webSchemes,
     replay: options.alwaysReplay ?? false,
     requiresState: requestState.required ?? true,
-    usedStates: createUsedStates(usedStateLimits(requestState), deadlines.now),
+    usedStates: createUsedStates(usedStateLimits(requestState), once),
     store,
     onRootsListChanged: options.onRootsListChanged,
     now: Date.now,
-    failed: guardedFailed(options.onError ?? toConsole),
+    failed,
   };
   options.guard?.onChange(() => {
     for (const kind of ['tools', 'resources', 'prompts'] as const) changes.publish({ kind });

@@ -1,21 +1,24 @@
 import { describe, expect, it } from 'vitest';
-import { RpcError } from '../../jsonrpc/errors.ts';
-import { idempotencyKey } from '../../protocol/meta-keys.ts';
-import { type KeyedCall } from '../ports/call-limits.ts';
-import type { CallOutcome } from '../ports/call-outcome.ts';
+import { createDeadlines } from '../../../jsonrpc/deadlines.ts';
+import { RpcError } from '../../../jsonrpc/errors.ts';
+import { createFakeClock } from '../../../jsonrpc/fake-clock.ts';
+import { idempotencyKey } from '../../../protocol/meta-keys.ts';
+import { type KeyedCall } from '../../ports/call-limits.ts';
+import type { CallOutcome } from '../../ports/call-outcome.ts';
 import { createIdempotentCalls, type IdempotencyOptions } from './idempotency.ts';
 
 const done = (text: string): CallOutcome => ({ resultType: 'complete', result: { text } });
 
 /** Calls that the test runs itself, on a clock that the test sets. */
 function idempotentCalls(options: IdempotencyOptions = {}) {
-  let now = 0;
-  const once = createIdempotentCalls(options, () => now);
+  const clock = createFakeClock();
+  const ports = { store: { current: undefined }, deadlines: createDeadlines(clock), failed: () => undefined };
+  const once = createIdempotentCalls(options, 'server', ports);
   let runs = 0;
   const arrive = (
     key: unknown,
     carryOut: (finish: (settled: CallOutcome | RpcError) => void) => void,
-    context = { caller: { principal: undefined }, finished: false },
+    context: KeyedCall['context'] = { caller: { principal: undefined }, finished: false },
   ) => {
     const outcomes: Array<CallOutcome | RpcError> = [];
     let receive = (_settled: CallOutcome | RpcError): void => {};
@@ -33,6 +36,7 @@ function idempotentCalls(options: IdempotencyOptions = {}) {
         receive(settled);
         outcomes.push(settled);
       },
+      fail: (error) => arrival.finish(RpcError.from(error)),
       runOn(onResult) {
         receive = onResult;
       },
@@ -45,12 +49,11 @@ function idempotentCalls(options: IdempotencyOptions = {}) {
   };
   return {
     arrive,
-    at(key: string, text: string) {
-      return arrive(key, (finish) => finish(done(text)));
+    at(key: string, text: string, principal?: string) {
+      const caller = { principal: principal === undefined ? undefined : { key: principal } };
+      return arrive(key, (finish) => finish(done(text)), { caller, finished: false });
     },
-    pass(ms: number) {
-      now += ms;
-    },
+    pass: (ms: number) => clock.advance(ms),
     get runs() {
       return runs;
     },
@@ -68,11 +71,29 @@ describe('A call with an idempotency key', () => {
     expect(calls.runs).toBe(2);
   });
 
-  it('is deleted beyond maxEntries, the oldest first', () => {
-    const calls = idempotentCalls({ maxEntries: 2 });
-    for (const key of ['a', 'b', 'c']) calls.at(key, key);
-    expect([calls.at('b', 'again'), calls.at('c', 'again')]).toEqual([[done('b')], [done('c')]]);
-    expect(calls.at('a', 'again')).toEqual([done('again')]);
+  it('is refused beyond maxEntries until an earlier one is forgotten, and none is dropped for it', () => {
+    const calls = idempotentCalls({ maxEntries: 2, ttlMs: 1000 });
+    for (const key of ['a', 'b']) calls.at(key, key);
+    expect(calls.at('c', 'c')).toMatchObject([
+      { reason: 'overloaded', data: { outcome: 'not-started', retryAfterMs: 1000 } },
+    ]);
+    expect([calls.at('a', 'again'), calls.at('b', 'again')]).toEqual([[done('a')], [done('b')]]);
+    calls.pass(1000);
+    expect(calls.at('c', 'c')).toEqual([done('c')]);
+  });
+
+  it('of one principal leaves room for those of others, and drops none of their results', () => {
+    const calls = idempotentCalls({ maxEntries: 8, maxChars: 1000 });
+    calls.at('k', 'of ada', 'ada');
+    const eve = ['1', '2', '3', '4'].map((key) => calls.at(key, 'x'.repeat(100), 'eve'));
+    expect(eve.map(([outcome]) => outcome instanceof RpcError)).toEqual([false, false, true, true]);
+    expect(calls.at('k', 'again', 'ada')).toEqual([done('of ada')]);
+    expect(calls.at('k2', 'more', 'ada')).toEqual([done('more')]);
+    // A quarter of 1000 characters has room for one of them.
+    expect([calls.at('1', 'again', 'eve'), calls.at('2', 'again', 'eve')]).toMatchObject([
+      [{ reason: 'server-error' }],
+      [done('x'.repeat(100))],
+    ]);
   });
 
   it('is stored without its result beyond maxChars', () => {
