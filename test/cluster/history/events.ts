@@ -55,12 +55,14 @@ export interface ServerRequestReceived {
   readonly owner: string;
 }
 
-/** The client's answer to a server request was accepted by a node. */
+/** The client answers a server request. */
 export interface AnswerAccepted {
   readonly type: 'answer';
   readonly question: string;
   /** What the result must have among its `answers`. */
   readonly answer: string;
+  /** False if the client does not know whether a node received it: then the call may time out. Default true. */
+  readonly isCertain?: boolean;
 }
 
 /** A client begins to read a stream: the responses of a request, or the stream of a session. */

@@ -68,7 +68,8 @@ function checkAnswers(
   for (const answer of given) {
     const request = questions.get(answer.question)?.request ?? '';
     for (const outcome of outcomes.get(request) ?? []) {
-      const lost = outcome.type === 'error' ? outcome.code === 'timeout' : !outcome.answers?.includes(answer.answer);
+      const timedOut = outcome.type === 'error' && outcome.code === 'timeout' && answer.isCertain !== false;
+      const lost = timedOut || (outcome.type === 'result' && !outcome.answers?.includes(answer.answer));
       if (lost) found.push(violation('answer-lost', request, answer, outcome));
     }
   }

@@ -1,0 +1,121 @@
+/** What happens in a run, and when, as the seed decides. */
+import { type ProtocolVersion, protocolVersions } from 'tenon/protocol';
+import type { Random } from '../../client/reconnect/random.ts';
+import type { Cluster, SimulatedNode } from './cluster.ts';
+import { type FaultRates, noFaults, type World } from './faults.ts';
+import type { Program, ProgramPlan } from './program.ts';
+import { topics } from './server.ts';
+
+/** When the faults end. */
+export const faultsEndMs = 15_000;
+
+/** Revisions with resumable sessions, and the one without sessions. */
+const revisions: readonly ProtocolVersion[] = protocolVersions.slice(-3);
+
+/** Two principals with two programs each. */
+export const programPlans = (random: Random): ProgramPlan[] =>
+  ['ada', 'bob', 'ada', 'bob'].map((principal, index) => {
+    const isRaw = index >= 2;
+    // A raw program has a session.
+    const revision = random.pick(isRaw ? revisions.slice(0, -1) : revisions) as ProtocolVersion;
+    return { name: `c${index + 1}`, principal, revision, isRaw };
+  });
+
+/** One run in four has a calm network, one in four a calm store. */
+export function ratesOf(random: Random): FaultRates {
+  const network = random.weighted<number>([
+    [1, 0],
+    [2, 1],
+    [1, 4],
+  ]);
+  const store = random.weighted<number>([
+    [2, 0],
+    [1, 1],
+    [1, 4],
+  ]);
+  return {
+    ...noFaults,
+    storeBefore: 0.002 * store,
+    storeAfter: 0.002 * store,
+    requestLost: 0.01 * network,
+    responseLost: 0.01 * network,
+    chunkLost: 0.01 * network,
+    refused: 0.01 * network,
+  };
+}
+
+type Action = (world: World, cluster: Cluster, programs: readonly Program[]) => void;
+
+const pickNode = ({ random }: World, { nodes }: Cluster): SimulatedNode | undefined =>
+  random.pick(nodes.filter(({ isListening, life }) => isListening && !life.isPaused));
+
+/** A node comes back, or another one is started, so that the cluster never shrinks for long. */
+const laterMs = (random: Random, ms: number, run: () => void): void => void setTimeout(run, 200 + random.below(ms));
+
+const actions: ReadonlyArray<readonly [weight: number, action: Action]> = [
+  [6, ({ random }, _cluster, programs) => void random.pick(programs)?.call({ tool: 'add' })],
+  [
+    6,
+    ({ random }, _cluster, programs) =>
+      void random.pick(programs)?.call({ tool: 'add', idempotencyKey: `key ${1 + random.below(3)}` }),
+  ],
+  [8, ({ random }, _cluster, programs) => void random.pick(programs)?.call({ tool: 'count' })],
+  [5, ({ random }, _cluster, programs) => void random.pick(programs)?.call({ tool: 'ask' })],
+  [
+    2,
+    ({ random }, _cluster, programs) =>
+      void random.pick(programs)?.call({ tool: 'count', cancelAfterMs: random.below(800) }),
+  ],
+  [
+    6,
+    (world, cluster) => {
+      const node = pickNode(world, cluster);
+      if (node !== undefined) cluster.change(node, world.random.pick(topics) as string);
+    },
+  ],
+  [
+    1,
+    (world, cluster) => {
+      const node = pickNode(world, cluster);
+      if (node === undefined) return;
+      cluster.kill(node);
+      laterMs(world.random, 1500, () => cluster.start());
+    },
+  ],
+  [
+    1,
+    (world, cluster) => {
+      const node = pickNode(world, cluster);
+      if (node === undefined) return;
+      void cluster.drain(node);
+      laterMs(world.random, 1500, () => cluster.start());
+    },
+  ],
+  [
+    1,
+    (world, cluster) => {
+      const node = pickNode(world, cluster);
+      if (node === undefined) return;
+      cluster.pause(node);
+      laterMs(world.random, 3000, () => cluster.resume(node));
+    },
+  ],
+  [
+    1,
+    (world, cluster) => {
+      const node = pickNode(world, cluster);
+      node?.link.disconnect();
+      laterMs(world.random, 2000, () => node?.link.connect());
+    },
+  ],
+];
+
+/** Spreads the actions over the time in which things may fail. */
+export function schedule(world: World, cluster: Cluster, programs: readonly Program[]): void {
+  const { random } = world;
+  const count = 20 + random.below(30);
+  for (let index = 0; index < count; index++) {
+    const action = random.weighted(actions);
+    setTimeout(() => action(world, cluster, programs), random.below(faultsEndMs - 3500));
+  }
+}
