@@ -27,7 +27,17 @@ export function createPace(faults: readonly PlannedFault[], { begin, end }: Faul
   function endCurrent(): void {
     const { fault } = current ?? {};
     current = undefined;
-    if (fault !== undefined) ended = ended.then(() => end(fault));
+    if (fault !== undefined) ended = endAfter(ended, fault);
+  }
+
+  async function beginAfter(before: Promise<void>, fault: PlannedFault, node: string | undefined): Promise<void> {
+    await before;
+    await begin(fault, node);
+  }
+
+  async function endAfter(before: Promise<void>, fault: PlannedFault): Promise<void> {
+    await before;
+    await end(fault);
   }
 
   return {
@@ -38,9 +48,8 @@ export function createPace(faults: readonly PlannedFault[], { begin, end }: Faul
       if (current !== undefined || next === undefined || steps < next.atStep || !fits(next, node)) return;
       planned.shift();
       current = { fault: next, until: steps + next.forSteps };
-      const begun = ended.then(() => begin(next, node));
-      ended = begun;
-      await begun;
+      ended = beginAfter(ended, next, node);
+      await ended;
     },
     async finish() {
       planned.length = 0;
