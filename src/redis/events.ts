@@ -17,19 +17,20 @@ export function createRedisEvents(redis: ScriptedRedis, keys: RedisKeys, codec: 
     async append(session, stream, data, limits, note) {
       const event = stored(session, stream, data);
       const sealed = note === undefined ? '' : codec.seal(notePath(session, stream), note);
-      const values = [stream, ...valuesOf(limits), ...event, sealed];
+      const values = [stream, ...valuesOf(limits), ...event, sealed, limits.change ?? ''];
       return numberOf(await redis.run('appendEvent', keys.session(session), values));
     },
     async readAfter(session, stream, n) {
       const found = await redis.run('readEvents', keys.session(session), [stream, n]);
       if (!Array.isArray(found)) return undefined;
-      const [from, ended, note, ...rest] = found as (number | string)[];
+      const [from, ended, note, change, ...rest] = found as (number | string)[];
       const path = eventPath(session, stream);
       return {
         from: Number(from),
         events: eventsOf(rest).map((event) => ({ n: event.n, data: codec.open(path, event.data) })),
         ended: ended === 1,
         note: note === '' ? undefined : codec.open(notePath(session, stream), String(note)),
+        change: change === '' ? undefined : Number(change),
       };
     },
     async end(session, stream, last) {

@@ -14,6 +14,8 @@ export interface LogRow {
   readonly size: number;
   /** Whether a client reads the stream at another process. */
   readonly followed: boolean;
+  /** The number of the last change that an event is about. */
+  readonly change: number | undefined;
   readonly isEnded: boolean;
   /** What its first event was stored with. */
   readonly note: string | undefined;
@@ -42,15 +44,16 @@ export class EventRows {
 
   begin(session: string, stream: string, note: string | undefined): LogRow {
     this.#sql('INSERT OR IGNORE INTO log_session VALUES (?, 0, 0)').run(session);
-    this.#sql('INSERT INTO log VALUES (?, ?, 0, 0, 0, 0, NULL, NULL, ?)').run(session, stream, note ?? null);
+    this.#sql('INSERT INTO log VALUES (?, ?, 0, 0, 0, 0, NULL, NULL, ?, NULL)').run(session, stream, note ?? null);
     this.#sql('UPDATE log_total SET size = size + ?').run(streamOverhead);
     return this.find(session, stream) as LogRow;
   }
 
   /** Counts an event, whether it is stored or not. */
-  count({ session, stream }: LogRow, followed: boolean, maxSize: number): void {
-    const update = 'UPDATE log SET count = count + 1, followed = ? WHERE session = ? AND stream = ?';
-    this.#sql(update).run(Number(followed), session, stream);
+  count({ session, stream }: LogRow, followed: boolean, maxSize: number, change: number | undefined): void {
+    const update =
+      'UPDATE log SET count = count + 1, followed = ?, change = coalesce(?, change) WHERE session = ? AND stream = ?';
+    this.#sql(update).run(Number(followed), change ?? null, session, stream);
     this.#sql('UPDATE log_session SET maxSize = ? WHERE session = ?').run(maxSize, session);
   }
 
@@ -197,6 +200,7 @@ const logOf = (row: Row): LogRow => ({
   stored: Number(row.stored),
   size: Number(row.size),
   followed: row.followed === 1,
+  change: row.change === null ? undefined : Number(row.change),
   isEnded: row.ended !== null,
   note: row.note === null ? undefined : (row.note as string),
 });

@@ -1,6 +1,12 @@
 /** Event logs in SQLite, with the limits of the logs in memory. */
 import { type Codec, eventPath, notePath } from '../driver/codec.ts';
-import { type EventLogLimits, type EventStore, eventOverhead, type LastEvents } from '../store/events/event-store.ts';
+import {
+  type EventLogLimits,
+  type EventStore,
+  eventOverhead,
+  hasChange,
+  type LastEvents,
+} from '../store/events/event-store.ts';
 import type { Connection } from './connection.ts';
 import { EventRows, type LogRow } from './event-rows.ts';
 
@@ -25,7 +31,7 @@ export function createSqliteEvents(connection: Connection, now: () => number, co
     if (awaited?.stream === stream) rows.deleteAwaited(awaited);
     const isFollowed = limits.isAwaited === true;
     const maxSize = Math.min(limits.maxSessionChars, limits.maxTotalStoredChars);
-    rows.count(log, isFollowed, maxSize);
+    rows.count(log, isFollowed, maxSize, limits.change);
     // Limits are those of the text, however it is stored.
     const event = { n: log.count + 1, data: codec.seal(eventPath(session, stream), data) };
     const size = data.length + eventOverhead;
@@ -62,6 +68,7 @@ export function createSqliteEvents(connection: Connection, now: () => number, co
       return connection.write(() => {
         const known = rows.find(session, stream);
         if (known?.isEnded === true) return undefined;
+        if (hasChange(known?.change, limits)) return 0;
         return add(known ?? begin(session, stream, limits, note), data, limits);
       });
     },
@@ -82,6 +89,7 @@ export function createSqliteEvents(connection: Connection, now: () => number, co
           events: events.map((event) => ({ n: event.n, data: codec.open(path, event.data) })),
           ended: log.isEnded,
           note: log.note && codec.open(notePath(session, stream), log.note),
+          change: log.change,
         };
       });
     },

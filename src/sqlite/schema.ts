@@ -81,6 +81,7 @@ const migrations: readonly string[] = [
     UPDATE run_total SET chars = chars + coalesce(new.chars, 0) - coalesce(old.chars, 0);
   END;
   `,
+  'ALTER TABLE log ADD COLUMN change INTEGER',
 ];
 
 /** The version of the tables that this code reads and writes. */

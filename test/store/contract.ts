@@ -115,6 +115,21 @@ export function testStore(name: string, start: () => StoreUnderTest | Promise<St
       expect(await after(0, '2')).toMatchObject({ events: [{ data: 'z' }] });
     });
 
+    it('add an event about a change once, whoever adds it, and return the number of the last change [S31]', async () => {
+      const number = 1_763_000_000_000_007;
+      const about = (data: string, change: number) => append(data, '1', { ...roomy, change });
+      expect(await about('x', number)).toBe(1);
+      expect(await after(0)).toMatchObject({ change: number });
+      expect([await about('again', number), await about('older', number - 1)]).toEqual([0, 0]);
+      expect([await append('y'), await about('z', number + 1)]).toEqual([2, 3]);
+      expect(await after(0)).toMatchObject({
+        change: number + 1,
+        events: [{ data: 'x' }, { data: 'y' }, { data: 'z' }],
+      });
+      const many = Array.from({ length: 10 }, (_, n) => about(`many ${n}`, number + 2));
+      expect((await Promise.all(many)).filter((n) => n !== 0)).toEqual([4]);
+    });
+
     it('return undefined for an unknown number, stream or session', async () => {
       await append('x');
       expect(await after(2)).toBeUndefined();

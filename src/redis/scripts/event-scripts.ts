@@ -3,7 +3,7 @@ import { clock } from './clock.ts';
 
 /**
  * Event logs of a session: KEYS[1] its record; KEYS[2] a hash of streams with count, last stored number, stored, size,
- * followed, ended, note as JSON; KEYS[3] a hash of events, "stream number" to "size:data"; KEYS[4] a hash with the size of
+ * followed, ended, note, last change as JSON; KEYS[3] a hash of events, "stream number" to "size:data"; KEYS[4] a hash with the size of
  * all streams, a sequence and the awaited event.
  */
 const logs = `${clock}
@@ -20,7 +20,7 @@ local function load(name)
 end
 
 local function save(log)
-  local row = { c = log.c, l = log.l, k = log.k, z = log.z, f = log.f, e = log.e, o = log.o }
+  local row = { c = log.c, l = log.l, k = log.k, z = log.z, f = log.f, e = log.e, o = log.o, h = log.h }
   redis.call('HSET', streams, log.name, cjson.encode(row))
 end
 
@@ -152,10 +152,13 @@ local function expire()
 end
 `;
 
-/** ARGV: then data, size, note. Returns the number of the event; nothing if the stream has ended. */
+/** ARGV: then data, size, note, number of the change. Returns the number of the event; 0 if the stream has the change; nothing if it has ended. */
 export const appendEvent = `${adding}
 if log and log.e > 0 then return false end
+if ARGV[11] ~= '' and log and log.h and tonumber(ARGV[11]) <= tonumber(log.h) then return 0 end
 if not log then begin(ARGV[10]) end
+-- A text: numbers in JSON would be rounded.
+if ARGV[11] ~= '' then log.h = ARGV[11] end
 add(ARGV[8], tonumber(ARGV[9]))
 expire()
 return log.c
@@ -175,7 +178,7 @@ if #ARGV > 7 then expire() end
 return log.c
 `;
 
-/** ARGV: the clock, stream, number. Returns the number the events follow, whether the stream has ended, its note, and numbers and data. */
+/** ARGV: the clock, stream, number. Returns the number the events follow, whether the stream has ended, its note, its last change, and numbers and data. */
 export const readEvents = `${logs}
 local name, n = ARGV[2], tonumber(ARGV[3])
 local log = load(name)
@@ -187,7 +190,7 @@ if held and held.till <= now(ARGV[1]) then
   held = nil
 end
 local from = math.max(n, log.c - log.k - (held and 1 or 0))
-local found = { from, log.e > 0 and 1 or 0, log.o or '' }
+local found = { from, log.e > 0 and 1 or 0, log.o or '', log.h or '' }
 for i = math.max(from, log.l - log.k) + 1, log.k > 0 and log.l or 0 do
   local event = redis.call('HGET', events, place(name, i))
   found[#found + 1] = i

@@ -94,12 +94,13 @@ export function createEndpoint(server: ServerLike, options: HttpOptions<never> =
     log?.draining(stats());
     hintListeners(calls);
     exchanges.end();
+    storage.drain();
     await life.drained(waitMs);
     life.close();
     stopListening();
     sendRetryHint(calls);
     cancelAll(calls, cancelledByClose);
-    storage.close();
+    await storage.close();
     endAll(calls);
     life.stopUpkeep();
     log?.closed();

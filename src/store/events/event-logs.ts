@@ -13,6 +13,8 @@ export interface Log {
   ended: boolean;
   /** Whether a client reads the stream at another process. */
   isFollowed: boolean;
+  /** The number of the last change that an event is about. */
+  change?: number | undefined;
   /** What its first event was stored with. */
   readonly note: string | undefined;
   /** The last event, where it is too large to be stored and a client is about to read it. It follows the stored ones. */

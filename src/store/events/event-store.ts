@@ -24,10 +24,19 @@ export interface EventLogLimits {
    * a few seconds or until it is read after the end of its stream; only the last such event of a session.
    */
   readonly isAwaited?: boolean;
+  /**
+   * The number of the change that the event is about. If the stream has an event about this change or a later one, it is
+   * not added, and `append` returns 0: two processes may both notify a session of a change.
+   */
+  readonly change?: number | undefined;
 }
 
 /** What each event counts besides its characters, so that empty events are limited as well. */
 export const eventOverhead = 64;
+
+/** Whether a stream whose last change is `last` has the change that an event is about. */
+export const hasChange = (last: number | undefined, { change }: EventLogLimits): boolean =>
+  change !== undefined && last !== undefined && change <= last;
 
 /** One stored event of a stream. */
 export interface StoredEvent {
@@ -47,6 +56,8 @@ export interface StoredEvents {
   readonly ended: boolean;
   /** What the first event of the stream was stored with. */
   readonly note?: string | undefined;
+  /** The number of the last change that an event of the stream is about. */
+  readonly change?: number | undefined;
 }
 
 /** Events that are added to a stream when it ends. */

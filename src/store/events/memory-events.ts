@@ -14,7 +14,7 @@ import {
   store,
 } from './event-logs.ts';
 import { limitAwaited, makeRoomForStream, makeRoomInAll, makeRoomInSession } from './event-room.ts';
-import type { EventLogLimits, EventStore, LastEvents, StoredEvent } from './event-store.ts';
+import { type EventLogLimits, type EventStore, hasChange, type LastEvents, type StoredEvent } from './event-store.ts';
 
 export interface MemoryEvents extends EventStore {
   append(session: string, stream: string, data: string, limits: EventLogLimits, note?: string): number | undefined;
@@ -39,6 +39,7 @@ export function createMemoryEvents(now: () => number): MemoryEvents {
 
   function add(log: Log, data: string, limits: EventLogLimits): number {
     const { session } = log;
+    log.change = limits.change ?? log.change;
     if (log.awaited !== undefined) deleteAwaited(log);
     log.count++;
     log.isFollowed = limits.isAwaited === true;
@@ -56,17 +57,18 @@ export function createMemoryEvents(now: () => number): MemoryEvents {
     append(key, stream, data, limits, note) {
       const known = find(key, stream);
       if (known?.ended === true) return undefined;
+      if (hasChange(known?.change, limits)) return 0;
       return add(known ?? begin(key, stream, limits, note), data, limits);
     },
     readAfter(key, stream, n) {
       const log = find(key, stream);
       if (log === undefined || n > log.count) return undefined;
-      const { stored, count, ended, awaited, note } = log;
+      const { stored, count, ended, awaited, note, change } = log;
       const events = awaited === undefined ? stored : [...stored, awaited];
       const from = Math.max(n, count - events.length);
       const rest = events.slice(events.length - (count - from));
       if (ended && awaited !== undefined) deleteAwaited(log);
-      return { from, events: rest, ended, note };
+      return { from, events: rest, ended, note, change };
     },
     end(key, stream, last) {
       const known = find(key, stream);

@@ -163,8 +163,9 @@ export class RawProgram implements Program {
       await wait(250);
       try {
         const { status, events } = await get(session.endpoint, last);
-        // The rest of the stream is no longer stored, or there is none.
-        if ([204, 400, 404].includes(status)) throw this.#refused(session, status);
+        // A stream that ended without the result has no name for it.
+        if (status === 204) throw new Failed('');
+        if ([400, 404].includes(status)) throw this.#refused(session, status);
         if (status !== 200) continue;
         if (isStream) this.#world.recorder.record({ type: 'stream-resumed', stream: request, after: last });
         const rest = await read(events);

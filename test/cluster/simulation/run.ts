@@ -7,7 +7,7 @@ import type { HistoryEvent } from '../history/events.ts';
 import { createRecorder } from '../history/recorder.ts';
 import type { Violation } from '../history/violations.ts';
 import { createCluster } from './cluster.ts';
-import { noFaults, type World } from './faults.ts';
+import { type FaultRates, noFaults, type World } from './faults.ts';
 import { createNetwork } from './network.ts';
 import type { PlantedFault } from './planted-faults.ts';
 import type { Program, ProgramPlan } from './program.ts';
@@ -24,26 +24,35 @@ export interface SimulatedRun {
   readonly violations: readonly Violation[];
 }
 
+export interface SimulationOptions {
+  /** A fault of the store that the checker must find. */
+  readonly planted?: PlantedFault;
+  /** How often the store and the network fail; as the seed decides by default. */
+  readonly rates?: FaultRates;
+  /** Whether nodes are neither killed, drained nor paused, and the store stays connected. Default false. */
+  readonly isCalm?: boolean;
+}
+
 /** How long everything may take to end once nothing fails any more. */
 const patienceMs = 120_000;
 /** How long notifications may be on their way when the last call has ended. */
 const lastChangesMs = 40_000;
 
-export async function runSeed(seed: number, planted?: PlantedFault): Promise<SimulatedRun> {
+export async function runSeed(seed: number, options: SimulationOptions = {}): Promise<SimulatedRun> {
   const realFetch = globalThis.fetch;
   seedProcess(seed);
   startTime();
   forgetVersions();
   const recorder = createRecorder(now);
   const random = createRandom(seed);
-  const world: World = { random, recorder, rates: ratesOf(random) };
+  const world: World = { random, recorder, rates: options.rates ?? ratesOf(random) };
   try {
-    const cluster = createCluster(world, planted);
+    const cluster = createCluster(world, options.planted);
     for (let count = 0; count < 3; count++) cluster.start();
     globalThis.fetch = createNetwork(world, () => cluster.nodes);
     const programs = programPlans(random).map((plan) => programOf(plan, world));
     for (const program of programs) void program.listen();
-    schedule(world, cluster, programs);
+    schedule(world, cluster, programs, options.isCalm);
     await runUntil(() => false, faultsEndMs);
     world.rates = noFaults;
     await runUntil(() => programs.every(({ open }) => open === 0), faultsEndMs + patienceMs);

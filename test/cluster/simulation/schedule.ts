@@ -44,15 +44,27 @@ export function ratesOf(random: Random): FaultRates {
   };
 }
 
+/** For planted faults: many streams are cut and resumed, and the store works. */
+export const harshRates: FaultRates = { ...noFaults, responseLost: 0.02, chunkLost: 0.08 };
+
 type Action = (world: World, cluster: Cluster, programs: readonly Program[]) => void;
 
-const pickNode = ({ random }: World, { nodes }: Cluster): SimulatedNode | undefined =>
-  random.pick(nodes.filter(({ isListening, life }) => isListening && !life.isPaused));
+type Actions = ReadonlyArray<readonly [weight: number, action: Action]>;
 
-/** A node comes back, or another one is started, so that the cluster never shrinks for long. */
-const laterMs = (random: Random, ms: number, run: () => void): void => void setTimeout(run, 200 + random.below(ms));
+/** Something that happens at a node that runs, if there is one. */
+function onNode(run: (node: SimulatedNode, world: World, cluster: Cluster) => void): Action {
+  return (world, cluster) => {
+    const running = cluster.nodes.filter(({ isListening, life }) => isListening && !life.isPaused);
+    const node = world.random.pick(running);
+    if (node !== undefined) run(node, world, cluster);
+  };
+}
 
-const actions: ReadonlyArray<readonly [weight: number, action: Action]> = [
+const later = ({ random }: World, maxMs: number, run: () => void): void =>
+  void setTimeout(run, 200 + random.below(maxMs));
+
+/** Calls and changes. */
+const work: Actions = [
   [6, ({ random }, _cluster, programs) => void random.pick(programs)?.call({ tool: 'add' })],
   [
     6,
@@ -66,54 +78,46 @@ const actions: ReadonlyArray<readonly [weight: number, action: Action]> = [
     ({ random }, _cluster, programs) =>
       void random.pick(programs)?.call({ tool: 'count', cancelAfterMs: random.below(800) }),
   ],
-  [
-    6,
-    (world, cluster) => {
-      const node = pickNode(world, cluster);
-      if (node !== undefined) cluster.change(node, world.random.pick(topics) as string);
-    },
-  ],
+  [6, onNode((node, { random }, cluster) => cluster.change(node, random.pick(topics) as string))],
+];
+
+/** What happens to nodes. Each comes back, or another one is started, so that the cluster never shrinks for long. */
+const trouble: Actions = [
   [
     1,
-    (world, cluster) => {
-      const node = pickNode(world, cluster);
-      if (node === undefined) return;
+    onNode((node, world, cluster) => {
       cluster.kill(node);
-      laterMs(world.random, 1500, () => cluster.start());
-    },
+      later(world, 1500, () => cluster.start());
+    }),
   ],
   [
     1,
-    (world, cluster) => {
-      const node = pickNode(world, cluster);
-      if (node === undefined) return;
+    onNode((node, world, cluster) => {
       void cluster.drain(node);
-      laterMs(world.random, 1500, () => cluster.start());
-    },
+      later(world, 1500, () => cluster.start());
+    }),
   ],
   [
     1,
-    (world, cluster) => {
-      const node = pickNode(world, cluster);
-      if (node === undefined) return;
+    onNode((node, world, cluster) => {
       cluster.pause(node);
-      laterMs(world.random, 3000, () => cluster.resume(node));
-    },
+      later(world, 3000, () => cluster.resume(node));
+    }),
   ],
   [
     1,
-    (world, cluster) => {
-      const node = pickNode(world, cluster);
-      node?.link.disconnect();
-      laterMs(world.random, 2000, () => node?.link.connect());
-    },
+    onNode((node, world) => {
+      node.link.disconnect();
+      later(world, 2000, () => node.link.connect());
+    }),
   ],
 ];
 
 /** Spreads the actions over the time in which things may fail. */
-export function schedule(world: World, cluster: Cluster, programs: readonly Program[]): void {
+export function schedule(world: World, cluster: Cluster, programs: readonly Program[], isCalm = false): void {
   const { random } = world;
-  const count = 20 + random.below(30);
+  const actions = isCalm ? work : [...work, ...trouble];
+  const count = 15 + random.below(20);
   for (let index = 0; index < count; index++) {
     const action = random.weighted(actions);
     setTimeout(() => action(world, cluster, programs), random.below(faultsEndMs - 3500));

@@ -1,32 +1,58 @@
-/** The simulation. */
-import { it } from 'vitest';
-import { runSeed } from './run.ts';
+/** Runs a simulated cluster from many seeds: no run breaks a rule of the history checker, unless a fault is planted. */
+import { describe, expect, it } from 'vitest';
+import { scaled } from '../../kit/long.ts';
+import { reportOf } from '../history/excerpt.ts';
+import { noFaults } from './faults.ts';
+import { plantedFaults } from './planted-faults.ts';
+import { runSeed, type SimulatedRun } from './run.ts';
+import { harshRates } from './schedule.ts';
 
-it('one', async () => {
-  const cpu = process.cpuUsage();
-  const began = process.hrtime.bigint();
-  const counts: Record<string, number[]> = {};
-  const codes: Record<string, number> = {};
-  for (let seed = 1; seed <= Number(process.env.N ?? 1); seed++) {
-    const { violations, history } = await runSeed(Number(process.env.SEED ?? seed));
-    for (const rule of new Set(violations.map(({ rule }) => rule))) (counts[rule] ??= []).push(seed);
-    for (const e of history) if (e.type === 'error') codes[e.code] = (codes[e.code] ?? 0) + 1;
-  }
-  for (const [k, v] of Object.entries(counts)) console.log(k, v.length, v.slice(0, 10).join(' '));
-  console.log(process.cpuUsage(cpu), codes, Number(process.hrtime.bigint() - began) / 1e6);
-});
+/** How to run a seed again, and what is wrong with it. */
+const report = (seed: number, { history, violations }: SimulatedRun): string =>
+  violations.length === 0 ? '' : `TENON_SEED=${seed} npx vitest run test/cluster\n${reportOf(history, violations)}`;
 
-it('replays', async () => {
-  for (const seed of [1, 2, 3, 4, 5, 6, 7, 8]) {
-    const one = (await runSeed(seed)).text.split('\n');
-    const two = (await runSeed(seed)).text.split('\n');
-    const at = one.findIndex((line, index) => line !== two[index]);
-    console.log(
-      seed,
-      one.length,
-      two.length,
-      at,
-      at >= 0 ? [...one.slice(at - 2, at + 2), '---', ...two.slice(at, at + 2)] : '',
-    );
-  }
+/** With `TENON_SEED`, this one alone, and its whole history is printed. */
+const given = process.env.TENON_SEED;
+
+/** In `npm run test:long` other seeds each time, for two minutes. */
+const [first, count, limitMs] = [
+  scaled(1, Math.floor(Math.random() * 2 ** 31)),
+  scaled(200, Number.POSITIVE_INFINITY),
+  scaled(Number.POSITIVE_INFINITY, 120_000),
+];
+
+describe('a simulated cluster', { timeout: 300_000 }, () => {
+  it('keeps every rule from every seed [S20, S31]', async () => {
+    if (given !== undefined) {
+      const run = await runSeed(Number(given));
+      console.log(run.text);
+      return expect(report(Number(given), run)).toBe('');
+    }
+    const began = performance.now();
+    let seed = first;
+    for (; seed < first + count && performance.now() - began < limitMs; seed++)
+      expect(report(seed, await runSeed(seed))).toBe('');
+    if (first !== 1) console.log(`simulated seeds ${first} to ${seed - 1}`);
+  });
+
+  it('has a result for every request if nothing fails [S20]', async () => {
+    for (let seed = 1; seed <= 10; seed++) {
+      const run = await runSeed(seed, { rates: noFaults, isCalm: true });
+      expect(report(seed, run)).toBe('');
+      expect(run.history.filter((event) => event.type === 'error' && event.code !== 'cancelled')).toEqual([]);
+    }
+  });
+
+  it('repeats a seed exactly', async () => {
+    for (const seed of [1, 2, 3]) expect((await runSeed(seed)).text).toBe((await runSeed(seed)).text);
+  });
+
+  it.each(plantedFaults)('finds that $name', async ({ create, rules }) => {
+    const found = new Set<string>();
+    for (let seed = 1; seed <= 20 && !rules.some((rule) => found.has(rule)); seed++) {
+      const { violations } = await runSeed(seed, { planted: create(), rates: harshRates });
+      for (const { rule } of violations) found.add(rule);
+    }
+    expect([...found].filter((rule) => rules.some((expected) => expected === rule))).not.toEqual([]);
+  });
 });

@@ -45,6 +45,7 @@ export class StoreLink {
     if (!this.#isDown) return;
     this.#isDown = false;
     this.#report('store', 'connected');
+    if (this.#planted?.('bus.missed', [], () => undefined) !== undefined) return;
     for (const missed of this.#missed) missed();
   }
 

@@ -8,7 +8,8 @@ import { claimFields, type NotifierClaim, nextClaim, outranks } from './nodes/no
 import { keyOf } from './session-ids.ts';
 import { storeFailed } from './session-record.ts';
 import { Listeners } from './streams/listeners.ts';
-import type { ReadFrom, Stream } from './streams/stream.ts';
+import type { Stream } from './streams/stream.ts';
+import type { ReadFrom } from './streams/stream-ports.ts';
 
 /** The name of the stream for messages that belong to no call: the same at every endpoint. */
 export const serverStreamName = '0';
@@ -63,6 +64,20 @@ export class SessionNotifier {
     this.#host.nodeBus?.publish(this.#key, { kind: 'resumed', stream: serverStreamName, claim: this.#claimed });
   }
 
+  /** This endpoint closes: another one that holds the session notifies it from now on. */
+  async release(): Promise<void> {
+    const { store, nodeBus } = this.#host;
+    if (!this.isHere || nodeBus === undefined) return;
+    this.#claimed = nextClaim(this.#claimed, '');
+    await store.sessions.update(this.#key, claimFields(this.#claimed));
+    nodeBus.publish(this.#key, { kind: 'released', stream: serverStreamName, claim: this.#claimed });
+  }
+
+  /** Makes all clients that listen here reconnect, which they may do at another endpoint. */
+  disconnect(): void {
+    this.#listeners?.reconnectAll();
+  }
+
   /** The event after which a client without `Last-Event-ID` reads: the last that is known to be sent to any client. */
   async lastSent(): Promise<{ readonly last?: number }> {
     const { store, nodeBus } = this.#host;
@@ -95,6 +110,10 @@ export class SessionNotifier {
    */
   onMessage(message: StreamMessage, stream: Stream | undefined): boolean {
     if (message.kind === 'left') this.#listeners?.reconnectSilent();
+    if (message.kind === 'released' && outranks(message.claim, this.#claimed)) {
+      this.#claimed = message.claim;
+      this.takeOver(stream);
+    }
     if (message.kind !== 'resumed') return true;
     const { claim = nextClaim(this.#claimed, '?') } = message;
     if (!outranks(claim, this.#claimed)) {

@@ -1,4 +1,5 @@
 /** Where one endpoint stores its sessions, and how it is connected to other endpoints with the same store. */
+import type { Deadlines } from '../../../jsonrpc/deadlines.ts';
 import type { EventLogLimits } from '../../../store/events/event-store.ts';
 import { createMemoryStore } from '../../../store/memory.ts';
 import type { Store } from '../../../store/store.ts';
@@ -12,6 +13,7 @@ import { Liveness, type NodeFollower } from './nodes/liveness.ts';
 import { joinNodeBus } from './nodes/node-bus.ts';
 import type { SessionHost } from './session.ts';
 import { createSessionIds } from './session-ids.ts';
+import { storeFailed } from './session-record.ts';
 import { SessionTable } from './session-table.ts';
 
 export interface SessionStorage {
@@ -19,8 +21,10 @@ export interface SessionStorage {
   readonly sessions: SessionTable;
   /** Listens to changes of this server and of those that share the store. Returns a function that stops. */
   listen(onChange: (change: Change) => void): () => void;
+  /** The endpoint is about to close: clients that listen reconnect, if that can be at another endpoint. */
+  drain(): void;
   /** Drops all sessions and leaves the other endpoints. Records stay. */
-  close(): void;
+  close(): Promise<void>;
 }
 
 type HostSettings = Pick<SessionHost, keyof EventLogLimits | 'inputMs'>;
@@ -77,12 +81,39 @@ export function createSessionStorage(
     sessions,
     listen: (onChange) =>
       shared === undefined ? serving.changes.listen(onChange) : followChanges(serving, store, onChange, warn),
-    close() {
-      sessions.close(serverCloses);
+    drain() {
+      if (nodeBus !== undefined) sessions.each((session) => session.disconnectReaders());
+    },
+    async close() {
+      const leave = async (): Promise<void> => {
+        await sessions.close(serverCloses);
+        await nodeBus?.published();
+        await liveness?.leave();
+      };
+      await within(closeMs, deadlines, leave(), (cause) => warn(storeFailed(cause)));
       nodeBus?.close();
       releaseStore?.();
     },
   };
+}
+
+/** How long an endpoint that closes waits for its store. */
+const closeMs = 3000;
+
+/** Resolves when a promise has settled, or after a time; a failure goes to `failed`. */
+function within(
+  ms: number,
+  deadlines: Deadlines,
+  work: Promise<void>,
+  failed: (cause: unknown) => void,
+): Promise<void> {
+  return new Promise((resolve) => {
+    const deadline = deadlines.add(ms, resolve);
+    work.catch(failed).finally(() => {
+      deadlines.cancel(deadline);
+      resolve();
+    });
+  });
 }
 
 /** Takes over what dead nodes have left, for all sessions of this endpoint. */

@@ -120,7 +120,7 @@ export class SessionTable {
     session.isUsed = true;
     this.#add(session);
     for (const message of messages) this.onNodeMessage(session.key, message);
-    if (session.notifier.claimed === unclaimed) session.notifier.claim();
+    if (session.notifier.claimed.node === '') session.notifier.claim();
     return session;
   }
 
@@ -211,10 +211,13 @@ export class SessionTable {
     for (const session of this.#sessions.values()) this.#drop(session, reason);
   }
 
-  /** Drops all sessions; no more can begin or be resumed. */
-  close(reason: string): void {
+  /** Hands all sessions over to other endpoints and drops them; no more can begin or be resumed. Resolves when that is stored. */
+  async close(reason: string): Promise<void> {
     this.#isClosed = true;
+    const held = [...this.#sessions.values()];
+    const released = held.map((session) => session.notifier.release().catch(this.#storeFailed));
     this.#dropAll(reason);
+    await Promise.all([...released, ...held.map((session) => session.stored())]);
   }
 
   get #node(): string {

@@ -23,7 +23,8 @@ import { keyOf } from './session-ids.ts';
 import { type NotifierHost, SessionNotifier, serverStreamName } from './session-notifier.ts';
 import { fieldsOf } from './session-record.ts';
 import { type RequestsHost, SessionRequests } from './session-requests.ts';
-import type { ReadFrom, Stream } from './streams/stream.ts';
+import type { Stream } from './streams/stream.ts';
+import type { ReadFrom } from './streams/stream-ports.ts';
 import { Streams } from './streams/streams.ts';
 
 /** What the sessions of one endpoint share. */
@@ -196,6 +197,7 @@ export class HttpSession implements Link {
     if (message.kind === 'cancelled') return void this.cancel(message.id, cancelledBy('client', message.reason));
     if (message.kind === 'answered' || message.kind === 'progress') return this.requests.onNodeMessage(message);
     const stream = this.#streams?.get(message.stream);
+    if (message.kind === 'released' && !this.host.life.isOpen) return;
     if (message.stream === serverStreamName && !this.notifier.onMessage(message, stream)) return;
     // The stream ended here before this message arrived: the other endpoint has not been notified.
     if (message.kind === 'resumed' && stream === undefined)
@@ -219,6 +221,17 @@ export class HttpSession implements Link {
     for (const stream of this.#streams?.followed() ?? [])
       if (revision !== undefined && dead.has(stream.writerElsewhere ?? '')) stream.writerDied(revision);
       else stream.catchUp();
+  }
+
+  /** The endpoint closes, others go on: clients that read here what could be read there reconnect. */
+  disconnectReaders(): void {
+    this.notifier.disconnect();
+    for (const stream of this.#streams?.followed() ?? []) stream.pause(retryMs);
+  }
+
+  /** Resolves when what was sent on its streams is stored. */
+  stored(): Promise<unknown> | undefined {
+    return this.#streams?.stored();
   }
 
   settle(): void {}
@@ -285,7 +298,7 @@ const closeErrors: ReadonlyMap<string, readonly [RpcError, number]> = new Map([
   [principalRevoked, [cancelledByRevocation, 401]],
 ]);
 
-/** How long the end of a stream waits after the store has failed. */
+/** How long the end of a stream waits after the store has failed, and a client that is to reconnect. */
 const retryMs = 1000;
 
 function streamsOf(session: HttpSession): Streams {

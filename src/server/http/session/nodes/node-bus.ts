@@ -15,7 +15,9 @@ export type StreamMessage =
   | { readonly kind: 'left' | 'appended'; readonly stream: string }
   /** `claim` is set by the endpoint that notifies the session from now on. */
   | { readonly kind: 'resumed'; readonly stream: string; readonly claim?: NotifierClaim }
-  | { readonly kind: 'paused'; readonly stream: string; readonly retryMs: number };
+  | { readonly kind: 'paused'; readonly stream: string; readonly retryMs: number }
+  /** The endpoint that notified the session closes: one that holds it takes over. */
+  | { readonly kind: 'released'; readonly stream: string; readonly claim: NotifierClaim };
 
 export type SessionMessage =
   | StreamMessage
@@ -40,6 +42,8 @@ export interface NodeBus {
   publish(session: string, message: SessionMessage): void;
   /** A principal was revoked, by its key. */
   publishRevoked(owner: string): void;
+  /** Resolves when everything so far is published. */
+  published(): Promise<unknown>;
   close(): void;
 }
 
@@ -89,19 +93,25 @@ export function joinNodeBus(
       false,
     );
   };
-  const send = (envelope: Envelope): void =>
-    runInBackground(
-      () => bus.publish(topic, JSON.stringify(envelope)),
-      (cause) => {
-        failed(cause);
-        reportLoss();
-      },
-    );
+  const publishing = new Set<Promise<void>>();
+  const publish = async (envelope: Envelope): Promise<void> => {
+    try {
+      await bus.publish(topic, JSON.stringify(envelope));
+    } catch (cause) {
+      failed(cause);
+      reportLoss();
+    }
+  };
+  const send = (envelope: Envelope): void => {
+    const done: Promise<void> = publish(envelope).finally(() => publishing.delete(done));
+    publishing.add(done);
+  };
   return {
     node,
     nextSerial: () => serial++,
     publish: (session, message) => send({ from: node, session, message }),
     publishRevoked: (revoked) => send({ from: node, revoked }),
+    published: () => Promise.all(publishing),
     close() {
       isClosed = true;
       if (reporting !== undefined) deadlines.cancel(reporting);

@@ -1,8 +1,8 @@
 /** Ends streams in the store where that takes more than one step: the node that wrote one has died, or the store has failed. */
 import type { Revision } from '../../../../protocol/revision.ts';
 import type { LastEvents } from '../../../../store/events/event-store.ts';
-import type { StreamPorts } from './stream.ts';
 import { lostResponses, type StreamNote, unanswered } from './stream-note.ts';
+import type { StreamPorts } from './stream-ports.ts';
 
 /** Ends the stream of a dead node with an error for each request that is not answered. */
 export async function endLost(ports: StreamPorts, name: string, note: StreamNote, revision: Revision): Promise<void> {

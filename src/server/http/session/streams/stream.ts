@@ -1,38 +1,15 @@
 /** One stream of a session: every event is stored and sent to the client that reads the stream, which can resume after it. */
 import type { Revision } from '../../../../protocol/revision.ts';
-import type { EventLogLimits, EventStore, LastEvents, StoredEvents } from '../../../../store/events/event-store.ts';
+import type { LastEvents, StoredEvents } from '../../../../store/events/event-store.ts';
 import { formatEvent } from '../../../../transport/sse.ts';
 import type { EventSink } from '../../message.ts';
-import { type EventOutput, type EventSinks, writeTo } from '../../reply/event-output.ts';
-import type { StreamMessage } from '../nodes/node-bus.ts';
+import { type EventOutput, writeTo } from '../../reply/event-output.ts';
 import { eventLine, formatWithId } from './event-ids.ts';
 import { OperationQueue } from './operation-queue.ts';
 import { endLater, endLost } from './stream-end.ts';
 import { readNote, type StreamNote } from './stream-note.ts';
+import { awaited, type StreamPorts, type StreamWriter } from './stream-ports.ts';
 import { eventsLost, resultDropped } from './stream-warnings.ts';
-
-/** What streams need of their session. */
-export interface StreamPorts {
-  /** The key of the session in the store. */
-  readonly key: string;
-  readonly logs: EventStore;
-  readonly sinks: EventSinks & EventLogLimits;
-  /** A name that no other stream of the session has, at any endpoint. */
-  newName(): string;
-  /** Publishes to the other endpoints that hold the session, if there are any. */
-  publish(message: StreamMessage): void;
-  /** Called when the stream is neither written nor read here any more. */
-  forget(stream: Stream): void;
-  readonly storeFailed: (cause: unknown) => void;
-  /** Runs a little later, unless the endpoint has closed by then. */
-  later(run: () => void): void;
-}
-
-/** Which endpoint writes a stream: this one, this one for a client of another endpoint, or another one. */
-export type StreamWriter = 'here' | 'for-another' | 'elsewhere';
-
-/** The event after which a client reads, the name of its events, and whether the client did not choose that event. */
-export type ReadFrom = [last: number | undefined, eventName: string | undefined, isAnywhere: boolean];
 
 export class Stream implements EventOutput {
   readonly name: string;
@@ -128,17 +105,17 @@ export class Stream implements EventOutput {
     this.#forgetIfUnused();
   }
 
-  /** No client reads what is written here at another endpoint any more. */
-  writtenHere(): void {
-    this.#isFollowed = false;
-  }
-
   /** Messages about it may have been lost: a client may read it at another endpoint, and there may be more events for one here. */
   missed(): void {
     if (this.#writer === 'elsewhere') this.#ports.publish({ kind: 'resumed', stream: this.name });
     else this.#isFollowed = true;
     this.#ports.publish({ kind: 'appended', stream: this.name });
     this.catchUp();
+  }
+
+  /** No client reads what is written here at another endpoint any more. */
+  writtenHere(): void {
+    this.#isFollowed = false;
   }
 
   event(data: string): void {
@@ -197,6 +174,11 @@ export class Stream implements EventOutput {
         this.catchUp();
       },
     );
+  }
+
+  /** Resolves when what was written so far is stored; absent if it is. */
+  stored(): Promise<void> | undefined {
+    return this.#operations.pending;
   }
 
   /** Sends the client the events that it has not got yet. */
@@ -309,6 +291,3 @@ export class Stream implements EventOutput {
     if (this.#sink === undefined && (this.#writer === 'elsewhere' || this.#writer === 'none')) this.#ports.forget(this);
   }
 }
-
-const awaited = ({ maxStreamChars, maxSessionChars, maxTotalStoredChars, maxStreams }: EventLogLimits) =>
-  ({ maxStreamChars, maxSessionChars, maxTotalStoredChars, maxStreams, isAwaited: true }) satisfies EventLogLimits;

@@ -1,11 +1,13 @@
 /** The streams of one session that are written or read at this endpoint. */
 import { storeFailed } from '../session-record.ts';
-import { Stream, type StreamPorts, type StreamWriter } from './stream.ts';
+import { Stream } from './stream.ts';
+import type { StreamPorts, StreamWriter } from './stream-ports.ts';
 
 export class Streams {
   readonly #ports: StreamPorts;
   readonly #streams = new Map<string, Stream>();
   #closed = false;
+  #storing: Promise<unknown> | undefined;
 
   constructor(ports: Omit<StreamPorts, 'forget' | 'storeFailed'>) {
     this.#ports = {
@@ -46,9 +48,15 @@ export class Streams {
     for (const stream of this.#streams.values()) stream.missed();
   }
 
+  /** Once closed: resolves when what was written before that is stored. */
+  stored(): Promise<unknown> | undefined {
+    return this.#storing;
+  }
+
   /** Disconnects all clients; nothing more is written. */
   close(): void {
     this.#closed = true;
+    this.#storing = Promise.all([...this.#streams.values()].map((stream) => stream.stored()));
     for (const stream of this.#streams.values()) stream.close();
     this.#streams.clear();
   }
