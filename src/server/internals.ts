@@ -10,7 +10,7 @@ export interface ServerInternals {
   /** The option `secrets`, if set. */
   readonly secrets: readonly string[] | undefined;
   /** Attaches the store that the server is served with. Returns a function that is called when its user has closed. */
-  useStore(store: Store): () => void;
+  readonly useStore: (store: Store) => () => void;
 }
 
 const internals: unique symbol = Symbol('tenon.internals');

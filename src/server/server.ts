@@ -7,6 +7,7 @@ import { printable } from '../jsonrpc/printable-error.ts';
 import { runSafely } from '../jsonrpc/run-safely.ts';
 import type { LoggingLevel } from '../protocol/generated/types/records.ts';
 import type { Input } from '../schema/standard.ts';
+import type { Store } from '../store/store.ts';
 import type { Transport } from '../transport/transport.ts';
 import type { RootsListChange } from './definition/context.ts';
 import type { ServerNotificationDefinition } from './definition/extension.ts';
@@ -22,7 +23,7 @@ import type {
 } from './definition/server.ts';
 import { logChange } from './features/log-message.ts';
 import { isGuarded, type ServerLike, withInternals } from './internals.ts';
-import { StoreSlot } from './kernel/attached-store.ts';
+import { attachTo, StoreSlot } from './kernel/attached-store.ts';
 import { createIdempotentCalls, type IdempotencyOptions } from './kernel/runs/idempotency.ts';
 import { createUsedStates } from './kernel/runs/used-states.ts';
 import type { Serving } from './kernel/serving.ts';
@@ -180,7 +181,8 @@ export function createServer<
       return serveTransport({ ...serving, replay, deadlines, now }, offered, transport, own);
     },
   };
-  return withInternals(server, { serving, offered, secrets, useStore: (given) => store.attach(given) });
+  const users = [(given: Store) => store.attach(given), options.guard?.useStore];
+  return withInternals(server, { serving, offered, secrets, useStore: (given) => attachTo(users, given) });
 }
 
 /** Its guard is not asked where a server is mounted, so that its features would be open to every caller. */

@@ -7,6 +7,8 @@ import { memoryConsents } from './consents/stored-consents.ts';
 import type { CredentialStore } from './credentials/credential-store.ts';
 import { memoryCredentials } from './credentials/memory.ts';
 import { createMemoryEvents } from './events/memory-events.ts';
+import type { LimitStore } from './limits/limit-store.ts';
+import { createMemoryLimits } from './limits/memory-limits.ts';
 import { createMemoryNodes } from './nodes/memory-nodes.ts';
 import type { NodeStore } from './nodes/node-store.ts';
 import { createMemoryOnce } from './once/memory-once.ts';
@@ -24,6 +26,8 @@ export interface MemoryStoreOptions {
 export interface MemoryStore extends Store {
   /** Keys that may be used once. */
   readonly once: OnceStore;
+  /** Rates and slots. */
+  readonly limits: LimitStore;
   /** Answers of users. */
   readonly consents: ConsentStore;
   /** Tokens of clients. */
@@ -44,6 +48,7 @@ export function createMemoryStore({ now = () => Date.now() }: MemoryStoreOptions
   const records = new Map<string, StoredRecord>();
   const events = createMemoryEvents(now);
   const once = createMemoryOnce({ now });
+  const limits = createMemoryLimits({ now });
   let consents = memoryConsents();
   let credentials = memoryCredentials();
   const nodes = createMemoryNodes(now);
@@ -89,6 +94,7 @@ export function createMemoryStore({ now = () => Date.now() }: MemoryStoreOptions
     bus: createMemoryBus(),
     once,
     nodes,
+    limits,
     get consents() {
       return consents;
     },
@@ -97,6 +103,7 @@ export function createMemoryStore({ now = () => Date.now() }: MemoryStoreOptions
     },
     clear() {
       nodes.clear();
+      limits.clear();
       consents = memoryConsents();
       credentials = memoryCredentials();
       once.clear();

@@ -4,6 +4,7 @@ import type { MessageBus } from './bus/message-bus.ts';
 import type { ConsentStore } from './consents/consent-store.ts';
 import type { CredentialStore } from './credentials/credential-store.ts';
 import type { EventStore } from './events/event-store.ts';
+import type { LimitStore } from './limits/limit-store.ts';
 import type { NodeStore } from './nodes/node-store.ts';
 import type { OnceStore } from './once/once-store.ts';
 import type { SessionStore } from './session-store.ts';
@@ -18,6 +19,8 @@ export interface Store {
   readonly bus: MessageBus;
   /** What may happen once: calls with an idempotency key, calls that continue with a request state, DPoP proofs (`dpop.once` of `protect`). Without it they are remembered by each process. */
   readonly once?: OnceStore;
+  /** Rates and slots of a guard, unless its `limits.store` is set. Without it each process counts its own calls. */
+  readonly limits?: LimitStore;
   /** Answers of users: pass it as `consentStore` of `createHost`. */
   readonly consents?: ConsentStore;
   /** Tokens of clients: pass it as the store of credentials of `oauth`. */

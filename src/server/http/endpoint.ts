@@ -1,6 +1,7 @@
 /** The endpoint: one URL at which all revisions are served, whatever the runtime. */
 import type { Deadlines } from '../../jsonrpc/deadlines.ts';
 import { internalsOf, type ServerLike } from '../internals.ts';
+import { attachTo } from '../kernel/attached-store.ts';
 import { createExchanges } from '../lifecycle/exchange.ts';
 import { offersSessions } from '../lifecycle/select.ts';
 import { Gate } from './admission/gate/gate.ts';
@@ -58,8 +59,14 @@ export function createEndpoint(server: ServerLike, options: HttpOptions<never> =
   const shared = { serving, challengeDetails, life, open: new Set<EventSink>(), maxQueuedChars, warn };
   const hasSessions = options.sessions !== false && offersSessions(offered);
   const calls = callsOf(shared, hasSessions ? () => sessions : undefined);
-  const storage = createSessionStorage(internals, options.store, settings, { ...shared, log, dropped }, gate, (owner) =>
-    revocation.revokedElsewhere(owner),
+  const users = [internals.useStore, options.authenticate?.useStore];
+  const storage = createSessionStorage(
+    { ...internals, useStore: (store) => attachTo(users, store) },
+    options.store,
+    settings,
+    { ...shared, log, dropped },
+    gate,
+    (owner) => revocation.revokedElsewhere(owner),
   );
   const { host, sessions } = storage;
   const revocation = createRevocation(calls, sessions, host);
