@@ -88,7 +88,7 @@ export async function runChaos({
     await Promise.all(nodeNames.map((name) => nodes.start(name)));
     const notes: string[] = [];
     const note = (line: string): void => void notes.push(`${Math.round(performance.now() - begun)} ${line}\n`);
-    const around: Surroundings = { url: balancer.url, recorder, observer, note, patienceMs: 10_000 };
+    const around: Surroundings = { url: balancer.url, recorder, observer, note, patienceMs: 20_000 };
     const clients = await Promise.all(
       planned.map((client) => (client.isRaw ? startRawClient(client, around) : startTenonClient(client, around))),
     );

@@ -116,7 +116,10 @@ export async function startRawClient(planned: PlannedClient, around: Surrounding
       if (event.id !== undefined && event.id !== '') reading.last = event.id;
       if (event.data === '') continue;
       const message = JSON.parse(event.data) as Json;
-      if (message.id === id) return resultIn(message);
+      if (message.id === id) {
+        around.note(`${following.request}: its outcome is event ${event.id}`);
+        return resultIn(message);
+      }
       if (message.method === 'notifications/progress') {
         const { progress, message: owner } = message.params as { progress: number; message: string };
         following.onProgress?.(progress, owner, event.id);
