@@ -42,6 +42,7 @@ const scaled = [
   'test/auth/client/personas.test.ts',
   'test/client/reconnect/connection-cycles.test.ts',
   'test/cluster/chaos/chaos.test.ts',
+  'test/cluster/simulation/simulation.test.ts',
   'test/guard/audit/crashes.test.ts',
   'test/guard/audit/tampering.property.test.ts',
   'test/node/http-server/hostile-requests.test.ts',

@@ -242,8 +242,11 @@ export class ExchangeJourney extends Journey {
       return this.answer(await admitAnswer(this.serving.guard, this.call, this, stateRefused()));
     }
     const { journal, claim } = claimed;
-    if (claim.kind === 'used')
-      return this.answer(await admitAnswer(this.serving.guard, this.call, this, claim.outcome));
+    if (claim.kind === 'used') {
+      const { outcome } = claim;
+      if (outcome instanceof RpcError && outcome.cause !== undefined) this.serving.failed(outcome.cause, this.named());
+      return this.answer(await admitAnswer(this.serving.guard, this.call, this, outcome));
+    }
     this.#use = claim;
     if (await this.resume(journal, answers, signal)) return;
     this.#use = undefined;

@@ -63,12 +63,9 @@ export const plantedFaults: readonly Planted[] = [
     create: reading((texts) => [...texts.slice(0, 1), ...texts]),
   },
   {
-    name: 'a resumed stream has ended too early',
+    name: 'the result at the end of a stream is not stored',
     rules: lost,
-    create: every(1, 'events.readAfter', (given, run) => {
-      const found = run(...given) as StoredEvents | undefined;
-      return { value: found && { ...found, ended: true } };
-    }),
+    create: every(1, 'events.end', () => ({ value: 1000 })),
   },
   {
     name: 'the events of another session are read',

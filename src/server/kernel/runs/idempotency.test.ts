@@ -36,6 +36,7 @@ function idempotentCalls(options: IdempotencyOptions = {}) {
         receive(settled);
         outcomes.push(settled);
       },
+      refuse: (refused) => arrival.finish(refused),
       fail: (error) => arrival.finish(RpcError.from(error)),
       runOn(onResult) {
         receive = onResult;

@@ -83,7 +83,8 @@ class KeyedRequest implements RunRequest {
   }
 
   repeat(earlier: EarlierRun): void {
-    this.#arrival.finish(answerTo(earlier, this.#given));
+    if (earlier.kind === 'unavailable') this.#arrival.refuse(storeUnavailable(earlier.cause));
+    else this.#arrival.finish(answerTo(earlier, this.#given));
   }
 }
 
@@ -91,7 +92,7 @@ class KeyedRequest implements RunRequest {
 const isFinal = (settled: CallOutcome | RpcError): settled is Done | RpcError =>
   settled instanceof RpcError ? !isChallenge(settled) && !isGuardRefusal(settled) : settled.resultType === 'complete';
 
-function answerTo(earlier: EarlierRun, key: string): Done | RpcError {
+function answerTo(earlier: Exclude<EarlierRun, { kind: 'unavailable' }>, key: string): Done | RpcError {
   switch (earlier.kind) {
     case 'ended':
       return earlier.text === undefined ? resultDropped() : readOutcome(earlier.text);
@@ -101,8 +102,6 @@ function answerTo(earlier: EarlierRun, key: string): Done | RpcError {
       return outcomeLost();
     case 'full':
       return tooMany('Too many calls with idempotency keys are stored.');
-    case 'unavailable':
-      return storeUnavailable(earlier.cause);
     case 'gone':
       return hasFinished();
   }
