@@ -14,6 +14,7 @@ const areas = {
   audit: 'test/guard/audit',
   chaos: 'test/cluster/chaos',
   store: 'test/store',
+  nodes: 'test/cluster/nodes',
 };
 
 /** The path of the program. Several test files may bundle it at once, so each writes a draft and renames it. */
