@@ -76,9 +76,9 @@ export function createEndpoint(server: ServerLike, options: HttpOptions<never> =
   const admit = createAdmit(options, { gate, warn, log, guard: serving.guard });
   const post = createPost({ offered, life, gate, calls, host, sessions, exchanges, rules, hasSessions });
   const serveVerb = hasSessions ? createSessionVerbs({ offered, life, gate, host, sessions }) : refuseVerbs;
-  const stopListening = storage.listen((change) => {
+  const stopListening = storage.listen((change, number) => {
     exchanges.changed(change);
-    sessions.each(({ session, notifier }) => notifier.isHere && session.changed(change));
+    sessions.each((session) => session.receiveChange(change, number));
   });
   let closed: Promise<void> | undefined;
 

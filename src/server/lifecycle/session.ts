@@ -15,7 +15,7 @@ import { isLogged } from '../features/log-message.ts';
 import { reaches } from '../kernel/guarded-changes.ts';
 import type { Serving } from '../kernel/serving.ts';
 import type { CallerInfo } from '../ports/caller.ts';
-import { type Change, concerns } from '../ports/change-notifications.ts';
+import { type Change, concerns, listKinds } from '../ports/change-notifications.ts';
 import type { Link, SessionUpdate } from '../ports/link.ts';
 import type { Principal } from '../ports/principal.ts';
 import { levelFor } from '../registry/registry.ts';
@@ -124,6 +124,11 @@ class LinkedSession implements Session {
     if (change.kind === 'notification') {
       const { method, params } = change;
       if (receives(caller, change)) this.#link.notify(caller.revision, { method, params: { ...params } });
+      return;
+    }
+    if (change.kind === 'all') {
+      for (const kind of listKinds) this.changed({ kind });
+      for (const uri of subscriptions ?? []) this.changed({ kind: 'resource', uri });
       return;
     }
     if (change.kind !== 'resource' && declared[change.kind]?.listChanged !== true) return;
@@ -255,7 +260,7 @@ const receives = (
   (extension === undefined || capabilities.extensions?.[extension] !== undefined);
 
 function notificationOf(
-  change: Exclude<Change, { kind: 'notification' | 'log' }>,
+  change: Exclude<Change, { kind: 'notification' | 'log' | 'all' }>,
   subscriptions: ReadonlySet<string> = nothing,
 ): Notification | undefined {
   if (change.kind !== 'resource') return { method: `notifications/${change.kind}/list_changed` };

@@ -3,6 +3,7 @@ import { runInBackground } from '../../../store/maybe-promise.ts';
 import type { Store } from '../../../store/store.ts';
 import type { EventSink } from '../message.ts';
 import type { EventSinks } from '../reply/event-output.ts';
+import type { Changes } from './nodes/change-relay.ts';
 import type { NodeBus, StreamMessage } from './nodes/node-bus.ts';
 import { claimFields, type NotifierClaim, nextClaim, outranks } from './nodes/notifier-claim.ts';
 import { keyOf } from './session-ids.ts';
@@ -19,6 +20,8 @@ export interface NotifierHost extends EventSinks {
   readonly store: Store;
   /** Absent if no other endpoint uses the store. */
   readonly nodeBus: NodeBus | undefined;
+  /** The changes of all nodes. */
+  readonly changes: Changes | undefined;
   readonly maxStreams: number;
 }
 
@@ -28,6 +31,8 @@ export class SessionNotifier {
   /** The latest claim that is known here. */
   #claimed: NotifierClaim;
   #listeners: Listeners | undefined;
+  /** Whether the session may not have got all changes: then it gets them from the log when a client listens. */
+  isBehind = false;
 
   constructor(host: NotifierHost, id: string, claimed: NotifierClaim) {
     this.#host = host;
@@ -54,6 +59,7 @@ export class SessionNotifier {
     const { nodeBus } = this.#host;
     if (this.isHere || nodeBus === undefined) return;
     this.#claimed = nextClaim(this.#claimed, nodeBus.node);
+    this.isBehind = true;
     this.#storeClaim();
   }
 
@@ -97,9 +103,11 @@ export class SessionNotifier {
     if (this.#listeners?.remove(sink) !== true) return;
     this.#listeners.reconnectSilent();
     if (nodeBus === undefined || !this.isHere) return;
-    const lastSent = String(stream.lastSent);
+    const { last } = this.#host.changes ?? {};
+    const changed = this.isBehind || last === undefined ? {} : { changed: String(last) };
+    const fields = { lastSent: String(stream.lastSent), ...changed };
     runInBackground(async () => {
-      await store.sessions.update(this.#key, { lastSent });
+      await store.sessions.update(this.#key, fields);
       nodeBus.publish(this.#key, { kind: 'left', stream: serverStreamName });
     }, warningOf(this.#host));
   }

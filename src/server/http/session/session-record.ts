@@ -26,17 +26,18 @@ interface Head {
 const lists: readonly Listed[] = ['tools', 'resources', 'prompts'];
 const watched = 'watch ';
 
-/** The record of a new session; `holder` is the endpoint that notifies it. */
+/** The record of a new session; `holder` is the endpoint that notifies it, `changed` the last change before it began. */
 export function newRecord(
   { id }: Revision,
   client: Implementation,
   capabilities: ClientCapabilities,
   declared: ServerCapabilities,
   holder: string,
+  changed: number | undefined,
 ): RecordFields {
   const notified = lists.filter((list) => declared[list]?.listChanged === true);
   const head: Head = { revision: id, client, capabilities, lists: notified };
-  return { head: JSON.stringify(head), holder };
+  return { head: JSON.stringify(head), holder, ...(changed !== undefined && { changed: String(changed) }) };
 }
 
 /** The fields that store an update of a session. */

@@ -4,11 +4,10 @@ import type { EventLogLimits } from '../../../store/events/event-store.ts';
 import { createMemoryStore } from '../../../store/memory.ts';
 import type { Store } from '../../../store/store.ts';
 import type { ServerInternals } from '../../internals.ts';
-import type { Change } from '../../ports/change-notifications.ts';
 import { serverCloses } from '../../ports/link.ts';
 import type { Gate } from '../admission/gate/gate.ts';
 import type { HttpSettings } from '../options.ts';
-import { followChanges } from './nodes/change-relay.ts';
+import { followChanges, type OnChange } from './nodes/change-relay.ts';
 import { Liveness, type NodeFollower } from './nodes/liveness.ts';
 import { joinNodeBus } from './nodes/node-bus.ts';
 import type { SessionHost } from './session.ts';
@@ -20,7 +19,7 @@ export interface SessionStorage {
   readonly host: SessionHost;
   readonly sessions: SessionTable;
   /** Listens to changes of this server and of those that share the store. Returns a function that stops. */
-  listen(onChange: (change: Change) => void): () => void;
+  listen(onChange: OnChange): () => void;
   /** The endpoint is about to close: clients that listen reconnect, if that can be at another endpoint. */
   drain(): void;
   /** Drops all sessions and leaves the other endpoints. Records stay. */
@@ -32,7 +31,7 @@ type HostSettings = Pick<SessionHost, keyof EventLogLimits | 'inputMs'>;
 /** The parts of `SessionHost` that come from the endpoint. */
 type HostParts = Omit<
   SessionHost,
-  keyof HostSettings | 'store' | 'nodeBus' | 'liveness' | 'streams' | 'answering' | 'now'
+  keyof HostSettings | 'store' | 'nodeBus' | 'liveness' | 'changes' | 'streams' | 'answering' | 'now'
 >;
 
 export function createSessionStorage(
@@ -70,7 +69,17 @@ export function createSessionStorage(
   if (shared !== undefined && secrets === undefined) warnOfOwnKey();
   const { maxStreamChars, maxSessionChars, maxTotalStoredChars, maxStreams } = limits;
   const own: HostSettings = { maxStreamChars, maxSessionChars, maxTotalStoredChars, maxStreams, inputMs };
-  const host: SessionHost = { ...parts, ...own, store, nodeBus, liveness, now, streams: 0, answering: 0 };
+  const host: SessionHost = {
+    ...parts,
+    ...own,
+    store,
+    nodeBus,
+    liveness,
+    changes: undefined,
+    now,
+    streams: 0,
+    answering: 0,
+  };
   const sessions = new SessionTable(host, createSessionIds(secrets, now), offered, {
     gate,
     idleTimeoutMs,
@@ -79,8 +88,12 @@ export function createSessionStorage(
   return {
     host,
     sessions,
-    listen: (onChange) =>
-      shared === undefined ? serving.changes.listen(onChange) : followChanges(serving, store, onChange, warn),
+    listen(onChange) {
+      if (shared === undefined) return serving.changes.listen((change) => onChange(change, undefined));
+      const changes = followChanges(serving, store, onChange, warn);
+      host.changes = changes;
+      return () => changes.stop();
+    },
     drain() {
       if (nodeBus !== undefined) sessions.each((session) => session.disconnectReaders());
     },

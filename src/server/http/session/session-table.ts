@@ -118,6 +118,7 @@ export class SessionTable {
   /** Adds a session that was read from its record, and applies the messages about it since. */
   #resumed(session: HttpSession, { messages }: ResumingSession): HttpSession {
     session.isUsed = true;
+    session.notifier.isBehind = this.#host.nodeBus !== undefined;
     this.#add(session);
     for (const message of messages) this.onNodeMessage(session.key, message);
     if (session.notifier.claimed.node === '') session.notifier.claim();
@@ -295,7 +296,10 @@ export class SessionTable {
     const id = await this.#ids.seal({ key, expires, revision: revision.id }, this.#scopeOf(caller.owner));
     const client = params.clientInfo as Implementation;
     const { capabilities } = host.serving.registry();
-    const record = newRecord(revision, client, params.capabilities as ClientCapabilities, capabilities, this.#node);
+    const asked = params.capabilities as ClientCapabilities;
+    // Where it is not known, the session is notified that it may have missed changes if it moves to another node.
+    const changed = host.changes?.last ?? (await host.changes?.end().catch(() => undefined));
+    const record = newRecord(revision, client, asked, capabilities, this.#node, changed);
     const until = moment + unusedMsOf(this.#limits);
     await host.store.sessions.create(key, record, until);
     const session = new HttpSession(host, id, caller, expires, this.#firstClaim);

@@ -10,15 +10,19 @@ import type { Revision } from '../../../protocol/revision.ts';
 import type { EventLogLimits } from '../../../store/events/event-store.ts';
 import { createSession, type Session } from '../../lifecycle/session.ts';
 import { CallsInFlight } from '../../ports/calls-in-flight.ts';
+import type { Change } from '../../ports/change-notifications.ts';
 import type { GuardedCaller } from '../../ports/guard.ts';
 import { type CallInFlight, type Link, principalRevoked, type SessionUpdate, serverCloses } from '../../ports/link.ts';
 import type { CallerShare } from '../admission/gate/caller-share.ts';
 import type { EndpointLife } from '../endpoint-life.ts';
 import type { EventSink, HttpRequest } from '../message.ts';
 import type { EndpointLog } from '../reporting/endpoint-log.ts';
+import type { Changes } from './nodes/change-relay.ts';
 import type { Liveness } from './nodes/liveness.ts';
 import type { SessionMessage } from './nodes/node-bus.ts';
 import type { NotifierClaim } from './nodes/notifier-claim.ts';
+import type { RepeatedLook } from './nodes/repeated-look.ts';
+import { changesFor } from './nodes/session-changes.ts';
 import { keyOf } from './session-ids.ts';
 import { type NotifierHost, SessionNotifier, serverStreamName } from './session-notifier.ts';
 import { fieldsOf } from './session-record.ts';
@@ -38,6 +42,8 @@ export interface SessionHost extends RequestsHost, NotifierHost, EventLogLimits 
   readonly log: EndpointLog | undefined;
   /** Absent if no other endpoint uses the store, or the store does not know which live. */
   readonly liveness: Liveness | undefined;
+  /** The changes of all nodes that share the store; absent without others, and until the endpoint listens to them. */
+  changes: Changes | undefined;
 }
 
 export class HttpSession implements Link {
@@ -56,6 +62,9 @@ export class HttpSession implements Link {
   #requests: SessionRequests | undefined;
   #streams: Streams | undefined;
   #listener: GuardedCaller | undefined;
+  /** The number of the change that is being sent. */
+  #change: number | undefined;
+  #changes: RepeatedLook | undefined;
   /** Updates that are being stored. */
   #storing = 0;
   /** Bytes that count for its caller; none once it has closed. */
@@ -145,8 +154,9 @@ export class HttpSession implements Link {
 
   /** A client reads a stream. */
   attachReader(stream: Stream, sink: EventSink, ...from: ReadFrom): void {
-    if (stream.name === serverStreamName) this.notifier.addListener(stream, sink, ...from);
-    else stream.attach(sink, ...from);
+    if (stream.name !== serverStreamName) return stream.attach(sink, ...from);
+    this.notifier.addListener(stream, sink, ...from);
+    this.#catchUp();
   }
 
   /** A client has stopped reading a stream. */
@@ -234,12 +244,39 @@ export class HttpSession implements Link {
     return this.#streams?.stored();
   }
 
+  /** A change of this node or another. A session that is behind gets it from the log of changes. */
+  receiveChange(change: Change, number: number | undefined): void {
+    if (this.notifier.isHere && (number === undefined || !this.notifier.isBehind)) this.sendChange(change, number);
+  }
+
+  sendChange(change: Change, number: number | undefined): void {
+    // Several messages together: none of them stands for the change.
+    this.#change = change.kind === 'all' ? undefined : number;
+    this.session.changed(change);
+    this.#change = undefined;
+  }
+
+  #catchUp(): void {
+    if (!this.notifier.isBehind) return;
+    this.#changes ??= changesFor(this);
+    this.#changes.now();
+  }
+
   settle(): void {}
 
   notify(revision: Revision, notification: Notification): void {
     const written = revision.wire.writeNotification(revision, 'server', notification);
     if (!written.ok) return;
-    this.serverStream.event(JSON.stringify({ jsonrpc: '2.0', method: notification.method, params: written.value }));
+    const text = JSON.stringify({ jsonrpc: '2.0', method: notification.method, params: written.value });
+    if (this.#change === undefined) this.serverStream.event(text);
+    else this.serverStream.changeEvent(text, this.#change, () => this.#notSent());
+  }
+
+  /** A change was neither stored nor sent. */
+  #notSent(): void {
+    this.notifier.isBehind = true;
+    this.#changes ??= changesFor(this);
+    this.#changes.wait();
   }
 
   sendRequest(

@@ -1,6 +1,7 @@
 /** One stream of a session: every event is stored and sent to the client that reads the stream, which can resume after it. */
+import { TenonError } from '../../../../jsonrpc/errors.ts';
 import type { Revision } from '../../../../protocol/revision.ts';
-import type { LastEvents, StoredEvents } from '../../../../store/events/event-store.ts';
+import type { EventLogLimits, LastEvents, StoredEvents } from '../../../../store/events/event-store.ts';
 import { formatEvent } from '../../../../transport/sse.ts';
 import type { EventSink } from '../../message.ts';
 import { type EventOutput, writeTo } from '../../reply/event-output.ts';
@@ -119,14 +120,38 @@ export class Stream implements EventOutput {
   }
 
   event(data: string): void {
-    const { logs, key, sinks } = this.#ports;
+    const { sinks } = this.#ports;
+    this.#append(data, this.#isFollowed ? awaited(sinks) : sinks, () => this.#sendWithoutId(data));
+  }
+
+  /** An event about the change of a number, which another node may have written already. `lost` is called if it is neither stored nor sent. */
+  changeEvent(data: string, change: number, lost: () => void): void {
+    const limits = { ...awaited(this.#ports.sinks), isAwaited: this.#isFollowed, change };
+    this.#append(data, limits, () => (this.#sink === undefined ? lost() : this.#sendWithoutId(data)));
+  }
+
+  /** The number of the last change that it has an event about. */
+  lastChange(): Promise<number | undefined> {
+    const { logs, key } = this.#ports;
+    return new Promise((resolve, reject) => {
+      const failed = (): void => reject(new TenonError('store-failed', 'The last change of a stream is not known.'));
+      const read = () => logs.readAfter(key, this.name, this.#lastSent);
+      this.#operations.run(read, (found) => resolve(found?.change), failed);
+    });
+  }
+
+  #append(data: string, limits: EventLogLimits, notStored: () => void): void {
+    const { logs, key } = this.#ports;
     if (this.#writer === 'none' || this.#writer === 'refused') return;
-    const limits = this.#isFollowed ? awaited(sinks) : sinks;
     const note = this.#written === 0 ? this.#note : undefined;
     this.#operations.run(
       () => logs.append(key, this.name, data, limits, note),
-      (n) => (n === undefined ? this.#closedElsewhere() : this.#stored(n, data)),
-      () => this.#sendWithoutId(data),
+      (n) => {
+        if (n === undefined) this.#closedElsewhere();
+        else if (n === 0) this.catchUp();
+        else this.#stored(n, data);
+      },
+      notStored,
     );
   }
 
