@@ -200,8 +200,19 @@ export class RawProgram implements Program {
     const answer = `answer to ${token}`;
     recorder.record({ type: 'server-request', request, question, owner });
     const result = { action: 'accept', content: { answer } };
-    const sent = await post(session.endpoint, { jsonrpc: '2.0', id: received.id, result }).catch(whenCut);
-    recorder.record({ type: 'answer', question, answer, ...(sent?.status !== 202 && { isCertain: false }) });
+    const isAccepted = await this.#sendAnswer(session, { jsonrpc: '2.0', id: received.id, result });
+    recorder.record({ type: 'answer', question, answer, ...(!isAccepted && { isCertain: false }) });
+  }
+
+  /** Sends an answer until a node has accepted it: a repeat has no effect. */
+  async #sendAnswer({ endpoint }: RawSession, message: Message): Promise<boolean> {
+    for (let attempt = 0; attempt < 10; attempt++) {
+      const { status } = (await post(endpoint, message).catch(whenCut)) ?? { status: 0 };
+      if (status === 202) return true;
+      if (status === 404 || status === 400) return false;
+      await wait(300);
+    }
+    return false;
   }
 }
 

@@ -36,7 +36,7 @@ export interface SimulationOptions {
 /** How long everything may take to end once nothing fails any more. */
 const patienceMs = 120_000;
 /** How long notifications may be on their way when the last call has ended. */
-const lastChangesMs = 40_000;
+const lastChangesMs = 20_000;
 
 export async function runSeed(seed: number, options: SimulationOptions = {}): Promise<SimulatedRun> {
   const realFetch = globalThis.fetch;

@@ -7,7 +7,7 @@ import type { Program, ProgramPlan } from './program.ts';
 import { topics } from './server.ts';
 
 /** When the faults end. */
-export const faultsEndMs = 15_000;
+export const faultsEndMs = 12_000;
 
 /** Revisions with resumable sessions, and the one without sessions. */
 const revisions: readonly ProtocolVersion[] = protocolVersions.slice(-3);
@@ -101,7 +101,7 @@ const trouble: Actions = [
     1,
     onNode((node, world, cluster) => {
       cluster.pause(node);
-      later(world, 3000, () => cluster.resume(node));
+      later(world, 4000, () => cluster.resume(node));
     }),
   ],
   [
@@ -117,9 +117,9 @@ const trouble: Actions = [
 export function schedule(world: World, cluster: Cluster, programs: readonly Program[], isCalm = false): void {
   const { random } = world;
   const actions = isCalm ? work : [...work, ...trouble];
-  const count = 15 + random.below(20);
+  const count = 12 + random.below(20);
   for (let index = 0; index < count; index++) {
     const action = random.weighted(actions);
-    setTimeout(() => action(world, cluster, programs), random.below(faultsEndMs - 3500));
+    setTimeout(() => action(world, cluster, programs), random.below(faultsEndMs - 4500));
   }
 }

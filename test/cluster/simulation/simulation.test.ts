@@ -10,7 +10,9 @@ import { harshRates } from './schedule.ts';
 
 /** How to run a seed again, and what is wrong with it. */
 const report = (seed: number, { history, violations }: SimulatedRun): string =>
-  violations.length === 0 ? '' : `TENON_SEED=${seed} npx vitest run test/cluster\n${reportOf(history, violations)}`;
+  violations.length === 0
+    ? ''
+    : `TENON_SEED=${seed} npx vitest run test/cluster/simulation\n${reportOf(history, violations)}`;
 
 /** With `TENON_SEED`, this one alone, and its whole history is printed. */
 const given = process.env.TENON_SEED;

@@ -7,7 +7,7 @@ import { type MaybePromise, startOperation } from '../../../store/maybe-promise.
 import { createMemoryOnce } from '../../../store/once/memory-once.ts';
 import type { OnceState, OnceStore } from '../../../store/once/once-store.ts';
 import type { AttachedStore } from '../attached-store.ts';
-import { HeldLeases, leaseMs } from './held-leases.ts';
+import { type HeldLease, HeldLeases, leaseMs } from './held-leases.ts';
 import { writeOutcome } from './outcome-text.ts';
 import { Unrecorded } from './unrecorded.ts';
 
@@ -61,7 +61,7 @@ const longestPauseMs = 1000;
 const gone: EarlierRun = { kind: 'gone' };
 
 /** What this process knows of a run, until the store knows its end. */
-interface LocalRun {
+class LocalRun implements HeldLease {
   readonly name: string;
   readonly once: OnceStore;
   readonly owner: string;
@@ -69,10 +69,23 @@ interface LocalRun {
   readonly digest: string;
   readonly holder: string;
   waiting: RunRequest[];
-  pauseMs: number;
+  pauseMs = 0;
   /** Set once it has ended here, and the store may not know yet. */
-  earlier: EarlierRun | undefined;
-  renew(ms: number): unknown;
+  earlier: EarlierRun | undefined = undefined;
+
+  constructor(name: string, once: OnceStore, holder: string, request: RunRequest) {
+    this.name = name;
+    this.once = once;
+    this.owner = request.owner;
+    this.key = request.key;
+    this.digest = request.digest;
+    this.holder = holder;
+    this.waiting = [request];
+  }
+
+  renew(ms: number): unknown {
+    return this.once.renew(this.owner, this.key, this.holder, ms);
+  }
 }
 
 export class SingleRuns {
@@ -103,18 +116,13 @@ export class SingleRuns {
     // The length ends the owner, whatever characters it has.
     const name = `${request.owner.length} ${request.owner}${request.key}`;
     const local = this.#here.get(name);
-    if (local === undefined) return this.#look(this.#localRun(name, request));
+    if (local === undefined) {
+      const once = this.#ports.store.current?.once ?? this.#memory;
+      return this.#look(new LocalRun(name, once, `${this.#node} ${this.#attempts++}`, request));
+    }
     if (local.digest !== request.digest) return request.repeat({ kind: 'other' });
     if (local.earlier === undefined) local.waiting.push(request);
     else request.repeat(local.earlier);
-  }
-
-  #localRun(name: string, request: RunRequest): LocalRun {
-    const once = this.#ports.store.current?.once ?? this.#memory;
-    const { owner, key, digest } = request;
-    const holder = `${this.#node} ${this.#attempts++}`;
-    const renew = (ms: number): unknown => once.renew(owner, key, holder, ms);
-    return { name, once, owner, key, digest, holder, waiting: [request], pauseMs: 0, earlier: undefined, renew };
   }
 
   /** Begins the run, or finds out what became of it. */
