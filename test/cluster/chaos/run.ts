@@ -5,6 +5,7 @@ import { createRecorder, type Recorder } from '../history/recorder.ts';
 import type { Violation } from '../history/violations.ts';
 import { startRawClient } from './clients/raw-client.ts';
 import { startTenonClient } from './clients/tenon-client.ts';
+import { withoutExcused } from './excused.ts';
 import { createPace } from './pace.ts';
 import { startBalancer } from './rig/balancer.ts';
 import { createNodes } from './rig/node-processes.ts';
@@ -101,7 +102,7 @@ export async function runChaos({
     await Promise.all(clients.map((client, n) => perform(client, planned[n]?.operations ?? [])));
     await pace.finish();
     await untilSettled(recorder);
-    const violations = checkHistory(recorder.history);
+    const violations = withoutExcused(checkHistory(recorder.history), recorder.history);
     await Promise.all(clients.map((client) => withTimeout(client.close(), `${client.name} to close`)));
     return { recorder, violations, trouble: notes.join('') + nodes.trouble() };
   } finally {

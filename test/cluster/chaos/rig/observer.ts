@@ -21,6 +21,7 @@ interface Report {
   readonly idempotencyKey?: string;
   readonly topic?: string;
   readonly version?: number;
+  readonly fault?: string;
 }
 
 /** `onReport` is awaited before a handler gets its answer. */
@@ -59,13 +60,18 @@ export async function startObserver(recorder: Recorder, onReport: (node: string)
       made(topic, version);
       return {};
     },
+    '/store-fault': ({ node, fault = '' }) => {
+      recorder.record({ type: 'store-fault', node, operation: 'unknown', fault });
+      return {};
+    },
     '/version': ({ topic = '' }) => ({ version: versions.get(topic) ?? 0 }),
   };
 
   const server = createServer(async (request, response) => {
     const report = JSON.parse(await text(request)) as Report;
     const answer = answers[request.url ?? '']?.(report);
-    await onReport(report.node);
+    // A failure of the store is no step of a run.
+    if (report.fault === undefined) await onReport(report.node);
     response.end(JSON.stringify(answer ?? {}));
   });
   server.listen(0, '127.0.0.1');
