@@ -28,7 +28,7 @@ export default defineConfig({
   entry: {
     index: 'src/index.ts',
     node: 'src/node/index.ts',
-    stdio: 'src/node/stdio.ts',
+    stdio: 'src/node/stdio-server/stdio.ts',
     server: 'src/server/index.ts',
     client: 'src/client/index.ts',
     protocol: 'src/protocol/index.ts',

@@ -75,7 +75,7 @@ export default defineConfig({
   resolve: {
     alias: [
       { find: /^tenon$/, replacement: source('node/index.ts') },
-      { find: /^tenon\/stdio$/, replacement: source('node/stdio.ts') },
+      { find: /^tenon\/stdio$/, replacement: source('node/stdio-server/stdio.ts') },
       { find: /^tenon\/skills$/, replacement: source('node/skills/index.ts') },
       { find: /^tenon\/host$/, replacement: source('node/host/index.ts') },
       { find: /^tenon\/guard$/, replacement: source('node/guard/index.ts') },

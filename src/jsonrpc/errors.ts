@@ -103,6 +103,10 @@ export const tenonErrors = {
   'store-busy': { meaning: 'Another process held the store for too long.', retry: true },
   'store-failed': { meaning: 'A store operation failed.', retry: true },
   'store-key-missing': { meaning: 'A store is encrypted with a key that was not passed.', retry: false },
+  'store-not-durable': {
+    meaning: 'The store may lose what an option needs to be kept, or its durability could not be found out.',
+    retry: false,
+  },
   'store-not-encrypted': { meaning: 'A store that should be encrypted has data that is not.', retry: false },
   'store-tampered': { meaning: 'An encrypted value of a store was changed or moved.', retry: false },
   'store-timeout': { meaning: 'A store did not answer in time. The operation may have been carried out.', retry: true },

@@ -20,3 +20,4 @@ export type { SsePaths } from './http-server/sse.ts';
 export { type TerminalSignInOptions, terminalSignIn } from './sign-in/terminal-sign-in.ts';
 export type { ServeStdioOptions, StdioLimits, StdioTimeouts } from './stdio-server/options.ts';
 export { type StdioService, serveStdio } from './stdio-server/serve-stdio.ts';
+export { type OpenedStore, type OpenStoreOptions, openStore } from './stores/open-store.ts';

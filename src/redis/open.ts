@@ -7,6 +7,7 @@ import { TenonError } from '../jsonrpc/errors.ts';
 import { callback, checkOptions, count, duration, group, type Rule, type Rules } from '../protocol/option-rules.ts';
 import type { ConsentStore } from '../store/consents/consent-store.ts';
 import type { CredentialStore } from '../store/credentials/credential-store.ts';
+import { type Durability, requireDurability } from '../store/durability.ts';
 import type { LimitStore } from '../store/limits/limit-store.ts';
 import type { NodeStore } from '../store/nodes/node-store.ts';
 import type { OnceStore } from '../store/once/once-store.ts';
@@ -14,6 +15,7 @@ import type { Store } from '../store/store.ts';
 import { createRedisBus } from './bus.ts';
 import { connectRedis } from './connection.ts';
 import { createConsentRows, createCredentialRows } from './credentials.ts';
+import { readDurability } from './durability.ts';
 import { createRedisEvents } from './events.ts';
 import { keysWith } from './keys.ts';
 import { createRedisLimits } from './limits.ts';
@@ -34,6 +36,11 @@ export interface RedisTimeouts {
 export interface RedisStoreOptions extends SharedStoreOptions {
   /** The start of all keys and channels, so that several servers can share one Redis. Default none. */
   readonly prefix?: string;
+  /**
+   * What Redis must give: `process` needs `appendonly yes`, `disk` also `appendfsync always`. With less, opening fails with
+   * `store-not-durable`. Default: whatever Redis is set to; `durability` of the store is that.
+   */
+  readonly durability?: 'process' | 'disk';
   /** How long Redis may take. */
   readonly timeouts?: RedisTimeouts;
   /** How many live keys of runs one owner may have. Default 50,000. */
@@ -48,6 +55,9 @@ export interface RedisStoreOptions extends SharedStoreOptions {
 
 /** A store in Redis. */
 export interface RedisStore extends Store {
+  readonly name: 'redis';
+  /** What the settings of Redis give; `unknown` where they cannot be read. It is read again with every connection. */
+  readonly durability: Durability;
   /** Keys that may be used once. */
   readonly once: OnceStore;
   /** Rates and slots: pass it as `limits.store` of `guard`. */
@@ -66,6 +76,10 @@ const text: Rule = { holds: (value) => typeof value === 'string', must: 'be a te
 
 const rules: Rules & Record<keyof RedisStoreOptions, Rule> = {
   prefix: { holds: (value) => typeof value === 'string' && !/[{}]/.test(value), must: 'be a text without braces' },
+  durability: {
+    holds: (value) => value === 'process' || value === 'disk',
+    must: "be 'process' or 'disk'",
+  },
   timeouts: group({ commandMs: duration, connectMs: duration }),
   maxKeysPerOwner: count,
   maxCharsPerOwner: count,
@@ -92,6 +106,7 @@ export async function openRedisStore(url: string, options: RedisStoreOptions = {
   const listening = await closeOnError([redis], () => connectRedis(url, { commandMs, connectMs, onError }));
   const scripted = new ScriptedRedis(redis, now);
   let epoch = '';
+  let durability: Durability = 'unknown';
 
   /** The epoch is a key: a Redis that has lost its contents gets another. */
   async function prepare(): Promise<void> {
@@ -102,7 +117,14 @@ export async function openRedisStore(url: string, options: RedisStoreOptions = {
     const newer = codec.adopt(marker === '' ? undefined : marker);
     if (newer !== undefined) await scripted.run('replaceMarker', known, [marker, newer]);
     epoch = current;
+    durability = await readDurability(redis);
+    requireNeeded();
   }
+
+  const requireNeeded = (): void => {
+    if (options.durability === undefined) return;
+    requireDurability({ name: 'redis', durability }, { option: 'durability', durability: options.durability });
+  };
 
   await closeOnError([redis, listening], prepare);
   redis.on('ready', () => void prepare().catch(onError));
@@ -121,6 +143,10 @@ export async function openRedisStore(url: string, options: RedisStoreOptions = {
     onError,
   );
   return {
+    name: 'redis',
+    get durability() {
+      return durability;
+    },
     ...parts,
     events: createRedisEvents(scripted, keys, codec),
     nodes: createRedisNodes(scripted, keys),

@@ -42,6 +42,10 @@ const idempotencyRules: Rules & Record<keyof IdempotencyOptions, Rule> = {
   ttlMs: positive,
   maxEntries: positive,
   maxChars: positive,
+  durability: {
+    holds: (value) => value === 'process' || value === 'disk',
+    must: "be 'process' or 'disk'",
+  },
 };
 
 const rules: Rules = {

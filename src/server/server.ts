@@ -7,7 +7,6 @@ import { printable } from '../jsonrpc/printable-error.ts';
 import { runSafely } from '../jsonrpc/run-safely.ts';
 import type { LoggingLevel } from '../protocol/generated/types/records.ts';
 import type { Input } from '../schema/standard.ts';
-import type { Store } from '../store/store.ts';
 import type { Transport } from '../transport/transport.ts';
 import type { RootsListChange } from './definition/context.ts';
 import type { ServerNotificationDefinition } from './definition/extension.ts';
@@ -23,10 +22,11 @@ import type {
 } from './definition/server.ts';
 import { logChange } from './features/log-message.ts';
 import { isGuarded, type ServerLike, withInternals } from './internals.ts';
-import { attachTo, StoreSlot } from './kernel/attached-store.ts';
+import { durabilityNeeds, StoreSlot } from './kernel/attached-store.ts';
 import { createIdempotentCalls, type IdempotencyOptions } from './kernel/runs/idempotency.ts';
 import { createUsedStates } from './kernel/runs/used-states.ts';
 import type { Serving } from './kernel/serving.ts';
+import { withUsers } from './kernel/store-users.ts';
 import { createOfferedRevisions, type RevisionOptions } from './lifecycle/offered-revisions.ts';
 import { checkServerOptions } from './options.ts';
 import type { ErrorContext, ServerLimits } from './ports/call-limits.ts';
@@ -133,7 +133,7 @@ export function createServer<
   const middleware = [...(options.middleware ?? [])];
   const deadlines = deadlinesIn(options) ?? createDeadlines();
   const { idempotency = {}, limits = {}, requestState = {}, secrets } = options;
-  const store = new StoreSlot();
+  const store = new StoreSlot({ hasSecrets: secrets !== undefined, needs: durabilityNeeds(idempotency) }, deadlines);
   const failed = guardedFailed(options.onError ?? toConsole);
   const once = { store, deadlines, failed: (error: unknown) => failed(error, { method: '', target: '' }) };
   const serving: Serving = {
@@ -176,13 +176,19 @@ export function createServer<
     notify: (notification, params) =>
       changes.publish(extensionNotification(definition.extensions, notification, params)),
     accept(transport, own = {}) {
+      store.check();
       const { replay = serving.replay, now = serving.now } = own;
       const deadlines = deadlinesIn(own) ?? serving.deadlines;
       return serveTransport({ ...serving, replay, deadlines, now }, offered, transport, own);
     },
   };
-  const users = [(given: Store) => store.attach(given), options.guard?.useStore];
-  return withInternals(server, { serving, offered, secrets, useStore: (given) => attachTo(users, given) });
+  return withInternals(server, {
+    serving,
+    offered,
+    secrets,
+    useStore: (...given) => withUsers([options.guard?.useStore], given[0], () => store.use(...given)),
+    checkStore: () => store.check(),
+  });
 }
 
 /** Its guard is not asked where a server is mounted, so that its features would be open to every caller. */

@@ -1,5 +1,5 @@
 /** The rows of event logs: of streams, of their sessions and of all of them. Every method runs inside a transaction. */
-import type { StoredEvent } from '../store/events/event-store.ts';
+import { maxAwaited, type StoredEvent } from '../store/events/event-store.ts';
 import type { Connection } from './connection.ts';
 import type { Row } from './database.ts';
 
@@ -92,8 +92,8 @@ export class EventRows {
 
   delete(log: LogRow): void {
     const { session, stream } = log;
-    const awaited = this.awaitedOf(session);
-    if (awaited?.stream === stream) this.deleteAwaited(awaited);
+    const awaited = this.awaitedOf(session, stream);
+    if (awaited !== undefined) this.deleteAwaited(awaited);
     this.shorten(log, -1, 0);
     this.#sql('DELETE FROM log WHERE session = ? AND stream = ?').run(session, stream);
     this.#sql('UPDATE log_total SET size = size - ?').run(streamOverhead);
@@ -146,8 +146,9 @@ export class EventRows {
     return Number(this.#sql('SELECT awaited FROM log_total').get()?.awaited);
   }
 
-  awaitedOf(session: string): AwaitedRow | undefined {
-    const row = this.#sql('SELECT session, stream, n, data FROM awaited WHERE session = ?').get(session);
+  awaitedOf(session: string, stream: string): AwaitedRow | undefined {
+    const select = 'SELECT session, stream, n, data FROM awaited WHERE session = ? AND stream = ?';
+    const row = this.#sql(select).get(session, stream);
     return row && awaitedRow(row);
   }
 
@@ -159,18 +160,21 @@ export class EventRows {
       .map(awaitedRow);
   }
 
-  /** Holds the last event of a log for the client that is about to read it: one of each session. */
+  /** Holds the last event of a log for the client that is about to read it. The oldest such events of its session make room. */
   setAwaited({ session, stream }: LogRow, { n, data }: StoredEvent, size: number, until: number): void {
-    const before = this.awaitedOf(session);
+    const before = this.awaitedOf(session, stream);
     if (before !== undefined) this.deleteAwaited(before);
     const insert = 'INSERT INTO awaited VALUES (?, ?, ?, ?, ?, ?, ?)';
     this.#sql(insert).run(session, stream, n, data, size, until, this.#next());
     this.#sql('UPDATE log_total SET awaited = awaited + ?').run(size);
+    const older =
+      'SELECT session, stream, n, data FROM awaited WHERE session = ? ORDER BY sequence DESC LIMIT -1 OFFSET ?';
+    for (const row of this.#sql(older).all(session, maxAwaited)) this.deleteAwaited(awaitedRow(row));
   }
 
   /** Deletes the events before it too: the stored events of a stream are always its last ones. */
   deleteAwaited({ session, stream }: AwaitedRow): void {
-    const row = this.#sql('DELETE FROM awaited WHERE session = ? RETURNING size').get(session);
+    const row = this.#sql('DELETE FROM awaited WHERE session = ? AND stream = ? RETURNING size').get(session, stream);
     this.#sql('UPDATE log_total SET awaited = awaited - ?').run(Number(row?.size ?? 0));
     const log = this.find(session, stream);
     if (log !== undefined) this.shorten(log, -1, 0);

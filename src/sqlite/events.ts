@@ -27,8 +27,8 @@ export function createSqliteEvents(connection: Connection, now: () => number, co
   /** Adds an event to a log; returns its number. */
   function add(log: LogRow, data: string, limits: EventLogLimits): number {
     const { session, stream } = log;
-    const awaited = rows.awaitedOf(session);
-    if (awaited?.stream === stream) rows.deleteAwaited(awaited);
+    const awaited = rows.awaitedOf(session, stream);
+    if (awaited !== undefined) rows.deleteAwaited(awaited);
     const isFollowed = limits.isAwaited === true;
     const maxSize = Math.min(limits.maxSessionChars, limits.maxTotalStoredChars);
     rows.count(log, isFollowed, maxSize, limits.change);
@@ -42,7 +42,7 @@ export function createSqliteEvents(connection: Connection, now: () => number, co
     }
     if (isFollowed) {
       rows.setAwaited(log, event, size, now() + awaitMs);
-      room.limitAwaited(session, limits.maxTotalStoredChars);
+      room.limitAwaited(log, limits.maxTotalStoredChars);
     } else rows.shorten(log, -1, 0);
     return event.n;
   }
@@ -76,13 +76,12 @@ export function createSqliteEvents(connection: Connection, now: () => number, co
       return connection.write(() => {
         const log = rows.find(session, stream);
         if (log === undefined || n > log.count) return undefined;
-        const awaited = rows.awaitedOf(session);
-        const isAwaited = awaited?.stream === stream;
-        const kept = log.stored + Number(isAwaited);
+        const awaited = rows.awaitedOf(session, stream);
+        const kept = log.stored + Number(awaited !== undefined);
         const from = Math.max(n, log.count - kept);
         const events = [...rows.eventsAfter(log, from)];
-        if (isAwaited && awaited.n > from) events.push({ n: awaited.n, data: awaited.data });
-        if (isAwaited && log.isEnded) rows.deleteAwaited(awaited);
+        if (awaited !== undefined && awaited.n > from) events.push({ n: awaited.n, data: awaited.data });
+        if (awaited !== undefined && log.isEnded) rows.deleteAwaited(awaited);
         const path = eventPath(session, stream);
         return {
           from,
@@ -168,11 +167,11 @@ function createRoom(rows: EventRows) {
       if (rows.sizeOfSession(log.session) > maxSize) makeInSession(log, maxSize, maxStreamChars);
       if (rows.sizeOfAll() > maxTotalStoredChars) makeInAll(log, maxTotalStoredChars);
     },
-    /** Deletes the oldest awaited events beyond a size, never that of `session`. */
-    limitAwaited(session: string, maxSize: number): void {
+    /** Deletes the oldest awaited events beyond a size, never that of `newest`. */
+    limitAwaited(newest: LogRow, maxSize: number): void {
       for (;;) {
         if (rows.sizeOfAwaited() <= maxSize) return;
-        const oldest = rows.awaiting().find((one) => one.session !== session);
+        const oldest = rows.awaiting().find((one) => one.session !== newest.session || one.stream !== newest.stream);
         if (oldest === undefined) return;
         rows.deleteAwaited(oldest);
       }

@@ -9,6 +9,7 @@ import { TenonError } from '../jsonrpc/errors.ts';
 import { callback, checkOptions, count, duration, type Rule, type Rules } from '../protocol/option-rules.ts';
 import type { ConsentStore } from '../store/consents/consent-store.ts';
 import type { CredentialStore } from '../store/credentials/credential-store.ts';
+import type { Durability } from '../store/durability.ts';
 import type { LimitStore } from '../store/limits/limit-store.ts';
 import type { NodeStore } from '../store/nodes/node-store.ts';
 import type { OnceStore } from '../store/once/once-store.ts';
@@ -28,6 +29,11 @@ import { createSqliteSessions } from './sessions.ts';
 export interface SqliteStoreOptions extends SharedStoreOptions {
   /** How long an operation waits for other processes before it fails with `store-busy`. Default 2000. */
   readonly busyMs?: number;
+  /**
+   * Whether keys that may be used once are on disk when they are acknowledged, which costs a sync of the disk each:
+   * `disk`; or survive only the process: `process`. Sessions, events and rates always survive the process only. Default `disk`.
+   */
+  readonly durability?: 'process' | 'disk';
   /** How many live keys are remembered, used ones and those of runs each. Default 1,000,000. */
   readonly maxKeys?: number;
   /** How many of them one owner may have. Default 50,000. */
@@ -46,6 +52,9 @@ export interface SqliteStoreOptions extends SharedStoreOptions {
 
 /** A store in a SQLite file. */
 export interface SqliteStore extends Store {
+  readonly name: 'sqlite';
+  /** The durability of keys that may be used once. */
+  readonly durability: Durability;
   /** Keys that may be used once. */
   readonly once: OnceStore;
   /** Rates and slots: pass it as `limits.store` of `guard`. */
@@ -64,6 +73,10 @@ export interface SqliteStore extends Store {
 
 const rules: Rules & Record<keyof SqliteStoreOptions, Rule> = {
   busyMs: duration,
+  durability: {
+    holds: (value) => value === 'process' || value === 'disk',
+    must: "be 'process' or 'disk'",
+  },
   maxKeys: count,
   maxKeysPerOwner: count,
   maxChars: count,
@@ -103,7 +116,7 @@ export async function openSqliteStore(file: string, options: SqliteStoreOptions 
   };
   mkdirSync(dirname(path), { recursive: true });
   const connection = await whenFree(() => open('normal'), path);
-  const strict = await whenFree(() => open('full'), path);
+  const strict = await whenFree(() => open(options.durability === 'process' ? 'normal' : 'full'), path);
   try {
     await connection.write(() => prepareStore(connection, codec));
   } catch (error) {
@@ -130,6 +143,8 @@ export async function openSqliteStore(file: string, options: SqliteStoreOptions 
     onError,
   );
   return {
+    name: 'sqlite',
+    durability: strict.survivesPowerFailure ? 'disk' : 'process',
     ...parts,
     events,
     nodes: createSqliteNodes(connection, now),

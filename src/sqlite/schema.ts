@@ -82,6 +82,17 @@ const migrations: readonly string[] = [
   END;
   `,
   'ALTER TABLE log ADD COLUMN change INTEGER',
+  `
+  ALTER TABLE awaited RENAME TO awaited_before;
+  CREATE TABLE awaited (
+    session TEXT NOT NULL, stream TEXT NOT NULL, n INTEGER NOT NULL, data TEXT NOT NULL,
+    size INTEGER NOT NULL, until INTEGER NOT NULL, sequence INTEGER NOT NULL,
+    PRIMARY KEY (session, stream)
+  );
+  INSERT INTO awaited SELECT * FROM awaited_before;
+  DROP TABLE awaited_before;
+  CREATE INDEX awaited_sequence ON awaited (sequence);
+  `,
 ];
 
 /** The version of the tables that this code reads and writes. */

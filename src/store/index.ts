@@ -5,6 +5,7 @@ export type { ConsentStore, StoredConsent } from './consents/consent-store.ts';
 export { type MemoryConsentsOptions, memoryConsents } from './consents/stored-consents.ts';
 export type { CredentialStore, StoredCredential } from './credentials/credential-store.ts';
 export { type MemoryCredentialsOptions, memoryCredentials } from './credentials/memory.ts';
+export type { Durability } from './durability.ts';
 export {
   type EventLogLimits,
   type EventStore,

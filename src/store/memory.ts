@@ -24,6 +24,8 @@ export interface MemoryStoreOptions {
 
 /** A store in the memory of this process. */
 export interface MemoryStore extends Store {
+  readonly name: 'memory';
+  readonly durability: 'memory';
   /** Keys that may be used once. */
   readonly once: OnceStore;
   /** Rates and slots. */
@@ -89,6 +91,8 @@ export function createMemoryStore({ now = () => Date.now() }: MemoryStoreOptions
   };
 
   return {
+    name: 'memory',
+    durability: 'memory',
     sessions,
     events,
     bus: createMemoryBus(),

@@ -3,6 +3,7 @@
 import type { MessageBus } from './bus/message-bus.ts';
 import type { ConsentStore } from './consents/consent-store.ts';
 import type { CredentialStore } from './credentials/credential-store.ts';
+import type { Durability } from './durability.ts';
 import type { EventStore } from './events/event-store.ts';
 import type { LimitStore } from './limits/limit-store.ts';
 import type { NodeStore } from './nodes/node-store.ts';
@@ -11,6 +12,10 @@ import type { SessionStore } from './session-store.ts';
 
 /** Stores sessions and events, and connects the processes that share it. Pass it as `store` of `serveHttp`. */
 export interface Store {
+  /** What kind of store it is, for logs and errors: `memory`, `sqlite`, `redis`, or a name of your own. Only a store that no other process can use is called `memory`. */
+  readonly name?: string;
+  /** What it still has after a failure. Default `unknown`: features that need more refuse it. */
+  readonly durability?: Durability;
   /** Session records. */
   readonly sessions: SessionStore;
   /** The events of streams, so that a client can resume one. */

@@ -276,13 +276,17 @@ export function testStore(name: string, start: () => StoreUnderTest | Promise<St
       expect(await after(0, '3')).toMatchObject({ from: 0, events: [{ n: 1 }] });
     });
 
-    it('store one awaited event per session, until the next event of its stream or for a few seconds', async () => {
+    it('store one awaited event of each stream, 16 of a session, until the next event of the stream or for a few seconds [S31]', async () => {
       const large = 'y'.repeat(5000);
-      for (const stream of ['1', '2']) {
+      const streams = Array.from({ length: 17 }, (_, n) => String(n + 1));
+      for (const stream of streams) {
         await append(large, stream, awaited);
         await store.events.end('a', stream);
       }
       expect(await after(0)).toEqual({ from: 1, events: [], ended: true });
+      for (const stream of streams.slice(1))
+        expect(await after(0, stream)).toEqual({ from: 0, events: [{ n: 1, data: large }], ended: true });
+      await store.events.deleteSession('a');
       await append(large, '3', awaited);
       await append('x', '3', awaited);
       expect(await after(0, '3')).toEqual({ from: 1, events: [{ n: 2, data: 'x' }], ended: false });

@@ -3,7 +3,7 @@ import { createDeadlines } from '../../jsonrpc/deadlines.ts';
 import { type RpcError, TenonError } from '../../jsonrpc/errors.ts';
 import { deadlinesIn } from '../../jsonrpc/internal-deadlines.ts';
 import { isPromiseLike } from '../../jsonrpc/promise-like.ts';
-import { StoreSlot } from '../../server/kernel/attached-store.ts';
+import { StoreOfServers } from '../../server/kernel/store-users.ts';
 import type { Lease, LimitAnswer, LimitStore, Slot, TokenClaim } from '../../store/limits/limit-store.ts';
 import { createMemoryLimits } from '../../store/limits/memory-limits.ts';
 import type { MaybePromise } from '../../store/maybe-promise.ts';
@@ -63,7 +63,10 @@ class CompiledGuardLimits implements Limits {
   readonly #limits: CompiledLimits;
   readonly #isGiven: boolean;
   readonly #own: HeldLeases;
-  readonly #store = new StoreSlot('The guard', 'Pass the same store to all servers of a guard, or set limits.store.');
+  readonly #store = new StoreOfServers(
+    'The guard',
+    'Pass the same store to all servers of a guard, or set limits.store.',
+  );
   readonly #leasesIn: (store: LimitStore) => HeldLeases;
   /** Of the store in use. A call frees its slots where it has taken them, whichever is in use by then. */
   #leases: HeldLeases;

@@ -1,10 +1,11 @@
 /** Scripts of event logs, each on the keys of one session. */
+import { maxAwaited } from '../../store/events/event-store.ts';
 import { clock } from './clock.ts';
 
 /**
  * Event logs of a session: KEYS[1] its record; KEYS[2] a hash of streams with count, last stored number, stored, size,
  * followed, ended, note, last change as JSON; KEYS[3] a hash of events, "stream number" to "size:data"; KEYS[4] a hash with the size of
- * all streams, a sequence and the awaited event.
+ * all streams, a sequence, the awaited events and the names of their streams, the oldest first.
  */
 const logs = `${clock}
 local streams, events, total = KEYS[2], KEYS[3], KEYS[4]
@@ -53,20 +54,32 @@ local function shorten(log, maxSize, spared)
   save(log)
 end
 
-local function awaited()
-  local row = redis.call('HMGET', total, 'awaitedStream', 'awaitedNumber', 'awaitedUntil', 'awaitedData')
+local function awaited(name)
+  local row = redis.call('HMGET', total, 'n:' .. name, 'until:' .. name, 'data:' .. name)
   if not row[1] then return nil end
-  return { stream = row[1], n = tonumber(row[2]), till = tonumber(row[3]), data = row[4] }
+  return { n = tonumber(row[1]), till = tonumber(row[2]), data = row[3] }
+end
+
+local function awaiting()
+  local text = redis.call('HGET', total, 'awaiting')
+  return text and cjson.decode(text) or {}
+end
+
+local function saveAwaiting(names)
+  if #names == 0 then redis.call('HDEL', total, 'awaiting')
+  else redis.call('HSET', total, 'awaiting', cjson.encode(names)) end
 end
 
 local function deleteAwaited(log)
-  redis.call('HDEL', total, 'awaitedStream', 'awaitedNumber', 'awaitedUntil', 'awaitedData')
-  if log then shorten(log, -1, 0) end
+  local left = {}
+  for _, name in ipairs(awaiting()) do if name ~= log.name then left[#left + 1] = name end end
+  saveAwaiting(left)
+  redis.call('HDEL', total, 'n:' .. log.name, 'until:' .. log.name, 'data:' .. log.name)
+  shorten(log, -1, 0)
 end
 
 local function deleteStream(log)
-  local held = awaited()
-  if held and held.stream == log.name then deleteAwaited(nil) end
+  if awaited(log.name) then deleteAwaited(log) end
   shorten(log, -1, 0)
   redis.call('HDEL', streams, log.name)
 end
@@ -115,8 +128,7 @@ local function shortenOpen()
 end
 
 local function add(data, size)
-  local held = awaited()
-  if held and held.stream == name then deleteAwaited(log) end
+  if awaited(name) then deleteAwaited(log) end
   log.c = log.c + 1
   log.f = followed
   save(log)
@@ -139,9 +151,11 @@ local function add(data, size)
   end
   if size > maxSize or log.k == 0 then
     if followed then
-      held = awaited()
-      if held then deleteAwaited(held.stream == name and log or load(held.stream)) end
-      redis.call('HSET', total, 'awaitedStream', name, 'awaitedNumber', log.c, 'awaitedUntil', now(ARGV[1]) + 10000, 'awaitedData', data)
+      redis.call('HSET', total, 'n:' .. name, log.c, 'until:' .. name, now(ARGV[1]) + 10000, 'data:' .. name, data)
+      local names = awaiting()
+      names[#names + 1] = name
+      saveAwaiting(names)
+      if #names > ${maxAwaited} then deleteAwaited(load(names[1])) end
     else shorten(log, -1, 0) end
   end
 end
@@ -183,8 +197,7 @@ export const readEvents = `${logs}
 local name, n = ARGV[2], tonumber(ARGV[3])
 local log = load(name)
 if not log or n > log.c then return false end
-local held = awaited()
-if held and held.stream ~= name then held = nil end
+local held = awaited(name)
 if held and held.till <= now(ARGV[1]) then
   deleteAwaited(log)
   held = nil

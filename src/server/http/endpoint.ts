@@ -1,7 +1,7 @@
 /** The endpoint: one URL at which all revisions are served, whatever the runtime. */
 import type { Deadlines } from '../../jsonrpc/deadlines.ts';
-import { internalsOf, type ServerLike } from '../internals.ts';
-import { attachTo } from '../kernel/attached-store.ts';
+import { internalsOf, type ServerInternals, type ServerLike } from '../internals.ts';
+import { withUsers } from '../kernel/store-users.ts';
 import { createExchanges } from '../lifecycle/exchange.ts';
 import { offersSessions } from '../lifecycle/select.ts';
 import { Gate } from './admission/gate/gate.ts';
@@ -59,9 +59,10 @@ export function createEndpoint(server: ServerLike, options: HttpOptions<never> =
   const shared = { serving, challengeDetails, life, open: new Set<EventSink>(), maxQueuedChars, warn };
   const hasSessions = options.sessions !== false && offersSessions(offered);
   const calls = callsOf(shared, hasSessions ? () => sessions : undefined);
-  const users = [internals.useStore, options.authenticate?.useStore];
+  const useStore: ServerInternals['useStore'] = (...given) =>
+    withUsers([options.authenticate?.useStore], given[0], () => internals.useStore(...given));
   const storage = createSessionStorage(
-    { ...internals, useStore: (store) => attachTo(users, store) },
+    { ...internals, useStore },
     options.store,
     settings,
     { ...shared, log, dropped },
@@ -109,7 +110,6 @@ export function createEndpoint(server: ServerLike, options: HttpOptions<never> =
     cancelAll(calls, cancelledByClose);
     await storage.close();
     endAll(calls);
-    life.stopUpkeep();
     log?.closed();
   }
 

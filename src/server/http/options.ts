@@ -113,6 +113,8 @@ export interface HttpTimeouts {
   readonly nodeMs?: number;
   /** How long a call waits for a slot when too many run. Default 5 seconds. */
   readonly queueMs?: number;
+  /** How long an operation of the store may take; then it fails with `store-timeout`. The first endpoint of a server sets it. Default 2 seconds. */
+  readonly storeMs?: number;
   /** How long running calls may take to finish when the service closes. Default 5 seconds. */
   readonly shutdownMs?: number;
 }
@@ -140,7 +142,14 @@ const defaults: HttpSettings = {
     maxTotalStoredChars: 64 * 1024 * 1024,
     maxStreams: 64,
   },
-  timeouts: { inputMs: 10 * 60_000, keepAliveMs: 15_000, nodeMs: 15_000, queueMs: 5000, shutdownMs: 5000 },
+  timeouts: {
+    inputMs: 10 * 60_000,
+    keepAliveMs: 15_000,
+    nodeMs: 15_000,
+    queueMs: 5000,
+    storeMs: 2000,
+    shutdownMs: 5000,
+  },
 };
 
 export function completeSettings({ sessions, limits = {}, timeouts }: HttpOptions<never>): HttpSettings {

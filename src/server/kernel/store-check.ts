@@ -29,8 +29,8 @@ const lackingIn = (store: Readonly<Record<string, unknown>>): string[] =>
   );
 
 /** Throws `invalid-argument` with the names of the operations that are missing. `of` is the function that got the option. */
-export function checkStore(of: string, store: object | undefined): void {
-  const lacking = store === undefined ? [] : lackingIn(store as Record<string, unknown>);
+export function checkStore(of: string, store: object | string | undefined): void {
+  const lacking = !isObject(store) ? [] : lackingIn(store);
   if (lacking.length > 0)
     throw wrong(of, 'store', `have ${lacking.join(', ')}, as createMemoryStore() of tenon/store has`);
 }

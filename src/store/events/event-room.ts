@@ -27,10 +27,10 @@ export function makeRoomForStream({ ended, byStream }: SessionLogs, maxStreams: 
 }
 
 /** Deletes the oldest awaited events beyond `maxSize`, never the newest. */
-export function limitAwaited(all: AllLogs, newest: SessionLogs, maxSize: number): void {
-  for (const session of all.awaiting) {
+export function limitAwaited(all: AllLogs, newest: Log, maxSize: number): void {
+  for (const log of all.awaiting) {
     if (all.awaitedSize <= maxSize) return;
-    if (session !== newest && session.awaited !== undefined) deleteAwaited(session.awaited.log);
+    if (log !== newest) deleteAwaited(log);
   }
 }
 

@@ -21,7 +21,8 @@ export interface EventLogLimits {
   readonly maxStreams: number;
   /**
    * Whether a client at another process is about to read the event. Then even an event that is too long is stored, for
-   * a few seconds or until it is read after the end of its stream; only the last such event of a session.
+   * a few seconds or until it is read after the end of its stream: the last event of a stream, and the last
+   * `maxAwaited` of a session.
    */
   readonly isAwaited?: boolean;
   /**
@@ -33,6 +34,9 @@ export interface EventLogLimits {
 
 /** What each event counts besides its characters, so that empty events are limited as well. */
 export const eventOverhead = 64;
+
+/** How many events of a session are stored only because they are awaited. */
+export const maxAwaited = 16;
 
 /** Whether a stream whose last change is `last` has the change that an event is about. */
 export const hasChange = (last: number | undefined, { change }: EventLogLimits): boolean =>

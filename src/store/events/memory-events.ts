@@ -48,7 +48,7 @@ export function createMemoryEvents(now: () => number): MemoryEvents {
     if (storeEvent(log, event, limits)) return log.count;
     if (log.isFollowed) {
       setAwaited(log, event, now() + awaitMs);
-      limitAwaited(all, session, limits.maxTotalStoredChars);
+      limitAwaited(all, log, limits.maxTotalStoredChars);
     } else shorten(log, -1, 0);
     return log.count;
   }
@@ -85,8 +85,7 @@ export function createMemoryEvents(now: () => number): MemoryEvents {
     },
     deleteExpired() {
       const moment = now();
-      for (const { awaited } of all.awaiting)
-        if (awaited !== undefined && awaited.until <= moment) deleteAwaited(awaited.log);
+      for (const log of all.awaiting) if (log.awaitedUntil <= moment) deleteAwaited(log);
     },
   };
 }

@@ -1,6 +1,6 @@
 /** Checks the proof of a request against its token: same key, same token, a nonce of ours, and not used before. */
 import { TenonError } from '../../../jsonrpc/errors.ts';
-import { StoreSlot } from '../../../server/kernel/attached-store.ts';
+import { StoreOfServers } from '../../../server/kernel/store-users.ts';
 import { createMemoryOnce } from '../../../store/once/memory-once.ts';
 import type { OnceStore } from '../../../store/once/once-store.ts';
 import type { Store } from '../../../store/store.ts';
@@ -39,7 +39,7 @@ export class ProofCheck {
   readonly #given: UsedProofs | undefined;
   /** For a server without a store. */
   readonly #memory: UsedProofs;
-  readonly #store = new StoreSlot(
+  readonly #store = new StoreOfServers(
     'protect()',
     'Pass the same store to all endpoints of a protect(), or set dpop.once.',
   );

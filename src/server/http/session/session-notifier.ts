@@ -1,5 +1,6 @@
 /** Sends one session the messages that belong to no call: from this endpoint or another, on the one connection that receives them. */
 import { runInBackground } from '../../../store/maybe-promise.ts';
+import type { RecordFields } from '../../../store/session-store.ts';
 import type { Store } from '../../../store/store.ts';
 import type { EventSink } from '../message.ts';
 import type { EventSinks } from '../reply/event-output.ts';
@@ -31,6 +32,8 @@ export class SessionNotifier {
   /** The latest claim that is known here. */
   #claimed: NotifierClaim;
   #listeners: Listeners | undefined;
+  /** Whether the last listener of the session was here: the record has what others have sent. */
+  #knowsLastSent = false;
   /** Whether the session may not have got all changes: then it gets them from the log when a client listens. */
   isBehind = false;
 
@@ -71,11 +74,12 @@ export class SessionNotifier {
   }
 
   /** This endpoint closes: another one that holds the session notifies it from now on. */
-  async release(): Promise<void> {
+  async release(stream: Stream | undefined): Promise<void> {
     const { store, nodeBus } = this.#host;
     if (!this.isHere || nodeBus === undefined) return;
+    const place = this.#placeOf(this.#listeners?.isReceiving === true ? stream : undefined);
     this.#claimed = nextClaim(this.#claimed, '');
-    await store.sessions.update(this.#key, claimFields(this.#claimed));
+    await store.sessions.update(this.#key, { ...place, ...claimFields(this.#claimed) });
     nodeBus.publish(this.#key, { kind: 'released', stream: serverStreamName, claim: this.#claimed });
   }
 
@@ -87,7 +91,7 @@ export class SessionNotifier {
   /** The event after which a client without `Last-Event-ID` reads: the last that is known to be sent to any client. */
   async lastSent(): Promise<{ readonly last?: number }> {
     const { store, nodeBus } = this.#host;
-    if (this.isHere || nodeBus === undefined) return {};
+    if (this.#knowsLastSent || nodeBus === undefined) return {};
     const fields = await store.sessions.read(this.#key);
     return { last: Number(fields?.lastSent ?? 0) };
   }
@@ -95,6 +99,7 @@ export class SessionNotifier {
   addListener(stream: Stream, sink: EventSink, ...from: ReadFrom): void {
     this.#listeners ??= new Listeners(this.#host, this.#host.maxStreams);
     this.#listeners.add(stream, sink, ...from);
+    this.#knowsLastSent = true;
   }
 
   /** A client has disconnected. The next one, at any endpoint, continues after the last event sent. */
@@ -103,9 +108,7 @@ export class SessionNotifier {
     if (this.#listeners?.remove(sink) !== true) return;
     this.#listeners.reconnectSilent();
     if (nodeBus === undefined || !this.isHere) return;
-    const { last } = this.#host.changes ?? {};
-    const changed = this.isBehind || last === undefined ? {} : { changed: String(last) };
-    const fields = { lastSent: String(stream.lastSent), ...changed };
+    const fields = this.#placeOf(stream);
     runInBackground(async () => {
       await store.sessions.update(this.#key, fields);
       nodeBus.publish(this.#key, { kind: 'left', stream: serverStreamName });
@@ -130,12 +133,20 @@ export class SessionNotifier {
       return false;
     }
     this.#claimed = claim;
+    this.#knowsLastSent = false;
     if (stream !== undefined) this.#listeners?.silence(stream);
     return true;
   }
 
   close(): void {
     this.#listeners?.close();
+  }
+
+  /** Where the next endpoint continues: the last event that was sent to a client, and the last change. */
+  #placeOf(stream: Stream | undefined): RecordFields {
+    const { last } = this.#host.changes ?? {};
+    const sent = stream === undefined ? {} : { lastSent: String(stream.lastSent) };
+    return this.isBehind || last === undefined ? sent : { ...sent, changed: String(last) };
   }
 
   #storeClaim(): void {

@@ -1,5 +1,5 @@
 /** Where one endpoint stores its sessions, and how it is connected to other endpoints with the same store. */
-import type { Deadlines } from '../../../jsonrpc/deadlines.ts';
+import { durabilityWarning } from '../../../store/durability.ts';
 import type { EventLogLimits } from '../../../store/events/event-store.ts';
 import { createMemoryStore } from '../../../store/memory.ts';
 import type { Store } from '../../../store/store.ts';
@@ -22,7 +22,7 @@ export interface SessionStorage {
   listen(onChange: OnChange): () => void;
   /** The endpoint is about to close: clients that listen reconnect, if that can be at another endpoint. */
   drain(): void;
-  /** Drops all sessions and leaves the other endpoints. Records stay. */
+  /** Drops all sessions and leaves the other endpoints. Records stay. Resolves when the store has nothing left to do. */
   close(): Promise<void>;
 }
 
@@ -35,17 +35,20 @@ type HostParts = Omit<
 >;
 
 export function createSessionStorage(
-  { serving, offered, secrets, useStore }: ServerInternals,
-  shared: Store | undefined,
-  { sessions: { idleTimeoutMs, maxAgeMs }, limits, timeouts: { inputMs, nodeMs } }: HttpSettings,
+  { serving, offered, secrets, useStore, checkStore }: ServerInternals,
+  given: Store | undefined,
+  { sessions: { idleTimeoutMs, maxAgeMs }, limits, timeouts: { inputMs, nodeMs, storeMs } }: HttpSettings,
   parts: HostParts,
   gate: Gate,
   onRevoked: (owner: string) => void,
 ): SessionStorage {
   const now = (): number => Date.now();
+  const { warn, log } = parts;
+  const used = given && useStore(given, storeMs);
+  if (used === undefined) checkStore();
+  else log?.storeAttached(used.store);
+  const shared = used?.store;
   const store = shared ?? createMemoryStore({ now });
-  const { warn } = parts;
-  const releaseStore = shared && useStore(shared);
   const nodeBus =
     shared &&
     joinNodeBus(
@@ -66,7 +69,7 @@ export function createSessionStorage(
     node === undefined || nodes === undefined
       ? undefined
       : new Liveness({ node, nodes, timeoutMs: nodeMs, deadlines, follower, warn });
-  if (shared !== undefined && secrets === undefined) warnOfOwnKey();
+  if (shared !== undefined) warnOfStore(shared, secrets, warn);
   const { maxStreamChars, maxSessionChars, maxTotalStoredChars, maxStreams } = limits;
   const own: HostSettings = { maxStreamChars, maxSessionChars, maxTotalStoredChars, maxStreams, inputMs };
   const host: SessionHost = {
@@ -98,35 +101,13 @@ export function createSessionStorage(
       if (nodeBus !== undefined) sessions.each((session) => session.disconnectReaders());
     },
     async close() {
-      const leave = async (): Promise<void> => {
-        await sessions.close(serverCloses);
-        await nodeBus?.published();
-        await liveness?.leave();
-      };
-      await within(closeMs, deadlines, leave(), (cause) => warn(storeFailed(cause)));
+      await sessions.close(serverCloses);
+      await nodeBus?.published();
+      await liveness?.leave().catch((cause: unknown) => warn(storeFailed(cause)));
       nodeBus?.close();
-      releaseStore?.();
+      await used?.release();
     },
   };
-}
-
-/** How long an endpoint that closes waits for its store. */
-const closeMs = 3000;
-
-/** Resolves when a promise has settled, or after a time; a failure goes to `failed`. */
-function within(
-  ms: number,
-  deadlines: Deadlines,
-  work: Promise<void>,
-  failed: (cause: unknown) => void,
-): Promise<void> {
-  return new Promise((resolve) => {
-    const deadline = deadlines.add(ms, resolve);
-    work.catch(failed).finally(() => {
-      deadlines.cancel(deadline);
-      resolve();
-    });
-  });
 }
 
 /** Takes over what dead nodes have left, for all sessions of this endpoint. */
@@ -141,8 +122,12 @@ const followerOf = (sessions: () => SessionTable): NodeFollower => ({
   onReport: (dead) => sessions().each((session) => session.onReport(dead)),
 });
 
-/** Endpoints that share a store need the same key to open each other's session ids. */
-const warnOfOwnKey = (): void =>
-  console.warn(
-    'tenon: sessions are in a store, but their ids are sealed with a key of this process. Other processes cannot open them, nor can this one after a restart. Set the option secrets of createServer().',
-  );
+function warnOfStore(store: Store, secrets: readonly string[] | undefined, warn: HostParts['warn']): void {
+  const unknown = durabilityWarning(store);
+  if (unknown !== undefined) warn(unknown);
+  // A store in memory may be of one endpoint alone, which needs no shared key.
+  if (secrets === undefined)
+    console.warn(
+      'tenon: sessions are in a store, but their ids are sealed with a key of this endpoint. Other endpoints cannot open them. Set the option secrets of createServer().',
+    );
+}

@@ -216,7 +216,7 @@ export class SessionTable {
   async close(reason: string): Promise<void> {
     this.#isClosed = true;
     const held = [...this.#sessions.values()];
-    const released = held.map((session) => session.notifier.release().catch(this.#storeFailed));
+    const released = held.map((session) => session.release().catch(this.#storeFailed));
     this.#dropAll(reason);
     await Promise.all([...released, ...held.map((session) => session.stored())]);
   }

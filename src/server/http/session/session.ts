@@ -239,6 +239,11 @@ export class HttpSession implements Link {
     for (const stream of this.#streams?.followed() ?? []) stream.pause(retryMs);
   }
 
+  /** The endpoint closes: another one notifies the session. */
+  release(): Promise<void> {
+    return this.notifier.release(this.#streams?.get(serverStreamName));
+  }
+
   /** Resolves when what was sent on its streams is stored. */
   stored(): Promise<unknown> | undefined {
     return this.#streams?.stored();

@@ -26,6 +26,8 @@ export interface IdempotencyOptions {
    * oldest results are dropped; a repeat of such a call fails. A store has its own limits.
    */
   readonly maxChars?: number;
+  /** What the store must survive, so that no key is forgotten: with less the server is not served (`store-not-durable`). Default: any store will do. */
+  readonly durability?: 'process' | 'disk';
 }
 
 const longestKey = 200;

@@ -48,6 +48,20 @@ describe.each(stores)('a node that closes, with %s store', (_name, make) => {
     stream.cut();
   });
 
+  it('does not let the next node send again what its listener got [S20, S31]', async () => {
+    const { a, b } = await twoNodes({}, make());
+    const session = await startSession(a.url, revision);
+    const stream = await session.listen();
+    change(a);
+    await stream.until(() => stream.messages().length === 1, 'the change');
+    await withTimeout(a.close(), 'a to be closed');
+    const next = await at(b, session).listen();
+    b.server.log('warning', 'after that');
+    await next.until(() => next.messages().length === 1, 'a message');
+    expect(next.messages()).toMatchObject([{ method: 'notifications/message' }]);
+    next.cut();
+  });
+
   it('lets the next node notify a session that no other held [S20, S31]', async () => {
     const { a, b } = await twoNodes({}, make());
     const session = await startSession(a.url, revision);

@@ -1,30 +1,16 @@
 /** Nodes that share a store and lose messages of its bus: what clients sent is in the records, and is not lost. */
-import type { ServeHttpOptions } from 'tenon';
 import { createMemoryStore, type Store } from 'tenon/store';
 import { describe, expect, it, vi } from 'vitest';
 import { asyncStore } from '../../../kit/async-store.ts';
 import { call, notification, type RawSession, request, startSession } from '../../../kit/http/messages.ts';
 import type { Json, OpenResponse } from '../../../kit/http/raw-http.ts';
-import { type Served, serve } from '../../../kit/http/sample-server.ts';
-import { type LossyStore, lossyStore } from '../../../kit/lossy-bus.ts';
+import { serve } from '../../../kit/http/sample-server.ts';
+import { lossyStore } from '../../../kit/lossy-bus.ts';
+import { lossyNodes } from '../../../kit/lossy-nodes.ts';
 import { withTimeout } from '../../../kit/with-timeout.ts';
 import { at, secrets } from './two-nodes.ts';
 
 const revision = '2025-11-25';
-
-interface LossyNodes {
-  readonly store: Store;
-  readonly a: Served;
-  readonly b: Served;
-  readonly busOfA: LossyStore;
-  readonly busOfB: LossyStore;
-}
-
-async function lossyNodes(store: Store = asyncStore(), options: ServeHttpOptions = {}): Promise<LossyNodes> {
-  const [busOfA, busOfB] = [lossyStore(store), lossyStore(store)];
-  const node = ({ store: own }: LossyStore): Promise<Served> => serve({ ...options, store: own }, { secrets });
-  return { store, a: await node(busOfA), b: await node(busOfB), busOfA, busOfB };
-}
 
 /** A call that waits for the answer to its elicitation. */
 async function greeting(session: RawSession, id = 1): Promise<{ stream: OpenResponse; asked: unknown }> {

@@ -36,6 +36,13 @@ export function mortalNodes(options: ServeHttpOptions = {}, more: More = {}): Mo
   const start = Date.now();
   const store = createMemoryStore({ now: () => start + clock.now() });
 
+  /** Time passes by itself from the end of the test on: closing waits for some. */
+  const passing = { timer: undefined as NodeJS.Timeout | undefined };
+  onTestFinished(() => clearInterval(passing.timer));
+  const passOn = (): void => {
+    passing.timer ??= setInterval(() => clock.advance(100), 5);
+  };
+
   async function node(): Promise<MortalNode> {
     const state = { connected: true };
     let woken: ReturnType<typeof deferred<void>> | undefined;
@@ -52,6 +59,7 @@ export function mortalNodes(options: ServeHttpOptions = {}, more: More = {}): Mo
     onTestFinished(() => {
       state.connected = true;
       wake();
+      passOn();
     });
     return Object.assign(state, served, { wake, pause: () => void (woken ??= deferred()) });
   }
@@ -92,7 +100,7 @@ function seenThrough(store: MemoryStore, ready: () => Promise<void>): Store {
       },
     });
   const bus: Store['bus'] = {
-    publish: (...given) => inTurn(() => store.bus.publish(...given)),
+    publish: (...given) => inTurn(async () => store.bus.publish(...given)),
     subscribe: (topic, onMessage, onMissed) =>
       store.bus.subscribe(topic, (text) => void inTurn(() => onMessage(text)).catch(() => undefined), onMissed),
   };

@@ -20,6 +20,11 @@ export class Listeners {
     this.#maxSilent = maxSilent;
   }
 
+  /** Whether a connection receives the stream. */
+  get isReceiving(): boolean {
+    return this.#receiving !== undefined;
+  }
+
   add(stream: Stream, sink: EventSink, ...from: ReadFrom): void {
     this.silence(stream);
     this.#receiving = sink;
