@@ -11,7 +11,6 @@ import { prepareStore, storeNames } from './subjects.mjs';
 const program = fileURLToPath(new URL('./servers/node.mjs', import.meta.url));
 const plain = { 'content-type': 'application/json', accept: 'application/json, text/event-stream' };
 const together = 16;
-const sessions = 200;
 
 const { session, exchange } = lifecycles;
 const alone = (name) => ({ 'mcp-protocol-version': exchange.revision, 'mcp-method': 'tools/call', 'mcp-name': name });
@@ -42,9 +41,9 @@ export async function startNode(address, nodeArgs = []) {
   return { ...node, post };
 }
 
-export async function measureCalls(print, { count }) {
+export async function measureCalls(print, { count, sessions, stores = storeNames }) {
   const rows = [];
-  for (const name of storeNames) {
+  for (const name of stores) {
     for (const size of name === 'memory' ? [1] : [1, 3]) {
       const prepared = await prepareStore(name);
       const nodes = await Promise.all(Array.from({ length: size }, () => startNode(prepared.address)));
@@ -86,7 +85,7 @@ async function measure({ title, make, inSession = false }, nodes, store, opened,
     if (result?.content?.[0]?.text !== String(n + 7)) throw new Error(`wrong answer: ${status} ${text.slice(0, 500)}`);
   };
   // A first part warms up the code, and resumes the sessions at every node.
-  await batch(send, Math.max(1000, 2 * sessions * nodes.length));
+  await batch(send, Math.max(count / 4, 2 * opened.length * nodes.length));
   run++;
   const usage = () => ({ ...store.usage(), nodesMs: nodes.reduce((sum, { pid }) => sum + processorMs(pid), 0) });
   const before = usage();

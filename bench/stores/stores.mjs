@@ -10,7 +10,7 @@ const part = (count) => Math.max(1000, Math.round(count * share));
 export async function measure(print) {
   const one = await measureOperations(print, { count: part(20_000), together: 1 });
   const many = await measureOperations(print, { count: part(20_000), together: 64 });
-  const calls = await measureCalls(print, { count: part(20_000) });
-  const memory = await measureMemory(print, { sessions: part(30_000) });
+  const calls = await measureCalls(print, { count: part(20_000), sessions: 200 });
+  const memory = await measureMemory(print, { sessions: part(10_000), records: part(50_000) });
   return { operations: { one, many }, calls, memory };
 }
