@@ -1,6 +1,6 @@
 /** The nginx configuration of the cluster example, in front of nodes that the test controls. */
 import { once } from 'node:events';
-import { mkdtempSync, rmSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { createServer, type RequestListener, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
@@ -8,6 +8,7 @@ import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { startNginx } from '../../examples/cluster/nginx.ts';
 import { freePort, missingPrograms } from '../../examples/cluster/programs.ts';
+import { root } from '../architecture/source-tree.ts';
 import { deferred } from '../kit/deferred.ts';
 import { requires } from '../kit/requires.ts';
 
@@ -82,5 +83,10 @@ describe('nginx of examples/cluster', () => {
     expect(Buffer.from((await reader?.read())?.value ?? []).toString()).toContain('first');
     more.resolve();
     expect(Buffer.from((await reader?.read())?.value ?? []).toString()).toContain('second');
+  });
+
+  it('is what the guide shows', () => {
+    const configuration = readFileSync(join(root, 'examples/cluster/nginx.conf'), 'utf8');
+    expect(readFileSync(join(root, 'docs/guide/scaling.md'), 'utf8')).toContain(`\`\`\`nginx\n${configuration}\`\`\``);
   });
 });
