@@ -24,7 +24,7 @@ export interface Surroundings {
   readonly url: string;
   readonly recorder: Recorder;
   readonly observer: Observer;
-  /** A line for whoever looks into a failed run. */
+  /** A line for the log of a failed run. */
   note(line: string): void;
   /** How long a call waits for a silent server. */
   readonly patienceMs: number;
