@@ -35,12 +35,13 @@ const slow = [
 const slowLeftOut = process.env.TENON_QUICK === undefined ? [] : slow;
 
 /** Only in `npm run test:long`. */
-const onlyLong = ['test/frameworks/**/*.test.ts'];
+const onlyLong = ['test/frameworks/**/*.test.ts', 'test/examples/cluster.test.ts'];
 
 /** These repeat more in `npm run test:long` than in `npm test`: they use `test/kit/long.ts`. */
 const scaled = [
   'test/auth/client/personas.test.ts',
   'test/client/reconnect/connection-cycles.test.ts',
+  'test/cluster/chaos/chaos.test.ts',
   'test/cluster/simulation/simulation.test.ts',
   'test/guard/audit/crashes.test.ts',
   'test/guard/audit/tampering.property.test.ts',

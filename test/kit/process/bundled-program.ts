@@ -12,6 +12,7 @@ const areas = {
   credentials: 'test/node/credentials',
   auth: 'test/auth/client',
   audit: 'test/guard/audit',
+  chaos: 'test/cluster/chaos',
   store: 'test/store',
   nodes: 'test/cluster/nodes',
 };
