@@ -3,20 +3,8 @@ import { defineConfig } from 'vitest/config';
 
 const source = (path: string): string => fileURLToPath(new URL(`./src/${path}`, import.meta.url));
 
-const together = ['src/**/*.test.ts'].concat(
-  [
-    'client',
-    'extensions',
-    'host',
-    'json-schema',
-    'jsonrpc',
-    'node/http-server',
-    'protocol',
-    'scenarios',
-    'server',
-    'store',
-  ].map((name) => `test/${name}/**/*.test.ts`),
-);
+/** These change what other files of the process would see: they replace modules, its standard streams or its telemetry providers. */
+const alone = ['test/hygiene/path-races.test.ts', 'test/node/stdio/behaviour/*.test.ts', 'test/telemetry/**/*.test.ts'];
 
 /** These count or replace all timers of the process, or measure its memory. */
 const timing = [
@@ -56,15 +44,16 @@ const long = { extends: true as const, test: { name: 'long', include: [...onlyLo
 const leftOut = [...onlyLong, ...slowLeftOut];
 
 const projects = [
+  { extends: true as const, test: { name: 'alone', include: alone, exclude: leftOut } },
   // Loading the sources anew for every file takes longer than most files run: these leave nothing behind.
   {
     extends: true as const,
-    test: { name: 'together', include: together, exclude: [...timing, ...leftOut], isolate: false },
-  },
-  // These change the process: its environment, standard streams, global providers.
-  {
-    extends: true as const,
-    test: { name: 'alone', include: ['test/**/*.test.ts'], exclude: [...together, ...leftOut] },
+    test: {
+      name: 'together',
+      include: ['src/**/*.test.ts', 'test/**/*.test.ts'],
+      exclude: [...alone, ...timing, ...leftOut],
+      isolate: false,
+    },
   },
   { extends: true as const, test: { name: 'timing', include: timing } },
 ];
