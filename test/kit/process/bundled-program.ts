@@ -12,6 +12,7 @@ const areas = {
   credentials: 'test/node/credentials',
   auth: 'test/auth/client',
   audit: 'test/guard/audit',
+  host: 'test/host',
 };
 
 /** The path of the program. Several test files may bundle it at once, so each writes a draft and renames it. */
