@@ -27,10 +27,16 @@ const onlyLong = ['test/frameworks/**/*.test.ts'];
 
 /** These repeat more in `npm run test:long` than in `npm test`: they use `test/kit/long.ts`. */
 const scaled = [
+  'src/json-schema/agreement.property.test.ts',
+  'src/json-schema/compiler/evaluation.property.test.ts',
+  'src/protocol/uri-template/match.property.test.ts',
+  'src/protocol/wires.property.test.ts',
   'test/auth/client/personas.test.ts',
   'test/client/reconnect/connection-cycles.test.ts',
+  'test/client/reconnect/model.test.ts',
   'test/guard/audit/crashes.test.ts',
   'test/guard/audit/tampering.property.test.ts',
+  'test/guard/policy/reference.property.test.ts',
   'test/node/http-server/hostile-requests.test.ts',
   'test/node/stdio/hostile-client.test.ts',
   'test/node/stdio/hostile-server.test.ts',
