@@ -1,5 +1,6 @@
 import { fileURLToPath } from 'node:url';
 import { defineConfig } from 'vitest/config';
+import { BaseSequencer, type TestSpecification } from 'vitest/node';
 
 const source = (path: string): string => fileURLToPath(new URL(`./src/${path}`, import.meta.url));
 
@@ -46,6 +47,43 @@ const scaled = [
   'test/sqlite/like-memory.test.ts',
 ];
 
+/** These take longest, half of it waiting: they start first, and the many short files fill the workers to the end. */
+const longest = [
+  'test/protocol/official/validators.test.ts',
+  'test/examples/demo.test.ts',
+  'test/examples/host.test.ts',
+  'test/examples/demo-data.test.ts',
+  'test/attacks/http/held-output.test.ts',
+  'test/attacks/messages/large-messages.test.ts',
+  'test/node/stdio/signal-listeners.test.ts',
+  'test/node/credentials/processes.test.ts',
+  'test/docs/examples.test.ts',
+  'test/package/declarations.test.ts',
+  'test/json-schema/hostile.test.ts',
+  'test/client/reconnect/model.test.ts',
+  'test/node/stdio/peers/our-client.test.ts',
+  'test/node/http-server/hostile-requests.test.ts',
+  'test/examples/demo-writers.test.ts',
+  'test/node/stdio/hostile-client.test.ts',
+  'test/browser/sign-in.test.ts',
+  'test/types/types.test.ts',
+];
+
+class LongestFirst extends BaseSequencer {
+  override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
+    // Sorted by project, and files of a project that shares a process must stay together.
+    const sorted = await super.sort(files);
+    const projects = [...new Set(sorted.map(({ project }) => project))];
+    const rank = ({ moduleId }: TestSpecification): number => {
+      const at = longest.findIndex((name) => moduleId.endsWith(`/${name}`));
+      return at === -1 ? longest.length : at;
+    };
+    return projects.flatMap((project) =>
+      sorted.filter((file) => file.project === project).sort((one, other) => rank(one) - rank(other)),
+    );
+  }
+}
+
 const long = { extends: true as const, test: { name: 'long', include: [...onlyLong, ...scaled] } };
 const leftOut = [...onlyLong, ...slowLeftOut];
 
@@ -80,6 +118,7 @@ export default defineConfig({
     hookTimeout: 120_000,
     pool: 'threads',
     setupFiles: ['test/kit/setup.ts'],
+    sequence: { sequencer: LongestFirst },
     projects: process.env.TENON_LONG === undefined ? projects : [long],
   },
 });
