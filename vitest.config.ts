@@ -42,6 +42,7 @@ const scaled = [
   'test/node/stdio/hostile-client.test.ts',
   'test/node/stdio/hostile-server.test.ts',
   'test/node/stdio/many-servers.test.ts',
+  'test/package/declarations.test.ts',
   'test/protocol/official/validators.test.ts',
   'test/redis/redis.test.ts',
   'test/sqlite/like-memory.test.ts',
