@@ -20,15 +20,16 @@ export interface FaultRates {
  * - an append whose answer is lost: the event is sent without an ID, and again with one;
  * - a node that pauses for longer than `nodeMs`: the clients that listen at it miss later changes;
  * - an unsubscribe and a subscribe of one resource at two nodes: the message about the first arrives after the second.
+ * - an append that fails while the stream is read at another node: the event is missing there;
  * - changes at a node that is drained, or loses the store, while clients listen there: `isGap` leaves out these rules.
  */
 export const hasGaps = process.env.TENON_GAPS !== undefined;
 
 /** Rules that some seeds still break, each found by a fault above. */
-const openRules: readonly RuleName[] = ['change-lost', 'event-lost-on-resume'];
+const openRules: ReadonlySet<RuleName> = new Set(['change-lost', 'event-lost-on-resume', 'stream-event-missing']);
 
 /** Whether a violation is a known one. */
-export const isGap = ({ rule }: Violation): boolean => !hasGaps && openRules.includes(rule);
+export const isGap = ({ rule }: Violation): boolean => !hasGaps && openRules.has(rule);
 
 export const noFaults: FaultRates = {
   storeBefore: 0,
