@@ -2,6 +2,6 @@
 import { isPromiseLike } from '../jsonrpc/promise-like.ts';
 import type { MaybePromise } from '../store/maybe-promise.ts';
 
-export function mapped<T, U>(value: MaybePromise<T>, next: (value: T) => U): MaybePromise<U> {
-  return isPromiseLike(value) ? Promise.resolve(value).then(next) : next(value);
+export function mapped<T, U>(value: MaybePromise<T>, change: (value: T) => U): MaybePromise<U> {
+  return isPromiseLike(value) ? Promise.resolve(value).then(change) : change(value);
 }

@@ -1,12 +1,30 @@
 /** Sends a session the changes that it may not have got: another node notified it before, or the store failed. */
 import { runInBackground } from '../../../../store/maybe-promise.ts';
-import type { HttpSession } from '../session.ts';
+import type { Store } from '../../../../store/store.ts';
+import type { Serving } from '../../../kernel/serving.ts';
+import type { Change } from '../../../ports/change-notifications.ts';
+import type { Warn } from '../../reporting/warnings.ts';
 import { storeFailed } from '../session-record.ts';
 import type { Changes } from './change-relay.ts';
 import { RepeatedLook } from './repeated-look.ts';
 
+/** What is needed of the session. */
+export interface NotifiedSession {
+  readonly key: string;
+  readonly host: {
+    readonly store: Store;
+    readonly serving: Pick<Serving, 'deadlines'>;
+    readonly changes: Changes | undefined;
+    readonly warn: Warn;
+  };
+  readonly notifier: { readonly isHere: boolean; isBehind: boolean };
+  readonly isInUse: boolean;
+  readonly serverStream: { lastChange(): Promise<number | undefined> };
+  sendChange(change: Change, number: number | undefined): void;
+}
+
 /** Looks until the session has all changes, or another node notifies it. */
-export function changesFor(session: HttpSession): RepeatedLook {
+export function changesFor(session: NotifiedSession): RepeatedLook {
   const { serving, warn } = session.host;
   return new RepeatedLook({
     deadlines: serving.deadlines,
@@ -19,7 +37,7 @@ export function changesFor(session: HttpSession): RepeatedLook {
   });
 }
 
-async function sendLater(session: HttpSession, changes: Changes): Promise<void> {
+async function sendLater(session: NotifiedSession, changes: Changes): Promise<void> {
   const { notifier, host, key } = session;
   let at = await lastSentTo(session);
   while (changes.last !== undefined && notifier.isHere && session.isInUse) {
@@ -42,7 +60,7 @@ async function sendLater(session: HttpSession, changes: Changes): Promise<void> 
 }
 
 /** The last change that the session was notified of: as its stream has it, or its record where no later one concerned it. */
-async function lastSentTo(session: HttpSession): Promise<number> {
+async function lastSentTo(session: NotifiedSession): Promise<number> {
   const [fields, inStream] = await Promise.all([
     session.host.store.sessions.read(session.key),
     session.serverStream.lastChange(),
