@@ -17,11 +17,11 @@ const part = (name: string, folders: RegExp) => ({
 /** The first that holds a module takes it. */
 const groups = [
   part('client', /src\/(client\/|transport\/sse\.)|\/eventsource-parser\//),
-  part('core', /src\/(jsonrpc|protocol|schema|transport|store\/maybe-promise)/),
+  part('core', /src\/(jsonrpc|protocol|schema|transport|store\/(maybe-promise|durability))/),
   part('http', /src\/server\/http\//),
-  part('server', /src\/server\//),
+  part('server', /src\/(server\/|store\/timed)/),
   part('store', /src\/store\//),
-  part('process', /src\/node\/(process|pipe)\//),
+  part('process', /src\/node\/(process|pipe|stores)\//),
 ];
 
 export default defineConfig({

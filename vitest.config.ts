@@ -50,7 +50,9 @@ const scaled = [
   'test/node/stdio/hostile-server.test.ts',
   'test/node/stdio/many-servers.test.ts',
   'test/protocol/official/validators.test.ts',
+  'test/redis/faults.test.ts',
   'test/redis/redis.test.ts',
+  'test/sqlite/faults.test.ts',
   'test/sqlite/like-memory.test.ts',
 ];
 

@@ -230,11 +230,5 @@ export type {
   ConnectionTimeouts,
   ServerConnection,
 } from './server/transport/serve-transport.ts';
-export type { MessageBus } from './store/bus/message-bus.ts';
-export type { EventLogLimits, EventStore, LastEvents, StoredEvent, StoredEvents } from './store/events/event-store.ts';
-export type { MaybePromise } from './store/maybe-promise.ts';
-export type { NodeStore } from './store/nodes/node-store.ts';
-export type { OnceStore } from './store/once/once-store.ts';
-export type { RecordFields, SessionStore } from './store/session-store.ts';
-export type { Store } from './store/store.ts';
+export type * from './store/store.ts';
 export type { Transport, TransportListener } from './transport/transport.ts';

@@ -1,6 +1,7 @@
 /** The main entry point on Node: everything that runs anywhere, and servers and clients on stdio and HTTP. */
 
 export type { PreparedSignIn, SignIn } from '../auth/client/sign-in.ts';
+export type { EncryptionOptions } from '../driver/encryption/options.ts';
 export * from '../index.ts';
 export type { ConsentStore, StoredConsent } from '../store/consents/consent-store.ts';
 export type { CredentialStore, StoredCredential } from '../store/credentials/credential-store.ts';

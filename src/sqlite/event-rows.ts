@@ -14,6 +14,8 @@ export interface LogRow {
   readonly size: number;
   /** Whether a client reads the stream at another process. */
   readonly followed: boolean;
+  /** The last event that a reader was given. */
+  readonly given: number;
   /** The number of the last change that an event is about. */
   readonly change: number | undefined;
   readonly isEnded: boolean;
@@ -44,7 +46,7 @@ export class EventRows {
 
   begin(session: string, stream: string, note: string | undefined): LogRow {
     this.#sql('INSERT OR IGNORE INTO log_session VALUES (?, 0, 0)').run(session);
-    this.#sql('INSERT INTO log VALUES (?, ?, 0, 0, 0, 0, NULL, NULL, ?, NULL)').run(session, stream, note ?? null);
+    this.#sql('INSERT INTO log VALUES (?, ?, 0, 0, 0, 0, NULL, NULL, ?, NULL, 0)').run(session, stream, note ?? null);
     this.#sql('UPDATE log_total SET size = size + ?').run(streamOverhead);
     return this.find(session, stream) as LogRow;
   }
@@ -55,6 +57,11 @@ export class EventRows {
       'UPDATE log SET count = count + 1, followed = ?, change = coalesce(?, change) WHERE session = ? AND stream = ?';
     this.#sql(update).run(Number(followed), change ?? null, session, stream);
     this.#sql('UPDATE log_session SET maxSize = ? WHERE session = ?').run(maxSize, session);
+  }
+
+  /** A reader has the events up to this number. */
+  give({ session, stream, given }: LogRow, n: number): void {
+    if (n > given) this.#sql('UPDATE log SET given = ? WHERE session = ? AND stream = ?').run(n, session, stream);
   }
 
   /** Adds an event; the caller makes room for it. */
@@ -92,8 +99,7 @@ export class EventRows {
 
   delete(log: LogRow): void {
     const { session, stream } = log;
-    const awaited = this.awaitedOf(session, stream);
-    if (awaited !== undefined) this.deleteAwaited(awaited);
+    this.dropAwaited(session, stream);
     this.shorten(log, -1, 0);
     this.#sql('DELETE FROM log WHERE session = ? AND stream = ?').run(session, stream);
     this.#sql('UPDATE log_total SET size = size - ?').run(streamOverhead);
@@ -152,6 +158,12 @@ export class EventRows {
     return row && awaitedRow(row);
   }
 
+  /** Deletes the awaited event of a stream, if it has one. */
+  dropAwaited(session: string, stream: string): void {
+    const awaited = this.awaitedOf(session, stream);
+    if (awaited !== undefined) this.deleteAwaited(awaited);
+  }
+
   /** Awaited events, the oldest first: all of them, or those that were not read in time. */
   awaiting(until?: number): readonly AwaitedRow[] {
     const where = until === undefined ? '' : 'WHERE until <= ?';
@@ -162,8 +174,7 @@ export class EventRows {
 
   /** Holds the last event of a log for the client that is about to read it. The oldest such events of its session make room. */
   setAwaited({ session, stream }: LogRow, { n, data }: StoredEvent, size: number, until: number): void {
-    const before = this.awaitedOf(session, stream);
-    if (before !== undefined) this.deleteAwaited(before);
+    this.dropAwaited(session, stream);
     const insert = 'INSERT INTO awaited VALUES (?, ?, ?, ?, ?, ?, ?)';
     this.#sql(insert).run(session, stream, n, data, size, until, this.#next());
     this.#sql('UPDATE log_total SET awaited = awaited + ?').run(size);
@@ -204,6 +215,7 @@ const logOf = (row: Row): LogRow => ({
   stored: Number(row.stored),
   size: Number(row.size),
   followed: row.followed === 1,
+  given: Number(row.given),
   change: row.change === null ? undefined : Number(row.change),
   isEnded: row.ended !== null,
   note: row.note === null ? undefined : (row.note as string),

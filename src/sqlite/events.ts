@@ -6,6 +6,7 @@ import {
   eventOverhead,
   hasChange,
   type LastEvents,
+  type StoredEvents,
 } from '../store/events/event-store.ts';
 import type { Connection } from './connection.ts';
 import { EventRows, type LogRow } from './event-rows.ts';
@@ -27,8 +28,7 @@ export function createSqliteEvents(connection: Connection, now: () => number, co
   /** Adds an event to a log; returns its number. */
   function add(log: LogRow, data: string, limits: EventLogLimits): number {
     const { session, stream } = log;
-    const awaited = rows.awaitedOf(session, stream);
-    if (awaited !== undefined) rows.deleteAwaited(awaited);
+    rows.dropAwaited(session, stream);
     const isFollowed = limits.isAwaited === true;
     const maxSize = Math.min(limits.maxSessionChars, limits.maxTotalStoredChars);
     rows.count(log, isFollowed, maxSize, limits.change);
@@ -72,32 +72,40 @@ export function createSqliteEvents(connection: Connection, now: () => number, co
         return add(known ?? begin(session, stream, limits, note), data, limits);
       });
     },
-    readAfter(session, stream, n) {
-      return connection.write(() => {
-        const log = rows.find(session, stream);
-        if (log === undefined || n > log.count) return undefined;
-        const awaited = rows.awaitedOf(session, stream);
-        const kept = log.stored + Number(awaited !== undefined);
-        const from = Math.max(n, log.count - kept);
-        const events = [...rows.eventsAfter(log, from)];
-        if (awaited !== undefined && awaited.n > from) events.push({ n: awaited.n, data: awaited.data });
-        if (awaited !== undefined && log.isEnded) rows.deleteAwaited(awaited);
-        const path = eventPath(session, stream);
-        return {
-          from,
-          events: events.map((event) => ({ n: event.n, data: codec.open(path, event.data) })),
-          ended: log.isEnded,
-          note: log.note && codec.open(notePath(session, stream), log.note),
-          change: log.change,
-        };
-      });
-    },
+    readAfter: (session, stream, n) => connection.write(() => readLog(rows, codec, session, stream, n)),
     end: (session, stream, last) => connection.write(() => end(session, stream, last)),
     deleteSession: (session) => connection.write(() => rows.deleteSession(session)),
     deleteLogs: (session) => rows.deleteSession(session),
     deleteUnread(moment) {
       for (const awaited of rows.awaiting(moment)) rows.deleteAwaited(awaited);
     },
+  };
+}
+
+/** How many of the last events of a stream stay: also those that a reader at another process was not given, until the session has twice its size. */
+function sparedOf(rows: EventRows, { session, stream }: LogRow, least: number, maxSize: number): number {
+  const { followed, count, given } = rows.find(session, stream) ?? { followed: false, count: 0, given: 0 };
+  return followed && rows.sizeOfSession(session) <= maxSize * 2 ? Math.max(least, count - given) : least;
+}
+
+/** The stored events of a stream after a number. */
+function readLog(rows: EventRows, codec: Codec, session: string, stream: string, n: number): StoredEvents | undefined {
+  const log = rows.find(session, stream);
+  if (log === undefined || n > log.count) return undefined;
+  rows.give(log, n);
+  const awaited = rows.awaitedOf(session, stream);
+  const kept = log.stored + Number(awaited !== undefined);
+  const from = Math.max(n, log.count - kept);
+  const events = [...rows.eventsAfter(log, from)];
+  if (awaited !== undefined && awaited.n > from) events.push({ n: awaited.n, data: awaited.data });
+  if (awaited !== undefined && log.isEnded) rows.deleteAwaited(awaited);
+  const path = eventPath(session, stream);
+  return {
+    from,
+    events: events.map((event) => ({ n: event.n, data: codec.open(path, event.data) })),
+    ended: log.isEnded,
+    note: log.note && codec.open(notePath(session, stream), log.note),
+    change: log.change,
   };
 }
 
@@ -134,7 +142,7 @@ function createRoom(rows: EventRows) {
         if (excess <= 0) return;
         const log = rows.find(known.session, known.stream) ?? known;
         const isSpared = isSame(log, inUse) || (log.followed && share > 0);
-        rows.shorten(log, Math.max(share, log.size - excess), isSpared ? 1 : 0);
+        rows.shorten(log, Math.max(share, log.size - excess), sparedOf(rows, log, isSpared ? 1 : 0, maxSize));
       }
   }
 
@@ -142,7 +150,7 @@ function createRoom(rows: EventRows) {
     const isNeeded = (): boolean => rows.sizeOfSession(inUse.session) > maxSize;
     deleteEnded(inUse.session, inUse, isNeeded);
     // An event longer than `maxStreamChars` stays only where there is room for it.
-    if (isNeeded()) rows.shorten(inUse, Math.min(maxStreamChars, maxSize), 0);
+    if (isNeeded()) rows.shorten(inUse, Math.min(maxStreamChars, maxSize), sparedOf(rows, inUse, 0, maxSize));
     if (isNeeded()) shortenOpen(inUse, maxSize);
   }
 
@@ -163,7 +171,7 @@ function createRoom(rows: EventRows) {
     deleteEnded,
     /** Makes room for the last event of a stream. */
     make(log: LogRow, maxSize: number, { maxStreamChars, maxTotalStoredChars }: EventLogLimits): void {
-      rows.shorten(log, Math.min(maxStreamChars, maxSize), 1);
+      rows.shorten(log, Math.min(maxStreamChars, maxSize), sparedOf(rows, log, 1, maxSize));
       if (rows.sizeOfSession(log.session) > maxSize) makeInSession(log, maxSize, maxStreamChars);
       if (rows.sizeOfAll() > maxTotalStoredChars) makeInAll(log, maxTotalStoredChars);
     },

@@ -5,7 +5,7 @@ import { TenonError } from '../jsonrpc/errors.ts';
 import type { Connection } from './connection.ts';
 
 /** The statements that lead from one version to the next. Never change one that was released: add another. */
-const migrations: readonly string[] = [
+export const migrations: readonly string[] = [
   `
   CREATE TABLE meta (name TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID;
   INSERT INTO meta VALUES ('epoch', lower(hex(randomblob(16))));
@@ -81,7 +81,7 @@ const migrations: readonly string[] = [
     UPDATE run_total SET chars = chars + coalesce(new.chars, 0) - coalesce(old.chars, 0);
   END;
   `,
-  'ALTER TABLE log ADD COLUMN change INTEGER',
+  'ALTER TABLE log ADD COLUMN change INTEGER; ALTER TABLE log ADD COLUMN given INTEGER NOT NULL DEFAULT 0',
   `
   ALTER TABLE awaited RENAME TO awaited_before;
   CREATE TABLE awaited (

@@ -20,6 +20,6 @@ export type { MaybePromise } from './maybe-promise.ts';
 export { createMemoryStore, type MemoryStore, type MemoryStoreOptions } from './memory.ts';
 export type { NodeStore } from './nodes/node-store.ts';
 export { createMemoryOnce, type MemoryOnce, type MemoryOnceOptions } from './once/memory-once.ts';
-export type { OnceLimit, OnceRun, OnceState, OnceStore } from './once/once-store.ts';
+export type { OnceRun, OnceState, OnceStore } from './once/once-store.ts';
 export type { RecordFields, SessionStore } from './session-store.ts';
 export type { Store } from './store.ts';

@@ -33,3 +33,15 @@ export interface Store {
   /** Which processes that share the store live. Without it, streams of one that has crashed stay open. */
   readonly nodes?: NodeStore;
 }
+
+// Every entry point whose functions take or return a store exports these as well.
+export type { MessageBus } from './bus/message-bus.ts';
+export type { ConsentStore, StoredConsent } from './consents/consent-store.ts';
+export type { CredentialStore, StoredCredential } from './credentials/credential-store.ts';
+export type { Durability } from './durability.ts';
+export type { EventLogLimits, EventStore, LastEvents, StoredEvent, StoredEvents } from './events/event-store.ts';
+export type { Lease, LimitAnswer, LimitStore, Slot, TokenBucket, TokenClaim } from './limits/limit-store.ts';
+export type { MaybePromise } from './maybe-promise.ts';
+export type { NodeStore } from './nodes/node-store.ts';
+export type { OnceLimit, OnceRun, OnceState, OnceStore } from './once/once-store.ts';
+export type { RecordFields, SessionStore } from './session-store.ts';

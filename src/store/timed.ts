@@ -8,7 +8,7 @@ import type { Store } from './store.ts';
 /** The store, and how to wait for what it still does. */
 export interface TimedStore {
   readonly store: Store;
-  /** Resolves when no operation is pending; each is bounded, so this is too. */
+  /** Resolves when no operation is pending, at the latest after the time limit of one. */
   idle(): Promise<void>;
 }
 
@@ -23,7 +23,7 @@ export function timed(store: Store, timeoutMs: number, deadlines: Deadlines): Ti
   const waiting: (() => void)[] = [];
 
   function finished(): void {
-    if (--pending === 0) for (const resolve of waiting.splice(0)) resolve();
+    if (--pending === 0) for (const look of waiting.splice(0)) look();
   }
 
   function inTime(name: string, answer: PromiseLike<unknown>): Promise<unknown> {
@@ -46,11 +46,22 @@ export function timed(store: Store, timeoutMs: number, deadlines: Deadlines): Ti
     });
   }
 
-  async function idle(): Promise<void> {
-    if (pending > 0) await new Promise<void>((resolve) => void waiting.push(resolve));
-    // What the last answer leads to begins after it.
-    await new Promise<void>((resolve) => void deadlines.add(1, resolve));
-    if (pending > 0) return idle();
+  function idle(): Promise<void> {
+    return new Promise((resolve) => {
+      // Other users may keep the store busy.
+      const deadline = deadlines.add(timeoutMs, resolve);
+      const finish = (): void => {
+        deadlines.cancel(deadline);
+        resolve();
+      };
+      // What the last answer leads to begins after it: so a moment later.
+      const look = (): void =>
+        void deadlines.add(1, () => {
+          if (pending === 0) finish();
+          else waiting.push(look);
+        });
+      look();
+    });
   }
 
   const boundedPart = (name: string, part: object): object =>

@@ -115,11 +115,13 @@ function linesOf(node: ts.Node): number {
   return lineOf(node.getEnd()) - lineOf(node.getStart()) + 1;
 }
 
-/** The types of the protocol's records are one list, written by a program: entries export it whole. */
+/** The types of the protocol's records, and those of a store, are one list each: entries export it whole. */
 const isExportAll = (node: ts.Node): boolean =>
   ts.isExportDeclaration(node) &&
   (node.exportClause === undefined || ts.isNamespaceExport(node.exportClause)) &&
-  !(node.isTypeOnly && node.moduleSpecifier?.getText().includes('/generated/types/records.ts'));
+  !(
+    node.isTypeOnly && /\/generated\/types\/records\.ts|\/store\/store\.ts/.test(node.moduleSpecifier?.getText() ?? '')
+  );
 
 function isLifecycleRead(node: ts.Node): boolean {
   if (ts.isPropertyAccessExpression(node)) return node.name.text === 'lifecycle';

@@ -3,7 +3,7 @@ import { openRedisStore, type RedisStore, type RedisStoreOptions } from 'tenon/r
 import { afterAll, afterEach, beforeAll, describe } from 'vitest';
 import { testConsentStore } from '../store/consent-contract.ts';
 import { testCredentialStore } from '../store/credential-contract.ts';
-import { testSharedCredentials } from '../store/shared-credential-contract.ts';
+import { testSharedCredentials } from '../store/credential-processes.ts';
 import { hasRedis, type RedisServer, startRedis } from './fixtures/redis-server.ts';
 
 const encryption = { keys: ['a secret of the test, long enough'] };

@@ -5,9 +5,10 @@ import { join } from 'node:path';
 import { openSqliteStore, type SqliteStore, type SqliteStoreOptions } from 'tenon/sqlite';
 import { afterEach, describe, expect, it } from 'vitest';
 import { sqliteOf } from '../../src/sqlite/database.ts';
+import { migrations } from '../../src/sqlite/schema.ts';
 import { testConsentStore } from '../store/consent-contract.ts';
 import { testCredentialStore } from '../store/credential-contract.ts';
-import { testSharedCredentials } from '../store/shared-credential-contract.ts';
+import { testSharedCredentials } from '../store/credential-processes.ts';
 import { drivers } from './fixtures/drivers.ts';
 
 const folders: string[] = [];
@@ -56,11 +57,9 @@ for (const driver of drivers) {
 describe('A SQLite file of the first version', () => {
   it('is migrated, and has its sessions and credentials afterwards [S20]', async () => {
     const file = newFile();
-    const first = await open(file, {});
-    await first.sessions.create('a', { head: 'x' }, Date.now() + 60_000);
-    await first.close();
     const raw = new (sqliteOf())(file);
-    for (const table of ['credential', 'credential_lock', 'consent']) raw.exec(`DROP TABLE ${table}`);
+    raw.exec(migrations[0] ?? '');
+    raw.prepare('INSERT INTO session VALUES (?, ?, ?)').run('a', '{"head":"x"}', Date.now() + 60_000);
     raw.exec('PRAGMA user_version = 1');
     raw.close();
     const store = await open(file, {});

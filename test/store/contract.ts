@@ -115,7 +115,7 @@ export function testStore(name: string, start: () => StoreUnderTest | Promise<St
       expect(await after(0, '2')).toMatchObject({ events: [{ data: 'z' }] });
     });
 
-    it('add an event about a change once, whoever adds it, and return the number of the last change [S31]', async () => {
+    it('add an event about a change once, whichever process adds it, and return the number of the last change [S31]', async () => {
       const number = 1_763_000_000_000_007;
       const about = (data: string, change: number) => append(data, '1', { ...roomy, change });
       expect(await about('x', number)).toBe(1);
@@ -297,6 +297,25 @@ export function testStore(name: string, start: () => StoreUnderTest | Promise<St
       test.advance(60_000);
       store.sessions.deleteExpired();
       expect(await after(0, '4')).toEqual({ from: 1, events: [], ended: false });
+    });
+
+    it('spare what a reader elsewhere was not given, up to twice the size of the session [S31]', async () => {
+      const limits: EventLogLimits = { ...awaited, maxStreamChars: 1000 };
+      const numbers = async (stream: string, n: number): Promise<number[]> =>
+        ((await after(n, stream)) ?? { events: [] }).events.map((event) => event.n);
+      for (let n = 0; n < 5; n++) for (const stream of ['1', '2']) await append('x'.repeat(120), stream, limits);
+      expect([await numbers('1', 0), await numbers('2', 0)]).toEqual([
+        [1, 2, 3, 4, 5],
+        [1, 2, 3, 4, 5],
+      ]);
+      expect([await numbers('1', 5), await numbers('2', 5)]).toEqual([[], []]);
+      // What was given makes room.
+      await append('x'.repeat(120), '1', limits);
+      expect((await after(0))?.from).toBeGreaterThan(0);
+      expect(await numbers('1', 5)).toEqual([6]);
+      for (let n = 0; n < 30; n++) await append('x'.repeat(120), '1', limits);
+      expect((await after(5))?.from).toBeGreaterThan(5);
+      expect((await after(5))?.events.at(-1)?.n).toBe(36);
     });
 
     it('are deleted with their session: when its events or its record are deleted, when it expires, when the store loses it', async () => {

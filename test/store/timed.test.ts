@@ -107,17 +107,26 @@ describe('[S20] a bounded store', () => {
     expect(isStopped).toBe(true);
   });
 
-  it('is idle when the last operation is answered or late', async () => {
+  it('is idle when the last operation is answered, at the latest after the time limit', async () => {
     const { promise, resolve } = deferred<unknown>();
     const { store, clock, idle } = bounded(answering(() => promise));
     const order: string[] = [];
     const read = Promise.resolve(store.sessions.read('a')).then(() => order.push('read'));
     const whenIdle = idle().then(() => order.push('idle'));
+    clock.advance(1);
     resolve(undefined);
     await read;
-    await Promise.resolve();
     clock.advance(1);
     await whenIdle;
     expect(order).toEqual(['read', 'idle']);
+    const busy = bounded(answering(() => never));
+    const late = busy.idle();
+    const failed = Promise.resolve(busy.store.sessions.read('a')).catch(() => undefined);
+    busy.clock.advance(1999);
+    const second = Promise.resolve(busy.store.sessions.read('a')).catch(() => undefined);
+    busy.clock.advance(1);
+    await late;
+    busy.clock.advance(2000);
+    expect(await Promise.all([failed, second])).toEqual([undefined, undefined]);
   });
 });

@@ -28,6 +28,7 @@ export { prompt } from '../../server/features/prompt.ts';
 export { resource } from '../../server/features/resource.ts';
 export { resourceTemplate } from '../../server/features/resource-template.ts';
 export { tool } from '../../server/features/tool.ts';
+export type { ServerLike } from '../../server/internals.ts';
 export type {
   GuardedAction,
   GuardedCall,
@@ -63,3 +64,4 @@ export type { ServerRequest, UrlElicitation } from '../../server/definition/serv
 export type { ToolDefinition, ToolHandler, ToolOptions, ToolReturn } from '../../server/definition/tool.ts';
 export { ToolError } from '../../server/definition/tool-error.ts';
 export type { MountedFeatures } from '../../server/registry/mount.ts';
+export type * from '../../store/store.ts';

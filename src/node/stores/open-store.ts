@@ -1,13 +1,15 @@
 /** Opens a store by its URL, and loads only what that store needs. */
+import { checkSecrets, type EncryptionOptions, encryptionRule } from '../../driver/encryption/options.ts';
 import { TenonError } from '../../jsonrpc/errors.ts';
 import { callback, checkOptions, type Rule, type Rules } from '../../protocol/option-rules.ts';
-import { createMemoryStore } from '../../store/memory.ts';
 import type { Store } from '../../store/store.ts';
 
 /** Options of `openStore`. */
 export interface OpenStoreOptions {
   /** Called with what fails in the background, such as the loss of the connection, which is made again. */
   readonly onError?: (error: unknown) => void;
+  /** Encrypts private values. Default: they are stored as they are. A store in memory ignores it: it is not at rest anywhere. */
+  readonly encryption?: EncryptionOptions;
 }
 
 /** A store that was opened by its URL. */
@@ -16,7 +18,7 @@ export interface OpenedStore extends Store {
   close(): Promise<void>;
 }
 
-const rules: Rules & Record<keyof OpenStoreOptions, Rule> = { onError: callback };
+const rules: Rules & Record<keyof OpenStoreOptions, Rule> = { onError: callback, encryption: encryptionRule };
 
 /**
  * Opens a store: `sqlite:./tenon.db` (relative to the working directory), `sqlite:/var/lib/tenon.db`,
@@ -30,9 +32,10 @@ const rules: Rules & Record<keyof OpenStoreOptions, Rule> = { onError: callback 
  */
 export async function openStore(url: string, options: OpenStoreOptions = {}): Promise<OpenedStore> {
   checkOptions('openStore()', options, rules);
+  checkSecrets('openStore()', options.encryption);
   const address = addressIn(url);
-  const { onError } = options;
-  const own = onError === undefined ? {} : { onError };
+  const { onError, encryption } = options;
+  const own = { ...(onError && { onError }), ...(encryption && { encryption }) };
   if (address.scheme === 'sqlite') {
     const { openSqliteStore } = await import('../../sqlite/index.ts');
     return openSqliteStore(address.file, own);
@@ -41,6 +44,7 @@ export async function openStore(url: string, options: OpenStoreOptions = {}): Pr
     const { openRedisStore } = await import('../../redis/index.ts');
     return openRedisStore(address.url, own);
   }
+  const { createMemoryStore } = await import('../../store/index.ts');
   return { ...createMemoryStore(), close: async () => {} };
 }
 

@@ -4,7 +4,7 @@ import { clock } from './clock.ts';
 
 /**
  * Event logs of a session: KEYS[1] its record; KEYS[2] a hash of streams with count, last stored number, stored, size,
- * followed, ended, note, last change as JSON; KEYS[3] a hash of events, "stream number" to "size:data"; KEYS[4] a hash with the size of
+ * followed, ended, note, last change, last given as JSON; KEYS[3] a hash of events, "stream number" to "size:data"; KEYS[4] a hash with the size of
  * all streams, a sequence, the awaited events and the names of their streams, the oldest first.
  */
 const logs = `${clock}
@@ -21,7 +21,7 @@ local function load(name)
 end
 
 local function save(log)
-  local row = { c = log.c, l = log.l, k = log.k, z = log.z, f = log.f, e = log.e, o = log.o, h = log.h }
+  local row = { c = log.c, l = log.l, k = log.k, z = log.z, f = log.f, e = log.e, o = log.o, h = log.h, g = log.g }
   redis.call('HSET', streams, log.name, cjson.encode(row))
 end
 
@@ -109,6 +109,12 @@ local function begin(note)
   if note ~= '' then log.o = note end
 end
 
+-- Also those that a reader elsewhere was not given stay, until the session has twice its size.
+local function sparedOf(one, least)
+  if one.f and sizeOfSession() <= maxSize * 2 then return math.max(least, one.c - (one.g or 0)) end
+  return least
+end
+
 local function shortenOpen()
   local target = maxSize * 0.875
   local open = {}
@@ -122,7 +128,7 @@ local function shortenOpen()
       local excess = sizeOfSession() - target
       if excess <= 0 then return end
       local isSpared = one == log or (one.f and share > 0)
-      shorten(one, math.max(share, one.z - excess), isSpared and 1 or 0)
+      shorten(one, math.max(share, one.z - excess), sparedOf(one, isSpared and 1 or 0))
     end
   end
 end
@@ -139,13 +145,13 @@ local function add(data, size)
     log.k = log.k + 1
     log.z = log.z + size
     save(log)
-    shorten(log, math.min(maxStream, maxSize), 1)
+    shorten(log, math.min(maxStream, maxSize), sparedOf(log, 1))
     if sizeOfSession() > maxSize then
       for _, ended in ipairs(endedFirst(name)) do
         if sizeOfSession() <= maxSize then break end
         deleteStream(ended)
       end
-      if sizeOfSession() > maxSize then shorten(log, math.min(maxStream, maxSize), 0) end
+      if sizeOfSession() > maxSize then shorten(log, math.min(maxStream, maxSize), sparedOf(log, 0)) end
       if sizeOfSession() > maxSize then shortenOpen() end
     end
   end
@@ -197,6 +203,10 @@ export const readEvents = `${logs}
 local name, n = ARGV[2], tonumber(ARGV[3])
 local log = load(name)
 if not log or n > log.c then return false end
+if n > (log.g or 0) then
+  log.g = n
+  save(log)
+end
 local held = awaited(name)
 if held and held.till <= now(ARGV[1]) then
   deleteAwaited(log)

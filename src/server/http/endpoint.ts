@@ -10,13 +10,13 @@ import { EndpointLife } from './endpoint-life.ts';
 import { type EventSink, type HttpRequest, type HttpResponder, refuse, serverClosing } from './message.ts';
 import { completeSettings, type HttpOptions, type HttpSettings, messageLimitsOf } from './options.ts';
 import { createPost } from './post/post.ts';
+import { cancelledByClose } from './reply/close-errors.ts';
 import { endAll, keepAlive, sendRetryHint } from './reply/event-output.ts';
 import { cancelAll, type ExchangeCalls, hintListeners } from './reply/exchange-reply.ts';
 import { QueuedOutput } from './reply/queued-output.ts';
 import type { Dropped, HttpStats } from './reporting/dropped.ts';
 import { createReporting } from './reporting/warnings.ts';
 import { createRevocation, type Revocation } from './session/revocation.ts';
-import { cancelledByClose } from './session/session.ts';
 import { createSessionStorage } from './session/session-storage.ts';
 import type { SessionTable } from './session/session-table.ts';
 import { createSessionVerbs, refuseVerbs } from './session/session-verbs.ts';
@@ -40,7 +40,7 @@ export interface HttpEndpoint extends Pick<Revocation, 'revoke' | 'onRevoked'> {
 }
 
 export function createEndpoint(server: ServerLike, options: HttpOptions<never> = {}): HttpEndpoint {
-  const internals = internalsOf(server);
+  const internals = withAuthentication(internalsOf(server), options);
   const { serving, offered } = internals;
   const settings = completeSettings(options);
   const { maxQueuedChars, maxTotalQueuedChars } = settings.limits;
@@ -59,15 +59,8 @@ export function createEndpoint(server: ServerLike, options: HttpOptions<never> =
   const shared = { serving, challengeDetails, life, open: new Set<EventSink>(), maxQueuedChars, warn };
   const hasSessions = options.sessions !== false && offersSessions(offered);
   const calls = callsOf(shared, hasSessions ? () => sessions : undefined);
-  const useStore: ServerInternals['useStore'] = (...given) =>
-    withUsers([options.authenticate?.useStore], given[0], () => internals.useStore(...given));
-  const storage = createSessionStorage(
-    { ...internals, useStore },
-    options.store,
-    settings,
-    { ...shared, log, dropped },
-    gate,
-    (owner) => revocation.revokedElsewhere(owner),
+  const storage = createSessionStorage(internals, options.store, settings, { ...shared, log, dropped }, gate, (owner) =>
+    revocation.revokedElsewhere(owner),
   );
   const { host, sessions } = storage;
   const revocation = createRevocation(calls, sessions, host);
@@ -133,6 +126,12 @@ const statsOf = (sessions: SessionTable, calls: ExchangeCalls, gate: Gate, dropp
   activeCalls: gate.runningCalls,
   waitingCalls: gate.waitingCalls,
   dropped: { ...dropped },
+});
+
+/** `authenticate` may store something of its own where the server does. */
+const withAuthentication = (internals: ServerInternals, { authenticate }: HttpOptions<never>): ServerInternals => ({
+  ...internals,
+  useStore: (...given) => withUsers([authenticate?.useStore], given[0], () => internals.useStore(...given)),
 });
 
 type CallSettings = Omit<ExchangeCalls, 'unfinished' | 'logTo'>;

@@ -4,7 +4,6 @@ import { TenonError } from '../../jsonrpc/errors.ts';
 import { type DurabilityNeed, isLasting, nameOf, requireDurability } from '../../store/durability.ts';
 import type { Store } from '../../store/store.ts';
 import { type TimedStore, timed } from '../../store/timed.ts';
-import type { IdempotencyOptions } from './runs/idempotency.ts';
 
 /** What the kernel sees of the store. */
 export interface AttachedStore {
@@ -27,7 +26,9 @@ export interface StoreDemands {
 }
 
 /** The features that must not lose what they store. */
-export const durabilityNeeds = (idempotency: IdempotencyOptions | false): readonly DurabilityNeed[] =>
+export const durabilityNeeds = (
+  idempotency: Partial<Pick<DurabilityNeed, 'durability'>> | false,
+): readonly DurabilityNeed[] =>
   idempotency === false || idempotency.durability === undefined
     ? []
     : [{ option: 'idempotency.durability', durability: idempotency.durability }];

@@ -13,6 +13,8 @@ export interface Log {
   ended: boolean;
   /** Whether a client reads the stream at another process. */
   isFollowed: boolean;
+  /** The last event that a reader was given. */
+  given: number;
   /** The number of the last change that an event is about. */
   change?: number | undefined;
   /** What its first event was stored with. */
@@ -82,6 +84,7 @@ export function beginLog(session: SessionLogs, name: string, note: string | unde
     ended: false,
     isFollowed: false,
     note,
+    given: 0,
     awaitedUntil: 0,
   };
   session.byStream.set(name, log);

@@ -8,7 +8,8 @@ export interface EventLogLimits {
   /**
    * Characters stored of all streams of one session, counted alike. Beyond that, streams that have ended are deleted,
    * the first to end first; then the longest open streams lose their oldest events, never the last event of the stream
-   * in use. A single event that is longer is not stored, unless it is awaited.
+   * in use. A single event that is longer is not stored, unless it is awaited. Events of a stream whose clients read at
+   * another process may take as much again, until they were given to a reader: `readAfter(n)` says that it has `n`.
    */
   readonly maxSessionChars: number;
   /**

@@ -13,7 +13,7 @@ import {
   sizeOf,
   store,
 } from './event-logs.ts';
-import { limitAwaited, makeRoomForStream, makeRoomInAll, makeRoomInSession } from './event-room.ts';
+import { limitAwaited, makeRoomForStream, makeRoomInAll, makeRoomInSession, sparedOf } from './event-room.ts';
 import { type EventLogLimits, type EventStore, hasChange, type LastEvents, type StoredEvent } from './event-store.ts';
 
 export interface MemoryEvents extends EventStore {
@@ -63,6 +63,7 @@ export function createMemoryEvents(now: () => number): MemoryEvents {
     readAfter(key, stream, n) {
       const log = find(key, stream);
       if (log === undefined || n > log.count) return undefined;
+      log.given = Math.max(log.given, n);
       const { stored, count, ended, awaited, note, change } = log;
       const events = awaited === undefined ? stored : [...stored, awaited];
       const from = Math.max(n, count - events.length);
@@ -96,7 +97,7 @@ function storeEvent(log: Log, event: StoredEvent, { maxStreamChars, maxTotalStor
   // It would be too large even if all other events were deleted.
   if (sizeOf(event) > session.maxSize) return false;
   store(log, event);
-  shorten(log, Math.min(maxStreamChars, session.maxSize), 1);
+  shorten(log, Math.min(maxStreamChars, session.maxSize), sparedOf(log, 1));
   if (session.size > session.maxSize) makeRoomInSession(log, maxStreamChars);
   if (session.all.size > maxTotalStoredChars) makeRoomInAll(session.all, log, maxTotalStoredChars);
   return log.stored.length > 0;

@@ -26,10 +26,10 @@ export type OnceState =
   /** The key was used with another digest. */
   | { readonly state: 'other' }
   /** There is no room for another key; `limit` names the option. */
-  | { readonly state: 'full'; readonly limit: OnceLimit };
+  | { readonly state: 'full'; readonly limit: 'maxKeys' | 'maxKeysPerOwner' };
 
 /** The options of a store that limit how many keys it remembers. */
-export type OnceLimit = 'maxKeys' | 'maxKeysPerOwner';
+export type OnceLimit = Extract<OnceState, { readonly state: 'full' }>['limit'];
 
 /** Remembers keys that were used. A live key is never dropped for room: that would let it be used again. */
 export interface OnceStore {

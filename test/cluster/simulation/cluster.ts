@@ -41,7 +41,7 @@ export function createCluster(world: World, planted: PlantedFault | undefined): 
     const handle = toFetchHandler(server, {
       store: link.store,
       authenticate: (request) => request.header('authorization') ?? undefined,
-      timeouts: { inputMs: 20_000, nodeMs: 2500, shutdownMs: 3000 },
+      timeouts: { inputMs: 20_000, nodeMs: 4000, shutdownMs: 3000 },
       onWarning: () => {},
     });
     recorder.record({ type: 'node', node: life.name, what: 'started' });

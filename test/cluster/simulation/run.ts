@@ -3,11 +3,11 @@ import './virtual-random.ts';
 import { createRandom } from '../../client/reconnect/random.ts';
 import { forgetVersions } from '../../kit/http/remembered-versions.ts';
 import { checkHistory } from '../history/check.ts';
-import type { HistoryEvent } from '../history/events.ts';
+import { type HistoryEvent, ofType } from '../history/events.ts';
 import { createRecorder } from '../history/recorder.ts';
 import type { Violation } from '../history/violations.ts';
 import { createCluster } from './cluster.ts';
-import { type FaultRates, noFaults, type World } from './faults.ts';
+import { type FaultRates, hasGaps, noFaults, type World } from './faults.ts';
 import { createNetwork } from './network.ts';
 import type { PlantedFault } from './planted-faults.ts';
 import type { Program, ProgramPlan } from './program.ts';
@@ -45,7 +45,9 @@ export async function runSeed(seed: number, options: SimulationOptions = {}): Pr
   forgetVersions();
   const recorder = createRecorder(now);
   const random = createRandom(seed);
-  const world: World = { random, recorder, rates: options.rates ?? ratesOf(random) };
+  const world: World = { random, recorder, rates: noFaults };
+  const rates = options.rates ?? ratesOf(random);
+  if (hasGaps) world.rates = rates;
   try {
     const cluster = createCluster(world, options.planted);
     for (let count = 0; count < 3; count++) cluster.start();
@@ -53,6 +55,9 @@ export async function runSeed(seed: number, options: SimulationOptions = {}): Pr
     const programs = programPlans(random).map((plan) => programOf(plan, world));
     for (const program of programs) void program.listen();
     schedule(world, cluster, programs, options.isCalm);
+    const isListening = (): boolean => listenersIn(recorder.history) === programs.length;
+    await runUntil(isListening, faultsEndMs);
+    world.rates = rates;
     await runUntil(() => false, faultsEndMs);
     world.rates = noFaults;
     await runUntil(() => programs.every(({ open }) => open === 0), faultsEndMs + patienceMs);
@@ -64,6 +69,9 @@ export async function runSeed(seed: number, options: SimulationOptions = {}): Pr
     seedProcess(undefined);
   }
 }
+
+const listenersIn = (history: readonly HistoryEvent[]): number =>
+  new Set(ofType(history, 'listening').map(({ listener }) => listener)).size;
 
 /** Half of the programs in sessions speak the protocol by hand, and see what Tenon's client hides. */
 const programOf = (plan: ProgramPlan, world: World): Program =>

@@ -2,7 +2,7 @@
 import { type ProtocolVersion, protocolVersions } from 'tenon/protocol';
 import type { Random } from '../../client/reconnect/random.ts';
 import type { Cluster, SimulatedNode } from './cluster.ts';
-import { type FaultRates, noFaults, type World } from './faults.ts';
+import { type FaultRates, hasGaps, noFaults, type World } from './faults.ts';
 import type { Program, ProgramPlan } from './program.ts';
 import { topics } from './server.ts';
 
@@ -101,14 +101,14 @@ const trouble: Actions = [
     1,
     onNode((node, world, cluster) => {
       cluster.pause(node);
-      later(world, 4000, () => cluster.resume(node));
+      later(world, hasGaps ? 6000 : 1200, () => cluster.resume(node));
     }),
   ],
   [
     1,
     onNode((node, world) => {
       node.link.disconnect();
-      later(world, 2000, () => node.link.connect());
+      later(world, hasGaps ? 2000 : 800, () => node.link.connect());
     }),
   ],
 ];

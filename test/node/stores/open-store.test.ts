@@ -34,6 +34,15 @@ describe('[S20] openStore()', () => {
     expect(existsSync(file)).toBe(true);
   });
 
+  it('encrypts with the keys of encryption, and refuses a short one by name', async () => {
+    const url = `sqlite:${newFile()}`;
+    const encryption = { keys: ['a secret of these tests, long enough'] };
+    await (await openStore(url, { encryption })).close();
+    await expect(openStore(url)).rejects.toMatchObject({ code: 'store-key-missing' });
+    const short = openStore(url, { encryption: { keys: ['short'] } });
+    await expect(short).rejects.toMatchObject({ code: 'invalid-argument', details: { place: 'encryption.keys[0]' } });
+  });
+
   it('opens a store in memory', async () => {
     const store = await openStore('memory:');
     expect(store).toMatchObject({ name: 'memory', durability: 'memory' });

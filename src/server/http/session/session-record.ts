@@ -1,5 +1,5 @@
 /** A session as a record in a store: a head that does not change, and a field for each value that can. */
-import { TenonError } from '../../../jsonrpc/errors.ts';
+import { TenonError, type TenonErrorCode } from '../../../jsonrpc/errors.ts';
 import type {
   ClientCapabilities,
   Implementation,
@@ -66,9 +66,14 @@ export function sessionStateOf(fields: RecordFields, { revisions }: OfferedRevis
   };
 }
 
-/** The warning that the store failed. */
-export const storeFailed = (cause: unknown, requestId?: string): TenonError =>
-  new TenonError('store-failed', 'The session store failed.', {
-    cause,
-    details: requestId === undefined ? {} : { requestId },
-  });
+/** The warning that the store failed, by the code of a store that gives one. */
+export function storeFailed(cause: unknown, requestId?: string): TenonError {
+  const details = requestId === undefined ? {} : { requestId };
+  return new TenonError(storeCodeOf(cause), 'The session store failed.', { cause, details });
+}
+
+/** Why the store failed. */
+export const storeCodeOf = (cause: unknown): TenonErrorCode =>
+  cause instanceof TenonError && cause.code in storeCodes ? cause.code : 'store-failed';
+
+const storeCodes: Partial<Record<TenonErrorCode, true>> = { 'store-busy': true, 'store-timeout': true };

@@ -10,6 +10,7 @@ import type { HttpSettings } from '../options.ts';
 import { followChanges, type OnChange } from './nodes/change-relay.ts';
 import { Liveness, type NodeFollower } from './nodes/liveness.ts';
 import { joinNodeBus } from './nodes/node-bus.ts';
+import { StoredRevocations } from './nodes/stored-revocations.ts';
 import type { SessionHost } from './session.ts';
 import { createSessionIds } from './session-ids.ts';
 import { storeFailed } from './session-record.ts';
@@ -31,7 +32,7 @@ type HostSettings = Pick<SessionHost, keyof EventLogLimits | 'inputMs'>;
 /** The parts of `SessionHost` that come from the endpoint. */
 type HostParts = Omit<
   SessionHost,
-  keyof HostSettings | 'store' | 'nodeBus' | 'liveness' | 'changes' | 'streams' | 'answering' | 'now'
+  keyof HostSettings | 'store' | 'nodeBus' | 'liveness' | 'changes' | 'revocations' | 'streams' | 'answering' | 'now'
 >;
 
 export function createSessionStorage(
@@ -79,6 +80,7 @@ export function createSessionStorage(
     nodeBus,
     liveness,
     changes: undefined,
+    revocations: shared && new StoredRevocations(store.sessions, maxAgeMs),
     now,
     streams: 0,
     answering: 0,

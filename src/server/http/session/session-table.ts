@@ -93,7 +93,11 @@ export class SessionTable {
     await host.liveness?.join();
     const resuming = this.#resuming.begin(opened.key, caller.owner);
     try {
-      const fields = await host.store.sessions.read(opened.key);
+      const [fields, isRevoked] = await Promise.all([
+        host.store.sessions.read(opened.key),
+        host.revocations?.concerns(caller.owner, opened.expires),
+      ]);
+      if (isRevoked === true) return void (await host.store.sessions.delete(opened.key));
       const state = fields && sessionStateOf(fields, this.#offered);
       if (state === undefined || state.caller.revision.id !== opened.revision) return undefined;
       // Another request may have resumed it meanwhile.

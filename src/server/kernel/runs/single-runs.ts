@@ -6,7 +6,7 @@ import type { Done } from '../../../protocol/neutral.ts';
 import { type MaybePromise, startOperation } from '../../../store/maybe-promise.ts';
 import { createMemoryOnce } from '../../../store/once/memory-once.ts';
 import type { OnceState, OnceStore } from '../../../store/once/once-store.ts';
-import type { AttachedStore } from '../attached-store.ts';
+import type { Store } from '../../../store/store.ts';
 import { type HeldLease, HeldLeases, leaseMs } from './held-leases.ts';
 import { writeOutcome } from './outcome-text.ts';
 import { Unrecorded } from './unrecorded.ts';
@@ -20,7 +20,8 @@ export interface SingleRunOptions {
 }
 
 export interface SingleRunPorts {
-  readonly store: AttachedStore;
+  /** The store of the server, while it is served with one. */
+  readonly store: { readonly current: Pick<Store, 'once'> | undefined };
   readonly deadlines: Deadlines;
   /** Gets what failed in the background. */
   failed(error: unknown): void;
@@ -188,10 +189,10 @@ export class SingleRuns {
 
   /** Stores how the run has ended, then forgets it here. Resolves after the first attempt. */
   #record(local: LocalRun, record: () => MaybePromise<boolean>): MaybePromise<void> {
-    const done = (): void => this.#forget(local);
+    const forget = (): void => this.#forget(local);
     const recorded = startOperation(record);
-    if (!isPromiseLike(recorded)) return done();
-    return recorded.then(done, (cause) => {
+    if (!isPromiseLike(recorded)) return forget();
+    return recorded.then(forget, (cause) => {
       this.#ports.failed(cause);
       this.#recordLater(local, record, cause);
     });

@@ -5,6 +5,7 @@ import type { Store } from '../../../../store/store.ts';
 import type { Serving } from '../../../kernel/serving.ts';
 import type { Change } from '../../../ports/change-notifications.ts';
 import type { Warn } from '../../reporting/warnings.ts';
+import { storeCodeOf } from '../session-record.ts';
 import { ChangeLog, type LaterChanges, type NumberedChange } from './change-log.ts';
 import { listen } from './node-bus.ts';
 import { RepeatedLook } from './repeated-look.ts';
@@ -63,7 +64,7 @@ class ChangeRelay implements Changes {
   readonly #failed: (cause: unknown) => void;
   readonly #stops: readonly (() => void)[];
   #last: number | undefined;
-  /** Whether the log is to be read, a change is not in it, or the others have not been told of the last one. */
+  /** Whether the log is to be read, a change is not in it, or the last one was not announced to the others. */
   readonly #behind = { reading: true, storing: false, announcing: false };
 
   constructor({ changes, registry, deadlines }: Serving, store: Store, warn: Warn) {
@@ -146,7 +147,7 @@ class ChangeRelay implements Changes {
     for (const onChange of this.listeners) onChange(change, number);
   }
 
-  /** Tells the others of the last change. */
+  /** Announces the last change to the others. */
   async #announce(numbered: Partial<NumberedChange>): Promise<void> {
     this.#behind.announcing = true;
     const publish = async (): Promise<void> => {
@@ -187,4 +188,4 @@ class ChangeRelay implements Changes {
 }
 
 const notPublished = (cause: unknown): TenonError =>
-  new TenonError('store-failed', 'A change could not be published to the servers that share the store.', { cause });
+  new TenonError(storeCodeOf(cause), 'A change could not be published to the servers that share the store.', { cause });

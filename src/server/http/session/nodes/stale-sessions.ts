@@ -1,5 +1,6 @@
 /** Sessions about which messages of other endpoints may have been lost: each is read again from its record. */
 import type { OfferedRevisions } from '../../../lifecycle/offered-revisions.ts';
+import { principalRevoked } from '../../../ports/link.ts';
 import type { HttpSession, SessionHost } from '../session.ts';
 import { storeFailed } from '../session-record.ts';
 import { refreshSession } from './refreshed-session.ts';
@@ -16,13 +17,16 @@ export class StaleSessions {
 
   readonly #drop: Drop;
 
-  constructor({ serving, warn }: SessionHost, offered: OfferedRevisions, drop: Drop) {
+  constructor({ serving, store, revocations, warn }: SessionHost, offered: OfferedRevisions, drop: Drop) {
     this.#drop = drop;
     const one = async (session: HttpSession): Promise<void> => {
       // Before it is read: what is lost meanwhile makes it stale again.
       this.#sessions.delete(session);
       try {
-        if (!(await refreshSession(session, offered))) drop(session, 'its record was deleted');
+        if (await revocations?.concerns(session.owner, session.expires)) {
+          drop(session, principalRevoked);
+          await store.sessions.delete(session.key);
+        } else if (!(await refreshSession(session, offered))) drop(session, 'its record was deleted');
       } catch (cause) {
         // It is tried again in a second.
         this.#sessions.add(session);
