@@ -43,7 +43,7 @@ const needs = (context: TestContext, store: StoreKind): void =>
   requires(context, store === 'redis' && !hasRedis ? 'redis-server is not installed' : undefined);
 
 describe.each(['redis', 'sqlite'] as const)('three nodes on %s', (store) => {
-  it('serve every call, stream and listener without faults [S31]', async (context) => {
+  it.runIf(isLong)('serve every call, stream and listener without faults [S31]', async (context) => {
     needs(context, store);
     const options = { seed: 1, store, operations: 4, hasFaults: false };
     const outcome = await runChaos({ program, ...options });
