@@ -24,19 +24,28 @@ export interface SourceFile {
   readonly readsLifecycle: boolean;
 }
 
+/** The folders that were read: several test files of one process read the same. */
+const read = new Map<string, readonly SourceFile[]>();
+
 /** Every TypeScript file under the folder, tests left out. */
-export function readTree(folder: string): SourceFile[] {
-  return pathsUnder(folder)
-    .filter((path) => path.endsWith('.ts') && !path.endsWith('.test.ts'))
-    .map((path) => readSource(path, readFileSync(join(root, path), 'utf8')));
+export function readTree(folder: string): readonly SourceFile[] {
+  const files = read.get(folder) ?? sourcePaths(folder).map((path) => readSource(path, textOf(path)));
+  read.set(folder, files);
+  return files;
 }
+
+/** The paths of these files. */
+export const sourcePaths = (folder: string): string[] =>
+  pathsUnder(folder).filter((path) => path.endsWith('.ts') && !path.endsWith('.test.ts'));
+
+const textOf = (path: string): string => readFileSync(join(root, path), 'utf8');
 
 /** The text of every source, TypeScript or not, under the folders or at the paths; what was installed or measured is none. */
 export function readTexts(places: readonly string[]): { readonly path: string; readonly text: string }[] {
   return places
     .flatMap((place) => (/\.\w+$/.test(place) ? [place] : pathsUnder(place)))
     .filter((path) => /\.(?:ts|mjs|js)$/.test(path) && !/(?:^|\/)(?:node_modules|results)\//.test(path))
-    .map((path) => ({ path, text: readFileSync(join(root, path), 'utf8') }));
+    .map((path) => ({ path, text: textOf(path) }));
 }
 
 /** Every file under the folder, as paths from the root of the repository. */

@@ -15,6 +15,7 @@ const areas = {
   chaos: 'test/cluster/chaos',
   store: 'test/store',
   nodes: 'test/cluster/nodes',
+  host: 'test/host',
 };
 
 /** The path of the program. Several test files may bundle it at once, so each writes a draft and renames it. */
