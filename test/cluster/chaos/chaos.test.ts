@@ -42,27 +42,34 @@ async function problemsIn(options: Omit<RunOptions, 'program'>): Promise<string>
 const needs = (context: TestContext, store: StoreKind): void =>
   requires(context, store === 'redis' && !hasRedis ? 'redis-server is not installed' : undefined);
 
-describe.each(['redis', 'sqlite'] as const)('three nodes on %s', (store) => {
-  it('serve every call, stream and listener without faults [S31]', async (context) => {
-    needs(context, store);
-    const options = { seed: 1, store, operations: 4, hasFaults: false };
-    const outcome = await runChaos({ program, ...options });
-    expect(problemsOf(outcome, options)).toBe('');
-    const codes = ofType(outcome.recorder.history, 'error').map(({ code }) => code);
-    expect(codes.filter((code) => code !== 'cancelled')).toEqual([]);
-  });
+const stores: readonly StoreKind[] = ['redis', 'sqlite'];
+const isSeries = isLong && chosen === undefined;
 
-  it.skipIf(isLong && chosen === undefined)(
-    'give each request one outcome and each key one effect while nodes and the store fail [S20, S31, S33]',
-    async (context) => {
+describe('three nodes', () => {
+  it.for(isLong ? stores : [])(
+    'on %s serve every call, stream and listener without faults [S31]',
+    async (store, context) => {
+      needs(context, store);
+      const options = { seed: 1, store, operations: 4, hasFaults: false };
+      const outcome = await runChaos({ program, ...options });
+      expect(problemsOf(outcome, options)).toBe('');
+      const codes = ofType(outcome.recorder.history, 'error').map(({ code }) => code);
+      expect(codes.filter((code) => code !== 'cancelled')).toEqual([]);
+    },
+  );
+
+  it.for(isSeries ? [] : stores)(
+    'on %s give each request one outcome and each key one effect while nodes and the store fail [S20, S31, S33]',
+    async (store, context) => {
       needs(context, store);
       expect(await problemsIn({ seed: Number(chosen ?? 4), store, operations: 8 })).toBe('');
     },
   );
 
-  it.runIf(isLong && chosen === undefined)(
-    'do so for as many seeds as time allows [S20, S31, S33]',
-    async (context) => {
+  it.for(isSeries ? stores : [])(
+    'on %s do so for as many seeds as time allows [S20, S31, S33]',
+    { timeout: longMs + 120_000 },
+    async (store, context) => {
       needs(context, store);
       const until = Date.now() + longMs;
       for (let seed = until % 1_000_000_000; Date.now() < until; seed++) {
@@ -70,6 +77,5 @@ describe.each(['redis', 'sqlite'] as const)('three nodes on %s', (store) => {
         expect(await problemsIn({ seed, store, operations: 8 })).toBe('');
       }
     },
-    longMs + 120_000,
   );
 });
