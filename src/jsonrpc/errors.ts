@@ -64,7 +64,10 @@ export const tenonErrors = {
   'missing-package': { meaning: 'An optional package that an option needs is not installed.', retry: false },
   'nesting-too-deep': { meaning: 'A value is nested deeper than the limit.', retry: false },
   'not-encrypted': { meaning: 'Other machines can connect to a server without TLS.', retry: false },
-  'outcome-unknown': { meaning: 'The connection closed after the call was sent. It may have run.', retry: false },
+  'outcome-unknown': {
+    meaning: 'The connection or the server stopped after the call was sent. It may have run.',
+    retry: false,
+  },
   'parse-error': {
     meaning: 'The peer could not read a message: it answered with an error without an id.',
     retry: false,

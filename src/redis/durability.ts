@@ -6,17 +6,19 @@ import { failed } from './connection.ts';
 /** Reads the settings. Many services of Redis forbid it: then the durability is unknown. */
 export async function readDurability(redis: Redis): Promise<Durability> {
   try {
-    return durabilityOf(settingsIn(await redis.config('GET', 'append*')));
+    return durabilityOf(settingsIn(await redis.config('GET', 'append*', 'maxmemory*')));
   } catch (cause) {
     if (isForbidden(cause)) return 'unknown';
     throw failed(cause);
   }
 }
 
-/** Snapshots do not count: they lose minutes. */
-function durabilityOf({ appendonly, appendfsync }: Readonly<Record<string, string>>): Durability {
+/** Snapshots do not count: they lose minutes. Nor does a log where Redis drops keys for room: a used key could be used again. */
+function durabilityOf(settings: Readonly<Record<string, string>>): Durability {
+  const { appendonly, appendfsync, maxmemory = '0', 'maxmemory-policy': policy } = settings;
   if (appendonly === undefined) return 'unknown';
-  if (appendonly !== 'yes') return 'memory';
+  const dropsKeys = maxmemory !== '0' && policy !== 'noeviction';
+  if (appendonly !== 'yes' || dropsKeys) return 'memory';
   return appendfsync === 'always' ? 'disk' : 'process';
 }
 

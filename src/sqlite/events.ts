@@ -6,6 +6,7 @@ import {
   eventOverhead,
   hasChange,
   type LastEvents,
+  type StoredEvents,
 } from '../store/events/event-store.ts';
 import type { Connection } from './connection.ts';
 import { EventRows, type LogRow } from './event-rows.ts';
@@ -72,32 +73,33 @@ export function createSqliteEvents(connection: Connection, now: () => number, co
         return add(known ?? begin(session, stream, limits, note), data, limits);
       });
     },
-    readAfter(session, stream, n) {
-      return connection.write(() => {
-        const log = rows.find(session, stream);
-        if (log === undefined || n > log.count) return undefined;
-        const awaited = rows.awaitedOf(session, stream);
-        const kept = log.stored + Number(awaited !== undefined);
-        const from = Math.max(n, log.count - kept);
-        const events = [...rows.eventsAfter(log, from)];
-        if (awaited !== undefined && awaited.n > from) events.push({ n: awaited.n, data: awaited.data });
-        if (awaited !== undefined && log.isEnded) rows.deleteAwaited(awaited);
-        const path = eventPath(session, stream);
-        return {
-          from,
-          events: events.map((event) => ({ n: event.n, data: codec.open(path, event.data) })),
-          ended: log.isEnded,
-          note: log.note && codec.open(notePath(session, stream), log.note),
-          change: log.change,
-        };
-      });
-    },
+    readAfter: (session, stream, n) => connection.write(() => readLog(rows, codec, session, stream, n)),
     end: (session, stream, last) => connection.write(() => end(session, stream, last)),
     deleteSession: (session) => connection.write(() => rows.deleteSession(session)),
     deleteLogs: (session) => rows.deleteSession(session),
     deleteUnread(moment) {
       for (const awaited of rows.awaiting(moment)) rows.deleteAwaited(awaited);
     },
+  };
+}
+
+/** The stored events of a stream after a number. */
+function readLog(rows: EventRows, codec: Codec, session: string, stream: string, n: number): StoredEvents | undefined {
+  const log = rows.find(session, stream);
+  if (log === undefined || n > log.count) return undefined;
+  const awaited = rows.awaitedOf(session, stream);
+  const kept = log.stored + Number(awaited !== undefined);
+  const from = Math.max(n, log.count - kept);
+  const events = [...rows.eventsAfter(log, from)];
+  if (awaited !== undefined && awaited.n > from) events.push({ n: awaited.n, data: awaited.data });
+  if (awaited !== undefined && log.isEnded) rows.deleteAwaited(awaited);
+  const path = eventPath(session, stream);
+  return {
+    from,
+    events: events.map((event) => ({ n: event.n, data: codec.open(path, event.data) })),
+    ended: log.isEnded,
+    note: log.note && codec.open(notePath(session, stream), log.note),
+    change: log.change,
   };
 }
 

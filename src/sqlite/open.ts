@@ -90,24 +90,6 @@ const rules: Rules & Record<keyof SqliteStoreOptions, Rule> = {
   onError: callback,
 };
 
-/** The tables that `clear` empties. */
-const tables = [
-  'session',
-  'log_session',
-  'log',
-  'event',
-  'awaited',
-  'message',
-  'used_key',
-  'run',
-  'bucket',
-  'slot',
-  'credential',
-  'credential_lock',
-  'consent',
-  'node',
-];
-
 /** How long opening waits for processes that open the same file. */
 const openMs = 10_000;
 
@@ -172,14 +154,34 @@ export async function openSqliteStore(file: string, options: SqliteStoreOptions 
       connection.close();
     },
     async clear() {
-      await connection.write(() => {
-        for (const table of tables) connection.exec(`DELETE FROM ${table}`);
-        connection.exec('UPDATE log_total SET size = 0, awaited = 0');
-        connection.exec("UPDATE meta SET value = lower(hex(randomblob(16))) WHERE name = 'epoch'");
-      });
+      await connection.write(() => clearTables(connection));
       epoch = readEpoch();
     },
   };
+}
+
+const tables = [
+  'session',
+  'log_session',
+  'log',
+  'event',
+  'awaited',
+  'message',
+  'used_key',
+  'run',
+  'bucket',
+  'slot',
+  'credential',
+  'credential_lock',
+  'consent',
+  'node',
+];
+
+/** Deletes everything, inside a transaction. */
+function clearTables(connection: Connection): void {
+  for (const table of tables) connection.exec(`DELETE FROM ${table}`);
+  connection.exec('UPDATE log_total SET size = 0, awaited = 0');
+  connection.exec("UPDATE meta SET value = lower(hex(randomblob(16))) WHERE name = 'epoch'");
 }
 
 /** Opens a file; where another process is making it, tries again for a while. */

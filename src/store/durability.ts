@@ -57,8 +57,8 @@ export function durabilityWarning(store: DurableStore): TenonError | undefined {
 function settingFor(store: string, needed: DurabilityNeed['durability']): string {
   if (store === 'redis')
     return needed === 'disk'
-      ? 'Set `appendonly yes` and `appendfsync always` in the configuration of Redis.'
-      : 'Set `appendonly yes` in the configuration of Redis.';
+      ? 'Set `appendonly yes`, `appendfsync always` and `maxmemory-policy noeviction` in the configuration of Redis.'
+      : 'Set `appendonly yes` and `maxmemory-policy noeviction` in the configuration of Redis.';
   if (store === 'sqlite') return "Open the store with durability: 'disk', which is the default of openSqliteStore().";
   if (store === 'memory') return "Pass a store that lasts, such as store: 'sqlite:./tenon.db', or set less durability.";
   return 'Pass another store, or one whose driver has the property `durability`.';

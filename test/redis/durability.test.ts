@@ -15,6 +15,8 @@ describe.runIf(hasRedis)('[S20] a store in Redis', () => {
     [['--appendonly', 'no'], 'memory'],
     [['--appendonly', 'yes', '--appendfsync', 'everysec'], 'process'],
     [['--appendonly', 'yes', '--appendfsync', 'always'], 'disk'],
+    [['--appendonly', 'yes', '--maxmemory', '100mb', '--maxmemory-policy', 'allkeys-lru'], 'memory'],
+    [['--appendonly', 'yes', '--maxmemory', '100mb', '--maxmemory-policy', 'noeviction'], 'process'],
     [['--rename-command', 'CONFIG', ''], 'unknown'],
   ] as const)('with %j has the durability %s', async (options, durability) => {
     const { url } = await started(options);

@@ -78,7 +78,13 @@ describe('openRedisStore()', () => {
     await expect(openRedisStore('localhost:6379')).rejects.toMatchObject({ code: 'invalid-argument' });
     await expect(openRedisStore('redis://127.0.0.1:1', { prefx: '' } as never)).rejects.toThrow('prefix');
     const refused = await openRedisStore('redis://user:secret-password@127.0.0.1:1').catch((error: unknown) => error);
-    expect(refused).toMatchObject({ code: 'store-failed', hint: expect.stringContaining('Redis runs') });
+    expect(refused).toMatchObject({
+      code: 'store-failed',
+      message: expect.stringMatching(
+        /^Redis at 127\.0\.0\.1:1 cannot be reached: connect ECONNREFUSED 127\.0\.0\.1:1\. /,
+      ),
+      hint: expect.stringContaining('Redis runs'),
+    });
     expect(String(refused)).not.toContain('secret-password');
   });
 });

@@ -1,7 +1,8 @@
 /** Ends what a principal has opened once it is revoked: here, and at the endpoints that share the store. */
 import { createPrincipal, type PrincipalDetails } from '../../ports/principal.ts';
+import { cancelledByRevocation } from '../reply/close-errors.ts';
 import { cancelOwned, type ExchangeCalls } from '../reply/exchange-reply.ts';
-import { cancelledByRevocation, type SessionHost } from './session.ts';
+import type { SessionHost } from './session.ts';
 import type { SessionTable } from './session-table.ts';
 
 /** A principal, by its key or by issuer and subject. */

@@ -66,7 +66,7 @@ export class SessionNotifier {
     this.#storeClaim();
   }
 
-  /** Makes this endpoint the one that notifies the session, and tells the one that did so. */
+  /** Makes this endpoint the one that notifies the session, and notifies the one that did so before. */
   takeOver(stream: Stream | undefined): void {
     this.claim();
     stream?.writtenHere();

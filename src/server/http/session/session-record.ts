@@ -68,9 +68,12 @@ export function sessionStateOf(fields: RecordFields, { revisions }: OfferedRevis
 
 /** The warning that the store failed, by the code of a store that gives one. */
 export function storeFailed(cause: unknown, requestId?: string): TenonError {
-  const code = cause instanceof TenonError && cause.code in storeCodes ? cause.code : 'store-failed';
   const details = requestId === undefined ? {} : { requestId };
-  return new TenonError(code, 'The session store failed.', { cause, details });
+  return new TenonError(storeCodeOf(cause), 'The session store failed.', { cause, details });
 }
+
+/** Why the store failed. */
+export const storeCodeOf = (cause: unknown): TenonErrorCode =>
+  cause instanceof TenonError && cause.code in storeCodes ? cause.code : 'store-failed';
 
 const storeCodes: Partial<Record<TenonErrorCode, true>> = { 'store-busy': true, 'store-timeout': true };

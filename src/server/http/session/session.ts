@@ -2,8 +2,6 @@
 import { type RpcError, TenonError } from '../../../jsonrpc/errors.ts';
 import type { RequestId } from '../../../jsonrpc/message.ts';
 import { cancelledBy } from '../../../protocol/cancellation.ts';
-import { cutOffData } from '../../../protocol/cut-off.ts';
-import { rpcError } from '../../../protocol/errors.ts';
 import type { InputRequest, Notification } from '../../../protocol/neutral.ts';
 import type { ProgressUpdate } from '../../../protocol/progress.ts';
 import type { Revision } from '../../../protocol/revision.ts';
@@ -12,10 +10,11 @@ import { createSession, type Session } from '../../lifecycle/session.ts';
 import { CallsInFlight } from '../../ports/calls-in-flight.ts';
 import type { Change } from '../../ports/change-notifications.ts';
 import type { GuardedCaller } from '../../ports/guard.ts';
-import { type CallInFlight, type Link, principalRevoked, type SessionUpdate, serverCloses } from '../../ports/link.ts';
+import type { CallInFlight, Link, SessionUpdate } from '../../ports/link.ts';
 import type { CallerShare } from '../admission/gate/caller-share.ts';
 import type { EndpointLife } from '../endpoint-life.ts';
 import type { EventSink, HttpRequest } from '../message.ts';
+import { closeErrorOf } from '../reply/close-errors.ts';
 import type { EndpointLog } from '../reporting/endpoint-log.ts';
 import type { Changes } from './nodes/change-relay.ts';
 import type { Liveness } from './nodes/liveness.ts';
@@ -307,8 +306,7 @@ export class HttpSession implements Link {
 
   /** Cancels and answers all running calls, and ends all streams. */
   close(reason: string): void {
-    // Not 404: after a 404 a client may send the call again, though it has begun.
-    const [error, status] = closeErrors.get(reason) ?? [sessionEnded(reason), 200];
+    const [error, status] = closeErrorOf(reason);
     for (const id of this.#calls?.ids() ?? []) {
       const reply = this.#calls?.find(id)?.reply;
       this.#calls?.cancel(id, reason);
@@ -322,23 +320,6 @@ export class HttpSession implements Link {
     this.host.log?.sessionEnded(this.id, reason);
   }
 }
-
-const sessionEnded = (reason: string): RpcError => rpcError('invalid-request', `The session has ended: ${reason}`);
-
-/** For calls that have not finished when the server closes. They have begun, so the client must not repeat them by itself. */
-export const cancelledByClose = rpcError(
-  'overloaded',
-  'The server is shutting down and cancelled this call',
-  cutOffData,
-);
-
-/** For calls that run when their principal is revoked. */
-export const cancelledByRevocation = rpcError('unauthorized', 'The credentials were revoked');
-
-const closeErrors: ReadonlyMap<string, readonly [RpcError, number]> = new Map([
-  [serverCloses, [cancelledByClose, 503]],
-  [principalRevoked, [cancelledByRevocation, 401]],
-]);
 
 /** How long the end of a stream waits after the store has failed, and a client that is to reconnect. */
 const retryMs = 1000;

@@ -1,10 +1,12 @@
 /** Changes of a server on several nodes: each listener gets each of them once, or learns that it may have missed some. */
+import type { Authenticate } from 'tenon';
+import { createPolicy, guard } from 'tenon/guard';
 import type { Store } from 'tenon/store';
 import { describe, expect, it } from 'vitest';
 import { asyncStore } from '../../../kit/async-store.ts';
-import { lone, type RawSession, request, startSession } from '../../../kit/http/messages.ts';
+import { lone, type RawSession, request, sessionAt, startSession } from '../../../kit/http/messages.ts';
 import { type Json, type OpenResponse, open } from '../../../kit/http/raw-http.ts';
-import type { Served } from '../../../kit/http/sample-server.ts';
+import { type Served, serve } from '../../../kit/http/sample-server.ts';
 import { lossyNodes } from '../../../kit/lossy-nodes.ts';
 import { at } from './two-nodes.ts';
 
@@ -94,6 +96,43 @@ describe('a change', () => {
     expect(sentOn(subscription).slice(1)).toEqual([updated, updated, listChanged, updated]);
     stream.cut();
     subscription.cut();
+  });
+
+  it('at another node is decided with who listens there; the store does not know [S23, S31]', async () => {
+    const policy = `
+version: 1
+rules:
+  - { id: all, allow: [list, call, read, subscribe], to: { role: editor }, on: { tool: "*", resource: "**" } }
+  - { id: few, allow: [list, call], to: { role: visitor }, on: { tool: "echo" } }
+`;
+    const written: string[] = [];
+    const store = asyncStore();
+    const { create, update: change } = store.sessions;
+    store.sessions.create = (...given) => (written.push(JSON.stringify(given)), create(...given));
+    store.sessions.update = (...given) => (written.push(JSON.stringify(given)), change(...given));
+    const authenticate: Authenticate = ({ header }) => ({
+      issuer: 'test',
+      subject: 'ada',
+      roles: [header('authorization') ?? 'none'],
+    });
+    const node = () =>
+      serve({ store, authenticate }, { secrets: ['a secret of both'], guard: guard({ policy: createPolicy(policy) }) });
+    const [a, b] = [await node(), await node()];
+    const session = await startSession(a.url, revision, { headers: { authorization: 'editor' } });
+    await session.post(request('resources/subscribe', { uri: 'note://one' }));
+    await a.close();
+    b.server.sendResourceUpdated('note://one');
+    const visitor = { ...session, headers: { ...session.headers, authorization: 'visitor' } };
+    const seen = await sessionAt(b.url, visitor).listen();
+    b.server.update((draft) => void delete draft.tools.echo);
+    await seen.until(() => sentOn(seen).length > 0, 'a change that a visitor may see');
+    expect(sentOn(seen)).toEqual([listChanged]);
+    seen.cut();
+    const stream = await sessionAt(b.url, session).listen();
+    b.server.sendResourceUpdated('note://one');
+    await stream.until(() => urisOn(stream).length > 0, 'the update');
+    expect(written.join()).not.toMatch(/editor|visitor/);
+    stream.cut();
   });
 
   it('that is no longer stored makes a node notify its listeners of everything they listen to [S31]', async () => {

@@ -86,10 +86,10 @@ export function mortalNodes(options: ServeHttpOptions = {}, more: More = {}): Mo
 /** A store each of whose operations, and messages of its bus, wait for `ready`. */
 function seenThrough(store: MemoryStore, ready: () => Promise<void>): Store {
   let last: Promise<unknown> = Promise.resolve();
-  const inTurn = <T>(run: () => T): Promise<T> => {
+  const inTurn = <T>(run: () => T | Promise<T>): Promise<T> => {
     const done = last.then(ready).then(run);
     last = done.catch(() => undefined);
-    return done as Promise<T>;
+    return done;
   };
   const part = <T extends object>(of: T): T =>
     new Proxy(of, {

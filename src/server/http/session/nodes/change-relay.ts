@@ -5,6 +5,7 @@ import type { Store } from '../../../../store/store.ts';
 import type { Serving } from '../../../kernel/serving.ts';
 import type { Change } from '../../../ports/change-notifications.ts';
 import type { Warn } from '../../reporting/warnings.ts';
+import { storeCodeOf } from '../session-record.ts';
 import { ChangeLog, type LaterChanges, type NumberedChange } from './change-log.ts';
 import { listen } from './node-bus.ts';
 import { RepeatedLook } from './repeated-look.ts';
@@ -187,4 +188,4 @@ class ChangeRelay implements Changes {
 }
 
 const notPublished = (cause: unknown): TenonError =>
-  new TenonError('store-failed', 'A change could not be published to the servers that share the store.', { cause });
+  new TenonError(storeCodeOf(cause), 'A change could not be published to the servers that share the store.', { cause });

@@ -4,6 +4,7 @@ import type { Deadline, Deadlines } from '../../../../jsonrpc/deadlines.ts';
 import { TenonError } from '../../../../jsonrpc/errors.ts';
 import type { NodeStore } from '../../../../store/nodes/node-store.ts';
 import type { Warn } from '../../reporting/warnings.ts';
+import { storeCodeOf } from '../session-record.ts';
 
 /** What a node has to do with others. */
 export interface NodeFollower {
@@ -117,7 +118,7 @@ export class Liveness {
 const none: ReadonlySet<string> = new Set();
 
 const notReported = (cause: unknown): TenonError =>
-  new TenonError('store-failed', 'This node could not report that it lives.', {
+  new TenonError(storeCodeOf(cause), 'This node could not report that it lives.', {
     hint: 'While it cannot, other nodes may close the streams of its calls as outcome-unknown.',
     cause,
   });

@@ -7,6 +7,7 @@ import type { MessageBus } from '../../../../store/bus/message-bus.ts';
 import { runInBackground } from '../../../../store/maybe-promise.ts';
 import type { SessionUpdate } from '../../../ports/link.ts';
 import type { Warn } from '../../reporting/warnings.ts';
+import { storeCodeOf } from '../session-record.ts';
 import { newNodeName } from './addresses.ts';
 import type { NotifierClaim } from './notifier-claim.ts';
 
@@ -166,4 +167,6 @@ export function listen(
 }
 
 const publishFailed = (cause: unknown): TenonError =>
-  new TenonError('store-failed', 'A message could not be published to the endpoints that share the store.', { cause });
+  new TenonError(storeCodeOf(cause), 'A message could not be published to the endpoints that share the store.', {
+    cause,
+  });

@@ -8,7 +8,7 @@ export const eventsLost = (): TenonError =>
     hint: 'Raise limits.maxStreamChars, limits.maxSessionChars or limits.maxTotalStoredChars.',
   });
 
-/** The outcome of a call whose client was told that it is unknown. */
+/** The outcome of a call whose client got the error that it is unknown. */
 export const resultDropped = (note: StreamNote | undefined): TenonError =>
   new TenonError('outcome-unknown', 'The result of a call was dropped: another node took this one for dead.', {
     hint: 'This process was paused, or did not reach the store, for longer than timeouts.nodeMs.',
