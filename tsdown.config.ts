@@ -19,9 +19,9 @@ const groups = [
   part('client', /src\/(client\/|transport\/sse\.)|\/eventsource-parser\//),
   part('core', /src\/(jsonrpc|protocol|schema|transport|store\/(maybe-promise|durability))/),
   part('http', /src\/server\/http\//),
-  part('server', /src\/(server\/|store\/timed)/),
+  part('server', /src\/(server\/|store\/(timed|once))/),
   part('store', /src\/store\//),
-  part('process', /src\/node\/(process|pipe|stores)\//),
+  part('process', /src\/(node\/(process|pipe|stores)\/|driver\/encryption\/options)/),
 ];
 
 export default defineConfig({

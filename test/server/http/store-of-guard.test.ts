@@ -12,7 +12,10 @@ const policy = createPolicy('version: 1\nrules: [{ id: all, allow: call, to: any
 const request = { principal: 'ada', address: undefined, tool: undefined };
 const isAllowed = async (limits: ReturnType<typeof createLimits>) => !('reason' in (await limits.take(request)));
 const anotherFor = (owner: string) =>
-  expect.objectContaining({ code: 'invalid-argument', message: expect.stringMatching(`^${owner}.*used with another store`) });
+  expect.objectContaining({
+    code: 'invalid-argument',
+    message: expect.stringMatching(`^${owner}.*used with another store`),
+  });
 
 describe('[S20] the limits of a guard', () => {
   const start = (options: GuardLimits = {}) => createLimits({ perPrincipal: '1/h', ...options });
