@@ -17,18 +17,18 @@ const part = (name: string, folders: RegExp) => ({
 /** The first that holds a module takes it. */
 const groups = [
   part('client', /src\/(client\/|transport\/sse\.)|\/eventsource-parser\//),
-  part('core', /src\/(jsonrpc|protocol|schema|transport|store\/maybe-promise)/),
+  part('core', /src\/(jsonrpc|protocol|schema|transport|store\/(maybe-promise|durability))/),
   part('http', /src\/server\/http\//),
-  part('server', /src\/server\//),
+  part('server', /src\/(server\/|store\/(timed|once))/),
   part('store', /src\/store\//),
-  part('process', /src\/node\/(process|pipe)\//),
+  part('process', /src\/(node\/(process|pipe|stores)\/|driver\/encryption\/options)/),
 ];
 
 export default defineConfig({
   entry: {
     index: 'src/index.ts',
     node: 'src/node/index.ts',
-    stdio: 'src/node/stdio.ts',
+    stdio: 'src/node/stdio-server/stdio.ts',
     server: 'src/server/index.ts',
     client: 'src/client/index.ts',
     protocol: 'src/protocol/index.ts',

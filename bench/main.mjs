@@ -15,6 +15,7 @@ const topics = {
   client: () => import('./client/client.mjs'),
   start: () => import('./start/start.mjs'),
   guard: () => import('./guard/guard.mjs'),
+  stores: () => import('./stores/stores.mjs'),
   attacks: () => import('./attacks/attacks.mjs'),
   sizes: () => import('./sizes/sizes.mjs'),
   compare: () => import('./compare/compare.mjs'),

@@ -8,6 +8,7 @@ const programs = [
   { tests: 'test/browser', commands: ['chromium', 'chromium-browser', 'google-chrome'], package: 'chromium' },
   { tests: 'test/node/http-server/tls.test.ts', commands: ['openssl'], package: 'openssl' },
   { tests: 'test/redis', commands: ['redis-server'], package: 'redis-server' },
+  { tests: 'test/examples/cluster-nginx.test.ts', commands: ['nginx'], package: 'nginx' },
 ];
 
 const isInstalled = ({ commands }) =>

@@ -197,7 +197,7 @@ export type { HttpLimits, HttpOptions, HttpTimeouts, SessionOptions } from './se
 export type { Dropped, HttpStats } from './server/http/reporting/dropped.ts';
 export type { RevokedPrincipal } from './server/http/session/revocation.ts';
 export type { ServerLike as TenonServer } from './server/internals.ts';
-export type { IdempotencyOptions } from './server/kernel/idempotency.ts';
+export type { IdempotencyOptions } from './server/kernel/runs/idempotency.ts';
 export type {
   Anonymous,
   AuthChallenge,
@@ -230,10 +230,5 @@ export type {
   ConnectionTimeouts,
   ServerConnection,
 } from './server/transport/serve-transport.ts';
-export type { MessageBus } from './store/bus/message-bus.ts';
-export type { EventLogLimits, EventStore, StoredEvent, StoredEvents } from './store/events/event-store.ts';
-export type { MaybePromise } from './store/maybe-promise.ts';
-export type { OnceStore } from './store/once/once-store.ts';
-export type { RecordFields, SessionStore } from './store/session-store.ts';
-export type { Store } from './store/store.ts';
+export type * from './store/store.ts';
 export type { Transport, TransportListener } from './transport/transport.ts';

@@ -3,9 +3,13 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { argv } from 'node:process';
 import { protocolVersions, serveHttp } from 'tenon';
 import { createDemo } from './server.ts';
+import { secretsOf, store } from './store.ts';
 
 const guarded = argv.includes('--guarded') ? await (await import('./guarded/guard.ts')).guardDemo() : undefined;
-const demo = await createDemo(guarded && { guard: guarded.guard });
+const demo = await createDemo({
+  ...(guarded && { guard: guarded.guard }),
+  ...(store && { secrets: secretsOf(store) }),
+});
 const isProtected = argv.includes('--auth');
 const wanted = Number(process.env.PORT ?? 3000);
 const { port, authenticate } = isProtected ? await (await import('./auth.ts')).protectDemo(wanted) : { port: wanted };
@@ -13,9 +17,11 @@ const service = await serveHttp(demo, {
   port,
   notFound: showStatus,
   closeOnSignals: true,
+  ...(store && { store }),
   ...(authenticate && { authenticate }),
 });
 console.log(`ready ${service.url}`);
+if (service.store !== undefined) console.log(`Store: ${service.store.name}, durability: ${service.store.durability}`);
 if (isProtected) console.log(`Sign in and call it: node --import tsx examples/demo/sign-in.ts ${service.url}`);
 if (guarded !== undefined) {
   console.log(`Audit log: ${guarded.folder}`);

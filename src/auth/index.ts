@@ -17,8 +17,7 @@ export type {
   PublicDocument,
 } from '../server/ports/authenticate.ts';
 export type { Principal, PrincipalDetails } from '../server/ports/principal.ts';
-export type { MaybePromise } from '../store/maybe-promise.ts';
-export type { OnceStore } from '../store/once/once-store.ts';
+export type * from '../store/store.ts';
 export type { AssertionNeed, GetAssertion } from './client/grants/assertion.ts';
 export type { RedirectSignIn } from './client/grants/authorization-code.ts';
 export { clientCredentials } from './client/grants/client-credentials.ts';

@@ -10,8 +10,7 @@ export type {
   ServerGuard,
 } from '../server/ports/guard.ts';
 export type { Principal } from '../server/ports/principal.ts';
-export type { Lease, LimitAnswer, LimitStore, Slot, TokenBucket, TokenClaim } from '../store/limits/limit-store.ts';
-export type { MaybePromise } from '../store/maybe-promise.ts';
+export type * from '../store/store.ts';
 export type { AuditAnchor } from './audit/anchoring.ts';
 export type { AuditLog } from './audit/audit-log.ts';
 export { type AuditCheckpoint, type AuditKey, createAuditKey } from './audit/checkpoint.ts';

@@ -65,7 +65,10 @@ export const tenonErrors = {
   'missing-package': { meaning: 'An optional package that an option needs is not installed.', retry: false },
   'nesting-too-deep': { meaning: 'A value is nested deeper than the limit.', retry: false },
   'not-encrypted': { meaning: 'Other machines can connect to a server without TLS.', retry: false },
-  'outcome-unknown': { meaning: 'The connection closed after the call was sent. It may have run.', retry: false },
+  'outcome-unknown': {
+    meaning: 'The connection or the server stopped after the call was sent. It may have run.',
+    retry: false,
+  },
   'parse-error': {
     meaning: 'The peer could not read a message: it answered with an error without an id.',
     retry: false,
@@ -103,6 +106,13 @@ export const tenonErrors = {
   'spawn-failed': { meaning: 'The process of the server could not be started.', retry: false },
   'store-busy': { meaning: 'Another process held the store for too long.', retry: true },
   'store-failed': { meaning: 'A store operation failed.', retry: true },
+  'store-key-missing': { meaning: 'A store is encrypted with a key that was not passed.', retry: false },
+  'store-not-durable': {
+    meaning: 'The store may lose what an option needs to be kept, or its durability could not be found out.',
+    retry: false,
+  },
+  'store-not-encrypted': { meaning: 'A store that should be encrypted has data that is not.', retry: false },
+  'store-tampered': { meaning: 'An encrypted value of a store was changed or moved.', retry: false },
   'store-timeout': { meaning: 'A store did not answer in time. The operation may have been carried out.', retry: true },
   'store-too-new': { meaning: 'A newer version of Tenon has written the data of a store.', retry: false },
   'task-lost': {

@@ -96,6 +96,11 @@ export class Outbox implements TimeoutListener {
     return this.#pending.get(id) !== undefined;
   }
 
+  /** How many requests wait. */
+  get size(): number {
+    return this.#pending.size;
+  }
+
   /** The ids of pending requests whose method matches. */
   pendingIds(matches: (method: string) => boolean): RequestId[] {
     return this.#pending.ids().filter((id) => matches(this.#pending.get(id)?.method ?? ''));

@@ -1,6 +1,7 @@
 /** The main entry point on Node: everything that runs anywhere, and servers and clients on stdio and HTTP. */
 
 export type { PreparedSignIn, SignIn } from '../auth/client/sign-in.ts';
+export type { EncryptionOptions } from '../driver/encryption/options.ts';
 export * from '../index.ts';
 export type { ConsentStore, StoredConsent } from '../store/consents/consent-store.ts';
 export type { CredentialStore, StoredCredential } from '../store/credentials/credential-store.ts';
@@ -20,3 +21,4 @@ export type { SsePaths } from './http-server/sse.ts';
 export { type TerminalSignInOptions, terminalSignIn } from './sign-in/terminal-sign-in.ts';
 export type { ServeStdioOptions, StdioLimits, StdioTimeouts } from './stdio-server/options.ts';
 export { type StdioService, serveStdio } from './stdio-server/serve-stdio.ts';
+export { type OpenedStore, type OpenStoreOptions, openStore } from './stores/open-store.ts';

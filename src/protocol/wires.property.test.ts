@@ -1,9 +1,10 @@
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { scaled } from '../../test/kit/long.ts';
 import type { Fields, Reading } from './neutral.ts';
 import { newestExchange, revisions } from './revisions/revisions.ts';
 
-const run = { seed: 7, numRuns: 400 };
+const run = { seed: 7, numRuns: scaled(150, 2000) };
 
 const meta = fc.option(fc.dictionary(fc.constantFrom('a.b/c', 'x', 'progressToken2'), fc.jsonValue({ maxDepth: 2 })), {
   nil: undefined,
@@ -102,7 +103,7 @@ describe('Any tool result', () => {
         revision.wire.writeResult(revision, 'client', 'tools/call', { resultType: 'complete', result });
         expect(inText(result)).toEqual(before);
       }),
-      { ...run, numRuns: 100 },
+      { ...run, numRuns: scaled(50, 500) },
     );
   });
 });
@@ -131,7 +132,7 @@ describe('Any value at all', () => {
         const { text } = await read.refusal.explain();
         expect(text).toMatch(/^Invalid params for .*: params.*: expected .*, found /);
       }),
-      { ...run, numRuns: 200 },
+      { ...run, numRuns: scaled(80, 1000) },
     );
   });
 });

@@ -23,18 +23,23 @@ export async function connectRedis(url: string, options: RedisConnectionOptions)
     maxRetriesPerRequest: 0,
     // A lost command may have been carried out: only callers know whether it may be repeated.
     autoResendUnfulfilledCommands: false,
+    // The bus subscribes again itself: it has to know when that is done.
+    autoResubscribe: false,
     retryStrategy: (attempts: number) => Math.min(2 ** attempts * 10, 1000) * (0.5 + Math.random()),
   };
   const redis = new Redis(url, settings);
   let isConnected = false;
+  /** Why connecting failed: `connect()` itself only says that the connection is closed. */
+  let reason: unknown;
   redis.on('error', (cause) => {
+    reason ??= cause;
     if (isConnected) onError(failed(cause));
   });
   try {
     await redis.connect();
   } catch (cause) {
     redis.disconnect();
-    throw notConnected(cause);
+    throw notConnected(url, reason ?? cause);
   }
   isConnected = true;
   redis.on('ready', () => void (isConnected = true));
@@ -87,10 +92,12 @@ const lost = (): TenonError =>
     hint: 'It is made again in the background; until then operations fail.',
   });
 
-/** The URL may contain a password: it is not part of the error. */
-const notConnected = (cause: unknown): TenonError => {
-  const message = cause instanceof Error ? cause.message : String(cause);
-  return new TenonError('store-failed', `Redis cannot be reached: ${message}.`, {
+/** A URL may contain a password: only its host is part of errors. */
+const hostIn = (url: string): string => /^rediss?:\/\/(?:[^/]*@)?([^/?#]*)/i.exec(url)?.[1] || 'localhost';
+
+const notConnected = (url: string, cause: unknown): TenonError => {
+  const message = (cause instanceof Error ? cause.message : String(cause)).replace(/\.$/, '');
+  return new TenonError('store-failed', `Redis at ${hostIn(url)} cannot be reached: ${message}.`, {
     hint: 'Check the address and the password, and that Redis runs.',
     cause,
   });

@@ -5,15 +5,24 @@ export const layout = 'tn1';
 
 export interface RedisKeys {
   readonly epoch: string;
+  /** The marker of an encrypted store, in the slot of the epoch. */
+  readonly marker: string;
   /** The record of a session, and its logs. */
   readonly session: (key: string) => readonly [record: string, streams: string, events: string, total: string];
   readonly used: (key: string) => string;
+  /** All runs of an owner are in one slot; runs without an owner each in their own. */
+  readonly runs: (owner: string, key: string) => readonly [rows: string, live: string, texts: string, order: string];
   /** All in one slot of a cluster: a call takes of several at once. */
   readonly bucket: (key: string) => string;
   readonly slots: (key: string) => string;
+  readonly nodes: string;
   readonly topic: (topic: string) => string;
   /** The tasks of one shard, all in one slot. */
   readonly tasks: (shard: string) => TaskKeys;
+  readonly credentials: string;
+  readonly credentialLock: (name: string) => string;
+  /** The answers, and when they expire. */
+  readonly consents: readonly [texts: string, expiry: string];
 }
 
 export interface TaskKeys {
@@ -41,13 +50,19 @@ export function keysWith(prefix: string): RedisKeys {
   const tag = (kind: string, name: string): string => `${start}{${kind}:${encoded(name)}}`;
   return {
     epoch: `${start}epoch`,
+    marker: `{${start}epoch}:marker`,
     session(key) {
       const name = tag('s', key);
       return [name, `${name}:streams`, `${name}:events`, `${name}:total`];
     },
     used: (key) => tag('o', key),
+    runs(owner, key) {
+      const name = owner === '' ? tag('k', key) : tag('r', owner);
+      return [`${name}:runs`, `${name}:live`, `${name}:texts`, `${name}:order`];
+    },
     bucket: (key) => `${start}{limits}:bucket:${key}`,
     slots: (key) => `${start}{limits}:slots:${key}`,
+    nodes: `${start}nodes`,
     topic: (topic) => `${start}bus:${topic}`,
     tasks(shard) {
       const name = `${start}{t:${shard}}`;
@@ -63,5 +78,8 @@ export function keysWith(prefix: string): RedisKeys {
         count: `${name}:count`,
       };
     },
+    credentials: `${start}{credentials}`,
+    credentialLock: (name) => `${start}{credentials}:lock:${encoded(name)}`,
+    consents: [`${start}{consents}`, `${start}{consents}:expiry`],
   };
 }

@@ -1,5 +1,5 @@
 /** Tasks and their journals in Redis: those of one owner are in one shard, and a shard in one slot of a cluster. */
-import { taskShardOf, taskShards } from '../store/tasks/task-id.ts';
+import { taskShards } from '../store/tasks/task-id.ts';
 import type { StoredTask, TaskStore } from '../store/tasks/task-store.ts';
 import { named } from './connection.ts';
 import type { RedisKeys } from './keys.ts';
@@ -63,9 +63,14 @@ export function createRedisTasks(redis: ScriptedRedis, keys: RedisKeys): TaskSto
       kinds.length === 0 ? [] : due(max, (shard) => [...new Set(kinds)].map(keys.tasks(shard).claimable)),
     ending: (max) => due(max, (shard) => [keys.tasks(shard).ends]),
     async list(owner, after, max) {
-      const of = keys.tasks(taskShardOf(owner));
-      const found = await redis.run('listTasks', [of.owner(owner)], [after ?? 0, max + 1, of.task('')]);
-      const rows = found as Row[];
+      // All of them are in one shard, that of the owner's name as the server knows it.
+      const found = await Promise.all(
+        shards.map((shard) => {
+          const of = keys.tasks(shard);
+          return redis.run('listTasks', [of.owner(owner)], [after ?? 0, max + 1, of.task('')]);
+        }),
+      );
+      const rows = (found as Row[][]).flat();
       const page = rows.slice(0, max);
       return { tasks: page.map(taskOf), next: rows.length > max ? (page.at(-1)?.[10] ?? undefined) : undefined };
     },

@@ -51,12 +51,7 @@ export type {
   StandardResult,
   StandardSchema,
 } from '../schema/standard.ts';
-export type { MessageBus } from '../store/bus/message-bus.ts';
-export type { EventLogLimits, EventStore, StoredEvent, StoredEvents } from '../store/events/event-store.ts';
-export type { MaybePromise } from '../store/maybe-promise.ts';
-export type { OnceStore } from '../store/once/once-store.ts';
-export type { RecordFields, SessionStore } from '../store/session-store.ts';
-export type { Store } from '../store/store.ts';
+export type * from '../store/store.ts';
 export type { Transport, TransportListener } from '../transport/transport.ts';
 export type {
   BaseContext,
@@ -146,7 +141,7 @@ export type { HttpLimits, HttpOptions, HttpTimeouts, SessionOptions } from './ht
 export type { Dropped, HttpStats } from './http/reporting/dropped.ts';
 export type { RevokedPrincipal } from './http/session/revocation.ts';
 export type { ServerLike } from './internals.ts';
-export type { IdempotencyOptions } from './kernel/idempotency.ts';
+export type { IdempotencyOptions } from './kernel/runs/idempotency.ts';
 export type {
   Anonymous,
   AuthChallenge,

@@ -1,6 +1,7 @@
 /** The internals of a server, for transports such as HTTP that do not use `accept()`. */
 import { TenonError } from '../jsonrpc/errors.ts';
 import type { Store } from '../store/store.ts';
+import type { UsedStore } from './kernel/attached-store.ts';
 import type { Serving } from './kernel/serving.ts';
 import type { OfferedRevisions } from './lifecycle/offered-revisions.ts';
 
@@ -9,8 +10,10 @@ export interface ServerInternals {
   readonly offered: OfferedRevisions;
   /** The option `secrets`, if set. */
   readonly secrets: readonly string[] | undefined;
-  /** Attaches the store that the server is served with. Returns a function that is called when its user has closed. */
-  useStore(store: Store): () => void;
+  /** Attaches the store that the server is served with; throws if it does not fit the server. `timeoutMs` bounds each operation. */
+  useStore(store: Store, timeoutMs: number | undefined): UsedStore;
+  /** For a server that is served without a store: throws if a feature needs one. */
+  checkStore(): void;
 }
 
 const internals: unique symbol = Symbol('tenon.internals');

@@ -13,7 +13,7 @@ import {
   type Rules,
   wrong,
 } from '../protocol/option-rules.ts';
-import type { IdempotencyOptions } from './kernel/idempotency.ts';
+import type { IdempotencyOptions } from './kernel/runs/idempotency.ts';
 import type { ServerLimits } from './ports/call-limits.ts';
 import type { RequestStateOptions } from './server-requests/sealed-state.ts';
 
@@ -42,6 +42,10 @@ const idempotencyRules: Rules & Record<keyof IdempotencyOptions, Rule> = {
   ttlMs: positive,
   maxEntries: positive,
   maxChars: positive,
+  durability: {
+    holds: (value) => value === 'process' || value === 'disk',
+    must: "be 'process' or 'disk'",
+  },
 };
 
 const rules: Rules = {

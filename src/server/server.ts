@@ -23,10 +23,11 @@ import type {
 } from './definition/server.ts';
 import { logChange } from './features/log-message.ts';
 import { isGuarded, type ServerLike, withInternals } from './internals.ts';
-import { StoreSlot } from './kernel/attached-store.ts';
-import { createIdempotentCalls, type IdempotencyOptions } from './kernel/idempotency.ts';
+import { durabilityNeeds, StoreSlot } from './kernel/attached-store.ts';
+import { createIdempotentCalls, type IdempotencyOptions } from './kernel/runs/idempotency.ts';
+import { createUsedStates } from './kernel/runs/used-states.ts';
 import type { Serving } from './kernel/serving.ts';
-import { createUsedStates } from './kernel/used-states.ts';
+import { withUsers } from './kernel/store-users.ts';
 import { createOfferedRevisions, type RevisionOptions } from './lifecycle/offered-revisions.ts';
 import { LazyTasks } from './lifecycle/tasks/lazy-tasks.ts';
 import { checkServerOptions } from './options.ts';
@@ -132,9 +133,11 @@ export function createServer<
   if (options.guard === undefined) refuseGuardedMounts(definition.mounts);
   const offered = createOfferedRevisions(options, contractsOf(definition.extensions));
   const middleware = [...(options.middleware ?? [])];
-  const deadlines = createDeadlines();
+  const deadlines = deadlinesIn(options) ?? createDeadlines();
   const { idempotency = {}, limits = {}, requestState = {}, secrets } = options;
-  const store = new StoreSlot();
+  const store = new StoreSlot({ hasSecrets: secrets !== undefined, needs: durabilityNeeds(idempotency) }, deadlines);
+  const failed = guardedFailed(options.onError ?? toConsole);
+  const once = { store, deadlines, failed: (error: unknown) => failed(error, { method: '', target: '' }) };
   const tasks: LazyTasks = new LazyTasks(() => serving, offered.revisions);
   const serving: Serving = {
     registry: () => offering.registry,
@@ -144,18 +147,18 @@ export function createServer<
     sealer: createSealer(requestState, secrets),
     deadlines,
     tasks,
-    idempotency: idempotency === false ? undefined : createIdempotentCalls(idempotency, deadlines.now),
+    idempotency: idempotency === false ? undefined : createIdempotentCalls(idempotency, definition.name, once),
     timeoutMs: options.timeoutMs,
     maxConcurrentCalls: limits.maxConcurrentCalls ?? 1000,
     maxInputRounds: limits.maxInputRounds ?? 16,
     urlSchemes: options.allowedUrlSchemes ?? webSchemes,
     replay: options.alwaysReplay ?? false,
     requiresState: requestState.required ?? true,
-    usedStates: createUsedStates(usedStateLimits(requestState), deadlines.now),
+    usedStates: createUsedStates(usedStateLimits(requestState), once),
     store,
     onRootsListChanged: options.onRootsListChanged,
     now: Date.now,
-    failed: guardedFailed(options.onError ?? toConsole),
+    failed,
   };
   options.guard?.onChange(() => {
     for (const kind of ['tools', 'resources', 'prompts'] as const) changes.publish({ kind });
@@ -177,17 +180,23 @@ export function createServer<
     notify: (notification, params) =>
       changes.publish(extensionNotification(definition.extensions, notification, params)),
     accept(transport, own = {}) {
+      store.check();
       const { replay = serving.replay, now = serving.now } = own;
       const deadlines = deadlinesIn(own) ?? serving.deadlines;
       return serveTransport({ ...serving, replay, deadlines, now }, offered, transport, own);
     },
   };
-  const useStore = (given: Store): (() => void) => {
-    const detach = store.attach(given);
-    tasks.start();
-    return detach;
-  };
-  return withInternals(server, { serving, offered, secrets, useStore });
+  return withInternals(server, {
+    serving,
+    offered,
+    secrets,
+    useStore: (...given) => {
+      const used = withUsers([options.guard?.useStore], given[0], () => store.use(...given));
+      tasks.start();
+      return used;
+    },
+    checkStore: () => store.check(),
+  });
 }
 
 /** Its guard is not asked where a server is mounted, so that its features would be open to every caller. */

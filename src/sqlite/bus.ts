@@ -8,7 +8,7 @@ import type { Connection } from './connection.ts';
 /** How often a process looks for messages of others. Asking SQLite whether anything changed takes microseconds. */
 const lookMs = 50;
 
-/** How long messages stay: a process that looks less often misses some. */
+/** How long messages stay: a process that looks less often misses some, and knows it. */
 const keptMs = 60_000;
 
 /** How many messages are read at once. */
@@ -25,41 +25,62 @@ export interface SqliteBus extends MessageBus {
   close(): void;
 }
 
-export function createSqliteBus(connection: Connection, { now, onChange, onError }: SqliteBusOptions): SqliteBus {
-  const subscribers = new Subscribers();
+/** Reads the messages that follow the last one that was delivered here. */
+function createReader({ sql }: Pick<Connection, 'sql'>, subscribers: Subscribers) {
   /** The last message that was delivered here, or existed when the first subscription began. */
   let last = 0;
+
+  /** The number of the last message, deleted or not: numbers have no gaps, since those of a failed transaction are used again. */
+  const lastId = (): number => Number(sql("SELECT seq FROM sqlite_sequence WHERE name = 'message'").get()?.seq ?? 0);
+
+  /** Messages up to this number were deleted before they were read here. */
+  function passOver(id: number): void {
+    if (id <= last) return;
+    last = id;
+    subscribers.missed();
+  }
+
+  return {
+    /** Delivers those that are published from now on. */
+    begin: () => void (last = lastId()),
+    deliver(): void {
+      const select = 'SELECT id, topic, text FROM message WHERE id > ? ORDER BY id LIMIT ?';
+      const end = lastId();
+      for (;;) {
+        const rows = sql(select).all(last, batch);
+        for (const { id, topic, text } of rows) {
+          passOver(Number(id) - 1);
+          last = Number(id);
+          subscribers.deliver(topic as string, text as string);
+        }
+        if (rows.length < batch) return passOver(end);
+      }
+    },
+  };
+}
+
+export function createSqliteBus(connection: Connection, { now, onChange, onError }: SqliteBusOptions): SqliteBus {
+  const subscribers = new Subscribers();
+  const reader = createReader({ sql: (text) => connection.sql(text) }, subscribers);
   let seenVersion: unknown;
   let sweptAt = now();
   let timer: NodeJS.Timeout | undefined;
 
-  const lastId = (): number => Number(connection.sql('SELECT max(id) AS id FROM message').get()?.id ?? 0);
   /** Changes when another connection has written to the file. */
   const version = (): unknown => connection.sql('PRAGMA data_version').get()?.data_version;
-
-  function deliver(): void {
-    const select = 'SELECT id, topic, text FROM message WHERE id > ? ORDER BY id LIMIT ?';
-    for (;;) {
-      const rows = connection.sql(select).all(last, batch);
-      for (const { id, topic, text } of rows) {
-        last = Number(id);
-        subscribers.deliver(topic as string, text as string);
-      }
-      if (rows.length < batch) return;
-    }
-  }
 
   function look(): void {
     const current = version();
     if (current === seenVersion) return;
-    seenVersion = current;
     onChange();
-    deliver();
+    reader.deliver();
+    // Only now: where something failed, the next look tries again.
+    seenVersion = current;
   }
 
   function start(): void {
     if (timer !== undefined) return;
-    last = lastId();
+    reader.begin();
     seenVersion = version();
     timer = setInterval(() => runInBackground(() => connection.read(look), onError), lookMs);
     timer.unref();
@@ -81,15 +102,22 @@ export function createSqliteBus(connection: Connection, { now, onChange, onError
   return {
     async publish(topic, message) {
       await connection.write(() => publish(topic, message));
-      if (timer !== undefined) deliver();
+      if (timer === undefined) return;
+      try {
+        reader.deliver();
+      } catch (cause) {
+        // It is published: the next look delivers it.
+        seenVersion = undefined;
+        onError(cause);
+      }
     },
-    subscribe(topic, onMessage) {
+    subscribe(topic, onMessage, onMissed) {
       return connection.read(() => {
         start();
-        const unsubscribe = subscribers.add(topic, onMessage);
+        const unsubscribe = subscribers.add(topic, onMessage, onMissed);
         return () => {
           unsubscribe();
-          if (!subscribers.has()) stop();
+          if (subscribers.isEmpty) stop();
         };
       });
     },

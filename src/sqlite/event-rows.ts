@@ -1,5 +1,5 @@
 /** The rows of event logs: of streams, of their sessions and of all of them. Every method runs inside a transaction. */
-import type { StoredEvent } from '../store/events/event-store.ts';
+import { maxAwaited, type StoredEvent } from '../store/events/event-store.ts';
 import type { Connection } from './connection.ts';
 import type { Row } from './database.ts';
 
@@ -14,7 +14,13 @@ export interface LogRow {
   readonly size: number;
   /** Whether a client reads the stream at another process. */
   readonly followed: boolean;
+  /** The last event that a reader was given. */
+  readonly given: number;
+  /** The number of the last change that an event is about. */
+  readonly change: number | undefined;
   readonly isEnded: boolean;
+  /** What its first event was stored with. */
+  readonly note: string | undefined;
 }
 
 /** An event that is too large to be stored, held for the client that is about to read it. */
@@ -38,18 +44,24 @@ export class EventRows {
     return row && logOf(row);
   }
 
-  begin(session: string, stream: string): LogRow {
+  begin(session: string, stream: string, note: string | undefined): LogRow {
     this.#sql('INSERT OR IGNORE INTO log_session VALUES (?, 0, 0)').run(session);
-    this.#sql('INSERT INTO log VALUES (?, ?, 0, 0, 0, 0, NULL, NULL)').run(session, stream);
+    this.#sql('INSERT INTO log VALUES (?, ?, 0, 0, 0, 0, NULL, NULL, ?, NULL, 0)').run(session, stream, note ?? null);
     this.#sql('UPDATE log_total SET size = size + ?').run(streamOverhead);
     return this.find(session, stream) as LogRow;
   }
 
   /** Counts an event, whether it is stored or not. */
-  count({ session, stream }: LogRow, followed: boolean, maxSize: number): void {
-    const update = 'UPDATE log SET count = count + 1, followed = ? WHERE session = ? AND stream = ?';
-    this.#sql(update).run(Number(followed), session, stream);
+  count({ session, stream }: LogRow, followed: boolean, maxSize: number, change: number | undefined): void {
+    const update =
+      'UPDATE log SET count = count + 1, followed = ?, change = coalesce(?, change) WHERE session = ? AND stream = ?';
+    this.#sql(update).run(Number(followed), change ?? null, session, stream);
     this.#sql('UPDATE log_session SET maxSize = ? WHERE session = ?').run(maxSize, session);
+  }
+
+  /** A reader has the events up to this number. */
+  give({ session, stream, given }: LogRow, n: number): void {
+    if (n > given) this.#sql('UPDATE log SET given = ? WHERE session = ? AND stream = ?').run(n, session, stream);
   }
 
   /** Adds an event; the caller makes room for it. */
@@ -87,8 +99,7 @@ export class EventRows {
 
   delete(log: LogRow): void {
     const { session, stream } = log;
-    const awaited = this.awaitedOf(session);
-    if (awaited?.stream === stream) this.deleteAwaited(awaited);
+    this.dropAwaited(session, stream);
     this.shorten(log, -1, 0);
     this.#sql('DELETE FROM log WHERE session = ? AND stream = ?').run(session, stream);
     this.#sql('UPDATE log_total SET size = size - ?').run(streamOverhead);
@@ -141,9 +152,16 @@ export class EventRows {
     return Number(this.#sql('SELECT awaited FROM log_total').get()?.awaited);
   }
 
-  awaitedOf(session: string): AwaitedRow | undefined {
-    const row = this.#sql('SELECT session, stream, n, data FROM awaited WHERE session = ?').get(session);
+  awaitedOf(session: string, stream: string): AwaitedRow | undefined {
+    const select = 'SELECT session, stream, n, data FROM awaited WHERE session = ? AND stream = ?';
+    const row = this.#sql(select).get(session, stream);
     return row && awaitedRow(row);
+  }
+
+  /** Deletes the awaited event of a stream, if it has one. */
+  dropAwaited(session: string, stream: string): void {
+    const awaited = this.awaitedOf(session, stream);
+    if (awaited !== undefined) this.deleteAwaited(awaited);
   }
 
   /** Awaited events, the oldest first: all of them, or those that were not read in time. */
@@ -154,18 +172,20 @@ export class EventRows {
       .map(awaitedRow);
   }
 
-  /** Holds the last event of a log for the client that is about to read it: one of each session. */
+  /** Holds the last event of a log for the client that is about to read it. The oldest such events of its session make room. */
   setAwaited({ session, stream }: LogRow, { n, data }: StoredEvent, size: number, until: number): void {
-    const before = this.awaitedOf(session);
-    if (before !== undefined) this.deleteAwaited(before);
+    this.dropAwaited(session, stream);
     const insert = 'INSERT INTO awaited VALUES (?, ?, ?, ?, ?, ?, ?)';
     this.#sql(insert).run(session, stream, n, data, size, until, this.#next());
     this.#sql('UPDATE log_total SET awaited = awaited + ?').run(size);
+    const older =
+      'SELECT session, stream, n, data FROM awaited WHERE session = ? ORDER BY sequence DESC LIMIT -1 OFFSET ?';
+    for (const row of this.#sql(older).all(session, maxAwaited)) this.deleteAwaited(awaitedRow(row));
   }
 
   /** Deletes the events before it too: the stored events of a stream are always its last ones. */
   deleteAwaited({ session, stream }: AwaitedRow): void {
-    const row = this.#sql('DELETE FROM awaited WHERE session = ? RETURNING size').get(session);
+    const row = this.#sql('DELETE FROM awaited WHERE session = ? AND stream = ? RETURNING size').get(session, stream);
     this.#sql('UPDATE log_total SET awaited = awaited - ?').run(Number(row?.size ?? 0));
     const log = this.find(session, stream);
     if (log !== undefined) this.shorten(log, -1, 0);
@@ -195,7 +215,10 @@ const logOf = (row: Row): LogRow => ({
   stored: Number(row.stored),
   size: Number(row.size),
   followed: row.followed === 1,
+  given: Number(row.given),
+  change: row.change === null ? undefined : Number(row.change),
   isEnded: row.ended !== null,
+  note: row.note === null ? undefined : (row.note as string),
 });
 
 const awaitedRow = (row: Row): AwaitedRow => ({

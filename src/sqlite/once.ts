@@ -1,19 +1,19 @@
-/** Keys that may be used once, in SQLite. */
+/** What may happen once, in SQLite: used keys here, runs in `runs.ts`. */
+import type { Codec } from '../driver/codec.ts';
 import { TenonError } from '../jsonrpc/errors.ts';
 import type { OnceStore } from '../store/once/once-store.ts';
 import type { Connection } from './connection.ts';
-
-export interface SqliteOnceLimits {
-  /** How many live keys are remembered. */
-  readonly maxKeys: number;
-  /** How many of them one owner may have. */
-  readonly maxKeysPerOwner: number;
-}
+import { type SqliteOnceLimits, SqliteRuns } from './runs.ts';
 
 /** How many expired keys one use deletes: enough to keep up. */
 const sweep = 10;
 
-export function createSqliteOnce(connection: Connection, limits: SqliteOnceLimits, now: () => number): OnceStore {
+export function createSqliteOnce(
+  connection: Connection,
+  limits: SqliteOnceLimits,
+  now: () => number,
+  codec: Codec,
+): OnceStore {
   const { maxKeys, maxKeysPerOwner } = limits;
   const expired = 'DELETE FROM used_key WHERE key IN (SELECT key FROM used_key WHERE expires <= ? LIMIT ?)';
   const insert =
@@ -36,7 +36,14 @@ export function createSqliteOnce(connection: Connection, limits: SqliteOnceLimit
   const countOf = (select: string, ...values: readonly (string | number)[]): number =>
     Number(connection.sql(select).get(...values)?.keys);
 
-  return { burn: (key, expiresAt, owner = '') => connection.write(() => burn(key, expiresAt, owner)) };
+  const runs = new SqliteRuns(connection, limits, now, codec);
+  return {
+    burn: (key, expiresAt, owner = '') => connection.write(() => burn(key, expiresAt, owner)),
+    begin: (...given) => runs.begin(...given),
+    end: (...given) => runs.end(...given),
+    release: (...given) => runs.release(...given),
+    renew: (...given) => runs.renew(...given),
+  };
 }
 
 const full = (why: string, option: string): TenonError =>

@@ -1,9 +1,11 @@
 /** The tables of a SQLite store, by version. A file of an older version is migrated; one of a newer version is refused. */
+
+import type { StoreCodec } from '../driver/encryption/open-codec.ts';
 import { TenonError } from '../jsonrpc/errors.ts';
 import type { Connection } from './connection.ts';
 
 /** The statements that lead from one version to the next. Never change one that was released: add another. */
-const migrations: readonly string[] = [
+export const migrations: readonly string[] = [
   `
   CREATE TABLE meta (name TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID;
   INSERT INTO meta VALUES ('epoch', lower(hex(randomblob(16))));
@@ -43,6 +45,55 @@ const migrations: readonly string[] = [
   CREATE INDEX slot_until ON slot (until);
   `,
   `
+  ALTER TABLE log ADD COLUMN note TEXT;
+  CREATE TABLE node (name TEXT PRIMARY KEY, until INTEGER NOT NULL) WITHOUT ROWID;
+  `,
+  `
+  CREATE TABLE credential (name TEXT PRIMARY KEY, text TEXT NOT NULL, version TEXT NOT NULL) WITHOUT ROWID;
+  CREATE TABLE credential_lock (name TEXT PRIMARY KEY, holder TEXT NOT NULL, until INTEGER NOT NULL) WITHOUT ROWID;
+  CREATE TABLE consent (name TEXT PRIMARY KEY, text TEXT NOT NULL, expires INTEGER NOT NULL) WITHOUT ROWID;
+  CREATE INDEX consent_expires ON consent (expires);
+  `,
+  // Runs that may happen once. Triggers count, so that a limit costs no scan; a text has a number in the order of the ends.
+  `
+  CREATE TABLE run (
+    owner TEXT NOT NULL, key TEXT NOT NULL, digest TEXT NOT NULL, holder TEXT NOT NULL,
+    ttl INTEGER NOT NULL, lease INTEGER, expires INTEGER NOT NULL, text TEXT, chars INTEGER, ended INTEGER,
+    PRIMARY KEY (owner, key)
+  );
+  CREATE INDEX run_expires ON run (expires);
+  CREATE INDEX run_text ON run (ended) WHERE text IS NOT NULL;
+  CREATE INDEX run_owner_text ON run (owner, ended) WHERE text IS NOT NULL;
+  CREATE TABLE run_count (owner TEXT PRIMARY KEY, keys INTEGER NOT NULL, chars INTEGER NOT NULL) WITHOUT ROWID;
+  CREATE TABLE run_total (keys INTEGER NOT NULL, chars INTEGER NOT NULL);
+  INSERT INTO run_total VALUES (0, 0);
+  CREATE TRIGGER run_added AFTER INSERT ON run BEGIN
+    INSERT INTO run_count VALUES (new.owner, 1, 0) ON CONFLICT (owner) DO UPDATE SET keys = keys + 1;
+    UPDATE run_total SET keys = keys + 1;
+  END;
+  CREATE TRIGGER run_deleted AFTER DELETE ON run BEGIN
+    UPDATE run_count SET keys = keys - 1, chars = chars - coalesce(old.chars, 0) WHERE owner = old.owner;
+    DELETE FROM run_count WHERE owner = old.owner AND keys = 0;
+    UPDATE run_total SET keys = keys - 1, chars = chars - coalesce(old.chars, 0);
+  END;
+  CREATE TRIGGER run_text_changed AFTER UPDATE OF chars ON run BEGIN
+    UPDATE run_count SET chars = chars + coalesce(new.chars, 0) - coalesce(old.chars, 0) WHERE owner = new.owner;
+    UPDATE run_total SET chars = chars + coalesce(new.chars, 0) - coalesce(old.chars, 0);
+  END;
+  `,
+  'ALTER TABLE log ADD COLUMN change INTEGER; ALTER TABLE log ADD COLUMN given INTEGER NOT NULL DEFAULT 0',
+  `
+  ALTER TABLE awaited RENAME TO awaited_before;
+  CREATE TABLE awaited (
+    session TEXT NOT NULL, stream TEXT NOT NULL, n INTEGER NOT NULL, data TEXT NOT NULL,
+    size INTEGER NOT NULL, until INTEGER NOT NULL, sequence INTEGER NOT NULL,
+    PRIMARY KEY (session, stream)
+  );
+  INSERT INTO awaited SELECT * FROM awaited_before;
+  DROP TABLE awaited_before;
+  CREATE INDEX awaited_sequence ON awaited (sequence);
+  `,
+  `
   CREATE TABLE task (
     number INTEGER PRIMARY KEY AUTOINCREMENT, id TEXT NOT NULL UNIQUE, owner TEXT NOT NULL, kind TEXT NOT NULL,
     keyName TEXT, keyDigest TEXT, data TEXT NOT NULL, isOver INTEGER NOT NULL, version INTEGER NOT NULL,
@@ -60,12 +111,24 @@ const migrations: readonly string[] = [
 /** The version of the tables that this code reads and writes. */
 export const schemaVersion = migrations.length;
 
-/** Brings the tables to the newest version. Runs inside a write transaction. */
-export function migrate(connection: Connection): void {
+/** Brings the tables to the newest version, and checks that the keys of the codec are those of the store. */
+export function prepareStore(connection: Connection, codec: StoreCodec): void {
+  const isNew = migrate(connection);
+  const marker = isNew ? codec.newMarker() : (connection.sql(selectMarker).get()?.value as string | undefined);
+  const newer = codec.adopt(marker === '' ? undefined : marker);
+  const written = newer ?? (isNew ? marker : '');
+  if (written) connection.sql("INSERT OR REPLACE INTO meta VALUES ('marker', ?)").run(written);
+}
+
+const selectMarker = "SELECT value FROM meta WHERE name = 'marker'";
+
+/** Brings the tables to the newest version; returns whether the file is new. Runs inside a write transaction. */
+function migrate(connection: Connection): boolean {
   const version = Number(connection.sql('PRAGMA user_version').get()?.user_version ?? 0);
   if (version > schemaVersion) throw tooNew(version);
   for (const statements of migrations.slice(version)) connection.exec(statements);
   if (version < schemaVersion) connection.exec(`PRAGMA user_version = ${schemaVersion}`);
+  return version === 0;
 }
 
 const tooNew = (version: number): TenonError =>

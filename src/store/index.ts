@@ -5,10 +5,12 @@ export type { ConsentStore, StoredConsent } from './consents/consent-store.ts';
 export { type MemoryConsentsOptions, memoryConsents } from './consents/stored-consents.ts';
 export type { CredentialStore, StoredCredential } from './credentials/credential-store.ts';
 export { type MemoryCredentialsOptions, memoryCredentials } from './credentials/memory.ts';
+export type { Durability } from './durability.ts';
 export {
   type EventLogLimits,
   type EventStore,
   eventOverhead,
+  type LastEvents,
   type StoredEvent,
   type StoredEvents,
 } from './events/event-store.ts';
@@ -16,8 +18,9 @@ export type { Lease, LimitAnswer, LimitStore, Slot, TokenBucket, TokenClaim } fr
 export { createMemoryLimits, type MemoryLimits, type MemoryLimitsOptions } from './limits/memory-limits.ts';
 export type { MaybePromise } from './maybe-promise.ts';
 export { createMemoryStore, type MemoryStore, type MemoryStoreOptions } from './memory.ts';
+export type { NodeStore } from './nodes/node-store.ts';
 export { createMemoryOnce, type MemoryOnce, type MemoryOnceOptions } from './once/memory-once.ts';
-export type { OnceStore } from './once/once-store.ts';
+export type { OnceRun, OnceState, OnceStore } from './once/once-store.ts';
 export type { RecordFields, SessionStore } from './session-store.ts';
 export type { Store } from './store.ts';
 export { createMemoryTasks, type MemoryTasks } from './tasks/memory-tasks.ts';

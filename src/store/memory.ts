@@ -2,7 +2,15 @@
 
 import type { MessageBus } from './bus/message-bus.ts';
 import { Subscribers } from './bus/subscribers.ts';
+import type { ConsentStore } from './consents/consent-store.ts';
+import { memoryConsents } from './consents/stored-consents.ts';
+import type { CredentialStore } from './credentials/credential-store.ts';
+import { memoryCredentials } from './credentials/memory.ts';
 import { createMemoryEvents } from './events/memory-events.ts';
+import type { LimitStore } from './limits/limit-store.ts';
+import { createMemoryLimits } from './limits/memory-limits.ts';
+import { createMemoryNodes } from './nodes/memory-nodes.ts';
+import type { NodeStore } from './nodes/node-store.ts';
 import { createMemoryOnce } from './once/memory-once.ts';
 import type { OnceStore } from './once/once-store.ts';
 import type { RecordFields, SessionStore } from './session-store.ts';
@@ -18,8 +26,18 @@ export interface MemoryStoreOptions {
 
 /** A store in the memory of this process. */
 export interface MemoryStore extends Store {
+  readonly name: 'memory';
+  readonly durability: 'memory';
   /** Keys that may be used once. */
   readonly once: OnceStore;
+  /** Rates and slots. */
+  readonly limits: LimitStore;
+  /** Answers of users. */
+  readonly consents: ConsentStore;
+  /** Tokens of clients. */
+  readonly credentials: CredentialStore;
+  /** Which nodes live. */
+  readonly nodes: NodeStore;
   /** Tasks and their journals. */
   readonly tasks: TaskStore;
   /** Deletes everything, as if the store had lost its contents. For tests. */
@@ -36,6 +54,10 @@ export function createMemoryStore({ now = () => Date.now() }: MemoryStoreOptions
   const records = new Map<string, StoredRecord>();
   const events = createMemoryEvents(now);
   const once = createMemoryOnce({ now });
+  const limits = createMemoryLimits({ now });
+  let consents = memoryConsents();
+  let credentials = memoryCredentials();
+  const nodes = createMemoryNodes(now);
   const tasks = createMemoryTasks(now);
   let epoch = newEpoch();
 
@@ -74,12 +96,26 @@ export function createMemoryStore({ now = () => Date.now() }: MemoryStoreOptions
   };
 
   return {
+    name: 'memory',
+    durability: 'memory',
     sessions,
     events,
     bus: createMemoryBus(),
     once,
+    nodes,
+    limits,
+    get consents() {
+      return consents;
+    },
+    get credentials() {
+      return credentials;
+    },
     tasks,
     clear() {
+      nodes.clear();
+      limits.clear();
+      consents = memoryConsents();
+      credentials = memoryCredentials();
       once.clear();
       tasks.clear();
       for (const key of records.keys()) deleteRecord(key);
@@ -94,6 +130,7 @@ function createMemoryBus(): MessageBus {
   const subscribers = new Subscribers();
   return {
     publish: (topic, message) => subscribers.deliver(topic, message),
-    subscribe: (topic, onMessage) => subscribers.add(topic, onMessage),
+    // Nothing is lost between subscribers of one process.
+    subscribe: (topic, onMessage, onMissed) => subscribers.add(topic, onMessage, onMissed),
   };
 }

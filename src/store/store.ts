@@ -1,21 +1,51 @@
 /** A store of sessions and events, which several processes of a server can share. */
 
 import type { MessageBus } from './bus/message-bus.ts';
+import type { ConsentStore } from './consents/consent-store.ts';
+import type { CredentialStore } from './credentials/credential-store.ts';
+import type { Durability } from './durability.ts';
 import type { EventStore } from './events/event-store.ts';
+import type { LimitStore } from './limits/limit-store.ts';
+import type { NodeStore } from './nodes/node-store.ts';
 import type { OnceStore } from './once/once-store.ts';
 import type { SessionStore } from './session-store.ts';
 import type { TaskStore } from './tasks/task-store.ts';
 
 /** Stores sessions and events, and connects the processes that share it. Pass it as `store` of `serveHttp`. */
 export interface Store {
+  /** What kind of store it is, for logs and errors: `memory`, `sqlite`, `redis`, or a name of your own. Only a store that no other process can use is called `memory`. */
+  readonly name?: string;
+  /** What it still has after a failure. Default `unknown`: features that need more refuse it. */
+  readonly durability?: Durability;
   /** Session records. */
   readonly sessions: SessionStore;
   /** The events of streams, so that a client can resume one. */
   readonly events: EventStore;
   /** Messages between the processes that share the store. */
   readonly bus: MessageBus;
-  /** Keys that may be used once: pass it as `dpop.once` of `protect`. Sessions do not need it. */
+  /** What may happen once: calls with an idempotency key, calls that continue with a request state, DPoP proofs (`dpop.once` of `protect`). Without it they are remembered by each process. */
   readonly once?: OnceStore;
+  /** Rates and slots of a guard, unless its `limits.store` is set. Without it each process counts its own calls. */
+  readonly limits?: LimitStore;
+  /** Answers of users: pass it as `consentStore` of `createHost`. */
+  readonly consents?: ConsentStore;
+  /** Tokens of clients: pass it as the store of credentials of `oauth`. */
+  readonly credentials?: CredentialStore;
+  /** Which processes that share the store live. Without it, streams of one that has crashed stay open. */
+  readonly nodes?: NodeStore;
   /** Tasks and their journals. Without it, tasks end with their process. */
   readonly tasks?: TaskStore;
 }
+
+// Every entry point whose functions take or return a store exports these as well.
+export type { MessageBus } from './bus/message-bus.ts';
+export type { ConsentStore, StoredConsent } from './consents/consent-store.ts';
+export type { CredentialStore, StoredCredential } from './credentials/credential-store.ts';
+export type { Durability } from './durability.ts';
+export type { EventLogLimits, EventStore, LastEvents, StoredEvent, StoredEvents } from './events/event-store.ts';
+export type { Lease, LimitAnswer, LimitStore, Slot, TokenBucket, TokenClaim } from './limits/limit-store.ts';
+export type { MaybePromise } from './maybe-promise.ts';
+export type { NodeStore } from './nodes/node-store.ts';
+export type { OnceLimit, OnceRun, OnceState, OnceStore } from './once/once-store.ts';
+export type { RecordFields, SessionStore } from './session-store.ts';
+export type { NewTask, StoredTask, TaskChange, TaskCreation, TaskPage, TaskStore } from './tasks/task-store.ts';

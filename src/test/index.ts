@@ -2,6 +2,7 @@
 export type { StopTimer } from '../jsonrpc/deadlines.ts';
 export { createFakeClock, type FakeClock } from '../jsonrpc/fake-clock.ts';
 export { type ProtocolVersion, protocolVersions } from '../protocol/revisions/revisions.ts';
+export type * from '../store/store.ts';
 export {
   createTestConnection,
   eachProtocolVersion,

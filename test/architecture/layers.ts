@@ -4,7 +4,7 @@
 export const tiers: readonly (readonly string[])[] = [
   ['jsonrpc', 'transport', 'schema', 'store'],
   ['protocol'],
-  ['server', 'client'],
+  ['server', 'client', 'driver'],
   [
     'json-schema',
     'auth',
@@ -29,7 +29,7 @@ export const beside: Readonly<Record<string, readonly string[]>> = {
   schema: ['jsonrpc'],
   store: ['jsonrpc'],
   extensions: ['host'],
-  node: ['host', 'extensions', 'auth', 'guard'],
+  node: ['host', 'extensions', 'auth', 'guard', 'sqlite', 'redis'],
 };
 
 /** Folders that may import only these, whatever their tier allows. */
@@ -41,7 +41,16 @@ export const only: Readonly<Record<string, readonly string[]>> = {
 export const roots: readonly string[] = ['src/index.ts'];
 
 /** Folders that may use Node: `node:` imports and the types of its globals. */
-export const nodeFolders: readonly string[] = ['node', 'dev-auth', 'hygiene', 'sqlite', 'redis', 'gateway', 'cli'];
+export const nodeFolders: readonly string[] = [
+  'node',
+  'dev-auth',
+  'hygiene',
+  'driver',
+  'sqlite',
+  'redis',
+  'gateway',
+  'cli',
+];
 
 /** The packages a folder, or a single file, may import. What is not listed imports none. */
 export const packages: Readonly<Record<string, readonly string[]>> = {

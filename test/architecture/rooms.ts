@@ -48,11 +48,11 @@ export const rooms: Readonly<Record<string, readonly (readonly string[])[]>> = {
     ['index'],
   ],
   'src/node': [
-    ['process'],
+    ['process', 'stores'],
     ['pipe'],
     ['child', 'http-client', 'http-server', 'stdio-server', 'credentials', 'sign-in'],
     ['connect', 'skills', 'guard'],
-    ['host', 'index', 'stdio'],
+    ['host', 'index'],
   ],
   'src/auth': [['secure-url'], ['resource', 'client', 'given-credentials'], ['index']],
   'src/auth/client': [

@@ -24,19 +24,28 @@ export interface SourceFile {
   readonly readsLifecycle: boolean;
 }
 
+/** The folders that were read: several test files of one process read the same. */
+const read = new Map<string, readonly SourceFile[]>();
+
 /** Every TypeScript file under the folder, tests left out. */
-export function readTree(folder: string): SourceFile[] {
-  return pathsUnder(folder)
-    .filter((path) => path.endsWith('.ts') && !path.endsWith('.test.ts'))
-    .map((path) => readSource(path, readFileSync(join(root, path), 'utf8')));
+export function readTree(folder: string): readonly SourceFile[] {
+  const files = read.get(folder) ?? sourcePaths(folder).map((path) => readSource(path, textOf(path)));
+  read.set(folder, files);
+  return files;
 }
+
+/** The paths of these files. */
+export const sourcePaths = (folder: string): string[] =>
+  pathsUnder(folder).filter((path) => path.endsWith('.ts') && !path.endsWith('.test.ts'));
+
+const textOf = (path: string): string => readFileSync(join(root, path), 'utf8');
 
 /** The text of every source, TypeScript or not, under the folders or at the paths; what was installed or measured is none. */
 export function readTexts(places: readonly string[]): { readonly path: string; readonly text: string }[] {
   return places
     .flatMap((place) => (/\.\w+$/.test(place) ? [place] : pathsUnder(place)))
     .filter((path) => /\.(?:ts|mjs|js)$/.test(path) && !/(?:^|\/)(?:node_modules|results)\//.test(path))
-    .map((path) => ({ path, text: readFileSync(join(root, path), 'utf8') }));
+    .map((path) => ({ path, text: textOf(path) }));
 }
 
 /** Every file under the folder, as paths from the root of the repository. */
@@ -115,11 +124,13 @@ function linesOf(node: ts.Node): number {
   return lineOf(node.getEnd()) - lineOf(node.getStart()) + 1;
 }
 
-/** The types of the protocol's records are one list, written by a program: entries export it whole. */
+/** The types of the protocol's records, and those of a store, are one list each: entries export it whole. */
 const isExportAll = (node: ts.Node): boolean =>
   ts.isExportDeclaration(node) &&
   (node.exportClause === undefined || ts.isNamespaceExport(node.exportClause)) &&
-  !(node.isTypeOnly && node.moduleSpecifier?.getText().includes('/generated/types/records.ts'));
+  !(
+    node.isTypeOnly && /\/generated\/types\/records\.ts|\/store\/store\.ts/.test(node.moduleSpecifier?.getText() ?? '')
+  );
 
 function isLifecycleRead(node: ts.Node): boolean {
   if (ts.isPropertyAccessExpression(node)) return node.name.text === 'lifecycle';

@@ -83,7 +83,12 @@ describe.each(protocolVersions)('the demo on stdio under %s', (revision: Protoco
 });
 
 test('standard output has nothing but protocol messages, npm included [s-stdio-06] [e-stdio-05]', async () => {
-  const child = spawn('npm', ['start', '--', '--stdio'], { cwd: root, stdio: ['pipe', 'pipe', 'ignore'] });
+  const child = spawn('npm', ['start', '--', '--stdio'], {
+    cwd: root,
+    // From the sources, as for a user.
+    env: { ...process.env, TSX_TSCONFIG_PATH: undefined },
+    stdio: ['pipe', 'pipe', 'ignore'],
+  });
   let out = '';
   child.stdout.on('data', (chunk: Buffer) => (out += chunk));
   child.stdin.end('{"jsonrpc":"2.0","id":1,"method":"ping"}\n');

@@ -15,7 +15,8 @@ let url: string;
 beforeAll(async () => {
   child = spawn('npm', ['start'], {
     cwd: root,
-    env: { ...process.env, PORT: '0' },
+    // From the sources, as for a user.
+    env: { ...process.env, PORT: '0', TSX_TSCONFIG_PATH: undefined },
     stdio: ['ignore', 'pipe', 'inherit'],
     detached: true,
   });

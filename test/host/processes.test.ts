@@ -7,7 +7,7 @@ import { fileURLToPath } from 'node:url';
 import { createServer, serveHttp, tool, toText } from 'tenon';
 import { createHost } from 'tenon/host';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { root } from '../architecture/source-tree.ts';
+import { bundledProgram } from '../kit/process/bundled-program.ts';
 import { isRunning } from '../kit/process/is-running.ts';
 import { withTimeout } from '../kit/with-timeout.ts';
 
@@ -20,11 +20,7 @@ afterAll(() => rm(folder, { recursive: true }));
 
 const published = (name: string): string =>
   fileURLToPath(new URL(`../../node_modules/@modelcontextprotocol/${name}/dist/index.js`, import.meta.url));
-const killed = {
-  command: process.execPath,
-  args: ['--import', 'tsx', 'test/host/fixtures/killed-server.ts'],
-  cwd: root,
-};
+const killed = { command: process.execPath, args: [await bundledProgram('killed-server', 'host')] };
 
 describe('a host of real servers', () => {
   it('lists the features of all servers of one configuration, and calls a tool of each [S30] [S31]', async () => {

@@ -6,7 +6,7 @@ const later = <T>(run: () => T | Promise<T>): Promise<T> =>
   new Promise<void>((resolve) => setImmediate(resolve)).then(run);
 
 export function asyncStore(options: MemoryStoreOptions = {}): MemoryStore {
-  const { sessions, events, bus, once, tasks, clear } = createMemoryStore(options);
+  const { sessions, events, bus, once, nodes, ...others } = createMemoryStore(options);
   return {
     sessions: {
       get epoch() {
@@ -28,8 +28,17 @@ export function asyncStore(options: MemoryStoreOptions = {}): MemoryStore {
       publish: (...given) => later(() => bus.publish(...given)),
       subscribe: (...given) => later(() => bus.subscribe(...given)),
     },
-    once: { burn: (...given) => later(() => once.burn(...given)) },
-    tasks,
-    clear,
+    once: {
+      burn: (...given) => later(() => once.burn(...given)),
+      begin: (...given) => later(() => once.begin(...given)),
+      end: (...given) => later(() => once.end(...given)),
+      release: (...given) => later(() => once.release(...given)),
+      renew: (...given) => later(() => once.renew(...given)),
+    },
+    nodes: {
+      beat: (...given) => later(() => nodes.beat(...given)),
+      leave: (...given) => later(() => nodes.leave(...given)),
+    },
+    ...others,
   };
 }

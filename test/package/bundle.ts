@@ -12,8 +12,17 @@ export interface Bundle {
   readonly files: readonly string[];
 }
 
+const made = new Map<string, Promise<Bundle>>();
+
+/** Made once for all test files of a process. */
+export function bundle(source: string): Promise<Bundle> {
+  const bundled = made.get(source) ?? newBundle(source);
+  made.set(source, bundled);
+  return bundled;
+}
+
 /** Declared dependencies are external: the size is that of our own code and of what the build inlines. */
-export async function bundle(source: string): Promise<Bundle> {
+async function newBundle(source: string): Promise<Bundle> {
   const { outputFiles, metafile } = await build({
     absWorkingDir: root,
     entryPoints: [source],

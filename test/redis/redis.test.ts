@@ -7,8 +7,12 @@ import { requires } from '../kit/requires.ts';
 import { testStore } from '../store/contract.ts';
 import { expectLikeMemory } from '../store/like-memory.ts';
 import { testLimitStore } from '../store/limit-contract.ts';
+import { onceLimits, testOnceStore } from '../store/once-contract.ts';
 import { testTasks } from '../store/task-contract.ts';
 import { hasRedis, type RedisServer, startRedis } from './fixtures/redis-server.ts';
+
+const adminOf = ({ url }: RedisServer) =>
+  connectRedis(url, { commandMs: 60_000, connectMs: 60_000, onError: () => undefined });
 
 const rounds = scaled(40, 2000);
 
@@ -43,6 +47,11 @@ describe.runIf(hasRedis).each([
         await server.start();
         await vi.waitUntil(() => store.sessions.epoch !== epoch, { timeout: 60_000 });
       },
+      async loseMessages() {
+        const admin = await adminOf(server);
+        await admin.call('CLIENT', 'KILL', 'TYPE', 'pubsub');
+        admin.disconnect();
+      },
       close: () => store.close(),
     };
   });
@@ -52,6 +61,21 @@ describe.runIf(hasRedis).each([
     const prefix = `limits${round++}:`;
     const store = await openRedisStore(server.url, { prefix, now: () => moment });
     return { store: store.limits, advance: (ms) => void (moment += ms), close: () => store.close() };
+  });
+
+  testOnceStore(`in ${name}`, async () => {
+    let moment = Date.now() + 3_600_000;
+    const { maxKeysPerOwner, maxCharsPerOwner } = onceLimits;
+    const options = { prefix: `once${round++}:`, now: () => moment, maxKeysPerOwner, maxCharsPerOwner };
+    const stores = [await openRedisStore(server.url, options), await openRedisStore(server.url, options)] as const;
+    return {
+      stores: [stores[0].once, stores[1].once],
+      hasTotals: false,
+      advance: (ms) => void (moment += ms),
+      async close() {
+        for (const store of stores) await store.close();
+      },
+    };
   });
 
   testTasks(`in ${name}`, async () => {
@@ -65,7 +89,7 @@ describe.runIf(hasRedis).each([
     let moment = Date.now() + 3_600_000;
     const clock = { now: () => moment, advance: (ms: number) => void (moment += ms) };
     const store = await openRedisStore(server.url, { prefix: 'random:', now: clock.now });
-    const admin = await connectRedis(server.url, { commandMs: 60_000, connectMs: 60_000, onError: () => undefined });
+    const admin = await adminOf(server);
     // Redis limits by its own memory what all sessions store together.
     const limits = { maxStreamChars: 400, maxSessionChars: 1000, maxTotalStoredChars: 1e9, maxStreams: 3 };
     const clear = async () => void (await admin.flushall());

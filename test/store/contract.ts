@@ -4,6 +4,7 @@ import * as fc from 'fast-check';
 import type { EventLogLimits, Store } from 'tenon/store';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { withTimeout } from '../kit/with-timeout.ts';
+import { testNodes } from './node-contract.ts';
 
 export interface StoreUnderTest {
   readonly store: Store;
@@ -13,6 +14,8 @@ export interface StoreUnderTest {
   now(): number;
   /** Loses all contents, as after a wipe. */
   lose(): void | Promise<void>;
+  /** Loses messages of the bus; absent where that cannot happen. */
+  loseMessages?(): void | Promise<void>;
   close?(): void | Promise<void>;
 }
 
@@ -33,6 +36,8 @@ export function testStore(name: string, start: () => StoreUnderTest | Promise<St
   afterEach(async () => {
     await test.close?.();
   });
+  testNodes(name, () => test);
+
   const inAMinute = (): number => test.now() + 60_000;
 
   describe(`session records, ${name}`, () => {
@@ -108,6 +113,21 @@ export function testStore(name: string, start: () => StoreUnderTest | Promise<St
       expect(await after(1)).toMatchObject({ events: [{ n: 2, data: 'y' }] });
       expect(await after(2)).toEqual({ from: 2, events: [], ended: false });
       expect(await after(0, '2')).toMatchObject({ events: [{ data: 'z' }] });
+    });
+
+    it('add an event about a change once, whichever process adds it, and return the number of the last change [S31]', async () => {
+      const number = 1_763_000_000_000_007;
+      const about = (data: string, change: number) => append(data, '1', { ...roomy, change });
+      expect(await about('x', number)).toBe(1);
+      expect(await after(0)).toMatchObject({ change: number });
+      expect([await about('again', number), await about('older', number - 1)]).toEqual([0, 0]);
+      expect([await append('y'), await about('z', number + 1)]).toEqual([2, 3]);
+      expect(await after(0)).toMatchObject({
+        change: number + 1,
+        events: [{ data: 'x' }, { data: 'y' }, { data: 'z' }],
+      });
+      const many = Array.from({ length: 10 }, (_, n) => about(`many ${n}`, number + 2));
+      expect((await Promise.all(many)).filter((n) => n !== 0)).toEqual([4]);
     });
 
     it('return undefined for an unknown number, stream or session', async () => {
@@ -256,13 +276,17 @@ export function testStore(name: string, start: () => StoreUnderTest | Promise<St
       expect(await after(0, '3')).toMatchObject({ from: 0, events: [{ n: 1 }] });
     });
 
-    it('store one awaited event per session, until the next event of its stream or for a few seconds', async () => {
+    it('store one awaited event of each stream, 16 of a session, until the next event of the stream or for a few seconds [S31]', async () => {
       const large = 'y'.repeat(5000);
-      for (const stream of ['1', '2']) {
+      const streams = Array.from({ length: 17 }, (_, n) => String(n + 1));
+      for (const stream of streams) {
         await append(large, stream, awaited);
         await store.events.end('a', stream);
       }
       expect(await after(0)).toEqual({ from: 1, events: [], ended: true });
+      for (const stream of streams.slice(1))
+        expect(await after(0, stream)).toEqual({ from: 0, events: [{ n: 1, data: large }], ended: true });
+      await store.events.deleteSession('a');
       await append(large, '3', awaited);
       await append('x', '3', awaited);
       expect(await after(0, '3')).toEqual({ from: 1, events: [{ n: 2, data: 'x' }], ended: false });
@@ -273,6 +297,25 @@ export function testStore(name: string, start: () => StoreUnderTest | Promise<St
       test.advance(60_000);
       store.sessions.deleteExpired();
       expect(await after(0, '4')).toEqual({ from: 1, events: [], ended: false });
+    });
+
+    it('spare what a reader elsewhere was not given, up to twice the size of the session [S31]', async () => {
+      const limits: EventLogLimits = { ...awaited, maxStreamChars: 1000 };
+      const numbers = async (stream: string, n: number): Promise<number[]> =>
+        ((await after(n, stream)) ?? { events: [] }).events.map((event) => event.n);
+      for (let n = 0; n < 5; n++) for (const stream of ['1', '2']) await append('x'.repeat(120), stream, limits);
+      expect([await numbers('1', 0), await numbers('2', 0)]).toEqual([
+        [1, 2, 3, 4, 5],
+        [1, 2, 3, 4, 5],
+      ]);
+      expect([await numbers('1', 5), await numbers('2', 5)]).toEqual([[], []]);
+      // What was given makes room.
+      await append('x'.repeat(120), '1', limits);
+      expect((await after(0))?.from).toBeGreaterThan(0);
+      expect(await numbers('1', 5)).toEqual([6]);
+      for (let n = 0; n < 30; n++) await append('x'.repeat(120), '1', limits);
+      expect((await after(5))?.from).toBeGreaterThan(5);
+      expect((await after(5))?.events.at(-1)?.n).toBe(36);
     });
 
     it('are deleted with their session: when its events or its record are deleted, when it expires, when the store loses it', async () => {
@@ -348,6 +391,68 @@ export function testStore(name: string, start: () => StoreUnderTest | Promise<St
       await withTimeout(last, 'a message to another subscriber');
       expect(received).not.toContain('2');
       expect(received).not.toContain('3');
+    });
+  });
+
+  describe(`the bus, ${name}, when messages were lost`, () => {
+    it('calls onMissed of every subscriber, and delivers what is published after that [S31]', async (context) => {
+      if (test.loseMessages === undefined) return context.skip('messages of this store cannot be lost');
+      const received: string[] = [];
+      const missed = (topic: string): Promise<void> =>
+        new Promise((resolve) => {
+          void store.bus.subscribe(
+            topic,
+            (message) => received.push(message),
+            () => {
+              received.push(`missed ${topic}`);
+              resolve();
+            },
+          );
+        });
+      const all = Promise.all([missed('a'), missed('b')]);
+      const subscribed = new Promise<void>((resolve) => void store.bus.subscribe('a', () => resolve()));
+      await store.bus.publish('a', '1');
+      await withTimeout(subscribed, 'a message');
+      await test.loseMessages();
+      await withTimeout(all, 'onMissed of both');
+      await store.bus.publish('b', '2');
+      const last = new Promise<void>((resolve) => void store.bus.subscribe('b', () => resolve()));
+      await store.bus.publish('b', '3');
+      await withTimeout(last, 'a later message');
+      expect(received).toEqual(['1', 'missed a', 'missed b', '2', '3']);
+    });
+
+    it('does not call onMissed where none was lost, nor after a subscription was stopped [S31]', async () => {
+      const missed: string[] = [];
+      const stop = await store.bus.subscribe(
+        'a',
+        () => undefined,
+        () => missed.push('stopped'),
+      );
+      await store.bus.subscribe(
+        'b',
+        () => undefined,
+        () => missed.push('subscribed'),
+      );
+      for (let n = 0; n < 5; n++) await store.bus.publish('b', 'x');
+      const last = new Promise<void>((resolve) => void store.bus.subscribe('b', () => resolve()));
+      await store.bus.publish('b', 'last');
+      await withTimeout(last, 'the last message');
+      expect(missed).toEqual([]);
+      if (test.loseMessages === undefined) return;
+      stop();
+      const again = new Promise<void>(
+        (resolve) =>
+          void store.bus.subscribe(
+            'c',
+            () => undefined,
+            () => resolve(),
+          ),
+      );
+      await store.bus.publish('c', '');
+      await test.loseMessages();
+      await withTimeout(again, 'onMissed');
+      expect(missed).toEqual(['subscribed']);
     });
   });
 

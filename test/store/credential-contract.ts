@@ -4,12 +4,12 @@ import type { CredentialStore } from 'tenon/store';
 import { describe, expect, it } from 'vitest';
 import { withTimeout } from '../kit/with-timeout.ts';
 
-export function testCredentialStore(name: string, make: () => CredentialStore): void {
+export function testCredentialStore(name: string, make: () => CredentialStore | Promise<CredentialStore>): void {
   describe(`credentials ${name}`, () => {
     const key = JSON.stringify(['https://id.example', 'https://mcp.example/mcp']);
 
     it('reads what was stored, and nothing under another key', async () => {
-      const store = make();
+      const store = await make();
       expect(await store.read(key)).toBeUndefined();
       expect(await store.swap(key, undefined, { accessToken: 'a', list: [1, null] })).toBe(true);
       expect((await store.read(key))?.value).toEqual({ accessToken: 'a', list: [1, null] });
@@ -17,7 +17,7 @@ export function testCredentialStore(name: string, make: () => CredentialStore): 
     });
 
     it('swaps only the version that was read', async () => {
-      const store = make();
+      const store = await make();
       await store.swap(key, undefined, 1);
       const first = await store.read(key);
       expect(await store.swap(key, undefined, 2)).toBe(false);
@@ -27,7 +27,7 @@ export function testCredentialStore(name: string, make: () => CredentialStore): 
     });
 
     it('changes the version also where the value is the same, or was deleted in between', async () => {
-      const store = make();
+      const store = await make();
       await store.swap(key, undefined, 'same');
       const first = await store.read(key);
       await store.swap(key, first?.version, 'same');
@@ -39,7 +39,7 @@ export function testCredentialStore(name: string, make: () => CredentialStore): 
     });
 
     it('deletes a value only in the version that was read', async () => {
-      const store = make();
+      const store = await make();
       await store.swap(key, undefined, 'value');
       const stored = await store.read(key);
       expect(await store.swap(key, 'other', undefined)).toBe(false);
@@ -49,7 +49,7 @@ export function testCredentialStore(name: string, make: () => CredentialStore): 
     });
 
     it('is not changed through a value that was passed or returned', async () => {
-      const store = make();
+      const store = await make();
       const value = { scopes: ['a'] };
       await store.swap(key, undefined, value);
       value.scopes.push('b');
@@ -59,7 +59,7 @@ export function testCredentialStore(name: string, make: () => CredentialStore): 
     });
 
     it('loses none of many swaps at once', async () => {
-      const store = make();
+      const store = await make();
       const increment = async (): Promise<void> => {
         for (;;) {
           const stored = await store.read(key);
@@ -71,7 +71,7 @@ export function testCredentialStore(name: string, make: () => CredentialStore): 
     });
 
     it('gives the lock of a key to one caller at a time, and of another key at once', async () => {
-      const store = make();
+      const store = await make();
       const order: string[] = [];
       const release = await store.lock(key);
       const useSecond = async (): Promise<void> => {
@@ -90,7 +90,7 @@ export function testCredentialStore(name: string, make: () => CredentialStore): 
     });
 
     it('stops waiting for a lock when the caller cancels', async () => {
-      const store = make();
+      const store = await make();
       const release = await store.lock(key);
       const abort = new AbortController();
       const waiting = store.lock(key, abort.signal);
@@ -103,7 +103,7 @@ export function testCredentialStore(name: string, make: () => CredentialStore): 
     });
 
     it('refuses what is not plain JSON or too large, without quoting it', async () => {
-      const store = make();
+      const store = await make();
       const circular: Record<string, unknown> = { token: 'canary-1' };
       circular.self = circular;
       for (const value of [circular, () => 'canary-2', { token: 'canary-3'.repeat(100_000) }]) {

@@ -1,9 +1,10 @@
 /** Credentials in memory fulfil the contract of credential stores, and are bounded. */
 
-import { memoryCredentials } from 'tenon/store';
+import { createMemoryStore, memoryCredentials } from 'tenon/store';
 import { expect, it } from 'vitest';
 import { createFakeClock } from '../../src/jsonrpc/fake-clock.ts';
 import { withClock } from '../../src/jsonrpc/internal-deadlines.ts';
+import { testConsentStore } from './consent-contract.ts';
 import { testCredentialStore } from './credential-contract.ts';
 
 testCredentialStore('in memory', () => memoryCredentials());
@@ -37,3 +38,6 @@ it('names the option that is wrong', () => {
   const misspelt = { maxEntry: 10 } as object;
   expect(() => memoryCredentials(misspelt)).toThrow(/maxEntry is not an option.*maxEntries and lockTimeoutMs/);
 });
+
+testCredentialStore('of a store in memory', () => createMemoryStore().credentials);
+testConsentStore('in memory', () => createMemoryStore().consents);

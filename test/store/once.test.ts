@@ -1,6 +1,13 @@
-/** Keys that may be used once, in memory: bounded in all and for each owner, and no live key is dropped for room. */
+/** What may happen once, in memory: bounded in all and for each owner, and no live key is dropped for room. */
 import { createMemoryOnce, type MemoryOnceOptions } from 'tenon/store';
 import { describe, expect, it } from 'vitest';
+import { onceLimits, testOnceStore } from './once-contract.ts';
+
+testOnceStore('in memory', () => {
+  let moment = 1_000_000;
+  const store = createMemoryOnce({ ...onceLimits, now: () => moment });
+  return { stores: [store, store], hasTotals: true, advance: (ms) => void (moment += ms) };
+});
 
 function start(options: MemoryOnceOptions = {}) {
   let moment = 1_000_000;

@@ -112,7 +112,12 @@ export function protect(options: ProtectOptions): Protection {
     return known === undefined ? verifyAndAdmit(token, proof, method) : admit(known, proof, method);
   };
   const documents = [metadataDocument(options, issuers, proofs?.mode)];
-  return Object.assign(authenticate, { documents, challengeDetails: challenges.details });
+  const useStore: Authenticate['useStore'] = proofs && ((store) => proofs.useStore(store));
+  return Object.assign(authenticate, {
+    documents,
+    challengeDetails: challenges.details,
+    ...(useStore && { useStore }),
+  });
 }
 
 const bearer = 'Bearer ';

@@ -17,6 +17,7 @@ import {
   type FailureOutcome,
   isConnectionLost,
   isIdempotent,
+  isOutcomeLost,
   isRefused,
   isTemporary,
   isUnavailable,
@@ -211,7 +212,7 @@ class Attempt {
     const isFinal = outcome === 'settled' && !(repeatable && isTemporary(error));
     if (isFinal || (isClosing && isCutOff(error))) throw error;
     if (isConnectionLost(error) && !isClosing) this.#connection.close(error as Error);
-    if (outcome === 'unknown' && !repeatable)
+    if (outcome === 'unknown' && (!repeatable || isOutcomeLost(error)))
       throw outcomeUnknown(this.#method, this.#id, error as Error, shownCall(this.#method, params));
     // The time limit ends the attempts of a call that the server refuses before it begins.
     if (supervisor.isClosed || (attempts >= maxTries && !isRefused(error))) throw error;

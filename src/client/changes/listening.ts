@@ -44,6 +44,9 @@ export interface SubscribePorts {
   readonly onResourceRefused: ((error: Error) => void) | undefined;
 }
 
+/** Unsubscribes without an answer yet, by resource: over HTTP they could take effect after a subscribe that is sent later. */
+const unsubscribing = new WeakMap<OpenResult['conversation'], Map<string, Promise<unknown>>>();
+
 /** In a session the server notifies of lists by itself, and each resource is subscribed to. */
 export async function subscribe(
   { conversation, capabilities }: OpenResult,
@@ -70,12 +73,23 @@ export async function subscribe(
       () => other.acknowledged.resourceSubscriptions?.includes(uri),
       () => false,
     );
-    return (await isWatched) ? undefined : request('resources/subscribe', uri, subscribeOptions);
+    if (await isWatched) return undefined;
+    await leaving.get(uri);
+    return request('resources/subscribe', uri, subscribeOptions);
+  };
+  const leaving = unsubscribing.get(conversation) ?? new Map<string, Promise<unknown>>();
+  unsubscribing.set(conversation, leaving);
+  const unsubscribe = (uri: string): Promise<unknown> => {
+    const answered = request('resources/unsubscribe', uri, { timeoutMs });
+    const over = (): void => void (leaving.get(uri) === waited && leaving.delete(uri));
+    const waited = answered.then(over, over);
+    leaving.set(uri, waited);
+    return answered;
   };
   let released: Promise<unknown> | undefined;
   const release = async (): Promise<void> => {
     const alone = [...new Set(own.acknowledged.resourceSubscriptions)].filter((uri) => watcherOf(uri) === undefined);
-    released ??= Promise.all(alone.map((uri) => request('resources/unsubscribe', uri, { timeoutMs })));
+    released ??= Promise.all(alone.map(unsubscribe));
     await released;
   };
   const own = { acknowledged, isBroadcast: true, agreed: Promise.resolve() as Promise<unknown>, release };

@@ -1,6 +1,6 @@
 /** What a failure means for a call: whether the server can have executed it, and whether the connection works. */
 import { RpcError, TenonError, unhinted } from '../../jsonrpc/errors.ts';
-import { isCutOffData, isNotStartedData } from '../../protocol/cut-off.ts';
+import { isCutOffData, isNotStartedData, isOutcomeLostData } from '../../protocol/cut-off.ts';
 import { isRecord } from '../../protocol/model/primitives.ts';
 import { retryAfterOf } from './backoff.ts';
 
@@ -22,6 +22,9 @@ export function outcomeOf(error: unknown): FailureOutcome {
   if (error.code !== 'connection-closed') return 'settled';
   return error.details.sent === false ? 'unsent' : 'unknown';
 }
+
+/** Whether the server does not know the outcome either, and sends the same error to every repeat. */
+export const isOutcomeLost = (error: unknown): boolean => error instanceof RpcError && isOutcomeLostData(error.data);
 
 /** Whether there was no connection over which the call could have been sent. */
 function isUnconnected({ details: { problem }, cause }: TenonError): boolean {
@@ -109,7 +112,9 @@ export function outcomeUnknown(method: string, requestId: unknown, error: Error,
     'outcome-unknown',
     `${shown} was sent, but its outcome is unknown: ${cause instanceof TenonError ? unhinted(cause) : cause.message}`,
     {
-      hint: 'Check whether it was executed before you call it again; pass { retryable: true } to calls that may be repeated.',
+      hint: isOutcomeLost(error)
+        ? 'Check whether it was executed before you call it again, with another idempotencyKey.'
+        : 'Check whether it was executed before you call it again; pass { retryable: true } to calls that may be repeated.',
       details: { method, requestId },
       cause,
     },

@@ -7,7 +7,7 @@ import type { TimedStore } from './timed-store.ts';
 export const leaseMs = 30_000;
 
 export class HeldLeases {
-  readonly #store: TimedStore;
+  readonly store: TimedStore;
   readonly #deadlines: Deadlines;
   readonly #held = new Set<Lease>();
   /** Distinguishes this process from others that share the store. */
@@ -16,7 +16,7 @@ export class HeldLeases {
   #isScheduled = false;
 
   constructor(store: TimedStore, deadlines: Deadlines) {
-    this.#store = store;
+    this.store = store;
     this.#deadlines = deadlines;
   }
 
@@ -30,7 +30,7 @@ export class HeldLeases {
   }
 
   release(lease: Lease): void {
-    if (this.#held.delete(lease)) this.#store.release(lease);
+    if (this.#held.delete(lease)) this.store.release(lease);
   }
 
   /** One timer for all leases, which does not stop with the last of them: one call after another would set it each time. */
@@ -43,6 +43,6 @@ export class HeldLeases {
     this.#isScheduled = false;
     if (this.#held.size === 0) return;
     this.#schedule();
-    this.#store.renew([...this.#held], leaseMs);
+    this.store.renew([...this.#held], leaseMs);
   }
 }

@@ -3,9 +3,11 @@ import { createDeadlines } from '../../jsonrpc/deadlines.ts';
 import { type RpcError, TenonError } from '../../jsonrpc/errors.ts';
 import { deadlinesIn } from '../../jsonrpc/internal-deadlines.ts';
 import { isPromiseLike } from '../../jsonrpc/promise-like.ts';
-import type { Lease, LimitAnswer, Slot, TokenClaim } from '../../store/limits/limit-store.ts';
+import { StoreOfServers } from '../../server/kernel/store-users.ts';
+import type { Lease, LimitAnswer, LimitStore, Slot, TokenClaim } from '../../store/limits/limit-store.ts';
 import { createMemoryLimits } from '../../store/limits/memory-limits.ts';
 import type { MaybePromise } from '../../store/maybe-promise.ts';
+import type { Store } from '../../store/store.ts';
 import { addressKey, Claims, type CompiledLimits, callerKey, compileLimits } from './claims.ts';
 import { HeldLeases, leaseMs } from './held-leases.ts';
 import { type CallCost, checkLimits, type GuardLimits } from './options.ts';
@@ -44,6 +46,8 @@ export interface LimitPermit {
 export interface Limits {
   /** Takes what a request needs, or returns why it may not run: `rate-limited`, or `overloaded` if the store fails. */
   take(request: LimitedRequest): MaybePromise<LimitPermit | RpcError>;
+  /** Counts in the store of the server, unless the option names another. Returns a function that ends it. */
+  useStore(store: Store): () => void;
 }
 
 /** Checks and compiles the option `limits` of a guard. `of` is the function that was called, for errors. */
@@ -57,14 +61,35 @@ const oneRound = { tokens: 1, perMs: 86_400_000, burst: 1 };
 
 class CompiledGuardLimits implements Limits {
   readonly #limits: CompiledLimits;
-  readonly #store: TimedStore;
-  readonly #leases: HeldLeases;
+  readonly #isGiven: boolean;
+  readonly #own: HeldLeases;
+  readonly #store = new StoreOfServers(
+    'The guard',
+    'Pass the same store to all servers of a guard, or set limits.store.',
+  );
+  readonly #leasesIn: (store: LimitStore) => HeldLeases;
+  /** Of the store in use. A call frees its slots where it has taken them, whichever is in use by then. */
+  #leases: HeldLeases;
 
   constructor(options: GuardLimits) {
     const deadlines = deadlinesIn(options) ?? createDeadlines();
+    const { storeTimeoutMs = 2000 } = options;
     this.#limits = compileLimits(options);
-    this.#store = new TimedStore(options.store ?? createMemoryLimits(), options.storeTimeoutMs ?? 2000, deadlines);
-    this.#leases = new HeldLeases(this.#store, deadlines);
+    this.#isGiven = options.store !== undefined;
+    this.#leasesIn = (store) => new HeldLeases(new TimedStore(store, storeTimeoutMs, deadlines), deadlines);
+    this.#own = this.#leasesIn(options.store ?? createMemoryLimits());
+    this.#leases = this.#own;
+  }
+
+  useStore(store: Store): () => void {
+    if (this.#isGiven || store.limits === undefined) return () => undefined;
+    const isFirst = this.#store.current === undefined;
+    const detach = this.#store.attach(store);
+    if (isFirst) this.#leases = this.#leasesIn(store.limits);
+    return () => {
+      detach();
+      if (this.#store.current === undefined) this.#leases = this.#own;
+    };
   }
 
   take(request: LimitedRequest): MaybePromise<LimitPermit | RpcError> {
@@ -76,25 +101,26 @@ class CompiledGuardLimits implements Limits {
     const { tokens, slots } = this.#claims(request, typeof cost === 'number' ? cost : 1);
     const charge = typeof cost === 'function' ? (args: Args) => this.#charge(request, cost, args) : undefined;
     if (tokens.length === 0 && slots.length === 0) return charge === undefined ? nothingHeld : permitOf(charge);
-    return this.#ask(tokens, slots, (answer, lease) => this.#permit(answer, lease, charge));
+    return this.#ask(tokens, slots, (answer, held) => this.#permit(answer, held, charge));
   }
 
   /** A state that is sent again runs its round again: then it pays like any other call. */
   #takeRound(request: LimitedRequest, { callId, round }: CallRound): MaybePromise<LimitPermit | RpcError> {
     const key = `round/${callId}/${round}`;
-    return this.#ask([{ key, cost: 1, bucket: oneRound }], this.#claims(request, 1).slots, (answer, lease) =>
-      isRefused(answer) && answer.key === key ? this.#takeAll(request) : this.#permit(answer, lease, undefined),
+    return this.#ask([{ key, cost: 1, bucket: oneRound }], this.#claims(request, 1).slots, (answer, held) =>
+      isRefused(answer) && answer.key === key ? this.#takeAll(request) : this.#permit(answer, held, undefined),
     );
   }
 
   #ask<T>(
     tokens: readonly TokenClaim[],
     slots: readonly Slot[],
-    answered: (answer: LimitAnswer | TenonError, lease: Lease | undefined) => MaybePromise<T>,
+    answered: (answer: LimitAnswer | TenonError, held: HeldLease | undefined) => MaybePromise<T>,
   ): MaybePromise<T> {
-    const lease = slots.length === 0 ? undefined : this.#leases.create(slots);
-    const answer = this.#store.take(tokens, lease, leaseMs);
-    return isPromiseLike(answer) ? answer.then((found) => answered(found, lease)) : answered(answer, lease);
+    const leases = this.#leases;
+    const held = slots.length === 0 ? undefined : { lease: leases.create(slots), leases };
+    const answer = leases.store.take(tokens, held?.lease, leaseMs);
+    return isPromiseLike(answer) ? answer.then((found) => answered(found, held)) : answered(answer, held);
   }
 
   #claims(request: LimitedRequest, cost: number): Claims {
@@ -111,14 +137,15 @@ class CompiledGuardLimits implements Limits {
 
   #permit(
     answer: LimitAnswer | TenonError,
-    lease: Lease | undefined,
+    held: HeldLease | undefined,
     charge: Charge | undefined,
   ): LimitPermit | RpcError {
     if (answer instanceof TenonError) return unavailable(answer);
     if (isRefused(answer)) return tooMany(answer);
-    if (lease === undefined) return charge === undefined ? nothingHeld : permitOf(charge);
-    this.#leases.hold(lease);
-    return permitOf(charge, () => this.#leases.release(lease));
+    if (held === undefined) return charge === undefined ? nothingHeld : permitOf(charge);
+    const { lease, leases } = held;
+    leases.hold(lease);
+    return permitOf(charge, () => leases.release(lease));
   }
 
   /** The first token was paid when the request arrived. */
@@ -137,6 +164,12 @@ class CompiledGuardLimits implements Limits {
       return permit === nothingHeld ? undefined : (permit as RpcError);
     });
   }
+}
+
+/** The slots of a call, and where they are held. */
+interface HeldLease {
+  readonly lease: Lease;
+  readonly leases: HeldLeases;
 }
 
 type Args = Readonly<Record<string, unknown>>;

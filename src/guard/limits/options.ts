@@ -51,7 +51,7 @@ export interface GuardLimits {
   readonly concurrent?: number;
   /** What calls of tools cost, by name: so many tokens of `perPrincipal` and `perAddress`. Everything else costs 1. */
   readonly costs?: Readonly<Record<string, CallCost>>;
-  /** Where buckets are stored. Nodes that share it share the limits. Default `createMemoryLimits()`. */
+  /** Where buckets are stored. Nodes that share it share the limits. Default: `limits` of the `store` of the server; without one, `createMemoryLimits()`. */
   readonly store?: LimitStore;
   /** How long a store may take; then the call gets `overloaded`. Default 2000. */
   readonly storeTimeoutMs?: number;

@@ -32,6 +32,7 @@ export function guard(options: GuardOptions): Guard {
     recordLimit: records?.overLimit,
     targetOf: server === undefined ? (feature) => feature : (feature) => ({ ...feature, server }),
   };
+  const useStore: Guard['useStore'] = ports.limits && ((store) => ports.limits?.useStore(store) ?? (() => undefined));
   const listeners = new Set<() => void>();
   policy.onChange?.((change) => {
     records?.policyChanged(change);
@@ -56,5 +57,6 @@ export function guard(options: GuardOptions): Guard {
       return () => listeners.delete(listener);
     },
     explain: (decisionId) => policy.explain(decisionId),
+    ...(useStore && { useStore }),
   };
 }

@@ -15,6 +15,7 @@ import {
 } from '../../protocol/option-rules.ts';
 import { eventsPath } from '../../server/http/admission/founding-clients.ts';
 import { checkHttpOptions } from '../../server/http/options-check.ts';
+import { storeOrUrl } from '../stores/service-store.ts';
 import { checkProtection, type ReachOptions } from './other-machines.ts';
 import type { SsePaths } from './sse.ts';
 
@@ -49,6 +50,7 @@ const rules: Rules = {
   tls: { holds: hasCertificate, must: 'have a key and its certificate as PEM in key and cert, or a pfx' },
   notFound: callback,
   closeOnSignals: flag,
+  store: storeOrUrl,
   unprotected: flag,
   behindProxy: flag,
 };

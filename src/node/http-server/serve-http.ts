@@ -9,6 +9,8 @@ import type { HttpStats } from '../../server/http/reporting/dropped.ts';
 import type { RevokedPrincipal } from '../../server/http/session/revocation.ts';
 import type { ServerLike } from '../../server/internals.ts';
 import type { Server } from '../../server/server.ts';
+import type { Store } from '../../store/store.ts';
+import { openServiceStore, type ServiceStore } from '../stores/service-store.ts';
 import { admittingOwn, reachable } from './address.ts';
 import { releaseBody } from './body.ts';
 import { closeOnSignals } from './close-on-signals.ts';
@@ -24,7 +26,13 @@ import { pathOf } from './request-target.ts';
 import { createNodeSse, type SsePaths } from './sse.ts';
 
 /** The options of `serveHttp`. */
-export interface ServeHttpOptions extends NodeHandlerOptions {
+export interface ServeHttpOptions extends Omit<NodeHandlerOptions, 'store'> {
+  /**
+   * Where sessions, events and used keys are stored: a store, or a URL such as `sqlite:./tenon.db` or `redis://…`, which
+   * `close()` closes. Services that share a store and the `secrets` of their server serve the same sessions. Default:
+   * memory of this process.
+   */
+  readonly store?: Store | string;
   /** The port to listen on. Default 3000; 0 takes any free port. */
   readonly port?: number;
   /** The address to listen on. Default `127.0.0.1`: only this machine can connect. For others set it, such as `0.0.0.0`, and `allowedHosts` and `authenticate`. */
@@ -63,6 +71,8 @@ export interface HttpService {
   readonly url: string;
   /** The port it listens on. */
   readonly port: number;
+  /** The store in use, if there is one: `store.durability` is what it survives. */
+  readonly store: Store | undefined;
   /** Current numbers: sessions, streams, active calls, and dropped messages. */
   stats(): HttpStats;
   /**
@@ -70,7 +80,7 @@ export interface HttpService {
    * key, or issuer and subject. It does not refuse later requests: `authenticate` does.
    */
   revoke(principal: RevokedPrincipal): void;
-  /** Rejects new requests, waits for running calls (`timeouts.shutdownMs`), sends their results, closes all streams, and frees the port. */
+  /** Rejects new requests, waits for running calls (`timeouts.shutdownMs`), sends their results, closes all streams, frees the port, and closes a store that was opened by its URL. */
   close(): Promise<void>;
 }
 
@@ -95,10 +105,22 @@ export async function serveHttp(
   given: ServeHttpOptions = {},
 ): Promise<HttpService> {
   checkListening(server, given);
+  const service = await openServiceStore(given.store);
+  try {
+    return await listenWith(server, given, service);
+  } catch (error) {
+    await service.close();
+    throw error;
+  }
+}
+
+async function listenWith(server: ServerLike, given: ServeHttpOptions, service: ServiceStore): Promise<HttpService> {
   const { path, legacySse: ssePaths } = pathsOf(given);
   const { host = '127.0.0.1', tls, timeouts: { shutdownMs = 5000, stallMs = 30_000 } = {} } = given;
-  const options = admittingOwn(host, given);
+  const { store: _, ...others } = admittingOwn(host, given);
+  const options = { ...others, ...(service.store && { store: service.store }) };
   const { handle, endpoint } = createNodeHandler(server, options);
+  service.onError = endpoint.warn;
   const sse = ssePaths === false ? undefined : createNodeSse(server, ssePaths, options, endpoint);
   const otherwise = options.notFound ?? notFound;
   const ownPaths = new Set([path, eventsPath(path), ...(documentsOf(options)?.keys() ?? [])]);
@@ -130,6 +152,7 @@ export async function serveHttp(
     await connections.flushed(until - performance.now());
     await closeListener(listener, connections);
     connections.stopChecking();
+    await service.close();
     ignoreSignals?.();
   }
   const close = (): Promise<void> => (closing ??= shutDown());
@@ -137,6 +160,7 @@ export async function serveHttp(
   return {
     url: `${tls === undefined ? 'http' : 'https'}://${reachable(host)}:${port}${path}`,
     port,
+    store: service.store,
     revoke: endpoint.revoke,
     stats: () => sum(endpoint.stats(), sse?.stats()),
     close,

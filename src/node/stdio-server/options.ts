@@ -17,12 +17,14 @@ import {
   type Rules,
   wrong,
 } from '../../protocol/option-rules.ts';
-import { checkStore, storeRule } from '../../server/kernel/store-check.ts';
+import { checkStore } from '../../server/kernel/store-check.ts';
 import type { Authenticate } from '../../server/ports/authenticate.ts';
 import { type PrincipalDetails, principalRule } from '../../server/ports/principal.ts';
 import type { ConnectionLimits, ConnectionTimeouts } from '../../server/transport/serve-transport.ts';
 import type { Store } from '../../store/store.ts';
 import { defaultMaxQueuedChars } from '../pipe/pipe-writer.ts';
+import { addressIn } from '../stores/open-store.ts';
+import { storeOrUrl } from '../stores/service-store.ts';
 
 /** The options of `serveStdio`. */
 export interface ServeStdioOptions {
@@ -41,8 +43,11 @@ export interface ServeStdioOptions {
   readonly authenticate?: Authenticate<undefined>;
   /** Who is connected, such as the user of the machine: issuer and subject, or a text that names both. Default none. */
   readonly principal?: string | PrincipalDetails;
-  /** Where used keys are stored. Endpoints of the same server share it. Default: memory of this process. */
-  readonly store?: Store;
+  /**
+   * Where used keys are stored, which endpoints of the same server share: a store, or a URL such as `sqlite:./tenon.db` or
+   * `redis://…`. What was opened by its URL is closed with the connection. Default: memory of this process.
+   */
+  readonly store?: Store | string;
   /** Limits on sizes and numbers. */
   readonly limits?: StdioLimits;
   /** Timeouts, in milliseconds. */
@@ -65,6 +70,8 @@ export interface StdioLimits extends ConnectionLimits {
 export interface StdioTimeouts extends ConnectionTimeouts {
   /** How long running calls may take to finish after the end of input or a signal. Default 5 seconds. */
   readonly shutdownMs?: number;
+  /** How long an operation of the store may take; then it fails with `store-timeout`. Default 2 seconds. */
+  readonly storeMs?: number;
 }
 
 const rules: Rules = {
@@ -74,7 +81,7 @@ const rules: Rules = {
   strict: flag,
   authenticate: callback,
   principal: principalRule,
-  store: storeRule,
+  store: storeOrUrl,
   limits: group({
     ...messageLimits,
     maxConcurrentCalls: count,
@@ -83,7 +90,7 @@ const rules: Rules = {
       must: `be an integer, 1 to ${defaultMaxQueuedChars}`,
     },
   }),
-  timeouts: group({ inputMs: duration, shutdownMs: durationOrZero }),
+  timeouts: group({ inputMs: duration, shutdownMs: durationOrZero, storeMs: duration }),
   logger,
   onWarning: callback,
 };
@@ -92,5 +99,7 @@ const rules: Rules = {
 export function checkStdioOptions(server: unknown, options: unknown): void {
   if (!has(server, 'accept')) throw wrong('serveStdio()', 'server', 'be the result of createServer()');
   checkOptions('serveStdio()', options, rules);
-  checkStore('serveStdio()', (options as ServeStdioOptions).store);
+  const { store } = options as ServeStdioOptions;
+  if (typeof store === 'string') addressIn(store);
+  else checkStore('serveStdio()', store);
 }

@@ -3,9 +3,10 @@ import { indentLines } from '../../jsonrpc/control-characters.ts';
 import { TenonError } from '../../jsonrpc/errors.ts';
 import { createLog, type Log, logWarning } from '../../jsonrpc/logger.ts';
 import { createWarningLog } from '../../jsonrpc/warning-log.ts';
-import { internalsOf, type ServerLike } from '../../server/internals.ts';
+import type { ServerLike } from '../../server/internals.ts';
 import type { Server } from '../../server/server.ts';
-import type { ConnectionStats, ServerConnection } from '../../server/transport/serve-transport.ts';
+import type { AcceptOptions, ConnectionStats } from '../../server/transport/serve-transport.ts';
+import type { Store } from '../../store/store.ts';
 import { claimStreams } from '../pipe/claimed-streams.ts';
 import { createPipeTransport, defaultMaxCharacters, type PipeTransport } from '../pipe/pipe-transport.ts';
 import { openErrorOutput } from '../process/error-output.ts';
@@ -13,14 +14,17 @@ import { createNoiseLimit } from './noise-limit.ts';
 import { checkStdioOptions, type ServeStdioOptions } from './options.ts';
 import { createShutdown } from './shutdown.ts';
 import { guardStdout } from './stdout-guard.ts';
+import { StoredConnection } from './stored-connection.ts';
 
 /** A server on standard input and output. */
 export interface StdioService {
   /** Current numbers: active calls, and dropped messages. */
   stats(): ConnectionStats;
+  /** The store in use, if there is one; one that is opened by its URL is there once it is open. */
+  readonly store: Store | undefined;
   /** Resolves when the connection has closed; with an error if neither the client nor `close()` closed it. */
   readonly closed: Promise<Error | undefined>;
-  /** Rejects new calls, waits for running ones (`timeouts.shutdownMs`), sends their results, and closes the connection. */
+  /** Rejects new calls, waits for running ones (`timeouts.shutdownMs`), sends their results, closes the connection, and the store if it was opened by its URL. */
   close(): Promise<Error | undefined>;
 }
 
@@ -39,13 +43,8 @@ const minFlushMs = 1000;
  */
 export function serveStdio(server: Pick<Server, 'accept'> & ServerLike, options: ServeStdioOptions = {}): StdioService {
   checkStdioOptions(server, options);
-  const {
-    strict = false,
-    authenticate,
-    principal,
-    limits: { maxQueuedChars, ...limits } = {},
-    timeouts: { shutdownMs = 5000, ...timeouts } = {},
-  } = options;
+  const { limits: { maxQueuedChars, ...limits } = {}, timeouts: { shutdownMs = 5000, storeMs, ...timeouts } = {} } =
+    options;
   const isOwn = options.stdin === undefined && options.stdout === undefined;
   const { stdin: input = process.stdin, stdout: output = process.stdout, exitOnClose: exit = isOwn } = options;
   const releaseStreams = claimStreams(input, output);
@@ -65,50 +64,52 @@ export function serveStdio(server: Pick<Server, 'accept'> & ServerLike, options:
       shutdown.inputEnded();
     },
   });
-  let connection: ServerConnection;
-  let releaseStore: (() => void) | undefined;
+  let connection: StoredConnection;
   try {
-    releaseStore = options.store && internalsOf(server).useStore(options.store);
-    connection = server.accept(transport, {
-      strict,
-      ...(authenticate && { authenticate }),
-      ...(principal !== undefined && { principal }),
-      timeouts,
-      onWarning: createOnWarning(transport, options, log),
-      transport: 'pipe',
-      limits: { ...limits, maxMessageChars },
+    connection = new StoredConnection(server, transport, {
+      store: options.store,
+      storeMs,
+      log,
+      accept: {
+        ...acceptOptions(options),
+        timeouts,
+        onWarning: createOnWarning(transport, options, log),
+        transport: 'pipe',
+        limits: { ...limits, maxMessageChars },
+      },
     });
   } catch (error) {
     transport.close();
     input.pause();
     guard?.release();
     releaseStreams();
-    releaseStore?.();
     throw error;
   }
 
-  log?.('info', {}, 'connection opened');
   const drain = (waitMs: number): void => {
     log?.('info', { waitMs }, 'draining');
-    void connection.close(waitMs);
+    connection.close(waitMs);
   };
   const isDisconnected = (): boolean => guard?.isBroken() === true;
   const shutdown = createShutdown({ ownsProcess: isOwn, shutdownMs, isDisconnected, drain });
   const errors = openErrorOutput();
-  const ended = transport.finished.then(nextTurn).then((reason) => {
+  const ended = transport.finished.then(nextTurn).then(async (reason) => {
     shutdown.dispose();
     // A flowing input would keep the process alive.
     if (isOwn) input.pause();
     guard?.release();
     releaseStreams();
-    releaseStore?.();
+    await connection.release();
     reportEnd(log, reason);
     if (exit) process.exit(reason === undefined ? 0 : 1);
     errors.close();
     return reason;
   });
   return {
-    stats: connection.stats,
+    stats: () => connection.stats(),
+    get store() {
+      return connection.store;
+    },
     closed: ended,
     close() {
       drain(shutdownMs);
@@ -116,6 +117,12 @@ export function serveStdio(server: Pick<Server, 'accept'> & ServerLike, options:
     },
   };
 }
+
+const acceptOptions = ({ strict = false, authenticate, principal }: ServeStdioOptions): AcceptOptions => ({
+  strict,
+  ...(authenticate && { authenticate }),
+  ...(principal !== undefined && { principal }),
+});
 
 /** Gives aborted handlers one turn of the event loop to clean up. */
 const nextTurn = <T>(value: T): Promise<T> => new Promise((resolve) => setImmediate(resolve, value));

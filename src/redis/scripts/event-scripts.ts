@@ -1,10 +1,11 @@
 /** Scripts of event logs, each on the keys of one session. */
+import { maxAwaited } from '../../store/events/event-store.ts';
 import { clock } from './clock.ts';
 
 /**
  * Event logs of a session: KEYS[1] its record; KEYS[2] a hash of streams with count, last stored number, stored, size,
- * followed, ended as JSON; KEYS[3] a hash of events, "stream number" to "size:data"; KEYS[4] a hash with the size of
- * all streams, a sequence and the awaited event.
+ * followed, ended, note, last change, last given as JSON; KEYS[3] a hash of events, "stream number" to "size:data"; KEYS[4] a hash with the size of
+ * all streams, a sequence, the awaited events and the names of their streams, the oldest first.
  */
 const logs = `${clock}
 local streams, events, total = KEYS[2], KEYS[3], KEYS[4]
@@ -20,7 +21,7 @@ local function load(name)
 end
 
 local function save(log)
-  local row = { c = log.c, l = log.l, k = log.k, z = log.z, f = log.f, e = log.e }
+  local row = { c = log.c, l = log.l, k = log.k, z = log.z, f = log.f, e = log.e, o = log.o, h = log.h, g = log.g }
   redis.call('HSET', streams, log.name, cjson.encode(row))
 end
 
@@ -53,39 +54,51 @@ local function shorten(log, maxSize, spared)
   save(log)
 end
 
-local function awaited()
-  local row = redis.call('HMGET', total, 'awaitedStream', 'awaitedNumber', 'awaitedUntil', 'awaitedData')
+local function awaited(name)
+  local row = redis.call('HMGET', total, 'n:' .. name, 'until:' .. name, 'data:' .. name)
   if not row[1] then return nil end
-  return { stream = row[1], n = tonumber(row[2]), till = tonumber(row[3]), data = row[4] }
+  return { n = tonumber(row[1]), till = tonumber(row[2]), data = row[3] }
+end
+
+local function awaiting()
+  local text = redis.call('HGET', total, 'awaiting')
+  return text and cjson.decode(text) or {}
+end
+
+local function saveAwaiting(names)
+  if #names == 0 then redis.call('HDEL', total, 'awaiting')
+  else redis.call('HSET', total, 'awaiting', cjson.encode(names)) end
 end
 
 local function deleteAwaited(log)
-  redis.call('HDEL', total, 'awaitedStream', 'awaitedNumber', 'awaitedUntil', 'awaitedData')
-  if log then shorten(log, -1, 0) end
+  local left = {}
+  for _, name in ipairs(awaiting()) do if name ~= log.name then left[#left + 1] = name end end
+  saveAwaiting(left)
+  redis.call('HDEL', total, 'n:' .. log.name, 'until:' .. log.name, 'data:' .. log.name)
+  shorten(log, -1, 0)
 end
 
 local function deleteStream(log)
-  local held = awaited()
-  if held and held.stream == log.name then deleteAwaited(nil) end
+  if awaited(log.name) then deleteAwaited(log) end
   shorten(log, -1, 0)
   redis.call('HDEL', streams, log.name)
 end
 `;
 
-/** ARGV: the clock, stream, data, size, maxStreamChars, maxSize, maxStreams, followed, expiry of logs without a record. */
-export const appendEvent = `${logs}
-local name, data, size = ARGV[2], ARGV[3], tonumber(ARGV[4])
-local maxStream, maxSize, maxStreams, followed = tonumber(ARGV[5]), tonumber(ARGV[6]), tonumber(ARGV[7]), ARGV[8] == '1'
+/** Adds events to one stream. ARGV: the clock, stream, maxStreamChars, maxSize, maxStreams, followed, expiry of logs without a record. */
+const adding = `${logs}
+local name, followed = ARGV[2], ARGV[6] == '1'
+local maxStream, maxSize, maxStreams = tonumber(ARGV[3]), tonumber(ARGV[4]), tonumber(ARGV[5])
+local log = load(name)
 
 local function endedFirst(inUse)
   local found = {}
-  for _, log in ipairs(all()) do if log.e > 0 and log.name ~= inUse then found[#found + 1] = log end end
+  for _, one in ipairs(all()) do if one.e > 0 and one.name ~= inUse then found[#found + 1] = one end end
   table.sort(found, function(one, other) return one.e < other.e end)
   return found
 end
 
-local log = load(name)
-if not log then
+local function begin(note)
   if redis.call('HLEN', streams) >= maxStreams then
     for _, ended in ipairs(endedFirst(nil)) do
       if redis.call('HLEN', streams) < maxStreams then break end
@@ -93,12 +106,14 @@ if not log then
     end
   end
   log = { name = name, c = 0, l = 0, k = 0, z = 0, f = false, e = 0 }
+  if note ~= '' then log.o = note end
 end
-local held = awaited()
-if held and held.stream == name then deleteAwaited(log) end
-log.c = log.c + 1
-log.f = followed
-save(log)
+
+-- Also those that a reader elsewhere was not given stay, until the session has twice its size.
+local function sparedOf(one, least)
+  if one.f and sizeOfSession() <= maxSize * 2 then return math.max(least, one.c - (one.g or 0)) end
+  return least
+end
 
 local function shortenOpen()
   local target = maxSize * 0.875
@@ -113,54 +128,92 @@ local function shortenOpen()
       local excess = sizeOfSession() - target
       if excess <= 0 then return end
       local isSpared = one == log or (one.f and share > 0)
-      shorten(one, math.max(share, one.z - excess), isSpared and 1 or 0)
+      shorten(one, math.max(share, one.z - excess), sparedOf(one, isSpared and 1 or 0))
     end
   end
 end
 
-if size <= maxSize then
-  redis.call('HSET', events, place(name, log.c), size .. ':' .. data)
-  redis.call('HINCRBY', total, 'size', size)
-  log.l = log.c
-  log.k = log.k + 1
-  log.z = log.z + size
+local function add(data, size)
+  if awaited(name) then deleteAwaited(log) end
+  log.c = log.c + 1
+  log.f = followed
   save(log)
-  shorten(log, math.min(maxStream, maxSize), 1)
-  if sizeOfSession() > maxSize then
-    for _, ended in ipairs(endedFirst(name)) do
-      if sizeOfSession() <= maxSize then break end
-      deleteStream(ended)
+  if size <= maxSize then
+    redis.call('HSET', events, place(name, log.c), size .. ':' .. data)
+    redis.call('HINCRBY', total, 'size', size)
+    log.l = log.c
+    log.k = log.k + 1
+    log.z = log.z + size
+    save(log)
+    shorten(log, math.min(maxStream, maxSize), sparedOf(log, 1))
+    if sizeOfSession() > maxSize then
+      for _, ended in ipairs(endedFirst(name)) do
+        if sizeOfSession() <= maxSize then break end
+        deleteStream(ended)
+      end
+      if sizeOfSession() > maxSize then shorten(log, math.min(maxStream, maxSize), sparedOf(log, 0)) end
+      if sizeOfSession() > maxSize then shortenOpen() end
     end
-    if sizeOfSession() > maxSize then shorten(log, math.min(maxStream, maxSize), 0) end
-    if sizeOfSession() > maxSize then shortenOpen() end
+  end
+  if size > maxSize or log.k == 0 then
+    if followed then
+      redis.call('HSET', total, 'n:' .. name, log.c, 'until:' .. name, now(ARGV[1]) + 10000, 'data:' .. name, data)
+      local names = awaiting()
+      names[#names + 1] = name
+      saveAwaiting(names)
+      if #names > ${maxAwaited} then deleteAwaited(load(names[1])) end
+    else shorten(log, -1, 0) end
   end
 end
-if size > maxSize or log.k == 0 then
-  if followed then
-    held = awaited()
-    if held then deleteAwaited(held.stream == name and log or load(held.stream)) end
-    redis.call('HSET', total, 'awaitedStream', name, 'awaitedNumber', log.c, 'awaitedUntil', now(ARGV[1]) + 10000, 'awaitedData', data)
-  else shorten(log, -1, 0) end
-end
 
-expires = redis.call('HGET', KEYS[1], 'x')
-for i = 2, 4 do redis.call('PEXPIREAT', KEYS[i], expires or ARGV[9]) end
+local function expire()
+  local expires = redis.call('HGET', KEYS[1], 'x')
+  for i = 2, 4 do redis.call('PEXPIREAT', KEYS[i], expires or ARGV[7]) end
+end
+`;
+
+/** ARGV: then data, size, note, number of the change. Returns the number of the event; 0 if the stream has the change; nothing if it has ended. */
+export const appendEvent = `${adding}
+if log and log.e > 0 then return false end
+if ARGV[11] ~= '' and log and log.h and tonumber(ARGV[11]) <= tonumber(log.h) then return 0 end
+if not log then begin(ARGV[10]) end
+-- A text: numbers in JSON would be rounded.
+if ARGV[11] ~= '' then log.h = ARGV[11] end
+add(ARGV[8], tonumber(ARGV[9]))
+expire()
 return log.c
 `;
 
-/** ARGV: the clock, stream, number. Returns the number the events follow, whether the stream has ended, and numbers and data. */
+/** ARGV: then data and size of each last event. Returns the number of the last event; nothing if the stream has ended, or has none. */
+export const endStream = `${adding}
+if log and log.e > 0 then return false end
+if not log then
+  if #ARGV < 9 then return false end
+  begin('')
+end
+for i = 8, #ARGV, 2 do add(ARGV[i], tonumber(ARGV[i + 1])) end
+log.e = next()
+save(log)
+if #ARGV > 7 then expire() end
+return log.c
+`;
+
+/** ARGV: the clock, stream, number. Returns the number the events follow, whether the stream has ended, its note, its last change, and numbers and data. */
 export const readEvents = `${logs}
 local name, n = ARGV[2], tonumber(ARGV[3])
 local log = load(name)
 if not log or n > log.c then return false end
-local held = awaited()
-if held and held.stream ~= name then held = nil end
+if n > (log.g or 0) then
+  log.g = n
+  save(log)
+end
+local held = awaited(name)
 if held and held.till <= now(ARGV[1]) then
   deleteAwaited(log)
   held = nil
 end
 local from = math.max(n, log.c - log.k - (held and 1 or 0))
-local found = { from, log.e > 0 and 1 or 0 }
+local found = { from, log.e > 0 and 1 or 0, log.o or '', log.h or '' }
 for i = math.max(from, log.l - log.k) + 1, log.k > 0 and log.l or 0 do
   local event = redis.call('HGET', events, place(name, i))
   found[#found + 1] = i
@@ -172,14 +225,4 @@ if held and held.n > from then
 end
 if held and log.e > 0 then deleteAwaited(log) end
 return found
-`;
-
-/** ARGV: the clock, stream. */
-export const endStream = `${logs}
-local log = load(ARGV[2])
-if log and log.e == 0 then
-  log.e = next()
-  save(log)
-end
-return 1
 `;

@@ -63,12 +63,9 @@ export class EndpointLife {
     });
   }
 
+  /** A process that has nothing else to do does not wait for the next upkeep. */
   close(): void {
     this.#phase = 'closed';
-  }
-
-  /** A process that has nothing else to do does not wait for the next upkeep. */
-  stopUpkeep(): void {
     if (this.#nextUpkeep !== undefined) this.#deadlines.cancel(this.#nextUpkeep);
   }
 }

@@ -1,6 +1,7 @@
 /** The endpoint: one URL at which all revisions are served, whatever the runtime. */
 import type { Deadlines } from '../../jsonrpc/deadlines.ts';
-import { internalsOf, type ServerLike } from '../internals.ts';
+import { internalsOf, type ServerInternals, type ServerLike } from '../internals.ts';
+import { withUsers } from '../kernel/store-users.ts';
 import { createExchanges } from '../lifecycle/exchange.ts';
 import { offersSessions } from '../lifecycle/select.ts';
 import { Gate } from './admission/gate/gate.ts';
@@ -9,13 +10,13 @@ import { EndpointLife } from './endpoint-life.ts';
 import { type EventSink, type HttpRequest, type HttpResponder, refuse, serverClosing } from './message.ts';
 import { completeSettings, type HttpOptions, type HttpSettings, messageLimitsOf } from './options.ts';
 import { createPost } from './post/post.ts';
+import { cancelledByClose } from './reply/close-errors.ts';
 import { endAll, keepAlive, sendRetryHint } from './reply/event-output.ts';
 import { cancelAll, type ExchangeCalls, hintListeners } from './reply/exchange-reply.ts';
 import { QueuedOutput } from './reply/queued-output.ts';
 import type { Dropped, HttpStats } from './reporting/dropped.ts';
 import { createReporting } from './reporting/warnings.ts';
 import { createRevocation, type Revocation } from './session/revocation.ts';
-import { cancelledByClose } from './session/session.ts';
 import { createSessionStorage } from './session/session-storage.ts';
 import type { SessionTable } from './session/session-table.ts';
 import { createSessionVerbs, refuseVerbs } from './session/session-verbs.ts';
@@ -39,7 +40,7 @@ export interface HttpEndpoint extends Pick<Revocation, 'revoke' | 'onRevoked'> {
 }
 
 export function createEndpoint(server: ServerLike, options: HttpOptions<never> = {}): HttpEndpoint {
-  const internals = internalsOf(server);
+  const internals = withAuthentication(internalsOf(server), options);
   const { serving, offered } = internals;
   const settings = completeSettings(options);
   const { maxQueuedChars, maxTotalQueuedChars } = settings.limits;
@@ -69,9 +70,9 @@ export function createEndpoint(server: ServerLike, options: HttpOptions<never> =
   const admit = createAdmit(options, { gate, warn, log, guard: serving.guard });
   const post = createPost({ offered, life, gate, calls, host, sessions, exchanges, rules, hasSessions });
   const serveVerb = hasSessions ? createSessionVerbs({ offered, life, gate, host, sessions }) : refuseVerbs;
-  const stopListening = storage.listen((change) => {
+  const stopListening = storage.listen((change, number) => {
     exchanges.changed(change);
-    sessions.each(({ session, notifier }) => notifier.isHere && session.changed(change));
+    sessions.each((session) => session.receiveChange(change, number));
   });
   let closed: Promise<void> | undefined;
 
@@ -94,14 +95,14 @@ export function createEndpoint(server: ServerLike, options: HttpOptions<never> =
     log?.draining(stats());
     hintListeners(calls);
     exchanges.end();
+    storage.drain();
     await life.drained(waitMs);
     life.close();
     stopListening();
     sendRetryHint(calls);
     cancelAll(calls, cancelledByClose);
-    storage.close();
+    await storage.close();
     endAll(calls);
-    life.stopUpkeep();
     log?.closed();
   }
 
@@ -125,6 +126,12 @@ const statsOf = (sessions: SessionTable, calls: ExchangeCalls, gate: Gate, dropp
   activeCalls: gate.runningCalls,
   waitingCalls: gate.waitingCalls,
   dropped: { ...dropped },
+});
+
+/** `authenticate` may store something of its own where the server does. */
+const withAuthentication = (internals: ServerInternals, { authenticate }: HttpOptions<never>): ServerInternals => ({
+  ...internals,
+  useStore: (...given) => withUsers([authenticate?.useStore], given[0], () => internals.useStore(...given)),
 });
 
 type CallSettings = Omit<ExchangeCalls, 'unfinished' | 'logTo'>;

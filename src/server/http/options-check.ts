@@ -20,7 +20,6 @@ import { eventOverhead } from '../../store/events/event-store.ts';
 import { checkStore, storeRule } from '../kernel/store-check.ts';
 import { hostProblem, originProblem } from './admission/allowed-entries.ts';
 import { isNetwork } from './admission/gate/client-address.ts';
-import type { HttpOptions } from './options.ts';
 
 const durationOrInfinity: Rule = {
   holds: (value) => typeof value === 'number' && value > 0,
@@ -70,7 +69,14 @@ const limits = group({
   maxStreams: countOrInfinity,
 });
 
-const timeouts: Rules = { inputMs: duration, keepAliveMs: duration, queueMs: duration, shutdownMs: durationOrZero };
+const timeouts: Rules = {
+  inputMs: duration,
+  keepAliveMs: duration,
+  nodeMs: duration,
+  queueMs: duration,
+  storeMs: duration,
+  shutdownMs: durationOrZero,
+};
 
 const rules: Rules = {
   allowedHosts: {
@@ -126,5 +132,5 @@ export function checkHttpOptions(caller: string, options: unknown, own: OwnRules
   const of = `${caller}()`;
   const all = { ...rules, timeouts: group({ ...timeouts, ...own.timeouts }), ...own.options };
   checkOptions(of, options, all, 'invalid-argument', { ...otherNames, ...own.otherNames });
-  checkStore(of, (options as HttpOptions).store);
+  checkStore(of, (options as { store?: object | string }).store);
 }

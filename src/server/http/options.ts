@@ -106,8 +106,15 @@ export interface HttpTimeouts {
   readonly inputMs?: number;
   /** How often a silent stream gets a comment, so that no proxy closes it. Default 15 seconds. */
   readonly keepAliveMs?: number;
+  /**
+   * With a shared store: how long a node may be silent before others declare it dead and close its streams. It reports
+   * three times as often. The same at all nodes. Default 15 seconds.
+   */
+  readonly nodeMs?: number;
   /** How long a call waits for a slot when too many run. Default 5 seconds. */
   readonly queueMs?: number;
+  /** How long an operation of the store may take; then it fails with `store-timeout`. The first endpoint of a server sets it. Default 2 seconds. */
+  readonly storeMs?: number;
   /** How long running calls may take to finish when the service closes. Default 5 seconds. */
   readonly shutdownMs?: number;
 }
@@ -135,7 +142,14 @@ const defaults: HttpSettings = {
     maxTotalStoredChars: 64 * 1024 * 1024,
     maxStreams: 64,
   },
-  timeouts: { inputMs: 10 * 60_000, keepAliveMs: 15_000, queueMs: 5000, shutdownMs: 5000 },
+  timeouts: {
+    inputMs: 10 * 60_000,
+    keepAliveMs: 15_000,
+    nodeMs: 15_000,
+    queueMs: 5000,
+    storeMs: 2000,
+    shutdownMs: 5000,
+  },
 };
 
 export function completeSettings({ sessions, limits = {}, timeouts }: HttpOptions<never>): HttpSettings {

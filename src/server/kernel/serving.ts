@@ -9,7 +9,7 @@ import type { Registry } from '../registry/registry.ts';
 import { visibleRegistry } from '../registry/visible-registry.ts';
 import type { Sealer } from '../server-requests/sealed-state.ts';
 import type { AttachedStore } from './attached-store.ts';
-import type { UsedStates } from './used-states.ts';
+import type { UsedStates } from './runs/used-states.ts';
 
 export interface Serving extends CallLimits {
   /** The current registry. */

@@ -9,7 +9,7 @@ import { tasksExtension } from '../../protocol/tasks/extension-tasks.ts';
 import type { Remember } from '../features/call-ports.ts';
 import { reaches } from '../kernel/guarded-changes.ts';
 import type { Serving } from '../kernel/serving.ts';
-import { type Change, concerns } from '../ports/change-notifications.ts';
+import { type Change, concerns, listKinds } from '../ports/change-notifications.ts';
 import { atExpiry } from '../ports/expiry.ts';
 import type { GuardedCaller } from '../ports/guard.ts';
 import type { Link } from '../ports/link.ts';
@@ -24,6 +24,8 @@ export interface Exchanges {
   /** Ends all subscriptions when the server closes: each is cancelled, then answered. */
   end(): void;
 }
+
+type SingleChange = Exclude<Change, { kind: 'all' }>;
 
 interface Listener {
   readonly id: RequestId;
@@ -99,10 +101,11 @@ export function createExchanges(serving: Serving, offered: OfferedRevisions): Ex
       new ExchangeJourney(serving, link, message, call, callerOf(revision, call, serving), remember).begin();
     },
     changed(change) {
-      for (const { id, link, caller, revision, filter } of listeners) {
-        const notification = notificationOf(serving, caller, change, filter);
-        if (notification !== undefined) link.notify(revision, { ...notification, subscription: id });
-      }
+      for (const { id, link, caller, revision, filter } of listeners)
+        for (const one of change.kind === 'all' ? allOf(filter) : [change]) {
+          const notification = notificationOf(serving, caller, one, filter);
+          if (notification !== undefined) link.notify(revision, { ...notification, subscription: id });
+        }
     },
     end() {
       phase = 'ending';
@@ -155,10 +158,16 @@ function honoured(requested: SubscriptionFilter, { capabilities }: Registry): Su
   };
 }
 
+/** Every change that a client listens to. */
+const allOf = ({ resourceSubscriptions = [] }: SubscriptionFilter): SingleChange[] => [
+  ...listKinds.map((kind) => ({ kind })),
+  ...resourceSubscriptions.map((uri) => ({ kind: 'resource' as const, uri })),
+];
+
 function notificationOf(
   serving: Serving,
   caller: GuardedCaller,
-  change: Change,
+  change: SingleChange,
   filter: SubscriptionFilter,
 ): Notification | undefined {
   // A filter cannot name notifications of extensions, and log messages belong to a request.

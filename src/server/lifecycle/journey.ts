@@ -2,14 +2,16 @@
 import { RpcError } from '../../jsonrpc/errors.ts';
 import { shownSession } from '../../jsonrpc/logger.ts';
 import type { RequestMessage } from '../../jsonrpc/message.ts';
+import { isPromiseLike } from '../../jsonrpc/promise-like.ts';
 import { digestOf } from '../../protocol/canonical-json.ts';
 import { isChallenge, rpcError } from '../../protocol/errors.ts';
 import type { Fields, Incoming, Notification, Outcome } from '../../protocol/neutral.ts';
+import type { MaybePromise } from '../../store/maybe-promise.ts';
 import type { CallPorts, Remember, Resumption } from '../features/call-ports.ts';
 import { admitAnswer } from '../kernel/guarded-call.ts';
 import { handle } from '../kernel/kernel.ts';
+import { type StateClaim, type StateUse, stateUsed } from '../kernel/runs/used-states.ts';
 import { registryOf, type Serving } from '../kernel/serving.ts';
-import { type StateClaim, type StateUse, stateUsed } from '../kernel/used-states.ts';
 import type { ErrorContext } from '../ports/call-limits.ts';
 import type { CallOutcome, InputRequiredOutcome } from '../ports/call-outcome.ts';
 import type { QueuePlace } from '../ports/call-slots.ts';
@@ -234,38 +236,46 @@ export class ExchangeJourney extends Journey {
 
   async #resumeSealed(state: string, answers: Fields): Promise<void> {
     const signal = this.waitSignal();
-    const claimed = await this.#claimed(state, answers);
+    const claimed = await this.#claimed(state, answers, signal);
     if (claimed === undefined) {
       this.serving.guard?.countRefusal(this.address, 'request-state-refused');
       return this.answer(await admitAnswer(this.serving.guard, this.call, this, stateRefused()));
     }
     const { journal, claim } = claimed;
-    if (claim.kind === 'used')
-      return this.answer(await admitAnswer(this.serving.guard, this.call, this, claim.outcome));
+    if (claim.kind === 'used') {
+      const { outcome } = claim;
+      if (outcome instanceof RpcError && outcome.cause !== undefined) this.serving.failed(outcome.cause, this.named());
+      return this.answer(await admitAnswer(this.serving.guard, this.call, this, outcome));
+    }
     this.#use = claim;
     if (await this.resume(journal, answers, signal)) return;
     this.#use = undefined;
-    claim.release();
+    void claim.release();
   }
 
   /** A call that has finished uses up its states, also one that was cancelled: its handler may have done its work. */
   override settled(settled: CallOutcome | RpcError): void {
-    if (this.#use !== undefined) this.#endUse(this.#use, settled);
-    super.settled(settled);
+    const ended = this.#use === undefined ? undefined : this.#endUse(this.#use, settled);
+    // The next round may reach another node before the store knows that this one has ended.
+    if (isPromiseLike(ended)) void ended.then(() => super.settled(settled));
+    else super.settled(settled);
   }
 
-  #endUse(use: StateUse, settled: CallOutcome | RpcError): void {
+  #endUse(use: StateUse, settled: CallOutcome | RpcError): MaybePromise<void> {
     this.#use = undefined;
     // A client that gets other credentials, or the permission, sends the same request again.
     if (settled instanceof RpcError && (isChallenge(settled) || isGuardRefusal(settled)) && !this.isCancelled)
-      use.release();
-    else if (settled instanceof RpcError) use.finish(this.isCancelled ? stateUsed() : settled);
-    else if (settled.resultType === 'complete') use.finish(settled);
-    else use.release();
+      return use.release();
+    if (settled instanceof RpcError) return use.finish(this.isCancelled ? stateUsed() : settled);
+    return settled.resultType === 'complete' ? use.finish(settled) : use.release();
   }
 
   /** A failure is reported to `onError`; the client gets the same error as for any invalid state. */
-  async #claimed(state: string, answers: Fields): Promise<{ journal: Journal; claim: StateClaim } | undefined> {
+  async #claimed(
+    state: string,
+    answers: Fields,
+    signal: AbortSignal,
+  ): Promise<{ journal: Journal; claim: StateClaim } | undefined> {
     const { serving, call, principal } = this;
     try {
       const opened = await serving.sealer.open(
@@ -275,7 +285,9 @@ export class ExchangeJourney extends Journey {
       );
       if (opened === undefined) return undefined;
       const journal = opened as Journal;
-      return { journal, claim: await serving.usedStates.claim(journal.callId, digestOf([state, answers])) };
+      const digest = digestOf([state, answers]);
+      const owner = principal?.key ?? '';
+      return { journal, claim: await serving.usedStates.claim({ callId: journal.callId, digest, owner, signal }) };
     } catch (error) {
       serving.failed(error, this.named());
       return undefined;

@@ -15,7 +15,7 @@ import { isLogged } from '../features/log-message.ts';
 import { reaches } from '../kernel/guarded-changes.ts';
 import type { Serving } from '../kernel/serving.ts';
 import type { CallerInfo } from '../ports/caller.ts';
-import { type Change, concerns } from '../ports/change-notifications.ts';
+import { type Change, concerns, listKinds } from '../ports/change-notifications.ts';
 import type { Link, SessionUpdate } from '../ports/link.ts';
 import type { Principal } from '../ports/principal.ts';
 import { levelFor, type Registry } from '../registry/registry.ts';
@@ -60,6 +60,8 @@ export interface Session {
   restore(state: SessionState): void;
   /** Applies an update, which may come from another node. */
   apply(update: SessionUpdate): void;
+  /** Applies the updates that a stored state has; `isComplete` if subscriptions that it has not are to be removed. */
+  refresh(state: SessionState, isComplete: boolean): void;
 }
 
 /** A class: with closures an idle session takes twice the memory. */
@@ -124,6 +126,11 @@ class LinkedSession implements Session {
       if (receives(caller, change)) this.#link.notify(caller.revision, { method, params: { ...params } });
       return;
     }
+    if (change.kind === 'all') {
+      for (const kind of listKinds) this.changed({ kind });
+      for (const uri of subscriptions ?? []) this.changed({ kind: 'resource', uri });
+      return;
+    }
     if (change.kind !== 'resource' && declared[change.kind]?.listChanged !== true) return;
     if (!reaches(this.#serving, this.#link.listener, change)) return;
     const notification = notificationOf(change, subscriptions);
@@ -152,6 +159,15 @@ class LinkedSession implements Session {
       state.subscriptions ??= new Set();
       state.subscriptions.add(update.uri);
     }
+  }
+
+  refresh({ is, caller: { logLevel }, subscriptions }: SessionState, isComplete: boolean): void {
+    if (is === 'ready') this.apply(initialized);
+    const state = this.#state;
+    if (state.is === 'new') return;
+    state.caller.logLevel = levelFor(this.#serving.registry(), logLevel);
+    if (isComplete) state.subscriptions = subscriptions;
+    else for (const uri of subscriptions ?? []) this.apply({ kind: 'watch', uri });
   }
 
   #rootsChanged(principal: Principal | undefined): void {
@@ -251,7 +267,7 @@ const receives = (
   (extension === undefined || capabilities.extensions?.[extension] !== undefined);
 
 function notificationOf(
-  change: Exclude<Change, { kind: 'notification' | 'log' }>,
+  change: Exclude<Change, { kind: 'notification' | 'log' | 'all' }>,
   subscriptions: ReadonlySet<string> = nothing,
 ): Notification | undefined {
   if (change.kind !== 'resource') return { method: `notifications/${change.kind}/list_changed` };

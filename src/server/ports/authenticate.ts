@@ -1,6 +1,7 @@
 /** Authentication: the function that finds the principal of a request, and how it is called. */
 import { TenonError, tenonErrors } from '../../jsonrpc/errors.ts';
 import { isPromiseLike } from '../../jsonrpc/promise-like.ts';
+import type { Store } from '../../store/store.ts';
 import { createPrincipal, type Principal, type PrincipalDetails, principalProblem } from './principal.ts';
 
 /** Refuses a request, with a challenge that describes how to authenticate. */
@@ -65,6 +66,11 @@ export interface Authenticate<Raw = unknown> {
   readonly documents?: readonly PublicDocument[];
   /** For the challenges of calls that middleware or `scopes` refuse. `protect` of `tenon/auth` sets it. */
   readonly challengeDetails?: ChallengeDetails;
+  /**
+   * Called with the store of the server, where there is one; returns a function that is called when the server closes.
+   * `protect` of `tenon/auth` sets it, so that a DPoP proof is used once on all nodes.
+   */
+  readonly useStore?: (store: Store) => () => void;
 }
 
 /** Why a request is not admitted. */

@@ -49,6 +49,10 @@ export interface KeyedCall {
     readonly finished: boolean;
   };
   finish(settled: CallOutcome | RpcError): void;
+  /** Ends the call before its handler; the cause is reported to `onError`. */
+  refuse(refused: RpcError): void;
+  /** Ends the call with what its handler threw. */
+  fail(error: unknown): void;
   /** Keeps the run going after the client disconnects; `onResult` receives its results, maybe more than one. */
   runOn(onResult: (settled: CallOutcome | RpcError) => void): void;
 }

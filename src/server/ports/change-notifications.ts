@@ -14,6 +14,8 @@ export interface ListChange {
 export type Change =
   | ListChange
   | { readonly kind: 'resource'; readonly uri: string }
+  /** Any list and any resource may have changed: a node that shares the store may have missed changes. */
+  | { readonly kind: 'all' }
   /** A notification of an extension; clients that declared `extension` get it. */
   | {
       readonly kind: 'notification';
@@ -27,6 +29,9 @@ export type Change =
       readonly level: LoggingLevel;
       readonly message: { readonly method: string; readonly params?: Record<string, unknown> | undefined };
     };
+
+/** The lists that may have changed. */
+export const listKinds = ['tools', 'resources', 'prompts'] as const;
 
 export interface ChangeNotifier {
   publish(change: Change): void;

@@ -3,6 +3,7 @@ import type { RpcError } from '../../jsonrpc/errors.ts';
 import { isNotStartedData } from '../../protocol/cut-off.ts';
 import { isRecord } from '../../protocol/model/primitives.ts';
 import type { MaybePromise } from '../../store/maybe-promise.ts';
+import type { Store } from '../../store/store.ts';
 import type { CallOutcome } from './call-outcome.ts';
 import type { Principal } from './principal.ts';
 
@@ -79,6 +80,8 @@ export interface ServerGuard {
   countRefusal(address: string | undefined, reason: string): void;
   /** Calls back when callers may see or do other things than before. Returns a function that stops. */
   onChange(listener: () => void): () => void;
+  /** The server is served with a store. Returns a function that is called when it is not any more. */
+  readonly useStore?: (store: Store) => () => void;
 }
 
 /** Whether a guard refused a call before its handler ran, so that it can be sent again. */

@@ -26,9 +26,9 @@ export interface RequestStateOptions {
   /** The largest state in characters, sealed; 65 536 by default. A call with more fails with `request-state-too-large`. */
   readonly maxChars?: number;
   /**
-   * Makes each state usable once on all nodes: stores the nonce until `expires` (milliseconds since 1970), and returns
-   * whether it is new. By default a process remembers the calls that have finished: a repeat gets the same result, or an
-   * error, and its handler does not run again.
+   * Makes each state usable once, so that every repeat is refused: stores the nonce until `expires` (milliseconds since
+   * 1970), and returns whether it is new. By default the store of the server remembers the calls that have finished: a
+   * repeat gets the same result, or an error, and its handler does not run again.
    */
   readonly consumeNonce?: (nonce: string, expires: number) => boolean | Promise<boolean>;
   /**
@@ -37,11 +37,11 @@ export interface RequestStateOptions {
    */
   readonly required?: boolean;
   /**
-   * How many finished calls are remembered until their states have expired; 100 000 by default. Beyond it, a call that
-   * continues gets `overloaded`.
+   * How many finished calls are remembered until their states have expired, without a `store`; 100 000 by default, a
+   * quarter of them for one principal. Beyond it, a call that continues gets `overloaded`. A store has its own limits.
    */
   readonly maxUsed?: number;
-  /** How many characters of their results are stored; 16 million by default. Beyond it the oldest are dropped, and a repeat gets an error. */
+  /** How many characters of their results are stored without a `store`; 16 million by default. Beyond it the oldest are dropped, and a repeat gets an error. */
   readonly maxResultChars?: number;
 }
 

@@ -1,5 +1,5 @@
 /** The event logs of one store in memory, and their sizes: of a stream, of its session, and of all sessions. */
-import { eventOverhead, type StoredEvent } from './event-store.ts';
+import { eventOverhead, maxAwaited, type StoredEvent } from './event-store.ts';
 
 /** The log of one stream. */
 export interface Log {
@@ -13,8 +13,16 @@ export interface Log {
   ended: boolean;
   /** Whether a client reads the stream at another process. */
   isFollowed: boolean;
+  /** The last event that a reader was given. */
+  given: number;
+  /** The number of the last change that an event is about. */
+  change?: number | undefined;
+  /** What its first event was stored with. */
+  readonly note: string | undefined;
   /** The last event, where it is too large to be stored and a client is about to read it. It follows the stored ones. */
   awaited?: StoredEvent | undefined;
+  /** Until when it is held. */
+  awaitedUntil: number;
 }
 
 /** The logs of one session. */
@@ -27,8 +35,8 @@ export interface SessionLogs {
   size: number;
   /** The latest `maxSessionChars`, or `maxTotalStoredChars` where that is less. */
   maxSize: number;
-  /** The log whose last event is awaited, and until when. */
-  awaited?: { readonly log: Log; readonly until: number } | undefined;
+  /** Logs whose last event is awaited, the oldest first; absent where there was none. */
+  awaiting?: Set<Log> | undefined;
 }
 
 /** The logs of all sessions of one store. */
@@ -38,8 +46,8 @@ export interface AllLogs {
   readonly ended: Set<Log>;
   /** Open streams with stored events, the one that has had some for longest first. */
   readonly open: Set<Log>;
-  /** Sessions with an awaited event, the oldest first. */
-  readonly awaiting: Set<SessionLogs>;
+  /** Logs whose last event is awaited, the oldest first. */
+  readonly awaiting: Set<Log>;
   /** Characters of all streams, without awaited events. */
   size: number;
   /** Characters of all awaited events. */
@@ -66,8 +74,19 @@ export function beginSession(all: AllLogs, key: string): SessionLogs {
   return session;
 }
 
-export function beginLog(session: SessionLogs, name: string): Log {
-  const log: Log = { name, session, stored: [], size: 0, count: 0, ended: false, isFollowed: false };
+export function beginLog(session: SessionLogs, name: string, note: string | undefined): Log {
+  const log: Log = {
+    name,
+    session,
+    stored: [],
+    size: 0,
+    count: 0,
+    ended: false,
+    isFollowed: false,
+    note,
+    given: 0,
+    awaitedUntil: 0,
+  };
   session.byStream.set(name, log);
   session.all.size += streamOverhead;
   return log;
@@ -103,14 +122,18 @@ export function shorten(log: Log, maxSize: number, spared: number): void {
   if (log.stored.length === 0) log.session.all.open.delete(log);
 }
 
-/** Holds the last event of a log for the client that is about to read it: one of each session. */
+/** Holds the last event of a log for the client that is about to read it. The oldest such events of its session make room. */
 export function setAwaited(log: Log, event: StoredEvent, until: number): void {
   const { session } = log;
-  if (session.awaited !== undefined) deleteAwaited(session.awaited.log);
+  if (log.awaited !== undefined) deleteAwaited(log);
   log.awaited = event;
-  session.awaited = { log, until };
-  session.all.awaiting.add(session);
+  log.awaitedUntil = until;
+  session.awaiting ??= new Set();
+  session.awaiting.add(log);
+  session.all.awaiting.add(log);
   session.all.awaitedSize += sizeOf(event);
+  const [oldest] = session.awaiting;
+  if (session.awaiting.size > maxAwaited && oldest !== undefined) deleteAwaited(oldest);
 }
 
 /** Deletes the events before it too: the stored events of a stream are always its last ones. */
@@ -118,10 +141,8 @@ export function deleteAwaited(log: Log): void {
   const { session, awaited } = log;
   if (awaited !== undefined) session.all.awaitedSize -= sizeOf(awaited);
   log.awaited = undefined;
-  if (session.awaited?.log === log) {
-    session.awaited = undefined;
-    session.all.awaiting.delete(session);
-  }
+  session.awaiting?.delete(log);
+  session.all.awaiting.delete(log);
   shorten(log, -1, 0);
 }
 

@@ -7,8 +7,16 @@ export function makeRoomInSession(inUse: Log, maxStreamChars: number): void {
   const isNeeded = (): boolean => session.size > session.maxSize;
   deleteEnded(session.ended, inUse, isNeeded);
   // An event longer than `maxStreamChars` stays only where there is room for it.
-  if (isNeeded()) shorten(inUse, Math.min(maxStreamChars, session.maxSize), 0);
+  if (isNeeded()) shorten(inUse, Math.min(maxStreamChars, session.maxSize), sparedOf(inUse, 0));
   if (isNeeded()) shortenOpen(session, inUse);
+}
+
+/**
+ * How many of the last events of a stream stay. Where it is read at another process, those that its reader was not given
+ * stay too, until its session has twice its size.
+ */
+export function sparedOf({ session, isFollowed, count, given }: Log, least: number): number {
+  return isFollowed && session.size <= session.maxSize * 2 ? Math.max(least, count - given) : least;
 }
 
 /** Makes room in all sessions: streams that have ended are deleted, then the oldest open streams lose their oldest events. */
@@ -27,10 +35,10 @@ export function makeRoomForStream({ ended, byStream }: SessionLogs, maxStreams: 
 }
 
 /** Deletes the oldest awaited events beyond `maxSize`, never the newest. */
-export function limitAwaited(all: AllLogs, newest: SessionLogs, maxSize: number): void {
-  for (const session of all.awaiting) {
+export function limitAwaited(all: AllLogs, newest: Log, maxSize: number): void {
+  for (const log of all.awaiting) {
     if (all.awaitedSize <= maxSize) return;
-    if (session !== newest && session.awaited !== undefined) deleteAwaited(session.awaited.log);
+    if (log !== newest) deleteAwaited(log);
   }
 }
 
@@ -57,6 +65,6 @@ function shortenOpen(session: SessionLogs, inUse: Log): void {
       const excess = session.size - target;
       if (excess <= 0) return;
       const isSpared = log === inUse || (log.isFollowed && share > 0);
-      shorten(log, Math.max(share, log.size - excess), isSpared ? 1 : 0);
+      shorten(log, Math.max(share, log.size - excess), sparedOf(log, isSpared ? 1 : 0));
     }
 }

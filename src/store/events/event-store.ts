@@ -8,7 +8,8 @@ export interface EventLogLimits {
   /**
    * Characters stored of all streams of one session, counted alike. Beyond that, streams that have ended are deleted,
    * the first to end first; then the longest open streams lose their oldest events, never the last event of the stream
-   * in use. A single event that is longer is not stored, unless it is awaited.
+   * in use. A single event that is longer is not stored, unless it is awaited. Events of a stream whose clients read at
+   * another process may take as much again, until they were given to a reader: `readAfter(n)` says that it has `n`.
    */
   readonly maxSessionChars: number;
   /**
@@ -21,13 +22,26 @@ export interface EventLogLimits {
   readonly maxStreams: number;
   /**
    * Whether a client at another process is about to read the event. Then even an event that is too long is stored, for
-   * a few seconds or until it is read after the end of its stream; only the last such event of a session.
+   * a few seconds or until it is read after the end of its stream: the last event of a stream, and the last
+   * `maxAwaited` of a session.
    */
   readonly isAwaited?: boolean;
+  /**
+   * The number of the change that the event is about. If the stream has an event about this change or a later one, it is
+   * not added, and `append` returns 0: two processes may both notify a session of a change.
+   */
+  readonly change?: number | undefined;
 }
 
 /** What each event counts besides its characters, so that empty events are limited as well. */
 export const eventOverhead = 64;
+
+/** How many events of a session are stored only because they are awaited. */
+export const maxAwaited = 16;
+
+/** Whether a stream whose last change is `last` has the change that an event is about. */
+export const hasChange = (last: number | undefined, { change }: EventLogLimits): boolean =>
+  change !== undefined && last !== undefined && change <= last;
 
 /** One stored event of a stream. */
 export interface StoredEvent {
@@ -45,16 +59,40 @@ export interface StoredEvents {
   readonly events: readonly StoredEvent[];
   /** Whether the stream has ended. */
   readonly ended: boolean;
+  /** What the first event of the stream was stored with. */
+  readonly note?: string | undefined;
+  /** The number of the last change that an event of the stream is about. */
+  readonly change?: number | undefined;
+}
+
+/** Events that are added to a stream when it ends. */
+export interface LastEvents {
+  /** The texts of the events. */
+  readonly events: readonly string[];
+  /** How many events are stored. */
+  readonly limits: EventLogLimits;
 }
 
 /** Stores the events of streams. Operations of one process on one stream take effect in the order of the calls. */
 export interface EventStore {
-  /** Adds an event to a stream, which begins with its first event; returns its number. */
-  append(session: string, stream: string, data: string, limits: EventLogLimits): MaybePromise<number>;
+  /**
+   * Adds an event to a stream, which begins with its first event; returns its number. `undefined`, and no effect, if the
+   * stream has ended: another process may have ended it. A short `note` is stored with the first event of a stream.
+   */
+  append(
+    session: string,
+    stream: string,
+    data: string,
+    limits: EventLogLimits,
+    note?: string,
+  ): MaybePromise<number | undefined>;
   /** The stored events after number `n`; `undefined` if there is no such stream, or it has fewer events. */
   readAfter(session: string, stream: string, n: number): MaybePromise<StoredEvents | undefined>;
-  /** Ends a stream. Has no effect on a stream without events. */
-  end(session: string, stream: string): MaybePromise<void>;
+  /**
+   * Adds the last events of a stream, if there are any, and ends it, in one step. Returns the number of its last event;
+   * `undefined`, and no effect, if the stream has ended, or has no events.
+   */
+  end(session: string, stream: string, last?: LastEvents): MaybePromise<number | undefined>;
   /** Deletes all streams of a session. */
   deleteSession(session: string): MaybePromise<void>;
 }

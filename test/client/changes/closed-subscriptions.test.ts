@@ -2,7 +2,7 @@
 
 import { type ConnectOptions, type ProtocolVersion, protocolVersions } from 'tenon';
 import { describe, expect, it } from 'vitest';
-import { answeringServer, type Requested, unsubscribe } from '../../kit/client/answering-server.ts';
+import { answeringServer, type Requested, subscribe, unsubscribe } from '../../kit/client/answering-server.ts';
 import { still } from '../../kit/client/simulated-server.ts';
 
 const sessions = protocolVersions.filter((id) => id !== '2026-07-28');
@@ -72,6 +72,22 @@ describe.each(sessions)('At %s an unsubscribe', (revision) => {
     wire.answer(id, { result: {} });
     await pass(60_000);
     expect(warnings).toEqual([]);
+    await client.close();
+  });
+
+  it('is answered before the same resource is subscribed to again: over HTTP it could take effect later', async () => {
+    const { setting, changes, client, of, pass } = await subscribed(revision);
+    setting.takes = ({ method }) => method === unsubscribe;
+    const closing = changes.close();
+    await pass(1000);
+    await closing;
+    const again = client.subscribe({ resourceSubscriptions: ['a://b'] });
+    await still();
+    expect(of(subscribe)).toHaveLength(1);
+    const [{ wire, id }] = of(unsubscribe) as [Requested];
+    wire.answer(id, { result: {} });
+    await again;
+    expect(of(subscribe)).toHaveLength(2);
     await client.close();
   });
 

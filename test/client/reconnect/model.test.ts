@@ -2,10 +2,11 @@
 import type { ProtocolVersion } from 'tenon';
 import { expect, it } from 'vitest';
 import { table } from '../../../src/client/reconnect/table.ts';
+import { inWords, scaled } from '../../kit/long.ts';
 import { createRandom } from './random.ts';
 import { Schedule } from './schedule.ts';
 
-const steps = 40_000;
+const steps = scaled(40_000, 200_000);
 /** Events that no schedule causes: `lost` needs a client without reconnect; `stable` and `answered` change no state. */
 const unvisited: ReadonlySet<string> = new Set(['lost', 'stable', 'answered']);
 
@@ -14,7 +15,7 @@ const allowed = Object.entries(table).flatMap(([state, events]) =>
 );
 
 it.each<ProtocolVersion>(['2026-07-28', '2025-11-25', '2024-11-05'])(
-  'at %s no schedule of 40,000 steps leaves the state table, loses a call or sends one twice [S27, S28]',
+  `at %s no schedule of ${inWords(steps)} steps leaves the state table, loses a call or sends one twice [S27, S28]`,
   async (revision) => {
     const visited = new Map<string, number>();
     let stepsDone = 0;

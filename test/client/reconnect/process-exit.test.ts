@@ -7,7 +7,7 @@ import { expect, it } from 'vitest';
 /** Runs a module and returns what it printed. Rejects on a failing exit code and on a process that does not exit. */
 async function printed(body: string): Promise<string> {
   const program = `
-    import { connect, createClient, createServer, tool } from './src/node/index.ts';
+    import { connect, createClient, createServer, tool } from 'tenon';
     ${body}`;
   const args = ['--import', 'tsx', '--input-type=module', '--eval', program];
   const cwd = fileURLToPath(new URL('../../..', import.meta.url));

@@ -256,8 +256,7 @@ test('a byte order mark and the line ends of Windows are read', () => {
 
 test('the file keeps no program alive', () => {
   const path = newFile(allow);
-  const entry = new URL('../../../src/node/guard/index.ts', import.meta.url).href;
-  const program = `import { policyFile } from ${JSON.stringify(entry)}; policyFile(${JSON.stringify(path)}); console.log('end');`;
+  const program = `import { policyFile } from 'tenon/guard'; policyFile(${JSON.stringify(path)}); console.log('end');`;
   const args = ['--import', 'tsx', '--input-type=module', '--eval', program];
   expect(execFileSync(process.execPath, args, { encoding: 'utf8' })).toBe('end\n');
 });

@@ -8,6 +8,7 @@ import { createHost, type HostAuditEvent, type HostOptions } from 'tenon/host';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { z } from 'zod';
 import { deferred } from '../../kit/deferred.ts';
+import { bundledProgram } from '../../kit/process/bundled-program.ts';
 import { scriptedServer } from '../scripted-server.ts';
 
 async function temporaryPath(): Promise<string> {
@@ -227,7 +228,8 @@ describe('a server', () => {
 
   it('is another one if its command, its arguments or its URL change; secrets in them are not in the lock', async () => {
     const path = await temporaryPath();
-    const args = (token: string) => ['--import', 'tsx', 'test/host/fixtures/killed-server.ts', '--token', token];
+    const file = await bundledProgram('killed-server', 'host');
+    const args = (token: string) => [file, '--token', token];
     const start = (token: string) => hosting(path, { demo: { command: process.execPath, args: args(token) } });
     const { host, names } = start('sk-very-secret');
     await host.approve(await host.lockStatus());

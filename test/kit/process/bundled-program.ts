@@ -12,6 +12,10 @@ const areas = {
   credentials: 'test/node/credentials',
   auth: 'test/auth/client',
   audit: 'test/guard/audit',
+  chaos: 'test/cluster/chaos',
+  store: 'test/store',
+  nodes: 'test/cluster/nodes',
+  host: 'test/host',
 };
 
 /** The path of the program. Several test files may bundle it at once, so each writes a draft and renames it. */
@@ -27,7 +31,7 @@ export async function bundledProgram(name: string, area: keyof typeof areas = 's
     platform: 'node',
     target: 'node20',
     tsconfig: 'tsconfig.node.json',
-    external: ['cross-spawn', 'undici', '@opentelemetry/*'],
+    external: ['cross-spawn', 'undici', '@opentelemetry/*', 'ioredis', 'libsql'],
     // package.json declares all built files but one free of side effects.
     ignoreAnnotations: true,
     logLevel: 'silent',

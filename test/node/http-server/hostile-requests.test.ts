@@ -100,7 +100,7 @@ async function volley(count: number, next: (n: number) => Promise<void>, width =
 }
 
 describe('a server under attack', () => {
-  const count = scaled(3000, 10_000);
+  const count = scaled(2000, 10_000);
 
   it(`survives ${inWords(count)} hostile requests, gives each the right status, answers valid ones, and leaks no memory`, async () => {
     const server = await startMeasured();
@@ -135,7 +135,7 @@ describe('a server under attack', () => {
         expectStatus(raw, await server.send(raw), status);
       }
     };
-    await volley(2000, fire);
+    await volley(1500, fire);
     const before = await server.measure();
     await volley(count, fire);
     await vi.waitFor(
@@ -154,7 +154,7 @@ describe('a server under attack', () => {
 });
 
 describe('abandoned sessions', () => {
-  const count = scaled(1000, 2000);
+  const count = scaled(500, 2000);
 
   it(`expire and leave no memory behind: ${inWords(count)} of them, with calls and open streams [S37]`, async () => {
     const server = await startMeasured();
@@ -184,7 +184,7 @@ describe('abandoned sessions', () => {
       const nothing = { sessions: 0, streams: 0, activeCalls: 0 };
       await vi.waitFor(async () => expect(await server.measure()).toMatchObject(nothing), { timeout: 60_000 });
     };
-    await volley(500, abandon);
+    await volley(250, abandon);
     await expired();
     const before = await server.measure();
     await volley(count, abandon);

@@ -91,6 +91,8 @@ it('HTTPS is served with a pre-shared key, without a certificate', async () => {
   expect(await status).toBe(200);
 });
 
+const secrets = ['a secret of these tests only'];
+
 describe('a service that fails to start', () => {
   /** A store that counts its subscriptions. */
   function countedStore() {
@@ -113,7 +115,7 @@ describe('a service that fails to start', () => {
     await new Promise<void>((resolve) => other.listen(0, '127.0.0.1', resolve));
     const { port } = other.address() as AddressInfo;
     const { subscriptions, store } = countedStore();
-    await expect(serveHttp(sampleServer().server, { port, store })).rejects.toMatchObject({
+    await expect(serveHttp(sampleServer({ secrets }).server, { port, store })).rejects.toMatchObject({
       code: 'listen-failed',
     });
     await new Promise((resolve) => setImmediate(resolve));
@@ -125,7 +127,7 @@ describe('a service that fails to start', () => {
   it('because its certificate is invalid leaves no subscription either', async () => {
     const { subscriptions, store } = countedStore();
     const tls = { key: 'no key', cert: 'no certificate' };
-    await expect(serveHttp(sampleServer().server, { port: 0, tls, store })).rejects.toMatchObject({
+    await expect(serveHttp(sampleServer({ secrets }).server, { port: 0, tls, store })).rejects.toMatchObject({
       code: 'listen-failed',
     });
     await new Promise((resolve) => setImmediate(resolve));

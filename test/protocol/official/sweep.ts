@@ -1,4 +1,5 @@
 /** Makes one change at every place of a value in turn, so that every field is tested. */
+import { scaled } from '../../kit/long.ts';
 import type { Vocabulary } from './arbitrary.ts';
 import { type Change, mutated, type Place, placesOf } from './mutation.ts';
 
@@ -9,7 +10,7 @@ const changes: readonly Change[] = [
 ];
 
 /** How often the same change is made at places of the same signature; the values around them differ. */
-const repeats = 2;
+const repeats = scaled(1, 2);
 
 export type Sweep = (value: unknown) => unknown[];
 

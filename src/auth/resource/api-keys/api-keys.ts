@@ -71,5 +71,6 @@ export function apiKeys(options: ApiKeysOptions): Authenticate {
   return Object.assign(authenticate, {
     challengeDetails,
     ...(otherwise?.documents && { documents: otherwise.documents }),
+    ...(otherwise?.useStore && { useStore: otherwise.useStore }),
   });
 }

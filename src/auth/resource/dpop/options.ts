@@ -17,8 +17,8 @@ export interface DpopOptions {
    * nonces. The first is used; the others are still accepted. Default: a random one of this process.
    */
   readonly secrets?: readonly string[];
-  /** Where the IDs of used proofs are stored. Nodes should share it. Default: in memory of this process. */
-  readonly once?: OnceStore;
+  /** Where the IDs of used proofs are stored. Nodes should share it. Default: in the `store` of the server; without one, in memory of this process. */
+  readonly once?: Pick<OnceStore, 'burn'>;
   /** The URLs at which clients send requests, as they know them. A proof must be for one of them. Default `resource`. */
   readonly urls?: readonly string[];
 }

@@ -1,7 +1,9 @@
 /** Checks the proof of a request against its token: same key, same token, a nonce of ours, and not used before. */
 import { TenonError } from '../../../jsonrpc/errors.ts';
+import { StoreOfServers } from '../../../server/kernel/store-users.ts';
 import { createMemoryOnce } from '../../../store/once/memory-once.ts';
 import type { OnceStore } from '../../../store/once/once-store.ts';
+import type { Store } from '../../../store/store.ts';
 import { sha256Text } from '../sha256.ts';
 import { Nonces } from './nonces.ts';
 import type { DpopMode, DpopOptions } from './options.ts';
@@ -27,11 +29,20 @@ export interface ProofLimits {
   readonly maxProofsPerKey: number;
 }
 
+type UsedProofs = Pick<OnceStore, 'burn'>;
+
 export class ProofCheck {
   readonly mode: DpopMode;
   readonly nonces: Nonces | undefined;
   readonly #urls: ReadonlySet<string>;
-  readonly #once: OnceStore;
+  /** The option, if it is set. */
+  readonly #given: UsedProofs | undefined;
+  /** For a server without a store. */
+  readonly #memory: UsedProofs;
+  readonly #store = new StoreOfServers(
+    'protect()',
+    'Pass the same store to all endpoints of a protect(), or set dpop.once.',
+  );
   readonly #keys = new KnownKeys();
 
   constructor(options: DpopOptions, resource: string, { maxProofs, maxProofsPerKey }: ProofLimits) {
@@ -39,7 +50,13 @@ export class ProofCheck {
     this.mode = mode;
     this.nonces = nonces ? new Nonces(secrets) : undefined;
     this.#urls = new Set(urls.map(normalUrl));
-    this.#once = once ?? createMemoryOnce({ maxKeys: maxProofs, maxKeysPerOwner: maxProofsPerKey });
+    this.#given = once;
+    this.#memory = createMemoryOnce({ maxKeys: maxProofs, maxKeysPerOwner: maxProofsPerKey });
+  }
+
+  /** Used proofs are remembered in the store of the server, unless the option names another. */
+  useStore(store: Store): () => void {
+    return this.#given === undefined ? this.#store.attach(store) : () => undefined;
   }
 
   /** What is wrong with the proof, if anything. Rejects with `store-failed` if its use cannot be stored. */
@@ -58,7 +75,8 @@ export class ProofCheck {
     // A long one would only fill the store.
     const id = jti.length > maxStoredChars ? `sha256 ${await sha256Text(jti)}` : jti;
     try {
-      return await this.#once.burn(`dpop ${jkt} ${id}`, expiresAt, jkt);
+      const once = this.#given ?? this.#store.current?.once ?? this.#memory;
+      return await once.burn(`dpop ${jkt} ${id}`, expiresAt, jkt);
     } catch (cause) {
       if (cause instanceof TenonError) throw cause;
       throw new TenonError('store-failed', 'The use of a DPoP proof could not be stored; the request was refused.', {

@@ -3,6 +3,7 @@ import type { Arrival } from '../../../jsonrpc/frame.ts';
 import { rpcError } from '../../../protocol/errors.ts';
 import { claimedRevision } from '../../../protocol/exchange-wire.ts';
 import { isFoundingRequest } from '../admission/founding-clients.ts';
+import { type Refused, refuse, storeUnavailable } from '../message.ts';
 import { replyInSession } from '../session/session-reply.ts';
 import { refuseByScopes } from './batch-scopes.ts';
 import { takeMessage } from './notification.ts';
@@ -13,7 +14,7 @@ import { serveStatelessBatch } from './stateless-batch.ts';
 const standsAlone = ({ hasSessions }: PostPorts, { session, request }: Posted): boolean =>
   session === undefined && (!hasSessions || isFoundingRequest(request));
 
-export function serveBatch(ports: PostPorts, posted: Posted, arrivals: readonly Arrival[]): void {
+export function serveBatch(ports: PostPorts, posted: Posted, arrivals: readonly Arrival[]): void | Promise<void> {
   if (standsAlone(ports, posted)) return serveStatelessBatch(ports, posted, arrivals);
   const { responder, session, request } = posted;
   const revision = typeof session === 'object' ? session.session.revision() : undefined;
@@ -26,17 +27,46 @@ export function serveBatch(ports: PostPorts, posted: Posted, arrivals: readonly 
     arrival.kind === 'invalid' && arrival.reply ? [arrival.reply] : [],
   );
   if (refuseByScopes(ports, posted, requests, revision)) return;
-  for (const arrival of arrivals)
-    if (arrival.kind !== 'request' && arrival.kind !== 'invalid')
-      takeMessage(ports, posted, arrival).catch((cause: unknown) => warnOfStore(ports, request, cause));
-  if (requests.length + errorReplies.length === 0) return responder.send(202, {}, '');
-  const reply = replyInSession(session, revision, request, responder);
-  reply.batch = true;
-  reply.missing = requests.length + errorReplies.length;
-  for (const { id, error } of errorReplies) reply.refuse(id, revision, rpcError('invalid-request', error.message));
-  for (const message of requests) {
-    const chosen = choose(ports, request, message, claimedRevision(message.params), session, true);
-    if (chosen.kind === 'refused') reply.refuse(message.id, chosen.revision, chosen.error);
-    else serveInSession(session, reply, message, revision);
+  const serveRequests = (): void => {
+    if (requests.length + errorReplies.length === 0) return responder.send(202, {}, '');
+    const reply = replyInSession(session, revision, request, responder);
+    reply.batch = true;
+    reply.ids = requests.map(({ id }) => id);
+    reply.missing = requests.length + errorReplies.length;
+    for (const { id, error } of errorReplies) reply.refuse(id, revision, rpcError('invalid-request', error.message));
+    for (const message of requests) {
+      const chosen = choose(ports, request, message, claimedRevision(message.params), session, true);
+      if (chosen.kind === 'refused') reply.refuse(message.id, chosen.revision, chosen.error);
+      else serveInSession(session, reply, message, revision);
+    }
+  };
+  const answers = takeMessages(ports, posted, arrivals);
+  return answers.length === 0 ? serveRequests() : serveAfter(answers);
+
+  async function serveAfter(all: readonly Promise<Refused | undefined>[]): Promise<void> {
+    const refused = (await Promise.all(all)).find((one) => one !== undefined);
+    if (refused === undefined) serveRequests();
+    else refuse(responder, refused);
   }
+}
+
+/** Takes notifications and responses. Responses may have to be stored for another endpoint: the batch begins after that. */
+function takeMessages(
+  ports: PostPorts,
+  posted: Posted,
+  arrivals: readonly Arrival[],
+): readonly Promise<Refused | undefined>[] {
+  const answers: Promise<Refused | undefined>[] = [];
+  for (const arrival of arrivals) {
+    if (arrival.kind === 'request' || arrival.kind === 'invalid') continue;
+    const taken = takeMessage(ports, posted, arrival).then(
+      (status) => (typeof status === 'object' ? status : undefined),
+      (cause: unknown) => {
+        warnOfStore(ports, posted.request, cause);
+        return storeUnavailable;
+      },
+    );
+    if (arrival.kind !== 'notification') answers.push(taken);
+  }
+  return answers;
 }

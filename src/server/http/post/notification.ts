@@ -8,13 +8,15 @@ import { select } from '../../lifecycle/select.ts';
 import type { Principal } from '../../ports/principal.ts';
 import { isFoundingRequest } from '../admission/founding-clients.ts';
 import { unknownRevision } from '../admission/version-header.ts';
+import type { Refused } from '../message.ts';
+import { cancellationField } from '../session/nodes/cancellations.ts';
 import type { HttpSession } from '../session/session.ts';
 import type { Posted, PostPorts } from './posted.ts';
 
 export type Message = Exclude<Arrival, { kind: 'request' | 'invalid' }>;
 
-/** Resolves with the HTTP status. */
-export async function takeMessage(ports: PostPorts, posted: Posted, arrival: Message): Promise<number> {
+/** Resolves with the HTTP status, or with why an answer was not accepted. Rejects where the store fails. */
+export async function takeMessage(ports: PostPorts, posted: Posted, arrival: Message): Promise<number | Refused> {
   const { session, request } = posted;
   if (unknownRevision(request, ports.offered) !== undefined) return 400;
   const status = arrival.kind === 'notification' ? statusOutsideSession(ports, posted, arrival.message) : undefined;
@@ -23,8 +25,7 @@ export async function takeMessage(ports: PostPorts, posted: Posted, arrival: Mes
   if (session === undefined) return 400;
   session.lastUsed = session.host.now();
   if (arrival.kind === 'notification') return takeNotification(session, arrival.message, request.principal);
-  session.requests.receiveResponse(arrival.message);
-  return 202;
+  return (await session.requests.receiveResponse(arrival.message)) ?? 202;
 }
 
 /** A valid notification outside a session is accepted and has no effect. `undefined` for one of a session. */
@@ -53,15 +54,21 @@ async function takeNotification(
   const read = revision?.wire.readNotification(revision, 'client', method, params);
   if (read === undefined || !read.ok) return 400;
   if (method === 'notifications/progress') session.progressed(read.value);
-  else if (method === 'notifications/cancelled') cancel(session, read.value.params);
+  else if (method === 'notifications/cancelled') await cancel(session, read.value.params);
   else await session.session.notified(read.value, principal);
   return 202;
 }
 
 /** A call that does not run here may run at another endpoint. */
-function cancel(session: HttpSession, { requestId, reason }: Fields = {}): void {
+async function cancel(session: HttpSession, { requestId, reason }: Fields = {}): Promise<void> {
   const id = requestId as RequestId;
   const cancelled = cancelledBy('client', reason);
-  if (!session.cancel(id, cancelled))
-    session.host.nodeBus?.publish(session.key, { kind: 'cancelled', id, reason: cancelled.details.reason });
+  const { nodeBus, store } = session.host;
+  if (session.cancel(id, cancelled) || nodeBus === undefined) return;
+  const cancellation = { id, reason: cancelled.details.reason };
+  try {
+    await store.sessions.update(session.key, cancellationField(cancellation));
+  } finally {
+    nodeBus.publish(session.key, { kind: 'cancelled', ...cancellation });
+  }
 }

@@ -54,11 +54,12 @@ function serve(ports: PostPorts, posted: Posted): void | Promise<void> {
 async function acknowledge(ports: PostPorts, posted: Posted, message: Message): Promise<void> {
   const { request, responder } = posted;
   const status = await takeMessage(ports, posted, message).catch((cause: unknown) => {
-    // The notification has been applied here; the record gets it the next time that the session is stored.
     warnOfStore(ports, request, cause);
-    return 202;
+    // A notification has been applied here; the record gets it the next time that the session is stored.
+    return message.kind === 'notification' ? 202 : storeUnavailable;
   });
   if (status === 202) responder.send(202, {}, '');
+  else if (typeof status === 'object') refuse(responder, status);
   else drop(ports, responder, status);
 }
 

@@ -5,7 +5,8 @@ import type { EventSink } from '../message.ts';
 
 export interface EventOutput {
   event(text: string): void;
-  end(): void;
+  /** Sends the last event, if there is one, and ends the stream. */
+  end(last?: string): void;
   /** Ends the response, not the stream; absent if the stream cannot be resumed. */
   pause?(retryMs: number): void;
   /** Sends the client the time to wait before it reconnects; absent if the stream can be resumed. */
@@ -23,9 +24,11 @@ export interface EventSinks {
 /** A stream whose events are not stored. */
 export function openOutput(sink: EventSink, sinks: EventSinks): EventOutput {
   sinks.open.add(sink);
+  const event = (data: string): void => void writeTo(sink, formatEvent({ data }), sinks);
   return {
-    event: (data) => writeTo(sink, formatEvent({ data }), sinks),
-    end() {
+    event,
+    end(last) {
+      if (last !== undefined) event(last);
       sinks.open.delete(sink);
       sink.end();
     },

@@ -154,8 +154,8 @@ export abstract class Reply implements Link {
     this.missing--;
     const output = this.#output ?? (status === 200 && this.acceptance === 'events' ? this.output : undefined);
     if (output !== undefined) {
-      output.event(text);
-      if (this.missing === 0) output.end();
+      if (this.missing === 0) output.end(text);
+      else output.event(text);
     } else if (!this.batch) this.responder.send(status, headers, text);
     else this.#collect(text);
   }

@@ -1,5 +1,6 @@
 /** What an endpoint logs: sessions opened and ended, refused requests, warnings, and its own close. */
 import { createLog, type Logger, logWarning, shownSession } from '../../../jsonrpc/logger.ts';
+import { type DurableStore, durabilityOf, nameOf } from '../../../store/durability.ts';
 import type { CloseListener, EventSink, HttpHeaders, HttpRequest, HttpResponder } from '../message.ts';
 import { requestIdOf } from './request-id.ts';
 
@@ -13,6 +14,7 @@ export interface EndpointLog {
   notAllowed(text: string): void;
   sessionOpened(request: HttpRequest, id: string): void;
   sessionEnded(id: string, reason: string): void;
+  storeAttached(store: DurableStore): void;
   draining(counts: object): void;
   closed(): void;
 }
@@ -48,6 +50,7 @@ export function createEndpointLog(logger: Logger | undefined): EndpointLog | und
     },
     sessionOpened,
     sessionEnded: (id, reason) => log('info', { session: shownSession(id), reason }, 'session ended'),
+    storeAttached: (store) => log('info', { store: nameOf(store), durability: durabilityOf(store) }, 'store attached'),
     draining: (counts) => log('info', counts, 'draining'),
     closed: () => log('info', {}, 'closed'),
   };

@@ -1,7 +1,10 @@
 /** Ends what a principal has opened once it is revoked: here, and at the endpoints that share the store. */
+import { runInBackground } from '../../../store/maybe-promise.ts';
 import { createPrincipal, type PrincipalDetails } from '../../ports/principal.ts';
+import { cancelledByRevocation } from '../reply/close-errors.ts';
 import { cancelOwned, type ExchangeCalls } from '../reply/exchange-reply.ts';
-import { cancelledByRevocation, type SessionHost } from './session.ts';
+import type { SessionHost } from './session.ts';
+import { storeFailed } from './session-record.ts';
 import type { SessionTable } from './session-table.ts';
 
 /** A principal, by its key or by issuer and subject. */
@@ -16,7 +19,11 @@ export interface Revocation {
   revokedElsewhere(owner: string): void;
 }
 
-export function createRevocation(calls: ExchangeCalls, sessions: SessionTable, { nodeBus }: SessionHost): Revocation {
+export function createRevocation(
+  calls: ExchangeCalls,
+  sessions: SessionTable,
+  { nodeBus, revocations, warn, now }: SessionHost,
+): Revocation {
   const listeners = new Set<(owner: string) => void>();
   const end = (owner: string): void => {
     cancelOwned(calls, owner, cancelledByRevocation);
@@ -28,6 +35,12 @@ export function createRevocation(calls: ExchangeCalls, sessions: SessionTable, {
       const { key } = createPrincipal(principal);
       end(key);
       nodeBus?.publishRevoked(key);
+      // For nodes that do not get the message, and for sessions that no node has in memory.
+      if (revocations !== undefined)
+        runInBackground(
+          () => revocations.add(key, now()),
+          (cause) => warn(storeFailed(cause)),
+        );
     },
     onRevoked: (listener) => void listeners.add(listener),
     revokedElsewhere: end,

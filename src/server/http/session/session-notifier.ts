@@ -1,14 +1,17 @@
 /** Sends one session the messages that belong to no call: from this endpoint or another, on the one connection that receives them. */
 import { runInBackground } from '../../../store/maybe-promise.ts';
+import type { RecordFields } from '../../../store/session-store.ts';
 import type { Store } from '../../../store/store.ts';
 import type { EventSink } from '../message.ts';
 import type { EventSinks } from '../reply/event-output.ts';
+import type { Changes } from './nodes/change-relay.ts';
 import type { NodeBus, StreamMessage } from './nodes/node-bus.ts';
 import { claimFields, type NotifierClaim, nextClaim, outranks } from './nodes/notifier-claim.ts';
 import { keyOf } from './session-ids.ts';
 import { storeFailed } from './session-record.ts';
 import { Listeners } from './streams/listeners.ts';
-import type { ReadFrom, Stream } from './streams/stream.ts';
+import type { Stream } from './streams/stream.ts';
+import type { ReadFrom } from './streams/stream-ports.ts';
 
 /** The name of the stream for messages that belong to no call: the same at every endpoint. */
 export const serverStreamName = '0';
@@ -18,6 +21,8 @@ export interface NotifierHost extends EventSinks {
   readonly store: Store;
   /** Absent if no other endpoint uses the store. */
   readonly nodeBus: NodeBus | undefined;
+  /** The changes of all nodes. */
+  readonly changes: Changes | undefined;
   readonly maxStreams: number;
 }
 
@@ -27,6 +32,10 @@ export class SessionNotifier {
   /** The latest claim that is known here. */
   #claimed: NotifierClaim;
   #listeners: Listeners | undefined;
+  /** Whether the last listener of the session was here: the record has what others have sent. */
+  #knowsLastSent = false;
+  /** Whether the session may not have got all changes: then it gets them from the log when a client listens. */
+  isBehind = false;
 
   constructor(host: NotifierHost, id: string, claimed: NotifierClaim) {
     this.#host = host;
@@ -53,13 +62,36 @@ export class SessionNotifier {
     const { nodeBus } = this.#host;
     if (this.isHere || nodeBus === undefined) return;
     this.#claimed = nextClaim(this.#claimed, nodeBus.node);
+    this.isBehind = true;
     this.#storeClaim();
+  }
+
+  /** Makes this endpoint the one that notifies the session, and notifies the one that did so before. */
+  takeOver(stream: Stream | undefined): void {
+    this.claim();
+    stream?.writtenHere();
+    this.#host.nodeBus?.publish(this.#key, { kind: 'resumed', stream: serverStreamName, claim: this.#claimed });
+  }
+
+  /** This endpoint closes: another one that holds the session notifies it from now on. */
+  async release(stream: Stream | undefined): Promise<void> {
+    const { store, nodeBus } = this.#host;
+    if (!this.isHere || nodeBus === undefined) return;
+    const place = this.#placeOf(this.#listeners?.isReceiving === true ? stream : undefined);
+    this.#claimed = nextClaim(this.#claimed, '');
+    await store.sessions.update(this.#key, { ...place, ...claimFields(this.#claimed) });
+    nodeBus.publish(this.#key, { kind: 'released', stream: serverStreamName, claim: this.#claimed });
+  }
+
+  /** Makes all clients that listen here reconnect, which they may do at another endpoint. */
+  disconnect(): void {
+    this.#listeners?.reconnectAll();
   }
 
   /** The event after which a client without `Last-Event-ID` reads: the last that is known to be sent to any client. */
   async lastSent(): Promise<{ readonly last?: number }> {
     const { store, nodeBus } = this.#host;
-    if (this.isHere || nodeBus === undefined) return {};
+    if (this.#knowsLastSent || nodeBus === undefined) return {};
     const fields = await store.sessions.read(this.#key);
     return { last: Number(fields?.lastSent ?? 0) };
   }
@@ -67,6 +99,7 @@ export class SessionNotifier {
   addListener(stream: Stream, sink: EventSink, ...from: ReadFrom): void {
     this.#listeners ??= new Listeners(this.#host, this.#host.maxStreams);
     this.#listeners.add(stream, sink, ...from);
+    this.#knowsLastSent = true;
   }
 
   /** A client has disconnected. The next one, at any endpoint, continues after the last event sent. */
@@ -75,9 +108,9 @@ export class SessionNotifier {
     if (this.#listeners?.remove(sink) !== true) return;
     this.#listeners.reconnectSilent();
     if (nodeBus === undefined || !this.isHere) return;
-    const lastSent = String(stream.lastSent);
+    const fields = this.#placeOf(stream);
     runInBackground(async () => {
-      await store.sessions.update(this.#key, { lastSent });
+      await store.sessions.update(this.#key, fields);
       nodeBus.publish(this.#key, { kind: 'left', stream: serverStreamName });
     }, warningOf(this.#host));
   }
@@ -88,6 +121,10 @@ export class SessionNotifier {
    */
   onMessage(message: StreamMessage, stream: Stream | undefined): boolean {
     if (message.kind === 'left') this.#listeners?.reconnectSilent();
+    if (message.kind === 'released' && outranks(message.claim, this.#claimed)) {
+      this.#claimed = message.claim;
+      this.takeOver(stream);
+    }
     if (message.kind !== 'resumed') return true;
     const { claim = nextClaim(this.#claimed, '?') } = message;
     if (!outranks(claim, this.#claimed)) {
@@ -96,12 +133,20 @@ export class SessionNotifier {
       return false;
     }
     this.#claimed = claim;
+    this.#knowsLastSent = false;
     if (stream !== undefined) this.#listeners?.silence(stream);
     return true;
   }
 
   close(): void {
     this.#listeners?.close();
+  }
+
+  /** Where the next endpoint continues: the last event that was sent to a client, and the last change. */
+  #placeOf(stream: Stream | undefined): RecordFields {
+    const { last } = this.#host.changes ?? {};
+    const sent = stream === undefined ? {} : { lastSent: String(stream.lastSent) };
+    return this.isBehind || last === undefined ? sent : { ...sent, changed: String(last) };
   }
 
   #storeClaim(): void {

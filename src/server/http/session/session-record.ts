@@ -1,5 +1,5 @@
 /** A session as a record in a store: a head that does not change, and a field for each value that can. */
-import { TenonError } from '../../../jsonrpc/errors.ts';
+import { TenonError, type TenonErrorCode } from '../../../jsonrpc/errors.ts';
 import type {
   ClientCapabilities,
   Implementation,
@@ -26,17 +26,18 @@ interface Head {
 const lists: readonly Listed[] = ['tools', 'resources', 'prompts'];
 const watched = 'watch ';
 
-/** The record of a new session; `holder` is the endpoint that notifies it. */
+/** The record of a new session; `holder` is the endpoint that notifies it, `changed` the last change before it began. */
 export function newRecord(
   { id }: Revision,
   client: Implementation,
   capabilities: ClientCapabilities,
   declared: ServerCapabilities,
   holder: string,
+  changed: number | undefined,
 ): RecordFields {
   const notified = lists.filter((list) => declared[list]?.listChanged === true);
   const head: Head = { revision: id, client, capabilities, lists: notified };
-  return { head: JSON.stringify(head), holder };
+  return { head: JSON.stringify(head), holder, ...(changed !== undefined && { changed: String(changed) }) };
 }
 
 /** The fields that store an update of a session. */
@@ -65,9 +66,14 @@ export function sessionStateOf(fields: RecordFields, { revisions }: OfferedRevis
   };
 }
 
-/** The warning that the store failed. */
-export const storeFailed = (cause: unknown, requestId?: string): TenonError =>
-  new TenonError('store-failed', 'The session store failed.', {
-    cause,
-    details: requestId === undefined ? {} : { requestId },
-  });
+/** The warning that the store failed, by the code of a store that gives one. */
+export function storeFailed(cause: unknown, requestId?: string): TenonError {
+  const details = requestId === undefined ? {} : { requestId };
+  return new TenonError(storeCodeOf(cause), 'The session store failed.', { cause, details });
+}
+
+/** Why the store failed. */
+export const storeCodeOf = (cause: unknown): TenonErrorCode =>
+  cause instanceof TenonError && cause.code in storeCodes ? cause.code : 'store-failed';
+
+const storeCodes: Partial<Record<TenonErrorCode, true>> = { 'store-busy': true, 'store-timeout': true };

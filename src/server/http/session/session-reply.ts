@@ -12,12 +12,15 @@ import { eventStreamType, type HttpHeaders, type HttpRequest, type HttpResponder
 import { type EventOutput, openOutput } from '../reply/event-output.ts';
 import { Reply } from '../reply/reply.ts';
 import type { HttpSession } from './session.ts';
+import { writeNote } from './streams/stream-note.ts';
 
 /** The client may disconnect and reconnect; only a cancellation ends the call. */
 export class SessionReply extends Reply {
   readonly #session: HttpSession;
   readonly #revision: Revision;
   readonly #headers: HttpHeaders;
+  /** The requests that it answers. */
+  ids: RequestId | readonly RequestId[] | undefined = undefined;
 
   constructor(
     session: HttpSession,
@@ -50,7 +53,7 @@ export class SessionReply extends Reply {
     const { http } = this.#revision;
     const sink = this.responder.stream({ ...this.#headers, ...eventStreamType });
     if (!http.resumable) return openOutput(sink, this.#session.host);
-    const stream = this.#session.streams.begin();
+    const stream = this.#session.streams.begin(this.#note());
     stream.attach(sink, 0);
     // The call continues; its client resumes the stream with new credentials.
     const stopWaiting = atExpiry(this.host.serving, this.principal, () => stream.pause(retryMs));
@@ -62,6 +65,13 @@ export class SessionReply extends Reply {
     });
     if (http.polling) stream.event('');
     return stream;
+  }
+
+  /** With several nodes: another one answers the requests if this one dies. */
+  #note(): string | undefined {
+    const { liveness, nodeBus } = this.#session.host;
+    if (liveness === undefined || nodeBus === undefined) return undefined;
+    return writeNote(nodeBus.node, [this.ids ?? []].flat());
   }
 
   sendRequest(
@@ -86,6 +96,7 @@ export class SessionReply extends Reply {
 
   begin(id: RequestId, call: CallInFlight): RpcError | undefined {
     call.reply = this;
+    this.ids ??= id;
     const refused = this.#session.begin(id, call);
     if (refused === undefined && call.counts) this.responder.received?.use();
     return refused;

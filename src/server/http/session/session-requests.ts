@@ -1,23 +1,32 @@
 /** The requests of the server to the client of one session: each is sent on one of its streams, the response comes as a POST of its own. */
 import { RpcError, type TenonError } from '../../../jsonrpc/errors.ts';
-import type { ErrorMessage, RequestId, ResultMessage } from '../../../jsonrpc/message.ts';
+import type { RequestId } from '../../../jsonrpc/message.ts';
 import { Outbox } from '../../../jsonrpc/outbox.ts';
 import { sentReason } from '../../../protocol/cancellation.ts';
 import type { InputRequest, Notification } from '../../../protocol/neutral.ts';
 import { Progress, type ProgressUpdate } from '../../../protocol/progress.ts';
 import type { Revision } from '../../../protocol/revision.ts';
+import type { RecordFields } from '../../../store/session-store.ts';
+import type { Store } from '../../../store/store.ts';
 import { requestClient, withToken } from '../../transport/peer-link.ts';
+import type { Refused } from '../message.ts';
 import type { EventOutput } from '../reply/event-output.ts';
 import type { ReplyHost } from '../reply/reply.ts';
 import type { Dropped } from '../reporting/dropped.ts';
-import { addressed, type NodeBus, readAddress, type SessionMessage } from './nodes/node-bus.ts';
+import { addressOf, readAddress, tokenAddressOf } from './nodes/addresses.ts';
+import type { NodeBus, SessionMessage } from './nodes/node-bus.ts';
+import { type Answer, answersFor, passAnswer } from './nodes/passed-answers.ts';
+import { RepeatedLook } from './nodes/repeated-look.ts';
+import { storeFailed } from './session-record.ts';
 
 /** What the requests of all sessions of one endpoint share. */
 export interface RequestsHost extends ReplyHost {
+  readonly store: Store;
   /** How long the client has to respond. */
   readonly inputMs: number;
   readonly nodeBus: NodeBus | undefined;
   readonly dropped: Dropped;
+  now(): number;
 }
 
 /** The session, as its requests need it. */
@@ -31,13 +40,32 @@ interface RequestsSession {
 /** Responses and progress may arrive at another endpoint than the one that sent the request: they are passed on to it. */
 export class SessionRequests {
   readonly #session: RequestsSession;
+  /** What the ids of its requests begin with, if other endpoints share the store. */
+  readonly #address: string;
   #outbox: Outbox | undefined;
   #progress: Progress | undefined;
   /** The stream of the request that is being sent. */
   #output: EventOutput | undefined;
+  /** Looks for answers that arrived at other endpoints; absent without those. */
+  readonly #answers: RepeatedLook | undefined;
 
   constructor(session: RequestsSession) {
     this.#session = session;
+    const { nodeBus, serving, warn } = session.host;
+    this.#address = nodeBus === undefined ? '' : addressOf(nodeBus.node, nodeBus.nextSerial());
+    this.#answers =
+      nodeBus &&
+      new RepeatedLook({
+        deadlines: serving.deadlines,
+        isWaiting: () => this.isWaiting,
+        look: () => this.#takeAnswers(),
+        failed: (cause) => warn(storeFailed(cause)),
+      });
+  }
+
+  /** Whether a request waits for its answer. */
+  get isWaiting(): boolean {
+    return (this.#outbox?.size ?? 0) > 0;
   }
 
   send(
@@ -54,37 +82,59 @@ export class SessionRequests {
         signal,
       });
     if (onProgress === undefined) return send(request);
-    return this.#progressReports().during(onProgress, (token) => send(withToken(request, addressed(token, nodeBus))));
+    const addressed = (token: number) => (nodeBus === undefined ? token : tokenAddressOf(nodeBus.node) + token);
+    return this.#progressReports().during(onProgress, (token) => send(withToken(request, addressed(token))));
   }
 
   /** The client reports progress on a request. */
   progressed(notification: Notification): void {
     const { key, host } = this.#session;
-    const { to, own } = readAddress(notification.params?.progressToken);
+    const { node, own } = readAddress(notification.params?.progressToken);
     const inner = { ...notification, params: { ...notification.params, progressToken: own } };
-    if (to === undefined || to === host.nodeBus?.node) this.#progress?.receive(inner);
-    else host.nodeBus?.publish(key, { kind: 'progress', to, notification: inner });
+    if (node === undefined || node === host.nodeBus?.node) this.#progress?.receive(inner);
+    else host.nodeBus?.publish(key, { kind: 'progress', to: node, notification: inner });
   }
 
-  /** The client responds to a request. */
-  receiveResponse(message: ResultMessage | ErrorMessage): void {
+  /** The client responds to a request. Resolves once the answer cannot be lost, or with why it was not accepted. */
+  async receiveResponse(message: Answer): Promise<Refused | undefined> {
     const { key, host } = this.#session;
-    const { to, own } = readAddress(message.id);
-    const inner = { ...message, id: own as RequestId };
-    if (to === undefined || to === host.nodeBus?.node) this.#takeResponse(inner);
-    else host.nodeBus?.publish(key, { kind: 'answered', to, message: inner });
+    const { store, nodeBus, inputMs } = host;
+    const { node, address, own } = readAddress(message.id);
+    if (node === undefined || nodeBus === undefined || node === nodeBus.node)
+      return void this.#takeResponse(address, own as RequestId, message);
+    const passed = { at: host.now(), message };
+    const outcome = await passAnswer(store.sessions, key, String(message.id), passed, inputMs);
+    if (outcome !== 'stored') return outcome === 'full' ? tooManyAnswers : sessionEnded;
+    nodeBus.publish(key, { kind: 'answered', to: node });
+    return undefined;
   }
 
   /** Another endpoint passes on what a client sent there. */
   onNodeMessage(message: Extract<SessionMessage, { kind: 'answered' | 'progress' }>): void {
     if (message.to !== this.#session.host.nodeBus?.node) return;
-    if (message.kind === 'answered') this.#takeResponse(message.message);
-    else this.#progress?.receive(message.notification);
+    if (message.kind === 'progress') return this.#progress?.receive(message.notification);
+    if (this.isWaiting) this.#answers?.now();
+  }
+
+  /** Takes the answers that are in the record of the session; returns the fields to delete. */
+  takeFrom(fields: RecordFields): Readonly<Record<string, undefined>> {
+    const { answers, taken } = answersFor(fields, this.#address);
+    for (const [own, answer] of answers)
+      if (this.#outbox?.isPending(Number(own))) this.#takeResponse(this.#address, Number(own), answer);
+    return taken;
   }
 
   /** Rejects all requests that wait. */
   close(reason: TenonError): void {
     this.#outbox?.close(reason);
+    this.#answers?.stop();
+  }
+
+  async #takeAnswers(): Promise<void> {
+    const { key, host } = this.#session;
+    const fields = await host.store.sessions.read(key);
+    const taken = this.takeFrom(fields ?? {});
+    if (Object.keys(taken).length > 0) await host.store.sessions.update(key, taken);
   }
 
   #request(output: EventOutput, ...given: Parameters<Outbox['request']>): Promise<unknown> {
@@ -93,20 +143,20 @@ export class SessionRequests {
       return this.#openOutbox().request(...given);
     } finally {
       this.#output = undefined;
+      this.#answers?.wait();
     }
   }
 
   #openOutbox(): Outbox {
     const session = this.#session;
-    const { serving, nodeBus, dropped } = session.host;
+    const { serving, dropped, nodeBus } = session.host;
+    const addressed = (id: RequestId): RequestId => (nodeBus === undefined ? id : this.#address + id);
     this.#outbox ??= new Outbox(1000, serving.deadlines, {
-      sendRequest: ({ id, ...message }) =>
-        this.#output?.event(JSON.stringify({ ...message, id: addressed(id, nodeBus) })),
+      sendRequest: ({ id, ...message }) => this.#output?.event(JSON.stringify({ ...message, id: addressed(id) })),
       abandoned: (id, _method, reason) => {
         const revision = session.session.revision();
         if (revision === undefined) return;
-        const requestId = addressed(id, nodeBus);
-        const params = { requestId, reason: sentReason(reason) };
+        const params = { requestId: addressed(id), reason: sentReason(reason) };
         session.notify(revision, { method: 'notifications/cancelled', params });
       },
       dropped: (why) => dropped[why]++,
@@ -119,10 +169,20 @@ export class SessionRequests {
     return this.#progress;
   }
 
-  #takeResponse(message: ResultMessage | ErrorMessage): void {
-    if (message.id === undefined || message.id === null) return;
-    if (this.#outbox === undefined) this.#session.host.dropped.unknown++;
-    if ('result' in message) return this.#outbox?.resolve(message.id, message.result);
-    this.#outbox?.reject(message.id, RpcError.answered(message.error));
+  #takeResponse(address: string, id: RequestId | null | undefined, message: Answer): void {
+    if (id === undefined || id === null) return;
+    if (this.#outbox === undefined || address !== this.#address) {
+      this.#session.host.dropped.unknown++;
+      return;
+    }
+    if ('result' in message) return this.#outbox.resolve(id, message.result);
+    this.#outbox.reject(id, RpcError.answered(message.error));
   }
 }
+
+const tooManyAnswers: Refused = {
+  status: 503,
+  text: 'Too many answers of this session wait for other nodes: try again later',
+  headers: { 'retry-after': '1' },
+};
+const sessionEnded: Refused = { status: 404, text: 'Session not found' };

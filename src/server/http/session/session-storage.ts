@@ -1,51 +1,90 @@
 /** Where one endpoint stores its sessions, and how it is connected to other endpoints with the same store. */
+import { durabilityWarning } from '../../../store/durability.ts';
 import type { EventLogLimits } from '../../../store/events/event-store.ts';
 import { createMemoryStore } from '../../../store/memory.ts';
 import type { Store } from '../../../store/store.ts';
 import type { ServerInternals } from '../../internals.ts';
-import type { Change } from '../../ports/change-notifications.ts';
 import { serverCloses } from '../../ports/link.ts';
 import type { Gate } from '../admission/gate/gate.ts';
 import type { HttpSettings } from '../options.ts';
-import { followChanges } from './nodes/change-relay.ts';
+import { followChanges, type OnChange } from './nodes/change-relay.ts';
+import { Liveness, type NodeFollower } from './nodes/liveness.ts';
 import { joinNodeBus } from './nodes/node-bus.ts';
+import { StoredRevocations } from './nodes/stored-revocations.ts';
 import type { SessionHost } from './session.ts';
 import { createSessionIds } from './session-ids.ts';
+import { storeFailed } from './session-record.ts';
 import { SessionTable } from './session-table.ts';
 
 export interface SessionStorage {
   readonly host: SessionHost;
   readonly sessions: SessionTable;
   /** Listens to changes of this server and of those that share the store. Returns a function that stops. */
-  listen(onChange: (change: Change) => void): () => void;
-  /** Drops all sessions and leaves the other endpoints. Records stay. */
-  close(): void;
+  listen(onChange: OnChange): () => void;
+  /** The endpoint is about to close: clients that listen reconnect, if that can be at another endpoint. */
+  drain(): void;
+  /** Drops all sessions and leaves the other endpoints. Records stay. Resolves when the store has nothing left to do. */
+  close(): Promise<void>;
 }
 
 type HostSettings = Pick<SessionHost, keyof EventLogLimits | 'inputMs'>;
 
 /** The parts of `SessionHost` that come from the endpoint. */
-type HostParts = Omit<SessionHost, keyof HostSettings | 'store' | 'nodeBus' | 'streams' | 'answering' | 'now'>;
+type HostParts = Omit<
+  SessionHost,
+  keyof HostSettings | 'store' | 'nodeBus' | 'liveness' | 'changes' | 'revocations' | 'streams' | 'answering' | 'now'
+>;
 
 export function createSessionStorage(
-  { serving, offered, secrets, useStore }: ServerInternals,
-  shared: Store | undefined,
-  { sessions: { idleTimeoutMs, maxAgeMs }, limits, timeouts: { inputMs } }: HttpSettings,
+  { serving, offered, secrets, useStore, checkStore }: ServerInternals,
+  given: Store | undefined,
+  { sessions: { idleTimeoutMs, maxAgeMs }, limits, timeouts: { inputMs, nodeMs, storeMs } }: HttpSettings,
   parts: HostParts,
   gate: Gate,
   onRevoked: (owner: string) => void,
 ): SessionStorage {
   const now = (): number => Date.now();
+  const { warn, log } = parts;
+  const used = given && useStore(given, storeMs);
+  if (used === undefined) checkStore();
+  else log?.storeAttached(used.store);
+  const shared = used?.store;
   const store = shared ?? createMemoryStore({ now });
-  const { warn } = parts;
-  const releaseStore = shared && useStore(shared);
   const nodeBus =
     shared &&
-    joinNodeBus(store.bus, { onMessage: (key, message) => sessions.onNodeMessage(key, message), onRevoked }, warn);
-  if (shared !== undefined && secrets === undefined) warnOfOwnKey();
+    joinNodeBus(
+      store.bus,
+      serving.deadlines,
+      {
+        onMessage: (key, message) => sessions.onNodeMessage(key, message),
+        onRevoked,
+        onMissed: () => sessions.onMissed(),
+      },
+      warn,
+    );
+  const { node } = nodeBus ?? {};
+  const { nodes } = store;
+  const { deadlines } = serving;
+  const follower = followerOf(() => sessions);
+  const liveness =
+    node === undefined || nodes === undefined
+      ? undefined
+      : new Liveness({ node, nodes, timeoutMs: nodeMs, deadlines, follower, warn });
+  if (shared !== undefined) warnOfStore(shared, secrets, warn);
   const { maxStreamChars, maxSessionChars, maxTotalStoredChars, maxStreams } = limits;
   const own: HostSettings = { maxStreamChars, maxSessionChars, maxTotalStoredChars, maxStreams, inputMs };
-  const host: SessionHost = { ...parts, ...own, store, nodeBus, now, streams: 0, answering: 0 };
+  const host: SessionHost = {
+    ...parts,
+    ...own,
+    store,
+    nodeBus,
+    liveness,
+    changes: undefined,
+    revocations: shared && new StoredRevocations(store.sessions, maxAgeMs),
+    now,
+    streams: 0,
+    answering: 0,
+  };
   const sessions = new SessionTable(host, createSessionIds(secrets, now), offered, {
     gate,
     idleTimeoutMs,
@@ -54,18 +93,43 @@ export function createSessionStorage(
   return {
     host,
     sessions,
-    listen: (onChange) =>
-      shared === undefined ? serving.changes.listen(onChange) : followChanges(serving, store, onChange, warn),
-    close() {
-      sessions.close(serverCloses);
+    listen(onChange) {
+      if (shared === undefined) return serving.changes.listen((change) => onChange(change, undefined));
+      const changes = followChanges(serving, store, onChange, warn);
+      host.changes = changes;
+      return () => changes.stop();
+    },
+    drain() {
+      if (nodeBus !== undefined) sessions.each((session) => session.disconnectReaders());
+    },
+    async close() {
+      await sessions.close(serverCloses);
+      await nodeBus?.published();
+      await liveness?.leave().catch((cause: unknown) => warn(storeFailed(cause)));
       nodeBus?.close();
-      releaseStore?.();
+      await used?.release();
     },
   };
 }
 
-/** Endpoints that share a store need the same key to open each other's session ids. */
-const warnOfOwnKey = (): void =>
-  console.warn(
-    'tenon: sessions are in a store, but their ids are sealed with a key of this process. Other processes cannot open them, nor can this one after a restart. Set the option secrets of createServer().',
-  );
+/** Takes over what dead nodes have left, for all sessions of this endpoint. */
+const followerOf = (sessions: () => SessionTable): NodeFollower => ({
+  followed() {
+    const nodes = new Set<string>();
+    sessions().each((session) => {
+      for (const node of session.followedNodes()) nodes.add(node);
+    });
+    return nodes;
+  },
+  onReport: (dead) => sessions().each((session) => session.onReport(dead)),
+});
+
+function warnOfStore(store: Store, secrets: readonly string[] | undefined, warn: HostParts['warn']): void {
+  const unknown = durabilityWarning(store);
+  if (unknown !== undefined) warn(unknown);
+  // A store in memory may be of one endpoint alone, which needs no shared key.
+  if (secrets === undefined)
+    console.warn(
+      'tenon: sessions are in a store, but their ids are sealed with a key of this endpoint. Other endpoints cannot open them. Set the option secrets of createServer().',
+    );
+}

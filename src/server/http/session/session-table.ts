@@ -15,6 +15,7 @@ import { ListeningPrincipals } from './listening-principals.ts';
 import type { SessionMessage } from './nodes/node-bus.ts';
 import { claimOf, type NotifierClaim, nextClaim, unclaimed } from './nodes/notifier-claim.ts';
 import { hasEnded, type ResumingSession, ResumingSessions, tooManyMessages } from './nodes/resuming-sessions.ts';
+import { StaleSessions } from './nodes/stale-sessions.ts';
 import { HttpSession, type SessionHost } from './session.ts';
 import { newSessionKey, type SessionIds, type SessionScope } from './session-ids.ts';
 import { newRecord, ready, sessionStateOf, storeFailed } from './session-record.ts';
@@ -41,6 +42,7 @@ export class SessionTable {
   /** Each session in it is also in `#sessions`. */
   readonly #listening = new ListeningPrincipals();
   readonly #unused = new UnusedSessions();
+  readonly #stale: StaleSessions;
   /** The claim of every session that begins here. */
   readonly #firstClaim: NotifierClaim;
   #epoch: string;
@@ -54,6 +56,7 @@ export class SessionTable {
     this.#epoch = host.store.sessions.epoch;
     this.#firstClaim = nextClaim(unclaimed, this.#node);
     this.#byKey = host.nodeBus && new Map();
+    this.#stale = new StaleSessions(host, offered, (session, reason) => this.#drop(session, reason));
     limits.gate.join({ evictUnused: (callers) => this.#evictUnused(callers), sweep: () => this.sweep() });
   }
 
@@ -87,9 +90,14 @@ export class SessionTable {
     this.#checkEpoch();
     const opened = await this.#ids.open(id, this.#scopeOf(caller.owner));
     if (opened === undefined) return undefined;
+    await host.liveness?.join();
     const resuming = this.#resuming.begin(opened.key, caller.owner);
     try {
-      const fields = await host.store.sessions.read(opened.key);
+      const [fields, isRevoked] = await Promise.all([
+        host.store.sessions.read(opened.key),
+        host.revocations?.concerns(caller.owner, opened.expires),
+      ]);
+      if (isRevoked === true) return void (await host.store.sessions.delete(opened.key));
       const state = fields && sessionStateOf(fields, this.#offered);
       if (state === undefined || state.caller.revision.id !== opened.revision) return undefined;
       // Another request may have resumed it meanwhile.
@@ -114,9 +122,10 @@ export class SessionTable {
   /** Adds a session that was read from its record, and applies the messages about it since. */
   #resumed(session: HttpSession, { messages }: ResumingSession): HttpSession {
     session.isUsed = true;
+    session.notifier.isBehind = this.#host.nodeBus !== undefined;
     this.#add(session);
     for (const message of messages) this.onNodeMessage(session.key, message);
-    if (session.notifier.claimed === unclaimed) session.notifier.claim();
+    if (session.notifier.claimed.node === '') session.notifier.claim();
     return session;
   }
 
@@ -127,6 +136,7 @@ export class SessionTable {
     if (refused !== undefined) return refused;
     let session: HttpSession | undefined;
     try {
+      await this.#host.liveness?.join();
       const sealed = await this.#sealed(revision, params, caller);
       const full = this.#isClosed ? closing : sealed.hold(introductionBytes(params));
       if (full === undefined) {
@@ -165,6 +175,11 @@ export class SessionTable {
     nodeBus?.publish(session.key, { kind: 'ended', reason });
   }
 
+  /** Messages of other endpoints may have been lost. */
+  onMissed(): void {
+    this.#stale.missed([...this.#sessions.values()]);
+  }
+
   /** Ends the sessions of a principal; each endpoint ends those that it holds. */
   revoke(owner: string): void {
     for (const session of this.#sessions.values())
@@ -201,10 +216,13 @@ export class SessionTable {
     for (const session of this.#sessions.values()) this.#drop(session, reason);
   }
 
-  /** Drops all sessions; no more can begin or be resumed. */
-  close(reason: string): void {
+  /** Hands all sessions over to other endpoints and drops them; no more can begin or be resumed. Resolves when that is stored. */
+  async close(reason: string): Promise<void> {
     this.#isClosed = true;
+    const held = [...this.#sessions.values()];
+    const released = held.map((session) => session.release().catch(this.#storeFailed));
     this.#dropAll(reason);
+    await Promise.all([...released, ...held.map((session) => session.stored())]);
   }
 
   get #node(): string {
@@ -247,6 +265,7 @@ export class SessionTable {
   #drop(session: HttpSession, reason: string): void {
     this.#byKey?.delete(session.key);
     this.#unused.delete(session);
+    this.#stale.delete(session);
     this.#listening.delete(session);
     if (!this.#sessions.delete(session.id)) return;
     this.#limits.gate.releaseSession(session.caller);
@@ -281,7 +300,10 @@ export class SessionTable {
     const id = await this.#ids.seal({ key, expires, revision: revision.id }, this.#scopeOf(caller.owner));
     const client = params.clientInfo as Implementation;
     const { capabilities } = host.serving.registry();
-    const record = newRecord(revision, client, params.capabilities as ClientCapabilities, capabilities, this.#node);
+    const asked = params.capabilities as ClientCapabilities;
+    // Where it is not known, the session is notified that it may have missed changes if it moves to another node.
+    const changed = host.changes?.last ?? (await host.changes?.end().catch(() => undefined));
+    const record = newRecord(revision, client, asked, capabilities, this.#node, changed);
     const until = moment + unusedMsOf(this.#limits);
     await host.store.sessions.create(key, record, until);
     const session = new HttpSession(host, id, caller, expires, this.#firstClaim);

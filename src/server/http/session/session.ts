@@ -2,27 +2,33 @@
 import { type RpcError, TenonError } from '../../../jsonrpc/errors.ts';
 import type { RequestId } from '../../../jsonrpc/message.ts';
 import { cancelledBy } from '../../../protocol/cancellation.ts';
-import { cutOffData } from '../../../protocol/cut-off.ts';
-import { rpcError } from '../../../protocol/errors.ts';
 import type { InputRequest, Notification } from '../../../protocol/neutral.ts';
 import type { ProgressUpdate } from '../../../protocol/progress.ts';
 import type { Revision } from '../../../protocol/revision.ts';
 import type { EventLogLimits } from '../../../store/events/event-store.ts';
 import { createSession, type Session } from '../../lifecycle/session.ts';
 import { CallsInFlight } from '../../ports/calls-in-flight.ts';
+import type { Change } from '../../ports/change-notifications.ts';
 import type { GuardedCaller } from '../../ports/guard.ts';
-import { type CallInFlight, type Link, principalRevoked, type SessionUpdate, serverCloses } from '../../ports/link.ts';
+import type { CallInFlight, Link, SessionUpdate } from '../../ports/link.ts';
 import type { CallerShare } from '../admission/gate/caller-share.ts';
 import type { EndpointLife } from '../endpoint-life.ts';
 import type { EventSink, HttpRequest } from '../message.ts';
+import { closeErrorOf } from '../reply/close-errors.ts';
 import type { EndpointLog } from '../reporting/endpoint-log.ts';
+import type { Changes } from './nodes/change-relay.ts';
+import type { Liveness } from './nodes/liveness.ts';
 import type { SessionMessage } from './nodes/node-bus.ts';
 import type { NotifierClaim } from './nodes/notifier-claim.ts';
+import type { RepeatedLook } from './nodes/repeated-look.ts';
+import { changesFor } from './nodes/session-changes.ts';
+import type { StoredRevocations } from './nodes/stored-revocations.ts';
 import { keyOf } from './session-ids.ts';
 import { type NotifierHost, SessionNotifier, serverStreamName } from './session-notifier.ts';
 import { fieldsOf } from './session-record.ts';
 import { type RequestsHost, SessionRequests } from './session-requests.ts';
-import type { ReadFrom, Stream } from './streams/stream.ts';
+import type { Stream } from './streams/stream.ts';
+import type { ReadFrom } from './streams/stream-ports.ts';
 import { Streams } from './streams/streams.ts';
 
 /** What the sessions of one endpoint share. */
@@ -34,6 +40,12 @@ export interface SessionHost extends RequestsHost, NotifierHost, EventLogLimits 
   answering: number;
   readonly life: EndpointLife;
   readonly log: EndpointLog | undefined;
+  /** Absent if no other endpoint uses the store, or the store does not know which live. */
+  readonly liveness: Liveness | undefined;
+  /** The changes of all nodes that share the store; absent without others, and until the endpoint listens to them. */
+  changes: Changes | undefined;
+  /** Absent if no other endpoint uses the store. */
+  readonly revocations: StoredRevocations | undefined;
 }
 
 export class HttpSession implements Link {
@@ -52,6 +64,11 @@ export class HttpSession implements Link {
   #requests: SessionRequests | undefined;
   #streams: Streams | undefined;
   #listener: GuardedCaller | undefined;
+  /** The number of the change that is being sent. */
+  #change: number | undefined;
+  #changes: RepeatedLook | undefined;
+  /** Updates that are being stored. */
+  #storing = 0;
   /** Bytes that count for its caller; none once it has closed. */
   #held: number | undefined = 0;
 
@@ -139,8 +156,9 @@ export class HttpSession implements Link {
 
   /** A client reads a stream. */
   attachReader(stream: Stream, sink: EventSink, ...from: ReadFrom): void {
-    if (stream.name === serverStreamName) this.notifier.addListener(stream, sink, ...from);
-    else stream.attach(sink, ...from);
+    if (stream.name !== serverStreamName) return stream.attach(sink, ...from);
+    this.notifier.addListener(stream, sink, ...from);
+    this.#catchUp();
   }
 
   /** A client has stopped reading a stream. */
@@ -160,9 +178,29 @@ export class HttpSession implements Link {
 
   async remember(update: SessionUpdate): Promise<void> {
     const { store, nodeBus } = this.host;
-    await store.sessions.update(this.key, fieldsOf(update));
+    this.#storing++;
+    try {
+      await store.sessions.update(this.key, fieldsOf(update));
+    } finally {
+      this.#storing--;
+    }
     // Published afterwards: an endpoint that reads the record on this message finds the update there.
     nodeBus?.publish(this.key, { kind: 'updated', update });
+  }
+
+  /** Whether an update is being stored. */
+  get isStoring(): boolean {
+    return this.#storing > 0;
+  }
+
+  /** Whether a client uses it now, or is to answer a request. */
+  get isInUse(): boolean {
+    return this.busy > 0 || this.#requests?.isWaiting === true;
+  }
+
+  /** Messages about its streams may have been lost. */
+  missedStreams(): void {
+    this.#streams?.missed();
   }
 
   /** Receives a message of another endpoint about this session. */
@@ -171,6 +209,7 @@ export class HttpSession implements Link {
     if (message.kind === 'cancelled') return void this.cancel(message.id, cancelledBy('client', message.reason));
     if (message.kind === 'answered' || message.kind === 'progress') return this.requests.onNodeMessage(message);
     const stream = this.#streams?.get(message.stream);
+    if (message.kind === 'released' && !this.host.life.isOpen) return;
     if (message.stream === serverStreamName && !this.notifier.onMessage(message, stream)) return;
     // The stream ended here before this message arrived: the other endpoint has not been notified.
     if (message.kind === 'resumed' && stream === undefined)
@@ -180,12 +219,71 @@ export class HttpSession implements Link {
     if (message.kind === 'paused') stream?.pause(message.retryMs);
   }
 
+  /** The nodes that write what is read here, or notify the session. */
+  *followedNodes(): Iterable<string> {
+    if (!this.notifier.isHere) yield this.notifier.claimed.node;
+    for (const { writerElsewhere } of this.#streams?.followed() ?? [])
+      if (writerElsewhere !== undefined) yield writerElsewhere;
+  }
+
+  /** Takes over from nodes that are dead, and reads what other nodes have written: a message about it may be lost. */
+  onReport(dead: ReadonlySet<string>): void {
+    if (dead.has(this.notifier.claimed.node)) this.notifier.takeOver(this.#streams?.get(serverStreamName));
+    const revision = this.session.revision();
+    for (const stream of this.#streams?.followed() ?? [])
+      if (revision !== undefined && dead.has(stream.writerElsewhere ?? '')) stream.writerDied(revision);
+      else stream.catchUp();
+  }
+
+  /** The endpoint closes, others go on: clients that read here what could be read there reconnect. */
+  disconnectReaders(): void {
+    this.notifier.disconnect();
+    for (const stream of this.#streams?.followed() ?? []) stream.pause(retryMs);
+  }
+
+  /** The endpoint closes: another one notifies the session. */
+  release(): Promise<void> {
+    return this.notifier.release(this.#streams?.get(serverStreamName));
+  }
+
+  /** Resolves when what was sent on its streams is stored. */
+  stored(): Promise<unknown> | undefined {
+    return this.#streams?.stored();
+  }
+
+  /** A change of this node or another. A session that is behind gets it from the log of changes. */
+  receiveChange(change: Change, number: number | undefined): void {
+    if (this.notifier.isHere && (number === undefined || !this.notifier.isBehind)) this.sendChange(change, number);
+  }
+
+  sendChange(change: Change, number: number | undefined): void {
+    // Several messages together: none of them stands for the change.
+    this.#change = change.kind === 'all' ? undefined : number;
+    this.session.changed(change);
+    this.#change = undefined;
+  }
+
+  #catchUp(): void {
+    if (!this.notifier.isBehind) return;
+    this.#changes ??= changesFor(this);
+    this.#changes.now();
+  }
+
   settle(): void {}
 
   notify(revision: Revision, notification: Notification): void {
     const written = revision.wire.writeNotification(revision, 'server', notification);
     if (!written.ok) return;
-    this.serverStream.event(JSON.stringify({ jsonrpc: '2.0', method: notification.method, params: written.value }));
+    const text = JSON.stringify({ jsonrpc: '2.0', method: notification.method, params: written.value });
+    if (this.#change === undefined) this.serverStream.event(text);
+    else this.serverStream.changeEvent(text, this.#change, () => this.#notSent());
+  }
+
+  /** A change was neither stored nor sent. */
+  #notSent(): void {
+    this.notifier.isBehind = true;
+    this.#changes ??= changesFor(this);
+    this.#changes.wait();
   }
 
   sendRequest(
@@ -211,8 +309,7 @@ export class HttpSession implements Link {
 
   /** Cancels and answers all running calls, and ends all streams. */
   close(reason: string): void {
-    // Not 404: after a 404 a client may send the call again, though it has begun.
-    const [error, status] = closeErrors.get(reason) ?? [sessionEnded(reason), 200];
+    const [error, status] = closeErrorOf(reason);
     for (const id of this.#calls?.ids() ?? []) {
       const reply = this.#calls?.find(id)?.reply;
       this.#calls?.cancel(id, reason);
@@ -227,22 +324,8 @@ export class HttpSession implements Link {
   }
 }
 
-const sessionEnded = (reason: string): RpcError => rpcError('invalid-request', `The session has ended: ${reason}`);
-
-/** For calls that have not finished when the server closes. They have begun, so the client must not repeat them by itself. */
-export const cancelledByClose = rpcError(
-  'overloaded',
-  'The server is shutting down and cancelled this call',
-  cutOffData,
-);
-
-/** For calls that run when their principal is revoked. */
-export const cancelledByRevocation = rpcError('unauthorized', 'The credentials were revoked');
-
-const closeErrors: ReadonlyMap<string, readonly [RpcError, number]> = new Map([
-  [serverCloses, [cancelledByClose, 503]],
-  [principalRevoked, [cancelledByRevocation, 401]],
-]);
+/** How long the end of a stream waits after the store has failed, and a client that is to reconnect. */
+const retryMs = 1000;
 
 function streamsOf(session: HttpSession): Streams {
   const { key, host } = session;
@@ -253,6 +336,7 @@ function streamsOf(session: HttpSession): Streams {
     logs: store.events,
     sinks: host,
     newName: () => prefix + (++host.streams).toString(36),
+    later: (run) => void host.serving.deadlines.add(retryMs, () => host.life.isClosed || run(), false),
     publish: (message) => {
       const isClaimed = message.kind === 'resumed' && message.stream === serverStreamName;
       nodeBus?.publish(key, isClaimed ? { ...message, claim: session.notifier.claimed } : message);

@@ -1,10 +1,11 @@
 /** A principal that is revoked loses its sessions, streams and calls, at every node that shares the store. */
 import type { Authenticate } from 'tenon';
 import { createMemoryStore } from 'tenon/store';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { call, initialize, lone, loneCall, request, startSession } from '../../../kit/http/messages.ts';
 import { open, send } from '../../../kit/http/raw-http.ts';
 import { type Served, serve } from '../../../kit/http/sample-server.ts';
+import { lossyNodes } from '../../../kit/lossy-nodes.ts';
 import { withTimeout } from '../../../kit/with-timeout.ts';
 import { at, stores, twoNodes } from './two-nodes.ts';
 
@@ -54,6 +55,26 @@ describe('a principal that is revoked', () => {
       for (const { streams } of others) for (const stream of streams) stream.cut();
     },
   );
+
+  it('loses sessions whose node got no message about it, or that no node has in memory; new ones begin [S31]', async () => {
+    const { a, b, busOfA } = await lossyNodes(undefined, { authenticate });
+    const [ada, eve] = [await openAll(a, 'ada'), await openAll(a, 'eve')];
+    busOfA.cut();
+    b.revoke({ issuer, subject: 'ada' });
+    const stored = await startSession(b.url, '2025-11-25', { headers: as('eve') });
+    busOfA.reconnect();
+    const [listening] = ada.streams;
+    await withTimeout(listening?.ended ?? Promise.reject(new Error('no stream')), 'the stream to end');
+    expect((await ada.session.post(request('ping'))).status).toBe(404);
+    expect((await eve.session.post(request('ping'))).status).toBe(200);
+    await b.close();
+    // Its record is in the store, and no node has it.
+    a.revoke({ issuer, subject: 'eve' });
+    await vi.waitUntil(async () => (await at(a, stored).post(request('ping'))).status === 404);
+    const again = await startSession(a.url, '2025-11-25', { headers: as('ada') });
+    expect((await again.post(request('ping'))).status).toBe(200);
+    for (const { streams } of [ada, eve]) for (const stream of streams) stream.cut();
+  });
 
   it('has its running calls cancelled, each with 401 or the error on its stream', async () => {
     const { url, revoke, aborted, waits } = await serve({ authenticate });

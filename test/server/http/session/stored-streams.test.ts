@@ -62,31 +62,34 @@ it.each(results)(
 function serveFailing(names: readonly (keyof EventStore)[], fail: () => never | Promise<never>): Promise<Served> {
   const store = createMemoryStore();
   const events = { ...store.events, ...Object.fromEntries(names.map((name) => [name, fail])) };
-  return serve({ store: { sessions: store.sessions, bus: store.bus, events } }, { secrets });
+  const timeouts = { storeMs: 20 };
+  return serve({ store: { sessions: store.sessions, bus: store.bus, events }, timeouts }, { secrets });
 }
 
 const failures = [
-  ['rejects', () => Promise.reject(new Error('The disk is full.'))],
+  ['rejects', () => Promise.reject(new Error('The disk is full.')), 'store-failed'],
+  ['never answers [S20]', () => new Promise<never>(() => {}), 'store-timeout'],
   [
     'throws',
     () => {
       throw new Error('The disk is full.');
     },
+    'store-failed',
   ],
 ] as const;
 
-describe.each(failures)('if the event store %s', (_how, fail) => {
+describe.each(failures)('if the event store %s', (_how, fail, code) => {
   it.each(resumableRevisions)(
     'a client in a session at %s gets all notifications and the response, without ids, and onWarning is called [s-http-20, s-http-24]',
     async (revision) => {
-      const { url, warnings } = await serveFailing(['append'], fail);
+      const { url, warnings } = await serveFailing(['append', 'end'], fail);
       const session = await startSession(url, revision);
       const stream = await session.open({ body: call('count', { to: 2 }, 7, progressing) });
       expect(await withTimeout(stream.ended, 'the end of the stream')).toBe(true);
       expect(stream.events().map(({ id }) => id)).toEqual([undefined, undefined, undefined]);
       expect(stream.messages()).toMatchObject([{ params: { progress: 1 } }, { params: { progress: 2 } }, { id: 7 }]);
       expect(warnings).not.toEqual([]);
-      for (const warning of warnings) expect(warning).toMatchObject({ code: 'store-failed' });
+      for (const warning of warnings) expect(warning).toMatchObject({ code });
     },
   );
 

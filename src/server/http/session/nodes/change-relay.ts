@@ -1,68 +1,191 @@
-/** Passes changes on between servers that share a store: each server notifies its clients of all changes. */
+/** Passes changes on between servers that share a store: each server notifies its clients of all changes, or that it may have missed some. */
 import { TenonError } from '../../../../jsonrpc/errors.ts';
 import { runInBackground } from '../../../../store/maybe-promise.ts';
 import type { Store } from '../../../../store/store.ts';
 import type { Serving } from '../../../kernel/serving.ts';
 import type { Change } from '../../../ports/change-notifications.ts';
 import type { Warn } from '../../reporting/warnings.ts';
+import { storeCodeOf } from '../session-record.ts';
+import { ChangeLog, type LaterChanges, type NumberedChange } from './change-log.ts';
 import { listen } from './node-bus.ts';
+import { RepeatedLook } from './repeated-look.ts';
 
-/** One for all endpoints of a server on one store, so that no change is passed on twice. */
-interface Relay {
-  readonly listeners: Set<(change: Change) => void>;
-  stop(): void;
+/** `number` is absent for a change that is not in the log. */
+export type OnChange = (change: Change, number: number | undefined) => void;
+
+/** The changes of a server and of all that share the store. */
+export interface Changes {
+  /** The number of the last change that the listeners got; not known before the store was read. */
+  readonly last: number | undefined;
+  /** The number of the last change, from the store. */
+  end(): Promise<number>;
+  after(number: number): Promise<LaterChanges>;
 }
 
-const relays = new WeakMap<Store, WeakMap<Serving, Relay>>();
+const relays = new WeakMap<Store, WeakMap<Serving, ChangeRelay>>();
 
 const topic = 'tenon/changes';
 
-/** Listens to the changes of this server and of all that share the store. Returns a function that stops. */
+/** Listens to the changes of this server and of all that share the store; `stop` ends that. */
 export function followChanges(
   serving: Serving,
   store: Store,
-  onChange: (change: Change) => void,
+  onChange: OnChange,
   warn: Warn,
-): () => void {
-  const ofStore = relays.get(store) ?? new WeakMap<Serving, Relay>();
+): Changes & { stop(): void } {
+  const ofStore = relays.get(store) ?? new WeakMap<Serving, ChangeRelay>();
   relays.set(store, ofStore);
-  const relay = ofStore.get(serving) ?? startRelay(serving, store, warn);
+  const relay = ofStore.get(serving) ?? new ChangeRelay(serving, store, warn);
   ofStore.set(serving, relay);
   relay.listeners.add(onChange);
-  return () => {
-    relay.listeners.delete(onChange);
-    if (relay.listeners.size > 0 || ofStore.get(serving) !== relay) return;
-    ofStore.delete(serving);
-    relay.stop();
-  };
-}
-
-function startRelay({ changes, registry }: Serving, { bus }: Store, warn: Warn): Relay {
-  const from = crypto.randomUUID();
-  const listeners: Relay['listeners'] = new Set();
-  const failed = (cause: unknown): void =>
-    warn(
-      new TenonError('store-failed', 'A change could not be published to the servers that share the store.', { cause }),
-    );
-  const notify = (change: Change): void => {
-    for (const onChange of listeners) onChange(change);
-  };
-  const ownTopic = `${topic}/${registry().info.name}`;
-  const stopOthers = listen(bus, ownTopic, failed, (text) => {
-    const message = JSON.parse(text) as { readonly from: string; readonly change: Change };
-    if (message.from !== from) notify(message.change);
-  });
-  const stopOwn = changes.listen((change) => {
-    notify(change);
-    // Every process logs for its own clients.
-    if (change.kind === 'log') return;
-    runInBackground(() => bus.publish(ownTopic, JSON.stringify({ from, change })), failed);
-  });
   return {
-    listeners,
+    get last() {
+      return relay.last;
+    },
+    end: () => relay.end(),
+    after: (number) => relay.after(number),
     stop() {
-      stopOwn();
-      stopOthers();
+      relay.listeners.delete(onChange);
+      if (relay.listeners.size > 0 || ofStore.get(serving) !== relay) return;
+      ofStore.delete(serving);
+      relay.stop();
     },
   };
 }
+
+/** One for all endpoints of a server on one store, so that no change is passed on twice. */
+class ChangeRelay implements Changes {
+  readonly listeners = new Set<OnChange>();
+  readonly #store: Store;
+  readonly #topic: string;
+  readonly #log: ChangeLog;
+  readonly #look: RepeatedLook;
+  readonly #from = crypto.randomUUID();
+  readonly #failed: (cause: unknown) => void;
+  readonly #stops: readonly (() => void)[];
+  #last: number | undefined;
+  /** Whether the log is to be read, a change is not in it, or the last one was not announced to the others. */
+  readonly #behind = { reading: true, storing: false, announcing: false };
+
+  constructor({ changes, registry, deadlines }: Serving, store: Store, warn: Warn) {
+    const server = registry().info.name;
+    this.#store = store;
+    this.#topic = `${topic}/${server}`;
+    this.#log = new ChangeLog(store, server, () => Date.now());
+    this.#failed = (cause) => warn(notPublished(cause));
+    this.#look = new RepeatedLook({
+      deadlines,
+      failed: this.#failed,
+      isWaiting: () => Object.values(this.#behind).includes(true),
+      look: () => this.#catchUp(),
+    });
+    const read = (): void => {
+      this.#behind.reading = true;
+      this.#look.now();
+    };
+    const onMessage = (text: string): void => {
+      const { from, ...numbered } = JSON.parse(text) as Partial<NumberedChange> & { readonly from: string };
+      if (from === this.#from) return;
+      const { number = 0, change } = numbered;
+      if (change === undefined || !this.#isNext(number)) {
+        if (this.#last === undefined || number > this.#last) read();
+      } else this.#notify(change, number);
+    };
+    this.#stops = [
+      changes.listen((change) => this.#changed(change)),
+      listen(store.bus, this.#topic, deadlines, { failed: this.#failed, onMissed: read, onMessage }),
+    ];
+    read();
+  }
+
+  get last(): number | undefined {
+    return this.#last;
+  }
+
+  end(): Promise<number> {
+    return this.#log.end();
+  }
+
+  after(number: number): Promise<LaterChanges> {
+    return this.#log.after(number);
+  }
+
+  stop(): void {
+    for (const stop of this.#stops) stop();
+    this.#look.stop();
+  }
+
+  /** A change of this server. Every process logs for its own clients. */
+  #changed(change: Change): void {
+    if (change.kind === 'log') return this.#notify(change, undefined);
+    runInBackground(
+      async () => {
+        const number = await this.#log.append(change);
+        if (this.#last === undefined || this.#isNext(number)) this.#notify(change, number);
+        else if (number > this.#last) {
+          this.#behind.reading = true;
+          this.#look.now();
+        }
+        await this.#announce({ number, change });
+      },
+      (cause) => {
+        this.#failed(cause);
+        // The others learn later that they may have missed some.
+        this.#notify(change, undefined);
+        this.#behind.storing = true;
+        this.#look.wait();
+      },
+    );
+  }
+
+  #isNext(number: number): boolean {
+    return this.#last !== undefined && number === this.#last + 1;
+  }
+
+  #notify(change: Change, number: number | undefined): void {
+    if (number !== undefined) this.#last = number;
+    for (const onChange of this.listeners) onChange(change, number);
+  }
+
+  /** Announces the last change to the others. */
+  async #announce(numbered: Partial<NumberedChange>): Promise<void> {
+    this.#behind.announcing = true;
+    const publish = async (): Promise<void> => {
+      await this.#store.bus.publish(this.#topic, JSON.stringify({ from: this.#from, ...numbered }));
+      this.#behind.announcing = false;
+    };
+    await publish().catch((cause: unknown) => {
+      this.#failed(cause);
+      this.#look.wait();
+    });
+  }
+
+  async #catchUp(): Promise<void> {
+    await this.#read();
+    this.#behind.reading = false;
+    if (this.#behind.storing) {
+      const number = await this.#log.append({ kind: 'all' });
+      this.#behind.storing = false;
+      // The clients of this server got the changes themselves.
+      if (this.#isNext(number)) this.#last = number;
+      this.#behind.announcing = true;
+    }
+    if (this.#behind.announcing) await this.#announce({ number: this.#last ?? 0 });
+  }
+
+  async #read(): Promise<void> {
+    if (this.#last === undefined) {
+      const end = await this.#log.end();
+      this.#last ??= end;
+      return;
+    }
+    const { changes, isMissed, end } = await this.#log.after(this.#last);
+    if (isMissed && end > this.#last) return this.#notify({ kind: 'all' }, end);
+    // Some may have arrived meanwhile.
+    for (const { number, change } of changes) if (number > this.#last) this.#notify(change, number);
+    this.#last = Math.max(this.#last, end);
+  }
+}
+
+const notPublished = (cause: unknown): TenonError =>
+  new TenonError(storeCodeOf(cause), 'A change could not be published to the servers that share the store.', { cause });

@@ -1,11 +1,14 @@
 /** Messages between the endpoints that share a store, about sessions that more than one of them holds. */
+import type { Deadline, Deadlines } from '../../../../jsonrpc/deadlines.ts';
 import { TenonError } from '../../../../jsonrpc/errors.ts';
-import type { ErrorMessage, RequestId, ResultMessage } from '../../../../jsonrpc/message.ts';
+import type { RequestId } from '../../../../jsonrpc/message.ts';
 import type { Notification } from '../../../../protocol/neutral.ts';
 import type { MessageBus } from '../../../../store/bus/message-bus.ts';
 import { runInBackground } from '../../../../store/maybe-promise.ts';
 import type { SessionUpdate } from '../../../ports/link.ts';
 import type { Warn } from '../../reporting/warnings.ts';
+import { storeCodeOf } from '../session-record.ts';
+import { newNodeName } from './addresses.ts';
 import type { NotifierClaim } from './notifier-claim.ts';
 
 /** About a stream: a client has resumed it or left it, there are more events, or its client is to reconnect later. */
@@ -13,28 +16,35 @@ export type StreamMessage =
   | { readonly kind: 'left' | 'appended'; readonly stream: string }
   /** `claim` is set by the endpoint that notifies the session from now on. */
   | { readonly kind: 'resumed'; readonly stream: string; readonly claim?: NotifierClaim }
-  | { readonly kind: 'paused'; readonly stream: string; readonly retryMs: number };
+  | { readonly kind: 'paused'; readonly stream: string; readonly retryMs: number }
+  /** The endpoint that notified the session closes: one that holds it takes over. */
+  | { readonly kind: 'released'; readonly stream: string; readonly claim: NotifierClaim };
 
 export type SessionMessage =
   | StreamMessage
   | { readonly kind: 'updated'; readonly update: SessionUpdate }
   | { readonly kind: 'cancelled'; readonly id: RequestId; readonly reason?: unknown }
-  /** `to` is the endpoint that sent the request. */
-  | { readonly kind: 'answered'; readonly to: string; readonly message: ResultMessage | ErrorMessage }
+  /** The record has an answer for `to`, the endpoint that sent the request. */
+  | { readonly kind: 'answered'; readonly to: string }
   | { readonly kind: 'progress'; readonly to: string; readonly notification: Notification }
   | { readonly kind: 'ended'; readonly reason: string };
 
-/** About a session, or about a principal that was revoked. */
+/** About a session, about a principal that was revoked, or that messages of this endpoint could not be published. */
 type Envelope =
   | { readonly from: string; readonly session: string; readonly message: SessionMessage }
-  | { readonly from: string; readonly revoked: string };
+  | { readonly from: string; readonly revoked: string }
+  | { readonly from: string; readonly lost: true };
 
 export interface NodeBus {
   /** The name of this endpoint among those that share the store. */
   readonly node: string;
+  /** A number that this endpoint has not had yet. */
+  nextSerial(): number;
   publish(session: string, message: SessionMessage): void;
   /** A principal was revoked, by its key. */
   publishRevoked(owner: string): void;
+  /** Resolves when everything so far is published. */
+  published(): Promise<unknown>;
   close(): void;
 }
 
@@ -44,68 +54,119 @@ const topic = 'tenon/sessions';
 export interface NodeListener {
   onMessage(session: string, message: SessionMessage): void;
   onRevoked(owner: string): void;
+  /** Messages may have been lost: records have what they were about. */
+  onMissed(): void;
 }
 
-export function joinNodeBus(bus: MessageBus, { onMessage, onRevoked }: NodeListener, warn: Warn): NodeBus {
-  const node = newNode();
+/** How long an endpoint waits before it subscribes or publishes again. */
+const retryMs = 1000;
+
+export function joinNodeBus(
+  bus: MessageBus,
+  deadlines: Deadlines,
+  { onMessage, onRevoked, onMissed }: NodeListener,
+  warn: Warn,
+): NodeBus {
+  const node = newNodeName();
+  let serial = 0;
+  let reporting: Deadline | undefined;
+  let isClosed = false;
   const failed = (cause: unknown): void => warn(publishFailed(cause));
-  const stop = listen(bus, topic, failed, (text) => {
+  const receive = (text: string): void => {
     const envelope = JSON.parse(text) as Envelope;
     if (envelope.from === node) return;
     if ('revoked' in envelope) onRevoked(envelope.revoked);
+    else if ('lost' in envelope) onMissed();
     else onMessage(envelope.session, envelope.message);
-  });
-  const send = (envelope: Envelope): void =>
-    runInBackground(() => bus.publish(topic, JSON.stringify(envelope)), failed);
+  };
+  const stop = listen(bus, topic, deadlines, { failed, onMessage: receive, onMissed });
+
+  /** The others read the records once they learn that messages of this endpoint were lost. */
+  const reportLoss = (): void => {
+    if (isClosed) return;
+    const lost: Envelope = { from: node, lost: true };
+    reporting ??= deadlines.add(
+      retryMs,
+      () => {
+        reporting = undefined;
+        runInBackground(() => bus.publish(topic, JSON.stringify(lost)), reportLoss);
+      },
+      false,
+    );
+  };
+  const publishing = new Set<Promise<void>>();
+  const publish = async (envelope: Envelope): Promise<void> => {
+    try {
+      await bus.publish(topic, JSON.stringify(envelope));
+    } catch (cause) {
+      failed(cause);
+      reportLoss();
+    }
+  };
+  const send = (envelope: Envelope): void => {
+    const done: Promise<void> = publish(envelope).finally(() => publishing.delete(done));
+    publishing.add(done);
+  };
   return {
     node,
+    nextSerial: () => serial++,
     publish: (session, message) => send({ from: node, session, message }),
     publishRevoked: (revoked) => send({ from: node, revoked }),
-    close: stop,
+    published: () => Promise.all(publishing),
+    close() {
+      isClosed = true;
+      if (reporting !== undefined) deadlines.cancel(reporting);
+      stop();
+    },
   };
 }
 
-/** Subscribes to a topic of the bus. A failure goes to `failed` and does not end the subscription. Returns a function that stops. */
+interface TopicListener {
+  onMessage(text: string): void;
+  onMissed(): void;
+  failed(cause: unknown): void;
+}
+
+/** Subscribes to a topic of the bus, again and again until it succeeds. A failure does not end the subscription. Returns a function that stops. */
 export function listen(
   bus: MessageBus,
   topic: string,
-  failed: (cause: unknown) => void,
-  onMessage: (text: string) => void,
+  deadlines: Deadlines,
+  { onMessage, onMissed, failed }: TopicListener,
 ): () => void {
   let unsubscribe = (): void => {};
+  let retry: Deadline | undefined;
   let isStopped = false;
-  const receive = (text: string): void => {
+  const guarded = (run: () => void): void => {
     try {
-      if (!isStopped) onMessage(text);
+      if (!isStopped) run();
     } catch (cause) {
       failed(cause);
     }
   };
+  const missed = (): void => guarded(onMissed);
   const subscribe = async (): Promise<void> => {
-    const stop = await bus.subscribe(topic, receive);
-    if (isStopped) stop();
-    else unsubscribe = stop;
+    const isFirst = retry === undefined;
+    const stop = await bus.subscribe(topic, (text) => guarded(() => onMessage(text)), missed);
+    if (isStopped) return stop();
+    unsubscribe = stop;
+    if (!isFirst) missed();
   };
-  runInBackground(subscribe, failed);
+  const start = (): void =>
+    runInBackground(subscribe, (cause) => {
+      if (isStopped) return;
+      if (retry === undefined) failed(cause);
+      retry = deadlines.add(retryMs, start, false);
+    });
+  start();
   return () => {
     isStopped = true;
+    if (retry !== undefined) deadlines.cancel(retry);
     unsubscribe();
   };
 }
 
 const publishFailed = (cause: unknown): TenonError =>
-  new TenonError('store-failed', 'A message could not be published to the endpoints that share the store.', { cause });
-
-/** Short, since it is part of ids; letters and digits only, since those ids are parsed. */
-const newNode = (): string =>
-  Array.from(crypto.getRandomValues(new Uint8Array(8)), (byte) => (byte % 36).toString(36)).join('');
-
-/** An id or a token as the client gets it. With several endpoints it names the one that waits for the response. */
-export const addressed = <T extends RequestId>(own: T, nodeBus: NodeBus | undefined): T | string =>
-  nodeBus === undefined ? own : `${nodeBus.node}-${own}`;
-
-/** The endpoint that an id or a token names, and the id or token as that endpoint knows it. */
-export function readAddress(given: unknown): { readonly to: string | undefined; readonly own: unknown } {
-  const [, to, own] = (typeof given === 'string' && /^([0-9a-z]{8})-(\d{1,15})$/.exec(given)) || [];
-  return own === undefined ? { to: undefined, own: given } : { to, own: Number(own) };
-}
+  new TenonError(storeCodeOf(cause), 'A message could not be published to the endpoints that share the store.', {
+    cause,
+  });

@@ -14,6 +14,9 @@ export const nextClaim = ({ after }: NotifierClaim, node: string): NotifierClaim
 export const outranks = (one: NotifierClaim, other: NotifierClaim): boolean =>
   one.after === other.after ? one.node > other.node : one.after > other.after;
 
+export const isSameClaim = (one: NotifierClaim, other: NotifierClaim): boolean =>
+  one.after === other.after && one.node === other.node;
+
 /** A claim as fields of a session record. */
 export const claimFields = ({ after, node }: NotifierClaim): { readonly holder: string; readonly claims: string } => ({
   holder: node,

@@ -1,7 +1,8 @@
 /** The connections that listen to one session: the newest receives the events, older ones stay open and silent. */
 import type { EventSink } from '../../message.ts';
 import { type EventSinks, retryHint } from '../../reply/event-output.ts';
-import type { ReadFrom, Stream } from './stream.ts';
+import type { Stream } from './stream.ts';
+import type { ReadFrom } from './stream-ports.ts';
 
 /**
  * An older connection may be dead, which the server cannot know. If it were closed, a live client would reconnect and
@@ -17,6 +18,11 @@ export class Listeners {
   constructor(sinks: EventSinks, maxSilent: number) {
     this.#sinks = sinks;
     this.#maxSilent = maxSilent;
+  }
+
+  /** Whether a connection receives the stream. */
+  get isReceiving(): boolean {
+    return this.#receiving !== undefined;
   }
 
   add(stream: Stream, sink: EventSink, ...from: ReadFrom): void {
@@ -47,6 +53,13 @@ export class Listeners {
   /** No connection receives the stream any more: makes the silent ones reconnect. Events sent meanwhile wait for them. */
   reconnectSilent(): void {
     for (const sink of this.#silent) this.#reconnect(sink);
+  }
+
+  /** Makes all connections reconnect. The one that receives the stream is removed when it has closed. */
+  reconnectAll(): void {
+    const receiving = this.#receiving;
+    this.reconnectSilent();
+    if (receiving !== undefined && this.#sinks.open.has(receiving)) this.#reconnect(receiving);
   }
 
   close(): void {

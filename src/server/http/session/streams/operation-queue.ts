@@ -3,11 +3,15 @@ import { type MaybePromise, startOperation } from '../../../../store/maybe-promi
 
 export class OperationQueue {
   readonly #failed: (cause: unknown) => void;
-  /** Resolves when the results of all operations so far have been handled; absent where none is pending. */
   #pending: Promise<void> | undefined;
 
   constructor(failed: (cause: unknown) => void) {
     this.#failed = failed;
+  }
+
+  /** Resolves when the results of all operations so far have been handled; absent where none is pending. */
+  get pending(): Promise<void> | undefined {
+    return this.#pending;
   }
 
   /**

@@ -1,33 +1,16 @@
 /** One stream of a session: every event is stored and sent to the client that reads the stream, which can resume after it. */
 import { TenonError } from '../../../../jsonrpc/errors.ts';
-import type { EventLogLimits, EventStore, StoredEvents } from '../../../../store/events/event-store.ts';
+import type { Revision } from '../../../../protocol/revision.ts';
+import type { EventLogLimits, LastEvents, StoredEvents } from '../../../../store/events/event-store.ts';
 import { formatEvent } from '../../../../transport/sse.ts';
 import type { EventSink } from '../../message.ts';
-import { type EventOutput, type EventSinks, writeTo } from '../../reply/event-output.ts';
-import type { StreamMessage } from '../nodes/node-bus.ts';
+import { type EventOutput, writeTo } from '../../reply/event-output.ts';
 import { eventLine, formatWithId } from './event-ids.ts';
 import { OperationQueue } from './operation-queue.ts';
-
-/** What streams need of their session. */
-export interface StreamPorts {
-  /** The key of the session in the store. */
-  readonly key: string;
-  readonly logs: EventStore;
-  readonly sinks: EventSinks & EventLogLimits;
-  /** A name that no other stream of the session has, at any endpoint. */
-  newName(): string;
-  /** Publishes to the other endpoints that hold the session, if there are any. */
-  publish(message: StreamMessage): void;
-  /** Called when the stream is neither written nor read here any more. */
-  forget(stream: Stream): void;
-  readonly storeFailed: (cause: unknown) => void;
-}
-
-/** Which endpoint writes a stream: this one, this one for a client of another endpoint, or another one. */
-export type StreamWriter = 'here' | 'for-another' | 'elsewhere';
-
-/** The event after which a client reads, the name of its events, and whether the client did not choose that event. */
-export type ReadFrom = [last: number | undefined, eventName: string | undefined, isAnywhere: boolean];
+import { endLater, endLost } from './stream-end.ts';
+import { readNote, type StreamNote } from './stream-note.ts';
+import { awaited, type StreamPorts, type StreamWriter } from './stream-ports.ts';
+import { eventsLost, resultDropped } from './stream-warnings.ts';
 
 export class Stream implements EventOutput {
   readonly name: string;
@@ -42,20 +25,31 @@ export class Stream implements EventOutput {
   #sink: EventSink | undefined;
   /** Names the events for a client that wants them named. */
   #eventLine = '';
-  #writer: 'here' | 'elsewhere' | 'none';
+  /** `refused`: this endpoint wrote the stream until another one closed it. */
+  #writer: 'here' | 'elsewhere' | 'none' | 'refused';
   /** Whether what is written here is read at another endpoint. */
   #isFollowed: boolean;
+  /** What its first event is stored with. */
+  readonly #note: string | undefined;
+  /** Who writes the stream that is read here. */
+  #writtenBy: StreamNote | undefined;
 
-  constructor(ports: StreamPorts, name: string, writer: StreamWriter) {
+  constructor(ports: StreamPorts, name: string, writer: StreamWriter, note?: string) {
     this.#ports = ports;
     this.#operations = new OperationQueue(ports.storeFailed);
     this.name = name;
     this.#writer = writer === 'elsewhere' ? 'elsewhere' : 'here';
     this.#isFollowed = writer === 'for-another';
+    this.#note = note;
   }
 
   get isWrittenElsewhere(): boolean {
     return this.#writer === 'elsewhere';
+  }
+
+  /** The node that writes what is read here; absent if it is this one, or not known. */
+  get writerElsewhere(): string | undefined {
+    return this.#writer === 'elsewhere' && this.#sink !== undefined ? this.#writtenBy?.node : undefined;
   }
 
   get lastSent(): number {
@@ -112,14 +106,52 @@ export class Stream implements EventOutput {
     this.#forgetIfUnused();
   }
 
+  /** Messages about it may have been lost: a client may read it at another endpoint, and there may be more events for one here. */
+  missed(): void {
+    if (this.#writer === 'elsewhere') this.#ports.publish({ kind: 'resumed', stream: this.name });
+    else this.#isFollowed = true;
+    this.#ports.publish({ kind: 'appended', stream: this.name });
+    this.catchUp();
+  }
+
+  /** No client reads what is written here at another endpoint any more. */
+  writtenHere(): void {
+    this.#isFollowed = false;
+  }
+
   event(data: string): void {
-    const { logs, key, sinks } = this.#ports;
-    if (this.#writer === 'none') return;
-    const limits = this.#isFollowed ? awaited(sinks) : sinks;
+    const { sinks } = this.#ports;
+    this.#append(data, this.#isFollowed ? awaited(sinks) : sinks, () => this.#sendWithoutId(data));
+  }
+
+  /** An event about the change of a number, which another node may have written already. `lost` is called if it is neither stored nor sent. */
+  changeEvent(data: string, change: number, lost: () => void): void {
+    const limits = { ...awaited(this.#ports.sinks), isAwaited: this.#isFollowed, change };
+    this.#append(data, limits, () => (this.#sink === undefined ? lost() : this.#sendWithoutId(data)));
+  }
+
+  /** The number of the last change that it has an event about. */
+  lastChange(): Promise<number | undefined> {
+    const { logs, key } = this.#ports;
+    return new Promise((resolve, reject) => {
+      const failed = (): void => reject(new TenonError('store-failed', 'The last change of a stream is not known.'));
+      const read = () => logs.readAfter(key, this.name, this.#lastSent);
+      this.#operations.run(read, (found) => resolve(found?.change), failed);
+    });
+  }
+
+  #append(data: string, limits: EventLogLimits, notStored: () => void): void {
+    const { logs, key } = this.#ports;
+    if (this.#writer === 'none' || this.#writer === 'refused') return;
+    const note = this.#written === 0 ? this.#note : undefined;
     this.#operations.run(
-      () => logs.append(key, this.name, data, limits),
-      (n) => this.#stored(n, data),
-      () => this.#sendWithoutId(data),
+      () => logs.append(key, this.name, data, limits, note),
+      (n) => {
+        if (n === undefined) this.#closedElsewhere();
+        else if (n === 0) this.catchUp();
+        else this.#stored(n, data);
+      },
+      notStored,
     );
   }
 
@@ -138,16 +170,40 @@ export class Stream implements EventOutput {
   }
 
   /** Ends the stream; clients can still resume it to read the rest. */
-  end(): void {
-    const { logs, key } = this.#ports;
+  end(last?: string): void {
+    const { logs, key, sinks } = this.#ports;
+    if (this.#writer === 'refused') return this.#reportDropped(last);
     if (this.#writer === 'none') return;
     this.#writer = 'none';
-    const finish = (): void => {
-      if (this.#isFollowed) this.#ports.publish({ kind: 'appended', stream: this.name });
-      this.release();
-      this.#forgetIfUnused();
-    };
-    this.#operations.run(() => logs.end(key, this.name), finish, finish);
+    const limits = this.#isFollowed ? awaited(sinks) : sinks;
+    const rest: LastEvents | undefined = last === undefined ? undefined : { events: [last], limits };
+    this.#operations.run(
+      () => logs.end(key, this.name, rest),
+      (n) => this.#ended(n, last),
+      () => {
+        this.#sendWithoutId(last ?? '');
+        this.#finish();
+        endLater(this.#ports, this.name, rest);
+      },
+    );
+  }
+
+  /** The node that writes the stream is dead: its client gets an error for each request that is not answered, and the stream ends. */
+  writerDied(revision: Revision): void {
+    const note = this.#writtenBy;
+    if (note === undefined || this.#writer !== 'elsewhere') return;
+    this.#operations.run(
+      () => endLost(this.#ports, this.name, note, revision),
+      () => {
+        this.#ports.publish({ kind: 'appended', stream: this.name });
+        this.catchUp();
+      },
+    );
+  }
+
+  /** Resolves when what was written so far is stored; absent if it is. */
+  stored(): Promise<void> | undefined {
+    return this.#operations.pending;
   }
 
   /** Sends the client the events that it has not got yet. */
@@ -166,6 +222,7 @@ export class Stream implements EventOutput {
 
   #sendAll(found: StoredEvents | undefined, mayBeSlow: boolean): void {
     if (found === undefined) return this.#logLost(mayBeSlow);
+    this.#writtenBy ??= readNote(found.note);
     if (found.from > this.#lastSent) this.#skip(found.from);
     for (const { n, data } of found.events) if (n === this.#lastSent + 1) this.#send(n, data, mayBeSlow);
     if (!found.ended) return;
@@ -204,6 +261,35 @@ export class Stream implements EventOutput {
     if (this.#isFollowed) this.#ports.publish({ kind: 'appended', stream: this.name });
   }
 
+  /** Another node took this one for dead and has closed the stream: what is written from now on is dropped. */
+  #closedElsewhere(): void {
+    this.#writer = 'refused';
+    this.release();
+    this.#ports.forget(this);
+  }
+
+  #ended(n: number | undefined, last: string | undefined): void {
+    if (n !== undefined && last !== undefined) this.#stored(n, last);
+    else if (n !== undefined && this.#isFollowed) this.#ports.publish({ kind: 'appended', stream: this.name });
+    else if (n === undefined) this.#reportDropped(last);
+    // A client that is behind is reading the rest at the moment.
+    if (this.#sink !== undefined && n !== undefined && this.#lastSent < n)
+      this.#operations.run(
+        () => {},
+        () => this.#finish(),
+      );
+    else this.#finish();
+  }
+
+  #finish(): void {
+    this.release();
+    this.#forgetIfUnused();
+  }
+
+  #reportDropped(last: string | undefined): void {
+    if (last !== undefined) this.#ports.sinks.warn(resultDropped(readNote(this.#note)));
+  }
+
   #send(n: number, data: string, mayBeSlow: boolean): void {
     if (this.#sink === undefined) return;
     const text = this.#eventLine + formatWithId(this.name, n, data);
@@ -230,12 +316,3 @@ export class Stream implements EventOutput {
     if (this.#sink === undefined && (this.#writer === 'elsewhere' || this.#writer === 'none')) this.#ports.forget(this);
   }
 }
-
-const awaited = ({ maxStreamChars, maxSessionChars, maxTotalStoredChars, maxStreams }: EventLogLimits) =>
-  ({ maxStreamChars, maxSessionChars, maxTotalStoredChars, maxStreams, isAwaited: true }) satisfies EventLogLimits;
-
-/** A client that is disconnected for this reason and reconnects for the rest is refused for the same reason. */
-const eventsLost = (): TenonError =>
-  new TenonError('store-failed', 'A client missed events of a stream: they are no longer stored.', {
-    hint: 'Raise limits.maxStreamChars, limits.maxSessionChars or limits.maxTotalStoredChars.',
-  });

@@ -1,11 +1,13 @@
 /** The streams of one session that are written or read at this endpoint. */
 import { storeFailed } from '../session-record.ts';
-import { Stream, type StreamPorts, type StreamWriter } from './stream.ts';
+import { Stream } from './stream.ts';
+import type { StreamPorts, StreamWriter } from './stream-ports.ts';
 
 export class Streams {
   readonly #ports: StreamPorts;
   readonly #streams = new Map<string, Stream>();
   #closed = false;
+  #storing: Promise<unknown> | undefined;
 
   constructor(ports: Omit<StreamPorts, 'forget' | 'storeFailed'>) {
     this.#ports = {
@@ -22,9 +24,14 @@ export class Streams {
     return count;
   }
 
-  /** A new stream that is written here. */
-  begin(): Stream {
-    return this.#add(this.#ports.newName(), 'here');
+  /** A new stream that is written here. `note` is stored with its first event. */
+  begin(note: string | undefined): Stream {
+    return this.#add(this.#ports.newName(), 'here', note);
+  }
+
+  /** Those that are read here and written by other nodes. */
+  *followed(): Iterable<Stream> {
+    for (const stream of this.#streams.values()) if (stream.writerElsewhere !== undefined) yield stream;
   }
 
   /** The stream of a name, if it is written or read here. */
@@ -36,15 +43,26 @@ export class Streams {
     return this.#streams.get(name) ?? this.#add(name, writer);
   }
 
+  /** Messages of other endpoints may have been lost. */
+  missed(): void {
+    for (const stream of this.#streams.values()) stream.missed();
+  }
+
+  /** Once closed: resolves when what was written before that is stored. */
+  stored(): Promise<unknown> | undefined {
+    return this.#storing;
+  }
+
   /** Disconnects all clients; nothing more is written. */
   close(): void {
     this.#closed = true;
+    this.#storing = Promise.all([...this.#streams.values()].map((stream) => stream.stored()));
     for (const stream of this.#streams.values()) stream.close();
     this.#streams.clear();
   }
 
-  #add(name: string, writer: StreamWriter): Stream {
-    const stream = new Stream(this.#ports, name, writer);
+  #add(name: string, writer: StreamWriter, note?: string): Stream {
+    const stream = new Stream(this.#ports, name, writer, note);
     if (this.#closed) stream.close();
     else this.#streams.set(name, stream);
     return stream;

@@ -1,0 +1,26 @@
+/** The store of `DEMO_STORE`, such as `sqlite:./demo.db`: with it sessions survive a restart of the demo. */
+import { randomBytes } from 'node:crypto';
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { dirname } from 'node:path';
+import { env } from 'node:process';
+
+export const store: string | undefined = env.DEMO_STORE || undefined;
+
+/** What seals session ids must survive a restart as well: the secret of `DEMO_SECRET`, or one in a file beside a SQLite file. */
+export function secretsOf(url: string): string[] {
+  if (env.DEMO_SECRET) return [env.DEMO_SECRET];
+  const [, file] = /^sqlite:(?:\/\/(?=\/))?(.+)$/i.exec(url) ?? [];
+  if (file === undefined) throw new Error('DEMO_STORE needs DEMO_SECRET, a text of 16 characters or more.');
+  return [secretIn(`${file}.secret`)];
+}
+
+/** Made by the first start: only this user may read it. */
+function secretIn(file: string): string {
+  mkdirSync(dirname(file), { recursive: true });
+  try {
+    writeFileSync(file, randomBytes(32).toString('base64'), { flag: 'wx', mode: 0o600 });
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
+  }
+  return readFileSync(file, 'utf8');
+}

@@ -1,0 +1,39 @@
+/** The store of a service: an object as it was given, or a URL, which the service opens and closes. */
+import { isObject, type Rule } from '../../protocol/option-rules.ts';
+import type { Store } from '../../store/store.ts';
+import { openStore } from './open-store.ts';
+
+export interface ServiceStore {
+  /** Absent where everything is in the memory of this process. */
+  readonly store: Store | undefined;
+  /** Called with what fails in the background. The service sets it. */
+  onError: (error: Error) => void;
+  /** Closes what was opened here; a store that was passed as an object stays open. */
+  close(): Promise<void>;
+}
+
+export const storeOrUrl: Rule = {
+  holds: (value) => isObject(value) || typeof value === 'string',
+  must: "be a store, or a URL such as 'sqlite:./tenon.db' or 'redis://localhost:6379'",
+};
+
+/** Memory is what a service uses without a store, too. */
+export const isWithoutStore = (given: Store | string | undefined): given is 'memory:' | undefined =>
+  given === undefined || given === 'memory:';
+
+/** Opens the store where a URL was given. */
+export async function openServiceStore(given: Store | string | undefined): Promise<ServiceStore> {
+  if (typeof given !== 'string' || isWithoutStore(given)) return passedStore(given);
+  let service: ServiceStore | undefined;
+  const onError = (error: unknown): void => service?.onError(error instanceof Error ? error : new Error(String(error)));
+  const store = await openStore(given, { onError });
+  service = { store, onError() {}, close: () => store.close() };
+  return service;
+}
+
+/** A store that its caller opened, or none. */
+export const passedStore = (given: Store | 'memory:' | undefined): ServiceStore => ({
+  store: given === 'memory:' ? undefined : given,
+  onError() {},
+  close: async () => {},
+});

@@ -1,0 +1,35 @@
+/** What the settings of Redis say about the durability of its data. */
+import type { Redis } from 'ioredis';
+import type { Durability } from '../store/durability.ts';
+import { failed } from './connection.ts';
+
+/** Reads the settings. Many services of Redis forbid it: then the durability is unknown. */
+export async function readDurability(redis: Redis): Promise<Durability> {
+  try {
+    return durabilityOf(settingsIn(await redis.config('GET', 'append*', 'maxmemory*')));
+  } catch (cause) {
+    if (isForbidden(cause)) return 'unknown';
+    throw failed(cause);
+  }
+}
+
+/** Snapshots do not count: they lose minutes. Nor does a log where Redis drops keys for room: a used key could be used again. */
+function durabilityOf(settings: Readonly<Record<string, string>>): Durability {
+  const { appendonly, appendfsync, maxmemory = '0', 'maxmemory-policy': policy } = settings;
+  if (appendonly === undefined) return 'unknown';
+  const dropsKeys = maxmemory !== '0' && policy !== 'noeviction';
+  if (appendonly !== 'yes' || dropsKeys) return 'memory';
+  return appendfsync === 'always' ? 'disk' : 'process';
+}
+
+/** The answer is a list of names and values. */
+function settingsIn(answer: unknown): Record<string, string> {
+  const settings: Record<string, string> = {};
+  if (!Array.isArray(answer)) return settings;
+  for (let at = 0; at + 1 < answer.length; at += 2) settings[String(answer[at])] = String(answer[at + 1]);
+  return settings;
+}
+
+/** By the rights of the user, or because the command is disabled or renamed. */
+const isForbidden = (cause: unknown): boolean =>
+  cause instanceof Error && /^(NOPERM|ERR unknown command|ERR .*not allowed)/i.test(cause.message);

@@ -1,0 +1,69 @@
+/** Sends a session the changes that it may not have got: another node notified it before, or the store failed. */
+import { runInBackground } from '../../../../store/maybe-promise.ts';
+import type { Store } from '../../../../store/store.ts';
+import type { Serving } from '../../../kernel/serving.ts';
+import type { Change } from '../../../ports/change-notifications.ts';
+import type { Warn } from '../../reporting/warnings.ts';
+import { storeFailed } from '../session-record.ts';
+import type { Changes } from './change-relay.ts';
+import { RepeatedLook } from './repeated-look.ts';
+
+/** What is needed of the session. */
+export interface NotifiedSession {
+  readonly key: string;
+  readonly host: {
+    readonly store: Store;
+    readonly serving: Pick<Serving, 'deadlines'>;
+    readonly changes: Changes | undefined;
+    readonly warn: Warn;
+  };
+  readonly notifier: { readonly isHere: boolean; isBehind: boolean };
+  readonly isInUse: boolean;
+  readonly serverStream: { lastChange(): Promise<number | undefined> };
+  sendChange(change: Change, number: number | undefined): void;
+}
+
+/** Looks until the session has all changes, or another node notifies it. */
+export function changesFor(session: NotifiedSession): RepeatedLook {
+  const { serving, warn } = session.host;
+  return new RepeatedLook({
+    deadlines: serving.deadlines,
+    failed: (cause) => warn(storeFailed(cause)),
+    isWaiting: () => session.notifier.isHere && session.notifier.isBehind && session.isInUse,
+    look: async () => {
+      const { changes } = session.host;
+      if (changes !== undefined) await sendLater(session, changes);
+    },
+  });
+}
+
+async function sendLater(session: NotifiedSession, changes: Changes): Promise<void> {
+  const { notifier, host, key } = session;
+  let at = await lastSentTo(session);
+  while (changes.last !== undefined && notifier.isHere && session.isInUse) {
+    if (at >= changes.last) {
+      notifier.isBehind = false;
+      return;
+    }
+    const { changes: later, isMissed, end } = await changes.after(at);
+    if (!isMissed) for (const { number, change } of later) session.sendChange(change, number);
+    else {
+      session.sendChange({ kind: 'all' }, undefined);
+      runInBackground(
+        () => host.store.sessions.update(key, { changed: String(end) }),
+        (cause) => host.warn(storeFailed(cause)),
+      );
+    }
+    // What is read here and not announced yet is sent again, and the store refuses it.
+    at = Math.max(end, changes.last);
+  }
+}
+
+/** The last change that the session was notified of: as its stream has it, or its record where no later one concerned it. */
+async function lastSentTo(session: NotifiedSession): Promise<number> {
+  const [fields, inStream] = await Promise.all([
+    session.host.store.sessions.read(session.key),
+    session.serverStream.lastChange(),
+  ]);
+  return Math.max(Number(fields?.changed ?? 0), inStream ?? 0);
+}

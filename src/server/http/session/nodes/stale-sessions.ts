@@ -1,0 +1,63 @@
+/** Sessions about which messages of other endpoints may have been lost: each is read again from its record. */
+import type { OfferedRevisions } from '../../../lifecycle/offered-revisions.ts';
+import { principalRevoked } from '../../../ports/link.ts';
+import type { HttpSession, SessionHost } from '../session.ts';
+import { storeFailed } from '../session-record.ts';
+import { refreshSession } from './refreshed-session.ts';
+import { RepeatedLook } from './repeated-look.ts';
+
+type Drop = (session: HttpSession, reason: string) => void;
+
+/** How many records are read at the same time. */
+const maxReads = 16;
+
+export class StaleSessions {
+  readonly #sessions = new Set<HttpSession>();
+  readonly #look: RepeatedLook;
+
+  readonly #drop: Drop;
+
+  constructor({ serving, store, revocations, warn }: SessionHost, offered: OfferedRevisions, drop: Drop) {
+    this.#drop = drop;
+    const one = async (session: HttpSession): Promise<void> => {
+      // Before it is read: what is lost meanwhile makes it stale again.
+      this.#sessions.delete(session);
+      try {
+        if (await revocations?.concerns(session.owner, session.expires)) {
+          drop(session, principalRevoked);
+          await store.sessions.delete(session.key);
+        } else if (!(await refreshSession(session, offered))) drop(session, 'its record was deleted');
+      } catch (cause) {
+        // It is tried again in a second.
+        this.#sessions.add(session);
+        throw cause;
+      }
+    };
+    this.#look = new RepeatedLook({
+      deadlines: serving.deadlines,
+      failed: (cause) => warn(storeFailed(cause)),
+      isWaiting: () => this.#sessions.size > 0,
+      look: () => eachOf([...this.#sessions], one),
+    });
+  }
+
+  /** Messages may have been lost. Sessions that no client uses now are dropped, and read from their records when one does. */
+  missed(sessions: readonly HttpSession[]): void {
+    for (const session of sessions)
+      if (session.isInUse) this.#sessions.add(session);
+      else this.#drop(session, 'messages about it may have been lost');
+    if (this.#sessions.size > 0) this.#look.now();
+  }
+
+  delete(session: HttpSession): void {
+    this.#sessions.delete(session);
+  }
+}
+
+/** The first failure ends it: the store fails for the others as well. */
+async function eachOf<T>(items: T[], run: (item: T) => Promise<void>): Promise<void> {
+  const next = async (): Promise<void> => {
+    for (let item = items.pop(); item !== undefined; item = items.pop()) await run(item);
+  };
+  await Promise.all(Array.from({ length: maxReads }, next));
+}

@@ -1,0 +1,31 @@
+/** What a stream needs of its session, and how it is written and read. */
+import type { EventLogLimits, EventStore } from '../../../../store/events/event-store.ts';
+import type { EventSinks } from '../../reply/event-output.ts';
+import type { StreamMessage } from '../nodes/node-bus.ts';
+
+/** What streams need of their session. */
+export interface StreamPorts {
+  /** The key of the session in the store. */
+  readonly key: string;
+  readonly logs: EventStore;
+  readonly sinks: EventSinks & EventLogLimits;
+  /** A name that no other stream of the session has, at any endpoint. */
+  newName(): string;
+  /** Publishes to the other endpoints that hold the session, if there are any. */
+  publish(message: StreamMessage): void;
+  /** Called when the stream is neither written nor read here any more. */
+  forget(stream: { readonly name: string }): void;
+  readonly storeFailed: (cause: unknown) => void;
+  /** Runs a little later, unless the endpoint has closed by then. */
+  later(run: () => void): void;
+}
+
+/** Which endpoint writes a stream: this one, this one for a client of another endpoint, or another one. */
+export type StreamWriter = 'here' | 'for-another' | 'elsewhere';
+
+/** The event after which a client reads, the name of its events, and whether the client did not choose that event. */
+export type ReadFrom = [last: number | undefined, eventName: string | undefined, isAnywhere: boolean];
+
+/** The limits of events that a client at another endpoint is about to read. */
+export const awaited = ({ maxStreamChars, maxSessionChars, maxTotalStoredChars, maxStreams }: EventLogLimits) =>
+  ({ maxStreamChars, maxSessionChars, maxTotalStoredChars, maxStreams, isAwaited: true }) satisfies EventLogLimits;

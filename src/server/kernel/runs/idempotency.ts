@@ -1,0 +1,122 @@
+/** Runs a tool call with an idempotency key once, however often it arrives, and at whichever node. */
+
+import { RpcError } from '../../../jsonrpc/errors.ts';
+import { digestOf } from '../../../protocol/canonical-json.ts';
+import { isChallenge, rpcError } from '../../../protocol/errors.ts';
+import { idempotencyKey } from '../../../protocol/meta-keys.ts';
+import type { Done } from '../../../protocol/neutral.ts';
+import type { IdempotentCalls, KeyedCall } from '../../ports/call-limits.ts';
+import type { CallOutcome } from '../../ports/call-outcome.ts';
+import { isGuardRefusal } from '../../ports/guard.ts';
+import { readOutcome } from './outcome-text.ts';
+import { outcomeLost, storeUnavailable, tooMany } from './run-refusals.ts';
+import { type EarlierRun, type RunRequest, type SingleRun, type SingleRunPorts, SingleRuns } from './single-runs.ts';
+
+/** How calls with an idempotency key are stored, so that each runs once. */
+export interface IdempotencyOptions {
+  /** How long a call is stored after it has finished; one hour by default. */
+  readonly ttlMs?: number;
+  /**
+   * How many calls are stored without a `store`; 100 000 by default, a quarter of them for one principal. Beyond it calls with new keys
+   * get `overloaded`. A store has its own limits.
+   */
+  readonly maxEntries?: number;
+  /**
+   * How many characters of results are stored without a `store`; 16 million by default, a quarter of them for one principal. Beyond it the
+   * oldest results are dropped; a repeat of such a call fails. A store has its own limits.
+   */
+  readonly maxChars?: number;
+  /** What the store must survive, so that no key is forgotten: with less the server is not served (`store-not-durable`). Default: any store will do. */
+  readonly durability?: 'process' | 'disk';
+}
+
+const longestKey = 200;
+
+/** `server` is its name: several servers may share a store. */
+export function createIdempotentCalls(
+  { ttlMs = 60 * 60_000, maxEntries = 100_000, maxChars = 16_000_000 }: IdempotencyOptions,
+  server: string,
+  ports: SingleRunPorts,
+): IdempotentCalls {
+  const runs = new SingleRuns({ ttlMs, maxKeys: maxEntries, maxChars }, ports);
+  return {
+    serve(arrival, carryOut) {
+      const { call, context } = arrival;
+      if (context.finished) return arrival.finish(hasFinished());
+      const key = call.meta[idempotencyKey];
+      if (typeof key !== 'string' || key.length === 0 || key.length > longestKey) return arrival.finish(badKey());
+      runs.serve(new KeyedRequest(arrival, carryOut, server, key));
+    },
+  };
+}
+
+class KeyedRequest implements RunRequest {
+  readonly owner: string;
+  readonly key: string;
+  readonly digest: string;
+  readonly #given: string;
+  readonly #arrival: KeyedCall;
+  readonly #carryOut: () => void;
+
+  constructor(arrival: KeyedCall, carryOut: () => void, server: string, key: string) {
+    this.owner = arrival.context.caller.principal?.key ?? '';
+    this.key = `call ${JSON.stringify([server, key])}`;
+    this.#given = key;
+    this.digest = digestOf([arrival.target, arrival.call.params.arguments ?? {}]);
+    this.#arrival = arrival;
+    this.#carryOut = carryOut;
+  }
+
+  get isGone(): boolean {
+    return this.#arrival.context.finished;
+  }
+
+  begin(run: SingleRun): void {
+    const arrival = this.#arrival;
+    arrival.runOn((settled) => {
+      if (isFinal(settled)) run.finish(settled);
+      else void run.release();
+    });
+    try {
+      this.#carryOut();
+    } catch (error) {
+      arrival.fail(error);
+    }
+  }
+
+  repeat(earlier: EarlierRun): void {
+    if (earlier.kind === 'unavailable') this.#arrival.refuse(storeUnavailable(earlier.cause));
+    else this.#arrival.finish(answerTo(earlier, this.#given));
+  }
+}
+
+/** A run that ended to request input, or other credentials, or before its handler, has not finished the call. */
+const isFinal = (settled: CallOutcome | RpcError): settled is Done | RpcError =>
+  settled instanceof RpcError ? !isChallenge(settled) && !isGuardRefusal(settled) : settled.resultType === 'complete';
+
+function answerTo(earlier: Exclude<EarlierRun, { kind: 'unavailable' }>, key: string): Done | RpcError {
+  switch (earlier.kind) {
+    case 'ended':
+      return earlier.text === undefined ? resultDropped() : readOutcome(earlier.text);
+    case 'other':
+      return otherCall(key);
+    case 'unknown':
+      return outcomeLost();
+    case 'full':
+      return tooMany('Too many calls with idempotency keys are stored.');
+    case 'gone':
+      return hasFinished();
+  }
+}
+
+const place = `_meta["${idempotencyKey}"]`;
+
+const hasFinished = (): RpcError => rpcError('internal-error', 'The call has finished');
+
+const badKey = (): RpcError => rpcError('invalid-params', `${place} must be a string of 1 to ${longestKey} characters`);
+
+const otherCall = (key: string): RpcError =>
+  rpcError('invalid-params', `${place} was used with another tool or other arguments. Use a new key.`, { key });
+
+const resultDropped = (): RpcError =>
+  rpcError('server-error', 'The call ran before, and its result is no longer stored. Use a new key to run it again.');

@@ -1,0 +1,252 @@
+/** Runs each call once, on all nodes that share a store; repeats get the outcome of the one run. */
+import type { Deadlines } from '../../../jsonrpc/deadlines.ts';
+import type { RpcError } from '../../../jsonrpc/errors.ts';
+import { isPromiseLike } from '../../../jsonrpc/promise-like.ts';
+import type { Done } from '../../../protocol/neutral.ts';
+import { type MaybePromise, startOperation } from '../../../store/maybe-promise.ts';
+import { createMemoryOnce } from '../../../store/once/memory-once.ts';
+import type { OnceState, OnceStore } from '../../../store/once/once-store.ts';
+import type { Store } from '../../../store/store.ts';
+import { type HeldLease, HeldLeases, leaseMs } from './held-leases.ts';
+import { writeOutcome } from './outcome-text.ts';
+import { Unrecorded } from './unrecorded.ts';
+
+export interface SingleRunOptions {
+  /** For how long a run is remembered after its end. */
+  readonly ttlMs: number;
+  /** Limits in memory; a store has its own. One owner may have a quarter. */
+  readonly maxKeys: number;
+  readonly maxChars: number;
+}
+
+export interface SingleRunPorts {
+  /** The store of the server, while it is served with one. */
+  readonly store: { readonly current: Pick<Store, 'once'> | undefined };
+  readonly deadlines: Deadlines;
+  /** Gets what failed in the background. */
+  failed(error: unknown): void;
+}
+
+/** A request for a run: it becomes the run, or gets what became of it. */
+export interface RunRequest {
+  /** Whose run it is; `''` for a caller without a name. */
+  readonly owner: string;
+  readonly key: string;
+  /** Distinguishes requests of the same key: others are refused. */
+  readonly digest: string;
+  /** Whether the caller does not wait any more. */
+  readonly isGone: boolean;
+  /** This request runs, and ends the run. */
+  begin(run: SingleRun): void;
+  repeat(earlier: EarlierRun): void;
+}
+
+/** Why a request does not run. */
+export type EarlierRun =
+  /** The text is that of `writeOutcome`, if it is stored. */
+  | { readonly kind: 'ended'; readonly text: string | undefined }
+  | { readonly kind: 'unavailable'; readonly cause: unknown }
+  | { readonly kind: 'other' | 'unknown' | 'full' | 'gone' };
+
+/** The one run. Ends with one of the two; what follows has no effect. */
+export interface SingleRun {
+  finish(outcome: Done | RpcError): void;
+  /** Nothing has happened: the next request runs. Resolves when others can begin. */
+  release(): MaybePromise<void>;
+}
+
+/** How long a request that waits for another node pauses between two looks at the store. */
+const firstPauseMs = 20;
+const longestPauseMs = 1000;
+
+const gone: EarlierRun = { kind: 'gone' };
+
+/** What this process knows of a run, until the store knows its end. */
+class LocalRun implements HeldLease {
+  readonly name: string;
+  readonly once: OnceStore;
+  readonly owner: string;
+  readonly key: string;
+  readonly digest: string;
+  readonly holder: string;
+  waiting: RunRequest[];
+  pauseMs = 0;
+  /** Set once it has ended here, and the store may not know yet. */
+  earlier: EarlierRun | undefined = undefined;
+
+  constructor(name: string, once: OnceStore, holder: string, request: RunRequest) {
+    this.name = name;
+    this.once = once;
+    this.owner = request.owner;
+    this.key = request.key;
+    this.digest = request.digest;
+    this.holder = holder;
+    this.waiting = [request];
+  }
+
+  renew(ms: number): unknown {
+    return this.once.renew(this.owner, this.key, this.holder, ms);
+  }
+}
+
+export class SingleRuns {
+  readonly #ttlMs: number;
+  readonly #ports: SingleRunPorts;
+  readonly #memory: OnceStore;
+  readonly #here = new Map<string, LocalRun>();
+  readonly #leases: HeldLeases;
+  readonly #unrecorded: Unrecorded;
+  readonly #node = crypto.randomUUID();
+  #attempts = 0;
+
+  constructor({ ttlMs, maxKeys, maxChars }: SingleRunOptions, ports: SingleRunPorts) {
+    this.#ttlMs = ttlMs;
+    this.#ports = ports;
+    this.#memory = createMemoryOnce({
+      maxKeys,
+      maxKeysPerOwner: Math.ceil(maxKeys / 4),
+      maxChars,
+      maxCharsPerOwner: Math.ceil(maxChars / 4),
+      now: ports.deadlines.now,
+    });
+    this.#leases = new HeldLeases(ports.deadlines);
+    this.#unrecorded = new Unrecorded(ports.deadlines, (error) => ports.failed(error));
+  }
+
+  serve(request: RunRequest): void {
+    // The length ends the owner, whatever characters it has.
+    const name = `${request.owner.length} ${request.owner}${request.key}`;
+    const local = this.#here.get(name);
+    if (local === undefined) {
+      const once = this.#ports.store.current?.once ?? this.#memory;
+      return this.#look(new LocalRun(name, once, `${this.#node} ${this.#attempts++}`, request));
+    }
+    if (local.digest !== request.digest) return request.repeat({ kind: 'other' });
+    if (local.earlier === undefined) local.waiting.push(request);
+    else request.repeat(local.earlier);
+  }
+
+  /** Begins the run, or finds out what became of it. */
+  #look(local: LocalRun): void {
+    const { once, owner, key, digest, holder } = local;
+    // In memory nothing outlives this process, so that no lease has to lapse.
+    const lease = once === this.#memory ? Number.POSITIVE_INFINITY : leaseMs;
+    const run = { digest, holder, leaseMs: lease, ttlMs: this.#ttlMs };
+    const answer = startOperation(() => once.begin(owner, key, run));
+    if (!isPromiseLike(answer)) return this.#decide(local, answer);
+    this.#here.set(local.name, local);
+    answer.then(
+      (state) => this.#decide(local, state),
+      (cause) => this.#notBegun(local, cause),
+    );
+  }
+
+  #decide(local: LocalRun, answer: OnceState): void {
+    switch (answer.state) {
+      case 'begun':
+        return this.#run(local);
+      case 'running':
+        return this.#waitForOther(local, answer.leaseMs);
+      case 'ended':
+        return this.#answer(local, { kind: 'ended', text: answer.text });
+      default:
+        return this.#answer(local, { kind: answer.state });
+    }
+  }
+
+  #run(local: LocalRun): void {
+    const { name, once } = local;
+    this.#here.set(name, local);
+    this.#dropGone(local);
+    const first = local.waiting.shift();
+    if (first === undefined) return void this.#release(local);
+    if (once !== this.#memory) this.#leases.add(local);
+    let isOver = false;
+    first.begin({
+      finish: (outcome) => {
+        if (!isOver) this.#finish(local, outcome);
+        isOver = true;
+      },
+      release: () => {
+        if (isOver) return;
+        isOver = true;
+        return this.#release(local);
+      },
+    });
+  }
+
+  #finish(local: LocalRun, outcome: Done | RpcError): void {
+    const { once, owner, key, holder } = local;
+    const text = writeOutcome(outcome);
+    this.#share(local, { kind: 'ended', text });
+    void this.#record(local, () => once.end(owner, key, holder, text));
+  }
+
+  #release(local: LocalRun): MaybePromise<void> {
+    const { once, owner, key, holder } = local;
+    return this.#record(local, () => once.release(owner, key, holder));
+  }
+
+  /** Stores how the run has ended, then forgets it here. Resolves after the first attempt. */
+  #record(local: LocalRun, record: () => MaybePromise<boolean>): MaybePromise<void> {
+    const forget = (): void => this.#forget(local);
+    const recorded = startOperation(record);
+    if (!isPromiseLike(recorded)) return forget();
+    return recorded.then(forget, (cause) => {
+      this.#ports.failed(cause);
+      this.#recordLater(local, record, cause);
+    });
+  }
+
+  /** The requests that wait try for themselves, with their own credentials. */
+  #forget(local: LocalRun): void {
+    this.#here.delete(local.name);
+    this.#leases.delete(local);
+    for (const one of taken(local)) this.serve(one);
+  }
+
+  /** The store may have begun the run all the same: it is released, since nothing ran. */
+  #notBegun(local: LocalRun, cause: unknown): void {
+    const { once, owner, key, holder } = local;
+    this.#recordLater(local, () => once.release(owner, key, holder), cause);
+  }
+
+  /** Meanwhile the outcome is known here, if there is one; else nothing can run under this key. */
+  #recordLater(local: LocalRun, record: () => MaybePromise<boolean>, cause: unknown): void {
+    this.#share(local, local.earlier ?? { kind: 'unavailable', cause });
+    this.#unrecorded.add(record, () => this.#forget(local), cause);
+  }
+
+  /** For the requests that wait, and for those that arrive until the store has it. */
+  #share(local: LocalRun, earlier: EarlierRun): void {
+    local.earlier = earlier;
+    for (const one of taken(local)) one.repeat(earlier);
+  }
+
+  /** Another node runs it: looks again after a pause, as long as a caller waits. */
+  #waitForOther(local: LocalRun, leaseLeftMs: number): void {
+    this.#here.set(local.name, local);
+    local.pauseMs = Math.min(longestPauseMs, local.pauseMs === 0 ? firstPauseMs : local.pauseMs * 2);
+    this.#ports.deadlines.add(Math.min(local.pauseMs, leaseLeftMs + 1), () => {
+      this.#dropGone(local);
+      if (local.waiting.length > 0) this.#look(local);
+      else this.#here.delete(local.name);
+    });
+  }
+
+  #dropGone(local: LocalRun): void {
+    for (const one of local.waiting) if (one.isGone) one.repeat(gone);
+    local.waiting = local.waiting.filter((one) => !one.isGone);
+  }
+
+  #answer(local: LocalRun, earlier: EarlierRun): void {
+    this.#here.delete(local.name);
+    for (const one of taken(local)) one.repeat(earlier);
+  }
+}
+
+function taken(local: LocalRun): readonly RunRequest[] {
+  const { waiting } = local;
+  local.waiting = [];
+  return waiting;
+}

@@ -1,0 +1,70 @@
+/** What a store failed to record is recorded again, until the store takes it. */
+import type { Deadlines } from '../../../jsonrpc/deadlines.ts';
+import { TenonError } from '../../../jsonrpc/errors.ts';
+import { runInBackground } from '../../../store/maybe-promise.ts';
+
+/** How often and how long it is tried again: for two minutes. */
+const pauseMs = 1000;
+const maxAttempts = 120;
+
+/** How many may wait at once. Beyond it, repeats of a call learn after its lease that its outcome is unknown. */
+const maxWaiting = 1000;
+
+interface Waiting {
+  readonly record: () => unknown;
+  readonly done: () => void;
+  attempts: number;
+}
+
+export class Unrecorded {
+  readonly #deadlines: Deadlines;
+  readonly #failed: (error: unknown) => void;
+  readonly #waiting = new Set<Waiting>();
+  #isArmed = false;
+
+  constructor(deadlines: Deadlines, failed: (error: unknown) => void) {
+    this.#deadlines = deadlines;
+    this.#failed = failed;
+  }
+
+  /** Calls `record` again until it succeeds; then, or when there is no hope, `done`. `cause` is why it failed first. */
+  add(record: () => unknown, done: () => void, cause: unknown): void {
+    if (this.#waiting.size >= maxWaiting) {
+      this.#failed(notRecorded(cause));
+      return done();
+    }
+    this.#waiting.add({ record, done, attempts: 0 });
+    this.#arm();
+  }
+
+  #arm(): void {
+    if (this.#isArmed || this.#waiting.size === 0) return;
+    this.#isArmed = true;
+    this.#deadlines.add(pauseMs, () => this.#tryAll(), false);
+  }
+
+  #tryAll(): void {
+    this.#isArmed = false;
+    for (const one of this.#waiting) this.#try(one);
+    this.#arm();
+  }
+
+  #try(one: Waiting): void {
+    if (one.attempts++ >= maxAttempts) return;
+    const tried = async (): Promise<void> => {
+      await one.record();
+      if (this.#waiting.delete(one)) one.done();
+    };
+    runInBackground(tried, (cause) => {
+      if (one.attempts < maxAttempts || !this.#waiting.delete(one)) return;
+      this.#failed(notRecorded(cause));
+      one.done();
+    });
+  }
+}
+
+const notRecorded = (cause: unknown): TenonError =>
+  new TenonError('store-failed', 'The end of a call that may run once could not be stored.', {
+    hint: 'Its repeats get an error that its outcome is unknown. Look at the store.',
+    cause,
+  });

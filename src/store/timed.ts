@@ -1,0 +1,109 @@
+/** A store whose operations have a time limit: one that never answers fails by name, and nothing waits for it. */
+import type { Deadlines } from '../jsonrpc/deadlines.ts';
+import { TenonError } from '../jsonrpc/errors.ts';
+import { isPromiseLike } from '../jsonrpc/promise-like.ts';
+import { runSafely } from '../jsonrpc/run-safely.ts';
+import type { Store } from './store.ts';
+
+/** The store, and how to wait for what it still does. */
+export interface TimedStore {
+  readonly store: Store;
+  /** Resolves when no operation is pending, at the latest after the time limit of one. */
+  idle(): Promise<void>;
+}
+
+/** Parts whose users have time limits of their own: a guard for limits, a caller with its signal for locks. */
+const boundByUsers: ReadonlySet<string> = new Set(['limits', 'credentials']);
+
+type Part = Readonly<Record<string, (...given: readonly unknown[]) => unknown>>;
+
+/** Bounds every operation of a store. What is answered at once costs no promise. */
+export function timed(store: Store, timeoutMs: number, deadlines: Deadlines): TimedStore {
+  let pending = 0;
+  const waiting: (() => void)[] = [];
+
+  function finished(): void {
+    if (--pending === 0) for (const look of waiting.splice(0)) look();
+  }
+
+  function inTime(name: string, answer: PromiseLike<unknown>): Promise<unknown> {
+    pending++;
+    return new Promise((resolve, reject) => {
+      let isLate = false;
+      const deadline = deadlines.add(timeoutMs, () => {
+        isLate = true;
+        finished();
+        reject(late(name, timeoutMs));
+      });
+      const settle = (value: unknown): void => {
+        // A subscription that comes late has no user.
+        if (isLate) return typeof value === 'function' ? runSafely(value as () => void) : undefined;
+        deadlines.cancel(deadline);
+        finished();
+      };
+      answer.then(settle, settle);
+      answer.then(resolve, reject);
+    });
+  }
+
+  function idle(): Promise<void> {
+    return new Promise((resolve) => {
+      // Other users may keep the store busy.
+      const deadline = deadlines.add(timeoutMs, resolve);
+      const finish = (): void => {
+        deadlines.cancel(deadline);
+        resolve();
+      };
+      // What the last answer leads to begins after it: so a moment later.
+      const look = (): void =>
+        void deadlines.add(1, () => {
+          if (pending === 0) finish();
+          else waiting.push(look);
+        });
+      look();
+    });
+  }
+
+  const boundedPart = (name: string, part: object): object =>
+    mirrored(part, (key, value) => {
+      if (typeof value !== 'function') return value;
+      const operation = `${name}.${key}()`;
+      return (...given: readonly unknown[]): unknown => {
+        const answer = (part as Part)[key]?.(...given);
+        return isPromiseLike(answer) ? inTime(operation, answer) : answer;
+      };
+    });
+
+  return {
+    store: mirrored(store, (key, value) => {
+      if (typeof value === 'function') return value.bind(store);
+      return boundByUsers.has(key) ? value : boundedPart(key, value);
+    }),
+    idle,
+  };
+}
+
+/** An object with the same properties, inherited ones included. Functions and objects are changed once; other values are read each time, since they may change. */
+function mirrored<T extends object>(source: T, change: (key: string, value: object) => unknown): T {
+  const mirror = {};
+  for (const key of keysOf(source)) {
+    const value: unknown = Reflect.get(source, key);
+    const isFixed = typeof value === 'function' || (typeof value === 'object' && value !== null);
+    const property = isFixed ? { value: change(key, value) } : { get: () => Reflect.get(source, key) as unknown };
+    Object.defineProperty(mirror, key, { ...property, enumerable: true });
+  }
+  return mirror as T;
+}
+
+function keysOf(source: object): ReadonlySet<string> {
+  const keys = new Set<string>();
+  for (let at: object | null = source; at !== null && at !== Object.prototype; at = Object.getPrototypeOf(at))
+    for (const key of Object.getOwnPropertyNames(at)) if (key !== 'constructor') keys.add(key);
+  return keys;
+}
+
+const late = (name: string, timeoutMs: number): TenonError =>
+  new TenonError('store-timeout', `The store did not answer ${name} in ${timeoutMs} ms.`, {
+    hint: 'The operation may have been carried out. Check the store and the network, or raise timeouts.storeMs.',
+    details: { operation: name, limit: 'timeouts.storeMs' },
+  });

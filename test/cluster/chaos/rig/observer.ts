@@ -1,0 +1,90 @@
+/** Receives the reports of the nodes' handlers and records them: effects, steps of streams, changes. */
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { text } from 'node:stream/consumers';
+import type { Recorder } from '../../history/recorder.ts';
+
+export interface Observer {
+  readonly url: string;
+  /** Resolves when a handler that waits for its cancellation has begun. */
+  hanging(token: string): Promise<void>;
+  /** A listener has read this version: if the change was not recorded yet, it is now. */
+  seen(topic: string, version: number): void;
+  close(): Promise<void>;
+}
+
+interface Report {
+  readonly node: string;
+  readonly token?: string;
+  readonly principal?: string;
+  readonly idempotencyKey?: string;
+  readonly topic?: string;
+  readonly version?: number;
+  readonly fault?: string;
+}
+
+/** `onReport` is awaited before a handler gets its answer. */
+export async function startObserver(recorder: Recorder, onReport: (node: string) => Promise<void>): Promise<Observer> {
+  const versions = new Map<string, number>();
+  /** Changes whose notification is not known to be sent: their node may die before. */
+  const unsent = new Map<string, { readonly node: string; readonly topic: string; readonly version: number }>();
+  const waiting = new Map<string, () => void>();
+  const begun = new Set<string>();
+
+  function made(topic: string, version: number): void {
+    const change = unsent.get(`${topic} ${version}`);
+    if (!unsent.delete(`${topic} ${version}`) || change === undefined) return;
+    recorder.record({ type: 'change', ...change });
+  }
+
+  const answers: Readonly<Record<string, (report: Report) => object>> = {
+    '/effect': ({ node, token = '', principal = '', idempotencyKey }) => {
+      const key = idempotencyKey === undefined ? {} : { idempotencyKey };
+      recorder.record({ type: 'effect', node, token, principal, ...key });
+      return {};
+    },
+    '/step': () => ({}),
+    '/hanging': ({ token = '' }) => {
+      begun.add(token);
+      waiting.get(token)?.();
+      return {};
+    },
+    '/change': ({ node, topic = '' }) => {
+      const version = (versions.get(topic) ?? 0) + 1;
+      versions.set(topic, version);
+      unsent.set(`${topic} ${version}`, { node, topic, version });
+      return { version };
+    },
+    '/changed': ({ topic = '', version = 0 }) => {
+      made(topic, version);
+      return {};
+    },
+    '/store-fault': ({ node, fault = '' }) => {
+      recorder.record({ type: 'store-fault', node, operation: 'unknown', fault });
+      return {};
+    },
+    '/version': ({ topic = '' }) => ({ version: versions.get(topic) ?? 0 }),
+  };
+
+  const server = createServer(async (request, response) => {
+    const report = JSON.parse(await text(request)) as Report;
+    const answer = answers[request.url ?? '']?.(report);
+    // A failure of the store is no step of a run.
+    if (report.fault === undefined) await onReport(report.node);
+    response.end(JSON.stringify(answer ?? {}));
+  });
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  return {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    hanging: (token) => (begun.has(token) ? Promise.resolve() : new Promise((resolve) => waiting.set(token, resolve))),
+    seen: made,
+    async close() {
+      const closed = once(server, 'close');
+      server.close();
+      server.closeAllConnections();
+      await closed;
+    },
+  };
+}

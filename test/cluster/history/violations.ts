@@ -1,0 +1,54 @@
+/** What can be wrong with a history, by name, and how it is reported. */
+import type { HistoryEvent } from './events.ts';
+
+/** The rules of a history, and what the checker reports if one is broken. */
+export const rules = {
+  'no-outcome': 'a request has neither a result nor an error',
+  'two-outcomes': 'a request has more than one outcome',
+  'outcome-without-request': 'an outcome belongs to no request',
+  'unnamed-error': 'an error has no name that says what happened',
+  'result-of-another-request': 'a result carries the token of another request',
+  'result-of-another-principal': 'a result was made for another principal',
+  'result-without-effect': 'a request has a result, and its effect did not run',
+  'effect-ran-twice': 'the effect of a call without an idempotency key ran twice',
+  'idempotency-key-ran-twice': 'an effect ran twice under one idempotency key of a principal',
+  'effect-of-another-principal': 'an effect ran for a principal that did not request it',
+  'answer-lost': 'an accepted answer to a server request did not reach the handler',
+  'answer-of-another-request': 'a result has an answer that was given to another request',
+  'server-request-of-another-principal': 'a client received a server request of another principal',
+  'stream-event-missing': 'an event of a stream is missing',
+  'stream-event-repeated': 'an event of a stream arrived twice',
+  'stream-event-out-of-order': 'two events of a stream arrived in the wrong order',
+  'event-lost-on-resume': 'a resumed stream left events out',
+  'event-repeated-on-resume': 'a resumed stream repeated events',
+  'event-after-close': 'an event arrived on a stream that was closed',
+  'event-of-another-principal': 'a stream has an event of another principal',
+  'stream-ended-silently': 'a stream ended neither completely nor by a named error',
+  'change-lost': 'a listener received neither a change nor a signal that it may have missed one',
+  'change-of-another-principal': 'a listener received a change of another principal',
+  'change-not-listened-to': 'a listener received a change of a topic that it does not listen to',
+} as const;
+
+export type RuleName = keyof typeof rules;
+
+/** One broken rule, with the events that show it. */
+export interface Violation {
+  readonly rule: RuleName;
+  /** The request, stream or listener it is about. */
+  readonly about: string;
+  readonly events: readonly HistoryEvent[];
+}
+
+export const violation = (rule: RuleName, about: string, ...events: readonly HistoryEvent[]): Violation => ({
+  rule,
+  about,
+  events,
+});
+
+/** The violations for people: each with its rule and the events that show it. */
+export const describeViolations = (violations: readonly Violation[]): string =>
+  violations
+    .map(({ rule, about, events }) =>
+      [`${rule} (${about}): ${rules[rule]}`, ...events.map((event) => `  ${JSON.stringify(event)}`)].join('\n'),
+    )
+    .join('\n');

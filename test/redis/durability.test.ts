@@ -1,0 +1,48 @@
+/** What the settings of a real Redis give: `durability` of the store. */
+import { openRedisStore } from 'tenon/redis';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { connectRedis } from '../../src/redis/connection.ts';
+import { hasRedis, type RedisServer, startRedis } from './fixtures/redis-server.ts';
+
+async function started(options: readonly string[]): Promise<RedisServer> {
+  const server = await startRedis(options);
+  onTestFinished(() => server.close());
+  return server;
+}
+
+describe.runIf(hasRedis)('[S20] a store in Redis', () => {
+  it.each([
+    [['--appendonly', 'no'], 'memory'],
+    [['--appendonly', 'yes', '--appendfsync', 'everysec'], 'process'],
+    [['--appendonly', 'yes', '--appendfsync', 'always'], 'disk'],
+    [['--appendonly', 'yes', '--maxmemory', '100mb', '--maxmemory-policy', 'allkeys-lru'], 'memory'],
+    [['--appendonly', 'yes', '--maxmemory', '100mb', '--maxmemory-policy', 'noeviction'], 'process'],
+    [['--rename-command', 'CONFIG', ''], 'unknown'],
+  ] as const)('with %j has the durability %s', async (options, durability) => {
+    const { url } = await started(options);
+    const store = await openRedisStore(url);
+    expect(store.durability).toBe(durability);
+    await store.close();
+  });
+
+  it('that is required to be durable is refused with less, and names the settings', async () => {
+    const { url } = await started(['--appendonly', 'yes', '--appendfsync', 'everysec']);
+    await (await openRedisStore(url, { durability: 'process' })).close();
+    await expect(openRedisStore(url, { durability: 'disk' })).rejects.toMatchObject({
+      code: 'store-not-durable',
+      hint: expect.stringContaining('`appendfsync always`'),
+    });
+    const wrong = openRedisStore(url, { durability: 'strict' as 'disk' });
+    await expect(wrong).rejects.toMatchObject({ code: 'invalid-argument', details: { place: 'durability' } });
+  });
+
+  it('has the durability unknown for a user who may not read the settings', async () => {
+    const server = await started([]);
+    const admin = await connectRedis(server.url, { commandMs: 60_000, connectMs: 60_000, onError: () => undefined });
+    await admin.acl('SETUSER', 'plain', 'on', '>password', '~*', '&*', '+@all', '-config');
+    admin.disconnect();
+    const store = await openRedisStore(server.url.replace('//', '//plain:password@'));
+    expect(store.durability).toBe('unknown');
+    await store.close();
+  });
+});

@@ -1,0 +1,81 @@
+/** A server whose sessions are in a real Redis that stops, hangs and comes back: named errors within a bound, and no restart. */
+import { createServer, serveHttp, tool } from 'tenon';
+import { describe, expect, it, onTestFinished, vi } from 'vitest';
+import { z } from 'zod';
+import { call, initialize, loneCall, type RawSession, request, sessionAt, startSession } from '../kit/http/messages.ts';
+import { send } from '../kit/http/raw-http.ts';
+import { hasRedis, startRedis } from './fixtures/redis-server.ts';
+
+/** Two nodes on one Redis that stores everything it acknowledges. */
+async function started() {
+  const redis = await startRedis(['--appendonly', 'yes', '--appendfsync', 'always']);
+  onTestFinished(() => redis.close());
+  const warnings: Error[] = [];
+  const node = async () => {
+    const echo = tool({ inputSchema: z.object({ text: z.string() }) }, ({ text }) => text);
+    const server = createServer(
+      { name: 'stored', version: '1', tools: { echo } },
+      { secrets: ['a secret of both nodes'] },
+    );
+    const service = await serveHttp(server, {
+      port: 0,
+      store: redis.url,
+      timeouts: { storeMs: 300, shutdownMs: 0 },
+      onWarning: (error) => void warnings.push(error),
+    });
+    onTestFinished(() => service.close());
+    return service;
+  };
+  return { redis, warnings, a: await node(), b: await node() };
+}
+
+const echoed = async (session: RawSession): Promise<boolean> => {
+  const { status, text } = await session.post(call('echo', { text: 'here' }));
+  return status === 200 && text.includes('here');
+};
+const hasSessions = { timeout: 60_000, interval: 100 };
+
+describe.runIf(hasRedis)('[S20] [S33] a server with a store in Redis', () => {
+  it('serves calls without a session while Redis is away, refuses sessions with 503, and serves the same sessions when it is back', async () => {
+    const { redis, warnings, a, b } = await started();
+    const session = await startSession(a.url, '2025-11-25');
+    await redis.kill();
+    expect(await send(b.url, loneCall('echo', { text: 'alone' }))).toMatchObject({ status: 200 });
+    const refused = [
+      await send(a.url, { body: initialize('2025-11-25') }),
+      await sessionAt(b.url, session).post(request('ping')),
+    ];
+    expect(refused).toMatchObject([
+      { status: 503, headers: { 'retry-after': '1' } },
+      { status: 503, headers: { 'retry-after': '1' } },
+    ]);
+    expect(warnings.length).toBeGreaterThan(0);
+    const named = { code: expect.stringMatching(/^store-(failed|timeout)$/) };
+    for (const warning of warnings) expect(warning).toMatchObject(named);
+    await redis.start();
+    await vi.waitUntil(() => echoed(sessionAt(b.url, session)), hasSessions);
+    await vi.waitUntil(async () => (await send(a.url, { body: initialize('2025-11-25') })).status === 200, hasSessions);
+    expect(await echoed(session)).toBe(true);
+  });
+
+  it('does the same while Redis hangs, within timeouts.storeMs', async () => {
+    const { redis, warnings, a, b } = await started();
+    const session = await startSession(a.url, '2025-11-25');
+    redis.pause();
+    expect(await send(b.url, loneCall('echo', { text: 'alone' }))).toMatchObject({ status: 200 });
+    expect(await send(a.url, { body: initialize('2025-11-25') })).toMatchObject({ status: 503 });
+    expect(await sessionAt(b.url, session).post(request('ping'))).toMatchObject({ status: 503 });
+    expect(warnings).toEqual(expect.arrayContaining([expect.objectContaining({ code: 'store-timeout' })]));
+    redis.resume();
+    await vi.waitUntil(() => echoed(sessionAt(b.url, session)), hasSessions);
+  });
+
+  it('can be closed while Redis hangs', async () => {
+    const { redis, a } = await started();
+    await startSession(a.url, '2025-11-25');
+    redis.pause();
+    await a.close();
+    await expect(fetch(a.url)).rejects.toThrow('fetch failed');
+    redis.resume();
+  });
+});

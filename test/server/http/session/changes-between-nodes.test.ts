@@ -1,0 +1,180 @@
+/** Changes of a server on several nodes: each listener gets each of them once, or learns that it may have missed some. */
+import type { Authenticate } from 'tenon';
+import { createPolicy, guard } from 'tenon/guard';
+import type { Store } from 'tenon/store';
+import { describe, expect, it } from 'vitest';
+import { asyncStore } from '../../../kit/async-store.ts';
+import { lone, type RawSession, request, sessionAt, startSession } from '../../../kit/http/messages.ts';
+import { type Json, type OpenResponse, open } from '../../../kit/http/raw-http.ts';
+import { type Served, serve } from '../../../kit/http/sample-server.ts';
+import { lossyNodes } from '../../../kit/lossy-nodes.ts';
+import { at } from './two-nodes.ts';
+
+const revision = '2025-11-25';
+const listChanged = 'notifications/tools/list_changed';
+const updated = 'notifications/resources/updated';
+
+const sentOn = (stream: OpenResponse): unknown[] => stream.messages().map(({ method }) => method);
+const urisOn = (stream: OpenResponse): unknown[] =>
+  stream.messages().flatMap(({ method, params }) => (method === updated ? [(params as Json).uri] : []));
+
+const changeTools = ({ server }: Served): void =>
+  server.update((draft) => {
+    delete draft.tools[Object.keys(draft.tools)[0] ?? ''];
+  });
+
+const subscribed = async (node: Served, ...uris: string[]): Promise<RawSession> => {
+  const session = await startSession(node.url, revision);
+  for (const uri of uris) await session.post(request('resources/subscribe', { uri }));
+  return session;
+};
+
+/** Sends updates of a resource one after the other, from the given nodes in turn. */
+async function update(nodes: readonly Served[], uri: string, stream: OpenResponse): Promise<void> {
+  for (const node of nodes) {
+    const before = urisOn(stream).length;
+    node.server.sendResourceUpdated(uri);
+    await stream.until(() => urisOn(stream).length > before, 'the update');
+  }
+}
+
+describe('a change', () => {
+  it('between the end of a node and the moment in which a client listens at another reaches that client [S31]', async () => {
+    const { a, b } = await lossyNodes();
+    const session = await subscribed(a, 'note://one');
+    const first = await session.listen();
+    await update([a], 'note://one', first);
+    await a.close();
+    b.server.sendResourceUpdated('note://one');
+    changeTools(b);
+    b.server.sendResourceUpdated('note://other');
+    const stream = await at(b, session).listen(first.events().at(-1)?.id);
+    await stream.until(() => stream.messages().length >= 2, 'the changes');
+    await update([b], 'note://one', stream);
+    expect(sentOn(stream)).toEqual([updated, listChanged, updated]);
+    stream.cut();
+  });
+
+  it('is sent once while notifications move to another node and both take themselves for the one that sends [S31]', async () => {
+    const { a, b, busOfA, busOfB } = await lossyNodes();
+    const session = await subscribed(a, 'note://one');
+    const first = await session.listen();
+    await update([a, b], 'note://one', first);
+    // The first node does not learn of the move.
+    busOfA.cut();
+    const stream = await at(b, session).listen(first.events().at(-1)?.id);
+    await update([b, b], 'note://one', stream);
+    busOfA.reconnect();
+    await update([a, b, a], 'note://one', stream);
+    busOfB.cut();
+    a.server.sendResourceUpdated('note://one');
+    busOfB.reconnect();
+    await stream.until(() => urisOn(stream).length === 6, 'the last update');
+    await update([b], 'note://one', stream);
+    expect(stream.messages()).toHaveLength(7);
+    expect(new Set(stream.events().map(({ id }) => id)).size).toBe(stream.events().length);
+    stream.cut();
+  });
+
+  it('whose message was lost reaches the sessions and the subscriptions of a node once [S31]', async () => {
+    const { a, b, busOfB } = await lossyNodes();
+    const session = await subscribed(b, 'note://one');
+    const stream = await session.listen();
+    const filter = { notifications: { toolsListChanged: true, resourceSubscriptions: ['note://one'] } };
+    const subscription = await open(b.url, lone('subscriptions/listen', filter));
+    await subscription.until(() => subscription.messages().length === 1, 'the acknowledgement');
+    await update([b], 'note://one', stream);
+    busOfB.cut();
+    a.server.sendResourceUpdated('note://one');
+    changeTools(a);
+    busOfB.reconnect();
+    for (const one of [stream, subscription])
+      await one.until(() => sentOn(one).includes(listChanged), 'the change of the list');
+    await update([a], 'note://one', stream);
+    expect(sentOn(stream)).toEqual([updated, updated, listChanged, updated]);
+    await subscription.until(() => sentOn(subscription).length === 5, 'the last update');
+    expect(sentOn(subscription).slice(1)).toEqual([updated, updated, listChanged, updated]);
+    stream.cut();
+    subscription.cut();
+  });
+
+  it('at another node is decided with who listens there; the store does not know [S23, S31]', async () => {
+    const policy = `
+version: 1
+rules:
+  - { id: all, allow: [list, call, read, subscribe], to: { role: editor }, on: { tool: "*", resource: "**" } }
+  - { id: few, allow: [list, call], to: { role: visitor }, on: { tool: "echo" } }
+`;
+    const written: string[] = [];
+    const store = asyncStore();
+    const { create, update: change } = store.sessions;
+    store.sessions.create = (...given) => (written.push(JSON.stringify(given)), create(...given));
+    store.sessions.update = (...given) => (written.push(JSON.stringify(given)), change(...given));
+    const authenticate: Authenticate = ({ header }) => ({
+      issuer: 'test',
+      subject: 'ada',
+      roles: [header('authorization') ?? 'none'],
+    });
+    const node = () =>
+      serve({ store, authenticate }, { secrets: ['a secret of both'], guard: guard({ policy: createPolicy(policy) }) });
+    const [a, b] = [await node(), await node()];
+    const session = await startSession(a.url, revision, { headers: { authorization: 'editor' } });
+    await session.post(request('resources/subscribe', { uri: 'note://one' }));
+    await a.close();
+    b.server.sendResourceUpdated('note://one');
+    const visitor = { ...session, headers: { ...session.headers, authorization: 'visitor' } };
+    const seen = await sessionAt(b.url, visitor).listen();
+    b.server.update((draft) => void delete draft.tools.echo);
+    await seen.until(() => sentOn(seen).length > 0, 'a change that a visitor may see');
+    expect(sentOn(seen)).toEqual([listChanged]);
+    seen.cut();
+    const stream = await sessionAt(b.url, session).listen();
+    b.server.sendResourceUpdated('note://one');
+    await stream.until(() => urisOn(stream).length > 0, 'the update');
+    expect(written.join()).not.toMatch(/editor|visitor/);
+    stream.cut();
+  });
+
+  it('that is no longer stored makes a node notify its listeners of everything they listen to [S31]', async () => {
+    const { a, b, busOfB } = await lossyNodes();
+    const session = await subscribed(b, 'note://one', 'note://two');
+    const stream = await session.listen();
+    const filter = { notifications: { toolsListChanged: true, resourceSubscriptions: ['note://one'] } };
+    const subscription = await open(b.url, lone('subscriptions/listen', filter));
+    await subscription.until(() => subscription.messages().length === 1, 'the acknowledgement');
+    await update([a], 'note://one', stream);
+    busOfB.cut();
+    // Of another resource: together longer than the log.
+    for (let n = 0; n < 40; n++) a.server.sendResourceUpdated(`note://other/${n}/${'x'.repeat(10_000)}`);
+    const other = await open(a.url, lone('subscriptions/listen', filter));
+    a.server.sendResourceUpdated('note://one');
+    await other.until(() => urisOn(other).length === 1, 'the change to be stored');
+    busOfB.reconnect();
+    await stream.until(() => urisOn(stream).length === 3 && sentOn(stream).includes(listChanged), 'all changes');
+    expect(urisOn(stream).slice(1).toSorted()).toEqual(['note://one', 'note://two']);
+    await subscription.until(() => sentOn(subscription).length === 4, 'all changes of the filter');
+    expect(sentOn(subscription).slice(2).toSorted()).toEqual([updated, listChanged].toSorted());
+    for (const one of [stream, subscription, other]) one.cut();
+  });
+
+  it('that could not be stored reaches the listeners of its node at once, and others learn later that they may have missed it [S31]', async () => {
+    const store = asyncStore();
+    let fails = false;
+    const events: Store['events'] = {
+      ...store.events,
+      append: (...given) => (fails ? Promise.reject(new Error('away')) : store.events.append(...given)),
+    };
+    const { a, b } = await lossyNodes({ ...store, events });
+    const filter = { notifications: { resourceSubscriptions: ['note://one'] } };
+    const [here, there] = await Promise.all([a, b].map(({ url }) => open(url, lone('subscriptions/listen', filter))));
+    if (here === undefined || there === undefined) throw new Error('There is no stream.');
+    for (const one of [here, there]) await one.until(() => one.messages().length === 1, 'the acknowledgement');
+    await update([a], 'note://one', there);
+    fails = true;
+    await update([a], 'note://one', here);
+    expect(a.warnings).toMatchObject([{ code: 'store-failed' }]);
+    fails = false;
+    await there.until(() => urisOn(there).length === 2, 'the update');
+    for (const one of [here, there]) one.cut();
+  });
+});

@@ -1,0 +1,191 @@
+/** Nodes that share a store and lose messages of its bus: what clients sent is in the records, and is not lost. */
+import { createMemoryStore, type Store } from 'tenon/store';
+import { describe, expect, it, vi } from 'vitest';
+import { asyncStore } from '../../../kit/async-store.ts';
+import { call, notification, type RawSession, request, startSession } from '../../../kit/http/messages.ts';
+import type { Json, OpenResponse } from '../../../kit/http/raw-http.ts';
+import { serve } from '../../../kit/http/sample-server.ts';
+import { lossyStore } from '../../../kit/lossy-bus.ts';
+import { lossyNodes } from '../../../kit/lossy-nodes.ts';
+import { withTimeout } from '../../../kit/with-timeout.ts';
+import { at, secrets } from './two-nodes.ts';
+
+const revision = '2025-11-25';
+
+/** A call that waits for the answer to its elicitation. */
+async function greeting(session: RawSession, id = 1): Promise<{ stream: OpenResponse; asked: unknown }> {
+  const stream = await session.open({ body: call('greet', {}, id) });
+  await stream.until(() => stream.messages().length === 1, 'the elicitation');
+  return { stream, asked: stream.messages()[0]?.id };
+}
+
+const answer = (id: unknown, name = 'Ada'): Json => ({
+  jsonrpc: '2.0',
+  id,
+  result: { action: 'accept', content: { name } },
+});
+
+const elicitation = { capabilities: { elicitation: {} } };
+const keyOf = ({ id }: RawSession): string => id.slice(0, 16);
+const answersIn = async (store: Store, session: RawSession): Promise<string[]> =>
+  Object.keys((await store.sessions.read(keyOf(session))) ?? {}).filter((name) => name.startsWith('answer '));
+
+describe('an answer to a server request that arrives at another node', () => {
+  it('reaches the handler although the node that waits gets no message, and leaves the record [S31]', async () => {
+    const { a, b, store, busOfA } = await lossyNodes();
+    const session = await startSession(a.url, revision, elicitation);
+    const { stream, asked } = await greeting(session);
+    busOfA.cut();
+    expect((await at(b, session).post(answer(asked))).status).toBe(202);
+    await withTimeout(stream.ended, 'the result');
+    expect(stream.messages()[1]).toMatchObject({ result: { content: [{ text: 'Hello, Ada' }] } });
+    await vi.waitUntil(async () => (await answersIn(store, session)).length === 0);
+  });
+
+  it('gets 503 with retry-after where the store fails, and 202 when it is sent again [S31]', async () => {
+    const store = createMemoryStore();
+    let fails = false;
+    const { update } = store.sessions;
+    const { a, b } = await lossyNodes(store);
+    store.sessions.update = (...given) => {
+      if (fails) throw new Error('The store is away.');
+      return update(...given);
+    };
+    const session = await startSession(a.url, revision, elicitation);
+    const { stream, asked } = await greeting(session);
+    fails = true;
+    const refused = await at(b, session).post(answer(asked));
+    expect([refused.status, refused.headers['retry-after']]).toEqual([503, '1']);
+    expect(b.warnings).toMatchObject([{ code: 'store-failed' }]);
+    fails = false;
+    expect((await at(b, session).post(answer(asked))).status).toBe(202);
+    await withTimeout(stream.ended, 'the result');
+    expect(stream.messages()).toHaveLength(2);
+  });
+
+  it('gets 503 where the answers of its session that wait for other nodes are too many or too long [S31]', async () => {
+    const { b } = await lossyNodes();
+    const session = await startSession(b.url, revision, elicitation);
+    for (let n = 1; n <= 64; n++) expect((await session.post(answer(`elsewher-0-${n}`))).status).toBe(202);
+    expect((await session.post(answer('elsewher-0-65'))).status).toBe(503);
+    // The same answer again is not another one.
+    expect((await session.post(answer('elsewher-0-64'))).status).toBe(202);
+    const other = await startSession(b.url, revision, elicitation);
+    const statuses: number[] = [];
+    for (const n of [1, 2, 3]) statuses.push((await other.post(answer(`elsewher-0-${n}`, 'x'.repeat(3e6)))).status);
+    expect(statuses).toEqual([202, 202, 503]);
+  });
+
+  it('makes room for others once the time to answer is over', async () => {
+    vi.useFakeTimers({ toFake: ['Date'] });
+    try {
+      const { b, store } = await lossyNodes(createMemoryStore(), { timeouts: { inputMs: 5000 } });
+      const session = await startSession(b.url, revision, elicitation);
+      for (let n = 1; n <= 64; n++) await session.post(answer(`elsewher-0-${n}`));
+      vi.setSystemTime(Date.now() + 5001);
+      expect((await session.post(answer('elsewher-0-65'))).status).toBe(202);
+      expect(await answersIn(store, session)).toEqual(['answer elsewher-0-65']);
+    } finally {
+      vi.useRealTimers();
+    }
+  });
+
+  it('is not lost in a batch whose requests run only after it is stored [S31]', async () => {
+    const store = createMemoryStore();
+    const { a, b } = await lossyNodes(store);
+    const { update } = store.sessions;
+    let fails = true;
+    store.sessions.update = (key, fields, expires) => {
+      if (fails && Object.keys(fields).some((name) => name.startsWith('answer '))) throw new Error('away');
+      return update(key, fields, expires);
+    };
+    const session = await startSession(a.url, '2025-03-26', elicitation);
+    const batch = [answer('elsewher-0-1'), request('ping', {}, 9)];
+    expect((await at(b, session).post(batch)).status).toBe(503);
+    fails = false;
+    expect((await at(b, session).post(batch)).json).toMatchObject([{ id: 9, result: {} }]);
+    expect(await answersIn(store, session)).toEqual(['answer elsewher-0-1']);
+  });
+});
+
+describe('a node that has lost messages', () => {
+  it('cancels a call whose cancellation arrived at another node meanwhile [S31]', async () => {
+    const { a, b, busOfA } = await lossyNodes();
+    const session = await startSession(a.url, revision);
+    const stream = await session.open({ body: call('wait', {}, 7, { progressToken: 1 }) });
+    await withTimeout(a.waits, 'the handler');
+    busOfA.cut();
+    expect((await at(b, session).post(notification('notifications/cancelled', { requestId: 7 }))).status).toBe(202);
+    busOfA.reconnect();
+    await withTimeout(a.aborted, 'the handler to be aborted');
+    await withTimeout(stream.ended, 'the end of the stream');
+  });
+
+  it('ends the sessions that were ended elsewhere meanwhile [S31]', async () => {
+    const { a, b, busOfA } = await lossyNodes();
+    const session = await startSession(a.url, revision);
+    const stream = await session.listen();
+    busOfA.cut();
+    expect((await at(b, session).end()).status).toBe(204);
+    busOfA.reconnect();
+    await withTimeout(stream.ended, 'the end of the stream');
+    expect((await session.post(request('ping'))).status).toBe(404);
+  });
+
+  it('sends the events of a stream that is read at another node on, and gets those of others [S31]', async () => {
+    const { a, b, busOfA, busOfB } = await lossyNodes();
+    const session = await startSession(a.url, revision);
+    const stream = await session.open({ body: call('wait', {}, 7, { progressToken: 1 }) });
+    await stream.until(() => stream.messages().length === 1, 'the progress');
+    busOfA.cut();
+    busOfB.cut();
+    const resumed = await at(b, session).listen(stream.events().at(-1)?.id);
+    stream.cut();
+    busOfB.reconnect();
+    busOfA.reconnect();
+    a.release();
+    await withTimeout(resumed.ended, 'the result');
+    expect(resumed.messages().at(-1)).toMatchObject({ id: 7, result: { content: [{ text: 'waited' }] } });
+  });
+
+  it('knows the subscriptions that were made and ended elsewhere meanwhile [S31]', async () => {
+    const { a, b, busOfA } = await lossyNodes();
+    const session = await startSession(a.url, revision);
+    await session.post(request('resources/subscribe', { uri: 'note://one' }));
+    const stream = await session.listen();
+    busOfA.cut();
+    await at(b, session).post(request('resources/unsubscribe', { uri: 'note://one' }));
+    await at(b, session).post(request('resources/subscribe', { uri: 'note://two' }));
+    busOfA.reconnect();
+    const updates = () => stream.messages().map(({ params }) => (params as Json).uri);
+    await vi.waitUntil(() => {
+      a.server.sendResourceUpdated('note://two');
+      return updates().length > 0;
+    });
+    const before = updates().length;
+    a.server.sendResourceUpdated('note://one');
+    a.server.sendResourceUpdated('note://two');
+    await stream.until(() => updates().length > before, 'the update');
+    expect(updates()).not.toContain('note://one');
+    stream.cut();
+  });
+});
+
+describe('a node that cannot reach the bus', () => {
+  it('subscribes later, and reports what it could not publish [S31]', async () => {
+    const store = asyncStore();
+    const [busOfA, busOfB] = [lossyStore(store), lossyStore(store)];
+    busOfA.fail(true);
+    const a = await serve({ store: busOfA.store }, { secrets });
+    const b = await serve({ store: busOfB.store }, { secrets });
+    const session = await startSession(a.url, revision);
+    const running = await at(b, session).open({ body: call('wait', {}, 7, { progressToken: 1 }) });
+    await withTimeout(b.waits, 'the handler');
+    // The record has it, but the message cannot be published.
+    await session.post(notification('notifications/cancelled', { requestId: 7 }));
+    expect(a.warnings[0]).toMatchObject({ code: 'store-failed' });
+    busOfA.fail(false);
+    await withTimeout(b.aborted, 'the handler to be aborted');
+    await withTimeout(running.ended, 'the end of the stream');
+  });
+});

@@ -1,0 +1,196 @@
+/** The contract of every store of runs that may happen once. The test of a driver passes its store to `testOnceStore`. */
+import type { OnceRun, OnceState, OnceStore } from 'tenon/store';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+
+export interface OnceStoreUnderTest {
+  /** Two connections to the same data, where a store has connections. */
+  readonly stores: readonly [OnceStore, OnceStore];
+  /** Moves the store's clock. */
+  advance(ms: number): void;
+  /** Whether the store limits what all owners store together. */
+  readonly hasTotals: boolean;
+  close?(): void | Promise<void>;
+}
+
+/** What the store under test has room for. */
+export const onceLimits = { maxKeys: 6, maxKeysPerOwner: 3, maxChars: 60, maxCharsPerOwner: 25 };
+
+const leaseMs = 1000;
+const ttlMs = 10_000;
+
+export function testOnceStore(name: string, start: () => OnceStoreUnderTest | Promise<OnceStoreUnderTest>): void {
+  let test: OnceStoreUnderTest;
+  let one: OnceStore;
+  let another: OnceStore;
+  beforeEach(async () => {
+    test = await start();
+    [one, another] = test.stores;
+  });
+  afterEach(async () => {
+    await test.close?.();
+  });
+  const run = (holder: string, digest = 'd'): OnceRun => ({ digest, holder, leaseMs, ttlMs });
+  const begin = async (store: OnceStore, holder: string, key = 'k', owner = 'ada', digest = 'd'): Promise<OnceState> =>
+    store.begin(owner, key, run(holder, digest));
+  const stateOf = async (...given: Parameters<typeof begin>) => (await begin(...given)).state;
+  const ended = (text?: string) => ({ state: 'ended', text });
+
+  describe(`runs that may happen once, ${name}`, () => {
+    it('are begun by one of many at the same moment, on any connection', async () => {
+      const stores = Array.from({ length: 20 }, (_, n) => (n % 2 === 0 ? one : another));
+      const states = await Promise.all(stores.map((store, n) => stateOf(store, `h${n}`)));
+      expect(states.filter((state) => state === 'begun')).toEqual(['begun']);
+      expect(states.filter((state) => state === 'running')).toHaveLength(19);
+    });
+
+    it('report how long the lease still lasts, and that the key was used for something else', async () => {
+      await begin(one, 'h1');
+      test.advance(400);
+      expect(await begin(another, 'h2')).toEqual({ state: 'running', leaseMs: 600 });
+      expect(await begin(another, 'h2', 'k', 'ada', 'other')).toEqual({ state: 'other' });
+      expect(await one.end('ada', 'k', 'h1', 'text')).toBe(true);
+      expect(await begin(another, 'h2', 'k', 'ada', 'other')).toEqual({ state: 'other' });
+    });
+
+    it('belong to their owner: another owner, or none, has other runs under the same key', async () => {
+      expect([
+        await stateOf(one, 'h1'),
+        await stateOf(one, 'h2', 'k', 'eve'),
+        await stateOf(one, 'h3', 'k', ''),
+      ]).toEqual(['begun', 'begun', 'begun']);
+      expect(await one.end('eve', 'k', 'h1', 'x')).toBe(false);
+      expect(await one.end('ada', 'k', 'h1', 'of ada')).toBe(true);
+      expect(await stateOf(another, 'h4', 'k', 'eve')).toBe('running');
+      expect(await begin(another, 'h4')).toEqual(ended('of ada'));
+    });
+
+    it('that have ended return their text until the ttl has passed, then can be begun again', async () => {
+      await begin(one, 'h1');
+      expect(await one.end('ada', 'k', 'h1', 'ä 🌍 "')).toBe(true);
+      test.advance(ttlMs - 1);
+      expect(await begin(another, 'h2')).toEqual(ended('ä 🌍 "'));
+      test.advance(1);
+      expect(await stateOf(another, 'h2')).toBe('begun');
+    });
+
+    it('end without a text, and an empty text is a text', async () => {
+      await begin(one, 'h1');
+      await one.end('ada', 'k', 'h1', undefined);
+      expect(await begin(another, 'h2')).toEqual(ended());
+      await begin(one, 'h1', 'empty');
+      await one.end('ada', 'empty', 'h1', '');
+      expect(await begin(another, 'h2', 'empty')).toEqual(ended(''));
+    });
+
+    it('whose lease has lapsed are unknown until the ttl has passed, and are not begun again before [S31]', async () => {
+      await begin(one, 'h1');
+      test.advance(leaseMs - 1);
+      expect(await stateOf(another, 'h2')).toBe('running');
+      test.advance(1);
+      expect(await stateOf(another, 'h2')).toBe('unknown');
+      test.advance(ttlMs - 1);
+      expect(await stateOf(another, 'h3')).toBe('unknown');
+      test.advance(1);
+      expect(await stateOf(another, 'h3')).toBe('begun');
+    });
+
+    it('whose lease has lapsed record the end that their holder reports late', async () => {
+      await begin(one, 'h1');
+      test.advance(leaseMs + 1);
+      expect(await stateOf(another, 'h2')).toBe('unknown');
+      expect(await one.end('ada', 'k', 'h1', 'late')).toBe(true);
+      expect(await begin(another, 'h2')).toEqual(ended('late'));
+    });
+
+    it('record no end once they are forgotten: another may have run since', async () => {
+      await begin(one, 'h1');
+      test.advance(leaseMs + ttlMs);
+      expect(await one.end('ada', 'k', 'h1', 'too late')).toBe(false);
+      expect(await stateOf(another, 'h2')).toBe('begun');
+      expect(await one.end('ada', 'k', 'h1', 'too late')).toBe(false);
+      expect(await one.renew('ada', 'k', 'h1', leaseMs)).toBe(false);
+      expect(await one.release('ada', 'k', 'h1')).toBe(false);
+      expect(await stateOf(one, 'h1')).toBe('running');
+    });
+
+    it('go on while their lease is renewed, also after it has lapsed', async () => {
+      await begin(one, 'h1');
+      for (let n = 0; n < 5; n++) {
+        test.advance(leaseMs - 1);
+        expect(await one.renew('ada', 'k', 'h1', leaseMs)).toBe(true);
+      }
+      expect(await begin(another, 'h2')).toEqual({ state: 'running', leaseMs });
+      test.advance(leaseMs);
+      expect(await stateOf(another, 'h2')).toBe('unknown');
+      expect(await one.renew('ada', 'k', 'h1', leaseMs)).toBe(true);
+      expect(await stateOf(another, 'h2')).toBe('running');
+      expect(await another.renew('ada', 'k', 'h2', leaseMs)).toBe(false);
+      await one.end('ada', 'k', 'h1', 'x');
+      expect(await one.renew('ada', 'k', 'h1', leaseMs)).toBe(false);
+    });
+
+    it('that were released can be begun by anyone, and only their holder releases them', async () => {
+      await begin(one, 'h1');
+      expect(await another.release('ada', 'k', 'h2')).toBe(false);
+      expect(await one.release('ada', 'k', 'h1')).toBe(true);
+      expect(await stateOf(another, 'h2', 'k', 'ada', 'other')).toBe('begun');
+      expect(await one.release('ada', 'k', 'h1')).toBe(false);
+      await another.end('ada', 'k', 'h2', 'x');
+      expect(await another.release('ada', 'k', 'h2')).toBe(false);
+      expect(await begin(one, 'h3', 'k', 'ada', 'other')).toEqual(ended('x'));
+    });
+
+    it('are the same after a holder has repeated an operation whose answer it did not get', async () => {
+      expect([await stateOf(one, 'h1'), await stateOf(another, 'h1')]).toEqual(['begun', 'begun']);
+      expect([await one.end('ada', 'k', 'h1', 'x'), await another.end('ada', 'k', 'h1', 'y')]).toEqual([true, true]);
+      expect(await begin(another, 'h1')).toEqual(ended('x'));
+    });
+
+    it('of one owner are refused beyond maxKeysPerOwner until some are forgotten, and those of others are not', async () => {
+      for (const key of ['a', 'b', 'c']) expect(await stateOf(one, 'h', key)).toBe('begun');
+      expect(await begin(another, 'h', 'd')).toEqual({ state: 'full', limit: 'maxKeysPerOwner' });
+      expect([await stateOf(one, 'h', 'd', 'eve'), await stateOf(one, 'x', 'a')]).toEqual(['begun', 'running']);
+      await one.end('ada', 'a', 'h', 'x');
+      expect(await stateOf(another, 'h', 'd')).toBe('full');
+      await one.release('ada', 'b', 'h');
+      expect([await stateOf(another, 'h', 'd'), await stateOf(another, 'h', 'e')]).toEqual(['begun', 'full']);
+      test.advance(leaseMs + ttlMs);
+      expect(await stateOf(another, 'h', 'e')).toBe('begun');
+    });
+
+    it('are refused beyond maxKeys, where the store limits it', async () => {
+      for (let n = 0; n < onceLimits.maxKeys; n++) expect(await stateOf(one, 'h', `k${n}`, '')).toBe('begun');
+      const refused = { state: 'full', limit: 'maxKeys' };
+      expect(await begin(another, 'h', 'more', '')).toEqual(test.hasTotals ? refused : { state: 'begun' });
+      test.advance(leaseMs + ttlMs);
+      expect(await stateOf(another, 'h', 'more', '')).toBe('begun');
+    });
+
+    it('of one owner lose their oldest texts beyond maxCharsPerOwner, and stay known', async () => {
+      const end = async (key: string, text: string, owner = 'ada') => {
+        await begin(one, 'h', key, owner);
+        expect(await one.end(owner, key, 'h', text)).toBe(true);
+      };
+      await end('other', 'x'.repeat(25), 'eve');
+      await end('a', 'x'.repeat(10));
+      await end('b', 'y'.repeat(10));
+      await end('c', 'z'.repeat(10));
+      const states = await Promise.all(['a', 'b', 'c'].map((key) => begin(another, 'h2', key)));
+      expect(states).toEqual([ended(), ended('y'.repeat(10)), ended('z'.repeat(10))]);
+      expect(await begin(another, 'h2', 'other', 'eve')).toEqual(ended('x'.repeat(25)));
+      await end('long', 'x'.repeat(26), 'eve');
+      expect(await begin(another, 'h2', 'long', 'eve')).toEqual(ended());
+      expect(await begin(another, 'h2', 'other', 'eve')).toEqual(ended('x'.repeat(25)));
+    });
+
+    it('lose their oldest texts beyond maxChars, where the store limits it', async () => {
+      for (const owner of ['a', 'b', 'c']) {
+        await begin(one, 'h', 'k', owner);
+        await one.end(owner, 'k', 'h', 'x'.repeat(24));
+      }
+      const text = 'x'.repeat(24);
+      const states = await Promise.all(['a', 'b', 'c'].map((owner) => begin(another, 'h2', 'k', owner)));
+      expect(states).toEqual([ended(test.hasTotals ? undefined : text), ended(text), ended(text)]);
+    });
+  });
+}
