@@ -1,7 +1,7 @@
 /** Parts of a store whose private values go through a codec. Times and counts stay as they are. */
 
-import type { MessageBus } from '../store/bus/message-bus.ts';
 import type { LimitStore } from '../store/limits/limit-store.ts';
+import type { MessageBus } from '../store/nodes/message-bus.ts';
 import type { OnceStore } from '../store/once/once-store.ts';
 import type { RecordFields, SessionStore } from '../store/session-store.ts';
 import type { Codec, Path } from './codec.ts';

@@ -1,8 +1,9 @@
 /** The parts of a store that its private values are in, from what a driver stores and a codec. */
-import type { MessageBus } from '../store/bus/message-bus.ts';
+
 import type { ConsentStore } from '../store/consents/consent-store.ts';
 import type { CredentialStore } from '../store/credentials/credential-store.ts';
 import type { LimitStore } from '../store/limits/limit-store.ts';
+import type { MessageBus } from '../store/nodes/message-bus.ts';
 import type { OnceStore } from '../store/once/once-store.ts';
 import type { SessionStore } from '../store/session-store.ts';
 import type { TaskStore } from '../store/tasks/task-store.ts';

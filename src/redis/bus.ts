@@ -1,8 +1,8 @@
 /** Messages between processes, by the channels of Redis. */
 import type { Redis } from 'ioredis';
-import type { MessageBus } from '../store/bus/message-bus.ts';
-import { Subscribers } from '../store/bus/subscribers.ts';
-import { failed, named } from './connection.ts';
+import type { MessageBus } from '../store/nodes/message-bus.ts';
+import { Subscribers } from '../store/nodes/subscribers.ts';
+import { failed, named } from './connection/connection.ts';
 import type { RedisKeys } from './keys.ts';
 
 export interface RedisBus extends MessageBus {

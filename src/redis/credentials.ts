@@ -7,9 +7,9 @@ import {
   type StoredConsentsOptions,
   type StoredCredentialsOptions,
 } from '../driver/credentials/options.ts';
-import { named } from './connection.ts';
+import { named } from './connection/connection.ts';
+import type { ScriptedRedis } from './connection/scripted.ts';
 import type { RedisKeys } from './keys.ts';
-import type { ScriptedRedis } from './scripted.ts';
 
 const isFull = -1;
 

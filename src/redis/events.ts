@@ -1,8 +1,8 @@
 /** Event logs in Redis: three hashes for each session. Redis itself limits what all sessions store together. */
 import { type Codec, eventPath, notePath } from '../driver/codec.ts';
 import { type EventLogLimits, type EventStore, eventOverhead, type StoredEvent } from '../store/events/event-store.ts';
+import type { ScriptedRedis } from './connection/scripted.ts';
 import type { RedisKeys } from './keys.ts';
-import type { ScriptedRedis } from './scripted.ts';
 
 /** How long logs of a session without a record are stored. */
 const withoutRecordMs = 3_600_000;

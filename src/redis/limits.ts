@@ -1,8 +1,8 @@
 /** Token buckets and leases in Redis, all in one slot of a cluster: a call takes of several at once. */
 import { toleranceOf } from '../store/limits/buckets.ts';
 import type { LimitStore } from '../store/limits/limit-store.ts';
+import type { ScriptedRedis } from './connection/scripted.ts';
 import type { RedisKeys } from './keys.ts';
-import type { ScriptedRedis } from './scripted.ts';
 
 export function createRedisLimits(redis: ScriptedRedis, keys: RedisKeys): LimitStore {
   return {

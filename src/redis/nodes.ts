@@ -1,7 +1,7 @@
 /** Which nodes live, in Redis: one sorted set, by the time until which each lives. */
 import type { NodeStore } from '../store/nodes/node-store.ts';
+import type { ScriptedRedis } from './connection/scripted.ts';
 import type { RedisKeys } from './keys.ts';
-import type { ScriptedRedis } from './scripted.ts';
 
 export function createRedisNodes(redis: ScriptedRedis, keys: RedisKeys): NodeStore {
   return {

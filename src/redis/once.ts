@@ -1,8 +1,8 @@
 /** What may happen once, in Redis. Redis itself limits what all owners store together. */
 import { type Codec, resultPath } from '../driver/codec.ts';
 import type { OnceState, OnceStore } from '../store/once/once-store.ts';
+import type { ScriptedRedis } from './connection/scripted.ts';
 import type { RedisKeys } from './keys.ts';
-import type { ScriptedRedis } from './scripted.ts';
 
 export interface RedisOnceLimits {
   readonly maxKeysPerOwner: number;

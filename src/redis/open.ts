@@ -14,15 +14,15 @@ import type { OnceStore } from '../store/once/once-store.ts';
 import type { Store } from '../store/store.ts';
 import type { TaskStore } from '../store/tasks/task-store.ts';
 import { createRedisBus } from './bus.ts';
-import { connectRedis } from './connection.ts';
+import { connectRedis } from './connection/connection.ts';
+import { readDurability } from './connection/durability.ts';
+import { ScriptedRedis } from './connection/scripted.ts';
 import { createConsentRows, createCredentialRows } from './credentials.ts';
-import { readDurability } from './durability.ts';
 import { createRedisEvents } from './events.ts';
 import { keysWith } from './keys.ts';
 import { createRedisLimits } from './limits.ts';
 import { createRedisNodes } from './nodes.ts';
 import { createRedisOnce } from './once.ts';
-import { ScriptedRedis } from './scripted.ts';
 import { createRedisSessions } from './sessions.ts';
 import { createRedisTasks } from './tasks.ts';
 

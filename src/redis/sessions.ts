@@ -1,7 +1,7 @@
 /** Session records in Redis: a hash each. */
 import type { RecordFields, SessionStore } from '../store/session-store.ts';
+import type { ScriptedRedis } from './connection/scripted.ts';
 import type { RedisKeys } from './keys.ts';
-import type { ScriptedRedis } from './scripted.ts';
 
 export function createRedisSessions(redis: ScriptedRedis, keys: RedisKeys, epoch: () => string): SessionStore {
   return {

@@ -1,9 +1,9 @@
 /** Tasks and their journals in Redis: those of one owner are in one shard, and a shard in one slot of a cluster. */
 import { taskShards } from '../store/tasks/task-id.ts';
 import type { StoredTask, TaskStore } from '../store/tasks/task-store.ts';
-import { named } from './connection.ts';
+import { named } from './connection/connection.ts';
+import type { ScriptedRedis } from './connection/scripted.ts';
 import type { RedisKeys } from './keys.ts';
-import type { ScriptedRedis } from './scripted.ts';
 
 /** A task, and the number or moment by which a script found it. */
 type Row = readonly (string | null)[];

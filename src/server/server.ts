@@ -7,7 +7,6 @@ import { printable } from '../jsonrpc/printable-error.ts';
 import { runSafely } from '../jsonrpc/run-safely.ts';
 import type { LoggingLevel } from '../protocol/generated/types/records.ts';
 import type { Input } from '../schema/standard.ts';
-import type { Store } from '../store/store.ts';
 import type { Transport } from '../transport/transport.ts';
 import type { RootsListChange } from './definition/context.ts';
 import type { ServerNotificationDefinition } from './definition/extension.ts';
@@ -190,11 +189,7 @@ export function createServer<
     serving,
     offered,
     secrets,
-    useStore: (...given) => {
-      const used = withUsers([options.guard?.useStore], given[0], () => store.use(...given));
-      tasks.start();
-      return used;
-    },
+    useStore: (...given) => tasks.use(withUsers([options.guard?.useStore], given[0], () => store.use(...given))),
     checkStore: () => store.check(),
   });
 }

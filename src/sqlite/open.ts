@@ -19,7 +19,7 @@ import { createSqliteBus } from './bus.ts';
 import { Connection } from './connection.ts';
 import { createConsentRows, createCredentialRows } from './credentials.ts';
 import { isBusy, sqliteOf } from './database.ts';
-import { createSqliteEvents } from './events.ts';
+import { createSqliteEvents } from './events/events.ts';
 import { createSqliteLimits } from './limits.ts';
 import { createSqliteNodes } from './nodes.ts';
 import { createSqliteOnce } from './once.ts';

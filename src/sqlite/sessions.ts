@@ -2,7 +2,7 @@
 import { runInBackground } from '../store/maybe-promise.ts';
 import type { RecordFields, SessionStore } from '../store/session-store.ts';
 import type { Connection } from './connection.ts';
-import type { SqliteEvents } from './events.ts';
+import type { SqliteEvents } from './events/events.ts';
 
 export interface SqliteSessionsOptions {
   readonly now: () => number;

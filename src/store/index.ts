@@ -1,6 +1,5 @@
 /** The store interfaces, for authors of drivers, and the store in memory. */
 
-export type { MessageBus } from './bus/message-bus.ts';
 export type { ConsentStore, StoredConsent } from './consents/consent-store.ts';
 export { type MemoryConsentsOptions, memoryConsents } from './consents/stored-consents.ts';
 export type { CredentialStore, StoredCredential } from './credentials/credential-store.ts';
@@ -18,6 +17,7 @@ export type { Lease, LimitAnswer, LimitStore, Slot, TokenBucket, TokenClaim } fr
 export { createMemoryLimits, type MemoryLimits, type MemoryLimitsOptions } from './limits/memory-limits.ts';
 export type { MaybePromise } from './maybe-promise.ts';
 export { createMemoryStore, type MemoryStore, type MemoryStoreOptions } from './memory.ts';
+export type { MessageBus } from './nodes/message-bus.ts';
 export type { NodeStore } from './nodes/node-store.ts';
 export { createMemoryOnce, type MemoryOnce, type MemoryOnceOptions } from './once/memory-once.ts';
 export type { OnceRun, OnceState, OnceStore } from './once/once-store.ts';

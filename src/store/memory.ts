@@ -1,7 +1,5 @@
 /** A store in the memory of this process. */
 
-import type { MessageBus } from './bus/message-bus.ts';
-import { Subscribers } from './bus/subscribers.ts';
 import type { ConsentStore } from './consents/consent-store.ts';
 import { memoryConsents } from './consents/stored-consents.ts';
 import type { CredentialStore } from './credentials/credential-store.ts';
@@ -10,7 +8,9 @@ import { createMemoryEvents } from './events/memory-events.ts';
 import type { LimitStore } from './limits/limit-store.ts';
 import { createMemoryLimits } from './limits/memory-limits.ts';
 import { createMemoryNodes } from './nodes/memory-nodes.ts';
+import type { MessageBus } from './nodes/message-bus.ts';
 import type { NodeStore } from './nodes/node-store.ts';
+import { Subscribers } from './nodes/subscribers.ts';
 import { createMemoryOnce } from './once/memory-once.ts';
 import type { OnceStore } from './once/once-store.ts';
 import type { RecordFields, SessionStore } from './session-store.ts';

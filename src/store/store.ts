@@ -1,11 +1,11 @@
 /** A store of sessions and events, which several processes of a server can share. */
 
-import type { MessageBus } from './bus/message-bus.ts';
 import type { ConsentStore } from './consents/consent-store.ts';
 import type { CredentialStore } from './credentials/credential-store.ts';
 import type { Durability } from './durability.ts';
 import type { EventStore } from './events/event-store.ts';
 import type { LimitStore } from './limits/limit-store.ts';
+import type { MessageBus } from './nodes/message-bus.ts';
 import type { NodeStore } from './nodes/node-store.ts';
 import type { OnceStore } from './once/once-store.ts';
 import type { SessionStore } from './session-store.ts';
@@ -37,14 +37,14 @@ export interface Store {
   readonly tasks?: TaskStore;
 }
 
-// Every entry point whose functions take or return a store exports these as well.
-export type { MessageBus } from './bus/message-bus.ts';
 export type { ConsentStore, StoredConsent } from './consents/consent-store.ts';
 export type { CredentialStore, StoredCredential } from './credentials/credential-store.ts';
 export type { Durability } from './durability.ts';
 export type { EventLogLimits, EventStore, LastEvents, StoredEvent, StoredEvents } from './events/event-store.ts';
 export type { Lease, LimitAnswer, LimitStore, Slot, TokenBucket, TokenClaim } from './limits/limit-store.ts';
 export type { MaybePromise } from './maybe-promise.ts';
+// Every entry point whose functions take or return a store exports these as well.
+export type { MessageBus } from './nodes/message-bus.ts';
 export type { NodeStore } from './nodes/node-store.ts';
 export type { OnceLimit, OnceRun, OnceState, OnceStore } from './once/once-store.ts';
 export type { RecordFields, SessionStore } from './session-store.ts';

@@ -1,7 +1,7 @@
 /** A Redis that is slow, lost, restarted or not there: named errors within a bound, and recovery without a restart. */
 import { openRedisStore, type RedisStore } from 'tenon/redis';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { connectRedis } from '../../src/redis/connection.ts';
+import { connectRedis } from '../../src/redis/connection/connection.ts';
 import { deferred } from '../kit/deferred.ts';
 import { withTimeout } from '../kit/with-timeout.ts';
 import { hasRedis, type RedisServer, startRedis } from './fixtures/redis-server.ts';

@@ -1,12 +1,16 @@
 /** The tasks of a server, whose code is loaded with the first task, or when a store may hold some. */
 import type { RpcError } from '../../../jsonrpc/errors.ts';
 import type { Revision } from '../../../protocol/revision.ts';
+import type { UsedStore } from '../../kernel/attached-store.ts';
 import type { Serving } from '../../kernel/serving.ts';
 import type { CompiledTask, TaskCalls, TaskInvocation } from '../../ports/call-limits.ts';
 import type { CallOutcome } from '../../ports/call-outcome.ts';
 import type { Journal } from '../../ports/journal.ts';
 import type { ServerTasks } from './server-tasks.ts';
 import type { TaskEngine } from './task-engine.ts';
+
+/** How long a process that closes waits for steps of its tasks. */
+const closeMs = 5000;
 
 interface Loaded {
   readonly tasks: ServerTasks;
@@ -17,6 +21,8 @@ export class LazyTasks implements TaskCalls {
   readonly #serving: () => Serving;
   readonly #revisions: readonly Revision[];
   #loaded: Promise<Loaded> | undefined;
+  /** What serves the server with a store. */
+  #users = 0;
 
   constructor(serving: () => Serving, revisions: readonly Revision[]) {
     this.#serving = serving;
@@ -35,17 +41,41 @@ export class LazyTasks implements TaskCalls {
     this.#settle(invocation, ({ tasks }) => tasks.serve(invocation));
   }
 
-  /** A store was attached: tasks of earlier processes may wait in it. */
-  start(): void {
-    if (this.isOffered && this.#serving().store.current?.tasks !== undefined)
-      this.#load().catch((error) => this.#serving().failed(error, { method: 'tasks', target: '' }));
+  /** A store was attached: tasks of earlier processes may wait in it. They are handed over before it is released. */
+  use(used: UsedStore): UsedStore {
+    this.#users++;
+    if (this.isOffered && used.store.tasks !== undefined) this.#load().catch((error: unknown) => this.#failed(error));
+    let isReleased = false;
+    return {
+      store: used.store,
+      release: async () => {
+        if (!isReleased && --this.#users === 0) await this.#close();
+        isReleased = true;
+        await used.release();
+      },
+    };
   }
 
-  /** Hands running tasks over to other processes. */
-  async close(): Promise<void> {
+  /** Steps that run are waited for, up to a limit: another process would run them again. */
+  async #close(): Promise<void> {
     const loaded = this.#loaded;
     this.#loaded = undefined;
-    await (await loaded)?.engine.close();
+    if (loaded === undefined) return;
+    const { deadlines } = this.#serving();
+    await new Promise<void>((resolve) => {
+      const deadline = deadlines.add(closeMs, resolve);
+      loaded
+        .then(({ engine }) => engine.close())
+        .catch((error: unknown) => this.#failed(error))
+        .finally(() => {
+          deadlines.cancel(deadline);
+          resolve();
+        });
+    });
+  }
+
+  #failed(error: unknown): void {
+    this.#serving().failed(error, { method: 'tasks', target: '' });
   }
 
   #settle(invocation: TaskInvocation, run: (loaded: Loaded) => Promise<CallOutcome | RpcError>): void {

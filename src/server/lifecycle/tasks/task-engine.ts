@@ -2,8 +2,8 @@
 import { type Clock, systemClock } from '../../../jsonrpc/deadlines.ts';
 import type { Fields } from '../../../protocol/neutral.ts';
 import type { Revision } from '../../../protocol/revision.ts';
-import type { MessageBus } from '../../../store/bus/message-bus.ts';
 import { runInBackground } from '../../../store/maybe-promise.ts';
+import type { MessageBus } from '../../../store/nodes/message-bus.ts';
 import type { TaskStore } from '../../../store/tasks/task-store.ts';
 import type { Serving } from '../../kernel/serving.ts';
 import type { Journal } from '../../ports/journal.ts';

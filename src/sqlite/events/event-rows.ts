@@ -1,7 +1,7 @@
 /** The rows of event logs: of streams, of their sessions and of all of them. Every method runs inside a transaction. */
-import { maxAwaited, type StoredEvent } from '../store/events/event-store.ts';
-import type { Connection } from './connection.ts';
-import type { Row } from './database.ts';
+import { maxAwaited, type StoredEvent } from '../../store/events/event-store.ts';
+import type { Connection } from '../connection.ts';
+import type { Row } from '../database.ts';
 
 /** The log of one stream. */
 export interface LogRow {

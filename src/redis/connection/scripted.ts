@@ -1,8 +1,8 @@
 /** Redis with the scripts of a store: they run by their hash. */
 import { createHash } from 'node:crypto';
 import type { Redis } from 'ioredis';
+import { scripts } from '../scripts/scripts.ts';
 import { named } from './connection.ts';
-import { scripts } from './scripts/scripts.ts';
 
 export type ScriptName = keyof typeof scripts;
 

@@ -1,5 +1,5 @@
 /** Event logs in SQLite, with the limits of the logs in memory. */
-import { type Codec, eventPath, notePath } from '../driver/codec.ts';
+import { type Codec, eventPath, notePath } from '../../driver/codec.ts';
 import {
   type EventLogLimits,
   type EventStore,
@@ -7,8 +7,8 @@ import {
   hasChange,
   type LastEvents,
   type StoredEvents,
-} from '../store/events/event-store.ts';
-import type { Connection } from './connection.ts';
+} from '../../store/events/event-store.ts';
+import type { Connection } from '../connection.ts';
 import { EventRows, type LogRow } from './event-rows.ts';
 
 export interface SqliteEvents extends EventStore {
