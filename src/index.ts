@@ -116,6 +116,8 @@ export type {
   CloseStreamOptions,
   Context,
   RootsListChange,
+  StepOptions,
+  StepRun,
 } from './server/definition/context.ts';
 export type {
   ClientNotificationHandlers,
@@ -185,7 +187,14 @@ export type {
   ServerRequestResult,
   UrlElicitation,
 } from './server/definition/server-requests.ts';
-export type { ToolDefinition, ToolHandler, ToolOptions, ToolReturn } from './server/definition/tool.ts';
+export type {
+  TaskOptions,
+  TaskSupport,
+  ToolDefinition,
+  ToolHandler,
+  ToolOptions,
+  ToolReturn,
+} from './server/definition/tool.ts';
 export { ToolError } from './server/definition/tool-error.ts';
 export { prompt } from './server/features/prompt.ts';
 export { resource } from './server/features/resource.ts';
@@ -207,8 +216,8 @@ export type {
   ChallengeDetails,
   PublicDocument,
 } from './server/ports/authenticate.ts';
-export type { ErrorContext, ServerLimits } from './server/ports/call-limits.ts';
-export type { CallOutcome, InputRequiredOutcome } from './server/ports/call-outcome.ts';
+export type { ErrorContext, ServerLimits, TaskLimits } from './server/ports/call-limits.ts';
+export type { CallOutcome, InputRequiredOutcome, TaskOutcome } from './server/ports/call-outcome.ts';
 export type {
   GuardedAction,
   GuardedCall,

@@ -39,7 +39,14 @@ export type {
   StandardResult,
   StandardSchema,
 } from '../schema/standard.ts';
-export type { Caller, ClientFeature, CloseStreamOptions, Context } from '../server/definition/context.ts';
+export type {
+  Caller,
+  ClientFeature,
+  CloseStreamOptions,
+  Context,
+  StepOptions,
+  StepRun,
+} from '../server/definition/context.ts';
 export type {
   ClientNotificationHandlers,
   ExtensionContext,

@@ -60,6 +60,8 @@ export type {
   CloseStreamOptions,
   Context,
   RootsListChange,
+  StepOptions,
+  StepRun,
 } from './definition/context.ts';
 export type {
   ClientNotificationHandlers,
@@ -129,7 +131,14 @@ export type {
   ServerRequestResult,
   UrlElicitation,
 } from './definition/server-requests.ts';
-export type { ToolDefinition, ToolHandler, ToolOptions, ToolReturn } from './definition/tool.ts';
+export type {
+  TaskOptions,
+  TaskSupport,
+  ToolDefinition,
+  ToolHandler,
+  ToolOptions,
+  ToolReturn,
+} from './definition/tool.ts';
 export { ToolError } from './definition/tool-error.ts';
 export { prompt } from './features/prompt.ts';
 export { resource } from './features/resource.ts';
@@ -151,8 +160,8 @@ export type {
   ChallengeDetails,
   PublicDocument,
 } from './ports/authenticate.ts';
-export type { ErrorContext, ServerLimits } from './ports/call-limits.ts';
-export type { CallOutcome, InputRequiredOutcome } from './ports/call-outcome.ts';
+export type { ErrorContext, ServerLimits, TaskLimits } from './ports/call-limits.ts';
+export type { CallOutcome, InputRequiredOutcome, TaskOutcome } from './ports/call-outcome.ts';
 export type { Change, ListChange } from './ports/change-notifications.ts';
 export type {
   GuardedAction,

@@ -14,7 +14,7 @@ import {
   wrong,
 } from '../protocol/option-rules.ts';
 import type { IdempotencyOptions } from './kernel/runs/idempotency.ts';
-import type { ServerLimits } from './ports/call-limits.ts';
+import type { ServerLimits, TaskLimits } from './ports/call-limits.ts';
 import type { RequestStateOptions } from './server-requests/sealed-state.ts';
 
 const of = 'createServer()';
@@ -36,6 +36,16 @@ const requestStateRules: Rules & Record<keyof RequestStateOptions, Rule> = {
   required: flag,
   maxUsed: positive,
   maxResultChars: positive,
+};
+
+const taskRules: Rules & Record<keyof TaskLimits, Rule> = {
+  maxConcurrent: positive,
+  maxPerPrincipal: positive,
+  leaseMs: positive,
+  maxCrashes: count,
+  retentionMs: positive,
+  maxJournalEntries: positive,
+  maxJournalChars: positive,
 };
 
 const idempotencyRules: Rules & Record<keyof IdempotencyOptions, Rule> = {
@@ -73,6 +83,7 @@ const rules: Rules = {
     must: `be false, or an object with ${Object.keys(idempotencyRules).join(', ')}`,
     fields: idempotencyRules,
   },
+  tasks: group(taskRules),
   alwaysReplay: flag,
   onError: callback,
   onRootsListChanged: callback,

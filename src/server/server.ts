@@ -30,7 +30,7 @@ import { withUsers } from './kernel/store-users.ts';
 import { createOfferedRevisions, type RevisionOptions } from './lifecycle/offered-revisions.ts';
 import { LazyTasks } from './lifecycle/tasks/lazy-tasks.ts';
 import { checkServerOptions } from './options.ts';
-import type { ErrorContext, ServerLimits } from './ports/call-limits.ts';
+import type { ErrorContext, ServerLimits, TaskLimits } from './ports/call-limits.ts';
 import { createChangeNotifier } from './ports/change-notifications.ts';
 import type { ServerGuard } from './ports/guard.ts';
 import { extensionNotification } from './registry/extension-notifications.ts';
@@ -63,6 +63,8 @@ export interface ServerOptions extends RevisionOptions {
   readonly requestState?: RequestStateOptions;
   /** How calls with an idempotency key are stored, so that each runs once; `false` ignores the keys. */
   readonly idempotency?: IdempotencyOptions | false;
+  /** How calls run as tasks, and how much they may store. */
+  readonly tasks?: TaskLimits;
   /** Replays handlers that request input under every protocol version, to find those that cannot run twice; false by default. */
   readonly alwaysReplay?: boolean;
   /**
@@ -137,7 +139,7 @@ export function createServer<
   const store = new StoreSlot({ hasSecrets: secrets !== undefined, needs: durabilityNeeds(idempotency) }, deadlines);
   const failed = guardedFailed(options.onError ?? toConsole);
   const once = { store, deadlines, failed: (error: unknown) => failed(error, { method: '', target: '' }) };
-  const tasks: LazyTasks = new LazyTasks(() => serving, offered.revisions);
+  const tasks: LazyTasks = new LazyTasks(() => serving, offered.revisions, options.tasks ?? {});
   const serving: Serving = {
     registry: () => offering.registry,
     guard: options.guard,

@@ -25,4 +25,12 @@ export type { RecordFields, SessionStore } from './session-store.ts';
 export type { Store } from './store.ts';
 export { createMemoryTasks, type MemoryTasks } from './tasks/memory-tasks.ts';
 export { newTaskId, taskShardOf, taskShards } from './tasks/task-id.ts';
-export type { NewTask, StoredTask, TaskChange, TaskCreation, TaskPage, TaskStore } from './tasks/task-store.ts';
+export type {
+  NewTask,
+  StoredTask,
+  TaskChange,
+  TaskCreation,
+  TaskKey,
+  TaskPage,
+  TaskStore,
+} from './tasks/task-store.ts';

@@ -48,4 +48,12 @@ export type { MessageBus } from './nodes/message-bus.ts';
 export type { NodeStore } from './nodes/node-store.ts';
 export type { OnceLimit, OnceRun, OnceState, OnceStore } from './once/once-store.ts';
 export type { RecordFields, SessionStore } from './session-store.ts';
-export type { NewTask, StoredTask, TaskChange, TaskCreation, TaskPage, TaskStore } from './tasks/task-store.ts';
+export type {
+  NewTask,
+  StoredTask,
+  TaskChange,
+  TaskCreation,
+  TaskKey,
+  TaskPage,
+  TaskStore,
+} from './tasks/task-store.ts';

@@ -14,7 +14,7 @@ import type { Remember } from '../features/call-ports.ts';
 import { isLogged } from '../features/log-message.ts';
 import { reaches } from '../kernel/guarded-changes.ts';
 import type { Serving } from '../kernel/serving.ts';
-import type { CallerInfo } from '../ports/caller.ts';
+import { type CallerInfo, knowsItsCaller } from '../ports/caller.ts';
 import { type Change, concerns, listKinds } from '../ports/change-notifications.ts';
 import type { Link, SessionUpdate } from '../ports/link.ts';
 import type { Principal } from '../ports/principal.ts';
@@ -86,7 +86,7 @@ class LinkedSession implements Session {
   }
 
   initialize(message: RequestMessage, revision: Revision, call: Incoming, by: Link = this.#link): void {
-    by.settle(message, revision, this.#initialize(revision, call));
+    by.settle(message, revision, this.#initialize(revision, call, knowsItsCaller(by)));
   }
 
   request(message: RequestMessage, revision: Revision, call: Incoming, by: Link = this.#link): void {
@@ -185,13 +185,13 @@ class LinkedSession implements Session {
     );
   }
 
-  #initialize(revision: Revision, { params }: Incoming): Outcome | RpcError {
+  #initialize(revision: Revision, { params }: Incoming, listsTasks: boolean): Outcome | RpcError {
     if (this.#state.is !== 'new') return rpcError('invalid-request', 'The session is already initialized');
     const problem = introductionProblem(params);
     if (problem !== undefined) return problem;
     const registry = this.#serving.registry();
     const { info, instructions } = registry;
-    const capabilities = sessionCapabilities(registry, revision);
+    const capabilities = sessionCapabilities(registry, revision, listsTasks);
     const caller: SessionCaller = {
       revision,
       client: params.clientInfo as Implementation,
@@ -242,10 +242,15 @@ const rememberedMethods: ReadonlySet<string> = new Set([
 ]);
 
 /** Tasks are a capability of their own in revisions that have them. */
-const sessionCapabilities = ({ capabilities, hasTasks }: Registry, { tasks }: Revision): ServerCapabilities =>
-  hasTasks && tasks !== undefined ? { ...capabilities, tasks: taskCapabilities } : capabilities;
-
-const taskCapabilities = { list: {}, cancel: {}, requests: { tools: { call: {} } } };
+function sessionCapabilities(
+  { capabilities, hasTasks }: Registry,
+  { tasks }: Revision,
+  listsTasks: boolean,
+): ServerCapabilities {
+  if (!hasTasks || tasks === undefined) return capabilities;
+  const list = listsTasks ? { list: {} } : {};
+  return { ...capabilities, tasks: { ...list, cancel: {}, requests: { tools: { call: {} } } } };
+}
 
 const empty: Done = { resultType: 'complete', result: {} };
 

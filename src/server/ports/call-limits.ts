@@ -62,6 +62,24 @@ export interface IdempotentCalls {
   serve(arrival: KeyedCall, carryOut: () => void): void;
 }
 
+/** How tasks run and how much they may store. */
+export interface TaskLimits {
+  /** How many tasks run at once in this process; others wait. Default 32. */
+  readonly maxConcurrent?: number;
+  /** How many tasks of one principal may be unfinished; a further call gets `overloaded`. Default 100. */
+  readonly maxPerPrincipal?: number;
+  /** How long a process that is lost holds its tasks, before another one continues them. Default 15 seconds. */
+  readonly leaseMs?: number;
+  /** How often the processes of one task may be lost; then it fails. Default 5. */
+  readonly maxCrashes?: number;
+  /** How long the outcome of a task is stored at least. Default 10 minutes. */
+  readonly retentionMs?: number;
+  /** Steps, requests and answers of one task; then it fails with `journal-full`. Default 10,000. */
+  readonly maxJournalEntries?: number;
+  /** Characters of these. Default 16 Mi. */
+  readonly maxJournalChars?: number;
+}
+
 /** Sends a request to the client of the call, and waits for its answer. */
 type SendInput = (request: InputRequest, signal: AbortSignal) => Promise<unknown>;
 
@@ -69,7 +87,11 @@ type SendInput = (request: InputRequest, signal: AbortSignal) => Promise<unknown
 export interface TaskInvocation {
   readonly call: Incoming;
   readonly caller: CallerInfo;
-  readonly ports: { readonly principal: Principal | undefined; readonly send: SendInput | undefined };
+  readonly ports: {
+    readonly principal: Principal | undefined;
+    readonly origin: { readonly transport: string | undefined };
+    readonly send: SendInput | undefined;
+  };
   readonly context: { readonly signal: AbortSignal };
   finish(settled: CallOutcome | RpcError): void;
   fail(error: unknown): void;

@@ -11,6 +11,12 @@ export interface CallerInfo {
   readonly logLevel: LoggingLevel | undefined;
 }
 
+/** Whether callers can be distinguished: by their principals, or since there is one on this transport. Tasks are listed only then. */
+export const knowsItsCaller = (of: {
+  readonly principal: Principal | undefined;
+  readonly transport?: string | undefined;
+}): boolean => of.principal !== undefined || of.transport !== 'tcp';
+
 /** Who sends a notification. */
 export interface NotificationSender {
   readonly caller: CallerInfo;

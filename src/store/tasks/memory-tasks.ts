@@ -4,14 +4,6 @@ import type { NewTask, StoredTask, TaskChange, TaskCreation, TaskPage, TaskStore
 
 /** A store of tasks in the memory of this process. */
 export interface MemoryTasks extends TaskStore {
-  create(task: NewTask, maxPerOwner: number): TaskCreation;
-  read(id: string): StoredTask | undefined;
-  write(task: StoredTask, change: TaskChange): boolean;
-  readJournal(id: string, from: number): readonly string[];
-  claimable(kinds: readonly string[], max: number): readonly StoredTask[];
-  ending(max: number): readonly StoredTask[];
-  list(owner: string, after: string | undefined, max: number): TaskPage;
-  deleteEnded(max: number): number;
   /** Forgets all tasks. For tests. */
   clear(): void;
 }

@@ -1,6 +1,14 @@
 /** The interface of a store of tasks: a small row each, which is compared and swapped, and a journal that only grows. */
 import type { MaybePromise } from '../maybe-promise.ts';
 
+/** The idempotency key of a task. */
+export interface TaskKey {
+  /** The key. */
+  readonly name: string;
+  /** Distinguishes calls. */
+  readonly digest: string;
+}
+
 /** A task that is to be stored. */
 export interface NewTask {
   /** As `newTaskId` makes them: it cannot be guessed, and begins with the shard of its owner. */
@@ -10,7 +18,7 @@ export interface NewTask {
   /** Which workers can run it. */
   readonly kind: string;
   /** A further task of this owner with the same key is this task; `digest` distinguishes calls. */
-  readonly key?: { readonly name: string; readonly digest: string };
+  readonly key?: TaskKey;
   /** The state of the task, as text that the store does not read. */
   readonly data: string;
   /** The first entries of its journal. */
@@ -21,6 +29,7 @@ export interface NewTask {
 
 /** A change of a task. Times count from the moment of the write, on the clock of the store. */
 export interface TaskChange {
+  /** The new state. */
   readonly data: string;
   /** When a worker may take the task; `undefined`: not before another change. */
   readonly claimInMs: number | undefined;
@@ -34,15 +43,23 @@ export interface TaskChange {
 
 /** A task as it is stored. All times are on the clock of the store. */
 export interface StoredTask {
+  /** Its ID. */
   readonly id: string;
+  /** Whose task it is. */
   readonly owner: string;
+  /** Which workers can run it. */
   readonly kind: string;
+  /** Its state. */
   readonly data: string;
+  /** Whether it is over. */
   readonly isOver: boolean;
   /** Grows by one with every write. */
   readonly version: number;
+  /** When it was created. */
   readonly createdAt: number;
+  /** When it was last written. */
   readonly updatedAt: number;
+  /** When it ends by itself, or is deleted. */
   readonly endsAt: number;
   /** When it was read. */
   readonly now: number;
@@ -58,6 +75,7 @@ export type TaskCreation =
 
 /** Tasks of one owner, in the order of their creation. */
 export interface TaskPage {
+  /** The tasks. */
   readonly tasks: readonly StoredTask[];
   /** Where the next page begins, if there is one. */
   readonly next: string | undefined;
@@ -67,6 +85,7 @@ export interface TaskPage {
 export interface TaskStore {
   /** Stores a task that workers may take at once. */
   create(task: NewTask, maxPerOwner: number): MaybePromise<TaskCreation>;
+  /** A task; `undefined` if there is none. */
   read(id: string): MaybePromise<StoredTask | undefined>;
   /** Writes a change if the task still has the version that was read; false if it has another one, or is gone. */
   write(task: StoredTask, change: TaskChange): MaybePromise<boolean>;

@@ -188,3 +188,30 @@ describe('a server whose tools never run as tasks', () => {
     expect(codeOf(await ask('tasks/get', { taskId: 'x' }))).toBe(-32601);
   });
 });
+
+describe('tasks of callers over HTTP that cannot be distinguished', () => {
+  it('are not listed, and the capability is not declared [s-tasks-58]', async () => {
+    const { toFetchHandler } = await import('tenon');
+    const { server } = taskServer();
+    const handler = toFetchHandler(server);
+    const headers = { 'content-type': 'application/json', accept: 'application/json, text/event-stream' };
+    const post = (body: Json, more: Record<string, string> = {}): Promise<Response> =>
+      handler(
+        new Request('http://localhost/mcp', {
+          method: 'POST',
+          headers: { ...headers, ...more },
+          body: JSON.stringify({ jsonrpc: '2.0', ...body }),
+        }),
+      );
+    const hello = await post(handshake('2025-11-25'));
+    const { result } = (await hello.json()) as { result: { capabilities: Json } };
+    expect(result.capabilities.tasks).toEqual({ cancel: {}, requests: { tools: { call: {} } } });
+    const session = {
+      'mcp-session-id': hello.headers.get('mcp-session-id') ?? '',
+      'mcp-protocol-version': '2025-11-25',
+    };
+    const listed = await post({ id: 2, method: 'tasks/list' }, session);
+    expect(codeOf((await listed.json()) as Json)).toBe(-32601);
+    await handler.close();
+  });
+});

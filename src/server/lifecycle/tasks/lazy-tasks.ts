@@ -1,18 +1,20 @@
-/** The tasks of a server, whose code is loaded with the first task, or when a store may hold some. */
+/** The tasks of a server: their engine is created with the first task, or when a store may hold some. */
 import type { RpcError } from '../../../jsonrpc/errors.ts';
 import type { Revision } from '../../../protocol/revision.ts';
+import { createMemoryStore } from '../../../store/memory.ts';
+import { createMemoryTasks } from '../../../store/tasks/memory-tasks.ts';
 import type { UsedStore } from '../../kernel/attached-store.ts';
 import type { Serving } from '../../kernel/serving.ts';
-import type { CompiledTask, TaskCalls, TaskInvocation } from '../../ports/call-limits.ts';
+import type { CompiledTask, TaskCalls, TaskInvocation, TaskLimits } from '../../ports/call-limits.ts';
 import type { CallOutcome } from '../../ports/call-outcome.ts';
 import type { Journal } from '../../ports/journal.ts';
-import type { ServerTasks } from './server-tasks.ts';
-import type { TaskEngine } from './task-engine.ts';
+import { ServerTasks } from './server-tasks.ts';
+import { TaskEngine, taskSettings } from './task-engine.ts';
 
 /** How long a process that closes waits for steps of its tasks. */
 const closeMs = 5000;
 
-interface Loaded {
+interface Created {
   readonly tasks: ServerTasks;
   readonly engine: TaskEngine;
 }
@@ -20,11 +22,13 @@ interface Loaded {
 export class LazyTasks implements TaskCalls {
   readonly #serving: () => Serving;
   readonly #revisions: readonly Revision[];
-  #loaded: Promise<Loaded> | undefined;
+  readonly #limits: TaskLimits;
+  #created: Created | undefined;
   /** What serves the server with a store. */
   #users = 0;
 
-  constructor(serving: () => Serving, revisions: readonly Revision[]) {
+  constructor(serving: () => Serving, revisions: readonly Revision[], limits: TaskLimits) {
+    this.#limits = limits;
     this.#serving = serving;
     this.#revisions = revisions;
   }
@@ -34,17 +38,17 @@ export class LazyTasks implements TaskCalls {
   }
 
   begin(invocation: TaskInvocation, task: CompiledTask, journal?: Journal): void {
-    this.#settle(invocation, ({ tasks }) => tasks.begin(invocation, task, journal));
+    settle(invocation, this.#get().tasks.begin(invocation, task, journal));
   }
 
   serve(invocation: TaskInvocation): void {
-    this.#settle(invocation, ({ tasks }) => tasks.serve(invocation));
+    settle(invocation, this.#get().tasks.serve(invocation));
   }
 
   /** A store was attached: tasks of earlier processes may wait in it. They are handed over before it is released. */
   use(used: UsedStore): UsedStore {
     this.#users++;
-    if (this.isOffered && used.store.tasks !== undefined) this.#load().catch((error: unknown) => this.#failed(error));
+    if (this.isOffered && used.store.tasks !== undefined) this.#get();
     let isReleased = false;
     return {
       store: used.store,
@@ -58,14 +62,14 @@ export class LazyTasks implements TaskCalls {
 
   /** Steps that run are waited for, up to a limit: another process would run them again. */
   async #close(): Promise<void> {
-    const loaded = this.#loaded;
-    this.#loaded = undefined;
-    if (loaded === undefined) return;
+    const { engine } = this.#created ?? {};
+    this.#created = undefined;
+    if (engine === undefined) return;
     const { deadlines } = this.#serving();
     await new Promise<void>((resolve) => {
       const deadline = deadlines.add(closeMs, resolve);
-      loaded
-        .then(({ engine }) => engine.close())
+      engine
+        .close()
         .catch((error: unknown) => this.#failed(error))
         .finally(() => {
           deadlines.cancel(deadline);
@@ -78,34 +82,24 @@ export class LazyTasks implements TaskCalls {
     this.#serving().failed(error, { method: 'tasks', target: '' });
   }
 
-  #settle(invocation: TaskInvocation, run: (loaded: Loaded) => Promise<CallOutcome | RpcError>): void {
-    this.#load()
-      .then(run)
-      .then((settled) => invocation.finish(settled))
-      .catch((error: unknown) => invocation.fail(error));
+  #get(): Created {
+    this.#created ??= this.#create();
+    return this.#created;
   }
 
-  #load(): Promise<Loaded> {
-    this.#loaded ??= this.#create();
-    return this.#loaded;
-  }
-
-  async #create(): Promise<Loaded> {
-    const [{ TaskEngine }, { ServerTasks }, { createMemoryTasks }, { createMemoryStore }] = await Promise.all([
-      import('./task-engine.ts'),
-      import('./server-tasks.ts'),
-      import('../../../store/tasks/memory-tasks.ts'),
-      import('../../../store/memory.ts'),
-    ]);
+  #create(): Created {
     const serving = this.#serving();
     const { current = createMemoryStore() } = serving.store;
-    const engine = new TaskEngine({
-      serving,
-      tasks: current.tasks ?? createMemoryTasks(),
-      bus: current.bus,
-      kinds: () => kindsOf(serving),
-      revision: (id) => this.#revisions.find((one) => one.id === id),
-    });
+    const engine = new TaskEngine(
+      {
+        serving,
+        tasks: current.tasks ?? createMemoryTasks(),
+        bus: current.bus,
+        kinds: () => kindsOf(serving),
+        revision: (id) => this.#revisions.find((one) => one.id === id),
+      },
+      taskSettings(this.#limits),
+    );
     engine.start();
     return { engine, tasks: new ServerTasks(serving, engine) };
   }
@@ -114,4 +108,8 @@ export class LazyTasks implements TaskCalls {
 function kindsOf({ registry }: Serving): string[] {
   const { info, tools } = registry();
   return [...tools.values()].flatMap(({ task }) => (task === undefined ? [] : [`${info.name}/${task.kind}`]));
+}
+
+function settle(invocation: TaskInvocation, outcome: Promise<CallOutcome | RpcError>): void {
+  outcome.then((settled) => invocation.finish(settled)).catch((error: unknown) => invocation.fail(error));
 }

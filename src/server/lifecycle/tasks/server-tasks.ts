@@ -9,6 +9,7 @@ import type { TaskForm } from '../../../protocol/tasks/task-form.ts';
 import type { Serving } from '../../kernel/serving.ts';
 import type { CompiledTask, TaskInvocation } from '../../ports/call-limits.ts';
 import type { TaskOutcome } from '../../ports/call-outcome.ts';
+import { knowsItsCaller } from '../../ports/caller.ts';
 import type { Journal } from '../../ports/journal.ts';
 import { readReturned } from '../../server-requests/input-responses.ts';
 import { isOver } from './task.ts';
@@ -124,6 +125,9 @@ export class ServerTasks {
 
   async #list({ call, ports }: TaskInvocation, form: TaskForm): Promise<Done | RpcError> {
     const { cursor } = call.params;
+    // The tasks of others would be among them, and their ids are all that is needed to read them.
+    if (!knowsItsCaller({ principal: ports.principal, transport: ports.origin.transport }))
+      return rpcError('method-not-found', 'Tasks are listed only for callers that have signed in');
     if (cursor !== undefined && !/^\d{1,15}$/.test(String(cursor)))
       return rpcError('invalid-params', 'The cursor is not one that this server has sent');
     const { pageSize } = this.#serving.registry();

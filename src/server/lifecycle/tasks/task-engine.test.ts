@@ -9,7 +9,7 @@ import { tool } from '../../features/tool.ts';
 import { internalsOf } from '../../internals.ts';
 import { createServer } from '../../server.ts';
 import type { TaskCall } from './entries.ts';
-import { defaultTaskSettings, TaskEngine } from './task-engine.ts';
+import { TaskEngine, taskSettings } from './task-engine.ts';
 import type { TaskOrder, TaskRecord } from './task-records.ts';
 
 type Handler = (args: Record<string, unknown>, context: Context) => Promise<string>;
@@ -41,7 +41,7 @@ function cluster() {
         kinds: () => ['shop/report'],
         revision: (id) => offered.revisions.find((one) => one.id === id),
       },
-      defaultTaskSettings,
+      taskSettings(),
     );
     engines.push(engine);
     engine.start();
@@ -130,7 +130,7 @@ describe('tasks', () => {
     const made = await create(first);
     await reachedEnd.promise;
     const second = join(handler('second', Promise.resolve()));
-    clock.advance(defaultTaskSettings.leaseMs);
+    clock.advance(taskSettings().leaseMs);
     await reached(second, made, 'completed');
     expect(runs).toEqual(['first one false', 'first two false']);
     expect(textOf((await second.view(made.row.id, 'ann'))?.journal.outcome)).toEqual([{ type: 'text', text: '3' }]);

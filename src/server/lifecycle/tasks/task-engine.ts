@@ -6,6 +6,7 @@ import { runInBackground } from '../../../store/maybe-promise.ts';
 import type { MessageBus } from '../../../store/nodes/message-bus.ts';
 import type { TaskStore } from '../../../store/tasks/task-store.ts';
 import type { Serving } from '../../kernel/serving.ts';
+import type { TaskLimits } from '../../ports/call-limits.ts';
 import type { Journal } from '../../ports/journal.ts';
 import { type Entry, earlierEntry, readJournal, type TaskCall, type TaskJournal } from './entries.ts';
 import { isOver, type Refusal } from './task.ts';
@@ -21,15 +22,24 @@ export interface TaskSettings extends WorkerSettings {
   readonly maxPerOwner: number;
 }
 
-export const defaultTaskSettings: TaskSettings = {
-  maxRuns: 32,
-  leaseMs: 15_000,
+/** The settings with their defaults. */
+export const taskSettings = ({
+  maxConcurrent = 32,
+  maxPerPrincipal = 100,
+  leaseMs = 15_000,
+  maxCrashes = 5,
+  retentionMs = 10 * 60_000,
+  maxJournalEntries = 10_000,
+  maxJournalChars = 16 * 1024 * 1024,
+}: TaskLimits = {}): TaskSettings => ({
+  maxRuns: maxConcurrent,
+  leaseMs,
   lookMs: 1000,
-  maxCrashes: 5,
-  retentionMs: 10 * 60_000,
-  maxPerOwner: 100,
-  journal: { maxEntries: 10_000, maxChars: 16 * 1024 * 1024 },
-};
+  maxCrashes,
+  retentionMs,
+  maxPerOwner: maxPerPrincipal,
+  journal: { maxEntries: maxJournalEntries, maxChars: maxJournalChars },
+});
 
 export interface EnginePorts {
   readonly serving: Serving;
@@ -64,7 +74,7 @@ export class TaskEngine {
   #unsubscribe: (() => void) | undefined;
   #isClosed = false;
 
-  constructor(ports: EnginePorts, settings: TaskSettings = defaultTaskSettings) {
+  constructor(ports: EnginePorts, settings: TaskSettings) {
     const { leaseMs, maxCrashes, retentionMs } = settings;
     this.#ports = ports;
     this.#settings = settings;

@@ -273,5 +273,5 @@ const ifUncertain = (key: string): TenonError =>
 
 const journalFull = (entries: number, chars: number): TenonError =>
   new TenonError('journal-full', `The journal of the task is full: it has ${entries} entries or ${chars} characters.`, {
-    hint: 'Store less in steps, or raise limits.maxTaskEntries or limits.maxTaskChars.',
+    hint: 'Store less in steps, or raise tasks.maxJournalEntries or tasks.maxJournalChars of createServer().',
   });
