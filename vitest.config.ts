@@ -4,8 +4,13 @@ import { BaseSequencer, type TestSpecification } from 'vitest/node';
 
 const source = (path: string): string => fileURLToPath(new URL(`./src/${path}`, import.meta.url));
 
-/** These change what other files of the process would see: they replace modules, its standard streams or its telemetry providers. */
-const alone = ['test/hygiene/path-races.test.ts', 'test/node/stdio/behaviour/*.test.ts', 'test/telemetry/**/*.test.ts'];
+/** These change what other files of the process would see: they replace modules, its clock, its standard streams or its telemetry providers. */
+const alone = [
+  'test/cluster/simulation/*.test.ts',
+  'test/hygiene/path-races.test.ts',
+  'test/node/stdio/behaviour/*.test.ts',
+  'test/telemetry/**/*.test.ts',
+];
 
 /** These count or replace all timers of the process, or measure its memory. */
 const timing = [

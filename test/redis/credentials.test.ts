@@ -25,7 +25,9 @@ describe.runIf(hasRedis).each([
   afterAll(() => server.close());
 
   async function open(prefix: string, more: RedisStoreOptions = {}): Promise<RedisStore> {
-    const store = await openRedisStore(server.url, { prefix, ...options, ...more });
+    // Longer than the default: the machine may be busy.
+    const timeouts = { commandMs: 60_000, connectMs: 60_000 };
+    const store = await openRedisStore(server.url, { prefix, timeouts, ...options, ...more });
     stores.push(store);
     return store;
   }

@@ -12,7 +12,8 @@ import { withTimeout } from '../../kit/with-timeout.ts';
 interface Device {
   readonly server: ProtectedServer;
   readonly clock: FakeClock;
-  readonly shown: Promise<DeviceCode>;
+  /** The code, once it is shown. */
+  shown(): Promise<DeviceCode>;
   readonly grant: Grant;
 }
 
@@ -21,7 +22,7 @@ async function startDevice(): Promise<Device> {
   const clock = createFakeClock();
   const shown = deferred<DeviceCode>();
   const grant = deviceCode({ onCode: (code) => shown.resolve(code), ...withClock(clock) });
-  return { server, clock, shown: withTimeout(shown.promise, 'the code'), grant };
+  return { server, clock, shown: () => withTimeout(shown.promise, 'the code'), grant };
 }
 
 async function whoami(url: string, auth: OAuth): Promise<unknown> {
@@ -45,7 +46,7 @@ describe('A device code', () => {
     const { server, clock, shown, grant } = await startDevice();
     const store = memoryCredentials();
     const asking = whoami(server.url, server.auth({ grant, store }));
-    const { url, urlWithCode = '', code, expiresAt } = await shown;
+    const { url, urlWithCode = '', code, expiresAt } = await shown();
     expect(url).toMatch(new RegExp(`^${server.server.issuer}/`));
     expect(urlWithCode).toContain(code);
     expect(expiresAt).toBeGreaterThan(Date.now());
@@ -62,7 +63,7 @@ describe('A device code', () => {
   it('fails when the person denies it', async () => {
     const { server, clock, shown, grant } = await startDevice();
     const failing = failureOf(whoami(server.url, server.auth({ grant })));
-    const { urlWithCode = '' } = await shown;
+    const { urlWithCode = '' } = await shown();
     await waits(clock);
     await server.server.approveDevice(urlWithCode, { deny: true });
     clock.advance(1000);
@@ -79,7 +80,7 @@ describe('A device code', () => {
     const { server, shown, grant, clock } = await startDevice();
     const stop = new AbortController();
     const connecting = connect({ url: server.url, auth: server.auth({ grant }) }, { signal: stop.signal });
-    await shown;
+    await shown();
     await waits(clock);
     stop.abort();
     await expect(connecting).rejects.toMatchObject({ code: 'cancelled' });
