@@ -2,15 +2,17 @@
 import { TenonError } from '../../../../jsonrpc/errors.ts';
 import type { Revision } from '../../../../protocol/revision.ts';
 import type { EventLogLimits, LastEvents, StoredEvents } from '../../../../store/events/event-store.ts';
+import { type MaybePromise, startOperation } from '../../../../store/maybe-promise.ts';
 import { formatEvent } from '../../../../transport/sse.ts';
 import type { EventSink } from '../../message.ts';
 import { type EventOutput, writeTo } from '../../reply/event-output.ts';
+import { Attempts } from './attempts.ts';
 import { eventLine, formatWithId } from './event-ids.ts';
 import { OperationQueue } from './operation-queue.ts';
-import { endLater, endLost } from './stream-end.ts';
+import { endIncomplete, endLater, endLost } from './stream-end.ts';
 import { readNote, type StreamNote } from './stream-note.ts';
-import { awaited, type StreamPorts, type StreamWriter } from './stream-ports.ts';
-import { eventsLost, resultDropped } from './stream-warnings.ts';
+import { awaited, type StreamPorts, type StreamRequests, type StreamWriter } from './stream-ports.ts';
+import { eventNotStored, eventsLost, resultDropped } from './stream-warnings.ts';
 
 export class Stream implements EventOutput {
   readonly name: string;
@@ -33,14 +35,29 @@ export class Stream implements EventOutput {
   readonly #note: string | undefined;
   /** Who writes the stream that is read here. */
   #writtenBy: StreamNote | undefined;
+  /** What it answers, where nothing else writes it: then its events are numbered here, and can be stored again. */
+  readonly #requests: StreamRequests | undefined;
+  /** The number of the last event that the store was asked to add. */
+  #numbered = 0;
+  /** Characters of events whose storing has not been confirmed. */
+  #waiting = 0;
+  /** Present while an event is stored again: the others wait for it. */
+  #attempts: Attempts | undefined;
+  /** The end, once the store was asked for it: if it has taken place, all events before it are stored. */
+  #ending: MaybePromise<number | undefined>;
+  /** An event could not be stored, and none after it is. */
+  #isIncomplete = false;
+  /** The client that gets the events that are not stored: it got all before them. */
+  #live: EventSink | undefined;
 
-  constructor(ports: StreamPorts, name: string, writer: StreamWriter, note?: string) {
+  constructor(ports: StreamPorts, name: string, writer: StreamWriter, note?: string, requests?: StreamRequests) {
     this.#ports = ports;
     this.#operations = new OperationQueue(ports.storeFailed);
     this.name = name;
     this.#writer = writer === 'elsewhere' ? 'elsewhere' : 'here';
     this.#isFollowed = writer === 'for-another';
     this.#note = note;
+    this.#requests = requests;
   }
 
   get isWrittenElsewhere(): boolean {
@@ -141,21 +158,84 @@ export class Stream implements EventOutput {
   }
 
   #append(data: string, limits: EventLogLimits, notStored: () => void): void {
-    const { logs, key } = this.#ports;
+    const { logs, key, sinks } = this.#ports;
     if (this.#writer === 'none' || this.#writer === 'refused') return;
     const note = this.#written === 0 ? this.#note : undefined;
-    this.#operations.run(
-      () => logs.append(key, this.name, data, limits, note),
-      (n) => {
-        if (n === undefined) this.#closedElsewhere();
-        else if (n === 0) this.catchUp();
-        else this.#stored(n, data);
-      },
-      notStored,
-    );
+    const store = (at?: number) => logs.append(key, this.name, data, limits, note, at);
+    const started = this.#start(store);
+    if (this.#isAnswer(started)) return this.#appended(started, data);
+    this.#waiting += data.length;
+    if (this.#waiting > sinks.maxQueuedChars) this.#attempts?.stop();
+    this.#operations.add(started, async (first) => {
+      const outcome = await this.#settled(first, store, true);
+      this.#waiting -= data.length;
+      if (outcome?.status === 'fulfilled') this.#appended(outcome.value, data);
+      else notStored();
+    });
+  }
+
+  #appended(n: number | undefined, data: string): void {
+    if (n === undefined) this.#closedElsewhere();
+    else if (n === 0) this.catchUp();
+    else this.#stored(n, data);
+  }
+
+  /** Asks the store to add what is next, with its number where this is the only writer. Not while an event before it is stored again. */
+  #start(store: (at?: number) => MaybePromise<number | undefined>): MaybePromise<number | undefined> {
+    if (this.#requests === undefined) return startOperation(store);
+    if (this.#attempts !== undefined || this.#isIncomplete) return 0;
+    if (this.#operations.pending === undefined) this.#numbered = this.#written;
+    const at = ++this.#numbered;
+    return startOperation(() => store(at));
+  }
+
+  /** Whether the store has answered at once, and nothing is to be done before that is handled. */
+  #isAnswer(started: MaybePromise<number | undefined>): started is number | undefined {
+    if (started instanceof Promise || this.#operations.pending !== undefined) return false;
+    return started !== 0 || this.#requests === undefined;
+  }
+
+  /**
+   * The outcome of what the store was asked to add, after everything before it. The only writer asks again where an event
+   * before it was missing, and where the store has failed. Absent if an event is not stored.
+   */
+  async #settled(
+    first: PromiseSettledResult<number | undefined>,
+    store: (at?: number) => MaybePromise<number | undefined>,
+    isRepeated: boolean,
+  ): Promise<PromiseSettledResult<number | undefined> | undefined> {
+    if (this.#isIncomplete) return undefined;
+    const isHeldBack = first.status === 'fulfilled' && first.value === 0;
+    if (this.#requests === undefined || (first.status === 'fulfilled' && !isHeldBack)) {
+      if (first.status === 'rejected') this.#ports.storeFailed(first.reason);
+      return first;
+    }
+    // If an event is missing that was stored, the store has lost it, and counts anew.
+    const again = async () => {
+      const n = await store(this.#written + 1);
+      return n === 0 ? store() : n;
+    };
+    this.#attempts = new Attempts(this.#ports);
+    let outcome = first;
+    if (isRepeated && (await hasEnded(this.#ending))) outcome = { status: 'fulfilled', value: this.#written + 1 };
+    else if (isHeldBack) [outcome] = await Promise.allSettled([again()]);
+    if (outcome.status === 'rejected' && isRepeated) outcome = await this.#attempts.repeat(outcome, again);
+    else if (outcome.status === 'rejected') this.#ports.storeFailed(outcome.reason);
+    this.#attempts = undefined;
+    if (outcome.status === 'rejected' && isRepeated) this.#giveUp(this.#requests);
+    return outcome;
+  }
+
+  /** A client that has all events so far gets the rest, without ids; others get an error. */
+  #giveUp(requests: StreamRequests): void {
+    this.#isIncomplete = true;
+    if (this.#lastSent >= this.#written) this.#live = this.#sink;
+    this.#ports.sinks.warn(eventNotStored(requests));
+    endIncomplete(this.#ports, this.name, requests, () => this.catchUp());
   }
 
   pause(retryMs: number): void {
+    if (this.#isIncomplete) return;
     if (this.#isFollowed) this.#ports.publish({ kind: 'paused', stream: this.name, retryMs });
     const disconnect = (): void => {
       // A client that got no event has no id to resume with, and stays connected.
@@ -177,15 +257,18 @@ export class Stream implements EventOutput {
     this.#writer = 'none';
     const limits = this.#isFollowed ? awaited(sinks) : sinks;
     const rest: LastEvents | undefined = last === undefined ? undefined : { events: [last], limits };
-    this.#operations.run(
-      () => logs.end(key, this.name, rest),
-      (n) => this.#ended(n, last),
-      () => {
-        this.#sendWithoutId(last ?? '');
-        this.#finish();
-        endLater(this.#ports, this.name, rest);
-      },
-    );
+    const store = (at?: number) => logs.end(key, this.name, rest, at);
+    const started = this.#start(store);
+    if (this.#isAnswer(started)) return this.#ended(started, last);
+    this.#ending = started;
+    this.#operations.add(started, async (first) => {
+      // A client that reads here needs no event after the last one, so it does not wait for another attempt.
+      const outcome = await this.#settled(first, store, false);
+      if (outcome?.status === 'fulfilled') return this.#ended(outcome.value, last);
+      this.#sendWithoutId(last ?? '');
+      this.#finish();
+      if (outcome !== undefined) endLater(this.#ports, this.name, rest);
+    });
   }
 
   /** The node that writes the stream is dead: its client gets an error for each request that is not answered, and the stream ends. */
@@ -193,7 +276,7 @@ export class Stream implements EventOutput {
     const note = this.#writtenBy;
     if (note === undefined || this.#writer !== 'elsewhere') return;
     this.#operations.run(
-      () => endLost(this.#ports, this.name, note, revision),
+      () => endLost(this.#ports, this.name, note.ids, revision),
       () => {
         this.#ports.publish({ kind: 'appended', stream: this.name });
         this.catchUp();
@@ -208,7 +291,7 @@ export class Stream implements EventOutput {
 
   /** Sends the client the events that it has not got yet. */
   catchUp(): void {
-    if (this.#sink !== undefined) this.#read(true);
+    if (this.#sink !== undefined && this.#sink !== this.#live) this.#read(true);
   }
 
   /** `mayBeSlow`: whether to disconnect a client that is too slow. Not for its first read: the stored events are limited. */
@@ -221,6 +304,7 @@ export class Stream implements EventOutput {
   }
 
   #sendAll(found: StoredEvents | undefined, mayBeSlow: boolean): void {
+    if (this.#live !== undefined && this.#sink === this.#live) return;
     if (found === undefined) return this.#logLost(mayBeSlow);
     this.#writtenBy ??= readNote(found.note);
     if (found.from > this.#lastSent) this.#skip(found.from);
@@ -300,6 +384,7 @@ export class Stream implements EventOutput {
 
   /** An event that could not be stored is sent once, to the client that reads now. */
   #sendWithoutId(data: string): void {
+    if (this.#isIncomplete && this.#sink !== this.#live) return;
     if (data !== '') this.#write(this.#eventLine + formatEvent({ data }));
   }
 
@@ -315,4 +400,9 @@ export class Stream implements EventOutput {
   #forgetIfUnused(): void {
     if (this.#sink === undefined && (this.#writer === 'elsewhere' || this.#writer === 'none')) this.#ports.forget(this);
   }
+}
+
+async function hasEnded(ending: MaybePromise<number | undefined>): Promise<boolean> {
+  const [outcome] = await Promise.allSettled([ending]);
+  return outcome.status === 'fulfilled' && (outcome.value ?? 0) > 0;
 }
