@@ -2,17 +2,16 @@
 import { TenonError } from '../../../../jsonrpc/errors.ts';
 import type { Revision } from '../../../../protocol/revision.ts';
 import type { EventLogLimits, LastEvents, StoredEvents } from '../../../../store/events/event-store.ts';
-import { type MaybePromise, startOperation } from '../../../../store/maybe-promise.ts';
 import { formatEvent } from '../../../../transport/sse.ts';
 import type { EventSink } from '../../message.ts';
 import { type EventOutput, writeTo } from '../../reply/event-output.ts';
-import { Attempts } from './attempts.ts';
 import { eventLine, formatWithId } from './event-ids.ts';
 import { OperationQueue } from './operation-queue.ts';
 import { endIncomplete, endLater, endLost } from './stream-end.ts';
 import { readNote, type StreamNote } from './stream-note.ts';
 import { awaited, type StreamPorts, type StreamRequests, type StreamWriter } from './stream-ports.ts';
 import { eventNotStored, eventsLost, resultDropped } from './stream-warnings.ts';
+import { StreamWrites } from './stream-writes.ts';
 
 export class Stream implements EventOutput {
   readonly name: string;
@@ -20,8 +19,6 @@ export class Stream implements EventOutput {
   readonly #operations: OperationQueue;
   /** The last event that was sent to a client. */
   #lastSent = 0;
-  /** The last event that was written here. */
-  #written = 0;
   /** Whether the client did not specify after which event it reads. */
   #isAnywhere = false;
   #sink: EventSink | undefined;
@@ -35,18 +32,7 @@ export class Stream implements EventOutput {
   readonly #note: string | undefined;
   /** Who writes the stream that is read here. */
   #writtenBy: StreamNote | undefined;
-  /** What it answers, where nothing else writes it: then its events are numbered here, and can be stored again. */
-  readonly #requests: StreamRequests | undefined;
-  /** The number of the last event that the store was asked to add. */
-  #numbered = 0;
-  /** Characters of events whose storing has not been confirmed. */
-  #waiting = 0;
-  /** Present while an event is stored again: the others wait for it. */
-  #attempts: Attempts | undefined;
-  /** The end, once the store was asked for it: if it has taken place, all events before it are stored. */
-  #ending: MaybePromise<number | undefined>;
-  /** An event could not be stored, and none after it is. */
-  #isIncomplete = false;
+  readonly #writes: StreamWrites;
   /** The client that gets the events that are not stored: it got all before them. */
   #live: EventSink | undefined;
 
@@ -57,7 +43,7 @@ export class Stream implements EventOutput {
     this.#writer = writer === 'elsewhere' ? 'elsewhere' : 'here';
     this.#isFollowed = writer === 'for-another';
     this.#note = note;
-    this.#requests = requests;
+    this.#writes = new StreamWrites(ports, this.#operations, requests, (unanswered) => this.#endIncomplete(unanswered));
   }
 
   get isWrittenElsewhere(): boolean {
@@ -158,20 +144,13 @@ export class Stream implements EventOutput {
   }
 
   #append(data: string, limits: EventLogLimits, notStored: () => void): void {
-    const { logs, key, sinks } = this.#ports;
+    const { logs, key } = this.#ports;
     if (this.#writer === 'none' || this.#writer === 'refused') return;
-    const note = this.#written === 0 ? this.#note : undefined;
+    const note = this.#writes.last === 0 ? this.#note : undefined;
     const store = (at?: number) => logs.append(key, this.name, data, limits, note, at);
-    const started = this.#start(store);
-    if (this.#isAnswer(started)) return this.#appended(started, data);
-    this.#waiting += data.length;
-    if (this.#waiting > sinks.maxQueuedChars) this.#attempts?.stop();
-    this.#operations.add(started, async (first) => {
-      const outcome = await this.#settled(first, store, true);
-      this.#waiting -= data.length;
-      if (outcome?.status === 'fulfilled') this.#appended(outcome.value, data);
-      else notStored();
-    });
+    const started = this.#writes.start(store);
+    if (this.#writes.isAnswer(started)) return this.#appended(started, data);
+    this.#writes.add(started, store, data.length, (n) => this.#appended(n, data), notStored);
   }
 
   #appended(n: number | undefined, data: string): void {
@@ -180,62 +159,15 @@ export class Stream implements EventOutput {
     else this.#stored(n, data);
   }
 
-  /** Asks the store to add what is next, with its number where this is the only writer. Not while an event before it is stored again. */
-  #start(store: (at?: number) => MaybePromise<number | undefined>): MaybePromise<number | undefined> {
-    if (this.#requests === undefined) return startOperation(store);
-    if (this.#attempts !== undefined || this.#isIncomplete) return 0;
-    if (this.#operations.pending === undefined) this.#numbered = this.#written;
-    const at = ++this.#numbered;
-    return startOperation(() => store(at));
-  }
-
-  /** Whether the store has answered at once, and nothing is to be done before that is handled. */
-  #isAnswer(started: MaybePromise<number | undefined>): started is number | undefined {
-    if (started instanceof Promise || this.#operations.pending !== undefined) return false;
-    return started !== 0 || this.#requests === undefined;
-  }
-
-  /**
-   * The outcome of what the store was asked to add, after everything before it. The only writer asks again where an event
-   * before it was missing, and where the store has failed. Absent if an event is not stored.
-   */
-  async #settled(
-    first: PromiseSettledResult<number | undefined>,
-    store: (at?: number) => MaybePromise<number | undefined>,
-    isRepeated: boolean,
-  ): Promise<PromiseSettledResult<number | undefined> | undefined> {
-    if (this.#isIncomplete) return undefined;
-    const isHeldBack = first.status === 'fulfilled' && first.value === 0;
-    if (this.#requests === undefined || (first.status === 'fulfilled' && !isHeldBack)) {
-      if (first.status === 'rejected') this.#ports.storeFailed(first.reason);
-      return first;
-    }
-    // If an event is missing that was stored, the store has lost it, and counts anew.
-    const again = async () => {
-      const n = await store(this.#written + 1);
-      return n === 0 ? store() : n;
-    };
-    this.#attempts = new Attempts(this.#ports);
-    let outcome = first;
-    if (isRepeated && (await hasEnded(this.#ending))) outcome = { status: 'fulfilled', value: this.#written + 1 };
-    else if (isHeldBack) [outcome] = await Promise.allSettled([again()]);
-    if (outcome.status === 'rejected' && isRepeated) outcome = await this.#attempts.repeat(outcome, again);
-    else if (outcome.status === 'rejected') this.#ports.storeFailed(outcome.reason);
-    this.#attempts = undefined;
-    if (outcome.status === 'rejected' && isRepeated) this.#giveUp(this.#requests);
-    return outcome;
-  }
-
   /** A client that has all events so far gets the rest, without ids; others get an error. */
-  #giveUp(requests: StreamRequests): void {
-    this.#isIncomplete = true;
-    if (this.#lastSent >= this.#written) this.#live = this.#sink;
+  #endIncomplete(requests: StreamRequests): void {
+    if (this.#lastSent >= this.#writes.last) this.#live = this.#sink;
     this.#ports.sinks.warn(eventNotStored(requests));
     endIncomplete(this.#ports, this.name, requests, () => this.catchUp());
   }
 
   pause(retryMs: number): void {
-    if (this.#isIncomplete) return;
+    if (this.#writes.isIncomplete) return;
     if (this.#isFollowed) this.#ports.publish({ kind: 'paused', stream: this.name, retryMs });
     const disconnect = (): void => {
       // A client that got no event has no id to resume with, and stays connected.
@@ -258,17 +190,18 @@ export class Stream implements EventOutput {
     const limits = this.#isFollowed ? awaited(sinks) : sinks;
     const rest: LastEvents | undefined = last === undefined ? undefined : { events: [last], limits };
     const store = (at?: number) => logs.end(key, this.name, rest, at);
-    const started = this.#start(store);
-    if (this.#isAnswer(started)) return this.#ended(started, last);
-    this.#ending = started;
-    this.#operations.add(started, async (first) => {
-      // A client that reads here needs no event after the last one, so it does not wait for another attempt.
-      const outcome = await this.#settled(first, store, false);
-      if (outcome?.status === 'fulfilled') return this.#ended(outcome.value, last);
-      this.#sendWithoutId(last ?? '');
-      this.#finish();
-      if (outcome !== undefined) endLater(this.#ports, this.name, rest);
-    });
+    const started = this.#writes.start(store);
+    if (this.#writes.isAnswer(started)) return this.#ended(started, last);
+    this.#writes.addEnd(
+      started,
+      store,
+      (n) => this.#ended(n, last),
+      () => {
+        this.#sendWithoutId(last ?? '');
+        this.#finish();
+        if (!this.#writes.isIncomplete) endLater(this.#ports, this.name, rest);
+      },
+    );
   }
 
   /** The node that writes the stream is dead: its client gets an error for each request that is not answered, and the stream ends. */
@@ -338,8 +271,8 @@ export class Stream implements EventOutput {
 
   #stored(n: number, data: string): void {
     // The store has lost its events and counts from 1 again.
-    if (n <= this.#written) this.#lastSent = n - 1;
-    this.#written = n;
+    if (n <= this.#writes.last) this.#lastSent = n - 1;
+    this.#writes.last = n;
     if (n === this.#lastSent + 1) this.#send(n, data, true);
     else if (n > this.#lastSent) this.catchUp();
     if (this.#isFollowed) this.#ports.publish({ kind: 'appended', stream: this.name });
@@ -384,7 +317,7 @@ export class Stream implements EventOutput {
 
   /** An event that could not be stored is sent once, to the client that reads now. */
   #sendWithoutId(data: string): void {
-    if (this.#isIncomplete && this.#sink !== this.#live) return;
+    if (this.#writes.isIncomplete && this.#sink !== this.#live) return;
     if (data !== '') this.#write(this.#eventLine + formatEvent({ data }));
   }
 
@@ -400,9 +333,4 @@ export class Stream implements EventOutput {
   #forgetIfUnused(): void {
     if (this.#sink === undefined && (this.#writer === 'elsewhere' || this.#writer === 'none')) this.#ports.forget(this);
   }
-}
-
-async function hasEnded(ending: MaybePromise<number | undefined>): Promise<boolean> {
-  const [outcome] = await Promise.allSettled([ending]);
-  return outcome.status === 'fulfilled' && (outcome.value ?? 0) > 0;
 }
