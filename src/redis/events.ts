@@ -14,10 +14,10 @@ export function createRedisEvents(redis: ScriptedRedis, keys: RedisKeys, codec: 
     data.length + eventOverhead,
   ];
   return {
-    async append(session, stream, data, limits, note) {
+    async append(session, stream, data, limits, note, at) {
       const event = stored(session, stream, data);
       const sealed = note === undefined ? '' : codec.seal(notePath(session, stream), note);
-      const values = [stream, ...valuesOf(limits), ...event, sealed, limits.change ?? ''];
+      const values = [stream, ...valuesOf(limits), ...event, sealed, limits.change ?? '', at ?? ''];
       return numberOf(await redis.run('appendEvent', keys.session(session), values));
     },
     async readAfter(session, stream, n) {
@@ -33,9 +33,9 @@ export function createRedisEvents(redis: ScriptedRedis, keys: RedisKeys, codec: 
         change: change === '' ? undefined : Number(change),
       };
     },
-    async end(session, stream, last) {
+    async end(session, stream, last, at) {
       const events = last?.events.flatMap((data) => stored(session, stream, data)) ?? [];
-      const values = [stream, ...valuesOf(last?.limits), ...events];
+      const values = [stream, ...valuesOf(last?.limits), at ?? '', ...events];
       return numberOf(await redis.run('endStream', keys.session(session), values));
     },
     async deleteSession(session) {

@@ -130,6 +130,21 @@ export function testStore(name: string, start: () => StoreUnderTest | Promise<St
       expect((await Promise.all(many)).filter((n) => n !== 0)).toEqual([4]);
     });
 
+    it('add an event with a number once, and not before the one that it follows [S20]', async () => {
+      const { events } = store;
+      const at = (n: number, data: string) => events.append('a', '1', data, roomy, undefined, n);
+      expect([await at(2, 'y'), await after(0)]).toEqual([0, undefined]);
+      expect([await at(1, 'x'), await at(1, 'x'), await at(3, 'z'), await at(2, 'y')]).toEqual([1, 1, 0, 2]);
+      const last = { events: ['w'], limits: roomy };
+      expect([await events.end('a', '1', last, 4), await events.end('a', 'none', last, 2)]).toEqual([0, 0]);
+      expect([await events.end('a', '1', last, 3), await events.end('a', '1', last, 3)]).toEqual([3, undefined]);
+      expect(await at(2, 'y')).toBeUndefined();
+      const { events: found } = (await after(0)) ?? { events: [] };
+      expect(found.map(({ data }) => data)).toEqual(['x', 'y', 'w']);
+      expect([await events.end('a', '2', last, 1), await after(0, '2')]).toMatchObject([1, { ended: true }]);
+      expect(await after(0, 'none')).toBeUndefined();
+    });
+
     it('return undefined for an unknown number, stream or session', async () => {
       await append('x');
       expect(await after(2)).toBeUndefined();

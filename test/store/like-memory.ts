@@ -60,6 +60,17 @@ export const operationWithin = (limits: EventLogLimits): fc.Arbitrary<Operation>
     },
     {
       weight: 4,
+      arbitrary: fc
+        .tuple(session, stream, fc.nat({ max: 1200 }), fc.boolean(), fc.integer({ min: 1, max: 4 }))
+        .map(([key, name, size, isAwaited, at]) => ({
+          text: `append ${key} ${name} ${size} ${isAwaited} at ${at}`,
+          isRepeatable: true,
+          run: (store: Store) =>
+            store.events.append(key, name, 'x'.repeat(size), { ...limits, isAwaited }, undefined, at),
+        })),
+    },
+    {
+      weight: 4,
       arbitrary: fc.tuple(session, stream, fc.nat({ max: 6 })).map(([key, name, n]) => ({
         text: `readAfter ${key} ${name} ${n}`,
         run: (store: Store) => store.events.readAfter(key, name, n),
@@ -75,12 +86,18 @@ export const operationWithin = (limits: EventLogLimits): fc.Arbitrary<Operation>
     {
       weight: 2,
       arbitrary: fc
-        .tuple(session, stream, fc.array(fc.nat({ max: 1200 }), { maxLength: 3 }), fc.boolean())
-        .map(([key, name, sizes, isAwaited]) => ({
-          text: `end ${key} ${name} ${sizes} ${isAwaited}`,
+        .tuple(
+          session,
+          stream,
+          fc.array(fc.nat({ max: 1200 }), { maxLength: 3 }),
+          fc.boolean(),
+          fc.option(fc.integer({ min: 1, max: 4 }), { nil: undefined }),
+        )
+        .map(([key, name, sizes, isAwaited, at]) => ({
+          text: `end ${key} ${name} ${sizes} ${isAwaited} at ${at}`,
           run(store: Store) {
             const events = sizes.map((size) => 'x'.repeat(size));
-            return store.events.end(key, name, { events, limits: { ...limits, isAwaited } });
+            return store.events.end(key, name, { events, limits: { ...limits, isAwaited } }, at);
           },
         })),
     },

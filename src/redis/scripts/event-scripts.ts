@@ -166,16 +166,25 @@ local function add(data, size)
   end
 end
 
+-- What an event with a number gets that is not added: its number if it is there, 0 if one before it is missing.
+local function notAdded(at)
+  local count = log and log.c or 0
+  if at == '' or tonumber(at) == count + 1 then return nil end
+  return tonumber(at) <= count and tonumber(at) or 0
+end
+
 local function expire()
   local expires = redis.call('HGET', KEYS[1], 'x')
   for i = 2, 4 do redis.call('PEXPIREAT', KEYS[i], expires or ARGV[7]) end
 end
 `;
 
-/** ARGV: then data, size, note, number of the change. Returns the number of the event; 0 if the stream has the change; nothing if it has ended. */
+/** ARGV: then data, size, note, number of the change, number of the event. Returns the number of the event; 0 if the stream has the change or lacks an event before it; nothing if it has ended. */
 export const appendEvent = `${adding}
 if log and log.e > 0 then return false end
 if ARGV[11] ~= '' and log and log.h and tonumber(ARGV[11]) <= tonumber(log.h) then return 0 end
+local held = notAdded(ARGV[12])
+if held then return held end
 if not log then begin(ARGV[10]) end
 -- A text: numbers in JSON would be rounded.
 if ARGV[11] ~= '' then log.h = ARGV[11] end
@@ -184,17 +193,18 @@ expire()
 return log.c
 `;
 
-/** ARGV: then data and size of each last event. Returns the number of the last event; nothing if the stream has ended, or has none. */
+/** ARGV: then the number of the next event, data and size of each last event. Returns the number of the last event; 0 if one before is missing; nothing if the stream has ended, or has none. */
 export const endStream = `${adding}
 if log and log.e > 0 then return false end
+if notAdded(ARGV[8]) == 0 then return 0 end
 if not log then
-  if #ARGV < 9 then return false end
+  if #ARGV < 10 then return false end
   begin('')
 end
-for i = 8, #ARGV, 2 do add(ARGV[i], tonumber(ARGV[i + 1])) end
+for i = 9, #ARGV, 2 do add(ARGV[i], tonumber(ARGV[i + 1])) end
 log.e = next()
 save(log)
-if #ARGV > 7 then expire() end
+if #ARGV > 8 then expire() end
 return log.c
 `;
 

@@ -6,6 +6,7 @@ import {
   eventOverhead,
   hasChange,
   type LastEvents,
+  notAdded,
   type StoredEvents,
 } from '../../store/events/event-store.ts';
 import type { Connection } from '../connection.ts';
@@ -52,9 +53,10 @@ export function createSqliteEvents(connection: Connection, now: () => number, co
     return rows.begin(session, stream, note && codec.seal(notePath(session, stream), note));
   }
 
-  function end(session: string, stream: string, last: LastEvents | undefined): number | undefined {
+  function end(session: string, stream: string, last: LastEvents | undefined, at?: number): number | undefined {
     const known = rows.find(session, stream);
     if (known?.isEnded === true) return undefined;
+    if (notAdded(known?.count ?? 0, at) === 0) return 0;
     const log = known ?? (last && last.events.length > 0 ? begin(session, stream, last.limits) : undefined);
     if (log === undefined) return undefined;
     let { count } = log;
@@ -64,16 +66,16 @@ export function createSqliteEvents(connection: Connection, now: () => number, co
   }
 
   return {
-    append(session, stream, data, limits, note) {
+    append(session, stream, data, limits, note, at) {
       return connection.write(() => {
         const known = rows.find(session, stream);
         if (known?.isEnded === true) return undefined;
         if (hasChange(known?.change, limits)) return 0;
-        return add(known ?? begin(session, stream, limits, note), data, limits);
+        return notAdded(known?.count ?? 0, at) ?? add(known ?? begin(session, stream, limits, note), data, limits);
       });
     },
     readAfter: (session, stream, n) => connection.write(() => readLog(rows, codec, session, stream, n)),
-    end: (session, stream, last) => connection.write(() => end(session, stream, last)),
+    end: (session, stream, last, at) => connection.write(() => end(session, stream, last, at)),
     deleteSession: (session) => connection.write(() => rows.deleteSession(session)),
     deleteLogs: (session) => rows.deleteSession(session),
     deleteUnread(moment) {

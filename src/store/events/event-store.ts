@@ -43,6 +43,13 @@ export const maxAwaited = 16;
 export const hasChange = (last: number | undefined, { change }: EventLogLimits): boolean =>
   change !== undefined && last !== undefined && change <= last;
 
+/**
+ * What `append` returns for an event that is not added: its number if the stream has it, 0 if an event before it is
+ * missing. `undefined` for an event that is to be added to a stream of `count` events.
+ */
+export const notAdded = (count: number, at: number | undefined): number | undefined =>
+  at === undefined || at === count + 1 ? undefined : at <= count ? at : 0;
+
 /** One stored event of a stream. */
 export interface StoredEvent {
   /** Its number in its stream, from 1. */
@@ -78,6 +85,10 @@ export interface EventStore {
   /**
    * Adds an event to a stream, which begins with its first event; returns its number. `undefined`, and no effect, if the
    * stream has ended: another process may have ended it. A short `note` is stored with the first event of a stream.
+   *
+   * The only writer of a stream passes the number that the event gets: `at`. If the stream has that event, it is not
+   * added again, and `at` is returned: a writer that got no answer repeats its call. If the stream lacks an event before
+   * it, nothing is added, and 0 is returned.
    */
   append(
     session: string,
@@ -85,14 +96,16 @@ export interface EventStore {
     data: string,
     limits: EventLogLimits,
     note?: string,
+    at?: number,
   ): MaybePromise<number | undefined>;
   /** The stored events after number `n`; `undefined` if there is no such stream, or it has fewer events. */
   readAfter(session: string, stream: string, n: number): MaybePromise<StoredEvents | undefined>;
   /**
    * Adds the last events of a stream, if there are any, and ends it, in one step. Returns the number of its last event;
-   * `undefined`, and no effect, if the stream has ended, or has no events.
+   * `undefined`, and no effect, if the stream has ended, or has no events. 0, and no effect, if the stream lacks an event
+   * before number `at`.
    */
-  end(session: string, stream: string, last?: LastEvents): MaybePromise<number | undefined>;
+  end(session: string, stream: string, last?: LastEvents, at?: number): MaybePromise<number | undefined>;
   /** Deletes all streams of a session. */
   deleteSession(session: string): MaybePromise<void>;
 }

@@ -14,11 +14,25 @@ import {
   store,
 } from './event-logs.ts';
 import { limitAwaited, makeRoomForStream, makeRoomInAll, makeRoomInSession, sparedOf } from './event-room.ts';
-import { type EventLogLimits, type EventStore, hasChange, type LastEvents, type StoredEvent } from './event-store.ts';
+import {
+  type EventLogLimits,
+  type EventStore,
+  hasChange,
+  type LastEvents,
+  notAdded,
+  type StoredEvent,
+} from './event-store.ts';
 
 export interface MemoryEvents extends EventStore {
-  append(session: string, stream: string, data: string, limits: EventLogLimits, note?: string): number | undefined;
-  end(session: string, stream: string, last?: LastEvents): number | undefined;
+  append(
+    session: string,
+    stream: string,
+    data: string,
+    limits: EventLogLimits,
+    note?: string,
+    at?: number,
+  ): number | undefined;
+  end(session: string, stream: string, last?: LastEvents, at?: number): number | undefined;
   deleteSession(session: string): void;
   /** Deletes awaited events that were not read in time. */
   deleteExpired(): void;
@@ -54,11 +68,11 @@ export function createMemoryEvents(now: () => number): MemoryEvents {
   }
 
   return {
-    append(key, stream, data, limits, note) {
+    append(key, stream, data, limits, note, at) {
       const known = find(key, stream);
       if (known?.ended === true) return undefined;
       if (hasChange(known?.change, limits)) return 0;
-      return add(known ?? begin(key, stream, limits, note), data, limits);
+      return notAdded(known?.count ?? 0, at) ?? add(known ?? begin(key, stream, limits, note), data, limits);
     },
     readAfter(key, stream, n) {
       const log = find(key, stream);
@@ -71,9 +85,10 @@ export function createMemoryEvents(now: () => number): MemoryEvents {
       if (ended && awaited !== undefined) deleteAwaited(log);
       return { from, events: rest, ended, note, change };
     },
-    end(key, stream, last) {
+    end(key, stream, last, at) {
       const known = find(key, stream);
       if (known?.ended === true) return undefined;
+      if (notAdded(known?.count ?? 0, at) === 0) return 0;
       const log = known ?? (last && last.events.length > 0 ? begin(key, stream, last.limits) : undefined);
       if (log === undefined) return undefined;
       for (const data of last?.events ?? []) add(log, data, (last as LastEvents).limits);

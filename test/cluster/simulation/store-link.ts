@@ -1,7 +1,7 @@
 /** The connection of one node to the shared store: delays and faults, in the order of the calls. */
 import { TenonError } from 'tenon';
 import type { MessageBus, Store } from 'tenon/store';
-import { happens, hasGaps, type World } from './faults.ts';
+import { happens, type World } from './faults.ts';
 import type { NodeLife } from './node-life.ts';
 import type { PlantedFault } from './planted-faults.ts';
 import { now, wait } from './virtual-time.ts';
@@ -70,7 +70,7 @@ export class StoreLink {
     const { rates } = this.#world;
     const life = this.#life;
     const failsBefore = happens(this.#world, rates.storeBefore);
-    const failsAfter = happens(this.#world, rates.storeAfter) && (hasGaps || !operation.startsWith('events.'));
+    const failsAfter = happens(this.#world, rates.storeAfter);
     await this.#effects.after(this.#delay());
     if (life.isPaused || !life.isAlive) await life.running();
     if (failsBefore || this.#isDown) return this.#fail(operation, 'failed before');

@@ -45,6 +45,10 @@ export class SessionReply extends Reply {
     return this.#headers;
   }
 
+  get revision(): Revision {
+    return this.#revision;
+  }
+
   protected statusOf(error: RpcError): number {
     return statusOfCall(error);
   }
@@ -53,7 +57,7 @@ export class SessionReply extends Reply {
     const { http } = this.#revision;
     const sink = this.responder.stream({ ...this.#headers, ...eventStreamType });
     if (!http.resumable) return openOutput(sink, this.#session.host);
-    const stream = this.#session.streams.begin(this.#note());
+    const stream = this.#session.streams.begin(this.#note(), this);
     stream.attach(sink, 0);
     // The call continues; its client resumes the stream with new credentials.
     const stopWaiting = atExpiry(this.host.serving, this.principal, () => stream.pause(retryMs));

@@ -27,7 +27,7 @@ export interface SessionStorage {
   close(): Promise<void>;
 }
 
-type HostSettings = Pick<SessionHost, keyof EventLogLimits | 'inputMs'>;
+type HostSettings = Pick<SessionHost, keyof EventLogLimits | 'inputMs' | 'storeMs'>;
 
 /** The parts of `SessionHost` that come from the endpoint. */
 type HostParts = Omit<
@@ -72,7 +72,7 @@ export function createSessionStorage(
       : new Liveness({ node, nodes, timeoutMs: nodeMs, deadlines, follower, warn });
   if (shared !== undefined) warnOfStore(shared, secrets, warn);
   const { maxStreamChars, maxSessionChars, maxTotalStoredChars, maxStreams } = limits;
-  const own: HostSettings = { maxStreamChars, maxSessionChars, maxTotalStoredChars, maxStreams, inputMs };
+  const own: HostSettings = { maxStreamChars, maxSessionChars, maxTotalStoredChars, maxStreams, inputMs, storeMs };
   const host: SessionHost = {
     ...parts,
     ...own,

@@ -39,6 +39,8 @@ export interface SessionHost extends RequestsHost, NotifierHost, EventLogLimits 
   /** POSTs that have not been answered. */
   answering: number;
   readonly life: EndpointLife;
+  /** How long one operation of the store may take. */
+  readonly storeMs: number;
   readonly log: EndpointLog | undefined;
   /** Absent if no other endpoint uses the store, or the store does not know which live. */
   readonly liveness: Liveness | undefined;
@@ -337,6 +339,9 @@ function streamsOf(session: HttpSession): Streams {
     sinks: host,
     newName: () => prefix + (++host.streams).toString(36),
     later: (run) => void host.serving.deadlines.add(retryMs, () => host.life.isClosed || run(), false),
+    after: (ms, run) => void host.serving.deadlines.add(ms, run),
+    now: () => host.serving.deadlines.now(),
+    retryForMs: host.storeMs,
     publish: (message) => {
       const isClaimed = message.kind === 'resumed' && message.stream === serverStreamName;
       nodeBus?.publish(key, isClaimed ? { ...message, claim: session.notifier.claimed } : message);

@@ -21,12 +21,19 @@ export class OperationQueue {
   run<T>(operation: () => MaybePromise<T>, handle: (result: T) => void, otherwise?: () => void): void {
     const started = startOperation(operation);
     if (this.#pending === undefined && !(started instanceof Promise)) return handle(started);
-    const before = this.#pending;
-    const handled = async (): Promise<void> => {
-      const [outcome] = await Promise.allSettled([started, before]);
+    this.add(started, (outcome) => {
       if (outcome.status === 'fulfilled') return handle(outcome.value);
       this.#failed(outcome.reason);
       otherwise?.();
+    });
+  }
+
+  /** Handles the outcome of an operation that was started, after those of all operations before it; later ones wait for it. */
+  add<T>(started: MaybePromise<T>, settle: (outcome: PromiseSettledResult<T>) => MaybePromise<void>): void {
+    const before = this.#pending;
+    const handled = async (): Promise<void> => {
+      const [outcome] = await Promise.allSettled([started, before]);
+      return settle(outcome as PromiseSettledResult<T>);
     };
     const pending: Promise<void> = handled()
       .catch(this.#failed)

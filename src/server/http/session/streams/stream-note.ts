@@ -1,4 +1,5 @@
 /** What a stream begins with in the store: the node that writes it, and the requests it answers, for the case that the node dies. */
+import type { RpcError } from '../../../../jsonrpc/errors.ts';
 import type { RequestId } from '../../../../jsonrpc/message.ts';
 import { cutOffData } from '../../../../protocol/cut-off.ts';
 import { rpcError } from '../../../../protocol/errors.ts';
@@ -24,7 +25,7 @@ export function readNote(text: string | undefined): StreamNote | undefined {
 }
 
 /** The ids that no event of the stream responds to. */
-export function unanswered({ ids }: StreamNote, events: readonly StoredEvent[]): readonly RequestId[] {
+export function unanswered(ids: readonly RequestId[], events: readonly StoredEvent[]): readonly RequestId[] {
   const answered = new Set(events.map(({ data }) => answeredId(data)));
   return ids.filter((id) => !answered.has(id));
 }
@@ -35,14 +36,20 @@ function answeredId(data: string): unknown {
   return message.method === undefined ? message.id : undefined;
 }
 
-/** The responses to requests whose node has died. They have begun, so the client must not repeat them by itself. */
-export function lostResponses(revision: Revision, ids: readonly RequestId[]): readonly string[] {
-  const error = revision.wire.writeError(revision, lostWithNode);
+/** The responses to requests whose own are lost. They have begun, so the client must not repeat them by itself. */
+export function lostResponses(revision: Revision, ids: readonly RequestId[], lost: RpcError): readonly string[] {
+  const error = revision.wire.writeError(revision, lost);
   return ids.map((id) => JSON.stringify({ jsonrpc: '2.0', id, error }));
 }
 
-const lostWithNode = rpcError(
+export const lostWithNode = rpcError(
   'server-error',
   'The node that ran this call has stopped: it may have been executed',
+  cutOffData,
+);
+
+export const lostWithEvents = rpcError(
+  'server-error',
+  'Messages of this call could not be stored, so it cannot be resumed: it may have been executed',
   cutOffData,
 );

@@ -1,4 +1,6 @@
 /** What a stream needs of its session, and how it is written and read. */
+import type { RequestId } from '../../../../jsonrpc/message.ts';
+import type { Revision } from '../../../../protocol/revision.ts';
 import type { EventLogLimits, EventStore } from '../../../../store/events/event-store.ts';
 import type { EventSinks } from '../../reply/event-output.ts';
 import type { StreamMessage } from '../nodes/node-bus.ts';
@@ -18,6 +20,18 @@ export interface StreamPorts {
   readonly storeFailed: (cause: unknown) => void;
   /** Runs a little later, unless the endpoint has closed by then. */
   later(run: () => void): void;
+  /** Runs after some time, even if the endpoint has closed by then. */
+  after(ms: number, run: () => void): void;
+  /** Milliseconds that never run backwards. */
+  now(): number;
+  /** For how long an event that could not be stored is tried again. */
+  readonly retryForMs: number;
+}
+
+/** The requests whose responses are sent on a stream. */
+export interface StreamRequests {
+  readonly ids: RequestId | readonly RequestId[] | undefined;
+  readonly revision: Revision;
 }
 
 /** Which endpoint writes a stream: this one, this one for a client of another endpoint, or another one. */

@@ -7,10 +7,11 @@ import type { EventSink } from '../../message.ts';
 import { type EventOutput, writeTo } from '../../reply/event-output.ts';
 import { eventLine, formatWithId } from './event-ids.ts';
 import { OperationQueue } from './operation-queue.ts';
-import { endLater, endLost } from './stream-end.ts';
+import { endIncomplete, endLater, endLost } from './stream-end.ts';
 import { readNote, type StreamNote } from './stream-note.ts';
-import { awaited, type StreamPorts, type StreamWriter } from './stream-ports.ts';
-import { eventsLost, resultDropped } from './stream-warnings.ts';
+import { awaited, type StreamPorts, type StreamRequests, type StreamWriter } from './stream-ports.ts';
+import { eventNotStored, eventsLost, resultDropped } from './stream-warnings.ts';
+import { StreamWrites } from './stream-writes.ts';
 
 export class Stream implements EventOutput {
   readonly name: string;
@@ -18,8 +19,6 @@ export class Stream implements EventOutput {
   readonly #operations: OperationQueue;
   /** The last event that was sent to a client. */
   #lastSent = 0;
-  /** The last event that was written here. */
-  #written = 0;
   /** Whether the client did not specify after which event it reads. */
   #isAnywhere = false;
   #sink: EventSink | undefined;
@@ -33,14 +32,18 @@ export class Stream implements EventOutput {
   readonly #note: string | undefined;
   /** Who writes the stream that is read here. */
   #writtenBy: StreamNote | undefined;
+  readonly #writes: StreamWrites;
+  /** The client that gets the events that are not stored: it got all before them. */
+  #live: EventSink | undefined;
 
-  constructor(ports: StreamPorts, name: string, writer: StreamWriter, note?: string) {
+  constructor(ports: StreamPorts, name: string, writer: StreamWriter, note?: string, requests?: StreamRequests) {
     this.#ports = ports;
     this.#operations = new OperationQueue(ports.storeFailed);
     this.name = name;
     this.#writer = writer === 'elsewhere' ? 'elsewhere' : 'here';
     this.#isFollowed = writer === 'for-another';
     this.#note = note;
+    this.#writes = new StreamWrites(ports, this.#operations, requests, (unanswered) => this.#endIncomplete(unanswered));
   }
 
   get isWrittenElsewhere(): boolean {
@@ -143,19 +146,28 @@ export class Stream implements EventOutput {
   #append(data: string, limits: EventLogLimits, notStored: () => void): void {
     const { logs, key } = this.#ports;
     if (this.#writer === 'none' || this.#writer === 'refused') return;
-    const note = this.#written === 0 ? this.#note : undefined;
-    this.#operations.run(
-      () => logs.append(key, this.name, data, limits, note),
-      (n) => {
-        if (n === undefined) this.#closedElsewhere();
-        else if (n === 0) this.catchUp();
-        else this.#stored(n, data);
-      },
-      notStored,
-    );
+    const note = this.#writes.last === 0 ? this.#note : undefined;
+    const store = (at?: number) => logs.append(key, this.name, data, limits, note, at);
+    const started = this.#writes.start(store);
+    if (this.#writes.isAnswer(started)) return this.#appended(started, data);
+    this.#writes.add(started, store, data.length, (n) => this.#appended(n, data), notStored);
+  }
+
+  #appended(n: number | undefined, data: string): void {
+    if (n === undefined) this.#closedElsewhere();
+    else if (n === 0) this.catchUp();
+    else this.#stored(n, data);
+  }
+
+  /** A client that has all events so far gets the rest, without ids; others get an error. */
+  #endIncomplete(requests: StreamRequests): void {
+    if (this.#lastSent >= this.#writes.last) this.#live = this.#sink;
+    this.#ports.sinks.warn(eventNotStored(requests));
+    endIncomplete(this.#ports, this.name, requests, () => this.catchUp());
   }
 
   pause(retryMs: number): void {
+    if (this.#writes.isIncomplete) return;
     if (this.#isFollowed) this.#ports.publish({ kind: 'paused', stream: this.name, retryMs });
     const disconnect = (): void => {
       // A client that got no event has no id to resume with, and stays connected.
@@ -177,13 +189,17 @@ export class Stream implements EventOutput {
     this.#writer = 'none';
     const limits = this.#isFollowed ? awaited(sinks) : sinks;
     const rest: LastEvents | undefined = last === undefined ? undefined : { events: [last], limits };
-    this.#operations.run(
-      () => logs.end(key, this.name, rest),
+    const store = (at?: number) => logs.end(key, this.name, rest, at);
+    const started = this.#writes.start(store);
+    if (this.#writes.isAnswer(started)) return this.#ended(started, last);
+    this.#writes.addEnd(
+      started,
+      store,
       (n) => this.#ended(n, last),
       () => {
         this.#sendWithoutId(last ?? '');
         this.#finish();
-        endLater(this.#ports, this.name, rest);
+        if (!this.#writes.isIncomplete) endLater(this.#ports, this.name, rest);
       },
     );
   }
@@ -193,7 +209,7 @@ export class Stream implements EventOutput {
     const note = this.#writtenBy;
     if (note === undefined || this.#writer !== 'elsewhere') return;
     this.#operations.run(
-      () => endLost(this.#ports, this.name, note, revision),
+      () => endLost(this.#ports, this.name, note.ids, revision),
       () => {
         this.#ports.publish({ kind: 'appended', stream: this.name });
         this.catchUp();
@@ -208,7 +224,7 @@ export class Stream implements EventOutput {
 
   /** Sends the client the events that it has not got yet. */
   catchUp(): void {
-    if (this.#sink !== undefined) this.#read(true);
+    if (this.#sink !== undefined && this.#sink !== this.#live) this.#read(true);
   }
 
   /** `mayBeSlow`: whether to disconnect a client that is too slow. Not for its first read: the stored events are limited. */
@@ -221,6 +237,7 @@ export class Stream implements EventOutput {
   }
 
   #sendAll(found: StoredEvents | undefined, mayBeSlow: boolean): void {
+    if (this.#live !== undefined && this.#sink === this.#live) return;
     if (found === undefined) return this.#logLost(mayBeSlow);
     this.#writtenBy ??= readNote(found.note);
     if (found.from > this.#lastSent) this.#skip(found.from);
@@ -254,8 +271,8 @@ export class Stream implements EventOutput {
 
   #stored(n: number, data: string): void {
     // The store has lost its events and counts from 1 again.
-    if (n <= this.#written) this.#lastSent = n - 1;
-    this.#written = n;
+    if (n <= this.#writes.last) this.#lastSent = n - 1;
+    this.#writes.last = n;
     if (n === this.#lastSent + 1) this.#send(n, data, true);
     else if (n > this.#lastSent) this.catchUp();
     if (this.#isFollowed) this.#ports.publish({ kind: 'appended', stream: this.name });
@@ -300,6 +317,7 @@ export class Stream implements EventOutput {
 
   /** An event that could not be stored is sent once, to the client that reads now. */
   #sendWithoutId(data: string): void {
+    if (this.#writes.isIncomplete && this.#sink !== this.#live) return;
     if (data !== '') this.#write(this.#eventLine + formatEvent({ data }));
   }
 

@@ -1,7 +1,7 @@
 /** The streams of one session that are written or read at this endpoint. */
 import { storeFailed } from '../session-record.ts';
 import { Stream } from './stream.ts';
-import type { StreamPorts, StreamWriter } from './stream-ports.ts';
+import type { StreamPorts, StreamRequests, StreamWriter } from './stream-ports.ts';
 
 export class Streams {
   readonly #ports: StreamPorts;
@@ -24,9 +24,9 @@ export class Streams {
     return count;
   }
 
-  /** A new stream that is written here. `note` is stored with its first event. */
-  begin(note: string | undefined): Stream {
-    return this.#add(this.#ports.newName(), 'here', note);
+  /** A new stream that is written here alone, with the responses to requests. `note` is stored with its first event. */
+  begin(note: string | undefined, requests: StreamRequests): Stream {
+    return this.#add(this.#ports.newName(), 'here', note, requests);
   }
 
   /** Those that are read here and written by other nodes. */
@@ -61,8 +61,8 @@ export class Streams {
     this.#streams.clear();
   }
 
-  #add(name: string, writer: StreamWriter, note?: string): Stream {
-    const stream = new Stream(this.#ports, name, writer, note);
+  #add(name: string, writer: StreamWriter, note?: string, requests?: StreamRequests): Stream {
+    const stream = new Stream(this.#ports, name, writer, note, requests);
     if (this.#closed) stream.close();
     else this.#streams.set(name, stream);
     return stream;
