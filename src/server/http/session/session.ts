@@ -67,8 +67,9 @@ export class HttpSession implements Link {
   /** The number of the change that is being sent. */
   #change: number | undefined;
   #changes: RepeatedLook | undefined;
-  /** Updates that are being stored. */
+  /** Updates that are being stored, and all that were begun to be. */
   #storing = 0;
+  #updates = 0;
   /** Bytes that count for its caller; none once it has closed. */
   #held: number | undefined = 0;
 
@@ -179,6 +180,7 @@ export class HttpSession implements Link {
   async remember(update: SessionUpdate): Promise<void> {
     const { store, nodeBus } = this.host;
     this.#storing++;
+    this.#updates++;
     try {
       await store.sessions.update(this.key, fieldsOf(update));
     } finally {
@@ -188,9 +190,8 @@ export class HttpSession implements Link {
     nodeBus?.publish(this.key, { kind: 'updated', update });
   }
 
-  /** Whether an update is being stored. */
-  get isStoring(): boolean {
-    return this.#storing > 0;
+  get storing(): { readonly now: number; readonly begun: number } {
+    return { now: this.#storing, begun: this.#updates };
   }
 
   /** Whether a client uses it now, or is to answer a request. */
@@ -204,8 +205,7 @@ export class HttpSession implements Link {
   }
 
   /** Receives a message of another endpoint about this session. */
-  onNodeMessage(message: Exclude<SessionMessage, { kind: 'ended' }>): void {
-    if (message.kind === 'updated') return this.session.apply(message.update);
+  onNodeMessage(message: Exclude<SessionMessage, { kind: 'ended' | 'updated' }>): void {
     if (message.kind === 'cancelled') return void this.cancel(message.id, cancelledBy('client', message.reason));
     if (message.kind === 'answered' || message.kind === 'progress') return this.requests.onNodeMessage(message);
     const stream = this.#streams?.get(message.stream);

@@ -171,6 +171,39 @@ describe('a node that has lost messages', () => {
   });
 });
 
+describe('a message that arrives late', () => {
+  it('does not undo what the client has set since at the node that gets it [S31]', async () => {
+    const { a, b, busOfA } = await lossyNodes();
+    const session = await startSession(a.url, revision);
+    await session.post(request('resources/subscribe', { uri: 'note://one' }));
+    const stream = await session.listen();
+    busOfA.hold();
+    await at(b, session).post(request('resources/unsubscribe', { uri: 'note://one' }));
+    await at(b, session).post(request('resources/subscribe', { uri: 'note://two' }));
+    await session.post(request('resources/subscribe', { uri: 'note://one' }));
+    await session.post(request('resources/unsubscribe', { uri: 'note://two' }));
+    busOfA.deliver();
+    // Its record is read again after each message, so a subscription at the other node shows that it was.
+    await at(b, session).post(request('resources/subscribe', { uri: 'note://three' }));
+    const updates = () => stream.messages().map(({ params }) => (params as Json).uri);
+    await vi.waitUntil(() => {
+      a.server.sendResourceUpdated('note://three');
+      return updates().length > 0;
+    });
+    await expect
+      .poll(() => {
+        const before = updates().length;
+        a.server.sendResourceUpdated('note://two');
+        a.server.sendResourceUpdated('note://one');
+        return stream
+          .until(() => updates().slice(before).includes('note://one'), 'it')
+          .then(() => updates().slice(before));
+      })
+      .not.toContain('note://two');
+    stream.cut();
+  });
+});
+
 describe('a node that cannot reach the bus', () => {
   it('subscribes later, and reports what it could not publish [S31]', async () => {
     const store = asyncStore();
