@@ -44,10 +44,12 @@ export function newRecord(
 export function fieldsOf(update: SessionUpdate): Readonly<Record<string, string | undefined>> {
   if (update.kind === 'initialized') return ready;
   if (update.kind === 'level') return { level: update.level };
-  return { [watched + update.uri]: update.kind === 'watch' ? '' : undefined };
+  if (update.kind === 'unwatch') return { [watched + update.uri]: undefined };
+  // A client that subscribes is ready, also if its notification was lost with a request or a node.
+  return { ...ready, [watched + update.uri]: '' };
 }
 
-/** Set once the client has sent `notifications/initialized`. */
+/** Set once the client has sent `notifications/initialized`, or has subscribed to a resource. */
 export const ready = { ready: '' };
 
 /** The state of a session from its record; `undefined` if its revision is not served here. */

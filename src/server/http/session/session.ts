@@ -186,6 +186,7 @@ export class HttpSession implements Link {
     } finally {
       this.#storing--;
     }
+    if (update.kind === 'watch') this.session.apply({ kind: 'initialized' });
     // Published afterwards: an endpoint that reads the record on this message finds the update there.
     nodeBus?.publish(this.key, { kind: 'updated', update });
   }

@@ -204,6 +204,22 @@ describe('a message that arrives late', () => {
   });
 });
 
+describe('a client whose notification that it is ready was lost', () => {
+  it('is notified of changes once it subscribes, at every node [S31]', async () => {
+    const { a, b } = await lossyNodes();
+    const session = await startSession(a.url, revision, { isReady: false });
+    await at(b, session).post(request('resources/subscribe', { uri: 'note://one' }));
+    await at(b, session).post(request('resources/subscribe', { uri: 'note://two' }));
+    await at(b, session).post(request('resources/unsubscribe', { uri: 'note://two' }));
+    for (const node of [a, b]) {
+      const stream = await at(node, session).listen();
+      node.server.sendResourceUpdated('note://one');
+      await stream.until(() => stream.messages().length > 0, 'the update');
+      stream.cut();
+    }
+  });
+});
+
 describe('a node that cannot reach the bus', () => {
   it('subscribes later, and reports what it could not publish [S31]', async () => {
     const store = asyncStore();
