@@ -7,7 +7,7 @@ import type { Revision } from '../../../protocol/revision.ts';
 import { runInBackground } from '../../../store/maybe-promise.ts';
 import type { OfferedRevisions } from '../../lifecycle/offered-revisions.ts';
 import { introductionBytes } from '../../lifecycle/session-bounds.ts';
-import { principalRevoked, type SessionUpdate } from '../../ports/link.ts';
+import { principalRevoked } from '../../ports/link.ts';
 import type { CallerShare } from '../admission/gate/caller-share.ts';
 import type { Holding } from '../admission/gate/fair-pool.ts';
 import type { Gate } from '../admission/gate/gate.ts';
@@ -191,17 +191,11 @@ export class SessionTable {
   onNodeMessage(key: string, message: SessionMessage): void {
     const session = this.#byKey?.get(key);
     if (session === undefined) return this.#resuming.onNodeMessage(key, message);
-    if (message.kind === 'updated') return this.#updated(session, message.update);
+    if (message.kind === 'updated') return this.#stale.updated(session);
     if (message.kind !== 'ended') return session.onNodeMessage(message);
     this.#drop(session, message.reason);
     // Also deletes the events of the calls that were just cancelled.
     runInBackground(() => this.#host.store.events.deleteSession(key), this.#storeFailed);
-  }
-
-  /** The record decides: the message may be older. Until it is read, a client rather gets too much than too little. */
-  #updated(session: HttpSession, update: SessionUpdate): void {
-    if (update.kind === 'watch' || update.kind === 'initialized') session.session.apply(update);
-    this.#stale.updated(session);
   }
 
   /** Drops idle sessions, and extends the records of the others. */

@@ -182,13 +182,13 @@ export class HttpSession implements Link {
     this.#storing++;
     this.#updates++;
     try {
-      await store.sessions.update(this.key, fieldsOf(update));
+      await store.sessions.update(this.key, fieldsOf(update, this.host.changes?.last));
     } finally {
       this.#storing--;
     }
     if (update.kind === 'watch') this.session.apply({ kind: 'initialized' });
     // Published afterwards: an endpoint that reads the record on this message finds the update there.
-    nodeBus?.publish(this.key, { kind: 'updated', update });
+    nodeBus?.publish(this.key, { kind: 'updated' });
   }
 
   get storing(): { readonly now: number; readonly begun: number } {

@@ -202,6 +202,24 @@ describe('a message that arrives late', () => {
       .not.toContain('note://two');
     stream.cut();
   });
+
+  it('does not cost the client the changes since its subscription [S31]', async () => {
+    const { a, b, busOfA } = await lossyNodes();
+    const session = await startSession(a.url, revision);
+    const stream = await session.listen();
+    busOfA.hold();
+    await at(b, session).post(request('resources/subscribe', { uri: 'note://one' }));
+    a.server.sendResourceUpdated('note://one');
+    const other = await startSession(a.url, revision);
+    await other.post(request('resources/subscribe', { uri: 'note://one' }));
+    const listening = await other.listen();
+    a.server.sendResourceUpdated('note://one');
+    await listening.until(() => listening.messages().length > 0, 'the change at the same node');
+    busOfA.deliver();
+    await stream.until(() => stream.messages().length > 0, 'the change');
+    listening.cut();
+    stream.cut();
+  });
 });
 
 describe('a client whose notification that it is ready was lost', () => {

@@ -5,7 +5,6 @@ import type { RequestId } from '../../../../jsonrpc/message.ts';
 import type { Notification } from '../../../../protocol/neutral.ts';
 import type { MessageBus } from '../../../../store/bus/message-bus.ts';
 import { runInBackground } from '../../../../store/maybe-promise.ts';
-import type { SessionUpdate } from '../../../ports/link.ts';
 import type { Warn } from '../../reporting/warnings.ts';
 import { storeCodeOf } from '../session-record.ts';
 import { newNodeName } from './addresses.ts';
@@ -22,7 +21,8 @@ export type StreamMessage =
 
 export type SessionMessage =
   | StreamMessage
-  | { readonly kind: 'updated'; readonly update: SessionUpdate }
+  /** The client has set something: the record has it. */
+  | { readonly kind: 'updated' }
   | { readonly kind: 'cancelled'; readonly id: RequestId; readonly reason?: unknown }
   /** The record has an answer for `to`, the endpoint that sent the request. */
   | { readonly kind: 'answered'; readonly to: string }

@@ -4,7 +4,7 @@ import type { RecordFields } from '../../../../store/session-store.ts';
 import type { OfferedRevisions } from '../../../lifecycle/offered-revisions.ts';
 import type { HttpSession } from '../session.ts';
 import { serverStreamName } from '../session-notifier.ts';
-import { sessionStateOf } from '../session-record.ts';
+import { changedSince, sessionStateOf } from '../session-record.ts';
 import { cancellationsIn } from './cancellations.ts';
 import { claimOf, isSameClaim } from './notifier-claim.ts';
 
@@ -42,6 +42,9 @@ async function readState(
   if (fields === undefined || state === undefined) return undefined;
   // A subscription that is being stored is not in the record yet.
   const isWhole = before.now === 0 && session.storing.begun === before.begun;
-  session.session.refresh(state, isWhole);
+  const { last } = session.host.changes ?? {};
+  // Changes that were sent before the subscription was known here did not reach the client.
+  for (const uri of session.session.refresh(state, isWhole))
+    if (changedSince(fields, uri, last)) session.receiveChange({ kind: 'resource', uri }, undefined);
   return { fields, read: isWhole ? 'whole' : 'in part' };
 }
