@@ -211,7 +211,7 @@ export class HttpSession implements Link {
     if (message.kind === 'answered' || message.kind === 'progress') return this.requests.onNodeMessage(message);
     const stream = this.#streams?.get(message.stream);
     if (message.kind === 'released' && !this.host.life.isOpen) return;
-    if (message.stream === serverStreamName && !this.notifier.onMessage(message, stream)) return;
+    if (message.stream === serverStreamName && !this.notifier.onMessage(message, stream)) return this.#catchUp();
     // The stream ended here before this message arrived: the other endpoint has not been notified.
     if (message.kind === 'resumed' && stream === undefined)
       this.host.nodeBus?.publish(this.key, { kind: 'appended', stream: message.stream });

@@ -13,8 +13,8 @@ import type { NotifierClaim } from './notifier-claim.ts';
 /** About a stream: a client has resumed it or left it, there are more events, or its client is to reconnect later. */
 export type StreamMessage =
   | { readonly kind: 'left' | 'appended'; readonly stream: string }
-  /** `claim` is set by the endpoint that notifies the session from now on. */
-  | { readonly kind: 'resumed'; readonly stream: string; readonly claim?: NotifierClaim }
+  /** `claim` is set by the endpoint that notifies the session from now on; `isUnread` if no client listens there. */
+  | { readonly kind: 'resumed'; readonly stream: string; readonly claim?: NotifierClaim; readonly isUnread?: boolean }
   | { readonly kind: 'paused'; readonly stream: string; readonly retryMs: number }
   /** The endpoint that notified the session closes: one that holds it takes over. */
   | { readonly kind: 'released'; readonly stream: string; readonly claim: NotifierClaim };
