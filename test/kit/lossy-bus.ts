@@ -8,6 +8,9 @@ export interface LossyStore {
   cut(): void;
   /** Messages are delivered again; the subscribers learn that some may have been lost. */
   reconnect(): void;
+  /** Messages wait until they are delivered, and nobody learns of it. */
+  hold(): void;
+  deliver(): void;
   /** Publishing and subscribing fail, or work again. */
   fail(isFailing: boolean): void;
 }
@@ -16,6 +19,12 @@ export function lossyStore(store: Store): LossyStore {
   const missed = new Set<() => void>();
   let isCut = false;
   let isFailing = false;
+  let held: (() => void)[] | undefined;
+  const receive = (run: () => void): void => {
+    if (isCut) return;
+    if (held === undefined) run();
+    else held.push(run);
+  };
   const check = (): void => {
     if (isFailing) throw new Error('There is no connection.');
   };
@@ -29,7 +38,7 @@ export function lossyStore(store: Store): LossyStore {
         },
         async subscribe(topic, onMessage, onMissed = () => undefined) {
           check();
-          const stop = await store.bus.subscribe(topic, (message) => isCut || onMessage(message), onMissed);
+          const stop = await store.bus.subscribe(topic, (message) => receive(() => onMessage(message)), onMissed);
           missed.add(onMissed);
           return () => {
             missed.delete(onMissed);
@@ -42,6 +51,12 @@ export function lossyStore(store: Store): LossyStore {
     reconnect() {
       isCut = false;
       for (const onMissed of missed) onMissed();
+    },
+    hold: () => void (held ??= []),
+    deliver() {
+      const waiting = held ?? [];
+      held = undefined;
+      for (const run of waiting) run();
     },
     fail: (failing) => void (isFailing = failing),
   };

@@ -60,8 +60,11 @@ export interface Session {
   restore(state: SessionState): void;
   /** Applies an update, which may come from another node. */
   apply(update: SessionUpdate): void;
-  /** Applies the updates that a stored state has; `isComplete` if subscriptions that it has not are to be removed. */
-  refresh(state: SessionState, isComplete: boolean): void;
+  /**
+   * Applies the updates that a stored state has; `isComplete` if subscriptions that it has not are to be removed.
+   * Returns the subscriptions that are new here.
+   */
+  refresh(state: SessionState, isComplete: boolean): readonly string[];
 }
 
 /** A class: with closures an idle session takes twice the memory. */
@@ -161,13 +164,15 @@ class LinkedSession implements Session {
     }
   }
 
-  refresh({ is, caller: { logLevel }, subscriptions }: SessionState, isComplete: boolean): void {
+  refresh({ is, caller: { logLevel }, subscriptions }: SessionState, isComplete: boolean): readonly string[] {
     if (is === 'ready') this.apply(initialized);
     const state = this.#state;
-    if (state.is === 'new') return;
+    if (state.is === 'new') return [];
+    const added = [...(subscriptions ?? [])].filter((uri) => state.subscriptions?.has(uri) !== true);
     state.caller.logLevel = levelFor(this.#serving.registry(), logLevel);
     if (isComplete) state.subscriptions = subscriptions;
-    else for (const uri of subscriptions ?? []) this.apply({ kind: 'watch', uri });
+    else for (const uri of added) this.apply({ kind: 'watch', uri });
+    return added;
   }
 
   #rootsChanged(principal: Principal | undefined): void {

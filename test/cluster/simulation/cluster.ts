@@ -8,10 +8,16 @@ import { NodeLife } from './node-life.ts';
 import type { PlantedFault } from './planted-faults.ts';
 import { simulatedServer } from './server.ts';
 import { StoreLink } from './store-link.ts';
+import { now } from './virtual-time.ts';
+
+/** After this time a change is stored. */
+const storedMs = 1000;
 
 export interface SimulatedNode extends Listening {
   readonly server: Server;
   readonly link: StoreLink;
+  /** When something last changed there. */
+  changedAt: number;
   drain(): Promise<void>;
 }
 
@@ -45,7 +51,7 @@ export function createCluster(world: World, planted: PlantedFault | undefined): 
       onWarning: () => {},
     });
     recorder.record({ type: 'node', node: life.name, what: 'started' });
-    nodes.push({ life, link, server, handle, isListening: true, drain: () => handle.close() });
+    nodes.push({ life, link, server, handle, isListening: true, changedAt: -storedMs, drain: () => handle.close() });
   }
 
   function remove(node: SimulatedNode): void {
@@ -59,6 +65,8 @@ export function createCluster(world: World, planted: PlantedFault | undefined): 
     },
     start,
     kill(node) {
+      // A change that is not stored yet is lost with its node: nobody else knows of it.
+      if (now() - node.changedAt < storedMs) return;
       remove(node);
       recorder.record({ type: 'node', node: node.life.name, what: 'killed' });
       node.life.kill();
@@ -88,6 +96,7 @@ export function createCluster(world: World, planted: PlantedFault | undefined): 
     change(node, topic) {
       const version = (versions.get(topic) ?? 0) + 1;
       versions.set(topic, version);
+      node.changedAt = now();
       recorder.record({ type: 'change', node: node.life.name, topic, version });
       node.server.sendResourceUpdated(topic);
     },

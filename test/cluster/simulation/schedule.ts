@@ -101,7 +101,7 @@ const trouble: Actions = [
     1,
     onNode((node, world, cluster) => {
       cluster.pause(node);
-      later(world, hasGaps ? 6000 : 1200, () => cluster.resume(node));
+      later(world, 6000, () => cluster.resume(node));
     }),
   ],
   [

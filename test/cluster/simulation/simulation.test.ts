@@ -3,18 +3,16 @@ import { describe, expect, it } from 'vitest';
 import { scaled } from '../../kit/long.ts';
 import { reportOf } from '../history/excerpt.ts';
 import type { Violation } from '../history/violations.ts';
-import { isGap, noFaults } from './faults.ts';
+import { noFaults } from './faults.ts';
 import { plantedFaults } from './planted-faults.ts';
 import { runSeed, type SimulatedRun } from './run.ts';
 import { harshRates } from './schedule.ts';
 
 /** How to run a seed again, and what is wrong with it. */
-const report = (seed: number, { history, violations: all }: SimulatedRun): string => {
-  const violations = all.filter((violation) => !isGap(violation));
-  return violations.length === 0
+const report = (seed: number, { history, violations }: SimulatedRun): string =>
+  violations.length === 0
     ? ''
     : `TENON_SEED=${seed} npx vitest run test/cluster/simulation\n${reportOf(history, violations)}`;
-};
 
 /** With `TENON_SEED`, this one alone, and its whole history is printed. */
 const given = process.env.TENON_SEED;

@@ -70,7 +70,11 @@ export class SessionNotifier {
   takeOver(stream: Stream | undefined): void {
     this.claim();
     stream?.writtenHere();
-    this.#host.nodeBus?.publish(this.#key, { kind: 'resumed', stream: serverStreamName, claim: this.#claimed });
+    const isUnread = this.#listeners?.isReceiving !== true;
+    // They were silent for a client of the other endpoint.
+    if (isUnread) this.#listeners?.reconnectSilent();
+    const { nodeBus } = this.#host;
+    nodeBus?.publish(this.#key, { kind: 'resumed', stream: serverStreamName, claim: this.#claimed, isUnread });
   }
 
   /** This endpoint closes: another one that holds the session notifies it from now on. */
@@ -117,7 +121,7 @@ export class SessionNotifier {
 
   /**
    * A message about the stream from another endpoint. Silent listeners wait while a client receives the stream at
-   * another endpoint, as they do for one here. False if the claim of this endpoint wins.
+   * another endpoint, as they do for one here. False if this endpoint goes on to notify the session.
    */
   onMessage(message: StreamMessage, stream: Stream | undefined): boolean {
     if (message.kind === 'left') this.#listeners?.reconnectSilent();
@@ -133,6 +137,11 @@ export class SessionNotifier {
       return false;
     }
     this.#claimed = claim;
+    if (message.isUnread === true && this.#listeners?.isReceiving === true) {
+      // It took this endpoint for dead, or took over from one that closed: the client that listens is here.
+      this.takeOver(stream);
+      return false;
+    }
     this.#knowsLastSent = false;
     if (stream !== undefined) this.#listeners?.silence(stream);
     return true;

@@ -40,14 +40,19 @@ export function newRecord(
   return { head: JSON.stringify(head), holder, ...(changed !== undefined && { changed: String(changed) }) };
 }
 
-/** The fields that store an update of a session. */
-export function fieldsOf(update: SessionUpdate): Readonly<Record<string, string | undefined>> {
+/** The fields that store an update of a session; `changed` is the last change before it. */
+export function fieldsOf(
+  update: SessionUpdate,
+  changed: number | undefined,
+): Readonly<Record<string, string | undefined>> {
   if (update.kind === 'initialized') return ready;
   if (update.kind === 'level') return { level: update.level };
-  return { [watched + update.uri]: update.kind === 'watch' ? '' : undefined };
+  if (update.kind === 'unwatch') return { [watched + update.uri]: undefined };
+  // A client that subscribes is ready, also if its notification was lost with a request or a node.
+  return { ...ready, [watched + update.uri]: String(changed ?? '') };
 }
 
-/** Set once the client has sent `notifications/initialized`. */
+/** Set once the client has sent `notifications/initialized`, or has subscribed to a resource. */
 export const ready = { ready: '' };
 
 /** The state of a session from its record; `undefined` if its revision is not served here. */
@@ -65,6 +70,10 @@ export function sessionStateOf(fields: RecordFields, { revisions }: OfferedRevis
     subscriptions: uris.length === 0 ? undefined : new Set(uris.map((name) => name.slice(watched.length))),
   };
 }
+
+/** Whether there were changes, up to the one of this number, since the client subscribed. */
+export const changedSince = (fields: RecordFields, uri: string, last: number | undefined): boolean =>
+  last !== undefined && Number(fields[watched + uri]) < last;
 
 /** The warning that the store failed, by the code of a store that gives one. */
 export function storeFailed(cause: unknown, requestId?: string): TenonError {

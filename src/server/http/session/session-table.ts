@@ -191,6 +191,7 @@ export class SessionTable {
   onNodeMessage(key: string, message: SessionMessage): void {
     const session = this.#byKey?.get(key);
     if (session === undefined) return this.#resuming.onNodeMessage(key, message);
+    if (message.kind === 'updated') return this.#stale.updated(session);
     if (message.kind !== 'ended') return session.onNodeMessage(message);
     this.#drop(session, message.reason);
     // Also deletes the events of the calls that were just cancelled.

@@ -69,8 +69,9 @@ export class HttpSession implements Link {
   /** The number of the change that is being sent. */
   #change: number | undefined;
   #changes: RepeatedLook | undefined;
-  /** Updates that are being stored. */
+  /** Updates that are being stored, and all that were begun to be. */
   #storing = 0;
+  #updates = 0;
   /** Bytes that count for its caller; none once it has closed. */
   #held: number | undefined = 0;
 
@@ -181,18 +182,19 @@ export class HttpSession implements Link {
   async remember(update: SessionUpdate): Promise<void> {
     const { store, nodeBus } = this.host;
     this.#storing++;
+    this.#updates++;
     try {
-      await store.sessions.update(this.key, fieldsOf(update));
+      await store.sessions.update(this.key, fieldsOf(update, this.host.changes?.last));
     } finally {
       this.#storing--;
     }
+    if (update.kind === 'watch') this.session.apply({ kind: 'initialized' });
     // Published afterwards: an endpoint that reads the record on this message finds the update there.
-    nodeBus?.publish(this.key, { kind: 'updated', update });
+    nodeBus?.publish(this.key, { kind: 'updated' });
   }
 
-  /** Whether an update is being stored. */
-  get isStoring(): boolean {
-    return this.#storing > 0;
+  get storing(): { readonly now: number; readonly begun: number } {
+    return { now: this.#storing, begun: this.#updates };
   }
 
   /** Whether a client uses it now, or is to answer a request. */
@@ -206,13 +208,12 @@ export class HttpSession implements Link {
   }
 
   /** Receives a message of another endpoint about this session. */
-  onNodeMessage(message: Exclude<SessionMessage, { kind: 'ended' }>): void {
-    if (message.kind === 'updated') return this.session.apply(message.update);
+  onNodeMessage(message: Exclude<SessionMessage, { kind: 'ended' | 'updated' }>): void {
     if (message.kind === 'cancelled') return void this.cancel(message.id, cancelledBy('client', message.reason));
     if (message.kind === 'answered' || message.kind === 'progress') return this.requests.onNodeMessage(message);
     const stream = this.#streams?.get(message.stream);
     if (message.kind === 'released' && !this.host.life.isOpen) return;
-    if (message.stream === serverStreamName && !this.notifier.onMessage(message, stream)) return;
+    if (message.stream === serverStreamName && !this.notifier.onMessage(message, stream)) return this.#catchUp();
     // The stream ended here before this message arrived: the other endpoint has not been notified.
     if (message.kind === 'resumed' && stream === undefined)
       this.host.nodeBus?.publish(this.key, { kind: 'appended', stream: message.stream });

@@ -103,6 +103,26 @@ describe('a node that was taken for dead and wakes', () => {
     expect(again.messages()).toMatchObject([lost]);
   });
 
+  it('goes on to notify the client that listens there [S20, S31]', async () => {
+    const { node, pass } = mortalNodes();
+    const [a, b] = [await node(), await node()];
+    const session = await startSession(a.url, revision);
+    expect((await at(b, session).post(request('resources/subscribe', { uri: 'note://one' }))).status).toBe(200);
+    const stream = await session.listen();
+    await pass(nodeMs * 2);
+    a.pause();
+    await pass(nodeMs * 3);
+    b.server.sendResourceUpdated('note://one');
+    await pass(nodeMs / 3);
+    a.wake();
+    await stream.until(() => stream.messages().length > 0, 'the change while it was paused');
+    await pass(nodeMs);
+    const before = stream.messages().length;
+    b.server.sendResourceUpdated('note://one');
+    await stream.until(() => stream.messages().length > before, 'a later change');
+    stream.cut();
+  });
+
   it('serves calls as before [S20]', async () => {
     const { a, b, session, last, pass, passUntil } = await runningCall();
     const stream = await at(b, session).listen(last);

@@ -171,6 +171,73 @@ describe('a node that has lost messages', () => {
   });
 });
 
+describe('a message that arrives late', () => {
+  it('does not undo what the client has set since at the node that gets it [S31]', async () => {
+    const { a, b, busOfA } = await lossyNodes();
+    const session = await startSession(a.url, revision);
+    await session.post(request('resources/subscribe', { uri: 'note://one' }));
+    const stream = await session.listen();
+    busOfA.hold();
+    await at(b, session).post(request('resources/unsubscribe', { uri: 'note://one' }));
+    await at(b, session).post(request('resources/subscribe', { uri: 'note://two' }));
+    await session.post(request('resources/subscribe', { uri: 'note://one' }));
+    await session.post(request('resources/unsubscribe', { uri: 'note://two' }));
+    busOfA.deliver();
+    // Its record is read again after each message, so a subscription at the other node shows that it was.
+    await at(b, session).post(request('resources/subscribe', { uri: 'note://three' }));
+    const updates = () => stream.messages().map(({ params }) => (params as Json).uri);
+    await vi.waitUntil(() => {
+      a.server.sendResourceUpdated('note://three');
+      return updates().length > 0;
+    });
+    await expect
+      .poll(() => {
+        const before = updates().length;
+        a.server.sendResourceUpdated('note://two');
+        a.server.sendResourceUpdated('note://one');
+        return stream
+          .until(() => updates().slice(before).includes('note://one'), 'it')
+          .then(() => updates().slice(before));
+      })
+      .not.toContain('note://two');
+    stream.cut();
+  });
+
+  it('does not cost the client the changes since its subscription [S31]', async () => {
+    const { a, b, busOfA } = await lossyNodes();
+    const session = await startSession(a.url, revision);
+    const stream = await session.listen();
+    busOfA.hold();
+    await at(b, session).post(request('resources/subscribe', { uri: 'note://one' }));
+    a.server.sendResourceUpdated('note://one');
+    const other = await startSession(a.url, revision);
+    await other.post(request('resources/subscribe', { uri: 'note://one' }));
+    const listening = await other.listen();
+    a.server.sendResourceUpdated('note://one');
+    await listening.until(() => listening.messages().length > 0, 'the change at the same node');
+    busOfA.deliver();
+    await stream.until(() => stream.messages().length > 0, 'the change');
+    listening.cut();
+    stream.cut();
+  });
+});
+
+describe('a client whose notification that it is ready was lost', () => {
+  it('is notified of changes once it subscribes, at every node [S31]', async () => {
+    const { a, b } = await lossyNodes();
+    const session = await startSession(a.url, revision, { isReady: false });
+    await at(b, session).post(request('resources/subscribe', { uri: 'note://one' }));
+    await at(b, session).post(request('resources/subscribe', { uri: 'note://two' }));
+    await at(b, session).post(request('resources/unsubscribe', { uri: 'note://two' }));
+    for (const node of [a, b]) {
+      const stream = await at(node, session).listen();
+      node.server.sendResourceUpdated('note://one');
+      await stream.until(() => stream.messages().length > 0, 'the update');
+      stream.cut();
+    }
+  });
+});
+
 describe('a node that cannot reach the bus', () => {
   it('subscribes later, and reports what it could not publish [S31]', async () => {
     const store = asyncStore();

@@ -102,8 +102,11 @@ class ChangeRelay implements Changes {
     return this.#last;
   }
 
-  end(): Promise<number> {
-    return this.#log.end();
+  async end(): Promise<number> {
+    const end = await this.#log.end();
+    // Whoever asks is to get the changes after this one.
+    this.#last ??= end;
+    return end;
   }
 
   after(number: number): Promise<LaterChanges> {
@@ -176,8 +179,10 @@ class ChangeRelay implements Changes {
   async #read(): Promise<void> {
     if (this.#last === undefined) {
       const end = await this.#log.end();
-      this.#last ??= end;
-      return;
+      if (this.#last === undefined) {
+        this.#last = end;
+        return;
+      }
     }
     const { changes, isMissed, end } = await this.#log.after(this.#last);
     if (isMissed && end > this.#last) return this.#notify({ kind: 'all' }, end);

@@ -5,7 +5,6 @@ import type { RequestId } from '../../../../jsonrpc/message.ts';
 import type { Notification } from '../../../../protocol/neutral.ts';
 import { runInBackground } from '../../../../store/maybe-promise.ts';
 import type { MessageBus } from '../../../../store/nodes/message-bus.ts';
-import type { SessionUpdate } from '../../../ports/link.ts';
 import type { Warn } from '../../reporting/warnings.ts';
 import { storeCodeOf } from '../session-record.ts';
 import { newNodeName } from './addresses.ts';
@@ -14,15 +13,16 @@ import type { NotifierClaim } from './notifier-claim.ts';
 /** About a stream: a client has resumed it or left it, there are more events, or its client is to reconnect later. */
 export type StreamMessage =
   | { readonly kind: 'left' | 'appended'; readonly stream: string }
-  /** `claim` is set by the endpoint that notifies the session from now on. */
-  | { readonly kind: 'resumed'; readonly stream: string; readonly claim?: NotifierClaim }
+  /** `claim` is set by the endpoint that notifies the session from now on; `isUnread` if no client listens there. */
+  | { readonly kind: 'resumed'; readonly stream: string; readonly claim?: NotifierClaim; readonly isUnread?: boolean }
   | { readonly kind: 'paused'; readonly stream: string; readonly retryMs: number }
   /** The endpoint that notified the session closes: one that holds it takes over. */
   | { readonly kind: 'released'; readonly stream: string; readonly claim: NotifierClaim };
 
 export type SessionMessage =
   | StreamMessage
-  | { readonly kind: 'updated'; readonly update: SessionUpdate }
+  /** The client has set something: the record has it. */
+  | { readonly kind: 'updated' }
   | { readonly kind: 'cancelled'; readonly id: RequestId; readonly reason?: unknown }
   /** The record has an answer for `to`, the endpoint that sent the request. */
   | { readonly kind: 'answered'; readonly to: string }

@@ -1,35 +1,43 @@
-/** Sessions about which messages of other endpoints may have been lost: each is read again from its record. */
+/** Sessions that other endpoints have updated, or about which messages may have been lost: each is read again from its record. */
 import type { OfferedRevisions } from '../../../lifecycle/offered-revisions.ts';
 import { principalRevoked } from '../../../ports/link.ts';
 import type { HttpSession, SessionHost } from '../session.ts';
 import { storeFailed } from '../session-record.ts';
-import { refreshSession } from './refreshed-session.ts';
+import { readUpdates, refreshSession } from './refreshed-session.ts';
 import { RepeatedLook } from './repeated-look.ts';
 
 type Drop = (session: HttpSession, reason: string) => void;
+
+/** What may be newer in the record: what its client has set, or everything. */
+type Staleness = 'updated' | 'missed';
 
 /** How many records are read at the same time. */
 const maxReads = 16;
 
 export class StaleSessions {
-  readonly #sessions = new Set<HttpSession>();
+  readonly #sessions = new Map<HttpSession, Staleness>();
   readonly #look: RepeatedLook;
 
   readonly #drop: Drop;
 
   constructor({ serving, store, revocations, warn }: SessionHost, offered: OfferedRevisions, drop: Drop) {
     this.#drop = drop;
-    const one = async (session: HttpSession): Promise<void> => {
+    const one = async ([session, staleness]: [HttpSession, Staleness]): Promise<void> => {
       // Before it is read: what is lost meanwhile makes it stale again.
       this.#sessions.delete(session);
       try {
-        if (await revocations?.concerns(session.owner, session.expires)) {
+        if (staleness === 'missed' && (await revocations?.concerns(session.owner, session.expires))) {
           drop(session, principalRevoked);
           await store.sessions.delete(session.key);
-        } else if (!(await refreshSession(session, offered))) drop(session, 'its record was deleted');
+          return;
+        }
+        const read = staleness === 'missed' ? refreshSession : readUpdates;
+        const found = await read(session, offered);
+        if (found === undefined) drop(session, 'its record was deleted');
+        else if (found === 'in part') this.#add(session, 'updated');
       } catch (cause) {
         // It is tried again in a second.
-        this.#sessions.add(session);
+        this.#add(session, staleness);
         throw cause;
       }
     };
@@ -44,13 +52,23 @@ export class StaleSessions {
   /** Messages may have been lost. Sessions that no client uses now are dropped, and read from their records when one does. */
   missed(sessions: readonly HttpSession[]): void {
     for (const session of sessions)
-      if (session.isInUse) this.#sessions.add(session);
+      if (session.isInUse) this.#add(session, 'missed');
       else this.#drop(session, 'messages about it may have been lost');
     if (this.#sessions.size > 0) this.#look.now();
   }
 
+  /** Another endpoint has updated its record. */
+  updated(session: HttpSession): void {
+    this.#add(session, 'updated');
+    this.#look.now();
+  }
+
   delete(session: HttpSession): void {
     this.#sessions.delete(session);
+  }
+
+  #add(session: HttpSession, staleness: Staleness): void {
+    if (this.#sessions.get(session) !== 'missed') this.#sessions.set(session, staleness);
   }
 }
 
