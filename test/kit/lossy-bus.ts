@@ -8,7 +8,7 @@ export interface LossyStore {
   cut(): void;
   /** Messages are delivered again; the subscribers learn that some may have been lost. */
   reconnect(): void;
-  /** Messages wait until they are delivered, and nobody learns of it. */
+  /** Messages wait until they are delivered; the subscribers are not notified of that. */
   hold(): void;
   deliver(): void;
   /** Publishing and subscribing fail, or work again. */

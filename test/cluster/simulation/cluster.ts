@@ -65,7 +65,7 @@ export function createCluster(world: World, planted: PlantedFault | undefined): 
     },
     start,
     kill(node) {
-      // A change that is not stored yet is lost with its node: nobody else knows of it.
+      // A change that is not stored yet is lost with its node: no other one knows of it.
       if (now() - node.changedAt < storedMs) return;
       remove(node);
       recorder.record({ type: 'node', node: node.life.name, what: 'killed' });

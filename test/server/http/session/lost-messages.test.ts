@@ -217,6 +217,7 @@ describe('a message that arrives late', () => {
     await listening.until(() => listening.messages().length > 0, 'the change at the same node');
     busOfA.deliver();
     await stream.until(() => stream.messages().length > 0, 'the change');
+    expect(stream.messages()[0]).toMatchObject({ params: { uri: 'note://one' } });
     listening.cut();
     stream.cut();
   });
@@ -233,6 +234,7 @@ describe('a client whose notification that it is ready was lost', () => {
       const stream = await at(node, session).listen();
       node.server.sendResourceUpdated('note://one');
       await stream.until(() => stream.messages().length > 0, 'the update');
+      expect(stream.messages()[0]).toMatchObject({ params: { uri: 'note://one' } });
       stream.cut();
     }
   });

@@ -104,7 +104,7 @@ class ChangeRelay implements Changes {
 
   async end(): Promise<number> {
     const end = await this.#log.end();
-    // Whoever asks is to get the changes after this one.
+    // The session that begins with it gets the changes after it.
     this.#last ??= end;
     return end;
   }
