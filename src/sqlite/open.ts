@@ -27,7 +27,7 @@ import { createSqliteSessions } from './sessions.ts';
 
 /** Options of `openSqliteStore`. */
 export interface SqliteStoreOptions extends SharedStoreOptions {
-  /** How long an operation waits for other processes before it fails with `store-busy`. Default 2000. */
+  /** How long an operation waits for other processes before it fails with `store-busy`. Default 1500, less than `timeouts.storeMs`. */
   readonly busyMs?: number;
   /**
    * Whether keys that may be used once are on disk when they are acknowledged, which costs a sync of the disk each:
@@ -98,7 +98,7 @@ export async function openSqliteStore(file: string, options: SqliteStoreOptions 
   checkOptions('openSqliteStore()', options, rules, 'invalid-argument');
   checkShared('openSqliteStore()', options);
   const codec = codecFor(options.encryption);
-  const { busyMs = 2000, maxKeys = 1_000_000, maxKeysPerOwner = 50_000 } = options;
+  const { busyMs = 1500, maxKeys = 1_000_000, maxKeysPerOwner = 50_000 } = options;
   const { maxChars = 256_000_000, maxCharsPerOwner = 16_000_000 } = options;
   const { now = () => Date.now(), onError = () => undefined } = options;
   const OpenDatabase = sqliteOf(options.driver);
