@@ -1,5 +1,5 @@
 /** Opens a store in a SQLite file, which several processes of one machine can share. */
-import { mkdirSync } from 'node:fs';
+import { closeSync, mkdirSync, openSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { codecFor } from '../driver/encryption/open-codec.ts';
@@ -114,7 +114,7 @@ export async function openSqliteStore(file: string, options: SqliteStoreOptions 
       throw error;
     }
   };
-  mkdirSync(dirname(path), { recursive: true });
+  makeFile(path);
   const connection = await whenFree(() => open('normal'), path);
   const strict = await whenFree(() => open(options.durability === 'process' ? 'normal' : 'full'), path);
   try {
@@ -158,6 +158,16 @@ export async function openSqliteStore(file: string, options: SqliteStoreOptions 
       epoch = readEpoch();
     },
   };
+}
+
+/** A new file is readable by this user alone: it has sessions and tokens. SQLite gives its other files the same rights. */
+function makeFile(path: string): void {
+  mkdirSync(dirname(path), { recursive: true });
+  try {
+    closeSync(openSync(path, 'a', 0o600));
+  } catch (cause) {
+    throw notOpened(path, cause);
+  }
 }
 
 const tables = [

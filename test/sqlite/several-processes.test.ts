@@ -1,7 +1,7 @@
 /** One SQLite file that several connections and processes use. */
-import { mkdtempSync, rmSync } from 'node:fs';
+import { mkdtempSync, readdirSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { openSqliteStore, type SqliteStoreOptions } from 'tenon/sqlite';
 import { afterEach, beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest';
 import { sqliteOf } from '../../src/sqlite/database.ts';
@@ -129,6 +129,15 @@ describe('A SQLite file', () => {
       expect(await store.sessions.read('b')).toBeUndefined();
       await store.close();
     });
+  });
+
+  it.runIf(process.platform !== 'win32')('[S20] is readable by its user alone, with the files beside it', async () => {
+    const store = await open();
+    await store.sessions.create('a', {}, later());
+    const modes = readdirSync(dirname(file)).map((name) => statSync(join(dirname(file), name)).mode & 0o777);
+    expect(modes.length).toBeGreaterThan(1);
+    expect(new Set(modes)).toEqual(new Set([0o600]));
+    await store.close();
   });
 
   it('of a newer version is refused, and not changed', async () => {
