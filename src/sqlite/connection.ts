@@ -90,7 +90,7 @@ export class Connection {
   #afterOthers<T>(operation: () => T, kind: 'read' | 'write'): Promise<T> {
     const deadline = performance.now() + this.#busyMs;
     const done = (this.#waiting ?? Promise.resolve()).then(() => {
-      // The deadline began with the call: a write whose caller may have given up is not attempted.
+      // The deadline began with the call: a write whose caller may have stopped waiting is not attempted.
       if (kind === 'write' && performance.now() >= deadline) throw busy(this.#busyMs);
       return this.#retry(operation, deadline);
     });
