@@ -71,6 +71,9 @@ export class SessionNotifier {
     this.claim();
     stream?.writtenHere();
     this.#host.nodeBus?.publish(this.#key, { kind: 'resumed', stream: serverStreamName, claim: this.#claimed });
+    // Nobody listens here: clients of a node that only slept listen there, and have to reconnect.
+    if (this.#listeners?.isReceiving !== true)
+      this.#host.nodeBus?.publish(this.#key, { kind: 'left', stream: serverStreamName });
   }
 
   /** This endpoint closes: another one that holds the session notifies it from now on. */
