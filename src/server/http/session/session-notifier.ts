@@ -71,7 +71,7 @@ export class SessionNotifier {
     this.claim();
     stream?.writtenHere();
     this.#host.nodeBus?.publish(this.#key, { kind: 'resumed', stream: serverStreamName, claim: this.#claimed });
-    // Nobody listens here: clients of a node that only slept listen there, and have to reconnect.
+    // No client listens here: those of a node that was paused, and wakes, have to reconnect.
     if (this.#listeners?.isReceiving !== true)
       this.#host.nodeBus?.publish(this.#key, { kind: 'left', stream: serverStreamName });
   }
