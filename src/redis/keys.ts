@@ -1,12 +1,17 @@
 /** The names of keys. What one script uses has one hash tag, so that it is in one slot of a cluster. */
 
-/** The first part of all keys; a later layout of the data gets another. */
+/** The first part of all keys. */
 export const layout = 'tn1';
+
+/** The version of the data that this code reads and writes. Raise it where older code would misread what is written. */
+export const dataVersion = 1;
 
 export interface RedisKeys {
   readonly epoch: string;
   /** The marker of an encrypted store, in the slot of the epoch. */
   readonly marker: string;
+  /** The version of the data, in the slot of the epoch. */
+  readonly version: string;
   /** The record of a session, and its logs. */
   readonly session: (key: string) => readonly [record: string, streams: string, events: string, total: string];
   readonly used: (key: string) => string;
@@ -51,6 +56,7 @@ export function keysWith(prefix: string): RedisKeys {
   return {
     epoch: `${start}epoch`,
     marker: `{${start}epoch}:marker`,
+    version: `{${start}epoch}:version`,
     session(key) {
       const name = tag('s', key);
       return [name, `${name}:streams`, `${name}:events`, `${name}:total`];

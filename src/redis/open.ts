@@ -19,7 +19,7 @@ import { readDurability } from './connection/durability.ts';
 import { ScriptedRedis } from './connection/scripted.ts';
 import { createConsentRows, createCredentialRows } from './credentials.ts';
 import { createRedisEvents } from './events.ts';
-import { keysWith } from './keys.ts';
+import { dataVersion, keysWith } from './keys.ts';
 import { createRedisLimits } from './limits.ts';
 import { createRedisNodes } from './nodes.ts';
 import { createRedisOnce } from './once.ts';
@@ -76,8 +76,6 @@ export interface RedisStore extends Store {
   close(): Promise<void>;
 }
 
-const text: Rule = { holds: (value) => typeof value === 'string', must: 'be a text' };
-
 const rules: Rules & Record<keyof RedisStoreOptions, Rule> = {
   prefix: { holds: (value) => typeof value === 'string' && !/[{}]/.test(value), must: 'be a text without braces' },
   durability: {
@@ -96,7 +94,7 @@ const rules: Rules & Record<keyof RedisStoreOptions, Rule> = {
 export async function openRedisStore(url: string, options: RedisStoreOptions = {}): Promise<RedisStore> {
   checkOptions('openRedisStore()', options, rules, 'invalid-argument');
   checkShared('openRedisStore()', options);
-  if (!text.holds(url) || !/^rediss?:\/\//.test(url)) throw notUrl();
+  if (!isRedisUrl(url)) throw notUrl();
   const { prefix = '', timeouts = {}, now } = options;
   const { commandMs = 2000, connectMs = 5000 } = timeouts;
   const { maxKeysPerOwner = 50_000, maxCharsPerOwner = 16_000_000 } = options;
@@ -115,9 +113,11 @@ export async function openRedisStore(url: string, options: RedisStoreOptions = {
   /** The epoch is a key: a Redis that has lost its contents gets another. */
   async function prepare(): Promise<void> {
     await scripted.load();
-    const known = [keys.epoch, keys.marker];
-    const found = await scripted.run('prepareStore', known, [crypto.randomUUID(), codec.newMarker()]);
-    const [current, marker] = found as [string, string];
+    const known = [keys.epoch, keys.marker, keys.version];
+    const values = [crypto.randomUUID(), codec.newMarker(), dataVersion];
+    const found = await scripted.run('prepareStore', known, values);
+    const [current, marker, version] = found as [string, string, number];
+    if (version > dataVersion) throw tooNew(version);
     const newer = codec.adopt(marker === '' ? undefined : marker);
     if (newer !== undefined) await scripted.run('replaceMarker', known, [marker, newer]);
     epoch = current;
@@ -173,7 +173,22 @@ async function closeOnError<T>(connections: readonly Redis[], run: () => Promise
   }
 }
 
+const tooNew = (version: number): TenonError =>
+  new TenonError('store-too-new', `The store in Redis has version ${version}; this Tenon knows ${dataVersion}.`, {
+    hint: 'Update Tenon, or use another prefix.',
+    details: { version, known: dataVersion },
+  });
+
+/** A host, a port below 65536, and the number of a database, if there is one. */
+function isRedisUrl(url: unknown): url is string {
+  if (typeof url !== 'string' || !/^rediss?:\/\//i.test(url)) return false;
+  // ioredis throws an error that contains the password.
+  return URL.canParse(url) && /^\/?\d*$/.test(new URL(url).pathname);
+}
+
+/** Without the URL, which may contain a password. */
 const notUrl = (): TenonError =>
   new TenonError('invalid-argument', 'openRedisStore(): the address is not a URL of Redis.', {
-    hint: 'Pass one such as redis://localhost:6379, or rediss://… for TLS.',
+    hint: 'Pass one such as redis://localhost:6379, rediss://… for TLS, or redis://localhost:6379/1 for database 1.',
+    details: { place: 'url' },
   });

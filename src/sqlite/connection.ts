@@ -68,7 +68,7 @@ export class Connection {
 
   /** Runs an operation that only reads, of one statement. */
   read<T>(operation: () => T): MaybePromise<T> {
-    return this.#inTurn(operation);
+    return this.#inTurn(operation, 'read');
   }
 
   close(): void {
@@ -77,18 +77,23 @@ export class Connection {
     this.#database.close();
   }
 
-  #inTurn<T>(operation: () => T): MaybePromise<T> {
-    if (this.#waiting !== undefined) return this.#afterOthers(operation);
+  #inTurn<T>(operation: () => T, kind: 'read' | 'write' = 'write'): MaybePromise<T> {
+    if (this.#waiting !== undefined) return this.#afterOthers(operation, kind);
     try {
       return this.#attempt(operation);
     } catch (error) {
-      if (isBusy(error)) return this.#afterOthers(operation);
+      if (isBusy(error)) return this.#afterOthers(operation, kind);
       throw failed(error);
     }
   }
 
-  #afterOthers<T>(operation: () => T): Promise<T> {
-    const done = (this.#waiting ?? Promise.resolve()).then(() => this.#retry(operation));
+  #afterOthers<T>(operation: () => T, kind: 'read' | 'write'): Promise<T> {
+    const deadline = performance.now() + this.#busyMs;
+    const done = (this.#waiting ?? Promise.resolve()).then(() => {
+      // The deadline began with the call: a write whose caller may have stopped waiting is not attempted.
+      if (kind === 'write' && performance.now() >= deadline) throw busy(this.#busyMs);
+      return this.#retry(operation, deadline);
+    });
     const settled = done.then(
       () => undefined,
       () => undefined,
@@ -103,8 +108,7 @@ export class Connection {
     if (this.#waiting === settled) this.#waiting = undefined;
   }
 
-  async #retry<T>(operation: () => T): Promise<T> {
-    const deadline = performance.now() + this.#busyMs;
+  async #retry<T>(operation: () => T, deadline: number): Promise<T> {
     for (let pauseMs = 1; ; pauseMs = Math.min(pauseMs * 2, 50)) {
       try {
         return this.#attempt(operation);
@@ -131,7 +135,7 @@ export class Connection {
   }
 }
 
-const busy = (ms: number, cause: unknown): TenonError =>
+const busy = (ms: number, cause?: unknown): TenonError =>
   new TenonError('store-busy', `Another process has held the SQLite store for ${ms} ms.`, {
     hint: 'Look for a process that stopped in the middle of a transaction, or use Redis for more writes.',
     cause,

@@ -1,5 +1,5 @@
 /** Opens a store in a SQLite file, which several processes of one machine can share. */
-import { mkdirSync } from 'node:fs';
+import { closeSync, mkdirSync, openSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { codecFor } from '../driver/encryption/open-codec.ts';
@@ -29,7 +29,7 @@ import { SqliteTasks } from './tasks.ts';
 
 /** Options of `openSqliteStore`. */
 export interface SqliteStoreOptions extends SharedStoreOptions {
-  /** How long an operation waits for other processes before it fails with `store-busy`. Default 2000. */
+  /** How long an operation waits for other processes before it fails with `store-busy`. Default 1500, less than `timeouts.storeMs`. */
   readonly busyMs?: number;
   /**
    * Whether keys that may be used once are on disk when they are acknowledged, which costs a sync of the disk each:
@@ -102,7 +102,7 @@ export async function openSqliteStore(file: string, options: SqliteStoreOptions 
   checkOptions('openSqliteStore()', options, rules, 'invalid-argument');
   checkShared('openSqliteStore()', options);
   const codec = codecFor(options.encryption);
-  const { busyMs = 2000, maxKeys = 1_000_000, maxKeysPerOwner = 50_000 } = options;
+  const { busyMs = 1500, maxKeys = 1_000_000, maxKeysPerOwner = 50_000 } = options;
   const { maxChars = 256_000_000, maxCharsPerOwner = 16_000_000 } = options;
   const { now = () => Date.now(), onError = () => undefined } = options;
   const OpenDatabase = sqliteOf(options.driver);
@@ -118,7 +118,7 @@ export async function openSqliteStore(file: string, options: SqliteStoreOptions 
       throw error;
     }
   };
-  mkdirSync(dirname(path), { recursive: true });
+  makeFile(path);
   const connection = await whenFree(() => open('normal'), path);
   const strict = await whenFree(() => open(options.durability === 'process' ? 'normal' : 'full'), path);
   try {
@@ -163,6 +163,16 @@ export async function openSqliteStore(file: string, options: SqliteStoreOptions 
       epoch = readEpoch();
     },
   };
+}
+
+/** A new file is readable by this user alone: it has sessions and tokens. SQLite gives its other files the same rights. */
+function makeFile(path: string): void {
+  mkdirSync(dirname(path), { recursive: true });
+  try {
+    closeSync(openSync(path, 'a', 0o600));
+  } catch (cause) {
+    throw notOpened(path, cause);
+  }
 }
 
 const tables = [

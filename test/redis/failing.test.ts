@@ -1,7 +1,9 @@
 /** A Redis that is slow, lost, restarted or not there: named errors within a bound, and recovery without a restart. */
+import { inspect } from 'node:util';
 import { openRedisStore, type RedisStore } from 'tenon/redis';
-import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest';
 import { connectRedis } from '../../src/redis/connection/connection.ts';
+import { keysWith } from '../../src/redis/keys.ts';
 import { deferred } from '../kit/deferred.ts';
 import { withTimeout } from '../kit/with-timeout.ts';
 import { hasRedis, type RedisServer, startRedis } from './fixtures/redis-server.ts';
@@ -72,7 +74,48 @@ describe.runIf(hasRedis)('A store in Redis', () => {
   });
 });
 
+describe.runIf(hasRedis)('openRedisStore() of a Redis that runs', () => {
+  const started = async (): Promise<RedisServer> => {
+    const server = await startRedis();
+    onTestFinished(() => server.close());
+    return server;
+  };
+
+  it('[S20] refuses a database that Redis does not have, instead of using another', async () => {
+    const { url } = await started();
+    await expect(openRedisStore(`${url}/99`)).rejects.toMatchObject({
+      code: 'store-failed',
+      message: expect.stringContaining('DB index is out of range'),
+    });
+    await (await openRedisStore(`${url}/1`)).close();
+  });
+
+  it('[S20] refuses data of a newer version by name, and does not change it', async () => {
+    const { url } = await started();
+    const admin = await connectRedis(url, { commandMs: 60_000, connectMs: 60_000, onError: () => undefined });
+    onTestFinished(() => admin.disconnect());
+    await (await openRedisStore(url)).close();
+    const { version } = keysWith('');
+    await admin.set(version, 999);
+    const contents = await admin.keys('*');
+    await expect(openRedisStore(url)).rejects.toMatchObject({ code: 'store-too-new', details: { version: 999 } });
+    expect(await admin.get(version)).toBe('999');
+    expect(await admin.keys('*')).toEqual(contents);
+    // Another prefix is another store.
+    await (await openRedisStore(url, { prefix: 'other:' })).close();
+  });
+});
+
 describe('openRedisStore()', () => {
+  it.each(['redis://user:secret-password@127.0.0.1:99999', 'redis://:secret-password@127.0.0.1:6379/main'])(
+    '[S20] refuses the URL %s by name, and shows no password',
+    async (url) => {
+      const refused = await openRedisStore(url).catch((error: unknown) => error);
+      expect(refused).toMatchObject({ code: 'invalid-argument', details: { place: 'url' } });
+      expect(inspect(refused, { depth: 9, showHidden: true })).not.toContain('secret-password');
+    },
+  );
+
   it('names what is wrong with an address or an option, and shows no password', async () => {
     await expect(openRedisStore('localhost:6379')).rejects.toMatchObject({ code: 'invalid-argument' });
     await expect(openRedisStore('redis://127.0.0.1:1', { prefx: '' } as never)).rejects.toThrow('prefix');

@@ -1,9 +1,9 @@
 /** One SQLite file that several connections and processes use. */
-import { mkdtempSync, rmSync } from 'node:fs';
+import { mkdtempSync, readdirSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { openSqliteStore, type SqliteStoreOptions } from 'tenon/sqlite';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest';
 import { sqliteOf } from '../../src/sqlite/database.ts';
 import { withTimeout } from '../kit/with-timeout.ts';
 import { drivers } from './fixtures/drivers.ts';
@@ -110,6 +110,34 @@ describe('A SQLite file', () => {
       expect(await store.sessions.read('a')).toEqual({});
       await store.close();
     });
+
+    it('[S20] carries out no write after its busyMs, which begin with the call, however many wait before it', async () => {
+      const store = await open({ busyMs: 1000 });
+      let moment = performance.now();
+      const clock = vi.spyOn(performance, 'now').mockImplementation(() => moment);
+      onTestFinished(() => clock.mockRestore());
+      const lock = hold();
+      const create = async (key: string) => store.sessions.create(key, {}, later());
+      const first = create('a').finally(lock.release);
+      const others = Promise.allSettled([create('b'), create('c')]);
+      moment += 1000;
+      await expect(first).rejects.toMatchObject({ code: 'store-busy' });
+      expect((await others).map((each) => (each as PromiseRejectedResult).reason?.code)).toEqual([
+        'store-busy',
+        'store-busy',
+      ]);
+      expect(await store.sessions.read('b')).toBeUndefined();
+      await store.close();
+    });
+  });
+
+  it.runIf(process.platform !== 'win32')('[S20] is readable by its user alone, with the files beside it', async () => {
+    const store = await open();
+    await store.sessions.create('a', {}, later());
+    const modes = readdirSync(dirname(file)).map((name) => statSync(join(dirname(file), name)).mode & 0o777);
+    expect(modes.length).toBeGreaterThan(1);
+    expect(new Set(modes)).toEqual(new Set([0o600]));
+    await store.close();
   });
 
   it('of a newer version is refused, and not changed', async () => {

@@ -37,6 +37,8 @@ export async function connectRedis(url: string, options: RedisConnectionOptions)
   });
   try {
     await redis.connect();
+    // ioredis would go on with database 0 where Redis does not have that of the URL.
+    if (redis.options.db) await redis.select(redis.options.db);
   } catch (cause) {
     redis.disconnect();
     throw notConnected(url, reason ?? cause);

@@ -227,7 +227,7 @@ class LinkedSession implements Session {
       const notStored = (): void => {
         if (update.kind === 'watch' && bytes > 0) this.apply({ kind: 'unwatch', uri: update.uri });
         if (bytes > 0) this.#link.hold?.(-bytes);
-        finish(rpcError('internal-error', 'The session could not be stored. Try again.'));
+        finish(rpcError('overloaded', 'The session could not be stored. Try again.', { retryAfterMs: 1000 }));
       };
       const stored = this.#link.remember?.(update);
       if (stored === undefined) finish(empty);

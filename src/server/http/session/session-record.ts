@@ -7,7 +7,7 @@ import type {
   ServerCapabilities,
 } from '../../../protocol/generated/types/records.ts';
 import type { Revision } from '../../../protocol/revision.ts';
-import type { RecordFields } from '../../../store/session-store.ts';
+import type { RecordFields, SessionStore } from '../../../store/session-store.ts';
 import type { OfferedRevisions } from '../../lifecycle/offered-revisions.ts';
 import type { SessionState } from '../../lifecycle/session.ts';
 import type { SessionUpdate } from '../../ports/link.ts';
@@ -75,6 +75,21 @@ export function sessionStateOf(fields: RecordFields, { revisions }: OfferedRevis
 export const changedSince = (fields: RecordFields, uri: string, last: number | undefined): boolean =>
   last !== undefined && Number(fields[watched + uri]) < last;
 
+/** The record of a session. One whose key was removed after a rotation is gone: its client begins another session. */
+export async function readWithKeys(
+  sessions: SessionStore,
+  key: string,
+  warn: (warning: TenonError) => void,
+): Promise<RecordFields | undefined> {
+  try {
+    return await sessions.read(key);
+  } catch (cause) {
+    if (storeCodeOf(cause) !== 'store-key-missing') throw cause;
+    warn(storeFailed(cause));
+    return undefined;
+  }
+}
+
 /** The warning that the store failed, by the code of a store that gives one. */
 export function storeFailed(cause: unknown, requestId?: string): TenonError {
   const details = requestId === undefined ? {} : { requestId };
@@ -85,4 +100,9 @@ export function storeFailed(cause: unknown, requestId?: string): TenonError {
 export const storeCodeOf = (cause: unknown): TenonErrorCode =>
   cause instanceof TenonError && cause.code in storeCodes ? cause.code : 'store-failed';
 
-const storeCodes: Partial<Record<TenonErrorCode, true>> = { 'store-busy': true, 'store-timeout': true };
+const storeCodes: Partial<Record<TenonErrorCode, true>> = {
+  'store-busy': true,
+  'store-timeout': true,
+  'store-key-missing': true,
+  'store-tampered': true,
+};

@@ -18,7 +18,7 @@ import { hasEnded, type ResumingSession, ResumingSessions, tooManyMessages } fro
 import { StaleSessions } from './nodes/stale-sessions.ts';
 import { HttpSession, type SessionHost } from './session.ts';
 import { newSessionKey, type SessionIds, type SessionScope } from './session-ids.ts';
-import { newRecord, ready, sessionStateOf, storeFailed } from './session-record.ts';
+import { newRecord, readWithKeys, ready, sessionStateOf, storeFailed } from './session-record.ts';
 import { evicted, isFresh, isIdle, UnusedSessions, unused, unusedMsOf } from './unused-sessions.ts';
 
 export interface SessionLimits {
@@ -94,7 +94,7 @@ export class SessionTable {
     const resuming = this.#resuming.begin(opened.key, caller.owner);
     try {
       const [fields, isRevoked] = await Promise.all([
-        host.store.sessions.read(opened.key),
+        readWithKeys(host.store.sessions, opened.key, host.warn),
         host.revocations?.concerns(caller.owner, opened.expires),
       ]);
       if (isRevoked === true) return void (await host.store.sessions.delete(opened.key));

@@ -1,7 +1,9 @@
 /** A store that loses its data while calls run: open streams end with the error that the session has ended. */
 
+import { TenonError } from 'tenon';
 import type { Store } from 'tenon/store';
 import { expect, it, vi } from 'vitest';
+import { asyncStore } from '../../../kit/async-store.ts';
 import { call, request, resumableRevisions, startSession } from '../../../kit/http/messages.ts';
 import { serve } from '../../../kit/http/sample-server.ts';
 import { withTimeout } from '../../../kit/with-timeout.ts';
@@ -74,4 +76,20 @@ it('a call keeps sending on its stream until the lost store is noticed', async (
   release();
   expect(await withTimeout(stream.ended, 'the end of the stream')).toBe(true);
   expect(stream.messages()).toMatchObject([{ params: { progress: 1 } }, { params: { progress: 2 } }, { id: 7 }]);
+});
+
+it('[S20] a subscription that cannot be stored gets 503 with retry-after, and works once the store is back', async () => {
+  const store = asyncStore();
+  let isAway = false;
+  const update: Store['sessions']['update'] = async (...given) => {
+    if (isAway) throw new TenonError('store-failed', 'There is no connection.');
+    return store.sessions.update(...given);
+  };
+  const { url } = await serve({ store: { ...store, sessions: { ...store.sessions, update } } }, { secrets });
+  const session = await startSession(url, '2025-11-25');
+  isAway = true;
+  const refused = await session.post(request('resources/subscribe', { uri: 'note://one' }));
+  expect(refused).toMatchObject({ status: 503, headers: { 'retry-after': '1' } });
+  isAway = false;
+  expect(await session.post(request('resources/subscribe', { uri: 'note://one' }))).toMatchObject({ status: 200 });
 });

@@ -1,5 +1,6 @@
 /** The changes of a server, numbered, in the store that its nodes share: the last few of them. */
-import type { EventLogLimits } from '../../../../store/events/event-store.ts';
+import { TenonError } from '../../../../jsonrpc/errors.ts';
+import type { EventLogLimits, StoredEvents } from '../../../../store/events/event-store.ts';
 import { runInBackground } from '../../../../store/maybe-promise.ts';
 import type { Store } from '../../../../store/store.ts';
 import type { Change } from '../../../ports/change-notifications.ts';
@@ -51,7 +52,7 @@ export class ChangeLog {
 
   /** The number of the last change. A log begins with an entry that is none, so that there is always a number. */
   async end(): Promise<number> {
-    const found = await this.#store.events.readAfter(this.#key, stream, 0);
+    const found = await this.#readAfter(0);
     if (found === undefined) return this.append(null);
     return this.#numberOf(found.note, found.events.at(-1)?.n ?? found.from);
   }
@@ -71,7 +72,7 @@ export class ChangeLog {
   async after(number: number): Promise<LaterChanges> {
     if (this.#began === undefined) await this.end();
     const n = number - (this.#began ?? 0) * perMs;
-    const found = n < 0 ? undefined : await this.#store.events.readAfter(this.#key, stream, n);
+    const found = n < 0 ? undefined : await this.#readAfter(n);
     const isOther = found !== undefined && Number(found.note) !== this.#began;
     if (found === undefined || isOther) return this.#begunAgain(number);
     const changes = found.events.flatMap((event) => {
@@ -79,6 +80,17 @@ export class ChangeLog {
       return change === null ? [] : [{ number: this.#numberOf(found.note, event.n), change }];
     });
     return { changes, isMissed: found.from > n, end: this.#numberOf(found.note, found.events.at(-1)?.n ?? found.from) };
+  }
+
+  /** A log whose key was removed after a rotation can never be read again: it is deleted, and begins again. */
+  async #readAfter(n: number): Promise<StoredEvents | undefined> {
+    try {
+      return await this.#store.events.readAfter(this.#key, stream, n);
+    } catch (error) {
+      if (!(error instanceof TenonError && error.code === 'store-key-missing')) throw error;
+      await this.#store.events.deleteSession(this.#key);
+      return undefined;
+    }
   }
 
   /** The log has expired or was lost: what it had after that number is not known, unless nothing has happened since. */
