@@ -10,8 +10,11 @@ export const store: string | undefined = env.DEMO_STORE || undefined;
 export function secretsOf(url: string): string[] {
   if (env.DEMO_SECRET) return [env.DEMO_SECRET];
   const [, file] = /^sqlite:(?:\/\/(?=\/))?(.+)$/i.exec(url) ?? [];
-  if (file === undefined) throw new Error('DEMO_STORE needs DEMO_SECRET, a text of 16 characters or more.');
-  return [secretIn(`${file}.secret`)];
+  if (file !== undefined) return [secretIn(`${file}.secret`)];
+  if (/^rediss?:/i.test(url))
+    throw new Error('DEMO_STORE with Redis needs DEMO_SECRET, a text of 16 characters or more.');
+  // A store in memory needs none that lasts, and what is no store is refused where it is opened.
+  return [randomBytes(32).toString('base64')];
 }
 
 /** Made by the first start: only this user may read it. */
