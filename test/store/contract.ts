@@ -431,7 +431,9 @@ export function testStore(name: string, start: () => StoreUnderTest | Promise<St
       await test.loseMessages();
       await withTimeout(all, 'onMissed of both');
       await store.bus.publish('b', '2');
-      const last = new Promise<void>((resolve) => void store.bus.subscribe('b', () => resolve()));
+      const last = new Promise<void>((resolve) => {
+        void store.bus.subscribe('b', (message) => void (message === '3' && resolve()));
+      });
       await store.bus.publish('b', '3');
       await withTimeout(last, 'a later message');
       expect(received).toEqual(['1', 'missed a', 'missed b', '2', '3']);
