@@ -8,8 +8,8 @@ import type { Serving } from '../../kernel/serving.ts';
 import type { CompiledTask, TaskCalls, TaskInvocation, TaskLimits } from '../../ports/call-limits.ts';
 import type { CallOutcome } from '../../ports/call-outcome.ts';
 import type { Journal } from '../../ports/journal.ts';
+import { TaskEngine, taskSettings } from './engine/task-engine.ts';
 import { ServerTasks } from './server-tasks.ts';
-import { TaskEngine, taskSettings } from './task-engine.ts';
 
 /** How long a process that closes waits for steps of its tasks. */
 const closeMs = 5000;

@@ -12,10 +12,10 @@ import type { TaskOutcome } from '../../ports/call-outcome.ts';
 import { knowsItsCaller } from '../../ports/caller.ts';
 import type { Journal } from '../../ports/journal.ts';
 import { readReturned } from '../../server-requests/input-responses.ts';
-import { isOver } from './task.ts';
-import type { TaskEngine, TaskView } from './task-engine.ts';
+import { isOver } from './engine/task.ts';
+import type { TaskEngine, TaskView } from './engine/task-engine.ts';
+import type { TaskRecord } from './engine/task-records.ts';
 import { infoOf, resultOf, wholeTask } from './task-fields.ts';
-import type { TaskRecord } from './task-records.ts';
 
 /** The longest time that a client can have a result stored for. */
 const maxTtlMs = 7 * 24 * 60 * 60_000;

@@ -4,9 +4,9 @@ import type { Implementation } from '../../../protocol/generated/types/records.t
 import type { Done, Fields } from '../../../protocol/neutral.ts';
 import type { Revision } from '../../../protocol/revision.ts';
 import type { TaskInfo } from '../../../protocol/tasks/task-form.ts';
-import { isOver, type Task } from './task.ts';
-import type { TaskView } from './task-engine.ts';
-import type { TaskRecord } from './task-records.ts';
+import { isOver, type Task } from './engine/task.ts';
+import type { TaskView } from './engine/task-engine.ts';
+import type { TaskRecord } from './engine/task-records.ts';
 
 export const infoOf = ({ row, task }: TaskRecord): TaskInfo => ({
   taskId: row.id,

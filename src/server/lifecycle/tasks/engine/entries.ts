@@ -1,9 +1,9 @@
 /** The journal of a task: what was called, asked, answered and done so far. Its entries are written once and never changed. */
-import { RpcError } from '../../../jsonrpc/errors.ts';
-import type { ClientCapabilities, Implementation } from '../../../protocol/generated/types/records.ts';
-import type { Done, Fields, InputRequest } from '../../../protocol/neutral.ts';
-import type { Journal, KnownAnswer } from '../../ports/journal.ts';
-import type { PrincipalDetails } from '../../ports/principal.ts';
+import { RpcError } from '../../../../jsonrpc/errors.ts';
+import type { ClientCapabilities, Implementation } from '../../../../protocol/generated/types/records.ts';
+import type { Done, Fields, InputRequest } from '../../../../protocol/neutral.ts';
+import type { Journal, KnownAnswer } from '../../../ports/journal.ts';
+import type { PrincipalDetails } from '../../../ports/principal.ts';
 
 /** The call that a task carries out, and for whom. */
 export interface TaskCall {

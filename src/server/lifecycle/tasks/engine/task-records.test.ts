@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { createMemoryTasks } from '../../../store/tasks/memory-tasks.ts';
-import type { TaskStore } from '../../../store/tasks/task-store.ts';
+import { createMemoryTasks } from '../../../../store/tasks/memory-tasks.ts';
+import type { TaskStore } from '../../../../store/tasks/task-store.ts';
 import type { TaskRules } from './task.ts';
 import { type TaskOrder, type TaskRecord, TaskRecords } from './task-records.ts';
 

@@ -1,13 +1,13 @@
 /** The tasks of one server in one store: creates, runs, follows, answers and cancels them. */
-import { type Clock, systemClock } from '../../../jsonrpc/deadlines.ts';
-import type { Fields } from '../../../protocol/neutral.ts';
-import type { Revision } from '../../../protocol/revision.ts';
-import { runInBackground } from '../../../store/maybe-promise.ts';
-import type { MessageBus } from '../../../store/nodes/message-bus.ts';
-import type { TaskStore } from '../../../store/tasks/task-store.ts';
-import type { Serving } from '../../kernel/serving.ts';
-import type { TaskLimits } from '../../ports/call-limits.ts';
-import type { Journal } from '../../ports/journal.ts';
+import { type Clock, systemClock } from '../../../../jsonrpc/deadlines.ts';
+import type { Fields } from '../../../../protocol/neutral.ts';
+import type { Revision } from '../../../../protocol/revision.ts';
+import { runInBackground } from '../../../../store/maybe-promise.ts';
+import type { MessageBus } from '../../../../store/nodes/message-bus.ts';
+import type { TaskStore } from '../../../../store/tasks/task-store.ts';
+import type { Serving } from '../../../kernel/serving.ts';
+import type { TaskLimits } from '../../../ports/call-limits.ts';
+import type { Journal } from '../../../ports/journal.ts';
 import { type Entry, earlierEntry, readJournal, type TaskCall, type TaskJournal } from './entries.ts';
 import { isOver, type Refusal } from './task.ts';
 import { type TaskOrder, type TaskRecord, TaskRecords } from './task-records.ts';
