@@ -1,5 +1,7 @@
 /** Builds a client: the parts that last as long as the client, and its connections. */
 import type { Notification } from '../protocol/neutral.ts';
+import { type ReportTap, tapConnection } from '../transport/tap.ts';
+import { tappedTransport } from '../transport/tapped-transport.ts';
 import type { Client } from './api/client.ts';
 import type { ConnectionStateChange } from './api/connection-state.ts';
 import type { ConnectOptions } from './api/options.ts';
@@ -64,6 +66,8 @@ class ClientCore implements ClientMethodsPorts, SupervisorPorts, CachePorts, Set
   readonly #limits: ClientLimits;
   #subscriptions: Subscriptions | undefined;
   #cache: Cache | undefined;
+  /** The tap of the last connection. */
+  #report: ReportTap | undefined;
 
   constructor(connector: Connector, options: ConnectOptions, limits: ClientLimits) {
     this.#connector = connector;
@@ -119,12 +123,26 @@ class ClientCore implements ClientMethodsPorts, SupervisorPorts, CachePorts, Set
     const { deadlines, timeoutMs, openResources } = settings;
     const due = deadlines.now() + timeoutMs;
     const given = connectionOptionsOf(this.#options);
+    const report = this.#tapped();
     const open: OpenConnection = (transport, own) =>
-      openConnection(transport, settings, { ...given, ...own }, due, signal);
-    const connecting = this.#connector.connect(open, signal, deadlines);
+      openConnection(
+        report === undefined ? transport : tappedTransport(transport, report, 'client'),
+        settings,
+        { ...given, ...own },
+        due,
+        signal,
+      );
+    const connecting = this.#connector.connect(open, signal, deadlines, report);
     openResources.acquire();
     openResources.release(connecting);
     return connecting;
+  }
+
+  /** Every connection has its own number. */
+  #tapped(): ReportTap | undefined {
+    const { tap } = this.#options;
+    this.#report = tap && tapConnection(tap);
+    return this.#report;
   }
 
   pendingReason(): PendingReason | undefined {
@@ -142,6 +160,7 @@ class ClientCore implements ClientMethodsPorts, SupervisorPorts, CachePorts, Set
   }
 
   onStateChange(change: ConnectionStateChange): void {
+    this.#report?.({ kind: 'state', text: change.to });
     this.connection.notify(change);
   }
 

@@ -52,11 +52,18 @@ export function connectorFor(target: Target, options: ConnectOptions): Connector
     return httpConnector(target, options, createFetchPort);
   }
   if (has(target, 'open') && has(target, 'send'))
-    return { reconnects: false, connect: (open) => open(target as Transport) };
+    return {
+      reconnects: false,
+      connect(open, _signal, _deadlines, report) {
+        report?.({ kind: 'open', side: 'client', transport: 'other', peer: '' });
+        return open(target as Transport);
+      },
+    };
   if (!has(target, 'accept')) throw unreachable(target);
   return {
     reconnects: false,
-    async connect(open) {
+    async connect(open, _signal, _deadlines, report) {
+      report?.({ kind: 'open', side: 'client', transport: 'memory', peer: '' });
       const [here, there] = createMemoryTransports();
       (target as ServerLike).accept(there);
       return open(here);

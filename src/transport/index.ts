@@ -10,4 +10,5 @@ export type {
   ResultMessage as JSONRPCResponse,
 } from '../jsonrpc/message.ts';
 export { createMemoryTransports, type MemoryTransportOptions } from './memory.ts';
+export type { Tap, TapEvent, TapHttp, TapOccurrence, TapSide, TapTransport } from './tap.ts';
 export type { Transport, TransportListener } from './transport.ts';

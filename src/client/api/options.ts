@@ -5,6 +5,7 @@ import type { CompatOptions } from '../../protocol/dialects/dialects.ts';
 import type { Implementation, LoggingLevel } from '../../protocol/generated/types/records.ts';
 import type { ProtocolVersion } from '../../protocol/revisions/revisions.ts';
 import type { Schema } from '../../schema/standard.ts';
+import type { Tap } from '../../transport/tap.ts';
 import type { ClientHandlers } from '../answers/handlers.ts';
 import type { Backoff } from '../retry/backoff.ts';
 import type { CacheOptions } from './cache-options.ts';
@@ -139,6 +140,8 @@ export interface ConnectOptions {
   readonly jsonSchemaValidator?: (schema: object) => Schema;
   /** Wraps every request: pass the result of `clientTelemetry()` of `tenon/telemetry`. */
   readonly telemetry?: ClientTelemetry;
+  /** Sees every message, HTTP request and output of the server's process, as it was sent. Secrets are not removed. */
+  readonly tap?: Tap;
   /** The lowest level of log messages that the server should send. */
   readonly logLevel?: LoggingLevel;
   /** Called with every log message of the server. */

@@ -1,5 +1,6 @@
 /** How a client reaches a server: creates its connections, one after the other. */
 import type { Deadlines } from '../../jsonrpc/deadlines.ts';
+import type { ReportTap } from '../../transport/tap.ts';
 import type { Transport } from '../../transport/transport.ts';
 import type { Connection, ConnectionOptions } from './connection.ts';
 
@@ -13,8 +14,8 @@ export interface PendingReason {
 export type OpenConnection = (transport: Transport, own?: ConnectionOptions) => Promise<Connection>;
 
 export interface Connector {
-  /** Opens one connection. When the signal is aborted, it must release everything. */
-  connect(open: OpenConnection, signal: AbortSignal, deadlines: Deadlines): Promise<Connection>;
+  /** Opens one connection. When the signal is aborted, it must release everything. `report` is set if a tap watches it. */
+  connect(open: OpenConnection, signal: AbortSignal, deadlines: Deadlines, report?: ReportTap): Promise<Connection>;
   /** Whether a broken connection is replaced, unless the option `reconnect` is set. */
   readonly reconnects: boolean;
   /** Whether every connection starts a new server, which does not know the calls of the one before. */

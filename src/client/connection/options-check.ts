@@ -125,6 +125,7 @@ export const connectRules: Rules = {
     maxListItems: count,
     maxListChars: count,
   }),
+  tap: callback,
   logLevel: level,
   onLog: callback,
   jsonSchemaValidator: callback,

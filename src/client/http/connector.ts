@@ -2,6 +2,7 @@
 import type { Deadlines } from '../../jsonrpc/deadlines.ts';
 import { TenonError } from '../../jsonrpc/errors.ts';
 import { shownTarget } from '../../protocol/shown-address.ts';
+import type { ReportTap } from '../../transport/tap.ts';
 import type { ConnectOptions } from '../api/options.ts';
 import type { Connection } from '../connection/connection.ts';
 import type { Connector, OpenConnection, PendingReason } from '../connection/connector.ts';
@@ -10,6 +11,7 @@ import { authorizedPort } from './port/authorized-port.ts';
 import type { ClientAuth } from './port/client-auth.ts';
 import { noResponse, noResponseHint } from './port/failures.ts';
 import { addressOf, type HttpAddress, type HttpPort } from './port/port.ts';
+import { tappedPort } from './port/tapped-port.ts';
 import { HttpRevisionTransport } from './revision-transport.ts';
 import { type HttpTarget, readHttpTarget } from './target.ts';
 import type { UserHeaders } from './transport.ts';
@@ -56,9 +58,17 @@ export class HttpConnector implements Connector {
     return { text: `${shownTarget(this.#address)} has not answered yet.`, hint: noResponseHint };
   }
 
-  async connect(open: OpenConnection, _signal: AbortSignal, deadlines: Deadlines): Promise<Connection> {
+  async connect(
+    open: OpenConnection,
+    _signal: AbortSignal,
+    deadlines: Deadlines,
+    report: ReportTap | undefined,
+  ): Promise<Connection> {
     const address = this.#address;
-    const opened = await this.#openPort();
+    report?.({ kind: 'open', side: 'client', transport: 'http', peer: shownTarget(address) });
+    const own = await this.#openPort();
+    // Below the credentials: a refused token and the next attempt are requests too.
+    const opened = report === undefined ? own : tappedPort(own, report);
     const auth = this.#auth?.forServer(address.href, opened.fetch);
     const port = auth === undefined ? opened : authorizedPort(opened, auth);
     const transport = new HttpRevisionTransport({

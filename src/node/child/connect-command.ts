@@ -10,6 +10,7 @@ import { runSafely } from '../../jsonrpc/run-safely.ts';
 import { toWarning } from '../../jsonrpc/to-warning.ts';
 import { digestOf } from '../../protocol/canonical-json.ts';
 import { chosenRevisions } from '../../protocol/revisions/accepted.ts';
+import type { ReportTap } from '../../transport/tap.ts';
 import type { Transport } from '../../transport/transport.ts';
 import { defaultMaxCharacters } from '../pipe/pipe-transport.ts';
 import { pathModule } from '../process/builtins.ts';
@@ -37,12 +38,13 @@ export function commandReach(command: CommandTarget, options: ConnectOptions): C
   return {
     reconnects: true,
     startsServer: true,
-    async connect(open) {
+    async connect(open, _signal, _deadlines, report) {
+      report?.({ kind: 'open', side: 'client', transport: 'stdio', peer: commandLine(command) });
       try {
-        return await attempt(command, options, open, {}, onStart);
+        return await attempt(command, options, open, { report }, onStart);
       } catch (error) {
         if (!exitedAtProbe(error, options)) throw error;
-        return attempt(command, options, open, { handshake: true }, onStart);
+        return attempt(command, options, open, { handshake: true, report }, onStart);
       }
     },
     pendingReason: () => ({
@@ -68,7 +70,7 @@ async function attempt(
   command: CommandTarget,
   options: ConnectOptions,
   open: OpenConnection,
-  own: Pick<ConnectionOptions, 'handshake'>,
+  { report, ...own }: Pick<ConnectionOptions, 'handshake'> & { readonly report: ReportTap | undefined },
   onStart: (log: AttemptLog) => void,
 ): Promise<Connection> {
   const { limits = {} } = options;
@@ -76,10 +78,13 @@ async function attempt(
   const printed = new PrintedLines();
   const warn = (error: Error): void => {
     const isPrinted = error instanceof TenonError && error.code !== 'callback-failed';
-    if (isPrinted) printed.add(printedLine(error));
+    if (isPrinted) {
+      printed.add(printedLine(error));
+      report?.({ kind: 'process', phase: 'stdout', text: printedLine(error) });
+    }
     runSafely(() => options.onWarning?.(toWarning(error)));
   };
-  const server = await startProcess(command, { maxMessageChars, printed, warn });
+  const server = await startProcess(command, { maxMessageChars, printed, warn, report });
   const log: AttemptLog = { sent: [], stdout: () => printed.read(), stderr: server.lastLines };
   onStart(log);
   try {

@@ -2,6 +2,7 @@
 import type { ChildProcess, ChildProcessWithoutNullStreams } from 'node:child_process';
 import { TenonError } from '../../jsonrpc/errors.ts';
 import { runSafely } from '../../jsonrpc/run-safely.ts';
+import type { ReportTap } from '../../transport/tap.ts';
 import type { Transport } from '../../transport/transport.ts';
 import { createPipeTransport, type PipeTransport } from '../pipe/pipe-transport.ts';
 import { openErrorOutput } from '../process/error-output.ts';
@@ -17,6 +18,8 @@ export interface ProcessOptions {
   /** Output of the server besides the protocol, for errors. */
   readonly printed: PrintedLines;
   readonly warn: (error: TenonError) => void;
+  /** Set if a tap watches the connection. */
+  readonly report?: ReportTap | undefined;
 }
 
 export interface ServerProcess {
@@ -47,7 +50,8 @@ export async function startProcess(command: CommandTarget, options: ProcessOptio
   const child = await spawnCommand(command);
   const pid = child.pid as number;
   guardTree(pid);
-  const lines = readErrorOutput(child, command, options.warn);
+  options.report?.({ kind: 'process', phase: 'started', text: String(pid) });
+  const lines = readErrorOutput(child, command, options);
   let state: ProcessState = { at: 'running' };
   let hasConnected = false;
   const timers = createStopTimers(pid, {
@@ -97,7 +101,8 @@ export async function startProcess(command: CommandTarget, options: ProcessOptio
       signalTree(pid, 'SIGKILL');
       timers.settle();
     });
-    child.once('close', () => {
+    child.once('close', (code, signal) => {
+      options.report?.({ kind: 'process', phase: 'exit', text: signal ?? String(code) });
       signalTree(pid, 'SIGKILL');
       timers.clear();
       releaseTree(pid);
@@ -191,11 +196,12 @@ async function spawnCommand(command: CommandTarget): Promise<ChildProcessWithout
 function readErrorOutput(
   { stderr }: ChildProcessWithoutNullStreams,
   { stderr: where = 'inherit' }: CommandTarget,
-  warn: (error: TenonError) => void,
+  { warn, report }: ProcessOptions,
 ): LastLines {
-  const lines = createLastLines(typeof where === 'function' ? onLine : undefined);
+  const lines = createLastLines(typeof where === 'function' || report !== undefined ? onLine : undefined);
   const own = where === 'inherit' ? openErrorOutput() : undefined;
   function onLine(line: string): void {
+    report?.({ kind: 'process', phase: 'stderr', text: line });
     runSafely(
       () => typeof where === 'function' && where(line),
       (cause) => warn(new TenonError('callback-failed', 'The callback for standard error threw.', { cause })),

@@ -22,6 +22,7 @@ import type { Authenticate } from '../../server/ports/authenticate.ts';
 import { type PrincipalDetails, principalRule } from '../../server/ports/principal.ts';
 import type { ConnectionLimits, ConnectionTimeouts } from '../../server/transport/serve-transport.ts';
 import type { Store } from '../../store/store.ts';
+import type { Tap } from '../../transport/tap.ts';
 import { defaultMaxQueuedChars } from '../pipe/pipe-writer.ts';
 import { addressIn } from '../stores/open-store.ts';
 import { storeOrUrl } from '../stores/service-store.ts';
@@ -52,6 +53,8 @@ export interface ServeStdioOptions {
   readonly limits?: StdioLimits;
   /** Timeouts, in milliseconds. */
   readonly timeouts?: StdioTimeouts;
+  /** Sees every message, as it was sent. Secrets are not removed. */
+  readonly tap?: Tap;
   /** Logs when the connection opens and closes, and warnings. A pino instance fits, if it does not write to standard output. By default warnings are written to standard error. */
   readonly logger?: Logger;
   /** Called when a message is dropped or cannot be sent. The service continues. By default warnings are written to standard error. */
@@ -92,6 +95,7 @@ const rules: Rules = {
   }),
   timeouts: group({ inputMs: duration, shutdownMs: durationOrZero, storeMs: duration }),
   logger,
+  tap: callback,
   onWarning: callback,
 };
 

@@ -118,10 +118,11 @@ export function serveStdio(server: Pick<Server, 'accept'> & ServerLike, options:
   };
 }
 
-const acceptOptions = ({ strict = false, authenticate, principal }: ServeStdioOptions): AcceptOptions => ({
+const acceptOptions = ({ strict = false, authenticate, principal, tap }: ServeStdioOptions): AcceptOptions => ({
   strict,
   ...(authenticate && { authenticate }),
   ...(principal !== undefined && { principal }),
+  ...(tap && { tap }),
 });
 
 /** Gives aborted handlers one turn of the event loop to clean up. */

@@ -95,6 +95,7 @@ const rules: Rules = {
     entry: networkProblem,
     must: "be a list of addresses or networks such as ['10.0.0.0/8', '::1'], or '*' for every sender",
   },
+  tap: callback,
   onWarning: callback,
   logger,
   store: storeRule,

@@ -3,6 +3,7 @@ import type { TenonError } from '../../jsonrpc/errors.ts';
 import { completeLimits, defaultLimits, type MessageLimits, serverLimits } from '../../jsonrpc/limits.ts';
 import type { Logger } from '../../jsonrpc/logger.ts';
 import type { Store } from '../../store/store.ts';
+import type { Tap } from '../../transport/tap.ts';
 import type { Authenticate } from '../ports/authenticate.ts';
 import type { GuardOptions } from './admission/host-and-origin.ts';
 
@@ -28,6 +29,8 @@ export interface HttpOptions<Raw = unknown> extends GuardOptions {
   readonly timeouts?: HttpTimeouts;
   /** Whether a message with duplicate keys is rejected. Default false: the last of them counts. */
   readonly strict?: boolean;
+  /** Sees every message and HTTP request, as it was sent. Secrets are not removed. */
+  readonly tap?: Tap;
   /** Logs sessions that open and end, refused requests and warnings; a pino instance fits. By default nothing is logged. */
   readonly logger?: Logger;
   /** Called when a message is dropped, a slow client is disconnected, or a callback or the store fails. The service continues. */

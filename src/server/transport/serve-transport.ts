@@ -16,6 +16,8 @@ import type { Refusal } from '../../protocol/neutral.ts';
 import { shortText } from '../../protocol/result-text.ts';
 import type { Revision } from '../../protocol/revision.ts';
 import { newestExchange } from '../../protocol/revisions/revisions.ts';
+import { type Tap, tapConnection } from '../../transport/tap.ts';
+import { tappedTransport } from '../../transport/tapped-transport.ts';
 import type { Transport } from '../../transport/transport.ts';
 import type { Serving } from '../kernel/serving.ts';
 import { createExchanges, type Exchanges } from '../lifecycle/exchange.ts';
@@ -56,6 +58,8 @@ export interface AcceptOptions {
   readonly currentPrincipal?: () => Principal | undefined;
   /** The IP address of its sender, over HTTP+SSE. @internal */
   readonly currentAddress?: () => string | undefined;
+  /** Sees every message of the connection, as it was sent. Secrets are not removed. */
+  readonly tap?: Tap;
   /** The transport, for telemetry. */
   readonly transport?: NetworkTransport;
   /** Replays handlers that request input under every protocol version; `alwaysReplay` of the server by default. */
@@ -104,14 +108,24 @@ export interface ServerConnection {
   close(waitMs?: number): Promise<void>;
 }
 
+const carriers = { pipe: 'stdio', tcp: 'sse' } as const;
+
+function tapped(transport: Transport, { tap, transport: carrier }: AcceptOptions): Transport {
+  if (tap === undefined) return transport;
+  const report = tapConnection(tap);
+  report({ kind: 'open', side: 'server', transport: carrier === undefined ? 'other' : carriers[carrier], peer: '' });
+  return tappedTransport(transport, report, 'server');
+}
+
 /** `slots` are those that the connection shares with others of its caller. */
 export function serveTransport(
   serving: Serving,
   offered: OfferedRevisions,
-  transport: Transport,
+  given: Transport,
   options: AcceptOptions = {},
   slots?: CallSlots,
 ): ServerConnection {
+  const transport = tapped(given, options);
   const warnings = new ConnectionWarnings(serving, options.onWarning);
   const warn = (error: Error): void => warnings.report(error);
   const calls = new CallsInFlight(serving.maxConcurrentCalls, slots);

@@ -1,6 +1,7 @@
 /** Remembers which servers could not be discovered, so that they are not probed each time. */
 import type { Deadlines } from '../../../jsonrpc/deadlines.ts';
 import { RpcError, TenonError } from '../../../jsonrpc/errors.ts';
+import type { ReportTap } from '../../../transport/tap.ts';
 import type { Connection } from '../connection.ts';
 import type { Connector, OpenConnection, PendingReason } from '../connector.ts';
 
@@ -47,13 +48,18 @@ class RememberingConnector implements Connector {
     return this.#connector.pendingReason?.();
   }
 
-  async connect(open: OpenConnection, signal: AbortSignal, deadlines: Deadlines): Promise<Connection> {
+  async connect(
+    open: OpenConnection,
+    signal: AbortSignal,
+    deadlines: Deadlines,
+    report: ReportTap | undefined,
+  ): Promise<Connection> {
     const discovering = async (): Promise<Connection> =>
-      this.#remember(await this.#connector.connect(open, signal, deadlines), deadlines.now());
+      this.#remember(await this.#connector.connect(open, signal, deadlines, report), deadlines.now());
     if (!this.#isKnown(deadlines.now())) return discovering();
     const openByHandshake: OpenConnection = (transport, own) => open(transport, { ...own, handshake: true });
     try {
-      return await this.#connector.connect(openByHandshake, signal, deadlines);
+      return await this.#connector.connect(openByHandshake, signal, deadlines, report);
     } catch (error) {
       // After any failure the next attempt tries discovery again.
       this.#remembered.delete(this.#name);

@@ -115,7 +115,8 @@ function endAtExpiry(serving: Serving, stream: SseStream): void {
 /** The options of the connections of all streams. */
 function optionsOfAll(options: HttpOptions<never>, counts: Dropped): AcceptOptions {
   const { limits, timeouts } = completeSettings(options);
-  return { transport: 'tcp', limits: messageLimitsOf(limits), timeouts, counts, strict: options.strict ?? false };
+  const { strict = false, tap } = options;
+  return { transport: 'tcp', limits: messageLimitsOf(limits), timeouts, counts, strict, ...(tap && { tap }) };
 }
 
 /** The options of the connection of one stream. */

@@ -1,0 +1,163 @@
+/** The requests of an endpoint as a tap sees them: those of a session are a connection, and so are all that stand alone. */
+import type { RequestId } from '../../../jsonrpc/message.ts';
+import { createEventReader } from '../../../transport/sse.ts';
+import { type ReportTap, type Tap, tapConnection } from '../../../transport/tap.ts';
+import { withMembers } from '../../../transport/tapped-transport.ts';
+import type { EventSink, HttpHeaders, HttpRequest, HttpResponder } from '../message.ts';
+
+/** The headers of a request that a tap sees: requests have no list of theirs. */
+const seenHeaders = [
+  'accept',
+  'authorization',
+  'content-type',
+  'host',
+  'last-event-id',
+  'mcp-method',
+  'mcp-name',
+  'mcp-protocol-version',
+  'mcp-session-id',
+  'origin',
+  'user-agent',
+];
+
+/** Sessions whose numbers are remembered; beyond it, the oldest get new ones. */
+const maxSessions = 10_000;
+
+export type TapRequest = (request: HttpRequest, responder: HttpResponder) => TappedRequest;
+
+export interface TappedRequest {
+  readonly responder: HttpResponder;
+  /** The request was admitted, and its body has arrived. */
+  admitted(): void;
+}
+
+interface TappedConnection {
+  readonly report: ReportTap;
+  requests: number;
+}
+
+class Connections {
+  readonly #tap: Tap;
+  readonly #sessions = new Map<string, TappedConnection>();
+  #standAlone: TappedConnection | undefined;
+
+  constructor(tap: Tap) {
+    this.#tap = tap;
+  }
+
+  /** Before a session has an id, its first request is a connection of its own. */
+  of(session: string | undefined, body: string): TappedConnection {
+    if (session !== undefined) return this.#sessions.get(session) ?? this.remember(session, this.#open());
+    if (/"method"\s*:\s*"initialize"/.test(body.slice(0, 1000))) return this.#open();
+    this.#standAlone ??= this.#open();
+    return this.#standAlone;
+  }
+
+  remember(session: string, connection: TappedConnection): TappedConnection {
+    this.#sessions.set(session, connection);
+    const [oldest] = this.#sessions.keys();
+    if (this.#sessions.size > maxSessions && oldest !== undefined) this.#sessions.delete(oldest);
+    return connection;
+  }
+
+  #open(): TappedConnection {
+    const report = tapConnection(this.#tap);
+    report({ kind: 'open', side: 'server', transport: 'http', peer: '' });
+    return { report, requests: 0 };
+  }
+}
+
+export function createTapRequest(tap: Tap): TapRequest {
+  const connections = new Connections(tap);
+  return (request, responder) => tappedRequest(connections, request, responder);
+}
+
+function tappedRequest(connections: Connections, request: HttpRequest, responder: HttpResponder): TappedRequest {
+  let begun: { readonly connection: TappedConnection; readonly number: number } | undefined;
+  let respondsTo: RequestId | undefined;
+
+  /** At the latest when the response begins: a request may be refused before its body has arrived. */
+  function begin(): { readonly connection: TappedConnection; readonly number: number } {
+    if (begun !== undefined) return begun;
+    const { method, body } = request;
+    const connection = connections.of(request.header('mcp-session-id'), body);
+    begun = { connection, number: ++connection.requests };
+    connection.report({ kind: 'http', request: begun.number, phase: 'request', method, headers: headersOf(request) });
+    if (body !== '') connection.report({ kind: 'message', from: 'client', text: body });
+    respondsTo = idIn(body);
+    return begun;
+  }
+
+  function head(status: number, headers: HttpHeaders): void {
+    const { connection, number } = begin();
+    const session = headers['mcp-session-id'];
+    if (session !== undefined) connections.remember(session, connection);
+    connection.report({ kind: 'http', request: number, phase: 'head', status, headers: { ...headers } });
+  }
+
+  function sent(text: string): void {
+    begin().connection.report({
+      kind: 'message',
+      from: 'server',
+      text,
+      ...(respondsTo === undefined ? {} : { respondsTo }),
+    });
+  }
+
+  function end(): void {
+    const { connection, number } = begin();
+    connection.report({ kind: 'http', request: number, phase: 'end' });
+  }
+
+  const tapped = withMembers(responder, {
+    send: (own) => (status, headers, body) => {
+      head(status, headers);
+      if (body !== '') sent(body);
+      end();
+      own(status, headers, body);
+    },
+    stream: (own) => (headers) => {
+      head(200, headers);
+      return tappedSink(own(headers), sent, end);
+    },
+  });
+  return { responder: tapped, admitted: () => void begin() };
+}
+
+/** The messages of a stream, read from its text. */
+function tappedSink(sink: EventSink, sent: (text: string) => void, end: () => void): EventSink {
+  const reader = createEventReader({ event: ({ data }) => void (data === '' || sent(data)), onWarning: () => {} });
+  return withMembers(sink, {
+    write: (own) => (text) => {
+      reader.push(text);
+      own(text);
+    },
+    end: (own) => () => {
+      end();
+      own();
+    },
+    cut: (own) => () => {
+      end();
+      own();
+    },
+  });
+}
+
+function headersOf(request: HttpRequest): Record<string, string> {
+  const headers: Record<string, string> = {};
+  for (const name of seenHeaders) {
+    const value = request.header(name);
+    if (value !== undefined) headers[name] = value;
+  }
+  return headers;
+}
+
+/** The id of a request, if the text is one. */
+function idIn(text: string): RequestId | undefined {
+  try {
+    const { id, method } = JSON.parse(text) as { readonly id?: RequestId; readonly method?: unknown };
+    return typeof method === 'string' ? id : undefined;
+  } catch {
+    return undefined;
+  }
+}
