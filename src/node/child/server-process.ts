@@ -47,10 +47,9 @@ type ProcessState =
   | { at: 'exited' };
 
 export async function startProcess(command: CommandTarget, options: ProcessOptions): Promise<ServerProcess> {
-  const child = await spawnCommand(command);
+  const child = reported(await spawnCommand(command), options.report);
   const pid = child.pid as number;
   guardTree(pid);
-  options.report?.({ kind: 'process', phase: 'started', text: String(pid) });
   const lines = readErrorOutput(child, command, options);
   let state: ProcessState = { at: 'running' };
   let hasConnected = false;
@@ -101,8 +100,7 @@ export async function startProcess(command: CommandTarget, options: ProcessOptio
       signalTree(pid, 'SIGKILL');
       timers.settle();
     });
-    child.once('close', (code, signal) => {
-      options.report?.({ kind: 'process', phase: 'exit', text: signal ?? String(code) });
+    child.once('close', () => {
       signalTree(pid, 'SIGKILL');
       timers.clear();
       releaseTree(pid);
@@ -191,6 +189,13 @@ async function spawnCommand(command: CommandTarget): Promise<ChildProcessWithout
   } catch (cause) {
     throw startFailed(command, cause as NodeJS.ErrnoException);
   }
+}
+
+function reported(child: ChildProcessWithoutNullStreams, report?: ReportTap): ChildProcessWithoutNullStreams {
+  report?.({ kind: 'process', phase: 'started', text: String(child.pid) });
+  if (report !== undefined)
+    child.once('close', (code, signal) => report({ kind: 'process', phase: 'exit', text: signal ?? String(code) }));
+  return child;
 }
 
 function readErrorOutput(

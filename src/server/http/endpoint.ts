@@ -15,7 +15,7 @@ import { endAll, keepAlive, sendRetryHint } from './reply/event-output.ts';
 import { cancelAll, type ExchangeCalls, hintListeners } from './reply/exchange-reply.ts';
 import { QueuedOutput } from './reply/queued-output.ts';
 import type { Dropped, HttpStats } from './reporting/dropped.ts';
-import { createTapRequest, type TapRequest } from './reporting/tapped-requests.ts';
+import { tappedAdmit } from './reporting/tapped-requests.ts';
 import { createReporting } from './reporting/warnings.ts';
 import { createRevocation, type Revocation } from './session/revocation.ts';
 import { createSessionStorage } from './session/session-storage.ts';
@@ -68,7 +68,7 @@ export function createEndpoint(server: ServerLike, options: HttpOptions<never> =
   const exchanges = createExchanges(serving, offered);
   const rules = { limits: messageLimitsOf(settings.limits), strict: options.strict === true };
 
-  const admit = createAdmit(options, { gate, warn, log, guard: serving.guard });
+  const admit = tappedAdmit(createAdmit(options, { gate, warn, log, guard: serving.guard }), options.tap);
   const post = createPost({ offered, life, gate, calls, host, sessions, exchanges, rules, hasSessions });
   const serveVerb = hasSessions ? createSessionVerbs({ offered, life, gate, host, sessions }) : refuseVerbs;
   const stopListening = storage.listen((change, number) => {
@@ -80,15 +80,6 @@ export function createEndpoint(server: ServerLike, options: HttpOptions<never> =
   function handle(request: HttpRequest, responder: HttpResponder): void {
     if (life.isClosed) refuse(responder, serverClosing);
     else admit(request, responder, serve);
-  }
-
-  function handleTapped(tapRequest: TapRequest, request: HttpRequest, plain: HttpResponder): void {
-    const { responder, admitted } = tapRequest(request, plain);
-    if (life.isClosed) return refuse(responder, serverClosing);
-    admit(request, responder, (...given) => {
-      admitted();
-      return serve(...given);
-    });
   }
 
   /** The endpoint may have begun to close while a request was admitted. A POST may still answer a server request of a running call. */
@@ -116,11 +107,8 @@ export function createEndpoint(server: ServerLike, options: HttpOptions<never> =
     log?.closed();
   }
 
-  const tapRequest = options.tap && createTapRequest(options.tap);
-  const watched: typeof handle = tapRequest ? (...given) => handleTapped(tapRequest, ...given) : handle;
-
   return {
-    handle: log === undefined ? watched : (request, responder) => watched(request, log.logged(request, responder)),
+    handle: log === undefined ? handle : (request, responder) => handle(request, log.logged(request, responder)),
     warn,
     logRefused: (status) => log?.logRefused(status),
     stats,

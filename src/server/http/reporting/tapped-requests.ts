@@ -23,14 +23,6 @@ const seenHeaders = [
 /** Sessions whose numbers are remembered; beyond it, the oldest get new ones. */
 const maxSessions = 10_000;
 
-export type TapRequest = (request: HttpRequest, responder: HttpResponder) => TappedRequest;
-
-export interface TappedRequest {
-  readonly responder: HttpResponder;
-  /** The request was admitted, and its body has arrived. */
-  admitted(): void;
-}
-
 interface TappedConnection {
   readonly report: ReportTap;
   requests: number;
@@ -67,9 +59,26 @@ class Connections {
   }
 }
 
-export function createTapRequest(tap: Tap): TapRequest {
+type Serve = (request: HttpRequest, responder: HttpResponder) => void | Promise<void>;
+type Admit = (request: HttpRequest, responder: HttpResponder, serve: Serve) => void;
+
+/** Admits requests as before, and a tap sees them; without a tap nothing is wrapped. */
+export function tappedAdmit(admit: Admit, tap: Tap | undefined): Admit {
+  if (tap === undefined) return admit;
   const connections = new Connections(tap);
-  return (request, responder) => tappedRequest(connections, request, responder);
+  return (request, responder, serve) => {
+    const tapped = tappedRequest(connections, request, responder);
+    admit(request, tapped.responder, (...given) => {
+      tapped.admitted();
+      return serve(...given);
+    });
+  };
+}
+
+interface TappedRequest {
+  readonly responder: HttpResponder;
+  /** The request was admitted, and its body has arrived. */
+  admitted(): void;
 }
 
 function tappedRequest(connections: Connections, request: HttpRequest, responder: HttpResponder): TappedRequest {
