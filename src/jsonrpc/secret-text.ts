@@ -14,57 +14,65 @@ export function isSecretName(name: string): boolean {
 }
 
 /** `mark` is a part of every text that the pattern matches, as the source of an expression without case. */
-type Replacement = readonly [mark: string, pattern: RegExp, replacement: string];
+type Secret = readonly [mark: string, pattern: RegExp];
 
-/** Applied in this order: a later one does not match what an earlier one has masked. */
-const replacements: readonly Replacement[] = [
-  ['private', /-----BEGIN [A-Z ]{0,40}PRIVATE KEY-----[^-]*(?:-----END [A-Z ]{0,40}PRIVATE KEY-----)?/g, masked],
+/** Applied in this order: a later one does not match what an earlier one has masked. Of a match, the groups `before` and `after` stay. */
+const secrets: readonly Secret[] = [
+  ['private', /-----BEGIN [A-Z ]{0,40}PRIVATE KEY-----[^-]*(?:-----END [A-Z ]{0,40}PRIVATE KEY-----)?/g],
   // A whole header, except where quotes end it.
-  [
-    'auth|cookie',
-    /(?<![\w-])((?:proxy-)?authorization|(?:set-)?cookie)(\s{0,4}[:=]\s{0,4})[^\r\n"']+/gi,
-    `$1$2${masked}`,
-  ],
-  ['bearer', /(?<![\w-])(bearer) {1,4}[\w.~+/=-]{4,}/gi, `$1 ${masked}`],
+  ['auth|cookie', /(?<![\w-])(?<before>(?:(?:proxy-)?authorization|(?:set-)?cookie)\s{0,4}[:=]\s{0,4})[^\r\n"']+/gi],
+  ['bearer', /(?<![\w-])(?<before>bearer {1,4})[\w.~+/=-]{4,}/gi],
   // Not the word proof.
-  ['dpop', /(?<![\w-])(dpop) {1,4}(?=[a-z]*[\d.~+/=_-])[\w.~+/=-]{4,}/gi, `$1 ${masked}`],
+  ['dpop', /(?<![\w-])(?<before>dpop {1,4})(?=[a-z]*[\d.~+/=_-])[\w.~+/=-]{4,}/gi],
   // Not a basic word: base64 has capitals or digits.
-  ['basic', /(?<![\w-])([Bb]asic|BASIC) {1,4}(?=[a-z]*[A-Z\d])[\w+/-]{4,}={0,2}/g, `$1 ${masked}`],
+  ['basic', /(?<![\w-])(?<before>(?:[Bb]asic|BASIC) {1,4})(?=[a-z]*[A-Z\d])[\w+/-]{4,}={0,2}/g],
   // JSON Web Tokens.
-  ['eyj', /(?<![\w-])eyJ[\w-]{5,}\.[\w-]{5,}(?:\.[\w-]*)*/g, masked],
+  ['eyj', /(?<![\w-])eyJ[\w-]{5,}\.[\w-]{5,}(?:\.[\w-]*)*/g],
   // User name and password of a URL.
-  [':\\/\\/', /(?<=:\/\/)[^\s/?#@:"']{0,200}:[^\s/?#@"']{1,200}@/g, `${masked}@`],
+  [':\\/\\/', /(?<=:\/\/)[^\s/?#@:"']{0,200}:[^\s/?#@"']{1,200}(?<after>@)/g],
   // Keys that providers mark: our own, OpenAI and Anthropic, Stripe, GitHub, GitLab, Slack, npm, Hugging Face, SendGrid.
-  ['[prs]k[-_]', /(?<![\w-])(?:sk|pk|rk)[-_](?:[\w-]{0,20}[-_])?[A-Za-z\d]{16,}[\w-]*/g, masked],
-  ['tnk_', /(?<![\w-])tnk_[\dA-Za-z]{1,64}_[\w-]{16,}/g, masked],
+  ['[prs]k[-_]', /(?<![\w-])(?:sk|pk|rk)[-_](?:[\w-]{0,20}[-_])?[A-Za-z\d]{16,}[\w-]*/g],
+  ['tnk_', /(?<![\w-])tnk_[\dA-Za-z]{1,64}_[\w-]{16,}/g],
   [
     'gh[oprsu]_|_pat_|glpat|xox|npm_|hf_|sg\\.',
     /(?<![\w-])(?:gh[oprsu]_|github_pat_|glpat-|xox[abeoprs]-|npm_|hf_|SG\.)[\w.-]{16,}/g,
-    masked,
   ],
   // Amazon and Google.
-  ['akia|asia', /(?<![\w-])(?:AKIA|ASIA)[A-Z\d]{16}(?!\w)/g, masked],
-  ['aiza|ya29', /(?<![\w-])(?:AIza[\w-]{30,}|ya29\.[\w-]{16,})/g, masked],
+  ['akia|asia', /(?<![\w-])(?:AKIA|ASIA)[A-Z\d]{16}(?!\w)/g],
+  ['aiza|ya29', /(?<![\w-])(?:AIza[\w-]{30,}|ya29\.[\w-]{16,})/g],
 ];
 
 /** Parts of all names in `secretNames`. */
 const nameMarks = 'key|pin|sid|otp|auth|pass|pwd|jwt|token|secret|session|cookie|credential|bearer';
 
-const marks = new RegExp([nameMarks, ...replacements.map(([mark]) => mark)].join('|'), 'i');
+const marks = new RegExp([nameMarks, ...secrets.map(([mark]) => mark)].join('|'), 'i');
 
 /** The same as `maskText`, for many short texts: most have no mark of a secret, and one search is faster than masking. */
 export const maskMarked = (text: string): string => (marks.test(text) ? maskText(text) : text);
 
+/** Returns what takes the place of a secret. */
+export type MaskSecret = (secret: string) => string;
+
+const maskAll: MaskSecret = () => masked;
+
 /** A copy of the text in which secrets are masked. */
-export function maskText(text: string, ownPatterns: readonly RegExp[] = []): string {
+export function maskText(text: string, ownPatterns: readonly RegExp[] = [], mask: MaskSecret = maskAll): string {
   let result = text;
-  for (const pattern of ownPatterns) result = result.replaceAll(global(pattern), masked);
-  for (const [, pattern, replacement] of replacements) result = result.replace(pattern, replacement);
-  return maskNamed(result);
+  for (const pattern of ownPatterns) result = result.replaceAll(global(pattern), (secret) => mask(secret));
+  for (const [, pattern] of secrets) result = result.replace(pattern, (...found) => maskedMatch(found, mask));
+  return maskNamed(result, mask);
+}
+
+/** The last argument of a replacer has the named groups, if the pattern has any. */
+function maskedMatch(found: readonly unknown[], mask: MaskSecret): string {
+  const whole = found[0] as string;
+  const last = found.at(-1);
+  const { before = '', after = '' } = (typeof last === 'object' ? last : {}) as { before?: string; after?: string };
+  return before + mask(whole.slice(before.length, whole.length - after.length)) + after;
 }
 
 /** Masks the values in `name=value`, `name: value` and `"name": "value"`, also in JSON inside a text of JSON. */
-function maskNamed(text: string): string {
+function maskNamed(text: string, mask: MaskSecret): string {
   const name = /(?<![\w.-])([\w.-]{1,64})\\{0,3}["']?\s{0,4}[:=]\s{0,4}/g;
   // A quoted value, also one that is cut off, the quote escaped, a list or an object up to its first end, or a value without spaces.
   const value = /"(?:[^"\\]|\\[^])*(?:"|\\?$)|'[^']*(?:'|$)|\\{1,3}["'][^"'\\]*|[[{][^\]}]*[\]}]?|[^\s"'&,;{}[\]]+/y;
@@ -76,7 +84,8 @@ function maskNamed(text: string): string {
     const secret = value.exec(text)?.[0];
     if (secret === undefined) continue;
     const quote = /^["']/.exec(secret)?.[0] ?? '';
-    result += `${text.slice(copied, name.lastIndex)}${quote}${masked}${quote}`;
+    const inner = secret.slice(quote.length, quote !== '' && secret.endsWith(quote) ? -1 : undefined);
+    result += `${text.slice(copied, name.lastIndex)}${quote}${mask(inner)}${quote}`;
     copied = name.lastIndex + secret.length;
     name.lastIndex = copied;
   }
