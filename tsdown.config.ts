@@ -43,6 +43,8 @@ export default defineConfig({
     'guard-anywhere': 'src/guard/index.ts',
     hygiene: 'src/hygiene/index.ts',
     transport: 'src/transport/index.ts',
+    capture: 'src/node/capture/index.ts',
+    'capture-anywhere': 'src/capture/index.ts',
     store: 'src/store/index.ts',
     sqlite: 'src/sqlite/index.ts',
     redis: 'src/redis/index.ts',

@@ -120,6 +120,7 @@ export default defineConfig({
       { find: /^tenon\/skills$/, replacement: source('node/skills/index.ts') },
       { find: /^tenon\/host$/, replacement: source('node/host/index.ts') },
       { find: /^tenon\/guard$/, replacement: source('node/guard/index.ts') },
+      { find: /^tenon\/capture$/, replacement: source('node/capture/index.ts') },
       { find: /^tenon\/([a-z-]+)$/, replacement: source('$1/index.ts') },
     ],
   },

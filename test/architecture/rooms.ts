@@ -50,10 +50,11 @@ export const rooms: Readonly<Record<string, readonly (readonly string[])[]>> = {
   'src/node': [
     ['process', 'stores'],
     ['pipe'],
-    ['child', 'http-client', 'http-server', 'stdio-server', 'credentials', 'sign-in'],
+    ['child', 'http-client', 'http-server', 'stdio-server', 'credentials', 'sign-in', 'capture'],
     ['connect', 'skills', 'guard'],
     ['host', 'index'],
   ],
+  'src/capture': [['format', 'redaction'], ['read-capture', 'write-capture'], ['index']],
   'src/auth': [['secure-url'], ['resource', 'client', 'given-credentials'], ['index']],
   'src/auth/client': [
     ['steps', 'sign-in', 'scopes', 'records', 'time-limit'],

@@ -1,0 +1,67 @@
+/** Messages without secrets. What a user has answered to a form is one too, unless it is to be kept. */
+import { isRecord } from '../../protocol/model/primitives.ts';
+import type { Fields } from '../../protocol/neutral.ts';
+import type { Placeholders } from './placeholders.ts';
+import { redactAddress, redactValue, redactWhole } from './redact-value.ts';
+
+/** Forms that have not been answered, in all connections; the oldest are forgotten beyond it. */
+const maxOpenForms = 10_000;
+
+export interface RedactionOptions {
+  /** Whether the answers of users to forms are stored. Default false. */
+  readonly keepAnswers?: boolean;
+}
+
+export class MessageRedaction {
+  readonly #placeholders: Placeholders;
+  readonly #keepsAnswers: boolean;
+  /** The ids of `elicitation/create`, with their connections. */
+  readonly #forms = new Set<string>();
+
+  constructor(placeholders: Placeholders, { keepAnswers = false }: RedactionOptions) {
+    this.#placeholders = placeholders;
+    this.#keepsAnswers = keepAnswers;
+  }
+
+  /** A message or a batch. */
+  redact(message: unknown, connection: number): unknown {
+    if (Array.isArray(message)) return message.map((one) => this.redact(one, connection));
+    if (!isRecord(message)) return redactValue(message, this.#placeholders);
+    const shown = this.#withoutAnswers(message, connection);
+    return redactValue(this.#withoutLinks(shown), this.#placeholders);
+  }
+
+  #withoutAnswers(message: Fields, connection: number): Fields {
+    const { id, method, params, result } = message;
+    const form = `${connection} ${JSON.stringify(id)}`;
+    if (method === 'elicitation/create' && id !== undefined) this.#remember(form);
+    if (this.#keepsAnswers) return message;
+    if (method === undefined && isRecord(result) && this.#forms.delete(form))
+      return { ...message, result: this.#withoutContent(result) };
+    if (!isRecord(params) || !isRecord(params.inputResponses)) return message;
+    const inputResponses = Object.fromEntries(
+      Object.entries(params.inputResponses).map(([key, answer]) => [
+        key,
+        isRecord(answer) && 'action' in answer ? this.#withoutContent(answer) : answer,
+      ]),
+    );
+    return { ...message, params: { ...params, inputResponses } };
+  }
+
+  #withoutContent(answer: Fields): Fields {
+    return 'content' in answer ? { ...answer, content: redactWhole(answer.content, this.#placeholders) } : answer;
+  }
+
+  /** The link of an elicitation by URL is for one user. */
+  #withoutLinks(message: Fields): Fields {
+    const { params } = message;
+    if (!isRecord(params) || params.mode !== 'url' || typeof params.url !== 'string') return message;
+    return { ...message, params: { ...params, url: redactAddress(params.url, this.#placeholders) } };
+  }
+
+  #remember(form: string): void {
+    this.#forms.add(form);
+    const [oldest] = this.#forms;
+    if (this.#forms.size > maxOpenForms && oldest !== undefined) this.#forms.delete(oldest);
+  }
+}

@@ -1,0 +1,53 @@
+/** A JSON value without its secrets: by the names of its fields, and by the form of its texts. */
+import { isSecretName, maskText } from '../../jsonrpc/secret-text.ts';
+import { isRecord } from '../../protocol/model/primitives.ts';
+import type { Placeholders } from './placeholders.ts';
+
+/** Fields of the protocol that give access to something, though their names do not say so. */
+const accessFields: ReadonlySet<string> = new Set(['requestState', 'taskId']);
+
+/** Deeper values are left out. */
+const maxDepth = 128;
+
+export function redactValue(value: unknown, placeholders: Placeholders, depth = 0): unknown {
+  if (typeof value === 'string') return redactText(value, placeholders);
+  if (typeof value !== 'object' || value === null) return value;
+  if (depth === maxDepth) return '‹nested too deep›';
+  if (Array.isArray(value)) return value.map((one) => redactValue(one, placeholders, depth + 1));
+  return Object.fromEntries(
+    Object.entries(value).map(([name, one]) => [
+      redactText(name, placeholders),
+      redactField(name, one, placeholders, depth + 1),
+    ]),
+  );
+}
+
+function redactField(name: string, value: unknown, placeholders: Placeholders, depth: number): unknown {
+  if (accessFields.has(name) && typeof value === 'string') return placeholders.of(value);
+  // In a JSON schema, a field of this name describes the secret.
+  if (isSecretName(name) && !isRecord(value)) return redactWhole(value, placeholders);
+  return redactValue(value, placeholders, depth);
+}
+
+/** Everything in it is secret. What a program may branch on, such as true, is not. */
+export function redactWhole(value: unknown, placeholders: Placeholders): unknown {
+  if (typeof value === 'string') return placeholders.of(value);
+  if (typeof value === 'number') return 0;
+  if (Array.isArray(value)) return value.map((one) => redactWhole(one, placeholders));
+  if (!isRecord(value)) return value;
+  return Object.fromEntries(Object.entries(value).map(([name, one]) => [name, redactWhole(one, placeholders)]));
+}
+
+export const redactText = (text: string, placeholders: Placeholders): string =>
+  placeholders.without(maskText(text, [], (secret) => placeholders.of(secret)));
+
+/** An address without the values of its query, in which sign-in links carry codes. */
+export function redactAddress(address: string, placeholders: Placeholders): string {
+  const [path = '', query] = redactText(address, placeholders).split(/\?(.*)/s);
+  if (query === undefined) return path;
+  const fields = query.split('&').map((field) => {
+    const [name = '', value] = field.split(/=(.*)/s);
+    return value === undefined ? name : `${name}=${placeholders.of(value)}`;
+  });
+  return `${path}?${fields.join('&')}`;
+}

@@ -1,0 +1,111 @@
+/** Writes a capture, line by line. Secrets are removed before a line exists. */
+import type { Tap, TapEvent } from '../transport/tap.ts';
+import {
+  type CapturedEvent,
+  type CaptureEnd,
+  type CaptureHeader,
+  captureVersion,
+  maxRawChars,
+  redactionVersion,
+} from './format.ts';
+import { Placeholders } from './redaction/placeholders.ts';
+import { redactHeaders } from './redaction/redact-headers.ts';
+import { MessageRedaction, type RedactionOptions } from './redaction/redact-messages.ts';
+import { redactAddress, redactText } from './redaction/redact-value.ts';
+
+/** The options of `createCapture`. */
+export interface CaptureOptions extends RedactionOptions {
+  /** Receives each line, with its line break. */
+  readonly write: (line: string) => void;
+  /** Returns the SHA-256 of all lines so far, in hexadecimal, for the last line. Left out if absent. */
+  readonly digest?: () => string;
+  /** The program that makes it, with its version. Default `tenon`. */
+  readonly by?: string;
+}
+
+/** A capture that is being written. */
+export interface Capture {
+  /** Pass it as `tap` to `connect`, `serveHttp`, `serveStdio` or `accept`. */
+  readonly tap: Tap;
+  /** How many events there are so far. */
+  readonly events: number;
+  /** Writes the last line. Later events are ignored. */
+  end(): void;
+}
+
+/**
+ * Writes what happens on connections as a capture, without secrets. On Node, `captureToFile` writes a file.
+ *
+ * ```ts
+ * const lines: string[] = [];
+ * const capture = createCapture({ write: (line) => lines.push(line) });
+ * const client = await connect(server, { tap: capture.tap });
+ * ```
+ */
+export function createCapture(options: CaptureOptions): Capture {
+  const { write, digest, by = 'tenon' } = options;
+  const placeholders = new Placeholders();
+  const messages = new MessageRedaction(placeholders, options);
+  let began: number | undefined;
+  let events = 0;
+  let hasEnded = false;
+
+  const line = (value: CaptureHeader | CapturedEvent | CaptureEnd): void => write(`${JSON.stringify(value)}\n`);
+
+  function begin(at: number): number {
+    if (began === undefined) {
+      began = at;
+      const made = new Date(at).toISOString();
+      line({ capture: captureVersion, by, made, redaction: redactionVersion });
+    }
+    return began;
+  }
+
+  return {
+    tap(event) {
+      if (hasEnded) return;
+      const ms = event.at - begin(event.at);
+      line({ ...occurrenceOf(event), seq: ++events, ms, connection: event.connection } as CapturedEvent);
+    },
+    get events() {
+      return events;
+    },
+    end() {
+      if (hasEnded) return;
+      begin(Date.now());
+      hasEnded = true;
+      line({ kind: 'end', events, ...(digest && { sha256: digest() }) });
+    },
+  };
+
+  function occurrenceOf(event: TapEvent): object {
+    const { seq: _seq, at: _at, connection, ...occurrence } = event;
+    switch (occurrence.kind) {
+      case 'message': {
+        const { text, ...rest } = occurrence;
+        return { ...rest, ...parsed(text, connection) };
+      }
+      case 'http': {
+        const { headers, path, text, ...rest } = occurrence;
+        return {
+          ...rest,
+          ...(path !== undefined && { path: redactAddress(path, placeholders) }),
+          ...(headers && { headers: redactHeaders(headers, placeholders) }),
+          ...(text !== undefined && { text: redactText(text, placeholders) }),
+        };
+      }
+      case 'open':
+        return { ...occurrence, peer: redactAddress(occurrence.peer, placeholders) };
+      default:
+        return { ...occurrence, text: redactText(occurrence.text, placeholders) };
+    }
+  }
+
+  function parsed(text: string, connection: number): { readonly m: unknown } | { readonly raw: string } {
+    try {
+      return { m: messages.redact(JSON.parse(text), connection) };
+    } catch {
+      return { raw: redactText(text.slice(0, maxRawChars), placeholders) };
+    }
+  }
+}
