@@ -9,6 +9,7 @@ export type { CommandTarget } from './child/command.ts';
 export { connect, createClient, type HttpTarget, type Target as ConnectTarget } from './connect.ts';
 export { type FileConsentsOptions, fileConsents } from './credentials/file-consents.ts';
 export { type FileCredentialsOptions, fileCredentials } from './credentials/file-credentials.ts';
+export { type TerminalSignInOptions, terminalSignIn } from './credentials/sign-in/terminal-sign-in.ts';
 export { tokenFile } from './credentials/token-file.ts';
 export { type NodeHandler, type NodeHandlerOptions, toNodeHandler } from './http-server/handler.ts';
 export {
@@ -18,7 +19,6 @@ export {
   serveHttp,
 } from './http-server/serve-http.ts';
 export type { SsePaths } from './http-server/sse.ts';
-export { type TerminalSignInOptions, terminalSignIn } from './sign-in/terminal-sign-in.ts';
 export type { ServeStdioOptions, StdioLimits, StdioTimeouts } from './stdio-server/options.ts';
 export { type StdioService, serveStdio } from './stdio-server/serve-stdio.ts';
 export { type OpenedStore, type OpenStoreOptions, openStore } from './stores/open-store.ts';

@@ -50,7 +50,7 @@ export const rooms: Readonly<Record<string, readonly (readonly string[])[]>> = {
   'src/node': [
     ['process', 'stores'],
     ['pipe'],
-    ['child', 'http-client', 'http-server', 'stdio-server', 'credentials', 'sign-in', 'capture'],
+    ['child', 'http-client', 'http-server', 'stdio-server', 'credentials', 'capture'],
     ['connect', 'skills', 'guard'],
     ['host', 'index'],
   ],

@@ -1,6 +1,6 @@
 /** Placeholders for secrets: equal secrets get equal ones, so that a capture can still be followed. */
 
-/** Secrets that are told apart; later ones share a placeholder. */
+/** Secrets that are distinguished; later ones share a placeholder. */
 const maxSecrets = 100_000;
 
 /** A shorter secret would be found in harmless texts as well. */
