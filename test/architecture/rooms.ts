@@ -54,7 +54,7 @@ export const rooms: Readonly<Record<string, readonly (readonly string[])[]>> = {
     ['connect', 'skills', 'guard'],
     ['host', 'index'],
   ],
-  'src/capture': [['format', 'redaction'], ['read-capture', 'write-capture'], ['index']],
+  'src/capture': [['format', 'redaction'], ['read-capture', 'write-capture'], ['replay'], ['index']],
   'src/auth': [['secure-url'], ['resource', 'client', 'given-credentials'], ['index']],
   'src/auth/client': [
     ['steps', 'sign-in', 'scopes', 'records', 'time-limit'],

@@ -1,0 +1,35 @@
+/** Whether a request is the one that was recorded: secrets, ids and what a client says about itself do not count. */
+import { canonicalJson } from '../../protocol/canonical-json.ts';
+import { isRecord } from '../../protocol/model/primitives.ts';
+import type { Fields } from '../../protocol/neutral.ts';
+import type { RecordedExchange } from './recorded-exchanges.ts';
+
+/** Requests whose params are about the client: any of them is the recorded one. */
+const aboutTheClient: ReadonlySet<string> = new Set(['initialize', 'server/discover', 'ping', 'logging/setLevel']);
+
+/** A placeholder stands for any text. */
+const placeholder = /‹redacted(?::\d+)?›/u;
+
+export function isRecorded({ method, params }: RecordedExchange, request: Fields): boolean {
+  if (method !== request.method) return false;
+  if (aboutTheClient.has(method)) return true;
+  return matches(comparable(params), comparable(isRecord(request.params) ? request.params : {}));
+}
+
+/** The answers of users may have been removed: that there are some is what counts. */
+function comparable({ _meta, inputResponses, task: _task, ...params }: Fields): Fields {
+  return isRecord(inputResponses) ? { ...params, inputResponses: Object.keys(inputResponses).sort() } : params;
+}
+
+function matches(recorded: unknown, given: unknown): boolean {
+  if (typeof recorded === 'string' && placeholder.test(recorded)) return typeof given === 'string';
+  if (Array.isArray(recorded))
+    return (
+      Array.isArray(given) &&
+      recorded.length === given.length &&
+      recorded.every((one, index) => matches(one, given[index]))
+    );
+  if (!isRecord(recorded) || !isRecord(given)) return canonicalJson(recorded) === canonicalJson(given);
+  const names = new Set([...Object.keys(recorded), ...Object.keys(given)]);
+  return [...names].every((name) => matches(recorded[name], given[name]));
+}
