@@ -67,4 +67,5 @@ export const packages: Readonly<Record<string, readonly string[]>> = {
   'src/guard': ['yaml', '@marcbachmann/cel-js', 're2js'],
   'src/dev-auth': ['oidc-provider', 'jose'],
   'src/redis': ['ioredis'],
+  'src/cli': ['jsonc-parser'],
 };

@@ -1,0 +1,91 @@
+/** Content of results, by kind: text as it is, tables of structured content, images and links described, blobs saved. */
+import { mkdir, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { escapeControls } from '../../jsonrpc/control-characters.ts';
+import { isRecord } from '../../protocol/model/primitives.ts';
+import type { Fields } from '../../protocol/neutral.ts';
+import type { Io } from '../io/io.ts';
+import { textTable } from './table.ts';
+
+/** Shows parts of a result one after the other. Saves what is not text to the folder, if there is one. */
+export async function shownContent(parts: readonly object[], io: Io, folder: string | undefined): Promise<string> {
+  const shown: string[] = [];
+  for (const [index, part] of parts.entries()) shown.push(await shownPart(part as Fields, index + 1, io, folder));
+  return shown.join('\n');
+}
+
+async function shownPart(part: Fields, number: number, io: Io, folder: string | undefined): Promise<string> {
+  switch (part.type) {
+    case 'text':
+      return printable(String(part.text), io);
+    case 'image':
+    case 'audio':
+      return binary(String(part.type), part.data, part.mimeType, number, folder);
+    case 'resource_link':
+      return `[link] ${printable(String(part.title ?? part.name), io)} ${printable(String(part.uri), io)}`;
+    case 'resource':
+      return isRecord(part.resource) ? shownResource(part.resource, number, io, folder) : '';
+    default:
+      return JSON.stringify(part, null, 2);
+  }
+}
+
+/** The contents of a resource. */
+export async function shownResource(
+  contents: { readonly text?: unknown; readonly blob?: unknown; readonly mimeType?: unknown },
+  number: number,
+  io: Io,
+  folder: string | undefined,
+): Promise<string> {
+  if (typeof contents.text === 'string') return printable(contents.text, io);
+  return binary('blob', contents.blob, contents.mimeType, number, folder);
+}
+
+async function binary(
+  kind: string,
+  data: unknown,
+  mimeType: unknown,
+  number: number,
+  folder: string | undefined,
+): Promise<string> {
+  const bytes = Buffer.from(String(data), 'base64');
+  const described = `[${kind}] ${mimeType ?? 'unknown type'}, ${bytes.length} bytes`;
+  if (folder === undefined) return `${described} (save it with --save DIR)`;
+  await mkdir(folder, { recursive: true });
+  const path = join(folder, `${kind}-${number}.${extensionOf(String(mimeType ?? ''))}`);
+  await writeFile(path, bytes, { mode: 0o600 });
+  return `${described} in ${path}`;
+}
+
+/** Only letters and digits: the type is chosen by the server. */
+const extensionOf = (mimeType: string): string =>
+  /^[\w-]+\/(?:x-)?([a-z\d]{1,8})/i.exec(mimeType)?.[1]?.toLowerCase() ?? 'bin';
+
+/** A list of objects as a table, everything else as JSON. */
+export function shownStructure(value: unknown, io: Io): string {
+  const lists = isRecord(value) ? Object.values(value) : [value];
+  const [only] = lists;
+  if (lists.length === 1 && Array.isArray(only) && only.length > 0 && only.every(isFlat)) {
+    const names = [...new Set(only.flatMap((row) => Object.keys(row)))];
+    const rows = only.map((row) => names.map((name) => printable(cellOf(row[name]), io)));
+    return textTable([names, ...rows], io.columns);
+  }
+  return JSON.stringify(value, null, 2);
+}
+
+const isFlat = (row: unknown): row is Fields =>
+  isRecord(row) && Object.values(row).every((one) => typeof one !== 'object' || one === null);
+
+const cellOf = (value: unknown): string => (value === undefined || value === null ? '' : String(value));
+
+/** A server must not move the cursor of a terminal, or write to its title. */
+const printable = (text: string, { isTerminal }: Io): string =>
+  isTerminal
+    ? text
+        .split(/([\n\t])/)
+        .map(escapedBetween)
+        .join('')
+    : text;
+
+/** Line breaks and tabs are every second one. */
+const escapedBetween = (text: string, index: number): string => (index % 2 === 0 ? escapeControls(text) : text);

@@ -1,0 +1,30 @@
+/** Tables of text, cut to the width of the terminal. */
+import { stripVTControlCharacters } from 'node:util';
+
+const gap = 2;
+
+/** Columns as wide as their longest cell; the last one gets what is left. */
+export function textTable(rows: readonly (readonly string[])[], columns: number): string {
+  const count = Math.max(0, ...rows.map((row) => row.length));
+  const widths = Array.from({ length: count }, (_, index) =>
+    Math.max(0, ...rows.map((row) => widthOf(row[index] ?? ''))),
+  );
+  const before = widths.slice(0, -1).reduce((sum, width) => sum + width + gap, 0);
+  const lastWidth = Math.max(columns - before, 20);
+  return rows
+    .map((row) =>
+      row
+        .map((cell, index) =>
+          index === count - 1 ? cut(oneLine(cell), lastWidth) : oneLine(cell).padEnd((widths[index] ?? 0) + gap),
+        )
+        .join('')
+        .trimEnd(),
+    )
+    .join('\n');
+}
+
+const oneLine = (text: string): string => text.replace(/\s+/g, ' ').trim();
+
+const widthOf = (text: string): number => stripVTControlCharacters(oneLine(text)).length;
+
+const cut = (text: string, width: number): string => (text.length <= width ? text : `${text.slice(0, width - 1)}…`);

@@ -1,0 +1,33 @@
+/** Connects to the target of a command. */
+import type { Client } from '../../client/api/client.ts';
+import type { ConnectOptions } from '../../client/api/options.ts';
+import { connect } from '../../node/connect.ts';
+import type { ProtocolVersion } from '../../protocol/revisions/revisions.ts';
+import type { Given } from '../manifest/given.ts';
+import { readTarget } from './read-target.ts';
+
+/** Runs with a client that is closed afterwards, whatever happens. */
+export async function withClient<T>(
+  given: Given,
+  run: (client: Client) => Promise<T>,
+  more: ConnectOptions = {},
+  typed = given.target,
+): Promise<T> {
+  const { target } = await readTarget(given, typed);
+  const revision = given.text('revision') as ProtocolVersion | undefined;
+  const seconds = given.number('timeout');
+  const client = await connect(target, {
+    clientInfo: { name: 'tenon', version: '0.1.0' },
+    reconnect: false,
+    signal: given.io.signal,
+    onWarning: (error) => given.io.err(`tenon: ${error.message}\n`),
+    ...(revision !== undefined && { protocolVersions: [revision] }),
+    ...(seconds !== undefined && { timeoutMs: seconds * 1000 }),
+    ...more,
+  });
+  try {
+    return await run(client);
+  } finally {
+    await client.close({ timeoutMs: 1000 });
+  }
+}

@@ -1,0 +1,102 @@
+/** What was typed as a target: a URL, a file, the name of a configured server, or a command after `--`. */
+
+import { TenonError } from '../../jsonrpc/errors.ts';
+import type { Target } from '../../node/connect.ts';
+import { isUrl } from '../../protocol/addresses.ts';
+import { nearestName } from '../../protocol/nearest-name.ts';
+import type { Given } from '../manifest/given.ts';
+import { usageError } from '../usage-error.ts';
+import { configuredServers } from './configured-servers.ts';
+import { isModule, loadServer } from './module-target.ts';
+
+export interface NamedTarget {
+  /** How the target is shown to the user. */
+  readonly shown: string;
+  readonly target: Target;
+}
+
+export async function readTarget(given: Given, typed = given.target): Promise<NamedTarget> {
+  if (typed === undefined) return commandTarget(given, given.command ?? []);
+  if (/^https?:\/\//i.test(typed)) return urlTarget(given, typed);
+  if (isModule(typed)) {
+    refuseUnused(given, 'a file', ['header', 'env', 'cwd']);
+    return { shown: typed, target: await loadServer(typed, given.io) };
+  }
+  if (isUrl(typed))
+    throw usageError(`${typed} is not a target.`, 'Use http: or https:, a file, a name, or a command after --.');
+  return namedTarget(given, typed);
+}
+
+function commandTarget(given: Given, [command = '', ...args]: readonly string[]): NamedTarget {
+  refuseUnused(given, 'a command', ['header']);
+  const cwd = given.text('cwd');
+  const env = environment(given);
+  const stderr = given.flag('quiet') ? 'ignore' : 'inherit';
+  return {
+    shown: [command, ...args].join(' '),
+    target: { command, args, env, stderr, ...(cwd === undefined ? {} : { cwd }) },
+  };
+}
+
+function urlTarget(given: Given, url: string): NamedTarget {
+  refuseUnused(given, 'a URL', ['env', 'cwd']);
+  const headers = headersOf(given);
+  return { shown: url, target: { url, headers } };
+}
+
+/** Two clients may have servers of the same name: then the one that is meant must be said. */
+async function namedTarget(given: Given, typed: string): Promise<NamedTarget> {
+  const [name = '', client] = typed.split('@');
+  const all = await configuredServers(given.io, given.text('config'));
+  const found = all.filter(({ server, file }) => server === name && (client === undefined || file.client === client));
+  const [first, second] = found;
+  if (first === undefined) {
+    const near = nearestName(
+      name,
+      all.map(({ server }) => server),
+    );
+    throw usageError(
+      `There is no server named ${JSON.stringify(typed)} in the configuration files.`,
+      near === undefined ? 'Run tenon without arguments to see what it found.' : `Did you mean ${near}?`,
+    );
+  }
+  if (second !== undefined && JSON.stringify(first.target) !== JSON.stringify(second.target))
+    throw usageError(
+      `Several files have a server named ${name}: ${found.map(({ file }) => file.path).join(', ')}.`,
+      `Write ${name}@${first.file.client}.`,
+    );
+  if (first.target instanceof TenonError) throw first.target;
+  const { target } = first;
+  const stderr = given.flag('quiet') ? 'ignore' : 'inherit';
+  if ('url' in target)
+    return { shown: typed, target: { ...target, headers: { ...target.headers, ...headersOf(given) } } };
+  if (!('command' in target)) return { shown: typed, target };
+  return { shown: typed, target: { ...target, env: { ...target.env, ...environment(given) }, stderr } };
+}
+
+function headersOf(given: Given): Record<string, string> {
+  return Object.fromEntries(
+    given.texts('header').map((header) => {
+      const [, name, value] = /^([^:\s]+)\s*:\s*(.*)$/s.exec(header) ?? [];
+      if (name === undefined || value === undefined)
+        throw usageError('A header must be written as "Name: value".', 'Write -H "Authorization: Bearer …".');
+      return [name, value];
+    }),
+  );
+}
+
+function environment(given: Given): Record<string, string> {
+  return Object.fromEntries(
+    given.texts('env').map((variable) => {
+      const [, name, value] = /^([^=]+)=(.*)$/s.exec(variable) ?? [];
+      if (name === undefined || value === undefined)
+        throw usageError('A variable must be written as NAME=value.', 'Write --env API_KEY=….');
+      return [name, value];
+    }),
+  );
+}
+
+function refuseUnused(given: Given, kind: string, options: readonly string[]): void {
+  const unused = options.find((name) => given.texts(name).length > 0);
+  if (unused !== undefined) throw usageError(`--${unused} has no effect on ${kind}.`, `Leave it out.`);
+}
