@@ -6,7 +6,8 @@ import type { CallOutcome } from '../ports/call-outcome.ts';
 import type { Journal } from '../ports/journal.ts';
 import type { Principal } from '../ports/principal.ts';
 import type { RequestDetails } from '../ports/request-details.ts';
-import type { SendRequest, StoreStep } from '../server-requests/server-requests.ts';
+import type { SleepPorts } from '../server-requests/run/sleep.ts';
+import type { SendRequest, StoreStep } from '../server-requests/server-request-ports.ts';
 
 export interface CallPorts {
   /** Receives the outcome of a run, exactly once. */
@@ -37,6 +38,8 @@ export interface CallPorts {
 export interface TaskPorts {
   /** Stores the results of steps. */
   readonly storeStep: StoreStep;
+  /** The time of sleeps. */
+  readonly sleep: SleepPorts;
   /** The progress of the task, whether or not its creator wants notifications. */
   progressed(update: ProgressUpdate): void;
 }

@@ -8,8 +8,8 @@ import type { TaskStore } from '../../../../store/tasks/task-store.ts';
 import type { Serving } from '../../../kernel/serving.ts';
 import type { TaskLimits } from '../../../ports/call-limits.ts';
 import type { Journal } from '../../../ports/journal.ts';
-import { type Entry, earlierEntry, readJournal, type TaskCall, type TaskJournal } from './entries.ts';
-import { isOver, type Refusal } from './task.ts';
+import { answerEntry, type Entry, earlierEntry, readJournal, type TaskCall, type TaskJournal } from './entries.ts';
+import { isOver, openOf, type Refusal } from './task.ts';
 import { type TaskOrder, type TaskRecord, TaskRecords } from './task-records.ts';
 import { TaskWorker, type WorkerSettings } from './task-worker.ts';
 
@@ -140,11 +140,9 @@ export class TaskEngine {
 
   /** Stores answers to open requests, by the keys of the client; others are ignored. */
   async answer(record: TaskRecord, answers: Readonly<Fields>): Promise<TaskRecord | Refusal | 'gone'> {
-    const { state } = record.task;
-    const open = state.is === 'parked' ? state.open.filter((key) => Object.hasOwn(answers, key)) : [];
+    const open = openOf(record.task).filter((key) => Object.hasOwn(answers, key));
     if (open.length === 0) return isOver(record.task) ? 'over' : 'not-now';
-    const entries = open.map((key): Entry => ({ is: 'answer', key, answer: answers[key] }));
-    const texts = entries.map((entry) => JSON.stringify(entry));
+    const texts = open.map((key) => JSON.stringify(answerEntry(key, answers[key])));
     const changed = await this.#records.change(record, { type: 'answer', keys: open }, texts);
     if (typeof changed !== 'string') this.#changed(changed);
     return changed;
@@ -171,7 +169,7 @@ export class TaskEngine {
 
   #changed({ row, task }: TaskRecord): void {
     const { state } = task;
-    const isReady = state.is === 'ready' || (state.is === 'parked' && state.open.length === 0);
+    const isReady = state.is === 'ready' || (state.is === 'parked' && (state.wakeAt ?? Infinity) <= row.now);
     this.#notify(row.id, isReady);
     const hint: Hint = { from: this.node, id: row.id, isReady };
     runInBackground(() => this.#ports.bus.publish(topic, JSON.stringify(hint)), this.#failed);

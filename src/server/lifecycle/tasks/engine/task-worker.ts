@@ -7,9 +7,10 @@ import type { Serving } from '../../../kernel/serving.ts';
 import { createPrincipal } from '../../../ports/principal.ts';
 import { readReturned } from '../../../server-requests/input-responses.ts';
 import { outcomeEntry, readJournal, type TaskJournal } from './entries.ts';
+import type { JournalLimits } from './leased-task.ts';
 import type { Lease } from './task.ts';
 import type { TaskRecord, TaskRecords } from './task-records.ts';
-import { type JournalLimits, type RunHost, TaskRun } from './task-run.ts';
+import { type RunHost, TaskRun } from './task-run.ts';
 
 export interface WorkerPorts {
   readonly serving: Serving;
