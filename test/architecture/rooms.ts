@@ -50,7 +50,7 @@ export const rooms: Readonly<Record<string, readonly (readonly string[])[]>> = {
   'src/node': [
     ['process', 'stores'],
     ['pipe'],
-    ['child', 'http-client', 'http-server', 'stdio-server', 'credentials', 'sign-in'],
+    ['child', 'http-client', 'http-server', 'stdio-server', 'worker', 'credentials', 'sign-in'],
     ['connect', 'skills', 'guard'],
     ['host', 'index'],
   ],

@@ -2,6 +2,7 @@
 import type { RpcError } from '../../jsonrpc/errors.ts';
 import type { Done, Incoming, Notification } from '../../protocol/neutral.ts';
 import type { ProgressUpdate } from '../../protocol/progress.ts';
+import type { CompiledRetry } from '../ports/call-limits.ts';
 import type { CallOutcome } from '../ports/call-outcome.ts';
 import type { Journal } from '../ports/journal.ts';
 import type { Principal } from '../ports/principal.ts';
@@ -38,6 +39,8 @@ export interface CallPorts {
 export interface TaskPorts {
   /** Stores the results of steps. */
   readonly storeStep: StoreStep;
+  /** The handler threw an error that is not meant for its client. */
+  threw(error: unknown, retry: CompiledRetry): void;
   /** The time of sleeps. */
   readonly sleep: SleepPorts;
   /** The progress of the task, whether or not its creator wants notifications. */

@@ -6,11 +6,14 @@ import { newTaskId } from '../../../../store/tasks/task-id.ts';
 import type { StoredTask, TaskStore } from '../../../../store/tasks/task-store.ts';
 import { outcomeEntry } from './entries.ts';
 import { type Changed, changeTask, isOver, type Refusal, type Task, type TaskEvent, type TaskRules } from './task.ts';
+import { deadlineText } from './unclaimed.ts';
 
 /** A task with what its store knows about it. */
 export interface TaskRecord {
   readonly row: StoredTask;
   readonly task: Task;
+  /** Set if no worker takes it. */
+  readonly waitsFor?: string;
 }
 
 /** A task to be created. */
@@ -103,7 +106,9 @@ export class TaskRecords {
   /** Fails the tasks whose deadline has passed, and deletes those that are over for long enough. */
   async sweep(max: number, onChange: (record: TaskRecord) => void = () => {}): Promise<void> {
     for (const row of (await this.#store.ending(max)).filter(isReadable)) {
-      const changed = await this.change(recordOf(row), { type: 'expire', message: pastDeadline }, [expiredEntry]);
+      const record = recordOf(row);
+      const message = deadlineText(record, this.#rules.leaseMs);
+      const changed = await this.change(record, { type: 'expire', message }, [failureEntry(message)]);
       if (typeof changed !== 'string') onChange(changed);
     }
     await this.#store.deleteEnded(max);
@@ -137,9 +142,7 @@ export class TaskRecords {
   }
 }
 
-const pastDeadline = 'The deadline of the task has passed';
 const failureEntry = (message: string): string => JSON.stringify(outcomeEntry(rpcError('server-error', message)));
-const expiredEntry = failureEntry(pastDeadline);
 
 /** The version of the data of a row; a newer one is refused. */
 const dataVersion = 1;

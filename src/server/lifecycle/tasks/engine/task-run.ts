@@ -6,6 +6,7 @@ import type { StepOptions, StepRun } from '../../../definition/context.ts';
 import type { CallPorts, Resumption, TaskPorts } from '../../../features/call-ports.ts';
 import { handle } from '../../../kernel/kernel.ts';
 import type { Serving } from '../../../kernel/serving.ts';
+import type { CompiledRetry } from '../../../ports/call-limits.ts';
 import type { CallOutcome, InputRequiredOutcome } from '../../../ports/call-outcome.ts';
 import type { CallerInfo } from '../../../ports/caller.ts';
 import type { Journal } from '../../../ports/journal.ts';
@@ -15,12 +16,17 @@ import { runStep, stepKey } from '../../../server-requests/run/run-step.ts';
 import { outcomeEntry, type TaskJournal } from './entries.ts';
 import { type JournalSize, LeasedTask, type LeaseHost } from './leased-task.ts';
 import { parkedWith } from './parking.ts';
+import { isRetried, retryDelayMs, retryText } from './retry.ts';
 import type { Lease, TaskProgress } from './task.ts';
 import type { TaskRecord } from './task-records.ts';
 
 /** What a run needs of its worker. */
 export interface RunHost extends LeaseHost {
   readonly serving: Serving;
+  /** From 0 to 1. */
+  random(): number;
+  /** The task can be taken again after this time. */
+  wakeIn(ms: number): void;
   /** The run has ended: this worker has room for another one. */
   ended(run: TaskRun): void;
 }
@@ -39,6 +45,8 @@ export class TaskRun implements CallPorts {
   readonly #follows: boolean;
   readonly #steps = new Set<Promise<unknown>>();
   #latest: TaskProgress | undefined;
+  /** Set if the handler threw an error after which the task is tried again. */
+  #retry: CompiledRetry | undefined;
   #state: 'running' | 'ending' | 'ended' = 'running';
   #context: { cancel(reason: unknown): void } | undefined;
 
@@ -90,6 +98,9 @@ export class TaskRun implements CallPorts {
     return {
       storeStep: this.#storeStep,
       progressed: this.#progressed,
+      threw: (error, retry) => {
+        if (this.#state === 'running' && isRetried(error)) this.#retry = retry;
+      },
       sleep: {
         now: () => leased.record.row.now,
         get maxMs() {
@@ -139,7 +150,9 @@ export class TaskRun implements CallPorts {
 
   async #settle(settled: CallOutcome | RpcError): Promise<void> {
     await this.#stepsStored();
+    const retry = this.#retry;
     if (!(settled instanceof RpcError) && settled.resultType === 'input_required') await this.#park(settled);
+    else if (retry !== undefined && this.#attempts < retry.attempts) await this.#tryAgain(retry);
     else await this.#finish(settled instanceof RpcError || settled.resultType === 'complete' ? settled : nested());
     this.#end();
   }
@@ -147,6 +160,16 @@ export class TaskRun implements CallPorts {
   /** The results of steps that still run would be lost otherwise. */
   async #stepsStored(): Promise<void> {
     while (this.#steps.size > 0) await Promise.allSettled(this.#steps);
+  }
+
+  get #attempts(): number {
+    return this.#leased.record.task.attempts;
+  }
+
+  async #tryAgain(retry: CompiledRetry): Promise<void> {
+    const afterMs = retryDelayMs(retry, this.#attempts, this.#host.random());
+    const message = retryText(retry, this.#attempts, afterMs);
+    if (await this.#leased.write({ type: 'retry', afterMs, counts: true, message })) this.#host.wakeIn(afterMs);
   }
 
   async #finish(outcome: Done | RpcError): Promise<void> {
@@ -163,7 +186,11 @@ export class TaskRun implements CallPorts {
     const { sleeping } = journal as Journal;
     const clockError = sleeping === undefined ? 0 : await this.#leased.clockError().catch(() => 0);
     const { open, wakeAt, entries } = parkedWith(inputRequests, journal as Journal, this.#known, clockError);
-    await this.#leased.write({ type: 'park', open, ...(wakeAt === undefined ? {} : { wakeAt }) }, entries);
+    const written = await this.#leased.write(
+      { type: 'park', open, ...(wakeAt === undefined ? {} : { wakeAt }) },
+      entries,
+    );
+    if (written && wakeAt !== undefined) this.#host.wakeIn(wakeAt - this.#leased.record.row.now);
   }
 
   /** The worker is still there. */

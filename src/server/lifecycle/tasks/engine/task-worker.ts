@@ -16,6 +16,7 @@ export interface WorkerPorts {
   readonly serving: Serving;
   readonly records: TaskRecords;
   readonly clock: Clock;
+  random(): number;
   /** The name of this process among those that share the store. */
   readonly node: string;
   /** The kinds of tasks that this process can run, now. */
@@ -60,6 +61,11 @@ export class TaskWorker {
       leaseMs: settings.leaseMs,
       limits: settings.journal,
       now: clock.now,
+      random: ports.random,
+      // The next look is soon enough otherwise.
+      wakeIn: (ms) => {
+        if (ms < settings.lookMs) clock.after(Math.max(ms, 0), () => this.wake()).hold?.(false);
+      },
       pause: (ms) => new Promise((resolve) => void clock.after(ms, resolve)),
       changed,
       ended: (run) => {
