@@ -82,7 +82,8 @@ export class TaskRecords {
     for (let attempt = 0; attempt < maxConflicts; attempt++) {
       const changed = changeTask(taskOf(current), event, this.#rules, current);
       if (typeof changed === 'string') return changed;
-      if (await this.#write(current, changed, entries)) return this.#after(current, changed);
+      const version = newVersion();
+      if (await this.#write(current, version, changed, entries)) return this.#after(current, version, changed);
       current = await this.#store.read(row.id);
       if (current === undefined) return 'gone';
     }
@@ -98,7 +99,8 @@ export class TaskRecords {
       if (typeof changed === 'string') return [];
       const { message = '' } = changed.task;
       const entries = isOver(changed.task) ? [failureEntry(message)] : [];
-      return (await this.#write(row, changed, entries)) ? [this.#after(row, changed)] : [];
+      const version = newVersion();
+      return (await this.#write(row, version, changed, entries)) ? [this.#after(row, version, changed)] : [];
     });
     return (await Promise.all(claims)).flat();
   }
@@ -123,8 +125,14 @@ export class TaskRecords {
     return { tasks: tasks.filter(isReadable).map(recordOf), next };
   }
 
-  #write(row: StoredTask, { task, claimInMs, endsInMs }: Changed, entries: readonly string[]): MaybePromise<boolean> {
+  #write(
+    row: StoredTask,
+    version: number,
+    { task, claimInMs, endsInMs }: Changed,
+    entries: readonly string[],
+  ): MaybePromise<boolean> {
     return this.#store.write(row, {
+      version,
       data: written(task),
       claimInMs,
       ...(endsInMs === undefined ? {} : { endsInMs }),
@@ -134,15 +142,18 @@ export class TaskRecords {
   }
 
   /** What was written, without reading it again. */
-  #after(row: StoredTask, { task, endsInMs }: Changed): TaskRecord {
-    const { version, now } = row;
+  #after(row: StoredTask, version: number, { task, endsInMs }: Changed): TaskRecord {
+    const { now } = row;
     const endsAt = endsInMs === undefined ? row.endsAt : now + endsInMs;
-    const next = { ...row, data: written(task), version: version + 1, updatedAt: now, endsAt, isOver: isOver(task) };
+    const next = { ...row, data: written(task), version, updatedAt: now, endsAt, isOver: isOver(task) };
     return { row: next, task };
   }
 }
 
 const failureEntry = (message: string): string => JSON.stringify(outcomeEntry(rpcError('server-error', message)));
+
+/** A store that has lost its last writes has none of the versions that a worker of before knows. */
+const newVersion = (): number => 1 + Math.floor(Math.random() * 2 ** 48);
 
 /** The version of the data of a row; a newer one is refused. */
 const dataVersion = 1;
