@@ -10,13 +10,14 @@ import type { TaskOrder, TaskRecord } from '../../../../src/server/lifecycle/tas
 import type { TaskLimits } from '../../../../src/server/ports/call-limits.ts';
 import { createMemoryStore } from '../../../../src/store/memory.ts';
 import { createMemoryTasks } from '../../../../src/store/tasks/memory-tasks.ts';
+import type { TaskStore } from '../../../../src/store/tasks/task-store.ts';
 
 export type Handler = (args: Record<string, unknown>, context: Context) => unknown;
 
 export interface Node {
   /** The options of the tool. */
   readonly task?: TaskOptions;
-  /** A clock of its own; one that nothing advances is a process that is stopped. */
+  /** A clock of its own. Such a process gets no hints of others: with a clock that stands still, it is one that was stopped. */
   readonly clock?: Clock;
   readonly limits?: TaskLimits;
   readonly kinds?: readonly string[];
@@ -29,13 +30,14 @@ export async function closeEngines(): Promise<void> {
   await Promise.all(engines.splice(0).map((engine) => engine.close()));
 }
 
-export function cluster() {
+/** `storeOf` makes the store, by its clock; default one in memory. */
+export function cluster(storeOf: (now: () => number) => TaskStore = createMemoryTasks) {
   const clock = createFakeClock();
   let setBy = 0;
-  const tasks = createMemoryTasks(() => 1_700_000_000_000 + setBy + clock.now());
+  const tasks = storeOf(() => 1_700_000_000_000 + setBy + clock.now());
   const { bus } = createMemoryStore();
   const errors: unknown[] = [];
-  function join(handler: Handler, { task = {}, clock: own = clock, limits = {}, kinds }: Node = {}): TaskEngine {
+  function join(handler: Handler, { task = {}, clock: own, limits = {}, kinds }: Node = {}): TaskEngine {
     const server = createServer(
       { name: 'shop', version: '1.0.0', tools: { report: tool({ task }, handler as never) } },
       { onError: (error) => void errors.push(error) },
@@ -45,8 +47,8 @@ export function cluster() {
       {
         serving,
         tasks,
-        bus,
-        clock: own,
+        bus: own === undefined ? bus : createMemoryStore().bus,
+        clock: own ?? clock,
         kinds: () => kinds ?? ['shop/report@'],
         revision: (id) => offered.revisions.find((one) => one.id === id),
       },
