@@ -194,10 +194,8 @@ export function createServer<
     serving,
     offered,
     secrets,
-    useStore(...given) {
-      tasks.check(given[0]);
-      return tasks.use(withUsers([options.guard?.useStore], given[0], () => store.use(...given)));
-    },
+    useStore: (...given) =>
+      tasks.use(given[0], () => withUsers([options.guard?.useStore], given[0], () => store.use(...given))),
     checkStore: () => store.check(),
   });
 }

@@ -18,7 +18,7 @@ describe('work()', () => {
     const worker = await work(newServer(), { store: url });
     expect(worker.store).toMatchObject({ name: 'sqlite', durability: 'disk' });
     await Promise.all([worker.close(), worker.close()]);
-    expect(() => worker.store.tasks?.readJournal('none', 0)).toThrow();
+    expect(() => worker.store.tasks?.readJournal('none', 0)).toThrow(/closed|not open/);
   });
 
   it('leaves a store open that it was passed', async () => {
@@ -76,6 +76,8 @@ describe('a server whose tools run as tasks', () => {
   it("takes any store with tasks.durability: 'memory'", async () => {
     const options = { secrets, tasks: { durability: 'memory' as const } };
     const server = createServer({ name: 'jobs', version: '1.0.0', tools: { report } }, options);
-    await (await work(server, { store: named('memory') })).close();
+    const worker = await work(server, { store: named('memory') });
+    expect(worker.store.durability).toBe('memory');
+    await worker.close();
   });
 });

@@ -45,7 +45,7 @@ export class LazyTasks implements TaskCalls {
   }
 
   /** Throws `store-not-durable` for a store that may lose tasks which others find there. */
-  check(store: Store): void {
+  #check(store: Store): void {
     // What was chosen is required of every store, and a service warns of what could not be found out.
     if (!this.isOffered || this.#limits.durability !== undefined) return;
     if (isLasting(store) && durabilityOf(store) !== 'unknown')
@@ -55,8 +55,10 @@ export class LazyTasks implements TaskCalls {
       });
   }
 
-  /** A store was attached: tasks of earlier processes may wait in it. They are handed over before it is released. */
-  use(used: UsedStore): UsedStore {
+  /** Attaches a store: tasks of earlier processes may wait in it. They are handed over before it is released. */
+  use(store: Store, attach: () => UsedStore): UsedStore {
+    this.#check(store);
+    const used = attach();
     this.#users++;
     if (this.isOffered && used.store.tasks !== undefined) this.#get();
     let isReleased = false;

@@ -174,7 +174,7 @@ describe('a store that has lost its last writes', () => {
     await reached(second, made, 'completed');
     expect(await textOf(second, made)).toBe('by second');
     expect((await viewOf(second, made)).task).toMatchObject({ crashes: 0, attempts: 1 });
-    // The step that was lost ran again: its key tells the service that it is a repeat.
+    // The step that was lost ran again: a service recognizes it by its key.
     expect(log).toEqual(['first one', 'second one', 'first two', 'second two']);
   });
 

@@ -1,11 +1,17 @@
 /** Tasks that no worker has taken for a while, and what they wait for. */
-import type { TaskRecord } from './task-records.ts';
+import type { StoredTask } from '../../../../store/tasks/task-store.ts';
+import type { Task } from './task.ts';
+
+interface Stored {
+  readonly row: StoredTask;
+  readonly task: Task;
+}
 
 /** How long a task may wait for a worker before it says so. */
 const patienceMs = 5000;
 
 /** Whether a worker could have taken the task a while ago. */
-export function isUnclaimed({ row, task }: TaskRecord, leaseMs: number): boolean {
+export function isUnclaimed({ row, task }: Stored, leaseMs: number): boolean {
   const { state, message } = task;
   const waitedMs = row.now - row.updatedAt;
   switch (state.is) {
@@ -22,7 +28,7 @@ export function isUnclaimed({ row, task }: TaskRecord, leaseMs: number): boolean
 }
 
 /** `kinds` are those that this process runs. */
-export function waitingText(record: TaskRecord, kinds: readonly string[], leaseMs: number): string | undefined {
+export function waitingText(record: Stored, kinds: readonly string[], leaseMs: number): string | undefined {
   if (!isUnclaimed(record, leaseMs)) return undefined;
   const { kind } = record.row;
   return kinds.includes(kind)
@@ -32,7 +38,7 @@ export function waitingText(record: TaskRecord, kinds: readonly string[], leaseM
 
 export const pastDeadline = 'The deadline of the task has passed';
 
-export const deadlineText = (record: TaskRecord, leaseMs: number): string =>
+export const deadlineText = (record: Stored, leaseMs: number): string =>
   isUnclaimed(record, leaseMs)
     ? `${pastDeadline}: no process took it that has ${workOf(record.row.kind)}`
     : pastDeadline;

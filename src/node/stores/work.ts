@@ -17,8 +17,8 @@ import { internalsOf, type ServerLike } from '../../server/internals.ts';
 import { checkStore } from '../../server/kernel/store-check.ts';
 import type { Store } from '../../store/store.ts';
 import { closeOnSignals } from '../process/close-on-signals.ts';
-import { addressIn } from '../stores/open-store.ts';
-import { isWithoutStore, openServiceStore, reportStore, storeOrUrl } from '../stores/service-store.ts';
+import { addressIn } from './open-store.ts';
+import { isWithoutStore, openServiceStore, reportStore, storeOrUrl } from './service-store.ts';
 
 /** The options of `work`. */
 export interface WorkOptions {
