@@ -44,6 +44,8 @@ export function openClient(
   onRequest: (request: Json) => Json | undefined = () => undefined,
 ) {
   const raw = openRaw(server, options);
+  /** Notifications that were received while answers were awaited. */
+  const notifications: Json[] = [];
   let ids = 0;
   async function ask(method: string, params: Json = {}): Promise<Json> {
     const id = `r${++ids}`;
@@ -51,12 +53,18 @@ export function openClient(
     for (;;) {
       const message = await raw.next();
       if (message.id === id) return message;
+      if (message.id === undefined) notifications.push(message);
       if (message.method === undefined || message.id === undefined) continue;
       const result = onRequest(message);
       if (result !== undefined) raw.send({ jsonrpc: '2.0', id: message.id, result });
     }
   }
-  return { ...raw, ask };
+  /** The next notification that was not read yet. */
+  async function notified(): Promise<Json> {
+    const message = notifications.shift() ?? (await raw.next());
+    return message.id === undefined ? message : notified();
+  }
+  return { ...raw, ask, notified, notifications };
 }
 
 export const resultOf = (message: Json): Json => {

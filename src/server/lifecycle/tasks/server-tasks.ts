@@ -15,15 +15,13 @@ import { readReturned } from '../../server-requests/input-responses.ts';
 import { isOver } from './engine/task.ts';
 import type { TaskEngine, TaskView } from './engine/task-engine.ts';
 import type { TaskRecord } from './engine/task-records.ts';
-import { infoOf, resultOf, wholeTask } from './task-fields.ts';
+import { infoOf, relatedTask, resultOf, wholeTask } from './task-fields.ts';
 
 /** The longest time that a client can have a result stored for. */
 const maxTtlMs = 7 * 24 * 60 * 60_000;
 
 /** How often a wait for a result looks itself: hints of other processes may be lost. */
 const lookMs = 1000;
-
-const relatedTask = 'io.modelcontextprotocol/related-task';
 
 export class ServerTasks {
   readonly #serving: Serving;
@@ -43,7 +41,8 @@ export class ServerTasks {
     journal: Journal | undefined,
   ): Promise<TaskOutcome | RpcError> {
     const { revision, client, capabilities } = caller;
-    const { principal } = ports;
+    const { principal, sessionKey } = ports;
+    const { progressToken } = call.meta;
     const { name, arguments: given, task: asked } = call.params;
     // The runs of the task are not calls of their own.
     const { [idempotencyKey]: key, ...meta } = call.meta;
@@ -63,6 +62,7 @@ export class ServerTasks {
       ttlMs: Math.min(Number((asked as Fields | undefined)?.ttl ?? task.ttlMs), maxTtlMs),
       deadlineMs: task.deadlineMs,
       pollIntervalMs: task.pollIntervalMs,
+      ...(sessionKey !== undefined && { creator: { session: sessionKey, ...tokenOf(progressToken) } }),
     });
     if (made === 'full') return rpcError('overloaded', 'Too many of your tasks have not finished yet');
     if (made === 'other-call') return rpcError('invalid-params', 'The idempotency key was used for another call');
@@ -203,6 +203,9 @@ export class ServerTasks {
     return this.#serving.registry().info;
   }
 }
+
+const tokenOf = (token: unknown): { readonly progressToken?: string | number } =>
+  typeof token === 'string' || typeof token === 'number' ? { progressToken: token } : {};
 
 /** Whose tasks a request is about. Without authentication, the ID of a task is all that a client has to know. */
 const ownerOf = ({ principal }: TaskInvocation['ports']): string => principal?.key ?? '';
