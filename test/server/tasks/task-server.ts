@@ -1,11 +1,11 @@
 /** A server whose tools run as tasks, and a client of it that sends raw messages. */
-import { createServer, type Server, tool } from 'tenon';
+import { createServer, type Server, type ServerOptions, tool } from 'tenon';
 import type { AcceptOptions } from 'tenon/server';
 import { z } from 'zod';
 import { deferred } from '../../kit/deferred.ts';
 import { type Json, openRaw } from '../../kit/transport/raw-connection.ts';
 
-export function taskServer(more: { readonly pageSize?: number } = {}) {
+export function taskServer(more: { readonly pageSize?: number } = {}, options: ServerOptions = {}) {
   const held = deferred();
   const aborted = deferred<unknown>();
   const server = createServer(
@@ -32,7 +32,7 @@ export function taskServer(more: { readonly pageSize?: number } = {}) {
         }),
       },
     },
-    { onError: () => undefined },
+    { onError: () => undefined, ...options },
   );
   return { server, release: () => held.resolve(), aborted: aborted.promise };
 }
