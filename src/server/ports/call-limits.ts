@@ -110,8 +110,18 @@ export interface TaskCalls {
   begin(invocation: TaskInvocation, task: CompiledTask, journal?: Journal): void;
   /** Answers a request about a task. */
   serve(invocation: TaskInvocation): void;
+  /** How many tasks run in this process, and how many wait for input since. */
+  counts(): TaskCounts;
   /** Follows tasks by their ids. What is not the owner's is left out. */
   subscribe(subscriber: TaskSubscriber, ids: readonly string[]): Promise<TaskSubscription>;
+}
+
+/** The tasks of one process. */
+export interface TaskCounts {
+  /** Tasks that run in this process. */
+  readonly runningTasks?: number;
+  /** Tasks that ran in this process and wait for input since. */
+  readonly waitingTasks?: number;
 }
 
 /** Who follows tasks by a subscription. */

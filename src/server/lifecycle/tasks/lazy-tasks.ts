@@ -8,6 +8,7 @@ import type { Serving } from '../../kernel/serving.ts';
 import type {
   CompiledTask,
   TaskCalls,
+  TaskCounts,
   TaskInvocation,
   TaskLimits,
   TaskSubscriber,
@@ -19,6 +20,7 @@ import { type ChangedTask, TaskEngine, taskSettings } from './engine/task-engine
 import { ServerTasks } from './server-tasks.ts';
 import { taskStatus } from './task-fields.ts';
 import { FollowedTasks } from './task-subscription.ts';
+import { WaitingTasks } from './waiting-tasks.ts';
 
 /** How long a process that closes waits for steps of its tasks. */
 const closeMs = 5000;
@@ -26,6 +28,7 @@ const closeMs = 5000;
 interface Created {
   readonly tasks: ServerTasks;
   readonly engine: TaskEngine;
+  readonly waiting: WaitingTasks;
 }
 
 export class LazyTasks implements TaskCalls {
@@ -52,6 +55,12 @@ export class LazyTasks implements TaskCalls {
 
   serve(invocation: TaskInvocation): void {
     settle(invocation, this.#get().tasks.serve(invocation));
+  }
+
+  counts(): TaskCounts {
+    if (!this.isOffered) return {};
+    const { engine, waiting } = this.#created ?? {};
+    return { runningTasks: engine?.running ?? 0, waitingTasks: waiting?.size ?? 0 };
   }
 
   subscribe(subscriber: TaskSubscriber, ids: readonly string[]): Promise<TaskSubscription> {
@@ -103,6 +112,7 @@ export class LazyTasks implements TaskCalls {
   #create(): Created {
     const serving = this.#serving();
     const { current = createMemoryStore() } = serving.store;
+    const waiting = new WaitingTasks();
     const engine: TaskEngine = new TaskEngine(
       {
         serving,
@@ -110,12 +120,15 @@ export class LazyTasks implements TaskCalls {
         bus: current.bus,
         kinds: () => kindsOf(serving),
         revision: (id) => this.#revisions.find((one) => one.id === id),
-        changed: (changed) => publish(serving, engine, changed),
+        changed: (changed) => {
+          waiting.changed(changed);
+          publish(serving, engine, changed);
+        },
       },
       taskSettings(this.#limits),
     );
     engine.start();
-    return { engine, tasks: new ServerTasks(serving, engine) };
+    return { engine, waiting, tasks: new ServerTasks(serving, engine) };
   }
 }
 
