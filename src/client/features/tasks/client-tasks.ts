@@ -1,5 +1,5 @@
 /** `client.tasks`: reads, lists, watches, answers and cancels tasks, and gets their results. */
-import { TenonError } from '../../../jsonrpc/errors.ts';
+import type { TenonError } from '../../../jsonrpc/errors.ts';
 import { ownContent } from '../../../protocol/fitting/structured.ts';
 import type { CallToolResult } from '../../../protocol/generated/types/records.ts';
 import type { Fields } from '../../../protocol/neutral.ts';

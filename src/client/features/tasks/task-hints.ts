@@ -44,7 +44,7 @@ export class TaskHints {
   /** A task that only works on is not worth a request. */
   onNotification({ method, params = {} }: Notification): void {
     if (!statusChanges.has(method) || params.status === 'working') return;
-    for (const listener of [...(this.#listeners.get(params.taskId as string) ?? [])]) listener();
+    for (const listener of this.#listeners.get(params.taskId as string) ?? []) listener();
   }
 
   close(reason: Error): void {
