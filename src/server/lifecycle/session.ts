@@ -1,6 +1,7 @@
 /** The session lifecycle on the server: one handshake, then calls of a known client. */
 import type { RpcError } from '../../jsonrpc/errors.ts';
 import type { RequestMessage } from '../../jsonrpc/message.ts';
+import { revisionFor } from '../../protocol/dialects/tasks/founding-tasks.ts';
 import { rpcError } from '../../protocol/errors.ts';
 import type {
   ClientCapabilities,
@@ -190,12 +191,13 @@ class LinkedSession implements Session {
     );
   }
 
-  #initialize(revision: Revision, { params }: Incoming, listsTasks: boolean): Outcome | RpcError {
+  #initialize(offered: Revision, { params }: Incoming, listsTasks: boolean): Outcome | RpcError {
     if (this.#state.is !== 'new') return rpcError('invalid-request', 'The session is already initialized');
     const problem = introductionProblem(params);
     if (problem !== undefined) return problem;
     const registry = this.#serving.registry();
     const { info, instructions } = registry;
+    const revision = revisionFor(offered, params.capabilities as ClientCapabilities);
     const capabilities = sessionCapabilities(registry, revision, listsTasks);
     const caller: SessionCaller = {
       revision,
@@ -247,15 +249,11 @@ const rememberedMethods: ReadonlySet<string> = new Set([
 ]);
 
 /** Tasks are a capability of their own in revisions that have them. */
-function sessionCapabilities(
+const sessionCapabilities = (
   { capabilities, hasTasks }: Registry,
   { tasks }: Revision,
   listsTasks: boolean,
-): ServerCapabilities {
-  if (!hasTasks || tasks === undefined) return capabilities;
-  const list = listsTasks ? { list: {} } : {};
-  return { ...capabilities, tasks: { ...list, cancel: {}, requests: { tools: { call: {} } } } };
-}
+): ServerCapabilities => (hasTasks ? (tasks?.declared?.(capabilities, listsTasks) ?? capabilities) : capabilities);
 
 const empty: Done = { resultType: 'complete', result: {} };
 

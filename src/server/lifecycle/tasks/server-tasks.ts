@@ -1,4 +1,4 @@
-/** Creates tasks for calls, and answers requests about them, in revisions with sessions and in the extension. */
+/** Creates tasks for calls, and answers requests about them, in the form of each revision. */
 import { RpcError, TenonError } from '../../../jsonrpc/errors.ts';
 import { digestOf } from '../../../protocol/canonical-json.ts';
 import { rpcError } from '../../../protocol/errors.ts';
@@ -15,7 +15,7 @@ import { readReturned } from '../../server-requests/input-responses.ts';
 import { isOver } from './engine/task.ts';
 import type { TaskEngine, TaskView } from './engine/task-engine.ts';
 import type { TaskRecord } from './engine/task-records.ts';
-import { infoOf, resultOf, wholeTask } from './task-fields.ts';
+import { contentOf, infoOf, resultOf } from './task-fields.ts';
 
 /** The longest time that a client can have a result stored for. */
 const maxTtlMs = 7 * 24 * 60 * 60_000;
@@ -66,7 +66,9 @@ export class ServerTasks {
     });
     if (made === 'full') return rpcError('overloaded', 'Too many of your tasks have not finished yet');
     if (made === 'other-call') return rpcError('invalid-params', 'The idempotency key was used for another call');
-    return { resultType: 'task', task: revision.tasks?.fields(infoOf(made)) ?? {} };
+    const { tasks: form } = revision;
+    const info = infoOf(made);
+    return { resultType: 'task', task: form?.created?.(info) ?? form?.fields(info) ?? {} };
   }
 
   async serve(invocation: TaskInvocation): Promise<Done | RpcError> {
@@ -84,7 +86,7 @@ export class ServerTasks {
     if (record === undefined) return unknownTask(taskId);
     switch (call.method) {
       case 'tasks/get':
-        return form.isPolled ? this.#whole(invocation, form, record) : answered(form.fields(infoOf(record)));
+        return form.whole === undefined ? answered(form.fields(infoOf(record))) : this.#whole(invocation, form, record);
       case 'tasks/result':
         return this.#result(invocation, record);
       case 'tasks/update':
@@ -101,7 +103,10 @@ export class ServerTasks {
   ): Promise<Done | RpcError> {
     const view = await this.#engine.view(row.id, row.owner);
     if (view === undefined) return unknownTask(row.id);
-    return answered(wholeTask(view, form.fields(infoOf(view)), revision, this.#info));
+    const content = contentOf(view, revision, this.#info);
+    if (content instanceof RpcError) return content;
+    const info = infoOf(view);
+    return answered((content && form.whole?.(info, content)) ?? form.fields(info));
   }
 
   /** Answers without an open request are ignored: they may have been given before. */
@@ -120,7 +125,9 @@ export class ServerTasks {
     // Acknowledged, whether or not the task was over.
     if (form.isPolled) return answered({});
     if (cancelled === 'gone') return unknownTask(record.row.id);
-    return typeof cancelled === 'string' ? overAlready(record) : answered(form.fields(infoOf(cancelled)));
+    if (typeof cancelled === 'string') return overAlready(record);
+    const info = infoOf(cancelled);
+    return answered(form.cancelled?.(info) ?? form.fields(info));
   }
 
   async #list({ call, ports }: TaskInvocation, form: TaskForm): Promise<Done | RpcError> {
@@ -218,8 +225,7 @@ function failedAnswer(error: unknown): Fields {
   return { failed: error instanceof TenonError ? error.message : 'The client did not answer' };
 }
 
-const answered = (result: Fields | RpcError): Done | RpcError =>
-  result instanceof RpcError ? result : { resultType: 'complete', result };
+const answered = (result: Fields): Done => ({ resultType: 'complete', result });
 
 const unknownTask = (taskId: unknown): RpcError =>
   rpcError('invalid-params', 'There is no such task, or it is no longer stored', {

@@ -26,6 +26,8 @@ export interface Task {
   readonly attempts: number;
   /** Runs whose worker was lost. */
   readonly crashes: number;
+  /** When its first run began, on the clock of the store. */
+  readonly startedAt?: number;
   /** How long its result is stored after its creation, as its creator wants it. */
   readonly ttlMs: number;
   /** How often a client should ask how far it is. */
@@ -140,7 +142,14 @@ function claim(task: Task, lease: Lease, rules: TaskRules, times: TaskTimes): Ch
   // What follows a park is the same attempt.
   const attempts = task.attempts + (state.is === 'ready' ? 1 : 0);
   return {
-    task: { ...task, state: { is: 'running', lease }, fence: task.fence + 1, attempts, crashes },
+    task: {
+      ...task,
+      state: { is: 'running', lease },
+      fence: task.fence + 1,
+      attempts,
+      crashes,
+      startedAt: task.startedAt ?? times.now,
+    },
     claimInMs: rules.leaseMs,
   };
 }
