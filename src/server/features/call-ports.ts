@@ -27,6 +27,8 @@ export interface CallPorts {
   readonly address: string | undefined;
   /** The schemes that the URL of an elicitation may have. */
   readonly urlSchemes: readonly string[];
+  /** Names the session of the call in the tasks that it creates. */
+  readonly sessionKey?: string | undefined;
   /** The id of the HTTP request of the call, for logs. */
   readonly requestId?: string | undefined;
   /** Created when read. */

@@ -2,7 +2,8 @@
 
 import type { Deadlines } from '../../jsonrpc/deadlines.ts';
 import type { RpcError } from '../../jsonrpc/errors.ts';
-import type { Incoming, InputRequest } from '../../protocol/neutral.ts';
+import type { Fields, Incoming, InputRequest } from '../../protocol/neutral.ts';
+import type { Revision } from '../../protocol/revision.ts';
 import type { CallOutcome } from './call-outcome.ts';
 import type { CallerInfo } from './caller.ts';
 import type { Journal } from './journal.ts';
@@ -91,6 +92,7 @@ export interface TaskInvocation {
     readonly principal: Principal | undefined;
     readonly origin: { readonly transport: string | undefined };
     readonly send: SendInput | undefined;
+    readonly sessionKey?: string | undefined;
   };
   readonly context: { readonly signal: AbortSignal };
   finish(settled: CallOutcome | RpcError): void;
@@ -104,6 +106,24 @@ export interface TaskCalls {
   begin(invocation: TaskInvocation, task: CompiledTask, journal?: Journal): void;
   /** Answers a request about a task. */
   serve(invocation: TaskInvocation): void;
+  /** Follows tasks by their ids. What is not the owner's is left out. */
+  subscribe(subscriber: TaskSubscriber, ids: readonly string[]): Promise<TaskSubscription>;
+}
+
+/** Who follows tasks by a subscription. */
+export interface TaskSubscriber {
+  readonly owner: string;
+  readonly revision: Revision;
+  /** Gets a task, as its revision shows it, when it has changed. */
+  notify(task: Fields): void;
+}
+
+export interface TaskSubscription {
+  /** The tasks that it follows. */
+  readonly ids: readonly string[];
+  /** Begins to notify: first of tasks that are not at work now. */
+  start(): void;
+  stop(): void;
 }
 
 /** How a tool runs as a task. */

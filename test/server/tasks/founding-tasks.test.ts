@@ -92,7 +92,7 @@ describe('tasks as document 003 shows them', () => {
       result: { taskId: expect.any(String), status: 'pending', createdAt: moment },
     });
     const { taskId } = resultOf(created);
-    const got = await getUntil(taskId, ({ progress }) => progress !== undefined);
+    const got = await getUntil(taskId, ({ progress }) => progress === 0.45);
     expect(got).toEqual({
       jsonrpc: '2.0',
       id: got.id,

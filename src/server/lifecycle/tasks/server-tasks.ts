@@ -15,15 +15,13 @@ import { readReturned } from '../../server-requests/input-responses.ts';
 import { isOver } from './engine/task.ts';
 import type { TaskEngine, TaskView } from './engine/task-engine.ts';
 import type { TaskRecord } from './engine/task-records.ts';
-import { contentOf, infoOf, resultOf } from './task-fields.ts';
+import { infoOf, relatedTask, resultOf, wholeTask } from './task-fields.ts';
 
 /** The longest time that a client can have a result stored for. */
 const maxTtlMs = 7 * 24 * 60 * 60_000;
 
 /** How often a wait for a result looks itself: hints of other processes may be lost. */
 const lookMs = 1000;
-
-const relatedTask = 'io.modelcontextprotocol/related-task';
 
 export class ServerTasks {
   readonly #serving: Serving;
@@ -43,7 +41,8 @@ export class ServerTasks {
     journal: Journal | undefined,
   ): Promise<TaskOutcome | RpcError> {
     const { revision, client, capabilities } = caller;
-    const { principal } = ports;
+    const { principal, sessionKey } = ports;
+    const { progressToken } = call.meta;
     const { name, arguments: given, task: asked } = call.params;
     // The runs of the task are not calls of their own.
     const { [idempotencyKey]: key, ...meta } = call.meta;
@@ -63,6 +62,7 @@ export class ServerTasks {
       ttlMs: Math.min(Number((asked as Fields | undefined)?.ttl ?? task.ttlMs), maxTtlMs),
       deadlineMs: task.deadlineMs,
       pollIntervalMs: task.pollIntervalMs,
+      ...(sessionKey !== undefined && { creator: { session: sessionKey, ...tokenOf(progressToken) } }),
     });
     if (made === 'full') return rpcError('overloaded', 'Too many of your tasks have not finished yet');
     if (made === 'other-call') return rpcError('invalid-params', 'The idempotency key was used for another call');
@@ -86,7 +86,7 @@ export class ServerTasks {
     if (record === undefined) return unknownTask(taskId);
     switch (call.method) {
       case 'tasks/get':
-        return form.whole === undefined ? answered(form.fields(infoOf(record))) : this.#whole(invocation, form, record);
+        return form.whole === undefined ? answered(form.fields(infoOf(record))) : this.#whole(invocation, record);
       case 'tasks/result':
         return this.#result(invocation, record);
       case 'tasks/update':
@@ -96,17 +96,11 @@ export class ServerTasks {
     }
   }
 
-  async #whole(
-    { caller: { revision } }: TaskInvocation,
-    form: TaskForm,
-    { row }: TaskRecord,
-  ): Promise<Done | RpcError> {
+  async #whole({ caller: { revision } }: TaskInvocation, { row }: TaskRecord): Promise<Done | RpcError> {
     const view = await this.#engine.view(row.id, row.owner);
     if (view === undefined) return unknownTask(row.id);
-    const content = contentOf(view, revision, this.#info);
-    if (content instanceof RpcError) return content;
-    const info = infoOf(view);
-    return answered((content && form.whole?.(info, content)) ?? form.fields(info));
+    const task = wholeTask(view, revision, this.#info);
+    return task instanceof RpcError ? task : answered(task);
   }
 
   /** Answers without an open request are ignored: they may have been given before. */
@@ -210,6 +204,9 @@ export class ServerTasks {
     return this.#serving.registry().info;
   }
 }
+
+const tokenOf = (token: unknown): { readonly progressToken?: string | number } =>
+  typeof token === 'string' || typeof token === 'number' ? { progressToken: token } : {};
 
 /** Whose tasks a request is about. Without authentication, the ID of a task is all that a client has to know. */
 const ownerOf = ({ principal }: TaskInvocation['ports']): string => principal?.key ?? '';

@@ -13,7 +13,8 @@ import type { Principal } from '../../../ports/principal.ts';
 import type { RequestDetails } from '../../../ports/request-details.ts';
 import { runStep, stepKey } from '../../../server-requests/run-step.ts';
 import { clientKey, type Entry, outcomeEntry, type TaskJournal } from './entries.ts';
-import type { Lease, TaskEvent, TaskProgress } from './task.ts';
+import { PacedProgress } from './paced-progress.ts';
+import type { Lease, TaskEvent } from './task.ts';
 import type { TaskRecord, TaskRecords } from './task-records.ts';
 
 /** What a run needs of its worker. */
@@ -62,7 +63,7 @@ export class TaskRun implements CallPorts {
   readonly #steps = new Set<Promise<unknown>>();
   /** When the lease was last known to be held. */
   #heldAt: number;
-  #latest: TaskProgress | undefined;
+  readonly #progress: PacedProgress;
   #state: 'running' | 'ending' | 'ended' = 'running';
   #context: { cancel(reason: unknown): void } | undefined;
 
@@ -85,6 +86,10 @@ export class TaskRun implements CallPorts {
     this.#entries = size.entries;
     this.#chars = size.chars;
     this.#heldAt = host.now();
+    this.#progress = new PacedProgress({
+      write: (progress) => this.#write({ type: 'beat', progress }, []),
+      pause: host.pause,
+    });
   }
 
   get id(): string {
@@ -125,10 +130,7 @@ export class TaskRun implements CallPorts {
       step.then(forget, forget);
       return step;
     },
-    /** Written with the next beat: only the latest counts. */
-    progressed: (update) => {
-      this.#latest = update;
-    },
+    progressed: (update) => this.#progress.report(update),
   };
 
   async #storeStep(
@@ -156,6 +158,8 @@ export class TaskRun implements CallPorts {
   /** Steps that still run are stored first: their results would be lost otherwise. */
   async #settle(settled: CallOutcome | RpcError): Promise<void> {
     while (this.#steps.size > 0) await Promise.allSettled(this.#steps);
+    const progress = this.#progress.take();
+    if (progress !== undefined) await this.#write({ type: 'beat', progress }, []);
     if (!(settled instanceof RpcError) && settled.resultType === 'input_required') await this.#park(settled);
     else await this.#finish(settled instanceof RpcError || settled.resultType === 'complete' ? settled : nested());
     this.#end();
@@ -186,9 +190,7 @@ export class TaskRun implements CallPorts {
   /** The worker is still there. */
   beat(): void {
     if (this.#state === 'ended') return;
-    const progress = this.#latest;
-    this.#latest = undefined;
-    void this.#write({ type: 'beat', ...(progress === undefined ? {} : { progress }) }, []);
+    void this.#write({ type: 'beat' }, []);
   }
 
   /** Ends the run, and leaves the task to another worker without counting this run. */

@@ -33,10 +33,18 @@ export interface Task {
   /** How often a client should ask how far it is. */
   readonly pollIntervalMs: number;
   readonly progress?: TaskProgress;
+  /** Who is notified of it. */
+  readonly creator?: TaskCreator;
   /** Why it failed. */
   readonly message?: string;
   /** Whether its result is an error that the tool reports. */
   readonly isToolError?: true;
+}
+
+/** The session that created a task, and the token of its call, if it wants progress. */
+export interface TaskCreator {
+  readonly session: string;
+  readonly progressToken?: string | number;
 }
 
 export interface TaskProgress {
