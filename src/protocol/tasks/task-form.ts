@@ -1,6 +1,6 @@
 /** How a revision exchanges tasks: who decides that a call becomes one, and how it looks. */
 import type { ClientCapabilities, ServerCapabilities } from '../generated/types/records.ts';
-import type { Done, Fields, InputRequest } from '../neutral.ts';
+import type { Done, Fields, InputRequest, Notification } from '../neutral.ts';
 
 /** A task in no revision's form. Moments are in milliseconds since the Unix epoch. */
 export interface TaskInfo {
@@ -26,6 +26,13 @@ export type TaskContent =
   | { readonly result: Fields; readonly done: Done }
   | { readonly error: object };
 
+/** Notifications in the place of `notifications/tasks/status`; the server sends its requests by itself. */
+export interface TaskNotices {
+  progressed(task: TaskInfo): Notification;
+  /** A cancelled task has no content. */
+  over(task: TaskInfo, content: TaskContent | undefined): Notification;
+}
+
 export interface TaskForm {
   /** Who decides that a call becomes a task: the client by `params.task`, or the server for clients that can follow one. */
   readonly decidedBy: 'client' | 'server';
@@ -42,6 +49,7 @@ export interface TaskForm {
   /** The fields of a task that was created, or cancelled, just now; by default the same as later. */
   created?(task: TaskInfo): Fields;
   cancelled?(task: TaskInfo): Fields;
+  readonly notices?: TaskNotices;
   /** In sessions: the capabilities of a server whose tools can run as tasks; `lists` says whether the client may list its own. */
   declared?(capabilities: ServerCapabilities, lists: boolean): ServerCapabilities;
 }

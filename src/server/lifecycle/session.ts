@@ -202,6 +202,7 @@ class LinkedSession implements Session {
     this.#statuses ??= new SessionStatuses({
       sessionKey,
       form,
+      revision,
       notify: (notification) => this.#link.notify(revision, notification),
       failed: (error) => this.#serving.failed(error, { method: 'notifications/tasks/status', target: '' }),
     });

@@ -1,6 +1,7 @@
 /** Changes of a server's features: published once, sent by every connection in the form of its revision. */
 import type { LoggingLevel } from '../../protocol/generated/types/records.ts';
-import type { TaskInfo } from '../../protocol/tasks/task-form.ts';
+import type { Revision } from '../../protocol/revision.ts';
+import type { TaskContent, TaskInfo } from '../../protocol/tasks/task-form.ts';
 import type { MaybePromise } from '../../store/maybe-promise.ts';
 import type { GuardedFeature } from './guard.ts';
 
@@ -30,6 +31,8 @@ export interface TaskStatusChange {
   readonly kind: 'task';
   readonly task: { readonly id: string; readonly session: string } | undefined;
   read(id: string): MaybePromise<TaskStatus | undefined>;
+  /** What has come of a task, as a revision shows it. */
+  contentOf(status: TaskStatus, revision: Revision): Promise<TaskContent | undefined>;
 }
 
 /** A change of a server's features, or a notification to all clients. */

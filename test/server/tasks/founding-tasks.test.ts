@@ -114,6 +114,52 @@ describe('tasks as document 003 shows them', () => {
     expect(resultOf(await ask('tasks/get', { taskId }))).toMatchObject({ status: 'cancelled', cancelledAt: moment });
   });
 
+  it('notify the session of their progress and of their completion by the messages of section 7 [S18]', async () => {
+    const { gates, ask, notified } = await open();
+    const { taskId } = resultOf(await ask('tasks/create', creation));
+    gates[46].resolve();
+    let progressed = await notified();
+    while ((progressed.params as Json).progress !== 0.65) progressed = await notified();
+    expect(progressed).toEqual({
+      jsonrpc: '2.0',
+      method: 'notifications/tasks/progress',
+      params: { taskId, progress: 0.65, currentStep: 'Processing batch 65 of 100' },
+    });
+    gates[66].resolve();
+    gates[101].resolve();
+    let completed = await notified();
+    while (completed.method === 'notifications/tasks/progress') completed = await notified();
+    expect(completed).toEqual({
+      jsonrpc: '2.0',
+      method: 'notifications/tasks/completed',
+      params: {
+        taskId,
+        status: 'completed',
+        result: { processedRecords: 10000, duration: '00:15:30' },
+        completedAt: moment,
+      },
+    });
+  });
+
+  it('notify the session of a failure and of a cancellation too [S18]', async () => {
+    const { ask, create, notified } = await open();
+    const { taskId: failing } = resultOf(await create('failing'));
+    expect(await notified()).toMatchObject({
+      method: 'notifications/tasks/completed',
+      params: {
+        taskId: failing,
+        status: 'failed',
+        error: { message: 'The tool failing failed.' },
+        completedAt: moment,
+      },
+    });
+    const { taskId } = resultOf(await ask('tasks/create', creation));
+    await ask('tasks/cancel', { taskId });
+    let over = await notified();
+    while (over.method === 'notifications/tasks/progress') over = await notified();
+    expect(over.params).toEqual({ taskId, status: 'cancelled', cancelledAt: moment });
+  });
+
   it('have the value of the tool as their result, or its whole result where it has no value [S18]', async () => {
     const { gates, ask, create, getUntil, isOver } = await open(declared, '2024-11-05');
     for (const gate of Object.values(gates)) gate.resolve();

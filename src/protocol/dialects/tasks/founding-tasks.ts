@@ -61,6 +61,21 @@ const foundingTasks: TaskForm = {
   whole: (task, content) => ({ ...foundingTasks.fields(task), ...outcomeOf(task, content) }),
   created: (task) => ({ taskId: task.taskId, status: statusOf(task), createdAt: moment(task.createdAt) }),
   cancelled: (task) => ({ taskId: task.taskId, status: statusOf(task), ...endOf(task) }),
+  notices: {
+    progressed: (task) => ({
+      method: 'notifications/tasks/progress',
+      params: { taskId: task.taskId, ...progressOf(task) },
+    }),
+    over: (task, content) => ({
+      method: 'notifications/tasks/completed',
+      params: {
+        taskId: task.taskId,
+        status: statusOf(task),
+        ...(content && outcomeOf(task, content)),
+        ...endOf(task),
+      },
+    }),
+  },
   declared: (capabilities) => ({ ...capabilities, experimental: { ...capabilities.experimental, tasks: {} } }),
 };
 

@@ -1,5 +1,5 @@
 /** The tasks of a server: their engine is created with the first task, or when a store may hold some. */
-import type { RpcError } from '../../../jsonrpc/errors.ts';
+import { RpcError } from '../../../jsonrpc/errors.ts';
 import type { Revision } from '../../../protocol/revision.ts';
 import { createMemoryStore } from '../../../store/memory.ts';
 import { createMemoryTasks } from '../../../store/tasks/memory-tasks.ts';
@@ -14,10 +14,11 @@ import type {
   TaskSubscription,
 } from '../../ports/call-limits.ts';
 import type { CallOutcome } from '../../ports/call-outcome.ts';
+import type { TaskStatusChange } from '../../ports/change-notifications.ts';
 import type { Journal } from '../../ports/journal.ts';
 import { type ChangedTask, TaskEngine, taskSettings } from './engine/task-engine.ts';
 import { ServerTasks } from './server-tasks.ts';
-import { taskStatus } from './task-fields.ts';
+import { contentOf, taskStatus } from './task-fields.ts';
 import { FollowedTasks } from './task-subscription.ts';
 
 /** How long a process that closes waits for steps of its tasks. */
@@ -120,15 +121,21 @@ export class LazyTasks implements TaskCalls {
 }
 
 /** Sessions of this process learn which task has changed, and read it if they follow it. */
-function publish({ changes }: Serving, engine: TaskEngine, changed: ChangedTask | undefined): void {
+function publish({ changes, registry }: Serving, engine: TaskEngine, changed: ChangedTask | undefined): void {
   const read = async (id: string) => {
     const found = await engine.find(id);
     return found && taskStatus(found);
   };
-  if (changed === undefined) return changes.publish({ kind: 'task', task: undefined, read });
+  const content: TaskStatusChange['contentOf'] = async ({ info, owner }, revision) => {
+    const view = await engine.view(info.taskId, owner);
+    const found = view && contentOf(view, revision, registry().info);
+    return found instanceof RpcError ? { error: revision.wire.writeError(revision, found) } : found;
+  };
+  if (changed === undefined) return changes.publish({ kind: 'task', task: undefined, read, contentOf: content });
   const { id, session, record } = changed;
   if (session === undefined) return;
-  changes.publish({ kind: 'task', task: { id, session }, read: record ? () => taskStatus(record) : read });
+  const readNow = record ? () => taskStatus(record) : read;
+  changes.publish({ kind: 'task', task: { id, session }, read: readNow, contentOf: content });
 }
 
 function kindsOf({ registry }: Serving): string[] {

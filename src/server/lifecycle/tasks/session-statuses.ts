@@ -1,6 +1,7 @@
 /** The tasks that a session created or asked about: its client is notified when their status changes, and of their progress. */
 import { isPromiseLike } from '../../../jsonrpc/promise-like.ts';
 import type { Fields, Notification } from '../../../protocol/neutral.ts';
+import type { Revision } from '../../../protocol/revision.ts';
 import type { TaskForm, TaskInfo } from '../../../protocol/tasks/task-form.ts';
 import type { TaskStatus, TaskStatusChange } from '../../ports/change-notifications.ts';
 import { relatedTask } from './task-fields.ts';
@@ -27,6 +28,7 @@ const begun: Known = { owner: undefined, version: 0, state: 'working', progress:
 export interface StatusPorts {
   readonly sessionKey: string;
   readonly form: TaskForm;
+  readonly revision: Revision;
   notify(notification: Notification): void;
   failed(error: unknown): void;
 }
@@ -44,32 +46,51 @@ export class SessionStatuses {
     if (!this.#known.has(id)) this.#set(id, { ...begun, owner });
   }
 
-  changed({ task, read }: TaskStatusChange): void {
-    if (task === undefined) for (const id of this.#known.keys()) this.#look(id, read);
-    else if (task.session === this.#ports.sessionKey || this.#known.has(task.id)) this.#look(task.id, read);
+  changed(change: TaskStatusChange): void {
+    const { task } = change;
+    if (task === undefined) for (const id of this.#known.keys()) this.#look(id, change);
+    else if (task.session === this.#ports.sessionKey || this.#known.has(task.id)) this.#look(task.id, change);
   }
 
-  #look(id: string, read: TaskStatusChange['read']): void {
-    const found = read(id);
-    if (!isPromiseLike(found)) return this.#found(id, found);
-    found.then((status) => this.#found(id, status)).catch((error: unknown) => this.#ports.failed(error));
+  #look(id: string, change: TaskStatusChange): void {
+    const found = change.read(id);
+    if (!isPromiseLike(found)) return this.#found(id, found, change);
+    found.then((status) => this.#found(id, status, change)).catch((error: unknown) => this.#ports.failed(error));
   }
 
-  #found(id: string, status: TaskStatus | undefined): void {
-    const { sessionKey, form, notify } = this.#ports;
+  #found(id: string, status: TaskStatus | undefined, change: TaskStatusChange): void {
     const known = this.#known.get(id) ?? begun;
-    const isOwn = status?.session === sessionKey;
+    const isOwn = status?.session === this.#ports.sessionKey;
     if (status === undefined || !(isOwn || status.owner === known.owner)) return void this.#known.delete(id);
     // A message about an earlier change may arrive later.
     if (status.version <= known.version) return;
-    const { info, progress, version } = status;
+    const progress = this.#progressed(status, known, isOwn);
     const state = stateOf(status);
-    const isFurther = isOwn && !isOver(info) && progress !== undefined && progress.progress > known.progress;
-    if (isFurther) notify({ method: 'notifications/progress', params: { ...progress, _meta: related(id) } });
-    if (state !== known.state) notify({ method: 'notifications/tasks/status', params: form.fields(info) });
-    if (isOver(info)) this.#known.delete(id);
-    else
-      this.#set(id, { owner: known.owner, version, state, progress: isFurther ? progress.progress : known.progress });
+    if (isOver(status.info)) this.#known.delete(id);
+    else this.#set(id, { owner: known.owner, version: status.version, state, progress });
+    if (state !== known.state) this.#stateChanged(status, change);
+  }
+
+  /** Notifies of progress, and returns how far the client now knows the task to be. */
+  #progressed({ info, progress }: TaskStatus, known: Known, isOwn: boolean): number {
+    const { form, notify } = this.#ports;
+    const reported = info.progress?.progress;
+    if (isOver(info) || reported === undefined || reported <= known.progress) return known.progress;
+    if (isOwn && progress !== undefined)
+      notify({ method: 'notifications/progress', params: { ...progress, _meta: related(info.taskId) } });
+    if (form.notices !== undefined) notify(form.notices.progressed(info));
+    return reported;
+  }
+
+  #stateChanged(status: TaskStatus, { contentOf }: TaskStatusChange): void {
+    const { form, revision, notify, failed } = this.#ports;
+    const { info } = status;
+    const { notices } = form;
+    if (notices === undefined) notify({ method: 'notifications/tasks/status', params: form.fields(info) });
+    else if (isOver(info))
+      contentOf(status, revision)
+        .then((content) => notify(notices.over(info, content)))
+        .catch(failed);
   }
 
   #set(id: string, known: Known): void {
