@@ -25,7 +25,7 @@ import { RootsChanges, rootsListChanged } from './roots-changes.ts';
 import { bytesOf, introductionProblem, watchProblem } from './session-bounds.ts';
 import { sessionCapabilities } from './session-capabilities.ts';
 import { notificationOf, receives } from './session-changes.ts';
-import { SessionStatuses } from './tasks/session-statuses.ts';
+import { createStatuses, type SessionStatuses } from './tasks/session-statuses.ts';
 
 /** The level is read when something is logged, so that a new one applies to calls in flight as well. */
 interface SessionCaller extends CallerInfo {
@@ -196,16 +196,7 @@ class LinkedSession implements Session {
   }
 
   #statusesFor({ revision }: CallerInfo): SessionStatuses | undefined {
-    const { tasks: form } = revision;
-    const { sessionKey } = this.#link;
-    if (form === undefined || sessionKey === undefined) return undefined;
-    this.#statuses ??= new SessionStatuses({
-      sessionKey,
-      form,
-      revision,
-      notify: (notification) => this.#link.notify(revision, notification),
-      failed: (error) => this.#serving.failed(error, { method: 'notifications/tasks/status', target: '' }),
-    });
+    this.#statuses ??= createStatuses(this.#serving, this.#link, revision);
     return this.#statuses;
   }
 

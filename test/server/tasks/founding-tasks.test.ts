@@ -32,6 +32,12 @@ function batchServer() {
             return { processedRecords: totalRecords, duration: '00:15:30' };
           },
         ),
+        greet: tool({ task: 'optional' }, async (_given, ctx) => {
+          const schema = z.object({ name: z.string() });
+          const asked = ['first', 'last'].map((key) => ctx.elicit(key, { message: `Your ${key} name?`, schema }));
+          const names = (await Promise.all(asked)).map((one) => (one.action === 'accept' ? one.content.name : '?'));
+          return `Hello, ${names.join(' ')}`;
+        }),
         plain: tool({}, () => 'at once'),
         text: tool({ task: 'optional' }, () => 'done'),
         failing: tool({ task: 'optional' }, () => {
@@ -45,9 +51,13 @@ function batchServer() {
   return { server, gates };
 }
 
-async function open(capabilities: Json = declared, revision: ProtocolVersion = '2025-11-25') {
-  const fixture = batchServer();
-  const client = openClient(fixture.server);
+async function open(
+  capabilities: Json = declared,
+  revision: ProtocolVersion = '2025-11-25',
+  onRequest?: (request: Json) => Json | undefined,
+  fixture = batchServer(),
+) {
+  const client = openClient(fixture.server, {}, onRequest);
   const params = { ...(handshake(revision).params as Json), capabilities };
   const { result } = await client.ask('initialize', params);
   client.send({ jsonrpc: '2.0', method: 'notifications/initialized' });
@@ -179,6 +189,29 @@ describe('tasks as document 003 shows them', () => {
     const task = resultOf(await getUntil(taskId, isOver));
     expect(task).toMatchObject({ status: 'failed', error: { code: -32603, message: 'The tool failing failed.' } });
     expect(task).not.toHaveProperty('result');
+  });
+
+  it('send what they require to their session, each request once, and another session gets it when it asks [S18]', async () => {
+    const capabilities = { ...declared, elicitation: {} };
+    const seen: unknown[] = [];
+    const withFirst = (request: Json): Json | undefined => {
+      const { message } = request.params as Json;
+      seen.push(message);
+      return message === 'Your first name?' ? { action: 'accept', content: { name: 'Ann' } } : undefined;
+    };
+    const { create, getUntil, ask, server, gates } = await open(capabilities, '2025-06-18', withFirst);
+    const { taskId } = resultOf(await create('greet'));
+    await getUntil(taskId, () => seen.length === 2);
+    expect(resultOf(await ask('tasks/get', { taskId })).status).toBe('running');
+    const others: unknown[] = [];
+    const withLast = ({ params }: Json): Json => {
+      others.push((params as Json).message);
+      return { action: 'accept', content: { name: 'Lee' } };
+    };
+    const other = await open(capabilities, '2025-06-18', withLast, { server, gates });
+    const task = resultOf(await other.getUntil(taskId, other.isOver));
+    expect(task.result).toEqual({ content: [{ type: 'text', text: 'Hello, Ann Lee' }] });
+    expect([seen.sort(), others]).toEqual([['Your first name?', 'Your last name?'], ['Your last name?']]);
   });
 
   it('are refused with an error, never with a result, where there can be none', async () => {

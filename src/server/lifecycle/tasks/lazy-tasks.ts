@@ -8,6 +8,7 @@ import type { Serving } from '../../kernel/serving.ts';
 import type {
   CompiledTask,
   TaskCalls,
+  TaskClient,
   TaskInvocation,
   TaskLimits,
   TaskSubscriber,
@@ -53,6 +54,12 @@ export class LazyTasks implements TaskCalls {
 
   serve(invocation: TaskInvocation): void {
     settle(invocation, this.#get().tasks.serve(invocation));
+  }
+
+  ask(taskId: string, owner: string, client: TaskClient): void {
+    this.#get()
+      .tasks.ask(taskId, owner, client)
+      .catch((error: unknown) => this.#failed(error));
   }
 
   subscribe(subscriber: TaskSubscriber, ids: readonly string[]): Promise<TaskSubscription> {

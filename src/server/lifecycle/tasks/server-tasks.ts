@@ -7,11 +7,12 @@ import type { Done, Fields, InputRequest } from '../../../protocol/neutral.ts';
 import { missingExtension, tasksExtension } from '../../../protocol/tasks/extension-tasks.ts';
 import type { TaskForm } from '../../../protocol/tasks/task-form.ts';
 import type { Serving } from '../../kernel/serving.ts';
-import type { CompiledTask, TaskInvocation } from '../../ports/call-limits.ts';
+import type { CompiledTask, TaskClient, TaskInvocation } from '../../ports/call-limits.ts';
 import type { TaskOutcome } from '../../ports/call-outcome.ts';
 import { knowsItsCaller } from '../../ports/caller.ts';
 import type { Journal } from '../../ports/journal.ts';
 import { readReturned } from '../../server-requests/input-responses.ts';
+import { unanswered } from '../../server-requests/request-errors.ts';
 import { isOver } from './engine/task.ts';
 import type { TaskEngine, TaskView } from './engine/task-engine.ts';
 import type { TaskRecord } from './engine/task-records.ts';
@@ -165,6 +166,19 @@ export class ServerTasks {
     return answered({ ...result, _meta: { ...(result._meta as Fields), [relatedTask]: { taskId: row.id } } });
   }
 
+  /** Sends a client the open requests of a task that it has not got, and stores its answers. */
+  async ask(taskId: string, owner: string, { sent, signal, send }: TaskClient): Promise<void> {
+    const view = await this.#engine.view(taskId, owner);
+    const open = Object.entries(view?.journal.open ?? {}).filter(([key]) => !sent.has(key));
+    const answers = open.map(async ([key, request]) => {
+      sent.add(key);
+      const answer = await send(related(request, taskId), signal).catch(answerOfClient);
+      const record = await this.#engine.read(taskId, owner);
+      if (record !== undefined && answer !== undefined) await this.#engine.answer(record, { [key]: answer });
+    });
+    await Promise.all(answers);
+  }
+
   /** Sends the open requests of a task to its client, and stores the answers. */
   async #ask(view: TaskView, { ports: { send }, context: { signal } }: TaskInvocation): Promise<void> {
     const { id } = view.row;
@@ -221,6 +235,12 @@ function failedAnswer(error: unknown): Fields {
   if (error instanceof RpcError) throw error;
   return { failed: error instanceof TenonError ? error.message : 'The client did not answer' };
 }
+
+/** An error that the client has answered with. Without an answer the request stays open for another session. */
+const answerOfClient = (error: unknown): Fields | undefined =>
+  error instanceof RpcError || (error instanceof TenonError && error.code === 'invalid-result')
+    ? failedAnswer(unanswered(error))
+    : undefined;
 
 const answered = (result: Fields): Done => ({ resultType: 'complete', result });
 

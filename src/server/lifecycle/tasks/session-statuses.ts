@@ -3,7 +3,10 @@ import { isPromiseLike } from '../../../jsonrpc/promise-like.ts';
 import type { Fields, Notification } from '../../../protocol/neutral.ts';
 import type { Revision } from '../../../protocol/revision.ts';
 import type { TaskForm, TaskInfo } from '../../../protocol/tasks/task-form.ts';
+import type { Serving } from '../../kernel/serving.ts';
+import type { TaskCalls, TaskClient } from '../../ports/call-limits.ts';
 import type { TaskStatus, TaskStatusChange } from '../../ports/change-notifications.ts';
+import type { Link } from '../../ports/link.ts';
 import { relatedTask } from './task-fields.ts';
 
 /** What the client knows of a task. */
@@ -13,6 +16,28 @@ interface Known {
   readonly version: number;
   readonly state: string;
   readonly progress: number;
+  /** The requests of the task that the client was sent, where it waits for no result. */
+  readonly requests: SentRequests | undefined;
+}
+
+/** The requests of one task, as a session sends them to its client. */
+class SentRequests implements TaskClient {
+  readonly sent = new Set<string>();
+  readonly send: TaskClient['send'];
+  readonly #controller = new AbortController();
+
+  constructor(send: TaskClient['send']) {
+    this.send = send;
+  }
+
+  get signal(): AbortSignal {
+    return this.#controller.signal;
+  }
+
+  /** The task is over: those that have no answer are cancelled. */
+  end(): void {
+    this.#controller.abort('the task is over');
+  }
 }
 
 /** A session follows no more tasks than this; the one that it followed first is dropped. */
@@ -23,14 +48,38 @@ const isOver = ({ status }: TaskInfo): boolean => status !== 'working' && status
 const stateOf = ({ info, open }: TaskStatus): string => [info.status, ...open].join(' ');
 
 /** As the answer to the call has shown it. */
-const begun: Known = { owner: undefined, version: 0, state: 'working', progress: Number.NEGATIVE_INFINITY };
+const begun: Known = {
+  owner: undefined,
+  version: 0,
+  state: 'working',
+  progress: Number.NEGATIVE_INFINITY,
+  requests: undefined,
+};
 
-export interface StatusPorts {
+interface StatusPorts {
   readonly sessionKey: string;
   readonly form: TaskForm;
   readonly revision: Revision;
   notify(notification: Notification): void;
+  readonly send: TaskClient['send'];
+  readonly ask: TaskCalls['ask'];
   failed(error: unknown): void;
+}
+
+/** Follows tasks for the client of a session; `undefined` where there are none to follow. */
+export function createStatuses(serving: Serving, link: Link, revision: Revision): SessionStatuses | undefined {
+  const { tasks: form } = revision;
+  const { sessionKey } = link;
+  if (form === undefined || sessionKey === undefined) return undefined;
+  return new SessionStatuses({
+    sessionKey,
+    form,
+    revision,
+    notify: (notification) => link.notify(revision, notification),
+    send: (request, signal) => link.sendRequest(revision, request, signal),
+    ask: (id, owner, client) => serving.tasks.ask(id, owner, client),
+    failed: (error) => serving.failed(error, { method: 'notifications/tasks/status', target: '' }),
+  });
 }
 
 export class SessionStatuses {
@@ -43,7 +92,11 @@ export class SessionStatuses {
 
   /** The client asks about a task: it is notified of later changes, if its principal owns the task. */
   follow(id: string, owner: string): void {
-    if (!this.#known.has(id)) this.#set(id, { ...begun, owner });
+    if (this.#known.has(id)) return;
+    const requests = this.#requestsOf(begun);
+    this.#set(id, { ...begun, owner, requests });
+    // They may have been sent to a session that has ended.
+    if (requests !== undefined) this.#ports.ask(id, owner, requests);
   }
 
   changed(change: TaskStatusChange): void {
@@ -66,9 +119,20 @@ export class SessionStatuses {
     if (status.version <= known.version) return;
     const progress = this.#progressed(status, known, isOwn);
     const state = stateOf(status);
-    if (isOver(status.info)) this.#known.delete(id);
-    else this.#set(id, { owner: known.owner, version: status.version, state, progress });
-    if (state !== known.state) this.#stateChanged(status, change);
+    const requests = this.#requestsOf(known);
+    if (isOver(status.info)) {
+      this.#known.delete(id);
+      requests?.end();
+    } else this.#set(id, { owner: known.owner, version: status.version, state, progress, requests });
+    if (state === known.state) return;
+    this.#stateChanged(status, change);
+    if (requests !== undefined && status.open.length > 0) this.#ports.ask(id, status.owner, requests);
+  }
+
+  /** Where a request of the client waits for the result, that one is sent what the task requires. */
+  #requestsOf({ requests }: Known): SentRequests | undefined {
+    const { form, send } = this.#ports;
+    return form.notices === undefined ? undefined : (requests ?? new SentRequests(send));
   }
 
   /** Notifies of progress, and returns how far the client now knows the task to be. */
