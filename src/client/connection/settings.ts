@@ -13,11 +13,13 @@ import type { Fields, InputRequest, Introduction, Notification } from '../../pro
 import { Progress } from '../../protocol/progress.ts';
 import type { Revision } from '../../protocol/revision.ts';
 import { chosenRevisions } from '../../protocol/revisions/accepted.ts';
+import { withTasks } from '../../protocol/tasks/extension-tasks.ts';
 import type { RequestAnswerer } from '../answers/answering.ts';
 import { answer, type ClientHandlers, capabilitiesOf, unansweredError } from '../answers/handlers.ts';
 import { UrlElicitations } from '../answers/url-elicitations.ts';
 import type { ListLimits } from '../api/listing.ts';
 import type { ConnectOptions, LogEntry } from '../api/options.ts';
+import type { TaskMemory } from '../api/tasks.ts';
 import type { ConnectionSettings } from './connection.ts';
 import { type Extensions, readExtensions } from './extensions.ts';
 import { OpenResources } from './open-resources.ts';
@@ -76,6 +78,15 @@ export class ClientSettings implements ConnectionSettings, RequestAnswerer {
     return this.#options.limits?.maxInputRounds ?? 16;
   }
 
+  /** How long a task that is followed may be out of reach. */
+  get taskOutageMs(): number {
+    return this.#options.timeouts?.taskOutageMs ?? 10 * 60_000;
+  }
+
+  get taskMemory(): TaskMemory | undefined {
+    return this.#options.tasks?.memory;
+  }
+
   get refreshIntervalMs(): number {
     return this.#options.timeouts?.refreshIntervalMs ?? 500;
   }
@@ -100,15 +111,16 @@ export class ClientSettings implements ConnectionSettings, RequestAnswerer {
     return this;
   }
 
-  introduction(): Introduction {
-    const { declared } = this.extensions;
+  introduction(declaresTasks = false): Introduction {
+    const { declared, declaredWithTasks } = this.extensions;
+    const extensions = declaresTasks ? declaredWithTasks : declared;
     const { clientInfo: client = defaultClientInfo, experimental } = this.#options;
     return {
       client,
       capabilities: {
         ...capabilitiesOf(this.urlElicitations.answers),
         ...(experimental && { experimental: { ...experimental } }),
-        ...(declared && { extensions: declared }),
+        ...(extensions && { extensions }),
       },
       logLevel: this.logLevel,
     };
@@ -177,7 +189,7 @@ const ignoreProgress = (): void => {};
 const acceptedBy = (options: ConnectOptions, { contracts }: Extensions): readonly Revision[] => {
   const compat = compatOf(options);
   return chosenRevisions(options.protocolVersions).map((revision) =>
-    withExtensions(withDialects(revision, compat), contracts),
+    withExtensions(withTasks(withDialects(revision, compat)), contracts),
   );
 };
 
