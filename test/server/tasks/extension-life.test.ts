@@ -9,7 +9,7 @@ import { codeOf, openClient, resultOf } from './task-server.ts';
 const name = (message: string) => ({ message, schema: z.object({ name: z.string() }) });
 const named = (text: string): Json => ({ action: 'accept', content: { name: text } });
 
-function open(tools: ServerDefinition['tools'], tasks: NonNullable<ServerOptions['tasks']> = {}) {
+function open(tools: NonNullable<ServerDefinition['tools']>, tasks: NonNullable<ServerOptions['tasks']> = {}) {
   const client = openClient(
     createServer({ name: 'shop', version: '1.0.0', tools }, { tasks, onError: () => undefined }),
   );
