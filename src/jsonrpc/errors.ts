@@ -135,7 +135,7 @@ export const tenonErrors = {
   unreachable: { meaning: 'The address of the server cannot be reached.', retry: true },
   'unsafe-argument': { meaning: 'A value is not safe as an argument of a program.', retry: false },
   'unsafe-key': { meaning: 'A JSON object has a key named `__proto__`.', retry: false },
-  'unsafe-permissions': { meaning: 'Other users could read or change a file with credentials.', retry: false },
+  'unsafe-permissions': { meaning: 'Other users could read or change a private file.', retry: false },
   'unsafe-sql': { meaning: 'A value is not safe as a part of an SQL statement.', retry: false },
   'url-not-allowed': { meaning: 'A URL is not on the allow-list, or leads into a private network.', retry: false },
 } as const satisfies Record<string, { meaning: string; retry: boolean }>;

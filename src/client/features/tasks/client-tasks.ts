@@ -70,7 +70,7 @@ export class TaskMethods implements ClientTasks {
   readonly result = async (taskId: string, options: CallOptions = {}): Promise<CallToolResult> => {
     const { remembered, settings } = this.#ports;
     await this.#ready('tasks.result()', taskId, options);
-    const result = await followTask(this.#ports, await fetchTask(this.#ports, taskId, options), options);
+    const result = await followTask(this.#ports, taskId, undefined, options);
     await remembered?.delete(taskId).catch((error: Error) => settings.warn(error));
     return ownContent(result) as unknown as CallToolResult;
   };

@@ -34,8 +34,12 @@ const isOutage = (error: unknown): boolean =>
   error instanceof TenonError ? tenonErrors[error.code].retry : isTemporary(error);
 
 /** Resolves with the result of the call, or rejects with its error. Aborting cancels the task. */
-export async function followTask(ports: FollowPorts, first: FetchedTask, options: FollowOptions): Promise<Fields> {
-  const { taskId } = first.task;
+export async function followTask(
+  ports: FollowPorts,
+  taskId: string,
+  first: FetchedTask | undefined,
+  options: FollowOptions,
+): Promise<Fields> {
   const { signal, maxTotalTimeoutMs: totalMs } = options;
   const run = (stop?: AbortSignal): Promise<Fields> =>
     new Following(ports, taskId, { timeoutMs: options.timeoutMs, signal: stop }).run(first);
@@ -84,8 +88,8 @@ class Following {
     this.#options = { ...(timeoutMs !== undefined && { timeoutMs }), ...(signal && { signal }) };
   }
 
-  async run(first: FetchedTask): Promise<Fields> {
-    for (let fetched = isWhole(first) ? first : await this.fetch(); ; fetched = await this.fetch()) {
+  async run(first: FetchedTask | undefined): Promise<Fields> {
+    for (let fetched = first && isWhole(first) ? first : await this.fetch(); ; fetched = await this.fetch()) {
       const step = nextStep(fetched, this.#revision.tasks?.isPolled === true, this.#answered);
       switch (step.kind) {
         case 'wait':

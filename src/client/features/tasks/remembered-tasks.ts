@@ -16,7 +16,7 @@ export class RememberedTasks {
 
   async list(): Promise<RememberedTask[]> {
     const server = this.#server();
-    return (await this.#memory.read()).filter((task) => task.server === server);
+    return (await named(this.#memory.read())).filter((task) => task.server === server);
   }
 
   /** The task of an earlier call with the same key. */
@@ -27,20 +27,32 @@ export class RememberedTasks {
   }
 
   add(taskId: string, params: Readonly<Fields>, idempotencyKey: string | undefined): Promise<void> {
-    return this.#memory.add({
-      server: this.#server(),
-      taskId,
-      tool: String(params.name),
-      ...(idempotencyKey !== undefined && { idempotencyKey }),
-      digest: digestOfCall(params),
-      storedAt: new Date().toISOString(),
-    });
+    return named(
+      this.#memory.add({
+        server: this.#server(),
+        taskId,
+        tool: String(params.name),
+        ...(idempotencyKey !== undefined && { idempotencyKey }),
+        digest: digestOfCall(params),
+        storedAt: new Date().toISOString(),
+      }),
+    );
   }
 
   delete(taskId: string): Promise<void> {
-    return this.#memory.delete({ server: this.#server(), taskId });
+    return named(this.#memory.delete({ server: this.#server(), taskId }));
   }
 }
+
+/** A memory of the user may reject with any error. */
+const named = <T>(done: Promise<T>): Promise<T> =>
+  done.catch((cause: unknown) => {
+    if (cause instanceof TenonError) throw cause;
+    throw new TenonError('store-failed', 'The memory of tasks (tasks.memory) failed.', {
+      hint: 'See the cause: one of its methods threw it.',
+      cause,
+    });
+  });
 
 const digestOfCall = ({ name, arguments: given }: Readonly<Fields>): string => digestOf([name, given ?? {}]);
 

@@ -95,7 +95,7 @@ export class ToolCalls {
         throw notFollowed(error, taskId);
       });
       if (onTask !== undefined) await notify(onTask, first.task);
-      const result = await followTask(this.#ports, first, {
+      const result = await followTask(this.#ports, taskId, first, {
         ...(timeoutMs !== undefined && { timeoutMs }),
         ...(signal && { signal }),
         ...(totalMs !== undefined && {
