@@ -138,7 +138,7 @@ export class Subscriptions {
       this.#serving.failed(error, { method: 'subscriptions/listen', target: '' });
       this.#end(listener, RpcError.from(error));
     };
-    this.#serving.tasks.subscribe({ owner, revision, notify }, taskIds).then(found).catch(failed);
+    this.#serving.tasks.subscribe({ owner, caller, revision, notify }, taskIds).then(found).catch(failed);
   }
 
   #cancel(listener: Listener, reason: string): void {

@@ -6,6 +6,7 @@ import type { Fields, Incoming, InputRequest } from '../../protocol/neutral.ts';
 import type { Revision } from '../../protocol/revision.ts';
 import type { CallOutcome } from './call-outcome.ts';
 import type { CallerInfo } from './caller.ts';
+import type { GuardedCall, GuardedCaller } from './guard.ts';
 import type { Journal } from './journal.ts';
 import type { Principal } from './principal.ts';
 
@@ -90,11 +91,14 @@ export interface TaskInvocation {
   readonly caller: CallerInfo;
   readonly ports: {
     readonly principal: Principal | undefined;
+    readonly address: string | undefined;
     readonly origin: { readonly transport: string | undefined };
     readonly send: SendInput | undefined;
     readonly sessionKey?: string | undefined;
   };
   readonly context: { readonly signal: AbortSignal };
+  /** Set by a server with a guard. */
+  readonly guarded: GuardedCall | undefined;
   finish(settled: CallOutcome | RpcError): void;
   fail(error: unknown): void;
 }
@@ -124,6 +128,7 @@ export interface TaskClient {
 /** Who follows tasks by a subscription. */
 export interface TaskSubscriber {
   readonly owner: string;
+  readonly caller: GuardedCaller;
   readonly revision: Revision;
   /** Gets a task, as its revision shows it, when it has changed. */
   notify(task: Fields): void;

@@ -16,6 +16,7 @@ import { unanswered } from '../../server-requests/request-errors.ts';
 import { isOver } from './engine/task.ts';
 import type { TaskEngine, TaskView } from './engine/task-engine.ts';
 import type { TaskRecord } from './engine/task-records.ts';
+import { guardTask, seenTasks } from './guarded-tasks.ts';
 import { infoOf, relatedTask, resultOf, wholeTask } from './task-fields.ts';
 
 /** The longest time that a client can have a result stored for. */
@@ -58,6 +59,7 @@ export class ServerTasks {
         ...(client && { client }),
         capabilities,
         ...(principal && { principal: principal.issuer === '' ? principal.key : { ...principal } }),
+        ...(ports.address === undefined ? {} : { address: ports.address }),
       },
       journal,
       ttlMs: Math.min(Number((asked as Fields | undefined)?.ttl ?? task.ttlMs), maxTtlMs),
@@ -85,6 +87,8 @@ export class ServerTasks {
     const { taskId } = call.params;
     const record = await this.#engine.read(String(taskId), ownerOf(ports));
     if (record === undefined) return unknownTask(taskId);
+    const refused = await guardTask(this.#engine, invocation, record);
+    if (refused !== undefined) return refused === 'hidden' ? unknownTask(taskId) : refused;
     switch (call.method) {
       case 'tasks/get':
         return form.whole === undefined ? answered(form.fields(infoOf(record))) : this.#whole(invocation, record);
@@ -125,7 +129,8 @@ export class ServerTasks {
     return answered(form.cancelled?.(info) ?? form.fields(info));
   }
 
-  async #list({ call, ports }: TaskInvocation, form: TaskForm): Promise<Done | RpcError> {
+  async #list(invocation: TaskInvocation, form: TaskForm): Promise<Done | RpcError> {
+    const { call, ports } = invocation;
     const { cursor } = call.params;
     // The tasks of others would be among them, and their ids are all that is needed to read them.
     if (!knowsItsCaller({ principal: ports.principal, transport: ports.origin.transport }))
@@ -134,7 +139,8 @@ export class ServerTasks {
       return rpcError('invalid-params', 'The cursor is not one that this server has sent');
     const { pageSize } = this.#serving.registry();
     const page = await this.#engine.list(ownerOf(ports), cursor as string | undefined, pageSize);
-    const tasks = page.tasks.map((record) => form.fields(infoOf(record)));
+    const seen = await seenTasks(this.#engine, invocation.guarded, page.tasks);
+    const tasks = seen.map((record) => form.fields(infoOf(record)));
     return answered({ tasks, ...(page.next === undefined ? {} : { nextCursor: page.next }) });
   }
 

@@ -6,6 +6,7 @@ import type { TaskSubscriber, TaskSubscription } from '../../ports/call-limits.t
 import { isOver } from './engine/task.ts';
 import type { TaskEngine, TaskView } from './engine/task-engine.ts';
 import type { TaskRecord } from './engine/task-records.ts';
+import { mayFollow } from './guarded-tasks.ts';
 import { statusOf, wholeTask } from './task-fields.ts';
 
 /** How often it looks itself: hints of other processes may be lost. */
@@ -38,7 +39,10 @@ export class FollowedTasks implements TaskSubscription {
   /** Those that are not the owner's look like none. */
   async find(ids: readonly string[]): Promise<this> {
     const found = await Promise.all(
-      [...new Set(ids)].map(async (id) => ((await this.#engine.read(id, this.#subscriber.owner)) ? [id] : [])),
+      [...new Set(ids)].map(async (id) => {
+        const record = await this.#engine.read(id, this.#subscriber.owner);
+        return record !== undefined && (await this.#mayFollow(record)) ? [id] : [];
+      }),
     );
     for (const id of found.flat()) this.#followed.set(id, { state: 'working', reading: 'no', unfollow() {} });
     this.ids = found.flat();
@@ -82,12 +86,17 @@ export class FollowedTasks implements TaskSubscription {
 
   async #read(id: string, one: Followed): Promise<void> {
     const view = await this.#engine.view(id, this.#subscriber.owner);
+    const isAllowed = view !== undefined && (await this.#mayFollow(view));
     if (this.#followed.get(id) !== one) return;
-    if (view === undefined) return this.#forget(id, one);
+    if (!isAllowed) return this.#forget(id, one);
     const state = stateOf(view);
     if (state !== one.state) this.#notify(view);
     one.state = state;
     if (isOver(view.task)) this.#forget(id, one);
+  }
+
+  #mayFollow(record: TaskRecord): Promise<boolean> {
+    return mayFollow(this.#engine, this.#serving.guard, this.#subscriber, record);
   }
 
   #notify(view: TaskView): void {

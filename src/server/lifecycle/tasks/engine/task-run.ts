@@ -1,5 +1,6 @@
 /** One run of a task by this process: it begins with the journal of the runs before, and ends with the next state of the task. */
 import { RpcError, TenonError } from '../../../../jsonrpc/errors.ts';
+import { isNotStartedData } from '../../../../protocol/cut-off.ts';
 import { rpcError } from '../../../../protocol/errors.ts';
 import type { Done, Incoming } from '../../../../protocol/neutral.ts';
 import type { StepOptions, StepRun } from '../../../definition/context.ts';
@@ -44,12 +45,15 @@ type WithoutLease<T> = T extends unknown ? Omit<T, 'lease'> : never;
 
 const ended = 'the run has ended';
 
+/** When a run is tried again that could not begin. */
+const notStartedMs = 1000;
+
 export class TaskRun implements CallPorts {
   readonly #host: RunHost;
   readonly #lease: Lease;
   readonly caller: CallerInfo;
   readonly principal: Principal | undefined;
-  readonly address = undefined;
+  readonly address: string | undefined;
   readonly send = undefined;
   readonly remember = undefined;
   #record: TaskRecord;
@@ -73,7 +77,7 @@ export class TaskRun implements CallPorts {
     lease: Lease,
     caller: CallerInfo,
     principal: Principal | undefined,
-    { begun }: TaskJournal,
+    { begun, call }: TaskJournal,
     size: { readonly entries: number; readonly chars: number },
   ) {
     this.#host = host;
@@ -81,6 +85,7 @@ export class TaskRun implements CallPorts {
     this.#lease = lease;
     this.caller = caller;
     this.principal = principal;
+    this.address = call.address;
     this.#begun = begun;
     this.#follows = record.task.fence > 1;
     this.#entries = size.entries;
@@ -122,6 +127,7 @@ export class TaskRun implements CallPorts {
   disconnect(): void {}
 
   readonly task: TaskPorts = {
+    describe: () => ({ id: this.id, attempt: this.#record.task.attempts }),
     /** Resolves when the result is in the journal. */
     storeStep: (key, run, options, checkRunning) => {
       const step = this.#storeStep(key, run, options, checkRunning);
@@ -166,6 +172,9 @@ export class TaskRun implements CallPorts {
   }
 
   async #finish(outcome: Done | RpcError): Promise<void> {
+    // The handler was not reached, such as since an audit log cannot be written.
+    if (outcome instanceof RpcError && isNotStartedData(outcome.data))
+      return void (await this.#write({ type: 'retry', afterMs: notStartedMs, counts: false }, []));
     const entry = outcomeEntry(outcome);
     if (outcome instanceof RpcError)
       await this.#write({ type: 'finish', state: 'failed', message: outcome.message }, [entry]);
