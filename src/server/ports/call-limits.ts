@@ -118,6 +118,8 @@ export interface TaskCalls {
 
 /** The client of a session that is sent what a task requires. */
 export interface TaskClient {
+  /** Absent if it is not known; only a guard needs it. */
+  readonly caller: GuardedCaller | undefined;
   /** The keys of the requests that it was sent. */
   readonly sent: Set<string>;
   /** Aborted when the task is over. */

@@ -18,6 +18,7 @@ import type { CallOutcome } from '../../ports/call-outcome.ts';
 import type { TaskStatusChange } from '../../ports/change-notifications.ts';
 import type { Journal } from '../../ports/journal.ts';
 import { type ChangedTask, TaskEngine, taskSettings } from './engine/task-engine.ts';
+import { mayFollow } from './guarded-tasks.ts';
 import { ServerTasks } from './server-tasks.ts';
 import { contentOf, taskStatus } from './task-fields.ts';
 import { FollowedTasks } from './task-subscription.ts';
@@ -128,21 +129,24 @@ export class LazyTasks implements TaskCalls {
 }
 
 /** Sessions of this process learn which task has changed, and read it if they follow it. */
-function publish({ changes, registry }: Serving, engine: TaskEngine, changed: ChangedTask | undefined): void {
+function publish(serving: Serving, engine: TaskEngine, changed: ChangedTask | undefined): void {
   const read = async (id: string) => {
     const found = await engine.find(id);
     return found && taskStatus(found);
   };
-  const content: TaskStatusChange['contentOf'] = async ({ info, owner }, revision) => {
+  const outcomeOf: TaskStatusChange['outcomeOf'] = async ({ info, owner }, revision, caller) => {
     const view = await engine.view(info.taskId, owner);
-    const found = view && contentOf(view, revision, registry().info);
-    return found instanceof RpcError ? { error: revision.wire.writeError(revision, found) } : found;
+    if (view === undefined || !(await mayFollow(engine, serving.guard, caller, view))) return undefined;
+    const content = contentOf(view, revision, serving.registry().info);
+    const isError = content instanceof RpcError;
+    return { content: isError ? { error: revision.wire.writeError(revision, content) } : content };
   };
-  if (changed === undefined) return changes.publish({ kind: 'task', task: undefined, read, contentOf: content });
+  const { changes } = serving;
+  if (changed === undefined) return changes.publish({ kind: 'task', task: undefined, read, outcomeOf });
   const { id, session, record } = changed;
   if (session === undefined) return;
   const readNow = record ? () => taskStatus(record) : read;
-  changes.publish({ kind: 'task', task: { id, session }, read: readNow, contentOf: content });
+  changes.publish({ kind: 'task', task: { id, session }, read: readNow, outcomeOf });
 }
 
 function kindsOf({ registry }: Serving): string[] {

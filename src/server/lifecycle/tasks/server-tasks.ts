@@ -16,7 +16,7 @@ import { unanswered } from '../../server-requests/request-errors.ts';
 import { isOver } from './engine/task.ts';
 import type { TaskEngine, TaskView } from './engine/task-engine.ts';
 import type { TaskRecord } from './engine/task-records.ts';
-import { guardTask, seenTasks } from './guarded-tasks.ts';
+import { guardTask, mayFollow, seenTasks } from './guarded-tasks.ts';
 import { infoOf, relatedTask, resultOf, wholeTask } from './task-fields.ts';
 
 /** The longest time that a client can have a result stored for. */
@@ -173,9 +173,10 @@ export class ServerTasks {
   }
 
   /** Sends a client the open requests of a task that it has not got, and stores its answers. */
-  async ask(taskId: string, owner: string, { sent, signal, send }: TaskClient): Promise<void> {
+  async ask(taskId: string, owner: string, { caller, sent, signal, send }: TaskClient): Promise<void> {
     const view = await this.#engine.view(taskId, owner);
-    const open = Object.entries(view?.journal.open ?? {}).filter(([key]) => !sent.has(key));
+    if (view === undefined || !(await mayFollow(this.#engine, this.#serving.guard, caller, view))) return;
+    const open = Object.entries(view.journal.open).filter(([key]) => !sent.has(key));
     const answers = open.map(async ([key, request]) => {
       sent.add(key);
       const answer = await send(related(request, taskId), signal).catch(answerOfClient);

@@ -23,11 +23,19 @@ interface Known {
 /** The requests of one task, as a session sends them to its client. */
 class SentRequests implements TaskClient {
   readonly sent = new Set<string>();
-  readonly send: TaskClient['send'];
+  readonly #client: StatusPorts['client'];
   readonly #controller = new AbortController();
 
-  constructor(send: TaskClient['send']) {
-    this.send = send;
+  constructor(client: StatusPorts['client']) {
+    this.#client = client;
+  }
+
+  get caller(): TaskClient['caller'] {
+    return this.#client.caller;
+  }
+
+  get send(): TaskClient['send'] {
+    return this.#client.send;
   }
 
   get signal(): AbortSignal {
@@ -61,7 +69,7 @@ interface StatusPorts {
   readonly form: TaskForm;
   readonly revision: Revision;
   notify(notification: Notification): void;
-  readonly send: TaskClient['send'];
+  readonly client: Pick<TaskClient, 'caller' | 'send'>;
   readonly ask: TaskCalls['ask'];
   failed(error: unknown): void;
 }
@@ -76,7 +84,12 @@ export function createStatuses(serving: Serving, link: Link, revision: Revision)
     form,
     revision,
     notify: (notification) => link.notify(revision, notification),
-    send: (request, signal) => link.sendRequest(revision, request, signal),
+    client: {
+      get caller() {
+        return link.listener;
+      },
+      send: (request, signal) => link.sendRequest(revision, request, signal),
+    },
     ask: (id, owner, client) => serving.tasks.ask(id, owner, client),
     failed: (error) => serving.failed(error, { method: 'notifications/tasks/status', target: '' }),
   });
@@ -131,8 +144,8 @@ export class SessionStatuses {
 
   /** Where a request of the client waits for the result, that one is sent what the task requires. */
   #requestsOf({ requests }: Known): SentRequests | undefined {
-    const { form, send } = this.#ports;
-    return form.notices === undefined ? undefined : (requests ?? new SentRequests(send));
+    const { form, client } = this.#ports;
+    return form.notices === undefined ? undefined : (requests ?? new SentRequests(client));
   }
 
   /** Notifies of progress, and returns how far the client now knows the task to be. */
@@ -146,14 +159,14 @@ export class SessionStatuses {
     return reported;
   }
 
-  #stateChanged(status: TaskStatus, { contentOf }: TaskStatusChange): void {
-    const { form, revision, notify, failed } = this.#ports;
+  #stateChanged(status: TaskStatus, { outcomeOf }: TaskStatusChange): void {
+    const { form, revision, client, notify, failed } = this.#ports;
     const { info } = status;
     const { notices } = form;
     if (notices === undefined) notify({ method: 'notifications/tasks/status', params: form.fields(info) });
     else if (isOver(info))
-      contentOf(status, revision)
-        .then((content) => notify(notices.over(info, content)))
+      outcomeOf(status, revision, client.caller)
+        .then((shown) => shown && notify(notices.over(info, shown.content)))
         .catch(failed);
   }
 

@@ -96,7 +96,7 @@ export class FollowedTasks implements TaskSubscription {
   }
 
   #mayFollow(record: TaskRecord): Promise<boolean> {
-    return mayFollow(this.#engine, this.#serving.guard, this.#subscriber, record);
+    return mayFollow(this.#engine, this.#serving.guard, this.#subscriber.caller, record);
   }
 
   #notify(view: TaskView): void {
