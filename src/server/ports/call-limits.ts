@@ -2,9 +2,11 @@
 
 import type { Deadlines } from '../../jsonrpc/deadlines.ts';
 import type { RpcError } from '../../jsonrpc/errors.ts';
-import type { Incoming, InputRequest } from '../../protocol/neutral.ts';
+import type { Fields, Incoming, InputRequest } from '../../protocol/neutral.ts';
+import type { Revision } from '../../protocol/revision.ts';
 import type { CallOutcome } from './call-outcome.ts';
 import type { CallerInfo } from './caller.ts';
+import type { GuardedCall, GuardedCaller } from './guard.ts';
 import type { Journal } from './journal.ts';
 import type { Principal } from './principal.ts';
 
@@ -89,10 +91,14 @@ export interface TaskInvocation {
   readonly caller: CallerInfo;
   readonly ports: {
     readonly principal: Principal | undefined;
+    readonly address: string | undefined;
     readonly origin: { readonly transport: string | undefined };
     readonly send: SendInput | undefined;
+    readonly sessionKey?: string | undefined;
   };
   readonly context: { readonly signal: AbortSignal };
+  /** Set by a server with a guard. */
+  readonly guarded: GuardedCall | undefined;
   finish(settled: CallOutcome | RpcError): void;
   fail(error: unknown): void;
 }
@@ -104,6 +110,38 @@ export interface TaskCalls {
   begin(invocation: TaskInvocation, task: CompiledTask, journal?: Journal): void;
   /** Answers a request about a task. */
   serve(invocation: TaskInvocation): void;
+  /** Sends what a task requires to a client that waits for no result of it, and stores the answers. */
+  ask(taskId: string, owner: string, client: TaskClient): void;
+  /** Follows tasks by their ids. What is not the owner's is left out. */
+  subscribe(subscriber: TaskSubscriber, ids: readonly string[]): Promise<TaskSubscription>;
+}
+
+/** The client of a session that is sent what a task requires. */
+export interface TaskClient {
+  /** Absent if it is not known; only a guard needs it. */
+  readonly caller: GuardedCaller | undefined;
+  /** The keys of the requests that it was sent. */
+  readonly sent: Set<string>;
+  /** Aborted when the task is over. */
+  readonly signal: AbortSignal;
+  readonly send: SendInput;
+}
+
+/** Who follows tasks by a subscription. */
+export interface TaskSubscriber {
+  readonly owner: string;
+  readonly caller: GuardedCaller;
+  readonly revision: Revision;
+  /** Gets a task, as its revision shows it, when it has changed. */
+  notify(task: Fields): void;
+}
+
+export interface TaskSubscription {
+  /** The tasks that it follows. */
+  readonly ids: readonly string[];
+  /** Begins to notify: first of tasks that are not at work now. */
+  start(): void;
+  stop(): void;
 }
 
 /** How a tool runs as a task. */

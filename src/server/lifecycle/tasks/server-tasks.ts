@@ -1,4 +1,4 @@
-/** Creates tasks for calls, and answers requests about them, in revisions with sessions and in the extension. */
+/** Creates tasks for calls, and answers requests about them, in the form of each revision. */
 import { RpcError, TenonError } from '../../../jsonrpc/errors.ts';
 import { digestOf } from '../../../protocol/canonical-json.ts';
 import { rpcError } from '../../../protocol/errors.ts';
@@ -7,23 +7,23 @@ import type { Done, Fields, InputRequest } from '../../../protocol/neutral.ts';
 import { missingExtension, tasksExtension } from '../../../protocol/tasks/extension-tasks.ts';
 import type { TaskForm } from '../../../protocol/tasks/task-form.ts';
 import type { Serving } from '../../kernel/serving.ts';
-import type { CompiledTask, TaskInvocation } from '../../ports/call-limits.ts';
+import type { CompiledTask, TaskClient, TaskInvocation } from '../../ports/call-limits.ts';
 import type { TaskOutcome } from '../../ports/call-outcome.ts';
 import { knowsItsCaller } from '../../ports/caller.ts';
 import type { Journal } from '../../ports/journal.ts';
 import { readReturned } from '../../server-requests/input-responses.ts';
+import { unanswered } from '../../server-requests/request-errors.ts';
 import { isOver } from './engine/task.ts';
 import type { TaskEngine, TaskView } from './engine/task-engine.ts';
 import type { TaskRecord } from './engine/task-records.ts';
-import { infoOf, resultOf, wholeTask } from './task-fields.ts';
+import { guardTask, mayFollow, seenTasks } from './guarded-tasks.ts';
+import { infoOf, relatedTask, resultOf, wholeTask } from './task-fields.ts';
 
 /** The longest time that a client can have a result stored for. */
 const maxTtlMs = 7 * 24 * 60 * 60_000;
 
 /** How often a wait for a result looks itself: hints of other processes may be lost. */
 const lookMs = 1000;
-
-const relatedTask = 'io.modelcontextprotocol/related-task';
 
 export class ServerTasks {
   readonly #serving: Serving;
@@ -43,7 +43,8 @@ export class ServerTasks {
     journal: Journal | undefined,
   ): Promise<TaskOutcome | RpcError> {
     const { revision, client, capabilities } = caller;
-    const { principal } = ports;
+    const { principal, sessionKey } = ports;
+    const { progressToken } = call.meta;
     const { name, arguments: given, task: asked } = call.params;
     // The runs of the task are not calls of their own.
     const { [idempotencyKey]: key, ...meta } = call.meta;
@@ -58,15 +59,19 @@ export class ServerTasks {
         ...(client && { client }),
         capabilities,
         ...(principal && { principal: principal.issuer === '' ? principal.key : { ...principal } }),
+        ...(ports.address === undefined ? {} : { address: ports.address }),
       },
       journal,
       ttlMs: Math.min(Number((asked as Fields | undefined)?.ttl ?? task.ttlMs), maxTtlMs),
       deadlineMs: task.deadlineMs,
       pollIntervalMs: task.pollIntervalMs,
+      ...(sessionKey !== undefined && { creator: { session: sessionKey, ...tokenOf(progressToken) } }),
     });
     if (made === 'full') return rpcError('overloaded', 'Too many of your tasks have not finished yet');
     if (made === 'other-call') return rpcError('invalid-params', 'The idempotency key was used for another call');
-    return { resultType: 'task', task: revision.tasks?.fields(infoOf(made)) ?? {} };
+    const { tasks: form } = revision;
+    const info = infoOf(made);
+    return { resultType: 'task', task: form?.created?.(info) ?? form?.fields(info) ?? {} };
   }
 
   async serve(invocation: TaskInvocation): Promise<Done | RpcError> {
@@ -82,9 +87,11 @@ export class ServerTasks {
     const { taskId } = call.params;
     const record = await this.#engine.read(String(taskId), ownerOf(ports));
     if (record === undefined) return unknownTask(taskId);
+    const refused = await guardTask(this.#engine, invocation, record);
+    if (refused !== undefined) return refused === 'hidden' ? unknownTask(taskId) : refused;
     switch (call.method) {
       case 'tasks/get':
-        return form.isPolled ? this.#whole(invocation, form, record) : answered(form.fields(infoOf(record)));
+        return form.whole === undefined ? answered(form.fields(infoOf(record))) : this.#whole(invocation, record);
       case 'tasks/result':
         return this.#result(invocation, record);
       case 'tasks/update':
@@ -94,14 +101,11 @@ export class ServerTasks {
     }
   }
 
-  async #whole(
-    { caller: { revision } }: TaskInvocation,
-    form: TaskForm,
-    { row }: TaskRecord,
-  ): Promise<Done | RpcError> {
+  async #whole({ caller: { revision } }: TaskInvocation, { row }: TaskRecord): Promise<Done | RpcError> {
     const view = await this.#engine.view(row.id, row.owner);
     if (view === undefined) return unknownTask(row.id);
-    return answered(wholeTask(view, form.fields(infoOf(view)), revision, this.#info));
+    const task = wholeTask(view, revision, this.#info);
+    return task instanceof RpcError ? task : answered(task);
   }
 
   /** Answers without an open request are ignored: they may have been given before. */
@@ -120,10 +124,13 @@ export class ServerTasks {
     // Acknowledged, whether or not the task was over.
     if (form.isPolled) return answered({});
     if (cancelled === 'gone') return unknownTask(record.row.id);
-    return typeof cancelled === 'string' ? overAlready(record) : answered(form.fields(infoOf(cancelled)));
+    if (typeof cancelled === 'string') return overAlready(record);
+    const info = infoOf(cancelled);
+    return answered(form.cancelled?.(info) ?? form.fields(info));
   }
 
-  async #list({ call, ports }: TaskInvocation, form: TaskForm): Promise<Done | RpcError> {
+  async #list(invocation: TaskInvocation, form: TaskForm): Promise<Done | RpcError> {
+    const { call, ports } = invocation;
     const { cursor } = call.params;
     // The tasks of others would be among them, and their ids are all that is needed to read them.
     if (!knowsItsCaller({ principal: ports.principal, transport: ports.origin.transport }))
@@ -132,7 +139,8 @@ export class ServerTasks {
       return rpcError('invalid-params', 'The cursor is not one that this server has sent');
     const { pageSize } = this.#serving.registry();
     const page = await this.#engine.list(ownerOf(ports), cursor as string | undefined, pageSize);
-    const tasks = page.tasks.map((record) => form.fields(infoOf(record)));
+    const seen = await seenTasks(this.#engine, invocation.guarded, page.tasks);
+    const tasks = seen.map((record) => form.fields(infoOf(record)));
     return answered({ tasks, ...(page.next === undefined ? {} : { nextCursor: page.next }) });
   }
 
@@ -162,6 +170,20 @@ export class ServerTasks {
     const result = resultOf(outcome, caller.revision, this.#info);
     if (result instanceof RpcError) return result;
     return answered({ ...result, _meta: { ...(result._meta as Fields), [relatedTask]: { taskId: row.id } } });
+  }
+
+  /** Sends a client the open requests of a task that it has not got, and stores its answers. */
+  async ask(taskId: string, owner: string, { caller, sent, signal, send }: TaskClient): Promise<void> {
+    const view = await this.#engine.view(taskId, owner);
+    if (view === undefined || !(await mayFollow(this.#engine, this.#serving.guard, caller, view))) return;
+    const open = Object.entries(view.journal.open).filter(([key]) => !sent.has(key));
+    const answers = open.map(async ([key, request]) => {
+      sent.add(key);
+      const answer = await send(related(request, taskId), signal).catch(answerOfClient);
+      const record = await this.#engine.read(taskId, owner);
+      if (record !== undefined && answer !== undefined) await this.#engine.answer(record, { [key]: answer });
+    });
+    await Promise.all(answers);
   }
 
   /** Sends the open requests of a task to its client, and stores the answers. */
@@ -204,6 +226,9 @@ export class ServerTasks {
   }
 }
 
+const tokenOf = (token: unknown): { readonly progressToken?: string | number } =>
+  typeof token === 'string' || typeof token === 'number' ? { progressToken: token } : {};
+
 /** Whose tasks a request is about. Without authentication, the ID of a task is all that a client has to know. */
 const ownerOf = ({ principal }: TaskInvocation['ports']): string => principal?.key ?? '';
 
@@ -218,8 +243,13 @@ function failedAnswer(error: unknown): Fields {
   return { failed: error instanceof TenonError ? error.message : 'The client did not answer' };
 }
 
-const answered = (result: Fields | RpcError): Done | RpcError =>
-  result instanceof RpcError ? result : { resultType: 'complete', result };
+/** An error that the client has answered with. Without an answer the request stays open for another session. */
+const answerOfClient = (error: unknown): Fields | undefined =>
+  error instanceof RpcError || (error instanceof TenonError && error.code === 'invalid-result')
+    ? failedAnswer(unanswered(error))
+    : undefined;
+
+const answered = (result: Fields): Done => ({ resultType: 'complete', result });
 
 const unknownTask = (taskId: unknown): RpcError =>
   rpcError('invalid-params', 'There is no such task, or it is no longer stored', {

@@ -5,7 +5,16 @@ import type { MaybePromise } from '../../../../store/maybe-promise.ts';
 import { newTaskId } from '../../../../store/tasks/task-id.ts';
 import type { StoredTask, TaskStore } from '../../../../store/tasks/task-store.ts';
 import { outcomeEntry } from './entries.ts';
-import { type Changed, changeTask, isOver, type Refusal, type Task, type TaskEvent, type TaskRules } from './task.ts';
+import {
+  type Changed,
+  changeTask,
+  isOver,
+  type Refusal,
+  type Task,
+  type TaskCreator,
+  type TaskEvent,
+  type TaskRules,
+} from './task.ts';
 
 /** A task with what its store knows about it. */
 export interface TaskRecord {
@@ -24,6 +33,7 @@ export interface TaskOrder {
   /** After this time it fails, whatever its state. */
   readonly deadlineMs: number;
   readonly pollIntervalMs: number;
+  readonly creator?: TaskCreator;
 }
 
 /** Two processes that write one task at once take turns; more often than this, something is wrong. */
@@ -42,8 +52,16 @@ export class TaskRecords {
     order: TaskOrder,
     maxPerOwner: number,
   ): Promise<(TaskRecord & { isNew: boolean }) | 'full' | 'other-call'> {
-    const { owner, kind, key, entries, ttlMs, deadlineMs, pollIntervalMs } = order;
-    const task: Task = { state: { is: 'ready' }, fence: 0, attempts: 0, crashes: 0, ttlMs, pollIntervalMs };
+    const { owner, kind, key, entries, ttlMs, deadlineMs, pollIntervalMs, creator } = order;
+    const task: Task = {
+      state: { is: 'ready' },
+      fence: 0,
+      attempts: 0,
+      crashes: 0,
+      ttlMs,
+      pollIntervalMs,
+      ...(creator && { creator }),
+    };
     const made = await this.#store.create(
       {
         id: newTaskId(owner),
@@ -63,6 +81,12 @@ export class TaskRecords {
   async read(id: string, owner: string): Promise<TaskRecord | undefined> {
     const row = await this.#store.read(id);
     return row === undefined || row.owner !== owner ? undefined : recordOf(row);
+  }
+
+  /** A task of any owner: it must not be shown to others. */
+  async find(id: string): Promise<TaskRecord | undefined> {
+    const row = await this.#store.read(id);
+    return row && recordOf(row);
   }
 
   readJournal(id: string, from = 0): MaybePromise<readonly string[]> {

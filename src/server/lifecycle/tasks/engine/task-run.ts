@@ -1,5 +1,6 @@
 /** One run of a task by this process: it begins with the journal of the runs before, and ends with the next state of the task. */
 import { RpcError, TenonError } from '../../../../jsonrpc/errors.ts';
+import { isNotStartedData } from '../../../../protocol/cut-off.ts';
 import { rpcError } from '../../../../protocol/errors.ts';
 import type { Done, Incoming } from '../../../../protocol/neutral.ts';
 import type { StepOptions, StepRun } from '../../../definition/context.ts';
@@ -13,7 +14,8 @@ import type { Principal } from '../../../ports/principal.ts';
 import type { RequestDetails } from '../../../ports/request-details.ts';
 import { runStep, stepKey } from '../../../server-requests/run-step.ts';
 import { clientKey, type Entry, outcomeEntry, type TaskJournal } from './entries.ts';
-import type { Lease, TaskEvent, TaskProgress } from './task.ts';
+import { PacedProgress } from './paced-progress.ts';
+import type { Lease, TaskEvent } from './task.ts';
 import type { TaskRecord, TaskRecords } from './task-records.ts';
 
 /** What a run needs of its worker. */
@@ -43,12 +45,15 @@ type WithoutLease<T> = T extends unknown ? Omit<T, 'lease'> : never;
 
 const ended = 'the run has ended';
 
+/** When a run is tried again that could not begin. */
+const notStartedMs = 1000;
+
 export class TaskRun implements CallPorts {
   readonly #host: RunHost;
   readonly #lease: Lease;
   readonly caller: CallerInfo;
   readonly principal: Principal | undefined;
-  readonly address = undefined;
+  readonly address: string | undefined;
   readonly send = undefined;
   readonly remember = undefined;
   #record: TaskRecord;
@@ -62,7 +67,7 @@ export class TaskRun implements CallPorts {
   readonly #steps = new Set<Promise<unknown>>();
   /** When the lease was last known to be held. */
   #heldAt: number;
-  #latest: TaskProgress | undefined;
+  readonly #progress: PacedProgress;
   #state: 'running' | 'ending' | 'ended' = 'running';
   #context: { cancel(reason: unknown): void } | undefined;
 
@@ -72,7 +77,7 @@ export class TaskRun implements CallPorts {
     lease: Lease,
     caller: CallerInfo,
     principal: Principal | undefined,
-    { begun }: TaskJournal,
+    { begun, call }: TaskJournal,
     size: { readonly entries: number; readonly chars: number },
   ) {
     this.#host = host;
@@ -80,11 +85,16 @@ export class TaskRun implements CallPorts {
     this.#lease = lease;
     this.caller = caller;
     this.principal = principal;
+    this.address = call.address;
     this.#begun = begun;
     this.#follows = record.task.fence > 1;
     this.#entries = size.entries;
     this.#chars = size.chars;
     this.#heldAt = host.now();
+    this.#progress = new PacedProgress({
+      write: (progress) => this.#write({ type: 'beat', progress }, []),
+      pause: host.pause,
+    });
   }
 
   get id(): string {
@@ -117,6 +127,7 @@ export class TaskRun implements CallPorts {
   disconnect(): void {}
 
   readonly task: TaskPorts = {
+    describe: () => ({ id: this.id, attempt: this.#record.task.attempts }),
     /** Resolves when the result is in the journal. */
     storeStep: (key, run, options, checkRunning) => {
       const step = this.#storeStep(key, run, options, checkRunning);
@@ -125,10 +136,7 @@ export class TaskRun implements CallPorts {
       step.then(forget, forget);
       return step;
     },
-    /** Written with the next beat: only the latest counts. */
-    progressed: (update) => {
-      this.#latest = update;
-    },
+    progressed: (update) => this.#progress.report(update),
   };
 
   async #storeStep(
@@ -156,12 +164,17 @@ export class TaskRun implements CallPorts {
   /** Steps that still run are stored first: their results would be lost otherwise. */
   async #settle(settled: CallOutcome | RpcError): Promise<void> {
     while (this.#steps.size > 0) await Promise.allSettled(this.#steps);
+    const progress = this.#progress.take();
+    if (progress !== undefined) await this.#write({ type: 'beat', progress }, []);
     if (!(settled instanceof RpcError) && settled.resultType === 'input_required') await this.#park(settled);
     else await this.#finish(settled instanceof RpcError || settled.resultType === 'complete' ? settled : nested());
     this.#end();
   }
 
   async #finish(outcome: Done | RpcError): Promise<void> {
+    // The handler was not reached, such as since an audit log cannot be written.
+    if (outcome instanceof RpcError && isNotStartedData(outcome.data))
+      return void (await this.#write({ type: 'retry', afterMs: notStartedMs, counts: false }, []));
     const entry = outcomeEntry(outcome);
     if (outcome instanceof RpcError)
       await this.#write({ type: 'finish', state: 'failed', message: outcome.message }, [entry]);
@@ -186,9 +199,7 @@ export class TaskRun implements CallPorts {
   /** The worker is still there. */
   beat(): void {
     if (this.#state === 'ended') return;
-    const progress = this.#latest;
-    this.#latest = undefined;
-    void this.#write({ type: 'beat', ...(progress === undefined ? {} : { progress }) }, []);
+    void this.#write({ type: 'beat' }, []);
   }
 
   /** Ends the run, and leaves the task to another worker without counting this run. */

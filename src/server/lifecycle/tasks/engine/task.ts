@@ -26,15 +26,25 @@ export interface Task {
   readonly attempts: number;
   /** Runs whose worker was lost. */
   readonly crashes: number;
+  /** When its first run began, on the clock of the store. */
+  readonly startedAt?: number;
   /** How long its result is stored after its creation, as its creator wants it. */
   readonly ttlMs: number;
   /** How often a client should ask how far it is. */
   readonly pollIntervalMs: number;
   readonly progress?: TaskProgress;
+  /** Who is notified of it. */
+  readonly creator?: TaskCreator;
   /** Why it failed. */
   readonly message?: string;
   /** Whether its result is an error that the tool reports. */
   readonly isToolError?: true;
+}
+
+/** The session that created a task, and the token of its call, if it wants progress. */
+export interface TaskCreator {
+  readonly session: string;
+  readonly progressToken?: string | number;
 }
 
 export interface TaskProgress {
@@ -140,7 +150,14 @@ function claim(task: Task, lease: Lease, rules: TaskRules, times: TaskTimes): Ch
   // What follows a park is the same attempt.
   const attempts = task.attempts + (state.is === 'ready' ? 1 : 0);
   return {
-    task: { ...task, state: { is: 'running', lease }, fence: task.fence + 1, attempts, crashes },
+    task: {
+      ...task,
+      state: { is: 'running', lease },
+      fence: task.fence + 1,
+      attempts,
+      crashes,
+      startedAt: task.startedAt ?? times.now,
+    },
     claimInMs: rules.leaseMs,
   };
 }
