@@ -88,6 +88,10 @@ export interface TaskAttempt {
   readonly id: string;
   /** Counts the attempts, from 1. A run that continues after a request for input is of the same attempt. */
   readonly attempt: number;
+  /** How long the task waited for a process before this run. */
+  readonly queuedMs: number;
+  /** How long it waited for input before that; absent if it did not. */
+  readonly inputMs?: number;
 }
 
 /** What `ctx.step()` takes. */

@@ -112,6 +112,8 @@ export interface TaskCalls {
   serve(invocation: TaskInvocation): void;
   /** Sends what a task requires to a client that waits for no result of it, and stores the answers. */
   ask(taskId: string, owner: string, client: TaskClient): void;
+  /** How many tasks run in this process, and how many wait for input since. */
+  counts(): TaskCounts;
   /** Follows tasks by their ids. What is not the owner's is left out. */
   subscribe(subscriber: TaskSubscriber, ids: readonly string[]): Promise<TaskSubscription>;
 }
@@ -125,6 +127,14 @@ export interface TaskClient {
   /** Aborted when the task is over. */
   readonly signal: AbortSignal;
   readonly send: SendInput;
+}
+
+/** The tasks of one process. */
+export interface TaskCounts {
+  /** Tasks that run in this process. */
+  readonly runningTasks?: number;
+  /** Tasks that ran in this process and wait for input since. */
+  readonly waitingTasks?: number;
 }
 
 /** Who follows tasks by a subscription. */

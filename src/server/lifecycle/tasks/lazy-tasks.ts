@@ -9,6 +9,7 @@ import type {
   CompiledTask,
   TaskCalls,
   TaskClient,
+  TaskCounts,
   TaskInvocation,
   TaskLimits,
   TaskSubscriber,
@@ -22,6 +23,7 @@ import { mayFollow } from './guarded-tasks.ts';
 import { ServerTasks } from './server-tasks.ts';
 import { contentOf, taskStatus } from './task-fields.ts';
 import { FollowedTasks } from './task-subscription.ts';
+import { WaitingTasks } from './waiting-tasks.ts';
 
 /** How long a process that closes waits for steps of its tasks. */
 const closeMs = 5000;
@@ -29,6 +31,7 @@ const closeMs = 5000;
 interface Created {
   readonly tasks: ServerTasks;
   readonly engine: TaskEngine;
+  readonly waiting: WaitingTasks;
 }
 
 export class LazyTasks implements TaskCalls {
@@ -61,6 +64,12 @@ export class LazyTasks implements TaskCalls {
     this.#get()
       .tasks.ask(taskId, owner, client)
       .catch((error: unknown) => this.#failed(error));
+  }
+
+  counts(): TaskCounts {
+    if (!this.isOffered) return {};
+    const { engine, waiting } = this.#created ?? {};
+    return { runningTasks: engine?.running ?? 0, waitingTasks: waiting?.size ?? 0 };
   }
 
   subscribe(subscriber: TaskSubscriber, ids: readonly string[]): Promise<TaskSubscription> {
@@ -112,6 +121,7 @@ export class LazyTasks implements TaskCalls {
   #create(): Created {
     const serving = this.#serving();
     const { current = createMemoryStore() } = serving.store;
+    const waiting = new WaitingTasks();
     const engine: TaskEngine = new TaskEngine(
       {
         serving,
@@ -119,12 +129,15 @@ export class LazyTasks implements TaskCalls {
         bus: current.bus,
         kinds: () => kindsOf(serving),
         revision: (id) => this.#revisions.find((one) => one.id === id),
-        changed: (changed) => publish(serving, engine, changed),
+        changed: (changed) => {
+          waiting.changed(changed);
+          publish(serving, engine, changed);
+        },
       },
       taskSettings(this.#limits),
     );
     engine.start();
-    return { engine, tasks: new ServerTasks(serving, engine) };
+    return { engine, waiting, tasks: new ServerTasks(serving, engine) };
   }
 }
 

@@ -132,6 +132,11 @@ export class TaskEngine {
     return made;
   }
 
+  /** How many tasks run here. */
+  get running(): number {
+    return this.#worker.running;
+  }
+
   /** A task of any owner. */
   find(id: string): Promise<TaskRecord | undefined> {
     return this.#records.find(id);

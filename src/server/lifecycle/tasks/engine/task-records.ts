@@ -20,6 +20,16 @@ import {
 export interface TaskRecord {
   readonly row: StoredTask;
   readonly task: Task;
+  /** Set when it was claimed. */
+  readonly waits?: TaskWaits;
+}
+
+/** How long a task waited before a run. */
+export interface TaskWaits {
+  /** For a process. */
+  readonly queuedMs: number;
+  /** For input, before that. */
+  readonly inputMs?: number;
 }
 
 /** A task to be created. */
@@ -119,7 +129,7 @@ export class TaskRecords {
       if (typeof changed === 'string') return [];
       const { message = '' } = changed.task;
       const entries = isOver(changed.task) ? [failureEntry(message)] : [];
-      return (await this.#write(row, changed, entries)) ? [this.#after(row, changed)] : [];
+      return (await this.#write(row, changed, entries)) ? [{ ...this.#after(row, changed), waits: waitsOf(row) }] : [];
     });
     return (await Promise.all(claims)).flat();
   }
@@ -181,6 +191,14 @@ export function taskOf({ id, data }: StoredTask): Task {
       details: { version: v, known: dataVersion },
     });
   return task;
+}
+
+/** The last write made it ready: its creation, its last answer, or the last of a run that was lost. */
+function waitsOf(row: StoredTask): TaskWaits {
+  const { state, parkedAt } = taskOf(row);
+  const queuedMs = Math.max(row.now - row.updatedAt, 0);
+  if (state.is !== 'parked' || parkedAt === undefined) return { queuedMs };
+  return { queuedMs, inputMs: Math.max(row.updatedAt - parkedAt, 0) };
 }
 
 export const recordOf = (row: StoredTask): TaskRecord => ({ row, task: taskOf(row) });

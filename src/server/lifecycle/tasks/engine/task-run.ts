@@ -16,7 +16,7 @@ import { runStep, stepKey } from '../../../server-requests/run-step.ts';
 import { clientKey, type Entry, outcomeEntry, type TaskJournal } from './entries.ts';
 import { PacedProgress } from './paced-progress.ts';
 import type { Lease, TaskEvent } from './task.ts';
-import type { TaskRecord, TaskRecords } from './task-records.ts';
+import type { TaskRecord, TaskRecords, TaskWaits } from './task-records.ts';
 
 /** What a run needs of its worker. */
 export interface RunHost {
@@ -59,6 +59,7 @@ export class TaskRun implements CallPorts {
   #record: TaskRecord;
   #entries: number;
   #chars: number;
+  readonly #waits: TaskWaits;
   readonly #begun: ReadonlySet<string>;
   /** Whether an earlier run may have done more than its journal says. */
   readonly #follows: boolean;
@@ -86,6 +87,7 @@ export class TaskRun implements CallPorts {
     this.caller = caller;
     this.principal = principal;
     this.address = call.address;
+    this.#waits = record.waits ?? { queuedMs: 0 };
     this.#begun = begun;
     this.#follows = record.task.fence > 1;
     this.#entries = size.entries;
@@ -127,7 +129,10 @@ export class TaskRun implements CallPorts {
   disconnect(): void {}
 
   readonly task: TaskPorts = {
-    describe: () => ({ id: this.id, attempt: this.#record.task.attempts }),
+    describe: () => {
+      const { attempts, crashes } = this.#record.task;
+      return { id: this.id, attempt: attempts + crashes, ...this.#waits };
+    },
     /** Resolves when the result is in the journal. */
     storeStep: (key, run, options, checkRunning) => {
       const step = this.#storeStep(key, run, options, checkRunning);

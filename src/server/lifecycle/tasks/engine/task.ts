@@ -33,6 +33,8 @@ export interface Task {
   /** How often a client should ask how far it is. */
   readonly pollIntervalMs: number;
   readonly progress?: TaskProgress;
+  /** When it last began to wait for input. */
+  readonly parkedAt?: number;
   /** Who is notified of it. */
   readonly creator?: TaskCreator;
   /** Why it failed. */
@@ -118,7 +120,7 @@ export function changeTask(task: Task, event: TaskEvent, rules: TaskRules, times
     case 'beat':
       return { task: event.progress ? { ...task, progress: event.progress } : task, claimInMs: rules.leaseMs };
     case 'park':
-      return parked(task, event.open, event.wakeAt, times);
+      return parked(event.open.length > 0 ? { ...task, parkedAt: times.now } : task, event.open, event.wakeAt, times);
     case 'retry':
       return {
         task: { ...task, state: { is: 'ready' }, attempts: task.attempts - (event.counts ? 0 : 1) },
