@@ -134,6 +134,7 @@ export type {
 } from './definition/server-requests.ts';
 export type {
   TaskOptions,
+  TaskRetry,
   TaskSupport,
   ToolDefinition,
   ToolHandler,

@@ -7,8 +7,9 @@ import { runSafely } from '../../jsonrpc/run-safely.ts';
 import { toWarning } from '../../jsonrpc/to-warning.ts';
 import { createWarningLog } from '../../jsonrpc/warning-log.ts';
 import { type CompatOptions, type Dialect, withDialects } from '../../protocol/dialects/dialects.ts';
+import { declaringFoundingTasks } from '../../protocol/dialects/tasks/founding-tasks.ts';
 import { withExtensions } from '../../protocol/extensions/with-extensions.ts';
-import type { Implementation, LoggingLevel } from '../../protocol/generated/types/records.ts';
+import type { ClientCapabilities, Implementation, LoggingLevel } from '../../protocol/generated/types/records.ts';
 import type { Fields, InputRequest, Introduction, Notification } from '../../protocol/neutral.ts';
 import { Progress } from '../../protocol/progress.ts';
 import type { Revision } from '../../protocol/revision.ts';
@@ -111,17 +112,20 @@ export class ClientSettings implements ConnectionSettings, RequestAnswerer {
     return this;
   }
 
-  introduction(declaresTasks = false): Introduction {
+  /** In a session without `declaresTasks`: there the extension does not exist, but a dialect of tasks may. */
+  introduction(declaresTasks?: boolean): Introduction {
     const { declared, declaredWithTasks } = this.extensions;
     const extensions = declaresTasks ? declaredWithTasks : declared;
-    const { clientInfo: client = defaultClientInfo, experimental } = this.#options;
+    const { clientInfo: client = defaultClientInfo, experimental, compat } = this.#options;
+    const capabilities: ClientCapabilities = {
+      ...capabilitiesOf(this.urlElicitations.answers),
+      ...(experimental && { experimental: { ...experimental } }),
+      ...(extensions && { extensions }),
+    };
+    const isFounding = declaresTasks === undefined && compat?.dialects?.includes('founding-tasks') === true;
     return {
       client,
-      capabilities: {
-        ...capabilitiesOf(this.urlElicitations.answers),
-        ...(experimental && { experimental: { ...experimental } }),
-        ...(extensions && { extensions }),
-      },
+      capabilities: isFounding ? declaringFoundingTasks(capabilities) : capabilities,
       logLevel: this.logLevel,
     };
   }

@@ -3,6 +3,7 @@ import type { Deadlines } from '../../../jsonrpc/deadlines.ts';
 import { RpcError, TenonError } from '../../../jsonrpc/errors.ts';
 import type { Peer } from '../../../jsonrpc/peer.ts';
 import { odditiesIn } from '../../../protocol/dialects/odd-capabilities.ts';
+import { revisionFor } from '../../../protocol/dialects/tasks/founding-tasks.ts';
 import type { Implementation, ServerCapabilities } from '../../../protocol/generated/types/records.ts';
 import { isRecord } from '../../../protocol/model/primitives.ts';
 import type { Done, Fields } from '../../../protocol/neutral.ts';
@@ -186,14 +187,17 @@ const probeMs = (discoveryMs: number, leftMs: number): number => Math.min(discov
 function completeHandshake(
   peer: Peer,
   result: Fields,
-  { accepted, ports, setRevision, warn }: OpeningOptions,
+  { accepted, ports, setRevision, warn, introduction }: OpeningOptions,
 ): OpenResult {
   const agreed = afterHandshake(accepted, result.protocolVersion as string);
   if (agreed.kind !== 'handshake') throw wrongHandshakeVersion(accepted, result.protocolVersion as string);
   const capabilities = readCapabilities(result, warn);
-  const conversation = new Conversation(peer, agreed.revision, ports);
+  // Tasks have a form that is used only if both sides declared it.
+  const own = revisionFor(agreed.revision, introduction().capabilities);
+  const revision = own === agreed.revision ? own : revisionFor(agreed.revision, capabilities);
+  const conversation = new Conversation(peer, revision, ports);
   // The server may send messages as soon as it receives this.
-  setRevision(agreed.revision);
+  setRevision(revision);
   conversation.notify('notifications/initialized');
   return {
     conversation,

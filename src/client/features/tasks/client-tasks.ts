@@ -14,6 +14,7 @@ import { type FollowPorts, fetchTask, followTask } from './follow.ts';
 import type { RememberedTasks } from './remembered-tasks.ts';
 import { asNotFound, isNotFound, lacksTasks } from './task-errors.ts';
 import { isOver, readTask } from './task-fields.ts';
+import { canCancel, hasTasks } from './task-support.ts';
 import { watchTask } from './watch-task.ts';
 
 export interface ClientTasksPorts extends FollowPorts {
@@ -56,8 +57,7 @@ export class TaskMethods implements ClientTasks {
   };
 
   readonly cancel = async (taskId: string, options?: CallOptions): Promise<void> => {
-    const { conversation, capabilities } = await this.#ready('tasks.cancel()', taskId, options);
-    if (conversation.revision.tasks?.isPolled !== true && !declares(capabilities, 'tasks.cancel'))
+    if (!canCancel(await this.#ready('tasks.cancel()', taskId, options)))
       throw lacksTasks('The server did not declare tasks.cancel.', nothingSent);
     try {
       await this.#request('tasks/cancel', { taskId }, options);
@@ -89,8 +89,7 @@ export class TaskMethods implements ClientTasks {
       (await supervisor.waitForConnection({ timeoutMs: timeoutMs ?? settings.timeoutMs, signal }));
     const { tasks, id } = connection.conversation.revision;
     if (tasks === undefined) throw lacksTasks(`Protocol version ${id} has no tasks.`, nothingSent);
-    if (!tasks.isPolled && !declares(connection.capabilities, 'tasks'))
-      throw lacksTasks('The server did not declare tasks.', nothingSent);
+    if (!hasTasks(connection)) throw lacksTasks('The server did not declare tasks.', nothingSent);
     return connection;
   }
 

@@ -7,7 +7,6 @@ import { answerAll, type InputRequests } from '../../answers/answering.ts';
 import type { CallOptions } from '../../api/client.ts';
 import type { RequestSender } from '../../calls/calls.ts';
 import { withDeadline } from '../../calls/deadline.ts';
-import { declares } from '../../connection/capabilities.ts';
 import type { ClientSettings } from '../../connection/settings.ts';
 import type { ConnectionSupervisor } from '../../reconnect/supervisor.ts';
 import { retryAfterOf } from '../../retry/backoff.ts';
@@ -15,6 +14,7 @@ import { isTemporary } from '../../retry/failure-outcome.ts';
 import { abortedTask, asNotFound, cancelledTask, notFollowed, timedOut } from './task-errors.ts';
 import { type FetchedTask, isOver, isWhole, nextStep, readTask } from './task-fields.ts';
 import type { TaskHints } from './task-hints.ts';
+import { canCancel } from './task-support.ts';
 
 export interface FollowPorts {
   readonly calls: RequestSender;
@@ -67,9 +67,6 @@ function cancelInBackground({ calls, supervisor, settings }: FollowPorts, taskId
   return true;
 }
 
-const canCancel = ({ conversation, capabilities }: NonNullable<ConnectionSupervisor['current']>): boolean =>
-  conversation.revision.tasks?.isPolled === true || declares(capabilities, 'tasks.cancel');
-
 class Following {
   readonly #ports: FollowPorts;
   readonly #taskId: string;
@@ -90,7 +87,7 @@ class Following {
 
   async run(first: FetchedTask | undefined): Promise<Fields> {
     for (let fetched = first && isWhole(first) ? first : await this.fetch(); ; fetched = await this.fetch()) {
-      const step = nextStep(fetched, this.#revision.tasks?.isPolled === true, this.#answered);
+      const step = nextStep(fetched, this.#revision.tasks?.whole !== undefined, this.#answered);
       switch (step.kind) {
         case 'wait':
           await this.#wait(step.ms);

@@ -10,8 +10,12 @@ export interface FetchedTask {
   readonly error?: { readonly code: number; readonly message: string; readonly data?: unknown } | undefined;
 }
 
-/** The fields of a task, in the form of any revision. */
+/** The fields of a task, in the form of any revision or of the founding documents. */
 export function readTask(fields: Readonly<Fields>): FetchedTask {
+  return fields.lastUpdatedAt === undefined ? readFoundingTask(fields) : readOwnTask(fields);
+}
+
+function readOwnTask(fields: Readonly<Fields>): FetchedTask {
   const { taskId, status, statusMessage, createdAt, lastUpdatedAt, inputRequests, result, error } = fields;
   const pollIntervalMs = fields.pollIntervalMs ?? fields.pollInterval;
   const task = {
@@ -30,6 +34,35 @@ export function readTask(fields: Readonly<Fields>): FetchedTask {
     ...(isRecord(error) && { error: error as unknown as FetchedTask['error'] }),
   };
 }
+
+/** Documents of before have two words for a task that works, and no time of its last change. */
+function readFoundingTask({ taskId, status, currentStep, result, error, ...times }: Readonly<Fields>): FetchedTask {
+  const { createdAt = '', startedAt = createdAt, completedAt = startedAt, cancelledAt = completedAt } = times;
+  const task = {
+    taskId,
+    status: status === 'pending' || status === 'running' ? 'working' : status,
+    ...(currentStep !== undefined && { statusMessage: currentStep }),
+    createdAt,
+    lastUpdatedAt: cancelledAt,
+    ttlMs: null,
+  } as unknown as Task;
+  return {
+    task,
+    ...(status === 'completed' && { result: asToolResult(result) }),
+    ...(status === 'failed' && error !== undefined && { error: asError(error) }),
+  };
+}
+
+/** The result is that of the tool, or its structured value alone. */
+const asToolResult = (result: unknown): Fields =>
+  isRecord(result) && Array.isArray(result.content)
+    ? result
+    : { content: [{ type: 'text', text: JSON.stringify(result ?? null) }], structuredContent: result ?? null };
+
+const asError = (error: unknown): NonNullable<FetchedTask['error']> =>
+  isRecord(error) && typeof error.code === 'number'
+    ? { code: error.code, message: String(error.message), data: error.data }
+    : { code: -32603, message: typeof error === 'string' ? error : JSON.stringify(error) };
 
 export const isOver = ({ status }: Task): boolean =>
   status === 'completed' || status === 'failed' || status === 'cancelled';
@@ -61,17 +94,17 @@ export type NextStep =
   | { readonly kind: 'fail'; readonly error: NonNullable<FetchedTask['error']> }
   | { readonly kind: 'cancelled' };
 
-/** `isPolled`: `tasks/get` has the result and the open requests. A request is answered once, by its key. */
+/** `hasContent`: `tasks/get` has the result and the open requests. A request is answered once, by its key. */
 export function nextStep(
   { task, result, error }: FetchedTask,
-  isPolled: boolean,
+  hasContent: boolean,
   answered: ReadonlySet<string>,
 ): NextStep {
   const { status, inputRequests = {} } = task;
   const wait: NextStep = { kind: 'wait', ms: pollMs(task) };
   if (status === 'cancelled') return { kind: 'cancelled' };
   if (status === 'working') return wait;
-  if (!isPolled) return { kind: 'request-result' };
+  if (!hasContent) return { kind: 'request-result' };
   if (status === 'input_required') {
     const open = Object.entries(inputRequests).filter(([key]) => !answered.has(key));
     return open.length === 0 ? wait : { kind: 'answer', requests: Object.fromEntries(open) };

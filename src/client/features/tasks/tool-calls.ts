@@ -14,6 +14,7 @@ import { type FollowPorts, fetchTask, followTask } from './follow.ts';
 import type { RememberedTasks } from './remembered-tasks.ts';
 import { isNotFound, lacksTasks, notFollowed } from './task-errors.ts';
 import { readTask } from './task-fields.ts';
+import { takesTasks } from './task-support.ts';
 
 export interface ToolCallPorts extends FollowPorts {
   readonly calls: ToolCaller;
@@ -22,13 +23,6 @@ export interface ToolCallPorts extends FollowPorts {
   /** Lists all tools, which `knownTools` notes. */
   listTools(options: CallOptions): Promise<unknown>;
 }
-
-/** Whether the server runs calls of tools as tasks if the client requests it. */
-const decidesHere = ({ conversation, capabilities }: Connection): boolean => {
-  if (conversation.revision.tasks?.decidedBy !== 'client') return false;
-  const { tools } = capabilities.tasks?.requests ?? {};
-  return isRecord(tools) && isRecord(tools.call);
-};
 
 export class ToolCalls {
   readonly #ports: ToolCallPorts;
@@ -40,7 +34,7 @@ export class ToolCalls {
   /** Whether a call needs nothing of `begin`: most calls. */
   isPlain(options: ToolCallOptions | undefined): boolean {
     const { current } = this.#ports.supervisor;
-    if (current === undefined || decidesHere(current)) return false;
+    if (current === undefined || takesTasks(current)) return false;
     // Invalid options are refused by the call.
     if (!isRecord(options)) return true;
     if (options.task !== undefined && options.task !== false) return false;
@@ -57,10 +51,32 @@ export class ToolCalls {
       const resumed = await this.#resume(params, options);
       if (resumed !== undefined) return resumed;
       const task = await this.#requestedTask(connection, String(params.name), options);
-      return await calls.callTool(task === undefined ? params : { ...params, task }, options);
+      if (task === undefined) return await calls.callTool(params, options);
+      const { createdBy } = connection.conversation.revision.tasks ?? {};
+      if (createdBy !== undefined) return await this.#create(createdBy, params, options);
+      return await calls.callTool({ ...params, task }, options);
     } finally {
       supervisor.callFinished();
     }
+  }
+
+  /** Creates a task by a request of its own. Its progress comes under the ID of the task. */
+  async #create(
+    method: string,
+    { name, arguments: parameters, _meta }: Fields,
+    given: ToolCallOptions,
+  ): Promise<CreatedTask> {
+    const { task: _, onTask: _onTask, ...options } = given;
+    const { calls, hints, settings } = this.#ports;
+    const params = { name, parameters: parameters ?? {}, ...(_meta !== undefined && { _meta }) };
+    const { result } = await calls.request(method, params, options);
+    const { onProgress } = options;
+    const unlisten =
+      onProgress &&
+      hints.onProgress(String(result.taskId), (progress) =>
+        settings.callUser('onProgress', () => onProgress(progress)),
+      );
+    return { resultType: 'task', task: result, endProgress: () => unlisten?.() };
   }
 
   async #waitToSend(params: Fields, options: ToolCallOptions): Promise<Connection> {
@@ -141,11 +157,13 @@ export class ToolCalls {
   ): Promise<Fields | undefined> {
     const { revision } = connection.conversation;
     const isRequested = task !== undefined && task !== false;
-    if (task === false || (revision.tasks?.decidedBy === 'server' && revision.tasks.isPolled)) return undefined;
-    if (!decidesHere(connection)) {
+    if (task === false || revision.tasks?.decidedBy === 'server') return undefined;
+    if (!takesTasks(connection)) {
       if (isRequested) throw noTasks(revision.id);
       return undefined;
     }
+    // Tools of older versions do not say whether they run as tasks.
+    if (isRequested && revision.tasks?.createdBy !== undefined) return {};
     const { knownTools } = this.#ports;
     if (knownTools.taskSupport(name) === undefined)
       await this.#ports.listTools({ ...(timeoutMs !== undefined && { timeoutMs }), ...(signal && { signal }) });

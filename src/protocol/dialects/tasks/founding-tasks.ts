@@ -1,6 +1,7 @@
 /** The founding documents' tasks in a session: which peers exchange them, and how a task looks there. */
 import { rpcError } from '../../errors.ts';
 import { client, server } from '../../generated/tables/founding-tasks.ts';
+import type { ClientCapabilities } from '../../generated/types/records.ts';
 import type { Fields } from '../../neutral.ts';
 import type { Revision, SideChecks } from '../../revision.ts';
 import type { TaskContent, TaskForm, TaskInfo } from '../../tasks/task-form.ts';
@@ -15,6 +16,12 @@ interface Declared {
 /** Whether a peer exchanges tasks as the documents do. One that also knows those of the specification does not. */
 const declaresTasks = ({ experimental, tasks }: Declared): boolean =>
   experimental?.tasks !== undefined && tasks === undefined;
+
+/** The capabilities of a client that wants the tasks of the documents. */
+export function declaringFoundingTasks(capabilities: ClientCapabilities): ClientCapabilities {
+  const { tasks: _, ...others } = capabilities;
+  return { ...others, experimental: { ...others.experimental, tasks: {} } };
+}
 
 const known = new WeakMap<Revision, Revision>();
 
