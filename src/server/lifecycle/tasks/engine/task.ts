@@ -39,6 +39,8 @@ export interface Task {
   /** How often a client should ask how far it is. */
   readonly pollIntervalMs: number;
   readonly progress?: TaskProgress;
+  /** Counts its changes: of two hints about a task, this says which is newer. */
+  readonly changes?: number;
   /** When it last began to wait for input. */
   readonly parkedAt?: number;
   /** Who is notified of it. */
