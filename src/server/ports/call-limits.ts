@@ -89,7 +89,7 @@ export interface TaskInvocation {
   readonly caller: CallerInfo;
   readonly ports: {
     readonly principal: Principal | undefined;
-    readonly origin: { readonly transport: string | undefined };
+    readonly origin: { readonly transport: string | undefined; readonly sessionIdSuffix: string | undefined };
     readonly send: SendInput | undefined;
   };
   readonly context: { readonly signal: AbortSignal };

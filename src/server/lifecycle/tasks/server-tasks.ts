@@ -28,7 +28,7 @@ const relatedTask = 'io.modelcontextprotocol/related-task';
 export class ServerTasks {
   readonly #serving: Serving;
   readonly #engine: TaskEngine;
-  /** Tasks whose requests are being sent to a client, so that no other wait sends them too. */
+  /** Tasks whose requests are being sent to a session, so that no other wait of it sends them too. */
   readonly #asking = new Set<string>();
 
   constructor(serving: Serving, engine: TaskEngine) {
@@ -146,7 +146,7 @@ export class ServerTasks {
         if (signal.aborted) return rpcError('internal-error', 'The call was cancelled');
         if (view === undefined) return unknownTask(row.id);
         if (isOver(view.task)) return this.#outcome(view, invocation);
-        const isAsked = Object.keys(view.journal.open).length > 0 && !this.#asking.has(row.id);
+        const isAsked = Object.keys(view.journal.open).length > 0 && !this.#asking.has(askedIn(row.id, invocation));
         if (isAsked && invocation.ports.send !== undefined) await this.#ask(view, invocation);
         else await changed.promise;
       } finally {
@@ -165,9 +165,13 @@ export class ServerTasks {
   }
 
   /** Sends the open requests of a task to its client, and stores the answers. */
-  async #ask(view: TaskView, { ports: { send }, context: { signal } }: TaskInvocation): Promise<void> {
+  async #ask(view: TaskView, invocation: TaskInvocation): Promise<void> {
+    const { ports, context } = invocation;
+    const { send } = ports;
+    const { signal } = context;
     const { id } = view.row;
-    this.#asking.add(id);
+    const asked = askedIn(id, invocation);
+    this.#asking.add(asked);
     try {
       const answers = Object.entries(view.journal.open).map(async ([key, request]) => {
         const answer = await send?.(related(request, id), signal).catch(failedAnswer);
@@ -176,7 +180,7 @@ export class ServerTasks {
       });
       await Promise.all(answers);
     } finally {
-      this.#asking.delete(id);
+      this.#asking.delete(asked);
     }
   }
 
@@ -206,6 +210,9 @@ export class ServerTasks {
 
 /** Whose tasks a request is about. Without authentication, the ID of a task is all that a client has to know. */
 const ownerOf = ({ principal }: TaskInvocation['ports']): string => principal?.key ?? '';
+
+/** A client that has crashed waits again in another session: the request that it got before has no answer. */
+const askedIn = (id: string, { ports }: TaskInvocation): string => `${id} ${ports.origin.sessionIdSuffix ?? ''}`;
 
 const related = ({ method, params }: InputRequest, taskId: string): InputRequest => ({
   method,
