@@ -15,6 +15,7 @@ const areas = {
   chaos: 'test/cluster/chaos',
   store: 'test/store',
   nodes: 'test/cluster/nodes',
+  tasks: 'test/cluster/tasks',
   host: 'test/host',
 };
 

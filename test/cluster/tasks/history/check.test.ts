@@ -2,7 +2,7 @@
 import { describe, expect, it } from 'vitest';
 import { checkTask } from './check.ts';
 import type { EntryShown, RowWritten, TaskEvent } from './events.ts';
-import { resultText } from './outcome-rules.ts';
+import { resultText } from './order.ts';
 import { describeViolations, type RuleName, rules } from './violations.ts';
 
 const order = { steps: ['a', 'b'], questions: ['q'] };
@@ -25,7 +25,7 @@ const wrote = (from: number, what: string, fields: Partial<RowWritten>): RowWrit
   entries: [],
   ...fields,
 });
-const ran = (process: string, name: string): TaskEvent => ({ type: 'run', process, task, step: name });
+const ran = (process: string, name: string): TaskEvent => ({ type: 'run', process, step: name });
 const effect = (process: string, name: string, isFirst = true): TaskEvent => ({
   type: 'effect',
   process,
@@ -36,7 +36,7 @@ const effect = (process: string, name: string, isFirst = true): TaskEvent => ({
 const killed = (process: string): TaskEvent => ({ type: 'process', process, what: 'killed', at: 'there' });
 const ended = wrote(7, 'result', { process: w2, state: 'completed', fence: 4, entries: [{ is: 'result' }] });
 const asked: TaskEvent = { type: 'question', process: c1, task, question: 'q' };
-const result: TaskEvent = { type: 'result', process: c1, task, text: resultText(order.steps, ['blue']) };
+const result: TaskEvent = { type: 'result', process: c1, task, text: resultText(['done a', 'done b'], ['blue']) };
 const over: TaskEvent = { type: 'status', process: c1, task, status: 'completed' };
 
 /** A worker is paused inside step b, another one takes over, and the late write is refused; a client is killed after its question. */
@@ -113,7 +113,7 @@ const planted: readonly (readonly [string, RuleName, readonly TaskEvent[]])[] = 
   ],
   ['a request for input is stored twice', 'entry-twice', stored([...journal, { is: 'asked', key: '1' }])],
   ['a step runs again after its entry', 'run-after-entry', after({ what: 'asked 1' }, killed(w1), ran(w2, 'a'))],
-  ['a step runs twice at one worker', 'run-without-loss', after({ type: 'effect', step: 'a' }, ran(w1, 'a'))],
+  ['a step runs twice at one worker', 'run-without-claim', after({ type: 'effect', step: 'a' }, ran(w1, 'a'))],
   ['the key of a step changes with its worker', 'effect-twice', changed({ isFirst: false }, { isFirst: true })],
   ['a step is left out', 'effect-missing', without({ type: 'effect', step: 'a' })],
   [
@@ -125,7 +125,7 @@ const planted: readonly (readonly [string, RuleName, readonly TaskEvent[]])[] = 
   [
     'the result has another answer',
     'wrong-result',
-    changed({ type: 'result' }, { text: resultText(order.steps, ['red']) }),
+    changed({ type: 'result' }, { text: resultText(['done a', 'done b'], ['red']) }),
   ],
   ['no result arrives', 'no-result', without({ type: 'result' })],
 ];

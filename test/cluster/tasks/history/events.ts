@@ -49,7 +49,6 @@ export interface RowWritten {
 export interface StepBegun {
   readonly type: 'run';
   readonly process: string;
-  readonly task: string;
   readonly step: string;
 }
 
@@ -127,15 +126,18 @@ export type Placed<T extends TaskEvent['type']> = EventOf<T> & { readonly place:
 export const ofType = <T extends TaskEvent['type']>(history: readonly TaskEvent[], type: T): Placed<T>[] =>
   history.flatMap((event, place) => (event.type === type ? [{ ...(event as EventOf<T>), place }] : []));
 
-/** Whether something was lost between two places: a process, an answer of the store, or the lease of a worker that was too slow. */
-export function hasLoss(history: readonly TaskEvent[], from: number, to: number): boolean {
-  return history.slice(from + 1, to).some((event) => isFault(event) || isTakenOver(event));
-}
+/** Whether something was lost between two places: a process, or an answer of the store. */
+export const hasLoss = (history: readonly TaskEvent[], from: number, to: number): boolean =>
+  history.slice(from + 1, to).some(isFault);
 
 export const isFault = (event: TaskEvent): boolean =>
   (event.type === 'process' && (event.what === 'killed' || event.what === 'paused')) ||
   (event.type === 'store' && event.what !== 'started');
 
-/** A worker took a task that another one was running: that one is lost, or was too slow on a busy machine. */
-const isTakenOver = (event: TaskEvent): boolean =>
-  event.type === 'written' && event.isDone && event.what === 'take-over';
+/** A worker took the task. */
+export const isClaim = ({ isDone, what }: EventOf<'written'>): boolean =>
+  isDone && (what === 'claim' || what === 'take-over');
+
+/** Whether a write put an entry into the journal. */
+export const hasEntry = ({ isDone, entries }: EventOf<'written'>, is: string, key?: string): boolean =>
+  isDone && entries.some((entry) => entry.is === is && (key === undefined || entry.key === key));

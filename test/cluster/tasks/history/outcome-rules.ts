@@ -1,6 +1,7 @@
 /** Rules on what comes of a task: one task, one outcome, the same for every client, with the answers that were given. */
 import type { Order } from './check.ts';
 import { type EntryShown, hasLoss, ofType, type Placed, type TaskEvent } from './events.ts';
+import { resultText } from './order.ts';
 import { isEnd } from './row-rules.ts';
 import { type Violation, violation } from './violations.ts';
 
@@ -20,10 +21,6 @@ function checkTasks(history: readonly TaskEvent[]): Violation[] {
   return created.length > 1 ? [violation('two-tasks', 'task', ...created)] : [];
 }
 
-/** The result of a task, as the tool of the matrix writes it. */
-export const resultText = (steps: readonly string[], answers: readonly string[]): string =>
-  JSON.stringify({ steps: steps.map((step) => `done ${step}`), answers });
-
 function checkResults(history: readonly TaskEvent[], { steps, questions }: Order): Violation[] {
   const results = ofType(history, 'result');
   const stored = ofType(history, 'stored').at(-1);
@@ -31,7 +28,10 @@ function checkResults(history: readonly TaskEvent[], { steps, questions }: Order
   const answers = questions.map(
     (question) => stored?.entries.find(({ is, key }) => is === 'answer' && key === question)?.answer ?? 'none',
   );
-  const expected = resultText(steps, answers);
+  const expected = resultText(
+    steps.map((step) => `done ${step}`),
+    answers,
+  );
   return results
     .filter(({ text }) => text !== expected)
     .map((result) => violation('wrong-result', result.task, result, ...(stored === undefined ? [] : [stored])));

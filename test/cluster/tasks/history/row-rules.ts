@@ -1,5 +1,5 @@
 /** Rules on the row of a task: each write replaces the version it has read, only the holder writes the journal, fences rise, an end is final. */
-import { ofType, type Placed, type TaskEvent } from './events.ts';
+import { isClaim, ofType, type Placed, type TaskEvent } from './events.ts';
 import { type Violation, violation } from './violations.ts';
 
 type Written = Placed<'written'>;
@@ -29,8 +29,6 @@ export function checkRows(history: readonly TaskEvent[]): Violation[] {
   }
   return found;
 }
-
-const isClaim = ({ what }: Written): boolean => what === 'claim' || what === 'take-over';
 
 const isFenceWrong = (row: Written, last: Written): boolean =>
   isClaim(row) ? row.fence <= last.fence : row.fence < last.fence;

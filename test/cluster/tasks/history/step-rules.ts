@@ -1,18 +1,13 @@
-/** Rules on steps: each has its effect once, runs again only after a loss, and never after its entry is in the journal. */
+/** Rules on steps: each has its effect once, runs once for each worker that took the task, and never after its entry is in the journal. */
 import type { Order } from './check.ts';
-import { hasLoss, ofType, type Placed, type TaskEvent } from './events.ts';
+import { hasEntry, isClaim, ofType, type Placed, type TaskEvent } from './events.ts';
 import { type Violation, violation } from './violations.ts';
 
 export function checkSteps(history: readonly TaskEvent[], { steps, isKeyed = true }: Order): Violation[] {
-  const runs = ofType(history, 'run');
   return [
     ...steps.flatMap((step) => effectOf(history, step, isKeyed)),
-    ...runs.flatMap((run) => afterEntry(history, run)),
-    ...runs.flatMap((run, index) => {
-      const before = runs.slice(0, index).findLast(({ step }) => step === run.step);
-      if (before === undefined || hasLoss(history, before.place, run.place)) return [];
-      return [violation('run-without-loss', run.step, before, run)];
-    }),
+    ...ofType(history, 'run').flatMap((run) => afterEntry(history, run)),
+    ...steps.flatMap((step, index) => withoutClaim(history, step, steps[index - 1])),
   ];
 }
 
@@ -23,9 +18,21 @@ function effectOf(history: readonly TaskEvent[], step: string, isKeyed: boolean)
 }
 
 function afterEntry(history: readonly TaskEvent[], run: Placed<'run'>): Violation[] {
-  const entry = ofType(history, 'written').find(
-    ({ isDone, entries, place }) =>
-      isDone && place < run.place && entries.some(({ is, key }) => is === 'step' && key === run.step),
-  );
+  const entry = ofType(history, 'written').find((one) => one.place < run.place && hasEntry(one, 'step', run.step));
   return entry === undefined ? [] : [violation('run-after-entry', run.step, entry, run)];
+}
+
+/** Extra runs are only those of workers that took the task after the entry of the step before: so only in the window of a loss. */
+function withoutClaim(history: readonly TaskEvent[], step: string, before: string | undefined): Violation[] {
+  const runs = ofType(history, 'run').filter((run) => run.step === step);
+  const written = ofType(history, 'written');
+  const start = written.find((one) => before !== undefined && hasEntry(one, 'step', before));
+  const since = written.filter(({ place }) => place > (start?.place ?? -1));
+  const next = since.find((one) => isClaim(one) || hasEntry(one, 'asked'));
+  // The worker that wrote the entry goes on, unless it parked the task.
+  const goesOn = start !== undefined && (next === undefined || isClaim(next)) ? 1 : 0;
+  return runs.flatMap((run, index) => {
+    const claims = since.filter((one) => isClaim(one) && one.place < run.place);
+    return index < claims.length + goesOn ? [] : [violation('run-without-claim', step, ...claims, run)];
+  });
 }

@@ -11,7 +11,7 @@ export const rules = {
   'effect-missing': 'a step had no effect',
   'effect-twice': 'a keyed step had its effect twice',
   'run-after-entry': 'a step ran again after its entry was in the journal',
-  'run-without-loss': 'a step ran again, and nothing was lost in between',
+  'run-without-claim': 'a step ran more often than workers took the task',
   'entry-missing': 'a step is not in the journal of a finished task',
   'entry-twice': 'an entry is in the journal twice',
   'stale-write': 'the store accepted a write that was based on an old version',
