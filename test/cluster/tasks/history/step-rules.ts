@@ -27,12 +27,11 @@ function withoutClaim(history: readonly TaskEvent[], step: string, before: strin
   const runs = ofType(history, 'run').filter((run) => run.step === step);
   const written = ofType(history, 'written');
   const start = written.find((one) => before !== undefined && hasEntry(one, 'step', before));
-  const since = written.filter(({ place }) => place > (start?.place ?? -1));
-  const next = since.find((one) => isClaim(one) || hasEntry(one, 'asked'));
-  // The worker that wrote the entry goes on, unless it parked the task.
-  const goesOn = start !== undefined && (next === undefined || isClaim(next)) ? 1 : 0;
   return runs.flatMap((run, index) => {
-    const claims = since.filter((one) => isClaim(one) && one.place < run.place);
+    const since = written.filter(({ place }) => place > (start?.place ?? -1) && place < run.place);
+    const claims = since.filter(isClaim);
+    // The worker that wrote the entry goes on, unless it parked the task.
+    const goesOn = start !== undefined && !since.some((one) => hasEntry(one, 'asked')) ? 1 : 0;
     return index < claims.length + goesOn ? [] : [violation('run-without-claim', step, ...claims, run)];
   });
 }
