@@ -15,11 +15,11 @@ import { checkTask } from './history/check.ts';
 import { ofType } from './history/events.ts';
 import { order } from './history/order.ts';
 import { describeViolations, type RuleName } from './history/violations.ts';
+import { type Lanes, openLanes } from './lanes.ts';
 import { type Kind, nameOf, type Recorded, sample, scenariosOf, wires } from './matrix.ts';
-import { type Forks, startForks } from './rig/forks.ts';
 import type { Planted } from './rig/messages.ts';
-import { openStores, type StoreKind, type Stores } from './rig/stores.ts';
-import { type Outcome, runTask, type Scenario } from './run.ts';
+import type { StoreKind } from './rig/stores.ts';
+import type { Outcome, Scenario } from './run.ts';
 
 /** Runs at a time: most of a run is waiting for a lease to lapse. */
 const lanes = 4;
@@ -27,34 +27,11 @@ const timeout = 600_000;
 const all = Number.POSITIVE_INFINITY;
 const chosen = process.env.CRASH_AT;
 
-let forks: Forks;
+let matrix: Lanes;
 beforeAll(async () => {
-  forks = startForks(await bundledProgram('task-process', 'tasks'), lanes * 2);
+  matrix = openLanes(await bundledProgram('task-process', 'tasks'), lanes);
 });
-afterAll(() => forks?.close());
-
-/** Runs scenarios in lanes, each with a Redis of its own. */
-async function runAll<T>(
-  kind: StoreKind,
-  scenarios: readonly Scenario[],
-  judge: (outcome: Outcome, scenario: Scenario) => T,
-): Promise<T[]> {
-  const left = [...scenarios.entries()];
-  const judged: T[] = [];
-  const lane = async (): Promise<void> => {
-    const stores: Stores = await openStores(kind);
-    try {
-      for (let next = left.shift(); next !== undefined; next = left.shift()) {
-        const [index, scenario] = next;
-        judged[index] = judge(await runTask({ forks, stores }, scenario), scenario);
-      }
-    } finally {
-      await stores.close();
-    }
-  };
-  await Promise.all(Array.from({ length: Math.min(lanes, scenarios.length) }, lane));
-  return judged;
-}
+afterAll(() => matrix?.close());
 
 /** What is wrong with a run, for people; empty if nothing is. The history of a failed run is stored. */
 function problemOf(store: StoreKind, { history, trouble }: Outcome, scenario: Scenario): string {
@@ -75,19 +52,19 @@ const needs = (context: TestContext, store: StoreKind): void =>
 const clean = new Map<StoreKind, Promise<Recorded>>();
 
 /** The boundaries of clean runs, one on each wire. */
-async function recordedOn(store: StoreKind): Promise<Recorded> {
-  const known = clean.get(store);
-  if (known !== undefined) return known;
-  const recording = runAll(
-    store,
-    wires.map((wire) => ({ wire })),
-    (outcome, scenario) => {
-      expect(problemOf(store, outcome, scenario)).toBe('');
-      return [scenario.wire, outcome.boundaries] as const;
-    },
-  ).then((found) => Object.fromEntries(found) as Recorded);
+function recordedOn(store: StoreKind): Promise<Recorded> {
+  const recording = clean.get(store) ?? record(store);
   clean.set(store, recording);
   return recording;
+}
+
+async function record(store: StoreKind): Promise<Recorded> {
+  const recorded = wires.map(async (wire) => {
+    const outcome = await matrix.run(store, { wire });
+    expect(problemOf(store, outcome, { wire })).toBe('');
+    return [wire, outcome.boundaries] as const;
+  });
+  return Object.fromEntries(await Promise.all(recorded)) as Recorded;
 }
 
 /** How many scenarios of each kind `npm test` runs on each store. */
@@ -103,7 +80,7 @@ const counts: readonly (readonly [Kind, StoreKind, number])[] = [
   ['Redis is killed', 'redis', 3],
 ];
 
-describe('a task of ten steps and two questions', () => {
+describe.concurrent('a task of ten steps and two questions', () => {
   it.for(counts)(
     'has each effect and its result once when %s (%s)',
     { timeout },
@@ -114,22 +91,16 @@ describe('a task of ten steps and two questions', () => {
         chosen === undefined
           ? sample(found, scaled(count, all))
           : found.filter((scenario) => nameOf(scenario).includes(chosen));
-      const begun = Date.now();
-      const problems = await runAll(store, scenarios, (outcome, scenario) => problemOf(store, outcome, scenario));
-      console.log(`${kind} (${store}): ${scenarios.length} runs in ${Date.now() - begun} ms`);
-      expect(problems.join('')).toBe('');
+      const problems = scenarios.map(async (scenario) => problemOf(store, await matrix.run(store, scenario), scenario));
+      expect((await Promise.all(problems)).join('')).toBe('');
     },
   );
 
   it.each(['before step s5', 'before result'])(
     'refuses what a worker writes %s that was paused, and whose task another has taken',
     async (at) => {
-      const scenario: Scenario = { wire: 'extension', fault: { role: 'worker', does: 'pause', at } };
-      const [{ history, trouble } = { history: [], trouble: 'no run' }] = await runAll(
-        'sqlite',
-        [scenario],
-        (one) => one,
-      );
+      const fault = { role: 'worker', does: 'pause', at } as const;
+      const { history, trouble } = await matrix.run('sqlite', { wire: 'extension', fault });
       expect(trouble).toBe('');
       const refused = ofType(history, 'written').filter(({ isDone, process }) => !isDone && process === 'worker-1');
       expect(refused.map(({ what }) => `before ${what}`)).toContain(at);
@@ -138,12 +109,12 @@ describe('a task of ten steps and two questions', () => {
 
   it('has an effect again where a worker is killed after it and the effect has no key', async () => {
     const fault = { role: 'worker', does: 'kill', at: 'after effect s5' } as const;
-    const [outcome] = await runAll('sqlite', [{ wire: 'extension', tool: 'unkeyed', fault }], (one) => one);
-    if (outcome === undefined) throw new Error('The run has no outcome.');
-    expect(problemOf('sqlite', outcome, { wire: 'extension', tool: 'unkeyed', fault })).toBe('');
-    const effects = ofType(outcome.history, 'effect').filter(({ isFirst }) => isFirst);
-    expect(effects.filter(({ step }) => step === 's5')).toHaveLength(2);
-    expect(effects).toHaveLength(order.steps.length + 1);
+    const scenario: Scenario = { wire: 'extension', tool: 'unkeyed', fault };
+    const outcome = await matrix.run('sqlite', scenario);
+    expect(problemOf('sqlite', outcome, scenario)).toBe('');
+    const effects = ofType(outcome.history, 'effect').filter(({ step, isFirst }) => step === 's5' && isFirst);
+    expect(effects.length).toBeGreaterThan(1);
+    expect(effects.length).toBe(ofType(outcome.history, 'run').filter(({ step }) => step === 's5').length);
   });
 });
 
@@ -157,12 +128,9 @@ const planted: readonly (readonly [Planted, Scenario['fault'], RuleName])[] = [
   ['journal-read-empty', { role: 'worker', does: 'kill', at: 'after step s5' }, 'run-after-entry'],
 ];
 
-describe('the checker of the matrix', () => {
+describe.concurrent('the checker of the matrix', () => {
   it.each(planted)('finds %s in the history of real processes', async (fault, at, rule) => {
-    const scenario: Scenario = { wire: 'extension', planted: fault, ...(at && { fault: at }) };
-    const [rules] = await runAll('sqlite', [scenario], ({ history }) =>
-      checkTask(history, order).map((one) => one.rule),
-    );
-    expect(rules).toContain(rule);
+    const { history } = await matrix.run('sqlite', { wire: 'extension', planted: fault, ...(at && { fault: at }) });
+    expect(checkTask(history, order).map((found) => found.rule)).toContain(rule);
   });
 });

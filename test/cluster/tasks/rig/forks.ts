@@ -27,29 +27,28 @@ export interface Forks {
   close(): Promise<void>;
 }
 
-/** Keeps `spare` processes ready. */
-export function startForks(program: string, spare: number): Forks {
+/** Keeps `count` processes: one that was killed is replaced before it is needed. */
+export function startForks(program: string, count: number): Forks {
   const all = new Set<Fork>();
   const idle: Fork[] = [];
+  let isOpen = true;
   const add = (): Fork => {
     const started = startFork(program);
     all.add(started);
-    void started.exited.then(() => all.delete(started));
+    void started.exited.then(() => {
+      all.delete(started);
+      if (isOpen && all.size < count) idle.push(add());
+    });
     return started;
   };
-  for (let n = 0; n < spare; n++) idle.push(add());
+  while (all.size < count) idle.push(add());
   return {
-    take() {
-      const taken = idle.shift() ?? add();
-      if (idle.length < spare) idle.push(add());
-      return taken;
-    },
+    take: () => idle.shift() ?? add(),
     giveBack(fork) {
-      if (!fork.isAlive) return;
-      if (idle.length < spare * 2) idle.unshift(fork);
-      else fork.kill();
+      if (fork.isAlive) idle.push(fork);
     },
     async close() {
+      isOpen = false;
       const left = [...all];
       for (const one of left) one.kill();
       await Promise.all(left.map(({ exited }) => exited));
@@ -60,7 +59,7 @@ export function startForks(program: string, spare: number): Forks {
 function startFork(program: string): Fork {
   const child: ChildProcess = fork(program, {
     stdio: ['ignore', 'ignore', 'pipe', 'ipc'],
-    execArgv: ['--enable-source-maps'],
+    execArgv: [],
   });
   let trouble = '';
   let onReport: (report: Report) => Promise<string> = () => Promise.resolve('');
