@@ -15,11 +15,11 @@ import { checkTask } from './history/check.ts';
 import { ofType } from './history/events.ts';
 import { order } from './history/order.ts';
 import { describeViolations, type RuleName } from './history/violations.ts';
-import { type Lanes, openLanes } from './lanes.ts';
+import { type Lanes, openLanes, type Planned } from './lanes.ts';
 import { type Kind, nameOf, type Recorded, sample, scenariosOf, wires } from './matrix.ts';
 import type { Planted } from './rig/messages.ts';
 import type { StoreKind } from './rig/stores.ts';
-import type { Outcome, Scenario } from './run.ts';
+import type { Outcome } from './run.ts';
 
 /** Runs at a time: most of a run is waiting for a lease to lapse. */
 const lanes = 4;
@@ -34,7 +34,7 @@ beforeAll(async () => {
 afterAll(() => matrix?.close());
 
 /** What is wrong with a run, for people; empty if nothing is. The history of a failed run is stored. */
-function problemOf(store: StoreKind, { history, trouble }: Outcome, scenario: Scenario): string {
+function problemOf(store: StoreKind, { history, trouble }: Outcome, scenario: Planned): string {
   const isKeyed = scenario.tool !== 'unkeyed';
   const found = trouble + describeViolations(checkTask(history, { ...order, isKeyed }));
   if (found === '') return '';
@@ -82,7 +82,7 @@ const counts: readonly (readonly [Kind, StoreKind, number])[] = [
 
 describe.concurrent('a task of ten steps and two questions', () => {
   it.for(counts)(
-    'has each effect and its result once when %s (%s)',
+    'has each effect and its result once when %s (%s) [s-tasks-28, ext-tasks-14, ext-tasks-16]',
     { timeout },
     async ([kind, store, count], context) => {
       needs(context, store);
@@ -109,7 +109,7 @@ describe.concurrent('a task of ten steps and two questions', () => {
 
   it('has an effect again where a worker is killed after it and the effect has no key', async () => {
     const fault = { role: 'worker', does: 'kill', at: 'after effect s5' } as const;
-    const scenario: Scenario = { wire: 'extension', tool: 'unkeyed', fault };
+    const scenario: Planned = { wire: 'extension', tool: 'unkeyed', fault };
     const outcome = await matrix.run('sqlite', scenario);
     expect(problemOf('sqlite', outcome, scenario)).toBe('');
     const effects = ofType(outcome.history, 'effect').filter(({ step, isFirst }) => step === 's5' && isFirst);
@@ -119,7 +119,7 @@ describe.concurrent('a task of ten steps and two questions', () => {
 });
 
 /** Each fault of the store, in which run it shows, and what the checker reports. */
-const planted: readonly (readonly [Planted, Scenario['fault'], RuleName])[] = [
+const planted: readonly (readonly [Planted, Planned['fault'], RuleName])[] = [
   ['no-fencing', { role: 'worker', does: 'pause', at: 'before step s5' }, 'stale-write'],
   ['journal-write-skipped', undefined, 'entry-missing'],
   ['result-written-twice', undefined, 'two-outcomes'],

@@ -1,7 +1,8 @@
 /** The scenarios of the matrix: each boundary that a clean run has recorded becomes one run in which something is killed there. */
+
+import type { Planned } from './lanes.ts';
 import type { Ledger } from './rig/ledger.ts';
 import type { Fault, Role, Wire } from './rig/messages.ts';
-import type { Scenario } from './run.ts';
 
 export const wires: readonly Wire[] = ['extension', '2025-11-25'];
 
@@ -41,9 +42,9 @@ const isStoreWrite = (name: string): boolean =>
   /^(?:before|after) (?:create|claim|step|asked|answer|result)\b/.test(name);
 
 /** Kinds in which the wire matters run on both; those of workers and of Redis take turns. */
-export function scenariosOf(kind: Kind, recorded: Recorded): Scenario[] {
+export function scenariosOf(kind: Kind, recorded: Recorded): Planned[] {
   const isOfWire = kind === 'the server is killed' || kind === 'the client is killed';
-  const all = wires.map((wire) => kinds[kind](recorded[wire]).map((fault): Scenario => ({ wire, fault })));
+  const all = wires.map((wire) => kinds[kind](recorded[wire]).map((fault): Planned => ({ wire, fault })));
   if (isOfWire) return all.flat();
   const [one = [], other = []] = all;
   return one.map((scenario, index) => (index % 2 === 0 ? scenario : (other[index] ?? scenario)));
@@ -55,5 +56,5 @@ export function sample<T>(all: readonly T[], count: number): T[] {
   return Array.from({ length: count }, (_, n) => all[Math.floor(((n + 0.5) * all.length) / count)] as T);
 }
 
-export const nameOf = ({ wire, fault, planted }: Scenario): string =>
+export const nameOf = ({ wire, fault, planted }: Planned): string =>
   [wire, fault && `${fault.does} ${fault.role} ${fault.at}`, planted].filter(Boolean).join(', ');

@@ -13,6 +13,7 @@ export interface Scenario {
   readonly tool?: Part['tool'];
   /** Whom the fault happens to. None: a clean run. */
   readonly fault?: Fault & { readonly role: Role };
+  readonly leaseMs: number;
   /** What is wrong with the store of every process. */
   readonly planted?: Planted;
 }
@@ -27,6 +28,9 @@ export interface Rig {
   readonly stores: Stores;
 }
 
+/** Only a run that fails takes this long. */
+const patienceMs = 120_000;
+
 export async function runTask(rig: Rig, scenario: Scenario): Promise<Outcome> {
   const ledger = createLedger();
   const ports = new Map<string, number>();
@@ -34,7 +38,7 @@ export async function runTask(rig: Rig, scenario: Scenario): Promise<Outcome> {
   const run = new Run(rig, scenario, ledger, balancer.url, ports);
   let trouble = '';
   try {
-    await withTimeout(run.toEnd(), 'the end of the run');
+    await withTimeout(run.toEnd(), 'the end of the run', patienceMs);
     await run.close();
   } catch (error) {
     trouble = `${error}\n${run.abort()}`;
@@ -47,7 +51,7 @@ class Run {
   readonly #rig: Rig;
   readonly #scenario: Scenario;
   readonly #ledger: Ledger;
-  readonly #shared: Pick<Part, 'store' | 'prefix' | 'url' | 'wire' | 'tool' | 'planted'>;
+  readonly #shared: Pick<Part, 'store' | 'prefix' | 'url' | 'wire' | 'tool' | 'planted' | 'leaseMs'>;
   readonly #ports: Map<string, number>;
   readonly #live = new Map<string, Fork>();
   readonly #all: Fork[] = [];
@@ -61,12 +65,12 @@ class Run {
 
   constructor(rig: Rig, scenario: Scenario, ledger: Ledger, url: string, ports: Map<string, number>) {
     const { address, prefix } = rig.stores.next();
-    const { wire, tool = 'keyed', fault, planted } = scenario;
+    const { wire, tool = 'keyed', fault, planted, leaseMs } = scenario;
     this.#rig = rig;
     this.#scenario = scenario;
     this.#ledger = ledger;
     this.#ports = ports;
-    this.#shared = { store: address, prefix, url, wire, tool, planted };
+    this.#shared = { store: address, prefix, url, wire, tool, planted, leaseMs };
     if (fault === undefined) this.#faulted.resolve();
   }
 

@@ -35,12 +35,14 @@ export function startForks(program: string, count: number): Forks {
   const add = (): Fork => {
     const started = startFork(program);
     all.add(started);
-    void started.exited.then(() => {
-      all.delete(started);
-      if (isOpen && all.size < count) idle.push(add());
-    });
+    void replaceAfter(started);
     return started;
   };
+  async function replaceAfter(started: Fork): Promise<void> {
+    await started.exited;
+    all.delete(started);
+    if (isOpen && all.size < count) idle.push(add());
+  }
   while (all.size < count) idle.push(add());
   return {
     take: () => idle.shift() ?? add(),

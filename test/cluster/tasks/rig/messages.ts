@@ -33,6 +33,8 @@ export interface Part {
   readonly url: string;
   readonly wire: Wire;
   readonly tool: 'keyed' | 'unkeyed';
+  /** How long a worker holds a task without a beat. */
+  readonly leaseMs: number;
   readonly fault: Fault | undefined;
   readonly planted: Planted | undefined;
 }
