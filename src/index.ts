@@ -118,6 +118,7 @@ export type {
   RootsListChange,
   StepOptions,
   StepRun,
+  TaskAttempt,
 } from './server/definition/context.ts';
 export type {
   ClientNotificationHandlers,
@@ -189,6 +190,7 @@ export type {
 } from './server/definition/server-requests.ts';
 export type {
   TaskOptions,
+  TaskRetry,
   TaskSupport,
   ToolDefinition,
   ToolHandler,
@@ -224,6 +226,7 @@ export type {
   GuardedCaller,
   GuardedFeature,
   GuardedRequest,
+  GuardedTask,
   ServerGuard,
 } from './server/ports/guard.ts';
 export type { Principal, PrincipalDetails } from './server/ports/principal.ts';

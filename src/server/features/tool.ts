@@ -23,7 +23,7 @@ import type { ToolDefinition, ToolHandler, ToolOptions } from '../definition/too
 import { ToolError } from '../definition/tool-error.ts';
 import { failedCall } from '../ports/target.ts';
 import { done, type Invocation, isUnsupportedRequest, requireInput, whenSettled } from './invocation.ts';
-import { allowed, started } from './judge.ts';
+import { allowed, judge, started } from './judge.ts';
 import { compileTask, wayToRun } from './task.ts';
 import { limitTime } from './time-limit.ts';
 
@@ -141,7 +141,7 @@ function run(invocation: Invocation, tool: CompiledTool, input: unknown): void {
   const { guarded, limits } = invocation;
   const begin = (): void => limits.tasks.begin(invocation, way);
   if (guarded === undefined) begin();
-  else allowed(invocation, guarded, 'call', [{ tool: tool.name }], input, begin);
+  else judge(invocation, guarded, 'call', [{ tool: tool.name }], input, begin);
 }
 
 function runNow(invocation: Invocation, tool: CompiledTool, input: unknown): void {
@@ -224,6 +224,9 @@ function failed(invocation: Invocation, tool: CompiledTool, error: unknown): voi
   if (error instanceof ToolError) return invocation.finish(isError(error.message));
   // Not for the model, which cannot change what its client supports.
   if (isUnsupportedRequest(error)) return invocation.fail(error);
-  if (!context.finished) limits.failed(error, failedCall(call.method, target, ports.requestId));
+  if (!context.finished) {
+    limits.failed(error, failedCall(call.method, target, ports.requestId));
+    if (tool.task !== undefined) ports.task?.threw(error, tool.task.retry);
+  }
   invocation.finish(isError(`The tool ${tool.name} failed.`));
 }

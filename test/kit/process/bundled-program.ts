@@ -17,6 +17,7 @@ const areas = {
   nodes: 'test/cluster/nodes',
   tasks: 'test/cluster/tasks',
   host: 'test/host',
+  worker: 'test/node/worker',
 };
 
 /** The path of the program. Several test files may bundle it at once, so each writes a draft and renames it. */
