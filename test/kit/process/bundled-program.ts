@@ -18,6 +18,7 @@ const areas = {
   tasks: 'test/cluster/tasks',
   host: 'test/host',
   worker: 'test/node/worker',
+  tasks: 'test/client/tasks',
 };
 
 /** The path of the program. Several test files may bundle it at once, so each writes a draft and renames it. */

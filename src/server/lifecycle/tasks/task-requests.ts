@@ -1,7 +1,8 @@
 /** Sends the open requests of tasks to clients that wait for a result, and stores their answers. */
 import { RpcError, TenonError } from '../../../jsonrpc/errors.ts';
 import type { Fields, InputRequest } from '../../../protocol/neutral.ts';
-import type { TaskInvocation } from '../../ports/call-limits.ts';
+import type { TaskClient, TaskInvocation } from '../../ports/call-limits.ts';
+import { unanswered } from '../../server-requests/request-errors.ts';
 import type { TaskEngine, TaskView } from './engine/task-engine.ts';
 import { relatedTask } from './task-fields.ts';
 
@@ -32,6 +33,18 @@ export class TaskRequests {
     });
     await Promise.all(answers);
   }
+
+  /** The same for a client that has not asked for the result: what another of its sessions has got is sent again. */
+  async sendTo({ sent, signal, send }: TaskClient, { row, journal }: TaskView): Promise<void> {
+    const open = Object.entries(journal.open).filter(([key]) => !sent.has(key));
+    const answers = open.map(async ([key, request]) => {
+      sent.add(key);
+      const answer = await send(related(request, row.id), signal).catch(answerOfClient);
+      const record = await this.#engine.read(row.id, row.owner);
+      if (record !== undefined && answer !== undefined) await this.#engine.answer(record, { [key]: answer });
+    });
+    await Promise.all(answers);
+  }
 }
 
 const related = ({ method, params }: InputRequest, taskId: string): InputRequest => ({
@@ -44,3 +57,9 @@ function failedAnswer(error: unknown): Error {
   if (error instanceof RpcError) throw error;
   return error instanceof TenonError ? error : new Error('The client did not answer');
 }
+
+/** An error that the client has answered with. Without an answer the request stays open for another session. */
+const answerOfClient = (error: unknown): Error | undefined =>
+  error instanceof RpcError || (error instanceof TenonError && error.code === 'invalid-result')
+    ? failedAnswer(unanswered(error))
+    : undefined;

@@ -32,6 +32,8 @@ export interface Task {
   readonly attempts: number;
   /** Runs whose worker was lost. */
   readonly crashes: number;
+  /** When its first run began, on the clock of the store. */
+  readonly startedAt?: number;
   /** How long its result is stored after its creation, as its creator wants it. */
   readonly ttlMs: number;
   /** How often a client should ask how far it is. */
@@ -169,7 +171,14 @@ function claim(task: Task, lease: Lease, rules: TaskRules, times: TaskTimes): Ch
   const attempts = task.attempts + (state.is === 'ready' ? 1 : 0);
   const { message: _, ...rest } = task;
   return {
-    task: { ...rest, state: { is: 'running', lease, ...stillOpen(task) }, fence: task.fence + 1, attempts, crashes },
+    task: {
+      ...rest,
+      state: { is: 'running', lease, ...stillOpen(task) },
+      fence: task.fence + 1,
+      attempts,
+      crashes,
+      startedAt: task.startedAt ?? times.now,
+    },
     claimInMs: rules.leaseMs,
   };
 }
