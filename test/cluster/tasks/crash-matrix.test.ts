@@ -29,7 +29,7 @@ const chosen = process.env.CRASH_AT;
 
 let matrix: Lanes;
 beforeAll(async () => {
-  matrix = openLanes(await bundledProgram('task-process', 'tasks'), lanes);
+  matrix = openLanes(await bundledProgram('task-process', 'crashes'), lanes);
 });
 afterAll(() => matrix?.close());
 
@@ -38,12 +38,12 @@ function problemOf(store: StoreKind, { history, trouble }: Outcome, scenario: Pl
   const isKeyed = scenario.tool !== 'unkeyed';
   const found = trouble + describeViolations(checkTask(history, { ...order, isKeyed }));
   if (found === '') return '';
-  const folder = join(root, '.tenon/tasks');
+  const folder = join(root, '.tenon/crashes');
   mkdirSync(folder, { recursive: true });
   const name = `${store}, ${nameOf(scenario)}`;
   const lines = history.map((event) => `${JSON.stringify(event)}\n`).join('');
   writeFileSync(join(folder, `${name.replaceAll(/\W+/g, '-')}.ndjson`), lines);
-  return `${name}; its history is in .tenon/tasks:\n${found}\n`;
+  return `${name}; its history is in .tenon/crashes:\n${found}\n`;
 }
 
 const needs = (context: TestContext, store: StoreKind): void =>

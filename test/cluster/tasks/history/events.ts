@@ -38,6 +38,8 @@ export interface RowWritten {
   readonly what: string;
   /** The version that the write replaces. */
   readonly from: number;
+  /** The version after it. */
+  readonly to: number;
   /** Whether the store accepted it. */
   readonly isDone: boolean;
   readonly state: string;

@@ -11,14 +11,15 @@ export const isEnd = (state: string): boolean => ['completed', 'failed', 'cancel
 
 export function checkRows(history: readonly TaskEvent[]): Violation[] {
   const written = ofType(history, 'written').filter(({ isDone }) => isDone);
-  // Two processes may report in another order than they wrote: versions have the true one.
-  const rows = written.sort((one, other) => one.from - other.from || one.place - other.place);
   const found: Violation[] = [];
+  const replaced = new Map<number, Written>();
   let holder: Written | undefined;
   let end: Written | undefined;
   let last: Written | undefined;
-  for (const row of rows) {
-    if (last !== undefined && row.from === last.from) found.push(violation('stale-write', row.task, last, row));
+  for (const row of inOrder(written)) {
+    const other = replaced.get(row.from);
+    if (other !== undefined) found.push(violation('stale-write', row.task, other, row));
+    replaced.set(row.from, row);
     if (last !== undefined && isFenceWrong(row, last)) found.push(violation('fence-not-raised', row.task, last, row));
     if (end !== undefined) found.push(violation('write-after-end', row.task, end, row));
     if (isClaim(row)) holder = row;
@@ -28,6 +29,17 @@ export function checkRows(history: readonly TaskEvent[]): Violation[] {
     last = row;
   }
   return found;
+}
+
+/** Two processes may report in another order than they wrote: each write follows the one whose version it replaces. */
+function inOrder(written: readonly Written[]): Written[] {
+  const left = [...written];
+  const ordered: Written[] = [];
+  while (left.length > 0) {
+    const next = left.findIndex(({ from }) => left.every(({ to }) => to !== from));
+    ordered.push(...left.splice(Math.max(next, 0), 1));
+  }
+  return ordered;
 }
 
 const isFenceWrong = (row: Written, last: Written): boolean =>
