@@ -1,5 +1,6 @@
 /** The tasks of a server: their engine is created with the first task, or when a store may hold some. */
-import type { RpcError } from '../../../jsonrpc/errors.ts';
+import { type RpcError, TenonError } from '../../../jsonrpc/errors.ts';
+import { rpcError } from '../../../protocol/errors.ts';
 import type { Revision } from '../../../protocol/revision.ts';
 import { createMemoryStore } from '../../../store/memory.ts';
 import { createMemoryTasks } from '../../../store/tasks/memory-tasks.ts';
@@ -38,11 +39,11 @@ export class LazyTasks implements TaskCalls {
   }
 
   begin(invocation: TaskInvocation, task: CompiledTask, journal?: Journal): void {
-    settle(invocation, this.#get().tasks.begin(invocation, task, journal));
+    this.#settle(invocation, this.#get().tasks.begin(invocation, task, journal));
   }
 
   serve(invocation: TaskInvocation): void {
-    settle(invocation, this.#get().tasks.serve(invocation));
+    this.#settle(invocation, this.#get().tasks.serve(invocation));
   }
 
   /** A store was attached: tasks of earlier processes may wait in it. They are handed over before it is released. */
@@ -78,6 +79,16 @@ export class LazyTasks implements TaskCalls {
     });
   }
 
+  #settle(invocation: TaskInvocation, outcome: Promise<CallOutcome | RpcError>): void {
+    outcome
+      .then((settled) => invocation.finish(settled))
+      .catch((error: unknown) => {
+        if (!isOfStore(error)) return invocation.fail(error);
+        this.#failed(error);
+        invocation.finish(storeUnavailable);
+      });
+  }
+
   #failed(error: unknown): void {
     this.#serving().failed(error, { method: 'tasks', target: '' });
   }
@@ -110,6 +121,9 @@ function kindsOf({ registry }: Serving): string[] {
   return [...tools.values()].flatMap(({ task }) => (task === undefined ? [] : [`${info.name}/${task.kind}`]));
 }
 
-function settle(invocation: TaskInvocation, outcome: Promise<CallOutcome | RpcError>): void {
-  outcome.then((settled) => invocation.finish(settled)).catch((error: unknown) => invocation.fail(error));
-}
+const isOfStore = (error: unknown): boolean => error instanceof TenonError && error.code.startsWith('store-');
+
+/** Says nothing about the task: an internal error would look like its outcome. */
+const storeUnavailable = rpcError('overloaded', 'The store of tasks is unavailable. Try again later.', {
+  retryAfterMs: 1000,
+});
