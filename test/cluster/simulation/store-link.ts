@@ -132,7 +132,8 @@ export class StoreLink {
   #receive(topic: string, message: string, onMessage: (message: string) => void, isLossy: boolean): void {
     const isHint = hints.has(topic);
     if (!this.#life.isAlive || (this.#isDown && (isLossy || isHint))) return;
-    if (isHint && happens(this.#world, this.#world.rates.hintLost)) return this.#report('bus', 'hint lost');
+    // Not recorded: they are many, and no rule depends on them.
+    if (isHint && happens(this.#world, this.#world.rates.hintLost)) return;
     if (this.#planted?.('bus.receive', [topic, message], () => undefined) !== undefined) return;
     void this.#deliver(() => onMessage(message));
   }

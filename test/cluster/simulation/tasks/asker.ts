@@ -13,7 +13,7 @@ export interface AskerPlan {
 }
 
 /** How long a task is followed. */
-const maxLooks = 300;
+const maxLooks = 100;
 
 export class Asker {
   readonly plan: AskerPlan;
@@ -79,6 +79,10 @@ export class Asker {
     });
   }
 
+  get canList(): boolean {
+    return this.#wire.list !== undefined;
+  }
+
   list(): Promise<void> {
     return this.#busy(async () => {
       const { recorder } = this.#world;
@@ -94,7 +98,7 @@ export class Asker {
       const seen = await this.#read(task, (wire) => wire.follow(task, this.#answerer(task)));
       if (seen?.status === 'unknown') return;
       if (seen?.outcome !== undefined || seen?.status === 'cancelled') break;
-      await wait(200 + this.#world.random.below(800));
+      await wait(500 + this.#world.random.below(1500));
     }
     await this.#read(task, (wire) => wire.follow(task, this.#answerer(task)));
   }

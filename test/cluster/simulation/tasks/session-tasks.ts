@@ -15,6 +15,16 @@ import {
 } from './task-wire.ts';
 
 const overloaded = -31503;
+
+interface ResponseError {
+  readonly code: number;
+  readonly message: string;
+  readonly data?: { readonly outcome?: unknown };
+}
+
+/** Whether an error is about the request for a result, and says nothing about the task. */
+const isOfRequest = ({ code, data }: ResponseError): boolean => code === overloaded || data?.outcome !== undefined;
+
 const noRequests = { received: async (): Promise<void> => {} };
 
 export function sessionTasks(name: string, principal: string): TaskWire {
@@ -55,11 +65,11 @@ export function sessionTasks(name: string, principal: string): TaskWire {
       const session = await sessions.current();
       const message = sessions.message('tasks/result', { taskId: task });
       const response = await responseTo(session, message, { received: (more) => received(session, answerer, more) });
-      const { error } = response as { error?: { code: number; message: string } };
-      if (error?.code === overloaded) throw new Failed('overloaded');
+      const { error } = response as { error?: ResponseError };
+      if (error !== undefined && isOfRequest(error)) throw new Failed('refused');
       const { status } = await read(task);
       if (error === undefined) return { status, ...outcomeIn(response.result as Message) };
-      // An error of the task, or of the request for it.
+      // An error of the task, or of a request about one that there is not.
       return status === 'failed' || status === 'cancelled' ? { status, outcome: error.message } : { status };
     },
     async cancel(task) {

@@ -42,10 +42,10 @@ const work: ReadonlyArray<readonly [weight: number, action: Action]> = [
   [10, ({ random }, _cluster, askers) => void random.pick(askers)?.create(random.pick(taskTools) as TaskTool)],
   [5, ({ random }, _cluster, askers) => void random.pick(askers)?.create('survey')],
   // Always the same call under the same key.
-  [5, ({ random }, _cluster, askers) => void random.pick(askers)?.create('report', `key ${1 + random.below(2)}`)],
+  [7, ({ random }, _cluster, askers) => void random.pick(askers)?.create('report', `key ${1 + random.below(2)}`)],
   [3, onTask((asker, task) => asker.cancel(task))],
   [3, onTask((asker, task) => asker.follow(task))],
-  [3, ({ random }, _cluster, askers) => void random.pick(askers)?.list()],
+  [4, ({ random }, _cluster, askers) => void random.pick(askers.filter(({ canList }) => canList))?.list()],
 ];
 
 /** Nodes fail more often than in runs without tasks: what counts is who takes over. */

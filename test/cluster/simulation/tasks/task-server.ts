@@ -44,7 +44,8 @@ export function taskServer(life: NodeLife, { random, recorder }: World): Server 
       const value = `${key} ${life.name} ${++runs}`;
       const id = name.slice(0, name.indexOf('/'));
       recorder.record({ type: 'step-run', task: id, key, node: life.name, value, ...(once && { once }) });
-      await work(random.below(4) === 0 ? 1500 : 200);
+      // Some take long enough for their node to be lost meanwhile.
+      await work(once || random.below(4) === 0 ? 1500 : 200);
       return value;
     };
     result.steps[key] = await ctx.step(key, run, options);
