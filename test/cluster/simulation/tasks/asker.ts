@@ -1,5 +1,5 @@
 /** A program that has tasks carried out: it creates, follows, answers, cancels and lists them, and records what it sees. */
-import type { World } from '../faults.ts';
+import { noFaults, type World } from '../faults.ts';
 import { wait } from '../virtual-time.ts';
 import { extensionTasks } from './extension-tasks.ts';
 import { sessionTasks } from './session-tasks.ts';
@@ -34,8 +34,9 @@ export class Asker {
     this.#answerer = (task) => ({
       asked: ({ token, question, owner }) => {
         recorder.record({ type: 'task-question', task, client: name, principal, question, owner });
-        // Some questions wait for another client, or for the next look.
-        return random.below(4) === 0 ? undefined : `${token} ${question} ${name} ${++answers}`;
+        // While things may fail, some questions wait for another client, or for the next look.
+        const isLeftOpen = world.rates !== noFaults && random.below(4) === 0;
+        return isLeftOpen ? undefined : `${token} ${question} ${name} ${++answers}`;
       },
       answered: ({ key, question }, answer, isAcknowledged) =>
         recorder.record({
