@@ -54,6 +54,8 @@ const scaled = [
   'test/protocol/official/validators.test.ts',
   'test/redis/faults.test.ts',
   'test/redis/redis.test.ts',
+  'test/server/tasks/model/crashes.test.ts',
+  'test/server/tasks/model/records-model.test.ts',
   'test/sqlite/faults.test.ts',
   'test/sqlite/like-memory.test.ts',
 ];

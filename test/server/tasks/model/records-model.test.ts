@@ -151,7 +151,7 @@ const command: fc.Arbitrary<Command> = fc.oneof(
 describe.each(testedStores)('task records on %s', (_name, open) => {
   it('do what the transition table says, whatever happens and however old a record is [s-tasks-28]', async () => {
     await fc.assert(
-      fc.asyncProperty(fc.array(command, { maxLength: 60 }), async (commands) => {
+      fc.asyncProperty(fc.array(command, { minLength: 20, maxLength: 60 }), async (commands) => {
         const comparison = new Comparison();
         await comparison.open(open);
         try {
@@ -161,7 +161,7 @@ describe.each(testedStores)('task records on %s', (_name, open) => {
           await comparison.close();
         }
       }),
-      { numRuns: scaled(100, 2000) },
+      { numRuns: scaled(60, 2000) },
     );
   });
 });
