@@ -1,9 +1,10 @@
 /** Tasks of Tenon on a store: created over HTTP without a socket, and run by the same process. */
 import { createServer, toFetchHandler, tool } from '../../dist/node.js';
+import { lifecycles } from '../lib/lifecycles.mjs';
 import { openStore } from '../stores/subjects.mjs';
 import { Finished } from './finished.mjs';
 
-const revision = '2026-07-28';
+const { revision } = lifecycles.exchange;
 const meta = {
   'io.modelcontextprotocol/protocolVersion': revision,
   'io.modelcontextprotocol/clientCapabilities': {
