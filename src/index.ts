@@ -189,6 +189,7 @@ export type {
 } from './server/definition/server-requests.ts';
 export type {
   TaskOptions,
+  TaskRetry,
   TaskSupport,
   ToolDefinition,
   ToolHandler,

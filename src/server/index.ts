@@ -133,6 +133,7 @@ export type {
 } from './definition/server-requests.ts';
 export type {
   TaskOptions,
+  TaskRetry,
   TaskSupport,
   ToolDefinition,
   ToolHandler,

@@ -150,6 +150,12 @@ export interface Context extends BaseContext {
    */
   step<T>(key: string, run: (step: StepRun) => T | Promise<T>, options?: StepOptions): Promise<T>;
   /**
+   * Waits for `ms` milliseconds. A task waits without a process, and goes on in any process that has its tool; its
+   * handler runs again from the top, and `key` names the sleep in all of its runs. Other calls wait in this process, at
+   * most 5 minutes and within their time limit.
+   */
+  sleep(key: string, ms: number): Promise<void>;
+  /**
    * Continues the call as a task, if its tool has `task: { begins: 'by-handler' }` and its client can follow one. The
    * handler runs again from the top; steps and answers so far are not repeated. Resolves at once in a task, and in a
    * call that does not become one.

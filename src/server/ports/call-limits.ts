@@ -74,6 +74,13 @@ export interface TaskLimits {
   readonly maxCrashes?: number;
   /** How long the outcome of a task is stored at least. Default 10 minutes. */
   readonly retentionMs?: number;
+  /** How long a process that closes waits for the steps of its tasks, which run again elsewhere otherwise. Default 5 seconds. */
+  readonly shutdownMs?: number;
+  /**
+   * What a store that outlives the process must survive, so that no task is lost: with less the server is not served
+   * (`store-not-durable`). Default `'process'`; a store whose durability could not be found out gives a warning.
+   */
+  readonly durability?: 'memory' | 'process' | 'disk';
   /** Steps, requests and answers of one task; then it fails with `journal-full`. Default 10,000. */
   readonly maxJournalEntries?: number;
   /** Characters of these. Default 16 Mi. */
@@ -116,4 +123,13 @@ export interface CompiledTask {
   readonly ttlMs: number;
   readonly deadlineMs: number;
   readonly pollIntervalMs: number;
+  readonly retry: CompiledRetry;
+}
+
+/** How often and when a task is tried again. */
+export interface CompiledRetry {
+  /** Runs in all. */
+  readonly attempts: number;
+  readonly backoffMs: number;
+  readonly maxBackoffMs: number;
 }

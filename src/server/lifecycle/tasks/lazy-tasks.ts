@@ -2,7 +2,9 @@
 import { type RpcError, TenonError } from '../../../jsonrpc/errors.ts';
 import { rpcError } from '../../../protocol/errors.ts';
 import type { Revision } from '../../../protocol/revision.ts';
+import { durabilityOf, isLasting, requireDurability } from '../../../store/durability.ts';
 import { createMemoryStore } from '../../../store/memory.ts';
+import type { Store } from '../../../store/store.ts';
 import { createMemoryTasks } from '../../../store/tasks/memory-tasks.ts';
 import type { UsedStore } from '../../kernel/attached-store.ts';
 import type { Serving } from '../../kernel/serving.ts';
@@ -11,9 +13,6 @@ import type { CallOutcome } from '../../ports/call-outcome.ts';
 import type { Journal } from '../../ports/journal.ts';
 import { TaskEngine, taskSettings } from './engine/task-engine.ts';
 import { ServerTasks } from './server-tasks.ts';
-
-/** How long a process that closes waits for steps of its tasks. */
-const closeMs = 5000;
 
 interface Created {
   readonly tasks: ServerTasks;
@@ -46,8 +45,21 @@ export class LazyTasks implements TaskCalls {
     this.#settle(invocation, this.#get().tasks.serve(invocation));
   }
 
-  /** A store was attached: tasks of earlier processes may wait in it. They are handed over before it is released. */
-  use(used: UsedStore): UsedStore {
+  /** Throws `store-not-durable` for a store that may lose tasks which others find there. */
+  #check(store: Store): void {
+    // What was chosen is required of every store, and a service warns of what could not be found out.
+    if (!this.isOffered || this.#limits.durability !== undefined) return;
+    if (isLasting(store) && durabilityOf(store) !== 'unknown')
+      requireDurability(store, {
+        option: "task of a tool (tasks.durability: 'memory' allows less)",
+        durability: 'process',
+      });
+  }
+
+  /** Attaches a store: tasks of earlier processes may wait in it. They are handed over before it is released. */
+  use(store: Store, attach: () => UsedStore): UsedStore {
+    this.#check(store);
+    const used = attach();
     this.#users++;
     if (this.isOffered && used.store.tasks !== undefined) this.#get();
     let isReleased = false;
@@ -68,7 +80,7 @@ export class LazyTasks implements TaskCalls {
     if (engine === undefined) return;
     const { deadlines } = this.#serving();
     await new Promise<void>((resolve) => {
-      const deadline = deadlines.add(closeMs, resolve);
+      const deadline = deadlines.add(this.#limits.shutdownMs ?? 5000, resolve);
       engine
         .close()
         .catch((error: unknown) => this.#failed(error))

@@ -1,9 +1,9 @@
 /** Creates tasks for calls, and answers requests about them, in revisions with sessions and in the extension. */
-import { RpcError, TenonError } from '../../../jsonrpc/errors.ts';
+import { RpcError } from '../../../jsonrpc/errors.ts';
 import { digestOf } from '../../../protocol/canonical-json.ts';
 import { rpcError } from '../../../protocol/errors.ts';
 import { idempotencyKey } from '../../../protocol/meta-keys.ts';
-import type { Done, Fields, InputRequest } from '../../../protocol/neutral.ts';
+import type { Done, Fields } from '../../../protocol/neutral.ts';
 import { missingExtension, tasksExtension } from '../../../protocol/tasks/extension-tasks.ts';
 import type { TaskForm } from '../../../protocol/tasks/task-form.ts';
 import type { Serving } from '../../kernel/serving.ts';
@@ -16,6 +16,7 @@ import { isOver } from './engine/task.ts';
 import type { TaskEngine, TaskView } from './engine/task-engine.ts';
 import type { TaskRecord } from './engine/task-records.ts';
 import { infoOf, resultOf, wholeTask } from './task-fields.ts';
+import { relatedTask, TaskRequests } from './task-requests.ts';
 
 /** The longest time that a client can have a result stored for. */
 const maxTtlMs = 7 * 24 * 60 * 60_000;
@@ -23,17 +24,15 @@ const maxTtlMs = 7 * 24 * 60 * 60_000;
 /** How often a wait for a result looks itself: hints of other processes may be lost. */
 const lookMs = 1000;
 
-const relatedTask = 'io.modelcontextprotocol/related-task';
-
 export class ServerTasks {
   readonly #serving: Serving;
   readonly #engine: TaskEngine;
-  /** Tasks whose requests are being sent to a client, so that no other wait sends them too. */
-  readonly #asking = new Set<string>();
+  readonly #requests: TaskRequests;
 
   constructor(serving: Serving, engine: TaskEngine) {
     this.#serving = serving;
     this.#engine = engine;
+    this.#requests = new TaskRequests(engine);
   }
 
   /** Creates the task of a call. */
@@ -139,19 +138,29 @@ export class ServerTasks {
   /** Waits until a task is over, and sends its client what the task requests meanwhile. */
   async #result(invocation: TaskInvocation, { row }: TaskRecord): Promise<Done | RpcError> {
     const { signal } = invocation.context;
-    for (;;) {
-      const changed = this.#nextChange(row.id, signal);
-      try {
-        const view = await this.#engine.view(row.id, row.owner);
-        if (signal.aborted) return rpcError('internal-error', 'The call was cancelled');
-        if (view === undefined) return unknownTask(row.id);
-        if (isOver(view.task)) return this.#outcome(view, invocation);
-        const isAsked = Object.keys(view.journal.open).length > 0 && !this.#asking.has(row.id);
-        if (isAsked && invocation.ports.send !== undefined) await this.#ask(view, invocation);
-        else await changed.promise;
-      } finally {
-        changed.stop();
+    /** Aborted when the task is over: its requests need no answer any more. */
+    const asking = new AbortController();
+    let refused: unknown;
+    try {
+      for (;;) {
+        const changed = this.#nextChange(row.id, signal);
+        try {
+          const view = await this.#engine.view(row.id, row.owner);
+          if (refused !== undefined) throw refused;
+          if (signal.aborted) return rpcError('internal-error', 'The call was cancelled');
+          if (view === undefined) return unknownTask(row.id);
+          if (isOver(view.task)) return this.#outcome(view, invocation);
+          this.#requests.send(view, invocation, asking.signal).catch((error: unknown) => {
+            refused = error;
+            changed.resolve();
+          });
+          await changed.promise;
+        } finally {
+          changed.stop();
+        }
       }
+    } finally {
+      asking.abort('the task is over');
     }
   }
 
@@ -164,24 +173,8 @@ export class ServerTasks {
     return answered({ ...result, _meta: { ...(result._meta as Fields), [relatedTask]: { taskId: row.id } } });
   }
 
-  /** Sends the open requests of a task to its client, and stores the answers. */
-  async #ask(view: TaskView, { ports: { send }, context: { signal } }: TaskInvocation): Promise<void> {
-    const { id } = view.row;
-    this.#asking.add(id);
-    try {
-      const answers = Object.entries(view.journal.open).map(async ([key, request]) => {
-        const answer = await send?.(related(request, id), signal).catch(failedAnswer);
-        const record = await this.#engine.read(id, view.row.owner);
-        if (record !== undefined && !signal.aborted) await this.#engine.answer(record, { [key]: answer });
-      });
-      await Promise.all(answers);
-    } finally {
-      this.#asking.delete(id);
-    }
-  }
-
   /** Resolves when a task may have changed, or it is time to look. */
-  #nextChange(id: string, signal: AbortSignal): { readonly promise: Promise<void>; stop(): void } {
+  #nextChange(id: string, signal: AbortSignal): { readonly promise: Promise<void>; resolve(): void; stop(): void } {
     let resolve: () => void = () => {};
     const promise = new Promise<void>((settle) => {
       resolve = settle;
@@ -191,6 +184,7 @@ export class ServerTasks {
     signal.addEventListener('abort', resolve);
     return {
       promise,
+      resolve,
       stop() {
         unfollow();
         clearTimeout(timer);
@@ -206,17 +200,6 @@ export class ServerTasks {
 
 /** Whose tasks a request is about. Without authentication, the ID of a task is all that a client has to know. */
 const ownerOf = ({ principal }: TaskInvocation['ports']): string => principal?.key ?? '';
-
-const related = ({ method, params }: InputRequest, taskId: string): InputRequest => ({
-  method,
-  params: { ...params, _meta: { ...(params?._meta as Fields), [relatedTask]: { taskId } } },
-});
-
-/** What is stored if the client does not answer; the handler gets it as an error. */
-function failedAnswer(error: unknown): Fields {
-  if (error instanceof RpcError) throw error;
-  return { failed: error instanceof TenonError ? error.message : 'The client did not answer' };
-}
 
 const answered = (result: Fields | RpcError): Done | RpcError =>
   result instanceof RpcError ? result : { resultType: 'complete', result };

@@ -8,11 +8,11 @@ import { isOver, type Task } from './engine/task.ts';
 import type { TaskView } from './engine/task-engine.ts';
 import type { TaskRecord } from './engine/task-records.ts';
 
-export const infoOf = ({ row, task }: TaskRecord): TaskInfo => ({
+export const infoOf = ({ row, task, waitsFor }: TaskRecord): TaskInfo => ({
   taskId: row.id,
   status: statusOf(task),
   isToolError: task.isToolError === true,
-  statusMessage: task.message ?? task.progress?.message,
+  statusMessage: task.message ?? waitsFor ?? task.progress?.message,
   createdAt: row.createdAt,
   updatedAt: row.updatedAt,
   // One that lives on renews it.
