@@ -66,7 +66,7 @@ export const plantedTaskFaults: readonly Planted[] = [
         if (operation !== 'tasks.write') return undefined;
         const [row, change] = given as [StoredTask, TaskChange];
         const version = versions.get(row.id) ?? 1;
-        versions.set(row.id, version + 1);
+        versions.set(row.id, change.version ?? version + 1);
         return { value: run({ ...row, version }, change) };
       };
     },

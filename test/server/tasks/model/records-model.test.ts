@@ -56,7 +56,7 @@ class Comparison {
       // The entry that says why it failed is the store's own.
       if (state.is === 'failed') model.journal.push(...(await this.#journal(model.id)).slice(-1));
       expect(record.task).toEqual(task);
-      this.#seen.push(record);
+      this.#written(record);
     }
   }
 
@@ -69,23 +69,28 @@ class Comparison {
     const expected = this.model.change(record, event, entries);
     const changed = await this.#records.change(record, event, entries);
     expect(typeof changed === 'string' ? changed : changed.task).toEqual(expected);
-    if (typeof changed !== 'string') this.#seen.push(changed);
+    if (typeof changed !== 'string') this.#written(changed);
   }
 
   async sweep(): Promise<void> {
-    const messages: (string | undefined)[] = [];
-    const late: string[] = [];
-    await this.#records.sweep(100, ({ row, task }) => {
-      late.push(row.id);
-      messages.push(task.message);
+    const messages = new Map<string, string>();
+    await this.#records.sweep(100, (record) => {
+      messages.set(record.row.id, record.task.message ?? '');
+      this.model.written(record);
     });
-    const expected = this.model.sweep(messages[0] ?? '');
+    const late = [...messages.keys()];
+    const expected = this.model.sweep((id) => messages.get(id) ?? '');
     expect(late.toSorted()).toEqual(expected.toSorted());
     // Its text is the engine's own.
     for (const id of late) {
       const model = this.model.tasks.get(id);
       if (model !== undefined) model.journal.splice(-1, 1, ...(await this.#journal(id)).slice(-1));
     }
+  }
+
+  #written(record: TaskRecord): void {
+    this.model.written(record);
+    this.#seen.push(record);
   }
 
   /** Whether the store has what the model has, and shows it to its owner only. */

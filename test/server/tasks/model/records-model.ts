@@ -15,6 +15,7 @@ export interface ModelTask {
   readonly key: string | undefined;
   readonly createdAt: number;
   task: Task;
+  /** As the store reported it: another one after every write. */
   version: number;
   journal: string[];
   claimableAt: number | undefined;
@@ -38,7 +39,13 @@ export class RecordsModel {
   add({ row, task }: TaskRecord, key: string | undefined, entries: readonly string[], deadlineMs: number): void {
     const { id, owner } = row;
     const times = { createdAt: this.now, claimableAt: this.now, endsAt: this.now + deadlineMs };
-    this.tasks.set(id, { id, owner, key, task, version: 1, journal: [...entries], ...times });
+    this.tasks.set(id, { id, owner, key, task, version: row.version, journal: [...entries], ...times });
+  }
+
+  /** What was written has a new version. */
+  written({ row }: TaskRecord): void {
+    const model = this.tasks.get(row.id);
+    if (model !== undefined) model.version = row.version;
   }
 
   /** Those that a worker may take, the longest waiting first. */
@@ -64,7 +71,6 @@ export class RecordsModel {
     if (typeof changed === 'string') return changed;
     const { task, claimInMs, endsInMs } = changed;
     model.task = task;
-    model.version++;
     model.journal.push(...entries);
     model.claimableAt = claimInMs === undefined ? undefined : this.now + claimInMs;
     if (endsInMs !== undefined) model.endsAt = this.now + endsInMs;
@@ -72,9 +78,10 @@ export class RecordsModel {
   }
 
   /** Ends what has passed its deadline, and forgets what has been over long enough; returns the IDs of the former. */
-  sweep(message: string): string[] {
+  sweep(messageOf: (id: string) => string): string[] {
     const late = [...this.tasks.values()].filter(({ task, endsAt }) => !isOver(task) && endsAt <= this.now);
-    for (const model of late) this.apply(model, { type: 'expire', message }, ['expired'], this.now);
+    for (const model of late)
+      this.apply(model, { type: 'expire', message: messageOf(model.id) }, ['expired'], this.now);
     for (const { id, task, endsAt } of [...this.tasks.values()])
       if (isOver(task) && endsAt <= this.now) this.tasks.delete(id);
     return late.map(({ id }) => id);
