@@ -118,6 +118,7 @@ export type {
   RootsListChange,
   StepOptions,
   StepRun,
+  TaskAttempt,
 } from './server/definition/context.ts';
 export type {
   ClientNotificationHandlers,
@@ -225,6 +226,7 @@ export type {
   GuardedCaller,
   GuardedFeature,
   GuardedRequest,
+  GuardedTask,
   ServerGuard,
 } from './server/ports/guard.ts';
 export type { Principal, PrincipalDetails } from './server/ports/principal.ts';

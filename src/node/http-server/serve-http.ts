@@ -169,15 +169,7 @@ async function listenWith(server: ServerLike, given: ServeHttpOptions, service: 
 
 /** The endpoint and HTTP+SSE count calls and dropped messages together. */
 const sum = (one: HttpStats, other: HttpStats | undefined): HttpStats =>
-  other === undefined
-    ? one
-    : {
-        sessions: one.sessions + other.sessions,
-        streams: one.streams + other.streams,
-        activeCalls: one.activeCalls,
-        waitingCalls: one.waitingCalls,
-        dropped: one.dropped,
-      };
+  other === undefined ? one : { ...one, sessions: one.sessions + other.sessions, streams: one.streams + other.streams };
 
 function notFound(_request: IncomingMessage, response: ServerResponse): void {
   closeIfUnfinished(response);

@@ -5,7 +5,7 @@ import type { Incoming, InputRequest } from '../../protocol/neutral.ts';
 import { checkOptions, type Rule, type Rules } from '../../protocol/option-rules.ts';
 import { samplingMethod } from '../../protocol/sampling.ts';
 import { checkLevel, checkProgress } from '../checks/context-arguments.ts';
-import type { Caller, CloseStreamOptions, Context } from '../definition/context.ts';
+import type { Caller, CloseStreamOptions, Context, TaskAttempt } from '../definition/context.ts';
 import type { MiddlewareContext } from '../definition/middleware.ts';
 import type { ServerRequest, ServerRequestOptions } from '../definition/server-requests.ts';
 import type { CallLimits, CompiledTask } from '../ports/call-limits.ts';
@@ -142,6 +142,10 @@ export class CallContext implements MiddlewareContext {
 
   get round(): number {
     return this.#run.resumption?.journal.round ?? 0;
+  }
+
+  get task(): TaskAttempt | undefined {
+    return this.#run.ports.task?.describe();
   }
 
   get inputResponses(): Readonly<Record<string, unknown>> {

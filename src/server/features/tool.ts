@@ -23,7 +23,7 @@ import type { ToolDefinition, ToolHandler, ToolOptions } from '../definition/too
 import { ToolError } from '../definition/tool-error.ts';
 import { failedCall } from '../ports/target.ts';
 import { done, type Invocation, isUnsupportedRequest, requireInput, whenSettled } from './invocation.ts';
-import { allowed, started } from './judge.ts';
+import { allowed, judge, started } from './judge.ts';
 import { compileTask, wayToRun } from './task.ts';
 import { limitTime } from './time-limit.ts';
 
@@ -141,7 +141,7 @@ function run(invocation: Invocation, tool: CompiledTool, input: unknown): void {
   const { guarded, limits } = invocation;
   const begin = (): void => limits.tasks.begin(invocation, way);
   if (guarded === undefined) begin();
-  else allowed(invocation, guarded, 'call', [{ tool: tool.name }], input, begin);
+  else judge(invocation, guarded, 'call', [{ tool: tool.name }], input, begin);
 }
 
 function runNow(invocation: Invocation, tool: CompiledTool, input: unknown): void {

@@ -183,6 +183,10 @@ abstract class Journey implements CallPorts, CallInFlight {
 export class SessionJourney extends Journey {
   #send: SendRequest | undefined;
 
+  get sessionKey(): string | undefined {
+    return this.link.sessionKey;
+  }
+
   protected run(): void {
     this.go();
   }

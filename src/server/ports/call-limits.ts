@@ -2,9 +2,11 @@
 
 import type { Deadlines } from '../../jsonrpc/deadlines.ts';
 import type { RpcError } from '../../jsonrpc/errors.ts';
-import type { Incoming, InputRequest } from '../../protocol/neutral.ts';
+import type { Fields, Incoming, InputRequest } from '../../protocol/neutral.ts';
+import type { Revision } from '../../protocol/revision.ts';
 import type { CallOutcome } from './call-outcome.ts';
 import type { CallerInfo } from './caller.ts';
+import type { GuardedCall, GuardedCaller } from './guard.ts';
 import type { Journal } from './journal.ts';
 import type { Principal } from './principal.ts';
 
@@ -96,10 +98,14 @@ export interface TaskInvocation {
   readonly caller: CallerInfo;
   readonly ports: {
     readonly principal: Principal | undefined;
+    readonly address: string | undefined;
     readonly origin: { readonly transport: string | undefined };
     readonly send: SendInput | undefined;
+    readonly sessionKey?: string | undefined;
   };
   readonly context: { readonly signal: AbortSignal };
+  /** Set by a server with a guard. */
+  readonly guarded: GuardedCall | undefined;
   finish(settled: CallOutcome | RpcError): void;
   fail(error: unknown): void;
 }
@@ -111,6 +117,35 @@ export interface TaskCalls {
   begin(invocation: TaskInvocation, task: CompiledTask, journal?: Journal): void;
   /** Answers a request about a task. */
   serve(invocation: TaskInvocation): void;
+  /** How many tasks run in this process, and how many wait for input since. */
+  counts(): TaskCounts;
+  /** Follows tasks by their ids. What is not the owner's is left out. */
+  subscribe(subscriber: TaskSubscriber, ids: readonly string[]): Promise<TaskSubscription>;
+}
+
+/** The tasks of one process. */
+export interface TaskCounts {
+  /** Tasks that run in this process. */
+  readonly runningTasks?: number;
+  /** Tasks that ran in this process and wait for input since. */
+  readonly waitingTasks?: number;
+}
+
+/** Who follows tasks by a subscription. */
+export interface TaskSubscriber {
+  readonly owner: string;
+  readonly caller: GuardedCaller;
+  readonly revision: Revision;
+  /** Gets a task, as its revision shows it, when it has changed. */
+  notify(task: Fields): void;
+}
+
+export interface TaskSubscription {
+  /** The tasks that it follows. */
+  readonly ids: readonly string[];
+  /** Begins to notify: first of tasks that are not at work now. */
+  start(): void;
+  stop(): void;
 }
 
 /** How a tool runs as a task. */

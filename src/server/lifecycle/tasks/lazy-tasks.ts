@@ -8,15 +8,27 @@ import type { Store } from '../../../store/store.ts';
 import { createMemoryTasks } from '../../../store/tasks/memory-tasks.ts';
 import type { UsedStore } from '../../kernel/attached-store.ts';
 import type { Serving } from '../../kernel/serving.ts';
-import type { CompiledTask, TaskCalls, TaskInvocation, TaskLimits } from '../../ports/call-limits.ts';
+import type {
+  CompiledTask,
+  TaskCalls,
+  TaskCounts,
+  TaskInvocation,
+  TaskLimits,
+  TaskSubscriber,
+  TaskSubscription,
+} from '../../ports/call-limits.ts';
 import type { CallOutcome } from '../../ports/call-outcome.ts';
 import type { Journal } from '../../ports/journal.ts';
-import { TaskEngine, taskSettings } from './engine/task-engine.ts';
+import { type ChangedTask, TaskEngine, taskSettings } from './engine/task-engine.ts';
 import { ServerTasks } from './server-tasks.ts';
+import { taskStatus } from './task-fields.ts';
+import { FollowedTasks } from './task-subscription.ts';
+import { WaitingTasks } from './waiting-tasks.ts';
 
 interface Created {
   readonly tasks: ServerTasks;
   readonly engine: TaskEngine;
+  readonly waiting: WaitingTasks;
 }
 
 export class LazyTasks implements TaskCalls {
@@ -43,6 +55,16 @@ export class LazyTasks implements TaskCalls {
 
   serve(invocation: TaskInvocation): void {
     this.#settle(invocation, this.#get().tasks.serve(invocation));
+  }
+
+  counts(): TaskCounts {
+    if (!this.isOffered) return {};
+    const { engine, waiting } = this.#created ?? {};
+    return { runningTasks: engine?.running ?? 0, waitingTasks: waiting?.size ?? 0 };
+  }
+
+  subscribe(subscriber: TaskSubscriber, ids: readonly string[]): Promise<TaskSubscription> {
+    return new FollowedTasks(this.#serving(), this.#get().engine, subscriber).find(ids);
   }
 
   /** Throws `store-not-durable` for a store that may lose tasks which others find there. */
@@ -113,19 +135,36 @@ export class LazyTasks implements TaskCalls {
   #create(): Created {
     const serving = this.#serving();
     const { current = createMemoryStore() } = serving.store;
-    const engine = new TaskEngine(
+    const waiting = new WaitingTasks();
+    const engine: TaskEngine = new TaskEngine(
       {
         serving,
         tasks: current.tasks ?? createMemoryTasks(),
         bus: current.bus,
         kinds: () => kindsOf(serving),
         revision: (id) => this.#revisions.find((one) => one.id === id),
+        changed: (changed) => {
+          waiting.changed(changed);
+          publish(serving, engine, changed);
+        },
       },
       taskSettings(this.#limits),
     );
     engine.start();
-    return { engine, tasks: new ServerTasks(serving, engine) };
+    return { engine, waiting, tasks: new ServerTasks(serving, engine) };
   }
+}
+
+/** Sessions of this process learn which task has changed, and read it if they follow it. */
+function publish({ changes }: Serving, engine: TaskEngine, changed: ChangedTask | undefined): void {
+  const read = async (id: string) => {
+    const found = await engine.find(id);
+    return found && taskStatus(found);
+  };
+  if (changed === undefined) return changes.publish({ kind: 'task', task: undefined, read });
+  const { id, session, record } = changed;
+  if (session === undefined) return;
+  changes.publish({ kind: 'task', task: { id, session }, read: record ? () => taskStatus(record) : read });
 }
 
 function kindsOf({ registry }: Serving): string[] {

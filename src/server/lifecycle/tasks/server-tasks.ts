@@ -15,8 +15,9 @@ import { readReturned } from '../../server-requests/input-responses.ts';
 import { isOver } from './engine/task.ts';
 import type { TaskEngine, TaskView } from './engine/task-engine.ts';
 import type { TaskRecord } from './engine/task-records.ts';
-import { infoOf, resultOf, wholeTask } from './task-fields.ts';
-import { relatedTask, TaskRequests } from './task-requests.ts';
+import { guardTask, seenTasks } from './guarded-tasks.ts';
+import { infoOf, relatedTask, resultOf, wholeTask } from './task-fields.ts';
+import { TaskRequests } from './task-requests.ts';
 
 /** The longest time that a client can have a result stored for. */
 const maxTtlMs = 7 * 24 * 60 * 60_000;
@@ -42,7 +43,8 @@ export class ServerTasks {
     journal: Journal | undefined,
   ): Promise<TaskOutcome | RpcError> {
     const { revision, client, capabilities } = caller;
-    const { principal } = ports;
+    const { principal, sessionKey } = ports;
+    const { progressToken } = call.meta;
     const { name, arguments: given, task: asked } = call.params;
     // The runs of the task are not calls of their own.
     const { [idempotencyKey]: key, ...meta } = call.meta;
@@ -57,11 +59,13 @@ export class ServerTasks {
         ...(client && { client }),
         capabilities,
         ...(principal && { principal: principal.issuer === '' ? principal.key : { ...principal } }),
+        ...(ports.address === undefined ? {} : { address: ports.address }),
       },
       journal,
       ttlMs: Math.min(Number((asked as Fields | undefined)?.ttl ?? task.ttlMs), maxTtlMs),
       deadlineMs: task.deadlineMs,
       pollIntervalMs: task.pollIntervalMs,
+      ...(sessionKey !== undefined && { creator: { session: sessionKey, ...tokenOf(progressToken) } }),
     });
     if (made === 'full') return rpcError('overloaded', 'Too many of your tasks have not finished yet');
     if (made === 'other-call') return rpcError('invalid-params', 'The idempotency key was used for another call');
@@ -81,6 +85,8 @@ export class ServerTasks {
     const { taskId } = call.params;
     const record = await this.#engine.read(String(taskId), ownerOf(ports));
     if (record === undefined) return unknownTask(taskId);
+    const refused = await guardTask(this.#engine, invocation, record);
+    if (refused !== undefined) return refused === 'hidden' ? unknownTask(taskId) : refused;
     switch (call.method) {
       case 'tasks/get':
         return form.isPolled ? this.#whole(invocation, form, record) : answered(form.fields(infoOf(record)));
@@ -122,7 +128,8 @@ export class ServerTasks {
     return typeof cancelled === 'string' ? overAlready(record) : answered(form.fields(infoOf(cancelled)));
   }
 
-  async #list({ call, ports }: TaskInvocation, form: TaskForm): Promise<Done | RpcError> {
+  async #list(invocation: TaskInvocation, form: TaskForm): Promise<Done | RpcError> {
+    const { call, ports } = invocation;
     const { cursor } = call.params;
     // The tasks of others would be among them, and their ids are all that is needed to read them.
     if (!knowsItsCaller({ principal: ports.principal, transport: ports.origin.transport }))
@@ -131,7 +138,8 @@ export class ServerTasks {
       return rpcError('invalid-params', 'The cursor is not one that this server has sent');
     const { pageSize } = this.#serving.registry();
     const page = await this.#engine.list(ownerOf(ports), cursor as string | undefined, pageSize);
-    const tasks = page.tasks.map((record) => form.fields(infoOf(record)));
+    const seen = await seenTasks(this.#engine, invocation.guarded, page.tasks);
+    const tasks = seen.map((record) => form.fields(infoOf(record)));
     return answered({ tasks, ...(page.next === undefined ? {} : { nextCursor: page.next }) });
   }
 
@@ -197,6 +205,9 @@ export class ServerTasks {
     return this.#serving.registry().info;
   }
 }
+
+const tokenOf = (token: unknown): { readonly progressToken?: string | number } =>
+  typeof token === 'string' || typeof token === 'number' ? { progressToken: token } : {};
 
 /** Whose tasks a request is about. Without authentication, the ID of a task is all that a client has to know. */
 const ownerOf = ({ principal }: TaskInvocation['ports']): string => principal?.key ?? '';

@@ -4,9 +4,13 @@ import type { Implementation } from '../../../protocol/generated/types/records.t
 import type { Done, Fields } from '../../../protocol/neutral.ts';
 import type { Revision } from '../../../protocol/revision.ts';
 import type { TaskInfo } from '../../../protocol/tasks/task-form.ts';
+import type { TaskStatus } from '../../ports/change-notifications.ts';
 import { isOver, type Task } from './engine/task.ts';
 import type { TaskView } from './engine/task-engine.ts';
 import type { TaskRecord } from './engine/task-records.ts';
+
+/** The key of `_meta` that names the task of a message. */
+export const relatedTask = 'io.modelcontextprotocol/related-task';
 
 export const infoOf = ({ row, task, waitsFor }: TaskRecord): TaskInfo => ({
   taskId: row.id,
@@ -22,7 +26,22 @@ export const infoOf = ({ row, task, waitsFor }: TaskRecord): TaskInfo => ({
   pollIntervalMs: task.pollIntervalMs,
 });
 
-function statusOf({ state }: Task): TaskInfo['status'] {
+/** What a session learns of a task. */
+export function taskStatus(record: TaskRecord): TaskStatus {
+  const { row, task } = record;
+  const { state, creator, progress } = task;
+  const { progressToken } = creator ?? {};
+  return {
+    info: infoOf(record),
+    owner: row.owner,
+    session: creator?.session,
+    version: row.version,
+    open: state.is === 'parked' ? state.open : [],
+    ...(progress !== undefined && progressToken !== undefined && { progress: { progressToken, ...progress } }),
+  };
+}
+
+export function statusOf({ state }: Task): TaskInfo['status'] {
   if (state.is === 'ready' || state.is === 'running') return 'working';
   if (state.is === 'parked') return state.open.length > 0 ? 'input_required' : 'working';
   return state.is;

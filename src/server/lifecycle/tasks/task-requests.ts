@@ -3,8 +3,7 @@ import { RpcError, TenonError } from '../../../jsonrpc/errors.ts';
 import type { Fields, InputRequest } from '../../../protocol/neutral.ts';
 import type { TaskInvocation } from '../../ports/call-limits.ts';
 import type { TaskEngine, TaskView } from './engine/task-engine.ts';
-
-export const relatedTask = 'io.modelcontextprotocol/related-task';
+import { relatedTask } from './task-fields.ts';
 
 export class TaskRequests {
   readonly #engine: TaskEngine;

@@ -15,6 +15,8 @@ export interface TaskCall {
   readonly client?: Implementation;
   readonly capabilities: ClientCapabilities;
   readonly principal?: string | PrincipalDetails;
+  /** The address of the client: rules about networks hold for each attempt. */
+  readonly address?: string;
 }
 
 /** Requests for input with which a run has ended. */

@@ -48,9 +48,16 @@ export interface EnginePorts {
   readonly bus: MessageBus;
   kinds(): readonly string[];
   revision(id: string): Revision | undefined;
+  /** A task has changed, here or elsewhere; any may have if it is absent. */
+  changed?(changed: ChangedTask | undefined): void;
   readonly clock?: Clock;
   /** From 0 to 1. */
   random?(): number;
+}
+
+/** A task that has changed. `record` is absent if another process changed it. */
+export interface ChangedTask extends Pick<Hint, 'id' | 'session'> {
+  readonly record?: TaskRecord;
 }
 
 /** A task, and what its journal says. */
@@ -63,6 +70,8 @@ interface Hint {
   readonly from: string;
   readonly id: string;
   readonly isReady: boolean;
+  /** The session that created it. */
+  readonly session?: string;
 }
 
 const topic = 'tenon/tasks';
@@ -100,7 +109,8 @@ export class TaskEngine {
   /** Begins to run tasks. */
   start(): void {
     runInBackground(async () => {
-      const stop = await this.#ports.bus.subscribe(topic, (text) => this.#hinted(JSON.parse(text) as Hint));
+      const hinted = (text: string): void => this.#hinted(JSON.parse(text) as Hint);
+      const stop = await this.#ports.bus.subscribe(topic, hinted, () => this.#missed());
       if (this.#isClosed) stop();
       else this.#unsubscribe = stop;
     }, this.#failed);
@@ -124,6 +134,16 @@ export class TaskEngine {
     const made = await this.#records.create({ ...rest, entries }, this.#settings.maxPerOwner);
     if (typeof made !== 'string' && made.isNew) this.#changed(made);
     return made;
+  }
+
+  /** How many tasks run here. */
+  get running(): number {
+    return this.#worker.running;
+  }
+
+  /** A task of any owner. */
+  find(id: string): Promise<TaskRecord | undefined> {
+    return this.#records.find(id);
   }
 
   async read(id: string, owner: string): Promise<TaskRecord | undefined> {
@@ -179,23 +199,32 @@ export class TaskEngine {
     };
   }
 
-  #changed({ row, task }: TaskRecord): void {
-    const { state } = task;
+  #changed(record: TaskRecord): void {
+    const { row, task } = record;
+    const { state, creator } = task;
     const isReady = state.is === 'ready' || (state.is === 'parked' && (state.wakeAt ?? Infinity) <= row.now);
-    this.#notify(row.id, isReady);
-    const hint: Hint = { from: this.node, id: row.id, isReady };
+    const hint: Hint = { from: this.node, id: row.id, isReady, ...(creator && { session: creator.session }) };
+    this.#notify({ ...hint, record });
     runInBackground(() => this.#ports.bus.publish(topic, JSON.stringify(hint)), this.#failed);
   }
 
-  #hinted({ from, id, isReady }: Hint): void {
-    if (from === this.node) return;
-    this.#notify(id, isReady);
-    this.#worker.check(id);
+  #hinted(hint: Hint): void {
+    if (hint.from === this.node) return;
+    this.#notify(hint);
+    this.#worker.check(hint.id);
   }
 
-  #notify(id: string, isReady: boolean): void {
-    for (const onChange of this.#followers.get(id) ?? []) onChange();
-    if (isReady) this.#worker.wake();
+  #notify(changed: Hint & ChangedTask): void {
+    for (const onChange of this.#followers.get(changed.id) ?? []) onChange();
+    this.#ports.changed?.(changed);
+    if (changed.isReady) this.#worker.wake();
+  }
+
+  /** Hints may be lost: followers read their tasks again. */
+  #missed(): void {
+    for (const followers of this.#followers.values()) for (const onChange of followers) onChange();
+    this.#ports.changed?.(undefined);
+    this.#worker.wake();
   }
 
   readonly #failed = (error: unknown): void => this.#ports.serving.failed(error, { method: 'tasks', target: '' });

@@ -5,7 +5,16 @@ import type { MaybePromise } from '../../../../store/maybe-promise.ts';
 import { newTaskId } from '../../../../store/tasks/task-id.ts';
 import type { StoredTask, TaskStore } from '../../../../store/tasks/task-store.ts';
 import { outcomeEntry } from './entries.ts';
-import { type Changed, changeTask, isOver, type Refusal, type Task, type TaskEvent, type TaskRules } from './task.ts';
+import {
+  type Changed,
+  changeTask,
+  isOver,
+  type Refusal,
+  type Task,
+  type TaskCreator,
+  type TaskEvent,
+  type TaskRules,
+} from './task.ts';
 import { deadlineText } from './unclaimed.ts';
 
 /** A task with what its store knows about it. */
@@ -14,6 +23,16 @@ export interface TaskRecord {
   readonly task: Task;
   /** Set if no worker takes it. */
   readonly waitsFor?: string;
+  /** Set when it was claimed. */
+  readonly waits?: TaskWaits;
+}
+
+/** How long a task waited before a run. */
+export interface TaskWaits {
+  /** For a process. */
+  readonly queuedMs: number;
+  /** For input, before that. */
+  readonly inputMs?: number;
 }
 
 /** A task to be created. */
@@ -27,6 +46,7 @@ export interface TaskOrder {
   /** After this time it fails, whatever its state. */
   readonly deadlineMs: number;
   readonly pollIntervalMs: number;
+  readonly creator?: TaskCreator;
 }
 
 /** Two processes that write one task at once take turns; more often than this, something is wrong. */
@@ -45,8 +65,16 @@ export class TaskRecords {
     order: TaskOrder,
     maxPerOwner: number,
   ): Promise<(TaskRecord & { isNew: boolean }) | 'full' | 'other-call'> {
-    const { owner, kind, key, entries, ttlMs, deadlineMs, pollIntervalMs } = order;
-    const task: Task = { state: { is: 'ready' }, fence: 0, attempts: 0, crashes: 0, ttlMs, pollIntervalMs };
+    const { owner, kind, key, entries, ttlMs, deadlineMs, pollIntervalMs, creator } = order;
+    const task: Task = {
+      state: { is: 'ready' },
+      fence: 0,
+      attempts: 0,
+      crashes: 0,
+      ttlMs,
+      pollIntervalMs,
+      ...(creator && { creator }),
+    };
     const made = await this.#store.create(
       {
         id: newTaskId(owner),
@@ -66,6 +94,12 @@ export class TaskRecords {
   async read(id: string, owner: string): Promise<TaskRecord | undefined> {
     const row = await this.#store.read(id);
     return row === undefined || row.owner !== owner ? undefined : recordOf(row);
+  }
+
+  /** A task of any owner: it must not be shown to others. */
+  async find(id: string): Promise<TaskRecord | undefined> {
+    const row = await this.#store.read(id);
+    return row && recordOf(row);
   }
 
   readJournal(id: string, from = 0): MaybePromise<readonly string[]> {
@@ -100,7 +134,8 @@ export class TaskRecords {
       const { message = '' } = changed.task;
       const entries = isOver(changed.task) ? [failureEntry(message)] : [];
       const version = newVersion();
-      return (await this.#write(row, version, changed, entries)) ? [this.#after(row, version, changed)] : [];
+      const isTaken = await this.#write(row, version, changed, entries);
+      return isTaken ? [{ ...this.#after(row, version, changed), waits: waitsOf(row) }] : [];
     });
     return (await Promise.all(claims)).flat();
   }
@@ -171,6 +206,14 @@ export function taskOf({ id, data }: StoredTask): Task {
       details: { version: v, known: dataVersion },
     });
   return task;
+}
+
+/** The last write made it ready: its creation, its last answer, or the last of a run that was lost. */
+function waitsOf(row: StoredTask): TaskWaits {
+  const { state, parkedAt } = taskOf(row);
+  const queuedMs = Math.max(row.now - row.updatedAt, 0);
+  if (state.is !== 'parked' || parkedAt === undefined) return { queuedMs };
+  return { queuedMs, inputMs: Math.max(row.updatedAt - parkedAt, 0) };
 }
 
 export const recordOf = (row: StoredTask): TaskRecord => ({ row, task: taskOf(row) });

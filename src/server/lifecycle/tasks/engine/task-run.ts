@@ -1,5 +1,6 @@
 /** One run of a task by this process: it begins with the journal of the runs before, and ends with the next state of the task. */
 import { RpcError, TenonError } from '../../../../jsonrpc/errors.ts';
+import { isNotStartedData } from '../../../../protocol/cut-off.ts';
 import { rpcError } from '../../../../protocol/errors.ts';
 import type { Done, Incoming } from '../../../../protocol/neutral.ts';
 import type { StepOptions, StepRun } from '../../../definition/context.ts';
@@ -15,10 +16,11 @@ import type { RequestDetails } from '../../../ports/request-details.ts';
 import { runStep, stepKey } from '../../../server-requests/run/run-step.ts';
 import { outcomeEntry, type TaskJournal } from './entries.ts';
 import { type JournalSize, LeasedTask, type LeaseHost } from './leased-task.ts';
+import { PacedProgress } from './paced-progress.ts';
 import { parkedWith } from './parking.ts';
 import { isRetried, retryDelayMs, retryText } from './retry.ts';
-import type { Lease, TaskProgress } from './task.ts';
-import type { TaskRecord } from './task-records.ts';
+import type { Lease } from './task.ts';
+import type { TaskRecord, TaskWaits } from './task-records.ts';
 
 /** What a run needs of its worker. */
 export interface RunHost extends LeaseHost {
@@ -31,6 +33,9 @@ export interface RunHost extends LeaseHost {
   ended(run: TaskRun): void;
 }
 
+/** When a run is tried again that could not begin. */
+const notStartedMs = 1000;
+
 export class TaskRun implements CallPorts {
   readonly id: string;
   readonly #host: RunHost;
@@ -38,13 +43,14 @@ export class TaskRun implements CallPorts {
   readonly #known: TaskJournal;
   readonly caller: CallerInfo;
   readonly principal: Principal | undefined;
-  readonly address = undefined;
+  readonly address: string | undefined;
   readonly send = undefined;
   readonly remember = undefined;
+  readonly #waits: TaskWaits;
   /** Whether an earlier run may have done more than its journal says. */
   readonly #follows: boolean;
   readonly #steps = new Set<Promise<unknown>>();
-  #latest: TaskProgress | undefined;
+  readonly #progress: PacedProgress;
   /** Set if the handler threw an error after which the task is tried again. */
   #retry: CompiledRetry | undefined;
   #state: 'running' | 'ending' | 'ended' = 'running';
@@ -64,8 +70,14 @@ export class TaskRun implements CallPorts {
     this.#leased = new LeasedTask(host, record, lease, size, (reason, cause) => this.#lost(reason, cause));
     this.caller = caller;
     this.principal = principal;
+    this.address = known.call.address;
+    this.#waits = record.waits ?? { queuedMs: 0 };
     this.#known = known;
     this.#follows = record.task.fence > 1;
+    this.#progress = new PacedProgress({
+      write: (progress) => this.#leased.write({ type: 'beat', progress }),
+      pause: host.pause,
+    });
   }
 
   get urlSchemes(): readonly string[] {
@@ -96,8 +108,12 @@ export class TaskRun implements CallPorts {
   get task(): TaskPorts {
     const leased = this.#leased;
     return {
+      describe: () => {
+        const { attempts, crashes } = leased.record.task;
+        return { id: this.id, attempt: attempts + crashes, ...this.#waits };
+      },
       storeStep: this.#storeStep,
-      progressed: this.#progressed,
+      progressed: (update) => this.#progress.report(update),
       threw: (error, retry) => {
         if (this.#state === 'running' && isRetried(error)) this.#retry = retry;
       },
@@ -119,11 +135,6 @@ export class TaskRun implements CallPorts {
     const forget = (): void => void this.#steps.delete(step);
     step.then(forget, forget);
     return step;
-  };
-
-  /** Written with the next beat: only the latest counts. */
-  readonly #progressed: TaskPorts['progressed'] = (update) => {
-    this.#latest = update;
   };
 
   async #runStep(
@@ -150,6 +161,8 @@ export class TaskRun implements CallPorts {
 
   async #settle(settled: CallOutcome | RpcError): Promise<void> {
     await this.#stepsStored();
+    const progress = this.#progress.take();
+    if (progress !== undefined) await this.#leased.write({ type: 'beat', progress });
     const retry = this.#retry;
     if (!(settled instanceof RpcError) && settled.resultType === 'input_required') await this.#park(settled);
     else if (retry !== undefined && this.#attempts < retry.attempts) await this.#tryAgain(retry);
@@ -173,6 +186,9 @@ export class TaskRun implements CallPorts {
   }
 
   async #finish(outcome: Done | RpcError): Promise<void> {
+    // The handler was not reached, such as since an audit log cannot be written.
+    if (outcome instanceof RpcError && isNotStartedData(outcome.data))
+      return void (await this.#leased.write({ type: 'retry', afterMs: notStartedMs, counts: false }));
     const entry = outcomeEntry(outcome);
     if (outcome instanceof RpcError)
       await this.#leased.write({ type: 'finish', state: 'failed', message: outcome.message }, [entry]);
@@ -196,9 +212,7 @@ export class TaskRun implements CallPorts {
   /** The worker is still there. */
   beat(): void {
     if (this.#state === 'ended') return;
-    const progress = this.#latest;
-    this.#latest = undefined;
-    void this.#leased.write({ type: 'beat', ...(progress === undefined ? {} : { progress }) });
+    void this.#leased.write({ type: 'beat' });
   }
 
   /** Ends the run, and leaves the task to another worker without counting this run. */

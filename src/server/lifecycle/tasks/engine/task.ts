@@ -37,10 +37,20 @@ export interface Task {
   /** How often a client should ask how far it is. */
   readonly pollIntervalMs: number;
   readonly progress?: TaskProgress;
+  /** When it last began to wait for input. */
+  readonly parkedAt?: number;
+  /** Who is notified of it. */
+  readonly creator?: TaskCreator;
   /** Why it failed, or is tried again. */
   readonly message?: string;
   /** Whether its result is an error that the tool reports. */
   readonly isToolError?: true;
+}
+
+/** The session that created a task, and the token of its call, if it wants progress. */
+export interface TaskCreator {
+  readonly session: string;
+  readonly progressToken?: string | number;
 }
 
 export interface TaskProgress {
@@ -123,7 +133,13 @@ export function changeTask(task: Task, event: TaskEvent, rules: TaskRules, times
     case 'beat':
       return { task: event.progress ? { ...task, progress: event.progress } : task, claimInMs: rules.leaseMs };
     case 'park':
-      return park(task, event.open, event.wakeAt, state.answered, times);
+      return park(
+        event.open.length > 0 ? { ...task, parkedAt: times.now } : task,
+        event.open,
+        event.wakeAt,
+        state.answered,
+        times,
+      );
     case 'retry':
       return retry(task, event);
     case 'finish':
