@@ -16,7 +16,7 @@ export interface CrashingStore {
   wake(): void;
 }
 
-type Operation = (...given: readonly unknown[]) => unknown;
+type Operation = (...given: unknown[]) => unknown;
 
 /** Stops at operation number `at`, counted from 1. */
 export function crashing(store: TaskStore, at = Number.POSITIVE_INFINITY, moment: Moment = 'before'): CrashingStore {
@@ -41,7 +41,7 @@ export function crashing(store: TaskStore, at = Number.POSITIVE_INFINITY, moment
     tasks: new Proxy(store, {
       get(target, name) {
         const operation = Reflect.get(target, name) as Operation;
-        return (...given: readonly unknown[]) => operate(() => operation.apply(target, given));
+        return (...given: unknown[]) => operate(() => operation.apply(target, given));
       },
     }),
     crashed: crash.promise,
