@@ -114,7 +114,7 @@ export class TaskRecords {
   ): Promise<TaskRecord | Refusal | 'gone'> {
     let current: StoredTask | undefined = row;
     for (let attempt = 0; attempt < maxConflicts; attempt++) {
-      const changed = this.#changed(current, event);
+      const changed = changeTask(taskOf(current), event, this.#rules, current);
       if (typeof changed === 'string') return changed;
       const version = newVersion();
       if (await this.#write(current, version, changed, entries)) return this.#after(current, version, changed);
@@ -124,19 +124,12 @@ export class TaskRecords {
     throw tooManyConflicts(row.id);
   }
 
-  #changed(row: StoredTask, event: TaskEvent): Changed | Refusal {
-    const task = taskOf(row);
-    const changed = changeTask(task, event, this.#rules, row);
-    if (typeof changed === 'string') return changed;
-    return { ...changed, task: { ...changed.task, changes: (task.changes ?? 0) + 1 } };
-  }
-
   /** Takes tasks for a worker: those that another worker takes at the same moment are left to it. A task whose workers were lost too often has failed. */
   async claim(kinds: readonly string[], max: number, node: string): Promise<TaskRecord[]> {
     const found = await this.#store.claimable(kinds, max);
     const claims = found.filter(isReadable).map(async (row) => {
       const lease = { node, nonce: crypto.randomUUID() };
-      const changed = this.#changed(row, { type: 'claim', lease });
+      const changed = changeTask(taskOf(row), { type: 'claim', lease }, this.#rules, row);
       if (typeof changed === 'string') return [];
       const { message = '' } = changed.task;
       const entries = isOver(changed.task) ? [failureEntry(message)] : [];

@@ -120,6 +120,12 @@ export interface TaskTimes {
 }
 
 export function changeTask(task: Task, event: TaskEvent, rules: TaskRules, times: TaskTimes): Changed | Refusal {
+  const changed = afterEvent(task, event, rules, times);
+  if (typeof changed === 'string') return changed;
+  return { ...changed, task: { ...changed.task, changes: (task.changes ?? 0) + 1 } };
+}
+
+function afterEvent(task: Task, event: TaskEvent, rules: TaskRules, times: TaskTimes): Changed | Refusal {
   if (isOver(task)) return 'lease' in event && event.type !== 'claim' ? 'lease-lost' : 'over';
   switch (event.type) {
     case 'claim':
