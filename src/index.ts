@@ -127,6 +127,7 @@ export type {
   RootsListChange,
   StepOptions,
   StepRun,
+  TaskAttempt,
 } from './server/definition/context.ts';
 export type {
   ClientNotificationHandlers,
@@ -198,6 +199,7 @@ export type {
 } from './server/definition/server-requests.ts';
 export type {
   TaskOptions,
+  TaskRetry,
   TaskSupport,
   ToolDefinition,
   ToolHandler,
@@ -233,6 +235,7 @@ export type {
   GuardedCaller,
   GuardedFeature,
   GuardedRequest,
+  GuardedTask,
   ServerGuard,
 } from './server/ports/guard.ts';
 export type { Principal, PrincipalDetails } from './server/ports/principal.ts';

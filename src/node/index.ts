@@ -23,3 +23,4 @@ export { type TerminalSignInOptions, terminalSignIn } from './sign-in/terminal-s
 export type { ServeStdioOptions, StdioLimits, StdioTimeouts } from './stdio-server/options.ts';
 export { type StdioService, serveStdio } from './stdio-server/serve-stdio.ts';
 export { type OpenedStore, type OpenStoreOptions, openStore } from './stores/open-store.ts';
+export { type WorkOptions, type WorkService, type WorkTimeouts, work } from './stores/work.ts';

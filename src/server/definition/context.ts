@@ -88,6 +88,10 @@ export interface TaskAttempt {
   readonly id: string;
   /** Counts the attempts, from 1. A run that continues after a request for input is of the same attempt. */
   readonly attempt: number;
+  /** How long the task waited for a process before this run. */
+  readonly queuedMs: number;
+  /** How long it waited for input before that; absent if it did not. */
+  readonly inputMs?: number;
 }
 
 /** What `ctx.step()` takes. */
@@ -159,6 +163,12 @@ export interface Context extends BaseContext {
    * it is stored leaves the function to run again: pass `step.key` on to services that can recognize a repeat.
    */
   step<T>(key: string, run: (step: StepRun) => T | Promise<T>, options?: StepOptions): Promise<T>;
+  /**
+   * Waits for `ms` milliseconds. A task waits without a process, and goes on in any process that has its tool; its
+   * handler runs again from the top, and `key` names the sleep in all of its runs. Other calls wait in this process, at
+   * most 5 minutes and within their time limit.
+   */
+  sleep(key: string, ms: number): Promise<void>;
   /**
    * Continues the call as a task, if its tool has `task: { begins: 'by-handler' }` and its client can follow one. The
    * handler runs again from the top; steps and answers so far are not repeated. Resolves at once in a task, and in a

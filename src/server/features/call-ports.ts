@@ -3,11 +3,13 @@ import type { RpcError } from '../../jsonrpc/errors.ts';
 import type { Done, Incoming, Notification } from '../../protocol/neutral.ts';
 import type { ProgressUpdate } from '../../protocol/progress.ts';
 import type { TaskAttempt } from '../definition/context.ts';
+import type { CompiledRetry } from '../ports/call-limits.ts';
 import type { CallOutcome } from '../ports/call-outcome.ts';
 import type { Journal } from '../ports/journal.ts';
 import type { Principal } from '../ports/principal.ts';
 import type { RequestDetails } from '../ports/request-details.ts';
-import type { SendRequest, StoreStep } from '../server-requests/server-requests.ts';
+import type { SleepPorts } from '../server-requests/run/sleep.ts';
+import type { SendRequest, StoreStep } from '../server-requests/server-request-ports.ts';
 
 export interface CallPorts {
   /** Receives the outcome of a run, exactly once. */
@@ -41,6 +43,10 @@ export interface TaskPorts {
   describe(): TaskAttempt;
   /** Stores the results of steps. */
   readonly storeStep: StoreStep;
+  /** The handler threw an error that is not meant for its client. */
+  threw(error: unknown, retry: CompiledRetry): void;
+  /** The time of sleeps. */
+  readonly sleep: SleepPorts;
   /** The progress of the task, whether or not its creator wants notifications. */
   progressed(update: ProgressUpdate): void;
 }

@@ -147,8 +147,8 @@ export class Invocation implements ContextRun {
     this.limits.tasks.begin({ call, caller, ports, context, guarded, finish, fail }, laterTask, journal);
   }
 
-  failed(error: RpcError): void {
-    this.#endEarly(error, 'the call has failed');
+  failed(error: RpcError, isReported = false): void {
+    this.#endEarly(isReported ? this.#reported(error) : error, 'the call has failed');
   }
 
   /** Ends the call at its time limit, which includes the middleware. */

@@ -230,6 +230,9 @@ function failed(invocation: Invocation, tool: CompiledTool, error: unknown): voi
   if (error instanceof ToolError) return invocation.finish(isError(error.message));
   // Not for the model, which cannot change what its client supports.
   if (isUnsupportedRequest(error)) return invocation.fail(error);
-  if (!context.finished) limits.failed(error, failedCall(call.method, target, ports.requestId));
+  if (!context.finished) {
+    limits.failed(error, failedCall(call.method, target, ports.requestId));
+    if (tool.task !== undefined) ports.task?.threw(error, tool.task.retry);
+  }
   invocation.finish(isError(`The tool ${tool.name} failed.`));
 }

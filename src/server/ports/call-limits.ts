@@ -76,6 +76,13 @@ export interface TaskLimits {
   readonly maxCrashes?: number;
   /** How long the outcome of a task is stored at least. Default 10 minutes. */
   readonly retentionMs?: number;
+  /** How long a process that closes waits for the steps of its tasks, which run again elsewhere otherwise. Default 5 seconds. */
+  readonly shutdownMs?: number;
+  /**
+   * What a store that outlives the process must survive, so that no task is lost: with less the server is not served
+   * (`store-not-durable`). Default `'process'`; a store whose durability could not be found out gives a warning.
+   */
+  readonly durability?: 'memory' | 'process' | 'disk';
   /** Steps, requests and answers of one task; then it fails with `journal-full`. Default 10,000. */
   readonly maxJournalEntries?: number;
   /** Characters of these. Default 16 Mi. */
@@ -112,6 +119,8 @@ export interface TaskCalls {
   serve(invocation: TaskInvocation): void;
   /** Sends what a task requires to a client that waits for no result of it, and stores the answers. */
   ask(taskId: string, owner: string, client: TaskClient): void;
+  /** How many tasks run in this process, and how many wait for input since. */
+  counts(): TaskCounts;
   /** Follows tasks by their ids. What is not the owner's is left out. */
   subscribe(subscriber: TaskSubscriber, ids: readonly string[]): Promise<TaskSubscription>;
 }
@@ -125,6 +134,14 @@ export interface TaskClient {
   /** Aborted when the task is over. */
   readonly signal: AbortSignal;
   readonly send: SendInput;
+}
+
+/** The tasks of one process. */
+export interface TaskCounts {
+  /** Tasks that run in this process. */
+  readonly runningTasks?: number;
+  /** Tasks that ran in this process and wait for input since. */
+  readonly waitingTasks?: number;
 }
 
 /** Who follows tasks by a subscription. */
@@ -154,4 +171,13 @@ export interface CompiledTask {
   readonly ttlMs: number;
   readonly deadlineMs: number;
   readonly pollIntervalMs: number;
+  readonly retry: CompiledRetry;
+}
+
+/** How often and when a task is tried again. */
+export interface CompiledRetry {
+  /** Runs in all. */
+  readonly attempts: number;
+  readonly backoffMs: number;
+  readonly maxBackoffMs: number;
 }

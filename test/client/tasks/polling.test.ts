@@ -158,7 +158,7 @@ describe.each(versions)('a client that follows a task at %s', (version) => {
     const seen: number[] = [];
     const call = client.tools.call('a', {}, { onProgress: ({ progress }) => void seen.push(progress) });
     await still();
-    const [{ params } = { params: {} }] = of('tools/call');
+    const [{ params } = { params: {} as Json }] = of('tools/call');
     const { progressToken } = params._meta as Json;
     const report = (progress: number): void =>
       world.wire()?.write({ method: 'notifications/progress', params: { progressToken, progress } });

@@ -225,6 +225,6 @@ rules:
     const { start, ask } = await openSession(server);
     const id = await start('ask');
     await ask('tasks/result', { taskId: id });
-    expect(seen).toEqual([undefined, { id, attempt: 1 }, { id, attempt: 1 }]);
+    expect(seen).toMatchObject([undefined, { id, attempt: 1 }, { id, attempt: 1, inputMs: expect.any(Number) }]);
   });
 });

@@ -16,6 +16,7 @@ const areas = {
   store: 'test/store',
   nodes: 'test/cluster/nodes',
   host: 'test/host',
+  worker: 'test/node/worker',
   tasks: 'test/client/tasks',
 };
 

@@ -1,7 +1,9 @@
 /** The tasks of a server: their engine is created with the first task, or when a store may hold some. */
 import { RpcError } from '../../../jsonrpc/errors.ts';
 import type { Revision } from '../../../protocol/revision.ts';
+import { durabilityOf, isLasting, requireDurability } from '../../../store/durability.ts';
 import { createMemoryStore } from '../../../store/memory.ts';
+import type { Store } from '../../../store/store.ts';
 import { createMemoryTasks } from '../../../store/tasks/memory-tasks.ts';
 import type { UsedStore } from '../../kernel/attached-store.ts';
 import type { Serving } from '../../kernel/serving.ts';
@@ -9,6 +11,7 @@ import type {
   CompiledTask,
   TaskCalls,
   TaskClient,
+  TaskCounts,
   TaskInvocation,
   TaskLimits,
   TaskSubscriber,
@@ -22,13 +25,12 @@ import { mayFollow } from './guarded-tasks.ts';
 import { ServerTasks } from './server-tasks.ts';
 import { contentOf, taskStatus } from './task-fields.ts';
 import { FollowedTasks } from './task-subscription.ts';
-
-/** How long a process that closes waits for steps of its tasks. */
-const closeMs = 5000;
+import { WaitingTasks } from './waiting-tasks.ts';
 
 interface Created {
   readonly tasks: ServerTasks;
   readonly engine: TaskEngine;
+  readonly waiting: WaitingTasks;
 }
 
 export class LazyTasks implements TaskCalls {
@@ -63,12 +65,31 @@ export class LazyTasks implements TaskCalls {
       .catch((error: unknown) => this.#failed(error));
   }
 
+  counts(): TaskCounts {
+    if (!this.isOffered) return {};
+    const { engine, waiting } = this.#created ?? {};
+    return { runningTasks: engine?.running ?? 0, waitingTasks: waiting?.size ?? 0 };
+  }
+
   subscribe(subscriber: TaskSubscriber, ids: readonly string[]): Promise<TaskSubscription> {
     return new FollowedTasks(this.#serving(), this.#get().engine, subscriber).find(ids);
   }
 
-  /** A store was attached: tasks of earlier processes may wait in it. They are handed over before it is released. */
-  use(used: UsedStore): UsedStore {
+  /** Throws `store-not-durable` for a store that may lose tasks which others find there. */
+  #check(store: Store): void {
+    // What was chosen is required of every store, and a service warns of what could not be found out.
+    if (!this.isOffered || this.#limits.durability !== undefined) return;
+    if (isLasting(store) && durabilityOf(store) !== 'unknown')
+      requireDurability(store, {
+        option: "task of a tool (tasks.durability: 'memory' allows less)",
+        durability: 'process',
+      });
+  }
+
+  /** Attaches a store: tasks of earlier processes may wait in it. They are handed over before it is released. */
+  use(store: Store, attach: () => UsedStore): UsedStore {
+    this.#check(store);
+    const used = attach();
     this.#users++;
     if (this.isOffered && used.store.tasks !== undefined) this.#get();
     let isReleased = false;
@@ -89,7 +110,7 @@ export class LazyTasks implements TaskCalls {
     if (engine === undefined) return;
     const { deadlines } = this.#serving();
     await new Promise<void>((resolve) => {
-      const deadline = deadlines.add(closeMs, resolve);
+      const deadline = deadlines.add(this.#limits.shutdownMs ?? 5000, resolve);
       engine
         .close()
         .catch((error: unknown) => this.#failed(error))
@@ -112,6 +133,7 @@ export class LazyTasks implements TaskCalls {
   #create(): Created {
     const serving = this.#serving();
     const { current = createMemoryStore() } = serving.store;
+    const waiting = new WaitingTasks();
     const engine: TaskEngine = new TaskEngine(
       {
         serving,
@@ -119,12 +141,15 @@ export class LazyTasks implements TaskCalls {
         bus: current.bus,
         kinds: () => kindsOf(serving),
         revision: (id) => this.#revisions.find((one) => one.id === id),
-        changed: (changed) => publish(serving, engine, changed),
+        changed: (changed) => {
+          waiting.changed(changed);
+          publish(serving, engine, changed);
+        },
       },
       taskSettings(this.#limits),
     );
     engine.start();
-    return { engine, tasks: new ServerTasks(serving, engine) };
+    return { engine, waiting, tasks: new ServerTasks(serving, engine) };
   }
 }
 

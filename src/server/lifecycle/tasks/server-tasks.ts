@@ -1,9 +1,9 @@
 /** Creates tasks for calls, and answers requests about them, in the form of each revision. */
-import { RpcError, TenonError } from '../../../jsonrpc/errors.ts';
+import { RpcError } from '../../../jsonrpc/errors.ts';
 import { digestOf } from '../../../protocol/canonical-json.ts';
 import { rpcError } from '../../../protocol/errors.ts';
 import { idempotencyKey } from '../../../protocol/meta-keys.ts';
-import type { Done, Fields, InputRequest } from '../../../protocol/neutral.ts';
+import type { Done, Fields } from '../../../protocol/neutral.ts';
 import { missingExtension, tasksExtension } from '../../../protocol/tasks/extension-tasks.ts';
 import type { TaskForm } from '../../../protocol/tasks/task-form.ts';
 import type { Serving } from '../../kernel/serving.ts';
@@ -12,12 +12,12 @@ import type { TaskOutcome } from '../../ports/call-outcome.ts';
 import { knowsItsCaller } from '../../ports/caller.ts';
 import type { Journal } from '../../ports/journal.ts';
 import { readReturned } from '../../server-requests/input-responses.ts';
-import { unanswered } from '../../server-requests/request-errors.ts';
 import { isOver } from './engine/task.ts';
 import type { TaskEngine, TaskView } from './engine/task-engine.ts';
 import type { TaskRecord } from './engine/task-records.ts';
 import { guardTask, mayFollow, seenTasks } from './guarded-tasks.ts';
 import { infoOf, relatedTask, resultOf, wholeTask } from './task-fields.ts';
+import { TaskRequests } from './task-requests.ts';
 
 /** The longest time that a client can have a result stored for. */
 const maxTtlMs = 7 * 24 * 60 * 60_000;
@@ -28,12 +28,12 @@ const lookMs = 1000;
 export class ServerTasks {
   readonly #serving: Serving;
   readonly #engine: TaskEngine;
-  /** Tasks whose requests are being sent to a client, so that no other wait sends them too. */
-  readonly #asking = new Set<string>();
+  readonly #requests: TaskRequests;
 
   constructor(serving: Serving, engine: TaskEngine) {
     this.#serving = serving;
     this.#engine = engine;
+    this.#requests = new TaskRequests(engine);
   }
 
   /** Creates the task of a call. */
@@ -147,19 +147,29 @@ export class ServerTasks {
   /** Waits until a task is over, and sends its client what the task requests meanwhile. */
   async #result(invocation: TaskInvocation, { row }: TaskRecord): Promise<Done | RpcError> {
     const { signal } = invocation.context;
-    for (;;) {
-      const changed = this.#nextChange(row.id, signal);
-      try {
-        const view = await this.#engine.view(row.id, row.owner);
-        if (signal.aborted) return rpcError('internal-error', 'The call was cancelled');
-        if (view === undefined) return unknownTask(row.id);
-        if (isOver(view.task)) return this.#outcome(view, invocation);
-        const isAsked = Object.keys(view.journal.open).length > 0 && !this.#asking.has(row.id);
-        if (isAsked && invocation.ports.send !== undefined) await this.#ask(view, invocation);
-        else await changed.promise;
-      } finally {
-        changed.stop();
+    /** Aborted when the task is over: its requests need no answer any more. */
+    const asking = new AbortController();
+    let refused: unknown;
+    try {
+      for (;;) {
+        const changed = this.#nextChange(row.id, signal);
+        try {
+          const view = await this.#engine.view(row.id, row.owner);
+          if (refused !== undefined) throw refused;
+          if (signal.aborted) return rpcError('internal-error', 'The call was cancelled');
+          if (view === undefined) return unknownTask(row.id);
+          if (isOver(view.task)) return this.#outcome(view, invocation);
+          this.#requests.send(view, invocation, asking.signal).catch((error: unknown) => {
+            refused = error;
+            changed.resolve();
+          });
+          await changed.promise;
+        } finally {
+          changed.stop();
+        }
       }
+    } finally {
+      asking.abort('the task is over');
     }
   }
 
@@ -173,37 +183,14 @@ export class ServerTasks {
   }
 
   /** Sends a client the open requests of a task that it has not got, and stores its answers. */
-  async ask(taskId: string, owner: string, { caller, sent, signal, send }: TaskClient): Promise<void> {
+  async ask(taskId: string, owner: string, client: TaskClient): Promise<void> {
     const view = await this.#engine.view(taskId, owner);
-    if (view === undefined || !(await mayFollow(this.#engine, this.#serving.guard, caller, view))) return;
-    const open = Object.entries(view.journal.open).filter(([key]) => !sent.has(key));
-    const answers = open.map(async ([key, request]) => {
-      sent.add(key);
-      const answer = await send(related(request, taskId), signal).catch(answerOfClient);
-      const record = await this.#engine.read(taskId, owner);
-      if (record !== undefined && answer !== undefined) await this.#engine.answer(record, { [key]: answer });
-    });
-    await Promise.all(answers);
-  }
-
-  /** Sends the open requests of a task to its client, and stores the answers. */
-  async #ask(view: TaskView, { ports: { send }, context: { signal } }: TaskInvocation): Promise<void> {
-    const { id } = view.row;
-    this.#asking.add(id);
-    try {
-      const answers = Object.entries(view.journal.open).map(async ([key, request]) => {
-        const answer = await send?.(related(request, id), signal).catch(failedAnswer);
-        const record = await this.#engine.read(id, view.row.owner);
-        if (record !== undefined && !signal.aborted) await this.#engine.answer(record, { [key]: answer });
-      });
-      await Promise.all(answers);
-    } finally {
-      this.#asking.delete(id);
-    }
+    if (view === undefined || !(await mayFollow(this.#engine, this.#serving.guard, client.caller, view))) return;
+    await this.#requests.sendTo(client, view);
   }
 
   /** Resolves when a task may have changed, or it is time to look. */
-  #nextChange(id: string, signal: AbortSignal): { readonly promise: Promise<void>; stop(): void } {
+  #nextChange(id: string, signal: AbortSignal): { readonly promise: Promise<void>; resolve(): void; stop(): void } {
     let resolve: () => void = () => {};
     const promise = new Promise<void>((settle) => {
       resolve = settle;
@@ -213,6 +200,7 @@ export class ServerTasks {
     signal.addEventListener('abort', resolve);
     return {
       promise,
+      resolve,
       stop() {
         unfollow();
         clearTimeout(timer);
@@ -232,24 +220,8 @@ const tokenOf = (token: unknown): { readonly progressToken?: string | number } =
 /** Whose tasks a request is about. Without authentication, the ID of a task is all that a client has to know. */
 const ownerOf = ({ principal }: TaskInvocation['ports']): string => principal?.key ?? '';
 
-const related = ({ method, params }: InputRequest, taskId: string): InputRequest => ({
-  method,
-  params: { ...params, _meta: { ...(params?._meta as Fields), [relatedTask]: { taskId } } },
-});
-
-/** What is stored if the client does not answer; the handler gets it as an error. */
-function failedAnswer(error: unknown): Fields {
-  if (error instanceof RpcError) throw error;
-  return { failed: error instanceof TenonError ? error.message : 'The client did not answer' };
-}
-
-/** An error that the client has answered with. Without an answer the request stays open for another session. */
-const answerOfClient = (error: unknown): Fields | undefined =>
-  error instanceof RpcError || (error instanceof TenonError && error.code === 'invalid-result')
-    ? failedAnswer(unanswered(error))
-    : undefined;
-
-const answered = (result: Fields): Done => ({ resultType: 'complete', result });
+const answered = (result: Fields | RpcError): Done | RpcError =>
+  result instanceof RpcError ? result : { resultType: 'complete', result };
 
 const unknownTask = (taskId: unknown): RpcError =>
   rpcError('invalid-params', 'There is no such task, or it is no longer stored', {

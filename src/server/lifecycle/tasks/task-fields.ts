@@ -12,11 +12,11 @@ import type { TaskRecord } from './engine/task-records.ts';
 /** The key of `_meta` that names the task of a message. */
 export const relatedTask = 'io.modelcontextprotocol/related-task';
 
-export const infoOf = ({ row, task }: TaskRecord): TaskInfo => ({
+export const infoOf = ({ row, task, waitsFor }: TaskRecord): TaskInfo => ({
   taskId: row.id,
   status: statusOf(task),
   isToolError: task.isToolError === true,
-  statusMessage: task.message ?? task.progress?.message,
+  statusMessage: task.message ?? waitsFor ?? task.progress?.message,
   progress: task.progress,
   createdAt: row.createdAt,
   startedAt: task.startedAt,
