@@ -39,7 +39,7 @@ const onTask =
   };
 
 const work: ReadonlyArray<readonly [weight: number, action: Action]> = [
-  [10, ({ random }, _cluster, askers) => void random.pick(askers)?.create(random.pick(taskTools) as TaskTool)],
+  [12, ({ random }, _cluster, askers) => void random.pick(askers)?.create(random.pick(taskTools) as TaskTool)],
   [5, ({ random }, _cluster, askers) => void random.pick(askers)?.create('survey')],
   // Always the same call under the same key.
   [7, ({ random }, _cluster, askers) => void random.pick(askers)?.create('report', `key ${1 + random.below(2)}`)],

@@ -13,7 +13,7 @@ const leaseMs = 3000;
 /** When a task fails that has not finished: after the faults have ended. */
 export const deadlineMs = 45_000;
 
-export const taskTools = ['report', 'survey', 'once', 'broken'] as const;
+export const taskTools = ['report', 'survey', 'once', 'broken', 'nap', 'retried'] as const;
 export type TaskTool = (typeof taskTools)[number];
 
 /** What a question carries, for the client that gets it. */
@@ -58,8 +58,8 @@ export function taskServer(life: NodeLife, { random, recorder }: World): Server 
     result.answers[question] = given.action === 'accept' ? given.content.answer : `${token} ${given.action}`;
   };
 
-  const handler = (run: (ctx: Context, result: Result) => Promise<void>) =>
-    tool({ inputSchema, task }, async ({ token }, ctx) => {
+  const handler = (run: (ctx: Context, result: Result) => Promise<void>, more: object = {}) =>
+    tool({ inputSchema, task: { ...task, ...more } }, async ({ token }, ctx) => {
       const result: Result = { token, owner: ctx.caller.principal?.key ?? '', steps: {}, answers: {} };
       await run(ctx, result);
       await work(100);
@@ -84,6 +84,22 @@ export function taskServer(life: NodeLife, { random, recorder }: World): Server 
       await step(ctx, result, 'pay', true);
       await step(ctx, result, 'after');
     }),
+    nap: handler(async (ctx, result) => {
+      await step(ctx, result, 'before');
+      await ctx.sleep('nap', 1 + random.below(3000));
+      // An answer and a sleep at once: whichever is first wakes the task.
+      await Promise.all([ask(ctx, result, 'name'), ctx.sleep('rest', 2000), step(ctx, result, 'beside')]);
+      await step(ctx, result, 'after');
+    }),
+    retried: handler(
+      async (ctx, result) => {
+        await step(ctx, result, 'kept');
+        await work(100);
+        if (random.below(2) === 0) throw new Error('This run fails');
+        await step(ctx, result, 'done');
+      },
+      { retry: { attempts: 5, backoffMs: 200 } },
+    ),
     broken: handler(async (ctx, result) => {
       await step(ctx, result, 'try');
       throw new Error('This tool fails');
