@@ -8,7 +8,7 @@ import type { CallerInfo } from '../ports/caller.ts';
 import type { Link } from '../ports/link.ts';
 import { tooManyRounds } from './input-required.ts';
 import { unanswered } from './request-errors.ts';
-import type { SendRequest } from './server-requests.ts';
+import type { SendRequest } from './server-request-ports.ts';
 
 /** Sends the requests of one call. Those that wait at the same time are one round. */
 export function createSender(

@@ -7,14 +7,16 @@ import type { Serving } from '../../../kernel/serving.ts';
 import { createPrincipal } from '../../../ports/principal.ts';
 import { readReturned } from '../../../server-requests/input-responses.ts';
 import { outcomeEntry, readJournal, type TaskJournal } from './entries.ts';
+import type { JournalLimits } from './leased-task.ts';
 import type { Lease } from './task.ts';
 import type { TaskRecord, TaskRecords } from './task-records.ts';
-import { type JournalLimits, type RunHost, TaskRun } from './task-run.ts';
+import { type RunHost, TaskRun } from './task-run.ts';
 
 export interface WorkerPorts {
   readonly serving: Serving;
   readonly records: TaskRecords;
   readonly clock: Clock;
+  random(): number;
   /** The name of this process among those that share the store. */
   readonly node: string;
   /** The kinds of tasks that this process can run, now. */
@@ -59,10 +61,16 @@ export class TaskWorker {
       leaseMs: settings.leaseMs,
       limits: settings.journal,
       now: clock.now,
+      random: ports.random,
+      // The next look is soon enough otherwise.
+      wakeIn: (ms) => {
+        if (ms < settings.lookMs) clock.after(Math.max(ms, 0), () => this.wake()).hold?.(false);
+      },
       pause: (ms) => new Promise((resolve) => void clock.after(ms, resolve)),
       changed,
       ended: (run) => {
-        this.#runs.delete(run.id);
+        // This process may have taken the task again since.
+        if (this.#runs.get(run.id) === run) this.#runs.delete(run.id);
         if (this.#runs.size === 0) this.#onEmpty?.();
         this.wake();
       },
@@ -160,6 +168,7 @@ export class TaskWorker {
     if (returned instanceof RpcError) return this.#fail(record, lease, returned);
     if (this.#state !== 'open') return void (await this.#handBack(record, lease));
     const run = this.#runOf(record, lease, revision, found, texts);
+    this.#runs.get(run.id)?.abandon('its lease has lapsed, and this process has taken the task again');
     this.#runs.set(run.id, run);
     const { params, meta } = call;
     const incoming = { method: 'tools/call', params, meta, introduction: undefined, round: undefined };
