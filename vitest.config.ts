@@ -41,6 +41,7 @@ const scaled = [
   'test/client/reconnect/connection-cycles.test.ts',
   'test/cluster/chaos/chaos.test.ts',
   'test/cluster/simulation/simulation.test.ts',
+  'test/cluster/tasks/crash-matrix.test.ts',
   'test/cluster/simulation/tasks/task-simulation.test.ts',
   'test/client/reconnect/model.test.ts',
   'test/guard/audit/crashes.test.ts',
@@ -62,6 +63,7 @@ const scaled = [
 
 /** These take longest, half of it waiting: they start first, and the many short files fill the workers to the end. */
 const longest = [
+  'test/cluster/tasks/crash-matrix.test.ts',
   'test/protocol/official/validators.test.ts',
   'test/examples/demo.test.ts',
   'test/examples/host.test.ts',

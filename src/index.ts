@@ -16,6 +16,8 @@ export type {
   ClientCache,
   ClientConnection,
   ClientStats,
+  ClientTasks,
+  ToolCallOptions,
   WaitOptions,
   Watcher,
 } from './client/api/client.ts';
@@ -30,6 +32,13 @@ export type {
   ReconnectOptions,
   RequiredCapability,
 } from './client/api/options.ts';
+export type {
+  RememberedTask,
+  Task,
+  TaskMemory,
+  TaskRequestOptions,
+  TasksOptions,
+} from './client/api/tasks.ts';
 export type { ClientTelemetry, SendTraced, TelemetryRequest } from './client/api/telemetry-port.ts';
 export type {
   CallArguments,

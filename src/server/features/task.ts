@@ -78,8 +78,11 @@ export function wayToRun(
     if (task === undefined || (!isFollowed && !task.isRequired)) return 'now';
     return isFollowed ? task : missingExtension(`The tool ${name} needs a client that declares ${tasksExtension}`);
   }
-  const isRequested = form !== undefined && call.params.task !== undefined && limits.tasks.isOffered;
-  if (isRequested) return task ?? rpcError('method-not-found', `The tool ${name} cannot be called as a task`);
+  if (form !== undefined && call.params.task !== undefined && (limits.tasks.isOffered || form.createdBy)) {
+    if (task !== undefined) return task;
+    return rpcError(form.createdBy ? 'invalid-params' : 'method-not-found', `The tool ${name} cannot run as a task`);
+  }
   if (task?.isRequired !== true) return 'now';
-  return rpcError('method-not-found', `The tool ${name} must be called as a task: set params.task`);
+  const how = form?.createdBy === undefined ? 'set params.task' : `send ${form.createdBy}`;
+  return rpcError('method-not-found', `The tool ${name} must be called as a task: ${how}`);
 }

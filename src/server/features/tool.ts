@@ -122,10 +122,16 @@ function validated(invocation: Invocation, tool: CompiledTool, outcome: Validate
   else invocation.finish(wrongArguments(invocation, tool, outcome.issues));
 }
 
-/** A model can correct its arguments, so it gets the text, unless the peer's table of errors has a number for it. */
-function wrongArguments({ caller }: Invocation, { name }: CompiledTool, issues: readonly Issue[]): Done | RpcError {
+/** A model can correct its arguments, so it gets the text, unless the peer has an error for it. */
+function wrongArguments(
+  { caller, call }: Invocation,
+  { name }: CompiledTool,
+  issues: readonly Issue[],
+): Done | RpcError {
+  const { errorNumbers, tasks } = caller.revision;
   const text = `Invalid arguments: ${issuesText(issues)}`;
-  if (caller.revision.errorNumbers['invalid-tool-arguments'] === undefined) return isError(text);
+  const needsTask = tasks?.createdBy !== undefined && call.params.task !== undefined;
+  if (errorNumbers['invalid-tool-arguments'] === undefined && !needsTask) return isError(text);
   return rpcError('invalid-tool-arguments', text, { toolName: name, ...issueDetails(issues) });
 }
 

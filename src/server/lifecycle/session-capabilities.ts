@@ -4,12 +4,8 @@ import type { Revision } from '../../protocol/revision.ts';
 import type { Registry } from '../registry/registry.ts';
 
 /** Tasks are a capability of their own in revisions that have them. */
-export function sessionCapabilities(
+export const sessionCapabilities = (
   { capabilities, hasTasks }: Registry,
   { tasks }: Revision,
   listsTasks: boolean,
-): ServerCapabilities {
-  if (!hasTasks || tasks === undefined) return capabilities;
-  const list = listsTasks ? { list: {} } : {};
-  return { ...capabilities, tasks: { ...list, cancel: {}, requests: { tools: { call: {} } } } };
-}
+): ServerCapabilities => (hasTasks ? (tasks?.declared?.(capabilities, listsTasks) ?? capabilities) : capabilities);

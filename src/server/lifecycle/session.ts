@@ -1,6 +1,7 @@
 /** The session lifecycle on the server: one handshake, then calls of a known client. */
 import type { RpcError } from '../../jsonrpc/errors.ts';
 import type { RequestMessage } from '../../jsonrpc/message.ts';
+import { revisionFor } from '../../protocol/dialects/tasks/founding-tasks.ts';
 import { rpcError } from '../../protocol/errors.ts';
 import type {
   ClientCapabilities,
@@ -24,7 +25,7 @@ import { RootsChanges, rootsListChanged } from './roots-changes.ts';
 import { bytesOf, introductionProblem, watchProblem } from './session-bounds.ts';
 import { sessionCapabilities } from './session-capabilities.ts';
 import { notificationOf, receives } from './session-changes.ts';
-import { SessionStatuses } from './tasks/session-statuses.ts';
+import { createStatuses, type SessionStatuses } from './tasks/session-statuses.ts';
 
 /** The level is read when something is logged, so that a new one applies to calls in flight as well. */
 interface SessionCaller extends CallerInfo {
@@ -195,15 +196,7 @@ class LinkedSession implements Session {
   }
 
   #statusesFor({ revision }: CallerInfo): SessionStatuses | undefined {
-    const { tasks: form } = revision;
-    const { sessionKey } = this.#link;
-    if (form === undefined || sessionKey === undefined) return undefined;
-    this.#statuses ??= new SessionStatuses({
-      sessionKey,
-      form,
-      notify: (notification) => this.#link.notify(revision, notification),
-      failed: (error) => this.#serving.failed(error, { method: 'notifications/tasks/status', target: '' }),
-    });
+    this.#statuses ??= createStatuses(this.#serving, this.#link, revision);
     return this.#statuses;
   }
 
@@ -222,12 +215,13 @@ class LinkedSession implements Session {
     );
   }
 
-  #initialize(revision: Revision, { params }: Incoming, listsTasks: boolean): Outcome | RpcError {
+  #initialize(offered: Revision, { params }: Incoming, listsTasks: boolean): Outcome | RpcError {
     if (this.#state.is !== 'new') return rpcError('invalid-request', 'The session is already initialized');
     const problem = introductionProblem(params);
     if (problem !== undefined) return problem;
     const registry = this.#serving.registry();
     const { info, instructions } = registry;
+    const revision = revisionFor(offered, params.capabilities as ClientCapabilities);
     const capabilities = sessionCapabilities(registry, revision, listsTasks);
     const caller: SessionCaller = {
       revision,

@@ -117,10 +117,23 @@ export interface TaskCalls {
   begin(invocation: TaskInvocation, task: CompiledTask, journal?: Journal): void;
   /** Answers a request about a task. */
   serve(invocation: TaskInvocation): void;
+  /** Sends what a task requires to a client that waits for no result of it, and stores the answers. */
+  ask(taskId: string, owner: string, client: TaskClient): void;
   /** How many tasks run in this process, and how many wait for input since. */
   counts(): TaskCounts;
   /** Follows tasks by their ids. What is not the owner's is left out. */
   subscribe(subscriber: TaskSubscriber, ids: readonly string[]): Promise<TaskSubscription>;
+}
+
+/** The client of a session that is sent what a task requires. */
+export interface TaskClient {
+  /** Absent if it is not known; only a guard needs it. */
+  readonly caller: GuardedCaller | undefined;
+  /** The keys of the requests that it was sent. */
+  readonly sent: Set<string>;
+  /** Aborted when the task is over. */
+  readonly signal: AbortSignal;
+  readonly send: SendInput;
 }
 
 /** The tasks of one process. */

@@ -15,8 +15,10 @@ const areas = {
   chaos: 'test/cluster/chaos',
   store: 'test/store',
   nodes: 'test/cluster/nodes',
+  crashes: 'test/cluster/tasks',
   host: 'test/host',
   worker: 'test/node/worker',
+  tasks: 'test/client/tasks',
 };
 
 /** The path of the program. Several test files may bundle it at once, so each writes a draft and renames it. */

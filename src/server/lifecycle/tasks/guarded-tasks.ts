@@ -1,7 +1,7 @@
 /** Requests about tasks on a server with a guard: they need the permission to call the tool of the task. */
 import type { RpcError } from '../../../jsonrpc/errors.ts';
-import type { TaskInvocation, TaskSubscriber } from '../../ports/call-limits.ts';
-import type { GuardedCall, GuardedFeature, ServerGuard } from '../../ports/guard.ts';
+import type { TaskInvocation } from '../../ports/call-limits.ts';
+import type { GuardedCall, GuardedCaller, GuardedFeature, ServerGuard } from '../../ports/guard.ts';
 import type { TaskEngine } from './engine/task-engine.ts';
 import type { TaskRecord } from './engine/task-records.ts';
 
@@ -35,14 +35,15 @@ export async function seenTasks(
   return records.filter((_, n) => guarded.sees(features[n] ?? {}));
 }
 
-/** Whether a subscription may follow a task. */
+/** Whether a subscription, or a session, may follow a task. */
 export async function mayFollow(
   engine: TaskEngine,
   guard: ServerGuard | undefined,
-  { caller }: TaskSubscriber,
+  caller: GuardedCaller | undefined,
   record: TaskRecord,
 ): Promise<boolean> {
-  return guard === undefined || guard.notifiesOfTask(caller, await toolOf(engine, record));
+  if (guard === undefined) return true;
+  return caller !== undefined && guard.notifiesOfTask(caller, await toolOf(engine, record));
 }
 
 /** The tool of a task, from its journal: the names of kinds are for workers. */

@@ -1,5 +1,5 @@
 /** The tasks of a server: their engine is created with the first task, or when a store may hold some. */
-import { type RpcError, TenonError } from '../../../jsonrpc/errors.ts';
+import { RpcError, TenonError } from '../../../jsonrpc/errors.ts';
 import { rpcError } from '../../../protocol/errors.ts';
 import type { Revision } from '../../../protocol/revision.ts';
 import { durabilityOf, isLasting, requireDurability } from '../../../store/durability.ts';
@@ -11,6 +11,7 @@ import type { Serving } from '../../kernel/serving.ts';
 import type {
   CompiledTask,
   TaskCalls,
+  TaskClient,
   TaskCounts,
   TaskInvocation,
   TaskLimits,
@@ -18,10 +19,12 @@ import type {
   TaskSubscription,
 } from '../../ports/call-limits.ts';
 import type { CallOutcome } from '../../ports/call-outcome.ts';
+import type { TaskStatusChange } from '../../ports/change-notifications.ts';
 import type { Journal } from '../../ports/journal.ts';
 import { type ChangedTask, TaskEngine, taskSettings } from './engine/task-engine.ts';
+import { mayFollow } from './guarded-tasks.ts';
 import { ServerTasks } from './server-tasks.ts';
-import { taskStatus } from './task-fields.ts';
+import { contentOf, taskStatus } from './task-fields.ts';
 import { FollowedTasks } from './task-subscription.ts';
 import { WaitingTasks } from './waiting-tasks.ts';
 
@@ -55,6 +58,12 @@ export class LazyTasks implements TaskCalls {
 
   serve(invocation: TaskInvocation): void {
     this.#settle(invocation, this.#get().tasks.serve(invocation));
+  }
+
+  ask(taskId: string, owner: string, client: TaskClient): void {
+    this.#get()
+      .tasks.ask(taskId, owner, client)
+      .catch((error: unknown) => this.#failed(error));
   }
 
   counts(): TaskCounts {
@@ -156,15 +165,24 @@ export class LazyTasks implements TaskCalls {
 }
 
 /** Sessions of this process learn which task has changed, and read it if they follow it. */
-function publish({ changes }: Serving, engine: TaskEngine, changed: ChangedTask | undefined): void {
+function publish(serving: Serving, engine: TaskEngine, changed: ChangedTask | undefined): void {
   const read = async (id: string) => {
     const found = await engine.find(id);
     return found && taskStatus(found);
   };
-  if (changed === undefined) return changes.publish({ kind: 'task', task: undefined, read });
+  const outcomeOf: TaskStatusChange['outcomeOf'] = async ({ info, owner }, revision, caller) => {
+    const view = await engine.view(info.taskId, owner);
+    if (view === undefined || !(await mayFollow(engine, serving.guard, caller, view))) return undefined;
+    const content = contentOf(view, revision, serving.registry().info);
+    const isError = content instanceof RpcError;
+    return { content: isError ? { error: revision.wire.writeError(revision, content) } : content };
+  };
+  const { changes } = serving;
+  if (changed === undefined) return changes.publish({ kind: 'task', task: undefined, read, outcomeOf });
   const { id, session, record } = changed;
   if (session === undefined) return;
-  changes.publish({ kind: 'task', task: { id, session }, read: record ? () => taskStatus(record) : read });
+  const readNow = record ? () => taskStatus(record) : read;
+  changes.publish({ kind: 'task', task: { id, session }, read: readNow, outcomeOf });
 }
 
 function kindsOf({ registry }: Serving): string[] {

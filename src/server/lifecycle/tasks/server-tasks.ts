@@ -1,4 +1,4 @@
-/** Creates tasks for calls, and answers requests about them, in revisions with sessions and in the extension. */
+/** Creates tasks for calls, and answers requests about them, in the form of each revision. */
 import { RpcError } from '../../../jsonrpc/errors.ts';
 import { digestOf } from '../../../protocol/canonical-json.ts';
 import { rpcError } from '../../../protocol/errors.ts';
@@ -7,7 +7,7 @@ import type { Done, Fields } from '../../../protocol/neutral.ts';
 import { missingExtension, tasksExtension } from '../../../protocol/tasks/extension-tasks.ts';
 import type { TaskForm } from '../../../protocol/tasks/task-form.ts';
 import type { Serving } from '../../kernel/serving.ts';
-import type { CompiledTask, TaskInvocation } from '../../ports/call-limits.ts';
+import type { CompiledTask, TaskClient, TaskInvocation } from '../../ports/call-limits.ts';
 import type { TaskOutcome } from '../../ports/call-outcome.ts';
 import { knowsItsCaller } from '../../ports/caller.ts';
 import type { Journal } from '../../ports/journal.ts';
@@ -15,7 +15,7 @@ import { readReturned } from '../../server-requests/input-responses.ts';
 import { isOver } from './engine/task.ts';
 import type { TaskEngine, TaskView } from './engine/task-engine.ts';
 import type { TaskRecord } from './engine/task-records.ts';
-import { guardTask, seenTasks } from './guarded-tasks.ts';
+import { guardTask, mayFollow, seenTasks } from './guarded-tasks.ts';
 import { infoOf, relatedTask, resultOf, wholeTask } from './task-fields.ts';
 import { TaskRequests } from './task-requests.ts';
 
@@ -69,7 +69,9 @@ export class ServerTasks {
     });
     if (made === 'full') return rpcError('overloaded', 'Too many of your tasks have not finished yet');
     if (made === 'other-call') return rpcError('invalid-params', 'The idempotency key was used for another call');
-    return { resultType: 'task', task: revision.tasks?.fields(infoOf(made)) ?? {} };
+    const { tasks: form } = revision;
+    const info = infoOf(made);
+    return { resultType: 'task', task: form?.created?.(info) ?? form?.fields(info) ?? {} };
   }
 
   async serve(invocation: TaskInvocation): Promise<Done | RpcError> {
@@ -89,7 +91,7 @@ export class ServerTasks {
     if (refused !== undefined) return refused === 'hidden' ? unknownTask(taskId) : refused;
     switch (call.method) {
       case 'tasks/get':
-        return form.isPolled ? this.#whole(invocation, form, record) : answered(form.fields(infoOf(record)));
+        return form.whole === undefined ? answered(form.fields(infoOf(record))) : this.#whole(invocation, record);
       case 'tasks/result':
         return this.#result(invocation, record);
       case 'tasks/update':
@@ -99,14 +101,11 @@ export class ServerTasks {
     }
   }
 
-  async #whole(
-    { caller: { revision } }: TaskInvocation,
-    form: TaskForm,
-    { row }: TaskRecord,
-  ): Promise<Done | RpcError> {
+  async #whole({ caller: { revision } }: TaskInvocation, { row }: TaskRecord): Promise<Done | RpcError> {
     const view = await this.#engine.view(row.id, row.owner);
     if (view === undefined) return unknownTask(row.id);
-    return answered(wholeTask(view, form.fields(infoOf(view)), revision, this.#info));
+    const task = wholeTask(view, revision, this.#info);
+    return task instanceof RpcError ? task : answered(task);
   }
 
   /** Answers without an open request are ignored: they may have been given before. */
@@ -125,7 +124,9 @@ export class ServerTasks {
     // Acknowledged, whether or not the task was over.
     if (form.isPolled) return answered({});
     if (cancelled === 'gone') return unknownTask(record.row.id);
-    return typeof cancelled === 'string' ? overAlready(record) : answered(form.fields(infoOf(cancelled)));
+    if (typeof cancelled === 'string') return overAlready(record);
+    const info = infoOf(cancelled);
+    return answered(form.cancelled?.(info) ?? form.fields(info));
   }
 
   async #list(invocation: TaskInvocation, form: TaskForm): Promise<Done | RpcError> {
@@ -179,6 +180,13 @@ export class ServerTasks {
     const result = resultOf(outcome, caller.revision, this.#info);
     if (result instanceof RpcError) return result;
     return answered({ ...result, _meta: { ...(result._meta as Fields), [relatedTask]: { taskId: row.id } } });
+  }
+
+  /** Sends a client the open requests of a task that it has not got, and stores its answers. */
+  async ask(taskId: string, owner: string, client: TaskClient): Promise<void> {
+    const view = await this.#engine.view(taskId, owner);
+    if (view === undefined || !(await mayFollow(this.#engine, this.#serving.guard, client.caller, view))) return;
+    await this.#requests.sendTo(client, view);
   }
 
   /** Resolves when a task may have changed, or it is time to look. */

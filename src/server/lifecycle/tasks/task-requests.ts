@@ -1,13 +1,14 @@
 /** Sends the open requests of tasks to clients that wait for a result, and stores their answers. */
 import { RpcError, TenonError } from '../../../jsonrpc/errors.ts';
 import type { Fields, InputRequest } from '../../../protocol/neutral.ts';
-import type { TaskInvocation } from '../../ports/call-limits.ts';
+import type { TaskClient, TaskInvocation } from '../../ports/call-limits.ts';
+import { unanswered } from '../../server-requests/request-errors.ts';
 import type { TaskEngine, TaskView } from './engine/task-engine.ts';
 import { relatedTask } from './task-fields.ts';
 
 export class TaskRequests {
   readonly #engine: TaskEngine;
-  /** Requests that a client has got, so that no other wait sends them too. */
+  /** Requests that a session has got, so that no other wait of it sends them too. One of another session does: a client that has crashed waits there. */
   readonly #sent = new Set<string>();
 
   constructor(engine: TaskEngine) {
@@ -16,10 +17,10 @@ export class TaskRequests {
 
   /** Resolves when those that were sent here are answered; rejects if an answer is invalid. An aborted one is not stored. */
   async send({ row, journal }: TaskView, { ports }: TaskInvocation, signal: AbortSignal): Promise<void> {
-    const { send } = ports;
+    const { send, sessionKey = '' } = ports;
     if (send === undefined) return;
     const answers = Object.entries(journal.open).map(async ([key, request]) => {
-      const name = `${row.id} ${key}`;
+      const name = `${row.id} ${key} ${sessionKey}`;
       if (this.#sent.has(name)) return;
       this.#sent.add(name);
       try {
@@ -29,6 +30,18 @@ export class TaskRequests {
       } finally {
         this.#sent.delete(name);
       }
+    });
+    await Promise.all(answers);
+  }
+
+  /** The same for a client that has not asked for the result: what another of its sessions has got is sent again. */
+  async sendTo({ sent, signal, send }: TaskClient, { row, journal }: TaskView): Promise<void> {
+    const open = Object.entries(journal.open).filter(([key]) => !sent.has(key));
+    const answers = open.map(async ([key, request]) => {
+      sent.add(key);
+      const answer = await send(related(request, row.id), signal).catch(answerOfClient);
+      const record = await this.#engine.read(row.id, row.owner);
+      if (record !== undefined && answer !== undefined) await this.#engine.answer(record, { [key]: answer });
     });
     await Promise.all(answers);
   }
@@ -44,3 +57,9 @@ function failedAnswer(error: unknown): Error {
   if (error instanceof RpcError) throw error;
   return error instanceof TenonError ? error : new Error('The client did not answer');
 }
+
+/** An error that the client has answered with. Without an answer the request stays open for another session. */
+const answerOfClient = (error: unknown): Error | undefined =>
+  error instanceof RpcError || (error instanceof TenonError && error.code === 'invalid-result')
+    ? failedAnswer(unanswered(error))
+    : undefined;

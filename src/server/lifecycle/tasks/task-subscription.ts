@@ -7,7 +7,7 @@ import { isOver } from './engine/task.ts';
 import type { TaskEngine, TaskView } from './engine/task-engine.ts';
 import type { TaskRecord } from './engine/task-records.ts';
 import { mayFollow } from './guarded-tasks.ts';
-import { infoOf, statusOf, wholeTask } from './task-fields.ts';
+import { statusOf, wholeTask } from './task-fields.ts';
 
 /** How often it looks itself: hints of other processes may be lost. */
 const lookMs = 10_000;
@@ -96,13 +96,12 @@ export class FollowedTasks implements TaskSubscription {
   }
 
   #mayFollow(record: TaskRecord): Promise<boolean> {
-    return mayFollow(this.#engine, this.#serving.guard, this.#subscriber, record);
+    return mayFollow(this.#engine, this.#serving.guard, this.#subscriber.caller, record);
   }
 
   #notify(view: TaskView): void {
     const { revision, notify } = this.#subscriber;
-    const fields = revision.tasks?.fields(infoOf(view)) ?? {};
-    const task = wholeTask(view, fields, revision, this.#serving.registry().info);
+    const task = wholeTask(view, revision, this.#serving.registry().info);
     if (!(task instanceof RpcError)) notify(task);
   }
 

@@ -32,11 +32,15 @@ export interface Task {
   readonly attempts: number;
   /** Runs whose worker was lost. */
   readonly crashes: number;
+  /** When its first run began, on the clock of the store. */
+  readonly startedAt?: number;
   /** How long its result is stored after its creation, as its creator wants it. */
   readonly ttlMs: number;
   /** How often a client should ask how far it is. */
   readonly pollIntervalMs: number;
   readonly progress?: TaskProgress;
+  /** Counts its changes: of two hints about a task, this says which is newer. */
+  readonly changes?: number;
   /** When it last began to wait for input. */
   readonly parkedAt?: number;
   /** Who is notified of it. */
@@ -116,6 +120,12 @@ export interface TaskTimes {
 }
 
 export function changeTask(task: Task, event: TaskEvent, rules: TaskRules, times: TaskTimes): Changed | Refusal {
+  const changed = afterEvent(task, event, rules, times);
+  if (typeof changed === 'string') return changed;
+  return { ...changed, task: { ...changed.task, changes: (task.changes ?? 0) + 1 } };
+}
+
+function afterEvent(task: Task, event: TaskEvent, rules: TaskRules, times: TaskTimes): Changed | Refusal {
   if (isOver(task)) return 'lease' in event && event.type !== 'claim' ? 'lease-lost' : 'over';
   switch (event.type) {
     case 'claim':
@@ -169,7 +179,14 @@ function claim(task: Task, lease: Lease, rules: TaskRules, times: TaskTimes): Ch
   const attempts = task.attempts + (state.is === 'ready' ? 1 : 0);
   const { message: _, ...rest } = task;
   return {
-    task: { ...rest, state: { is: 'running', lease, ...stillOpen(task) }, fence: task.fence + 1, attempts, crashes },
+    task: {
+      ...rest,
+      state: { is: 'running', lease, ...stillOpen(task) },
+      fence: task.fence + 1,
+      attempts,
+      crashes,
+      startedAt: task.startedAt ?? times.now,
+    },
     claimInMs: rules.leaseMs,
   };
 }
