@@ -1,7 +1,7 @@
 /** The server requests that a client runs as tasks, in its memory: they outlive the connection that they came on. */
 import type { Deadline, Deadlines } from '../../../jsonrpc/deadlines.ts';
 import { createDeferred, type Deferred } from '../../../jsonrpc/deferred.ts';
-import { RpcError } from '../../../jsonrpc/errors.ts';
+import type { RpcError } from '../../../jsonrpc/errors.ts';
 import { rpcError } from '../../../protocol/errors.ts';
 import type { Fields } from '../../../protocol/neutral.ts';
 import type { TaskInfo } from '../../../protocol/tasks/task-form.ts';

@@ -9,7 +9,7 @@ import type { Revision } from '../../../protocol/revision.ts';
 import { relatedTask, withRelatedTask } from '../../../protocol/tasks/related-task.ts';
 import { callFinishedText, maxServerRequests } from '../answering.ts';
 import { answer, answerFailure, type ClientHandlers, handlerFailed } from '../handlers.ts';
-import type { OwningCalls } from '../owning-calls.ts';
+import type { OwnedRequest, OwningCalls } from '../owning-calls.ts';
 import { progressSender } from '../progress-sender.ts';
 import { outcomeOf, overAlready, type RunningTask, type RunningTasks } from './running-tasks.ts';
 
@@ -55,7 +55,7 @@ export class TaskRequests {
     if (method === 'tasks/list') return answered(this.#list(revision, params.cursor));
     const task = this.#tasks.find(String(params.taskId));
     if (task instanceof RpcError) return answered(task);
-    if (method === 'tasks/result') return this.#result(task, id, answered);
+    if (method === 'tasks/result') return void this.#result(task, id, answered);
     const isDone =
       method === 'tasks/get' || this.#tasks.change(task, { type: 'cancel', reason: 'cancelled by the server' });
     answered(isDone ? this.#fields(revision, task) : overAlready(task));
@@ -87,11 +87,14 @@ export class TaskRequests {
     const owned = calls.add(call, (isCancelled) => {
       if (isCancelled && endsWithCalls) this.#tasks.change(task, { type: 'cancel', reason: 'its call was cancelled' });
     });
-    void task.over.promise.then(() => {
-      this.#own.delete(task);
-      calls.remove(owned);
-    });
     void this.#carryOut(revision, request, task);
+    void this.#release(task, owned);
+  }
+
+  async #release(task: RunningTask, owned: OwnedRequest): Promise<void> {
+    await task.over.promise;
+    this.#own.delete(task);
+    this.#ports.calls.remove(owned);
   }
 
   async #carryOut(revision: Revision, request: Incoming, task: RunningTask): Promise<void> {
@@ -112,14 +115,13 @@ export class TaskRequests {
     }
   }
 
-  #result(task: RunningTask, id: RequestId, answered: (outcome: Fields | RpcError) => void): void {
+  async #result(task: RunningTask, id: RequestId, answered: (outcome: Fields | RpcError) => void): Promise<void> {
     if (this.#waiting.size >= maxServerRequests) return answered(rpcError('overloaded', tooManyText));
     this.#waiting.add(id);
-    void task.over.promise.then(() => {
-      if (!this.#waiting.delete(id)) return;
-      const outcome = outcomeOf(task);
-      answered(outcome instanceof RpcError ? outcome : withRelatedTask(outcome, task.taskId));
-    });
+    await task.over.promise;
+    if (!this.#waiting.delete(id)) return;
+    const outcome = outcomeOf(task);
+    answered(outcome instanceof RpcError ? outcome : withRelatedTask(outcome, task.taskId));
   }
 
   #list(revision: Revision, cursor: unknown): Fields | RpcError {

@@ -55,7 +55,8 @@ export async function taskingServer(handlers: Partial<ClientHandlers> = {}, prot
       ...handlers,
     },
   });
-  const declared = (server.received[0]?.params as Json).capabilities as Json;
+  const declared = (server.received.find(({ method }) => method === 'initialize') as { params: Json }).params
+    .capabilities as Json;
   onTestFinished(() => {
     const closing = client.close({ timeoutMs: 1 });
     clock.advance(2);
