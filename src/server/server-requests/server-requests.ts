@@ -3,11 +3,13 @@ import { RpcError, TenonError } from '../../jsonrpc/errors.ts';
 import { digestOf } from '../../protocol/canonical-json.ts';
 import type { InputRequest } from '../../protocol/neutral.ts';
 import type { ProgressUpdate } from '../../protocol/progress.ts';
+import { checkRequestOptions, noOptions } from '../checks/context-arguments.ts';
 import type { StepOptions, StepRun } from '../definition/context.ts';
-import type { ServerRequest } from '../definition/server-requests.ts';
+import type { ServerRequest, ServerRequestOptions } from '../definition/server-requests.ts';
 import type { CallerInfo } from '../ports/caller.ts';
 import type { Journal, KnownAnswer } from '../ports/journal.ts';
-import { clientSupports } from './client-support.ts';
+import type { SentRequest, TaskMemory } from '../ports/link.ts';
+import { clientSupports, runsAsTask } from './client-support.ts';
 import { malformed } from './input-responses.ts';
 import { copyOf, jsonCopy } from './json-copy.ts';
 import {
@@ -23,8 +25,16 @@ import { runStep, stepKey } from './run-step.ts';
 /** Called with the progress that the client reports on its answer. */
 type OnProgress = (progress: ProgressUpdate) => void;
 
-/** Sends a request to the client and waits for the answer; an `RpcError` ends the call. */
-export type SendRequest = (request: InputRequest, signal: AbortSignal, onProgress?: OnProgress) => Promise<unknown>;
+/**
+ * Sends a request to the client and waits for the answer; an `RpcError` ends the call. `memory` is set for a request whose
+ * task outlives the connection.
+ */
+export type SendRequest = (
+  request: SentRequest,
+  signal: AbortSignal,
+  onProgress?: OnProgress,
+  memory?: TaskMemory,
+) => Promise<unknown>;
 
 /** Runs a step, maybe more than once, and stores what it returned. Rejects if that cannot be stored. */
 export type StoreStep = (
@@ -62,7 +72,7 @@ interface Requested {
   readonly key: string;
   readonly request: ProtocolRequest;
   readonly digest: string;
-  readonly onProgress: OnProgress | undefined;
+  readonly options: ServerRequestOptions;
 }
 
 interface Parked extends Requested {
@@ -123,13 +133,18 @@ export class ServerRequests {
   }
 
   /** One request per key and run: the same request again gets the same answer, another one is an error. */
-  request(key: string, request: ServerRequest, by: ContextMethod, onProgress?: OnProgress): Promise<unknown> {
+  request(
+    key: string,
+    request: ServerRequest,
+    by: ContextMethod,
+    options: ServerRequestOptions = noOptions,
+  ): Promise<unknown> {
     const answers =
       typeof key !== 'string'
         ? Promise.reject(keyMissing(by))
         : this.#state.is === 'running' && !fitsMethod(by, request)
           ? Promise.reject(misplaced(key, by))
-          : this.#requestAll({ [key]: request }, onProgress);
+          : this.#requestAll({ [key]: request }, options);
     return this.#reported(answers.then((given) => given[key]));
   }
 
@@ -167,10 +182,11 @@ export class ServerRequests {
 
   async #requestAll(
     requests: Readonly<Record<string, ServerRequest>>,
-    onProgress?: OnProgress,
+    options: ServerRequestOptions = noOptions,
   ): Promise<Record<string, unknown>> {
     if (this.#state.is !== 'running') throw this.#state.reason;
-    const requested = Object.entries(requests).map(([key, request]) => this.#requestFor(key, request, onProgress));
+    checkRequestOptions(options);
+    const requested = Object.entries(requests).map(([key, request]) => this.#requestFor(key, request, options));
     for (const { key, digest } of requested) {
       if ((this.#requested.get(key) ?? this.#answers.get(key)?.digest ?? digest) !== digest) throw diverged(key);
       this.#requested.set(key, digest);
@@ -181,11 +197,11 @@ export class ServerRequests {
     return Object.fromEntries(await Promise.all(answers));
   }
 
-  #requestFor(key: string, request: ServerRequest, onProgress: OnProgress | undefined): Requested {
+  #requestFor(key: string, request: ServerRequest, options: ServerRequestOptions): Requested {
     const message = toProtocolRequest(key, request, this.#journal.callId, this.#ports.urlSchemes);
     if (!clientSupports(this.#caller, message.needs)) throw unsupportedRequest(message);
     this.#ports.onRequest(key, message);
-    return { key, request: message, digest: digestOf(messageOf(message)), onProgress };
+    return { key, request: message, digest: digestOf(messageOf(message)), options };
   }
 
   #once(name: string, begin: () => Promise<unknown>): Promise<unknown> {
@@ -203,14 +219,21 @@ export class ServerRequests {
     return this.#accept(one, await this.#send(one, this.#ports.send));
   }
 
-  async #send({ request, onProgress }: Requested, send: SendRequest): Promise<unknown> {
+  async #send(one: Requested, send: SendRequest): Promise<unknown> {
     this.#abort ??= new AbortController();
     try {
-      return await send(messageOf(request), this.#abort.signal, onProgress);
+      return await send(this.#sent(one), this.#abort.signal, one.options.onProgress);
     } catch (error) {
       if (error instanceof RpcError) throw this.#fail(error);
       return error;
     }
+  }
+
+  /** A request and how it is sent, also by a later run. */
+  #sent({ request, options: { task } }: Requested): SentRequest {
+    const message = messageOf(request);
+    if (task === undefined || !runsAsTask(this.#caller, message.method)) return message;
+    return { ...message, task: task === true ? {} : task };
   }
 
   /** Answers are validated in every run: they are untrusted, and the schema of the request may have changed. */
@@ -249,7 +272,7 @@ export class ServerRequests {
     if (this.#state.is === 'cancelled') return this.#rejectParked(this.#state.reason);
     const reason = this.#end('The run ended to request input; the handler runs again with the answers.');
     const requested = Object.fromEntries(this.#parked.map(({ key, digest }) => [key, digest]));
-    const requests = Object.fromEntries(this.#parked.map(({ key, request }) => [key, messageOf(request)]));
+    const requests = Object.fromEntries(this.#parked.map((one) => [one.key, this.#sent(one)]));
     this.#ports.suspended(requests, this.journal(requested));
     this.#rejectParked(reason);
   }

@@ -5,13 +5,16 @@ import { rpcError } from '../../../protocol/errors.ts';
 import { idempotencyKey } from '../../../protocol/meta-keys.ts';
 import type { Done, Fields, InputRequest } from '../../../protocol/neutral.ts';
 import { missingExtension, tasksExtension } from '../../../protocol/tasks/extension-tasks.ts';
+import { withRelatedTask } from '../../../protocol/tasks/related-task.ts';
 import type { TaskForm } from '../../../protocol/tasks/task-form.ts';
 import type { Serving } from '../../kernel/serving.ts';
 import type { CompiledTask, TaskInvocation } from '../../ports/call-limits.ts';
 import type { TaskOutcome } from '../../ports/call-outcome.ts';
 import { knowsItsCaller } from '../../ports/caller.ts';
 import type { Journal } from '../../ports/journal.ts';
+import { taskOver } from '../../server-requests/client-tasks/request-as-task.ts';
 import { readReturned } from '../../server-requests/input-responses.ts';
+import { ClientTaskIds } from './client-task-ids.ts';
 import { isOver } from './engine/task.ts';
 import type { TaskEngine, TaskView } from './engine/task-engine.ts';
 import type { TaskRecord } from './engine/task-records.ts';
@@ -23,13 +26,12 @@ const maxTtlMs = 7 * 24 * 60 * 60_000;
 /** How often a wait for a result looks itself: hints of other processes may be lost. */
 const lookMs = 1000;
 
-const relatedTask = 'io.modelcontextprotocol/related-task';
-
 export class ServerTasks {
   readonly #serving: Serving;
   readonly #engine: TaskEngine;
   /** Tasks whose requests are being sent to a client, so that no other wait sends them too. */
   readonly #asking = new Set<string>();
+  readonly #clientTasks = new ClientTaskIds();
 
   constructor(serving: Serving, engine: TaskEngine) {
     this.#serving = serving;
@@ -161,22 +163,44 @@ export class ServerTasks {
     if (outcome instanceof RpcError) return outcome;
     const result = resultOf(outcome, caller.revision, this.#info);
     if (result instanceof RpcError) return result;
-    return answered({ ...result, _meta: { ...(result._meta as Fields), [relatedTask]: { taskId: row.id } } });
+    return answered(withRelatedTask(result, row.id));
   }
 
-  /** Sends the open requests of a task to its client, and stores the answers. */
-  async #ask(view: TaskView, { ports: { send }, context: { signal } }: TaskInvocation): Promise<void> {
-    const { id } = view.row;
+  /** Sends the open requests of a task to its client, and stores the answers. They are cancelled if the task ends. */
+  async #ask({ row, journal }: TaskView, { ports: { send }, context }: TaskInvocation): Promise<void> {
+    const { id } = row;
+    const asking = new AbortController();
+    const abort = (): void => asking.abort(context.signal.reason);
+    context.signal.addEventListener('abort', abort);
     this.#asking.add(id);
+    void this.#abortWhenOver(row, asking);
     try {
-      const answers = Object.entries(view.journal.open).map(async ([key, request]) => {
-        const answer = await send?.(related(request, id), signal).catch(failedAnswer);
-        const record = await this.#engine.read(id, view.row.owner);
-        if (record !== undefined && !signal.aborted) await this.#engine.answer(record, { [key]: answer });
+      const answers = Object.entries(journal.open).map(async ([key, request]) => {
+        const sent = { ...related(request, id), task: request.task ?? { ttlMs: Math.max(row.endsAt - row.now, 1) } };
+        const memory = this.#clientTasks.memoryOf(id, key);
+        const answer = await send?.(sent, asking.signal, undefined, memory).catch(failedAnswer);
+        const record = await this.#engine.read(id, row.owner);
+        if (record === undefined || asking.signal.aborted) return;
+        await this.#engine.answer(record, { [key]: answer });
+        this.#clientTasks.forget(id, key);
       });
       await Promise.all(answers);
     } finally {
       this.#asking.delete(id);
+      context.signal.removeEventListener('abort', abort);
+      asking.abort(taskOver);
+    }
+  }
+
+  async #abortWhenOver({ id, owner }: TaskView['row'], asking: AbortController): Promise<void> {
+    while (!asking.signal.aborted) {
+      const changed = this.#nextChange(id, asking.signal);
+      await changed.promise;
+      changed.stop();
+      if (asking.signal.aborted) return;
+      // A store that fails now may answer at the next look.
+      const record = await this.#engine.read(id, owner).catch(() => 'unknown' as const);
+      if (record === undefined || (record !== 'unknown' && isOver(record.task))) asking.abort(taskOver);
     }
   }
 
@@ -209,7 +233,7 @@ const ownerOf = ({ principal }: TaskInvocation['ports']): string => principal?.k
 
 const related = ({ method, params }: InputRequest, taskId: string): InputRequest => ({
   method,
-  params: { ...params, _meta: { ...(params?._meta as Fields), [relatedTask]: { taskId } } },
+  params: withRelatedTask(params, taskId),
 });
 
 /** What is stored if the client does not answer; the handler gets it as an error. */

@@ -4,6 +4,7 @@ import type { Implementation } from '../../../protocol/generated/types/records.t
 import type { Done, Fields } from '../../../protocol/neutral.ts';
 import type { Revision } from '../../../protocol/revision.ts';
 import type { TaskInfo } from '../../../protocol/tasks/task-form.ts';
+import { messageOf } from '../../server-requests/protocol-request.ts';
 import { isOver, type Task } from './engine/task.ts';
 import type { TaskView } from './engine/task-engine.ts';
 import type { TaskRecord } from './engine/task-records.ts';
@@ -32,7 +33,11 @@ function statusOf({ state }: Task): TaskInfo['status'] {
 export function wholeTask(view: TaskView, fields: Fields, revision: Revision, by: Implementation): Fields | RpcError {
   const { task, journal } = view;
   const { outcome, open } = journal;
-  if (statusOf(task) === 'input_required') return { ...fields, inputRequests: open };
+  if (statusOf(task) === 'input_required')
+    return {
+      ...fields,
+      inputRequests: Object.fromEntries(Object.entries(open).map(([key, one]) => [key, messageOf(one)])),
+    };
   if (outcome === undefined || task.state.is === 'cancelled') return fields;
   if (outcome instanceof RpcError) return { ...fields, error: revision.wire.writeError(revision, outcome) };
   const result = resultOf(outcome, revision, by);
