@@ -96,7 +96,7 @@ export interface ClientHandlers {
   readonly roots?: readonly Root[] | (() => Maybe<readonly Root[]>);
   /**
    * Whether a server may have `elicitForm`, `elicitUrl` and `sample` run as tasks: then an answer may take hours, and no
-   * request waits for it (2025-11-25). Default `true`. An object sets limits.
+   * request waits for it. Default `true`. An object sets limits.
    */
   readonly tasks?: boolean | HandlerTaskOptions;
 }

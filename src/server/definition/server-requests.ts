@@ -47,7 +47,7 @@ export interface ClientTaskOptions {
 /** The options of one request to the client. */
 export interface ServerRequestOptions {
   /**
-   * Has the client run the request as a task, if it can (2025-11-25): no request stays open while the user thinks, and the
+   * Has the client run the request as a task, if it can: no request stays open while the user thinks, and the
    * answer may take longer than `timeouts.inputMs`. By default only requests of a task are sent so. `false` never does.
    */
   readonly task?: boolean | ClientTaskOptions;

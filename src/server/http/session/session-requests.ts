@@ -10,7 +10,7 @@ import type { RecordFields } from '../../../store/session-store.ts';
 import type { Store } from '../../../store/store.ts';
 import type { TaskRequest } from '../../ports/link.ts';
 import { TaskHints } from '../../server-requests/client-tasks/task-hints.ts';
-import { type ClientPort, requestClient, withToken } from '../../transport/peer-link.ts';
+import { type ClientPort, requestClient, withToken } from '../../transport/client-requests.ts';
 import type { Refused } from '../message.ts';
 import type { EventOutput } from '../reply/event-output.ts';
 import type { ReplyHost } from '../reply/reply.ts';
@@ -85,7 +85,7 @@ export class SessionRequests {
       inputMs,
       deadlines: serving.deadlines,
       hints: this.#hints,
-      send: (method, params, options) => this.#request(output, method, params, options),
+      request: (method, params, options) => this.#request(output, method, params, options),
     };
     const send = (one: InputRequest): Promise<unknown> => requestClient(port, revision, one, signal, task);
     if (onProgress === undefined) return send(request);
