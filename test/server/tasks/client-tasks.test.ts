@@ -239,10 +239,11 @@ describe('a call that is cancelled while its client runs a task for it', () => {
 
   it('sends nothing to a client that lets no tasks be cancelled [s-tasks-05]', async () => {
     const { requests } = runsTasks;
-    const { answers, send, paused } = await asking({ task: true }, { requests });
+    const { answers, send, paused, next } = await asking({ task: true }, { requests });
     await answers('elicitation/create', { task: taskOf('working') });
     await paused();
     send(cancelled);
-    await paused();
+    send({ id: 'after', method: 'ping' });
+    expect(await next()).toMatchObject({ id: 'after' });
   });
 });
