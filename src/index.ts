@@ -178,6 +178,7 @@ export type {
   TypedTemplates,
 } from './server/definition/server.ts';
 export type {
+  ClientTaskOptions,
   Elicitation,
   ElicitOutcome,
   FormElicitation,

@@ -121,6 +121,7 @@ export type {
   TypedTemplates,
 } from './definition/server.ts';
 export type {
+  ClientTaskOptions,
   Elicitation,
   ElicitOutcome,
   FormElicitation,
