@@ -144,6 +144,21 @@ describe('an elicitation that the client runs as a task', () => {
     }
   });
 
+  it('reports progress until it is over, under one token', async () => {
+    const updates: unknown[] = [];
+    const onProgress = (update: unknown): void => void updates.push(update);
+    const { answers, send, paused, result } = await asking({ task: true, onProgress });
+    const { _meta } = await answers('elicitation/create', { task: taskOf('working') });
+    await paused();
+    const { progressToken } = _meta as Json;
+    send({ method: 'notifications/progress', params: { progressToken, progress: 1, total: 2 } });
+    send({ method: 'notifications/tasks/status', params: taskOf('completed') });
+    await answers('tasks/get', taskOf('completed'));
+    await answers('tasks/result', accept);
+    expect(await result()).toBe(JSON.stringify(accept));
+    expect(updates).toEqual([{ progress: 1, total: 2 }]);
+  });
+
   it('may be answered plainly all the same', async () => {
     const { answers, result } = await asking({ task: true });
     await answers('elicitation/create', accept);

@@ -34,6 +34,8 @@ export class TaskRequests {
   /** The tasks that end with this connection. */
   readonly #own = new Set<RunningTask>();
   #isClosed = false;
+  /** Set with the first request about tasks. */
+  #onChange: RunningTasks['onChange'];
 
   constructor(tasks: RunningTasks, ports: TaskRequestsPorts) {
     this.#tasks = tasks;
@@ -48,7 +50,8 @@ export class TaskRequests {
 
   /** `call` is the call in whose response it arrived, if known. */
   receive(revision: Revision, id: RequestId, request: Incoming, call: RequestId | undefined): void {
-    this.#tasks.onChange = (task) => this.#notify(revision, task);
+    this.#onChange ??= (task) => this.#notify(revision, task);
+    this.#tasks.onChange = this.#onChange;
     const { method, params } = request;
     const answered = (outcome: Fields | RpcError): void => this.#answer(revision, id, method, outcome);
     if (!method.startsWith('tasks/')) return this.#run(revision, id, request, call);
@@ -70,7 +73,8 @@ export class TaskRequests {
   end(): void {
     this.#isClosed = true;
     this.#waiting.clear();
-    this.#tasks.onChange = undefined;
+    // The server may use another connection already.
+    if (this.#tasks.onChange === this.#onChange) this.#tasks.onChange = undefined;
     for (const task of this.#own) this.#tasks.change(task, { type: 'cancel', reason: 'the connection closed' });
   }
 
