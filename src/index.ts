@@ -178,7 +178,6 @@ export type {
   TypedTemplates,
 } from './server/definition/server.ts';
 export type {
-  ClientTaskOptions,
   Elicitation,
   ElicitOutcome,
   FormElicitation,
@@ -187,6 +186,7 @@ export type {
   ServerRequest,
   ServerRequestOptions,
   ServerRequestResult,
+  ServerRequestTaskOptions,
   UrlElicitation,
 } from './server/definition/server-requests.ts';
 export type {

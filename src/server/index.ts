@@ -121,7 +121,6 @@ export type {
   TypedTemplates,
 } from './definition/server.ts';
 export type {
-  ClientTaskOptions,
   Elicitation,
   ElicitOutcome,
   FormElicitation,
@@ -130,6 +129,7 @@ export type {
   ServerRequest,
   ServerRequestOptions,
   ServerRequestResult,
+  ServerRequestTaskOptions,
   UrlElicitation,
 } from './definition/server-requests.ts';
 export type {

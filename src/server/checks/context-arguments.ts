@@ -11,7 +11,7 @@ import {
   type Rule,
   type Rules,
 } from '../../protocol/option-rules.ts';
-import type { ClientTaskOptions, ServerRequestOptions } from '../definition/server-requests.ts';
+import type { ServerRequestOptions, ServerRequestTaskOptions } from '../definition/server-requests.ts';
 import { typeNameOf } from './definition-error.ts';
 
 /** The least severe first. */
@@ -51,7 +51,7 @@ const wrongProgress = (place: string, given: unknown, must: string): TenonError 
     details: { place },
   });
 
-const taskRules: Rules & Record<keyof ClientTaskOptions, Rule> = { ttlMs: positive };
+const taskRules: Rules & Record<keyof ServerRequestTaskOptions, Rule> = { ttlMs: positive };
 
 const requestRules: Rules & Record<keyof ServerRequestOptions, Rule> = {
   onProgress: callback,

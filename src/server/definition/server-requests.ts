@@ -39,7 +39,7 @@ export interface UrlElicitation {
 }
 
 /** How the client runs a request as a task. */
-export interface ClientTaskOptions {
+export interface ServerRequestTaskOptions {
   /** How long the client may take, its result included; one hour by default. The client may allow less. */
   readonly ttlMs?: number;
 }
@@ -50,7 +50,7 @@ export interface ServerRequestOptions {
    * Has the client run the request as a task, if it can: no request stays open while the user thinks, and the
    * answer may take longer than `timeouts.inputMs`. By default only requests of a task are sent so. `false` never does.
    */
-  readonly task?: boolean | ClientTaskOptions;
+  readonly task?: boolean | ServerRequestTaskOptions;
   /** Called with the progress that the client reports. Sessions only. */
   readonly onProgress?: (update: ProgressUpdate) => void;
 }
