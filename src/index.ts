@@ -17,6 +17,8 @@ export type {
   ClientCache,
   ClientConnection,
   ClientStats,
+  ClientTasks,
+  ToolCallOptions,
   WaitOptions,
   Watcher,
 } from './client/api/client.ts';
@@ -31,6 +33,13 @@ export type {
   ReconnectOptions,
   RequiredCapability,
 } from './client/api/options.ts';
+export type {
+  RememberedTask,
+  Task,
+  TaskMemory,
+  TaskRequestOptions,
+  TasksOptions,
+} from './client/api/tasks.ts';
 export type { ClientTelemetry, SendTraced, TelemetryRequest } from './client/api/telemetry-port.ts';
 export type {
   CallArguments,
@@ -119,6 +128,7 @@ export type {
   RootsListChange,
   StepOptions,
   StepRun,
+  TaskAttempt,
 } from './server/definition/context.ts';
 export type {
   ClientNotificationHandlers,
@@ -191,6 +201,7 @@ export type {
 } from './server/definition/server-requests.ts';
 export type {
   TaskOptions,
+  TaskRetry,
   TaskSupport,
   ToolDefinition,
   ToolHandler,
@@ -226,6 +237,7 @@ export type {
   GuardedCaller,
   GuardedFeature,
   GuardedRequest,
+  GuardedTask,
   ServerGuard,
 } from './server/ports/guard.ts';
 export type { Principal, PrincipalDetails } from './server/ports/principal.ts';

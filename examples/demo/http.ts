@@ -21,7 +21,10 @@ const service = await serveHttp(demo, {
   ...(authenticate && { authenticate }),
 });
 console.log(`ready ${service.url}`);
-if (service.store !== undefined) console.log(`Store: ${service.store.name}, durability: ${service.store.durability}`);
+if (service.store !== undefined) {
+  console.log(`Store: ${service.store.name}, durability: ${service.store.durability}`);
+  console.log(`A report that survives kill -9 ${process.pid}: node --import tsx examples/demo/order.ts ${service.url}`);
+}
 if (isProtected) console.log(`Sign in and call it: node --import tsx examples/demo/sign-in.ts ${service.url}`);
 if (guarded !== undefined) {
   console.log(`Audit log: ${guarded.folder}`);

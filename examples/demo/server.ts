@@ -3,6 +3,7 @@ import { createServer, type ServerOptions } from 'tenon';
 import { createFiles } from './files.ts';
 import { createNotes } from './notes.ts';
 import { plan, review } from './prompts.ts';
+import { report } from './report.ts';
 import { createSqlTools } from './sql/tool.ts';
 import { plain, requesting, slow } from './tools.ts';
 
@@ -15,13 +16,14 @@ export async function createDemo(options: ServerOptions = {}) {
     title: 'Tenon demo',
     version: '0.1.0',
     instructions:
-      'Add two numbers, get the weather, query a database, or write notes. Each note is a resource under note://, each file of a folder one under file:///.',
-    tools: { ...plain, ...slow, ...requesting, ...notes.tools, ...createSqlTools() },
+      'Add two numbers, get the weather, query a database, have a long report written, or write notes. Each note is a resource under note://, each file of a folder one under file:///.',
+    tools: { ...plain, ...slow, ...requesting, ...report, ...notes.tools, ...createSqlTools() },
     resources: { ...notes.resources, ...files.resources },
     resourceTemplates: { ...notes.templates, ...files.templates },
     prompts: { plan, review },
   };
-  const server = createServer(definition, options);
+  // Another process continues a task of one that was lost after three seconds.
+  const server = createServer(definition, { tasks: { leaseMs: 3000 }, ...options });
   notes.notify(server);
   files.notify(server);
   return server;

@@ -5,7 +5,7 @@ import type { CheckWriter } from './checks.ts';
 
 const sides = ['client', 'server'] as const;
 
-/** A module with one table per side. With `core`, only what the model adds to it. */
+/** A module with one table per side. With `core`, only what the model adds to it or replaces. */
 export function tableModule(model: Model, checks: CheckWriter, depth: string, core?: Model): string {
   const used = new Set<string>();
   const use = (name: string): string => {
@@ -33,7 +33,7 @@ function tableOf(
 ): string {
   const { requests, notifications } = model[side];
   const fresh = <T>(table: Readonly<Record<string, T>>, known: Readonly<Record<string, T>> = {}): Array<[string, T]> =>
-    Object.entries(table).filter(([method]) => !(method in known));
+    Object.entries(table).filter(([method, message]) => known[method] !== message);
   const row = (method: string, parts: string[]): string => `    ['${method}', { ${parts.join(', ')} }],`;
   return [
     `export const ${side}: SideChecks = {`,

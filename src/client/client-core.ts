@@ -13,7 +13,10 @@ import type { Connector, OpenConnection, PendingReason } from './connection/conn
 import { ClientSettings, type SettingsPorts } from './connection/settings.ts';
 import { createClientMethods } from './features/client-methods.ts';
 import type { ClientMethodsPorts } from './features/lists.ts';
+import { RememberedTasks } from './features/tasks/remembered-tasks.ts';
+import { TaskHints } from './features/tasks/task-hints.ts';
 import { ConnectionHandle, cancelConnectingOn } from './reconnect/connection-handle.ts';
+import { connectionClosed } from './reconnect/refusals.ts';
 import { ConnectionSupervisor, type ReconnectPolicy, type SupervisorPorts } from './reconnect/supervisor.ts';
 import { type Backoff, defaultBackoff, retryAfterOf, waitMs } from './retry/backoff.ts';
 import { resolveWithin } from './retry/resolve-within.ts';
@@ -64,6 +67,8 @@ class ClientCore implements ClientMethodsPorts, SupervisorPorts, CachePorts, Set
   readonly #limits: ClientLimits;
   #subscriptions: Subscriptions | undefined;
   #cache: Cache | undefined;
+  #hints: TaskHints | undefined;
+  #remembered: RememberedTasks | undefined;
 
   constructor(connector: Connector, options: ConnectOptions, limits: ClientLimits) {
     this.#connector = connector;
@@ -91,6 +96,21 @@ class ClientCore implements ClientMethodsPorts, SupervisorPorts, CachePorts, Set
 
   #createCache(): Cache {
     return createCache(this.#options.cache ?? {}, this);
+  }
+
+  get hints(): TaskHints {
+    this.#hints ??= new TaskHints();
+    return this.#hints;
+  }
+
+  get remembered(): RememberedTasks | undefined {
+    const { taskMemory } = this.settings;
+    if (taskMemory === undefined) return undefined;
+    this.#remembered ??= new RememberedTasks(
+      taskMemory,
+      () => this.address ?? this.supervisor.lastKnown.server?.name ?? '',
+    );
+    return this.#remembered;
   }
 
   get subscriptions(): Subscriptions {
@@ -147,6 +167,7 @@ class ClientCore implements ClientMethodsPorts, SupervisorPorts, CachePorts, Set
 
   onClosed(reason: Error | undefined): void {
     this.#subscriptions?.close(reason, this.supervisor.isClosing);
+    this.#hints?.close(connectionClosed(reason));
     this.settings.callUser('onClose', () => this.#options.onClose?.(reason));
     this.connection.close();
     this.settings.openResources.clientClosed();
@@ -161,6 +182,8 @@ class ClientCore implements ClientMethodsPorts, SupervisorPorts, CachePorts, Set
     // The cache expires first: listeners read again at once.
     this.#cache?.onNotification(notification);
     this.#subscriptions?.onNotification(notification);
+    this.#hints?.onNotification(notification);
+    if (notification.method === 'notifications/tools/list_changed') this.knownTools.outdated();
   }
 
   onMissed(): void {

@@ -69,6 +69,8 @@ export type {
   ClientCache,
   ClientConnection,
   ClientStats,
+  ClientTasks,
+  ToolCallOptions,
   WaitOptions,
   Watcher,
 } from './api/client.ts';
@@ -90,6 +92,7 @@ export type {
   ReconnectOptions,
   RequiredCapability,
 } from './api/options.ts';
+export type { RememberedTask, Task, TaskMemory, TaskRequestOptions, TasksOptions } from './api/tasks.ts';
 export type { ClientTelemetry, SendTraced, TelemetryRequest } from './api/telemetry-port.ts';
 export type { CallArguments, PromptArguments, PromptNames, ToolInput, ToolNames, ToolResult } from './api/typing.ts';
 export { createSharedCache } from './cache/public-cache.ts';

@@ -30,7 +30,12 @@ export function encodedTasks(tasks: TaskStore, codec: Codec): TaskStore {
             ...rest,
             id,
             owner: ownerOf(owner),
-            ...(key && { key: { name: codec.name(['task key', owner, key.name]), digest: key.digest } }),
+            ...(key && {
+              key: {
+                name: codec.name(['task key', owner, key.name]),
+                digest: codec.name(['task digest', owner, key.digest]),
+              },
+            }),
             data: sealed(id, owner, data),
             entries: sealedEntries(id, entries),
           },

@@ -46,6 +46,7 @@ export type {
   Context,
   StepOptions,
   StepRun,
+  TaskAttempt,
 } from '../server/definition/context.ts';
 export type {
   ClientNotificationHandlers,

@@ -7,6 +7,7 @@ export type {
   GuardedCaller,
   GuardedFeature,
   GuardedRequest,
+  GuardedTask,
   ServerGuard,
 } from '../server/ports/guard.ts';
 export type { Principal } from '../server/ports/principal.ts';

@@ -1,5 +1,5 @@
 /** The interface of a host. */
-import type { CallOptions, WaitOptions, Watcher } from '../client/api/client.ts';
+import type { CallOptions, ToolCallOptions, WaitOptions, Watcher } from '../client/api/client.ts';
 import type { CallArguments } from '../client/api/typing.ts';
 import type { MethodDefinition, MethodResult } from '../protocol/extensions/extension.ts';
 import type {
@@ -51,7 +51,7 @@ export interface Host extends AsyncDisposable {
      * `permission-denied` or `consent-denied` otherwise, and with `invalid-argument` for a tool that the server does not
      * have.
      */
-    call(name: string, args?: Record<string, unknown>, options?: CallOptions): Promise<CallToolResult>;
+    call(name: string, args?: Record<string, unknown>, options?: ToolCallOptions): Promise<CallToolResult>;
   };
   /** The resources of all servers. */
   readonly resources: {

@@ -115,8 +115,13 @@ export const tenonErrors = {
   'store-tampered': { meaning: 'An encrypted value of a store was changed or moved.', retry: false },
   'store-timeout': { meaning: 'A store did not answer in time. The operation may have been carried out.', retry: true },
   'store-too-new': { meaning: 'A newer version of Tenon has written the data of a store.', retry: false },
+  'task-cancelled': { meaning: 'The task of a call was cancelled.', retry: false },
   'task-lost': {
     meaning: 'A task was cancelled, has expired, or is run by another worker: this run of it has no effect.',
+    retry: false,
+  },
+  'task-not-found': {
+    meaning: 'The server does not know a task: it is no longer stored, or belongs to another user.',
     retry: false,
   },
   timeout: { meaning: 'No result arrived in time.', retry: true },
@@ -130,7 +135,7 @@ export const tenonErrors = {
   unreachable: { meaning: 'The address of the server cannot be reached.', retry: true },
   'unsafe-argument': { meaning: 'A value is not safe as an argument of a program.', retry: false },
   'unsafe-key': { meaning: 'A JSON object has a key named `__proto__`.', retry: false },
-  'unsafe-permissions': { meaning: 'Other users could read or change a file with credentials.', retry: false },
+  'unsafe-permissions': { meaning: 'Other users could read or change a private file.', retry: false },
   'unsafe-sql': { meaning: 'A value is not safe as a part of an SQL statement.', retry: false },
   'url-not-allowed': { meaning: 'A URL is not on the allow-list, or leads into a private network.', retry: false },
 } as const satisfies Record<string, { meaning: string; retry: boolean }>;

@@ -9,6 +9,7 @@ export type { CommandTarget } from './child/command.ts';
 export { connect, createClient, type HttpTarget, type Target as ConnectTarget } from './connect.ts';
 export { type FileConsentsOptions, fileConsents } from './credentials/file-consents.ts';
 export { type FileCredentialsOptions, fileCredentials } from './credentials/file-credentials.ts';
+export { type FileTasksOptions, fileTasks } from './credentials/file-tasks.ts';
 export { tokenFile } from './credentials/token-file.ts';
 export { type NodeHandler, type NodeHandlerOptions, toNodeHandler } from './http-server/handler.ts';
 export {
@@ -22,3 +23,4 @@ export { type TerminalSignInOptions, terminalSignIn } from './sign-in/terminal-s
 export type { ServeStdioOptions, StdioLimits, StdioTimeouts } from './stdio-server/options.ts';
 export { type StdioService, serveStdio } from './stdio-server/serve-stdio.ts';
 export { type OpenedStore, type OpenStoreOptions, openStore } from './stores/open-store.ts';
+export { type WorkOptions, type WorkService, type WorkTimeouts, work } from './stores/work.ts';

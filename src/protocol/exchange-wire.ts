@@ -218,15 +218,16 @@ function readAnswer(revision: Revision, asker: Side, method: string, result: unk
   const { resultType, ttlMs, cacheScope, ...own } = read.value;
   // Only a result of another type than `complete` has to name it.
   if (resultType !== 'complete') own.resultType = resultType;
+  const isCached = isCacheable(revision, method);
+  // A task has a lifetime of the same name.
+  if (ttlMs !== undefined && !isCached) own.ttlMs = ttlMs;
   const { [metaKeys.server]: by, ...meta } = isRecord(own._meta) ? own._meta : nothing;
   if (by !== undefined && Object.keys(meta).length > 0) own._meta = meta;
   else if (by !== undefined) delete own._meta;
   return accepted({
     resultType: 'complete',
     result: own,
-    cache: isCacheable(revision, method)
-      ? { ttlMs: ttlMs as number, scope: cacheScope as CacheHint['scope'] }
-      : undefined,
+    cache: isCached ? { ttlMs: ttlMs as number, scope: cacheScope as CacheHint['scope'] } : undefined,
     by: by as Implementation | undefined,
   });
 }

@@ -1,4 +1,5 @@
 /** Explains where a value does not match its shape. Loaded only after a checker has refused a value. */
+import { model as foundingTasks } from './dialects/tasks/model.ts';
 import type { Model } from './model/model.ts';
 import type { Shape } from './model/shape.ts';
 import type { Side } from './neutral.ts';
@@ -21,18 +22,22 @@ export function explainParams(
   method: string,
   params: unknown,
 ): Problem {
-  const model = models.get(revision);
+  const model = modelWith(revision, ({ [from]: side }) => method in side[table]);
   const entry = model?.[from][table][method];
   if (model === undefined || entry === undefined) return { place: 'params', reason: 'invalid' };
   return explain(model, entry.params.shape, params, 'params');
 }
 
 export function explainResult(revision: string, asker: Side, method: string, result: unknown): Problem {
-  const model = models.get(revision);
+  const model = modelWith(revision, ({ [asker]: side }) => method in side.requests);
   const entry = model?.[asker].requests[method];
   if (model === undefined || entry === undefined) return { place: 'result', reason: 'invalid' };
   return explain(model, entry.result, result, 'result');
 }
+
+/** The model of a message: that of its revision, or of the dialect that adds it. */
+const modelWith = (revision: string, has: (model: Model) => boolean): Model | undefined =>
+  [models.get(revision), foundingTasks].find((model) => model !== undefined && has(model));
 
 /** The first mismatch of a value: its place, and what was expected and found there. */
 export function explain(model: Model, shape: Shape, value: unknown, place: string): Problem {

@@ -52,10 +52,13 @@ export function createRedisTasks(redis: ScriptedRedis, keys: RedisKeys): TaskSto
       return earlier === undefined ? this.create(task, maxPerOwner) : { task: earlier, isNew: false };
     },
     read,
-    async write({ id, owner, kind, version }, { data, claimInMs, endsInMs, isOver, entries }) {
+    async write(
+      { id, owner, kind, version },
+      { version: next = version + 1, data, claimInMs, endsInMs, isOver, entries },
+    ) {
       const of = ofId(id);
       const names = [of.task(id), of.journal(id), of.live(owner), of.claimable(kind), of.ends, of.over];
-      const values = [id, version, data, isOver ? '1' : '0', claimInMs ?? '', endsInMs ?? '', ...entries];
+      const values = [id, version, data, isOver ? '1' : '0', claimInMs ?? '', endsInMs ?? '', next, ...entries];
       return (await redis.run('writeTask', names, values)) === 1;
     },
     readJournal: (id, from) => named(redis.redis.lrange(ofId(id).journal(id), from, -1)),

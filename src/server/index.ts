@@ -62,6 +62,7 @@ export type {
   RootsListChange,
   StepOptions,
   StepRun,
+  TaskAttempt,
 } from './definition/context.ts';
 export type {
   ClientNotificationHandlers,
@@ -134,6 +135,7 @@ export type {
 } from './definition/server-requests.ts';
 export type {
   TaskOptions,
+  TaskRetry,
   TaskSupport,
   ToolDefinition,
   ToolHandler,
@@ -170,6 +172,7 @@ export type {
   GuardedCaller,
   GuardedFeature,
   GuardedRequest,
+  GuardedTask,
   ServerGuard,
 } from './ports/guard.ts';
 export type { Principal, PrincipalDetails } from './ports/principal.ts';

@@ -44,6 +44,11 @@ const taskRules: Rules & Record<keyof TaskLimits, Rule> = {
   leaseMs: positive,
   maxCrashes: count,
   retentionMs: positive,
+  shutdownMs: positive,
+  durability: {
+    holds: (value) => value === 'memory' || value === 'process' || value === 'disk',
+    must: "be 'memory', 'process' or 'disk'",
+  },
   maxJournalEntries: positive,
   maxJournalChars: positive,
 };

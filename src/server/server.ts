@@ -136,7 +136,10 @@ export function createServer<
   const middleware = [...(options.middleware ?? [])];
   const deadlines = deadlinesIn(options) ?? createDeadlines();
   const { idempotency = {}, limits = {}, requestState = {}, secrets } = options;
-  const store = new StoreSlot({ hasSecrets: secrets !== undefined, needs: durabilityNeeds(idempotency) }, deadlines);
+  const store = new StoreSlot(
+    { hasSecrets: secrets !== undefined, needs: durabilityNeeds({ idempotency, tasks: options.tasks }) },
+    deadlines,
+  );
   const failed = guardedFailed(options.onError ?? toConsole);
   const once = { store, deadlines, failed: (error: unknown) => failed(error, { method: '', target: '' }) };
   const tasks: LazyTasks = new LazyTasks(() => serving, offered.revisions, options.tasks ?? {});
@@ -191,7 +194,8 @@ export function createServer<
     serving,
     offered,
     secrets,
-    useStore: (...given) => tasks.use(withUsers([options.guard?.useStore], given[0], () => store.use(...given))),
+    useStore: (...given) =>
+      tasks.use(given[0], () => withUsers([options.guard?.useStore], given[0], () => store.use(...given))),
     checkStore: () => store.check(),
   });
 }

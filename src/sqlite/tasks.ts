@@ -89,13 +89,16 @@ export class SqliteTasks implements TaskStore {
     return { task: this.#several('id = ?', id)[0] as StoredTask, isNew: true };
   }
 
-  #write({ id, version }: StoredTask, { data, claimInMs, endsInMs, isOver, entries }: TaskChange): boolean {
+  #write(
+    { id, version }: StoredTask,
+    { version: next = version + 1, data, claimInMs, endsInMs, isOver, entries }: TaskChange,
+  ): boolean {
     const now = this.#now();
     const claimableAt = claimInMs === undefined ? null : now + claimInMs;
     const endsAt = endsInMs === undefined ? null : now + endsInMs;
     const update =
-      'UPDATE task SET data = ?, isOver = ?, version = version + 1, updatedAt = ?, claimableAt = ?, endsAt = coalesce(?, endsAt) WHERE id = ? AND version = ? RETURNING number';
-    const changed = this.#connection.sql(update).get(data, isOver ? 1 : 0, now, claimableAt, endsAt, id, version);
+      'UPDATE task SET data = ?, isOver = ?, version = ?, updatedAt = ?, claimableAt = ?, endsAt = coalesce(?, endsAt) WHERE id = ? AND version = ? RETURNING number';
+    const changed = this.#connection.sql(update).get(data, isOver ? 1 : 0, next, now, claimableAt, endsAt, id, version);
     if (changed === undefined) return false;
     this.#append(Number(changed.number), entries);
     return true;

@@ -94,6 +94,28 @@ export const isToolError = (method: string, result: Readonly<Fields>): boolean =
 /** Upper bounds of the buckets, in seconds. */
 const buckets = [0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1, 2, 5, 10, 30, 60, 120, 300];
 
+/** Waits may take days. */
+const waitBuckets = [...buckets, 3600, 86_400];
+
+/** How long tasks wait before their runs: for a process, and for input. */
+export interface WaitHistograms {
+  readonly queue: Histogram;
+  readonly input: Histogram;
+}
+
+export function createWaitHistograms(meter: Meter): WaitHistograms {
+  const wait = (what: string, description: string): Histogram =>
+    meter.createHistogram(`tenon.server.task.${what}.duration`, {
+      unit: 's',
+      description,
+      advice: { explicitBucketBoundaries: waitBuckets },
+    });
+  return {
+    queue: wait('queue', 'How long a task waits for a process before a run.'),
+    input: wait('input', 'How long a task waits for input.'),
+  };
+}
+
 export const createDurationHistogram = (meter: Meter, side: 'server' | 'client'): Histogram =>
   meter.createHistogram(`mcp.${side}.operation.duration`, {
     unit: 's',

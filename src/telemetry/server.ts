@@ -12,11 +12,13 @@ import {
 } from '@opentelemetry/api';
 import { RpcError } from '../jsonrpc/errors.ts';
 import { flag } from '../protocol/option-rules.ts';
+import type { TaskAttempt } from '../server/definition/context.ts';
 import type { Middleware, MiddlewareCall } from '../server/definition/middleware.ts';
 import type { CallOutcome } from '../server/ports/call-outcome.ts';
 import type { RequestDetails } from '../server/ports/request-details.ts';
 import {
   createDurationHistogram,
+  createWaitHistograms,
   endSpan,
   type Failure,
   failureAttributes,
@@ -26,6 +28,7 @@ import {
   spanAttributes,
   spanName,
   toolError,
+  type WaitHistograms,
 } from './conventions.ts';
 import {
   checkTelemetry,
@@ -42,15 +45,19 @@ export function serverTelemetry(options: ServerTelemetryOptions = {}): Middlewar
   const tracer = tracerOf(options);
   const propagator = propagatorOf(options);
   let duration: Histogram | undefined;
+  let waits: WaitHistograms | undefined;
 
   return (call, next) => {
     duration ??= createDurationHistogram(meterOf(options), 'server');
     const telemetry = new CallTelemetry(call, duration, options.attributes);
+    const { task } = call.ctx;
+    if (task !== undefined) telemetry.waited(task, (waits ??= createWaitHistograms(meterOf(options))));
     const { parent, links } = parentOf(call, telemetry.origin, propagator);
     const settings = { kind: SpanKind.SERVER, attributes: telemetry.attributes(options.enduserId), links };
     const span = tracer.startSpan(spanName(telemetry.operation), settings, parent);
     return context.with(trace.setSpan(parent, span), next).then(
       (settled) => {
+        if (settled.resultType === 'task') span.setAttribute('tenon.task.id', String(settled.task.taskId));
         telemetry.end(span, telemetry.failureIn(settled));
         return settled;
       },
@@ -90,10 +97,19 @@ class CallTelemetry {
       'jsonrpc.request.id': String(requestId),
     };
     if (session !== undefined) Object.assign(attributes, { 'mcp.session.id': session });
-    const { round, caller } = this.#call.ctx;
+    const { round, caller, task } = this.#call.ctx;
+    if (task !== undefined) Object.assign(attributes, { 'tenon.task.id': task.id, 'tenon.task.attempt': task.attempt });
     if (hasEnduser && caller.principal !== undefined)
       Object.assign(attributes, { 'enduser.id': caller.principal.subject });
     return round === 0 ? attributes : { ...attributes, 'tenon.call.round': round };
+  }
+
+  /** What a task waited for before this run. */
+  waited({ attempt, queuedMs, inputMs }: TaskAttempt, { queue, input }: WaitHistograms): void {
+    const attributes = { ...metricAttributes(this.operation), ...this.#more };
+    const run = inputMs !== undefined ? 'resumed' : attempt > 1 ? 'retried' : 'first';
+    queue.record(queuedMs / 1000, { ...attributes, 'tenon.task.run': run });
+    if (inputMs !== undefined) input.record(inputMs / 1000, attributes);
   }
 
   /** Requiring input is a success, and so is a cancelled listen request. */

@@ -13,6 +13,10 @@ export interface ServiceStats {
   readonly activeCalls?: number;
   /** Calls that wait for a slot. */
   readonly waitingCalls?: number;
+  /** Tasks that run in this process. */
+  readonly runningTasks?: number;
+  /** Tasks that ran in this process and wait for input since. */
+  readonly waitingTasks?: number;
   /** Dropped messages, by reason. */
   readonly dropped?: { readonly [Reason in DropReason]?: number };
 }
@@ -32,6 +36,8 @@ const gauges = [
   ['streams', 'tenon.server.streams', '{stream}', 'Open event streams.'],
   ['activeCalls', 'tenon.server.calls', '{call}', 'Calls that have not finished.'],
   ['waitingCalls', 'tenon.server.waiting_calls', '{call}', 'Calls that wait for a slot.'],
+  ['runningTasks', 'tenon.server.tasks', '{task}', 'Tasks that run in this process.'],
+  ['waitingTasks', 'tenon.server.waiting_tasks', '{task}', 'Tasks that wait for input since they ran in this process.'],
 ] as const;
 
 /** Observes the counts of a service at every collection; call the returned function to stop. */

@@ -48,7 +48,8 @@ export const rooms: Readonly<Record<string, readonly (readonly string[])[]>> = {
     ['index'],
   ],
   'src/node': [
-    ['process', 'stores'],
+    ['process'],
+    ['stores'],
     ['pipe'],
     ['child', 'http-client', 'http-server', 'stdio-server', 'credentials', 'sign-in'],
     ['connect', 'skills', 'guard'],

@@ -260,7 +260,7 @@ describe('calls and definitions of an extension', () => {
       () =>
         createServer({ name: 's', version: '1', extensions: [serveExtension(greetings, { methods: {} as never })] }),
     ],
-  ])('%s is refused at definition', (_, define) => {
+  ])('%s is refused at definition [ext-tasks-67]', (_, define) => {
     expect(define).toThrow(expect.objectContaining({ code: 'invalid-definition' }));
   });
 

@@ -93,6 +93,16 @@ export function testTasks(name: string, start: () => TasksUnderTest | Promise<Ta
       expect(await tasks.write({ ...made, id: idOf('gone') }, change('x'))).toBe(false);
     });
 
+    it('have the version that their last change has given them', async () => {
+      const made = await create('t1');
+      const version = 2 ** 48 + 1;
+      expect(await tasks.write(made, change('second', { version, entries: ['2'] }))).toBe(true);
+      expect((await read('t1')).version).toBe(version);
+      expect(await tasks.write({ ...made, version: made.version + 1 }, change('lost'))).toBe(false);
+      expect(await tasks.write({ ...made, version }, change('third', { version: 7 }))).toBe(true);
+      expect(await journal('t1')).toEqual(['call of t1', '2']);
+    });
+
     it('let one of several writers with the same version win', async () => {
       const made = await create('t1');
       const writes = Array.from({ length: 8 }, (_, n) =>

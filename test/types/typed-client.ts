@@ -48,7 +48,11 @@ export async function inferred(): Promise<void> {
   holds<Same<typeof structuredContent, { celsius: number } | undefined>>();
   const twice = (await client.tools.call('ark', { n: 1 })).structuredContent?.twice;
   holds<Same<typeof twice, number | undefined>>();
-  await client.tools.call('forecast', { city: 'Oslo' }, { timeoutMs: 10 });
+  await client.tools.call(
+    'forecast',
+    { city: 'Oslo' },
+    { timeoutMs: 10, task: true, onTask: ({ taskId }) => taskId.length },
+  );
   await client.tools.call('say');
   await client.tools.call('say', { loud: true });
   await client.tools.call('ping');

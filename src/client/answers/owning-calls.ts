@@ -19,6 +19,8 @@ const withoutServerRequests: ReadonlySet<string> = new Set([
   'ping',
   'resources/subscribe',
   'resources/unsubscribe',
+  'tasks/cancel',
+  'tasks/get',
 ]);
 const mayCauseRequests = (method: string): boolean => !withoutServerRequests.has(method) && !method.endsWith('/list');
 

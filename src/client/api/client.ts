@@ -2,6 +2,7 @@
 import type { PeerCounts } from '../../jsonrpc/peer-counts.ts';
 import type { MethodDefinition, MethodResult } from '../../protocol/extensions/extension.ts';
 import type {
+  CallToolResult,
   Completion,
   CompletionReference,
   GetPromptResult,
@@ -21,6 +22,7 @@ import type { Subscription } from './changes.ts';
 import type { ConnectionState, ConnectionStateChange } from './connection-state.ts';
 import type { Requesting } from './extensions.ts';
 import type { PaginatedList } from './listing.ts';
+import type { Task, TaskRequestOptions } from './tasks.ts';
 import type { CallArguments, PromptArguments, PromptNames, ToolInput, ToolNames, ToolResult } from './typing.ts';
 
 /** The options of one call. */
@@ -48,6 +50,17 @@ export interface CallOptions {
   }) => void;
   /** Sent in `_meta`: trace context, or keys of your own. */
   readonly meta?: Readonly<Record<string, unknown>>;
+}
+
+/** The options of a call of a tool. */
+export interface ToolCallOptions extends CallOptions {
+  /**
+   * Whether the call may become a task, which is followed to its result. By default as the tool says. `true`, or an
+   * object, requests one where the client decides that, in a session; `false` forbids it.
+   */
+  readonly task?: boolean | TaskRequestOptions;
+  /** Called with the task that the call has become, and awaited before the task is followed. */
+  readonly onTask?: (task: Task) => unknown;
 }
 
 /** One request of a batch. */
@@ -79,6 +92,35 @@ export interface ClientCache {
   stats(): CacheStats;
   /** Removes everything from the cache. */
   clear(): void;
+}
+
+/** The tasks of a server. */
+export interface ClientTasks {
+  /** Reads a task. Rejects with `task-not-found` if the server does not know it. */
+  get(taskId: string, options?: CallOptions): Promise<Task>;
+  /**
+   * Lists tasks: those that the server lists, where the protocol version and the server have that, otherwise those that
+   * the option `tasks.memory` of `connect` remembers. With neither it rejects with `capability-not-supported`.
+   */
+  list(options?: CallOptions): PaginatedList<Task>;
+  /** Calls `onChange` with the task now, and after every change, until the task is over or `close()` is called. */
+  watch(taskId: string, onChange: (task: Task) => void, options?: WaitOptions): Promise<Watcher>;
+  /**
+   * Answers `inputRequests` of a task by their keys. Where the server sends its requests while `result` waits, your
+   * `handlers` answer them, and this rejects with `capability-not-supported`.
+   */
+  answer(
+    taskId: string,
+    answers: Readonly<Record<string, Readonly<Record<string, unknown>>>>,
+    options?: CallOptions,
+  ): Promise<void>;
+  /** Requests that a task stops. One that is over stays as it is. */
+  cancel(taskId: string, options?: CallOptions): Promise<void>;
+  /**
+   * Follows a task to its end and returns the result of its call. Your `handlers` answer what it requires. Rejects with
+   * the error of the call, with `task-cancelled`, or with `task-not-found`.
+   */
+  result(taskId: string, options?: CallOptions): Promise<CallToolResult>;
 }
 
 /** The connection of a client. The client stays the same when it reconnects. */
@@ -122,14 +164,20 @@ export interface Client<S = unknown> extends AsyncDisposable, Requesting<CallOpt
   readonly tools: {
     /** Lists the tools: iterate over it, or call `.all()` or `.pages()`. */
     list(options?: CallOptions): PaginatedList<Tool>;
-    /** Calls a tool. A failure of the tool itself is a result with `isError`, not an exception. */
+    /**
+     * Calls a tool. A failure of the tool itself is a result with `isError`, not an exception. A call that becomes a task
+     * is followed to its result: aborting cancels the task; after a timeout or `close()` it goes on, and the error has
+     * its ID in `details.taskId`.
+     */
     call<N extends ToolNames<S>>(
       name: N,
-      ...following: CallArguments<ToolInput<S, N>, CallOptions>
+      ...following: CallArguments<ToolInput<S, N>, ToolCallOptions>
     ): Promise<ToolResult<S, N>>;
     /** Calls `onChange` with the list now, and after every change. */
     watchList(onChange: (tools: Tool[]) => void, options?: WaitOptions): Promise<Watcher>;
   };
+  /** The tasks of the server. */
+  readonly tasks: ClientTasks;
   /** The resources and resource templates of the server. */
   readonly resources: {
     /** Lists the resources: iterate over it, or call `.all()` or `.pages()`. */

@@ -9,6 +9,7 @@ import type { ClientHandlers } from '../answers/handlers.ts';
 import type { Backoff } from '../retry/backoff.ts';
 import type { CacheOptions } from './cache-options.ts';
 import type { ClientExtensions } from './extensions.ts';
+import type { TasksOptions } from './tasks.ts';
 import type { ClientTelemetry } from './telemetry-port.ts';
 
 /** A capability that a server can declare, by its path. A path under `experimental` is the name of the feature. */
@@ -54,6 +55,8 @@ export interface ConnectTimeouts {
   readonly inputMs?: number;
   /** How long a call waits for the user to complete the URL elicitations that it requires. Default 600 000. */
   readonly urlElicitationMs?: number;
+  /** How long a call follows its task while the server cannot be reached. Default 600 000; then it fails, and the task goes on. */
+  readonly taskOutageMs?: number;
   /** How long a watcher waits after it has fetched a changed list or resource, before it fetches again. Default 500. */
   readonly refreshIntervalMs?: number;
 }
@@ -135,6 +138,8 @@ export interface ConnectOptions {
    * reconnects. `false` disables the cache.
    */
   readonly cache?: CacheOptions | false;
+  /** Where tasks are remembered, so that a client that was restarted finds them. */
+  readonly tasks?: TasksOptions;
   /** Validates structured output against the tools' output schemas: pass `fromJsonSchema` of `tenon/json-schema`. */
   readonly jsonSchemaValidator?: (schema: object) => Schema;
   /** Wraps every request: pass the result of `clientTelemetry()` of `tenon/telemetry`. */

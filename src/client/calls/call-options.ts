@@ -3,8 +3,8 @@ import { TenonError } from '../../jsonrpc/errors.ts';
 import { metaProblem } from '../../protocol/meta-keys.ts';
 import { isRecord } from '../../protocol/model/primitives.ts';
 import type { Fields } from '../../protocol/neutral.ts';
-import { callback, flag, type Rule, type Rules, unknown, wrong } from '../../protocol/option-rules.ts';
-import type { CallOptions } from '../api/client.ts';
+import { callback, count, flag, type Rule, type Rules, unknown, wrong } from '../../protocol/option-rules.ts';
+import type { CallOptions, ToolCallOptions } from '../api/client.ts';
 
 const time: Rule = {
   holds: (value) => typeof value === 'number' && value > 0,
@@ -28,8 +28,22 @@ const rules: Rules & Record<keyof CallOptions, Rule> = {
   meta: { holds: isRecord, must: "be an object such as { 'com.example/key': … }" },
 };
 
+const isTtl = (value: unknown): boolean => value === undefined || count.holds(value);
+
+/** A call of a tool may become a task. */
+const toolRules: Rules & Record<keyof ToolCallOptions, Rule> = {
+  ...rules,
+  task: {
+    holds: (value) =>
+      typeof value === 'boolean' ||
+      (isRecord(value) && Object.keys(value).every((key) => key === 'ttlMs') && isTtl(value.ttlMs)),
+    must: 'be true, false, or an object such as { ttlMs: 3_600_000 }',
+  },
+  onTask: callback,
+};
+
 /** Throws before anything is sent. */
-export function checkCall(method: string, params: Fields | undefined, options: CallOptions | undefined): void {
+export function checkCall(method: string, params: Fields | undefined, options: ToolCallOptions | undefined): void {
   if (options !== undefined) checkOptions(method, options);
   if (params?._meta !== undefined) checkMeta(params._meta);
 }
@@ -37,11 +51,12 @@ export function checkCall(method: string, params: Fields | undefined, options: C
 /** Checks the options that are set, by name: building a list of names would cost time in every call. */
 function checkOptions(method: string, options: Readonly<Fields> | CallOptions): void {
   if (!isRecord(options)) throw wrong(method, 'options', 'be an object');
+  const allowed: Rules = method === 'tools/call' ? toolRules : rules;
   for (const name in options) {
     const value = options[name];
     if (value === undefined) continue;
-    const rule = Object.hasOwn(rules, name) ? rules[name] : undefined;
-    if (rule === undefined) throw unknown(method, name, Object.keys(rules));
+    const rule = Object.hasOwn(allowed, name) ? allowed[name] : undefined;
+    if (rule === undefined) throw unknown(method, name, Object.keys(allowed));
     if (!rule.holds(value)) throw wrong(method, name, rule.must);
   }
   if (options.meta !== undefined) checkMeta(options.meta);

@@ -2,14 +2,14 @@
 import { TenonError } from '../../jsonrpc/errors.ts';
 import type { MessageLimits } from '../../jsonrpc/limits.ts';
 import type { PeerCounts } from '../../jsonrpc/peer-counts.ts';
-import type { Introduction, Notification } from '../../protocol/neutral.ts';
+import type { Notification } from '../../protocol/neutral.ts';
 import type { Revision } from '../../protocol/revision.ts';
 import type { AnswerTiming, RequestAnswerer } from '../answers/answering.ts';
 import type { RunningTasks } from '../answers/tasks/running-tasks.ts';
 import type { UrlElicitations } from '../answers/url-elicitations.ts';
 import type { ConnectLimits, ConnectOptions } from '../api/options.ts';
 import { declares } from './capabilities.ts';
-import type { Conversation, ConversationPorts } from './conversation.ts';
+import type { Conversation, ConversationPorts, Introduce } from './conversation.ts';
 import { createHeartbeat, type Heartbeat } from './heartbeat.ts';
 import { fallsBack, handshakeOnly } from './negotiation/negotiate.ts';
 import { type OpenResult, openConversation } from './negotiation/opening.ts';
@@ -39,7 +39,7 @@ export interface Connection extends OpenResult {
 /** What all connections of a client have in common. */
 export interface ConnectionSettings extends AnswerTiming {
   readonly accepted: readonly Revision[];
-  readonly introduction: () => Introduction;
+  readonly introduction: Introduce;
   readonly answering: RequestAnswerer;
   readonly urlElicitations: UrlElicitations;
   readonly runningTasks: RunningTasks | undefined;
@@ -140,7 +140,7 @@ class TransportConnection implements Connection, ServerMessagesPorts, Conversati
     const messages = this.#messages;
     const opened = await openConversation(messages.peer, {
       accepted: acceptedBy(settings, options),
-      introduction: () => settings.introduction(),
+      introduction: (declaresTasks) => settings.introduction(declaresTasks),
       ports: this,
       warn: (error) => messages.onWarning(error),
       setRevision: (revision) => messages.setRevision(revision),

@@ -15,7 +15,12 @@ import type { ClientTelemetry } from '../api/telemetry-port.ts';
 export interface ConversationCallOptions extends RequestOptions {
   /** The server has required input, so it has started the call. */
   readonly onInputRequired?: () => void;
+  /** Whether a task is a valid result: the caller follows it. */
+  readonly acceptsTask?: boolean;
 }
+
+/** The result of a call that goes on as a task. */
+export type TaskOutcome = Extract<Outcome, { resultType: 'task' }>;
 
 export interface ConversationPorts {
   readonly answering: RequestAnswerer;
@@ -30,6 +35,9 @@ export interface ConversationPorts {
   /** Wraps every request. */
   readonly trace?: ClientTelemetry | undefined;
 }
+
+/** What the client states about itself; `declaresTasks` also that it follows tasks. */
+export type Introduce = (declaresTasks?: boolean) => Introduction;
 
 /** A result that depends on input is for this call alone. */
 const notCached: CacheHint = { ttlMs: 0, scope: 'private' };
@@ -66,17 +74,27 @@ export class Conversation {
   readonly revision: Revision;
   readonly #peer: Peer;
   readonly #ports: ConversationPorts;
-  /** The client information, if every request carries it. */
-  readonly #introduction: (() => Introduction) | undefined;
+  /** The client information, if every request carries it; with the declaration that the client follows tasks, or without. */
+  readonly #introduction: Introduce | undefined;
+  /** Whether the server has tasks, so that it matters what the client declares. */
+  readonly #hasTasks: boolean;
 
-  constructor(peer: Peer, revision: Revision, ports: ConversationPorts, introduction?: () => Introduction) {
+  constructor(peer: Peer, revision: Revision, ports: ConversationPorts, introduction?: Introduce, hasTasks = true) {
     this.revision = revision;
     this.#peer = peer;
     this.#ports = ports;
     this.#introduction = introduction;
+    this.#hasTasks = hasTasks;
   }
 
-  async call(method: string, params?: Fields, options?: ConversationCallOptions): Promise<Done> {
+  /** Resolves with a task only if `acceptsTask` is set. */
+  call(
+    method: string,
+    params: Fields | undefined,
+    options: ConversationCallOptions & { readonly acceptsTask: boolean },
+  ): Promise<Done | TaskOutcome>;
+  call(method: string, params?: Fields, options?: Omit<ConversationCallOptions, 'acceptsTask'>): Promise<Done>;
+  async call(method: string, params?: Fields, options?: ConversationCallOptions): Promise<Done | TaskOutcome> {
     const { maxInputRounds } = this.#ports;
     let round: Round | undefined;
     for (let rounds = 0; ; rounds++) {
@@ -89,8 +107,7 @@ export class Conversation {
         throw error;
       }
       if (outcome.resultType === 'complete') return round === undefined ? outcome : { ...outcome, cache: notCached };
-      if (outcome.resultType === 'task')
-        throw new TenonError('invalid-result', `The server answered ${method} with a task that was not requested.`);
+      if (outcome.resultType === 'task') return this.#requestedTask(method, params, outcome, options);
       if (rounds >= maxInputRounds)
         throw new TenonError(
           'too-many-input-rounds',
@@ -101,6 +118,19 @@ export class Conversation {
       // The request state is returned unchanged.
       round = { answers, state: outcome.state };
     }
+  }
+
+  /** A task is a result only of a call that allowed it: in a session by its params, otherwise by what the client declared. */
+  #requestedTask(
+    method: string,
+    params: Fields | undefined,
+    outcome: TaskOutcome,
+    options: ConversationCallOptions | undefined,
+  ): TaskOutcome {
+    if (options?.acceptsTask && (this.#introduction !== undefined || params?.task !== undefined)) return outcome;
+    throw new TenonError('invalid-result', `The server answered ${method} with a task that was not requested.`, {
+      hint: authorHint,
+    });
   }
 
   /**
@@ -146,10 +176,11 @@ export class Conversation {
     method: string,
     params: Fields | undefined,
     round: Round | undefined,
-    options?: RequestOptions,
+    options?: ConversationCallOptions,
   ): Promise<Outcome> {
     const { revision } = this;
-    const introduction = this.#introduction?.();
+    const declaresTasks = this.#hasTasks && (method !== 'tools/call' || options?.acceptsTask === true);
+    const introduction = this.#introduction?.(declaresTasks);
     const call = { method, ...(params && { params }), ...(introduction && { introduction }), ...(round && { round }) };
     const written = revision.wire.writeRequest(revision, 'client', call);
     if (!written.ok) throw await unwritable(revision, method, written.refusal.reason, written.refusal.explain());
@@ -167,7 +198,7 @@ export class Conversation {
     method: string,
     params: Fields | undefined,
     round: Round | undefined,
-    options?: RequestOptions,
+    options?: ConversationCallOptions,
   ): Promise<Outcome> {
     const { trace } = this.#ports;
     if (trace === undefined) return this.#send(method, params, round, options);
@@ -237,9 +268,9 @@ function withTrace(params: Fields | undefined, meta: Readonly<Fields>): Fields |
 }
 
 const notifyingBoth = (
-  options: RequestOptions | undefined,
+  options: ConversationCallOptions | undefined,
   sent: (id: RequestId) => void,
-): RequestOptions & Required<Pick<RequestOptions, 'sent'>> => ({
+): ConversationCallOptions & Required<Pick<RequestOptions, 'sent'>> => ({
   ...options,
   sent(id) {
     sent(id);

@@ -11,6 +11,7 @@ import type { ServerCapabilities } from '../../protocol/generated/types/records.
 import { isRecord } from '../../protocol/model/primitives.ts';
 import type { Fields, Notification } from '../../protocol/neutral.ts';
 import { samplingMethod } from '../../protocol/sampling.ts';
+import { tasksExtension } from '../../protocol/tasks/extension-tasks.ts';
 import { issuesText } from '../../schema/issues.ts';
 import { readValidator } from '../../schema/reading.ts';
 import type { ClientExtension, ClientExtensions, ClientNotificationDefinition } from '../api/extensions.ts';
@@ -30,10 +31,13 @@ export class Extensions {
   readonly #used: readonly ClientExtension[];
   /** The settings that are declared to the server. */
   readonly declared: Record<string, Record<string, unknown>> | undefined;
+  /** The same with tasks, for requests whose result may be one. */
+  readonly declaredWithTasks: Record<string, Record<string, unknown>>;
 
   constructor(used: readonly ClientExtension[], declared: Extensions['declared']) {
     this.#used = used;
     this.declared = declared && Object.keys(declared).length > 0 ? declared : undefined;
+    this.declaredWithTasks = { ...declared, [tasksExtension]: {} };
   }
 
   get contracts(): ExtensionDefinition[] {

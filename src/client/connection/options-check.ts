@@ -107,6 +107,7 @@ export const connectRules: Rules = {
     pingIntervalMs: positive,
     inputMs: positive,
     urlElicitationMs: positive,
+    taskOutageMs: positive,
     refreshIntervalMs: positive,
   }),
   cache: {
@@ -114,6 +115,12 @@ export const connectRules: Rules = {
     must: `be false, or an object with ${Object.keys(cacheRules).join(', ')}`,
     fields: cacheRules,
   },
+  tasks: group({
+    memory: {
+      holds: (value) => isRecord(value) && [value.read, value.add, value.delete].every(isFunction),
+      must: "be the result of fileTasks('./tasks.json'), or an object with read, add and delete",
+    },
+  }),
   strict: flag,
   limits: group({
     maxMessageChars: count,

@@ -7,18 +7,21 @@ import { runSafely } from '../../jsonrpc/run-safely.ts';
 import { toWarning } from '../../jsonrpc/to-warning.ts';
 import { createWarningLog } from '../../jsonrpc/warning-log.ts';
 import { type CompatOptions, type Dialect, withDialects } from '../../protocol/dialects/dialects.ts';
+import { declaringFoundingTasks } from '../../protocol/dialects/tasks/founding-tasks.ts';
 import { withExtensions } from '../../protocol/extensions/with-extensions.ts';
-import type { Implementation, LoggingLevel } from '../../protocol/generated/types/records.ts';
+import type { ClientCapabilities, Implementation, LoggingLevel } from '../../protocol/generated/types/records.ts';
 import type { Fields, InputRequest, Introduction, Notification } from '../../protocol/neutral.ts';
 import { Progress } from '../../protocol/progress.ts';
 import type { Revision } from '../../protocol/revision.ts';
 import { chosenRevisions } from '../../protocol/revisions/accepted.ts';
+import { withTasks } from '../../protocol/tasks/extension-tasks.ts';
 import type { RequestAnswerer } from '../answers/answering.ts';
 import { answer, type ClientHandlers, capabilitiesOf, runsTasks, unansweredError } from '../answers/handlers.ts';
 import { RunningTasks } from '../answers/tasks/running-tasks.ts';
 import { UrlElicitations } from '../answers/url-elicitations.ts';
 import type { ListLimits } from '../api/listing.ts';
 import type { ConnectOptions, LogEntry } from '../api/options.ts';
+import type { TaskMemory } from '../api/tasks.ts';
 import type { ConnectionSettings } from './connection.ts';
 import { type Extensions, readExtensions } from './extensions.ts';
 import { OpenResources } from './open-resources.ts';
@@ -87,6 +90,15 @@ export class ClientSettings implements ConnectionSettings, RequestAnswerer {
     return this.#runningTasks;
   }
 
+  /** How long a task that is followed may be out of reach. */
+  get taskOutageMs(): number {
+    return this.#options.timeouts?.taskOutageMs ?? 10 * 60_000;
+  }
+
+  get taskMemory(): TaskMemory | undefined {
+    return this.#options.tasks?.memory;
+  }
+
   get refreshIntervalMs(): number {
     return this.#options.timeouts?.refreshIntervalMs ?? 500;
   }
@@ -111,16 +123,20 @@ export class ClientSettings implements ConnectionSettings, RequestAnswerer {
     return this;
   }
 
-  introduction(): Introduction {
-    const { declared } = this.extensions;
-    const { clientInfo: client = defaultClientInfo, experimental } = this.#options;
+  /** In a session without `declaresTasks`: there the extension does not exist, but a dialect of tasks may. */
+  introduction(declaresTasks?: boolean): Introduction {
+    const { declared, declaredWithTasks } = this.extensions;
+    const extensions = declaresTasks ? declaredWithTasks : declared;
+    const { clientInfo: client = defaultClientInfo, experimental, compat } = this.#options;
+    const capabilities: ClientCapabilities = {
+      ...capabilitiesOf(this.urlElicitations.answers),
+      ...(experimental && { experimental: { ...experimental } }),
+      ...(extensions && { extensions }),
+    };
+    const isFounding = declaresTasks === undefined && compat?.dialects?.includes('founding-tasks') === true;
     return {
       client,
-      capabilities: {
-        ...capabilitiesOf(this.urlElicitations.answers),
-        ...(experimental && { experimental: { ...experimental } }),
-        ...(declared && { extensions: declared }),
-      },
+      capabilities: isFounding ? declaringFoundingTasks(capabilities) : capabilities,
       logLevel: this.logLevel,
     };
   }
@@ -189,7 +205,7 @@ const ignoreProgress = (): void => {};
 const acceptedBy = (options: ConnectOptions, { contracts }: Extensions): readonly Revision[] => {
   const compat = compatOf(options);
   return chosenRevisions(options.protocolVersions).map((revision) =>
-    withExtensions(withDialects(revision, compat), contracts),
+    withExtensions(withTasks(withDialects(revision, compat)), contracts),
   );
 };
 

@@ -17,9 +17,11 @@ import {
   type ClientCache,
   type ClientConnection,
   type ClientStats,
+  type ClientTasks,
   type WaitOptions,
 } from '../api/client.ts';
 import type { ClientNotificationDefinition } from '../api/extensions.ts';
+
 import { sendBatch } from '../calls/batch.ts';
 import { checkCall } from '../calls/call-options.ts';
 import { openChanges } from '../changes/watching.ts';
@@ -31,6 +33,7 @@ import { withoutUnsafeIcons } from '../content/icons/safe.ts';
 import type { ClientMethodsPorts } from './lists.ts';
 import { createPrompts } from './prompts.ts';
 import { createResources } from './resources.ts';
+import { TaskMethods } from './tasks/client-tasks.ts';
 import { createTools } from './tools.ts';
 
 export const createClientMethods = <S>(ports: ClientMethodsPorts): Client<S> =>
@@ -42,7 +45,8 @@ export const createClientMethods = <S>(ports: ClientMethodsPorts): Client<S> =>
  */
 class ClientMethods implements Client {
   readonly #ports: ClientMethodsPorts;
-  #tools: Client['tools'] | undefined;
+  #tools: ReturnType<typeof createTools> | undefined;
+  #tasks: ClientTasks | undefined;
   #resources: Client['resources'] | undefined;
   #prompts: Client['prompts'] | undefined;
 
@@ -76,8 +80,17 @@ class ClientMethods implements Client {
   }
 
   get tools(): Client['tools'] {
+    return this.#toolMethods.tools;
+  }
+
+  get #toolMethods(): ReturnType<typeof createTools> {
     this.#tools ??= createTools(this.#ports);
     return this.#tools;
+  }
+
+  get tasks(): ClientTasks {
+    this.#tasks ??= new TaskMethods(this.#ports);
+    return this.#tasks;
   }
 
   get resources(): Client['resources'] {
@@ -132,6 +145,7 @@ class ClientMethods implements Client {
   };
 
   readonly request = ((method: string | MethodDefinition, params?: Fields, options?: CallOptions): Promise<unknown> => {
+    if (method === 'tools/call') return this.#toolMethods.call(params ?? {}, options);
     if (typeof method === 'string') return this.#send(method, params, options);
     const { extensions } = this.#ports.settings;
     return extensions.request(this.#requesting(method.method, options), method, params, options);

@@ -5,18 +5,22 @@ import type { CallOptions, ClientConnection } from '../api/client.ts';
 import { createListing, type PaginatedList } from '../api/listing.ts';
 import type { Cache } from '../cache/cache.ts';
 import { checkCall } from '../calls/call-options.ts';
-import type { RequestSender } from '../calls/calls.ts';
+import type { ToolCaller } from '../calls/calls.ts';
 import { notFinished, withDeadline } from '../calls/deadline.ts';
 import type { KnownTools } from '../calls/known-tools.ts';
 import type { WatchPorts } from '../changes/watching.ts';
 import type { ClientSettings } from '../connection/settings.ts';
 import { withoutUnsafeIcons } from '../content/icons/safe.ts';
 import type { ConnectionSupervisor } from '../reconnect/supervisor.ts';
+import type { RememberedTasks } from './tasks/remembered-tasks.ts';
+import type { TaskHints } from './tasks/task-hints.ts';
 
 export interface ClientMethodsPorts extends WatchPorts {
   readonly supervisor: ConnectionSupervisor;
   readonly connection: ClientConnection;
-  readonly calls: RequestSender;
+  readonly calls: ToolCaller;
+  readonly hints: TaskHints;
+  readonly remembered: RememberedTasks | undefined;
   readonly cache: Cache;
   readonly settings: ClientSettings;
   readonly knownTools: KnownTools;

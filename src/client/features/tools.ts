@@ -1,38 +1,56 @@
-/** The tools of a server: listed, called and watched. */
+/** The tools of a server: listed, called and watched. Calls that become tasks are followed. */
 import { TenonError } from '../../jsonrpc/errors.ts';
 import { ownContent } from '../../protocol/fitting/structured.ts';
 import type { CallToolResult, Tool } from '../../protocol/generated/types/records.ts';
 import type { Fields } from '../../protocol/neutral.ts';
-import type { CallOptions, Client } from '../api/client.ts';
+import type { CallOptions, Client, ToolCallOptions } from '../api/client.ts';
 import type { PaginatedList } from '../api/listing.ts';
 import { withDeadline } from '../calls/deadline.ts';
 import { watch } from '../changes/watching.ts';
 import { type ClientMethodsPorts, type ListSource, listFrom } from './lists.ts';
 import { createOutputCheck, type WithinCall } from './output-validation.ts';
+import { ToolCalls } from './tasks/tool-calls.ts';
 
-export function createTools(ports: ClientMethodsPorts): Client['tools'] {
-  const { calls, knownTools, outputs, settings, supervisor } = ports;
+interface ToolMethods {
+  readonly tools: Client['tools'];
+  /** Calls a tool with the params and the result of the protocol. */
+  call(params: Fields, options?: ToolCallOptions): Promise<Fields>;
+}
+
+export function createTools(ports: ClientMethodsPorts): ToolMethods {
+  const { calls, knownTools, outputs, settings, supervisor, hints, remembered } = ports;
   const source: ListSource<Tool> = {
     method: 'tools/list',
     key: 'tools',
     admit: (tools) => knownTools.listed(tools),
   };
   const list = (options?: CallOptions): PaginatedList<Tool> => listFrom(ports, source, options);
+  const listTools = async (options: CallOptions): Promise<void> => {
+    await list(options).all();
+    knownTools.completed();
+  };
+  const toolCalls = new ToolCalls({ calls, knownTools, settings, supervisor, hints, remembered, listTools });
   // Output is validated by the current schemas of the server, so the list does not come from the cache.
   const listFresh = (signal: AbortSignal): Promise<Tool[]> => list({ cache: 'reload', signal }).all();
   const check = outputs && createOutputCheck(outputs, listFresh, () => supervisor.lastKnown);
-  async function call(name: string, given: Fields = {}, options?: CallOptions): Promise<CallToolResult> {
-    const begun = check === undefined ? 0 : settings.deadlines.now();
-    const { result } = await calls.request('tools/call', { name, arguments: given }, options);
+  async function call(name: string, given: Fields = {}, options?: ToolCallOptions): Promise<CallToolResult> {
+    const params = { name, arguments: given };
+    const begun = check === undefined && options === undefined ? 0 : settings.deadlines.now();
+    const outcome = toolCalls.isPlain(options)
+      ? await calls.callTool(params, options)
+      : await toolCalls.begin(params, options);
+    const result =
+      outcome.resultType === 'complete' ? outcome.result : await toolCalls.follow(outcome, params, options, begun);
     if (check !== undefined) await check(name, result, withinCall(settings, name, options, begun));
     return ownContent(result) as unknown as CallToolResult;
   }
-  return {
+  const tools: Client['tools'] = {
     list,
     call: call as unknown as Client['tools']['call'],
     watchList: (onChange, options) =>
       watch(ports, { toolsListChanged: true }, (read) => list(read).all(), onChange, options),
   };
+  return { tools, call: (params, options) => toolCalls.call(params, options) };
 }
 
 /** The list for the output of a call has the time of a call, and what is left of the whole time of this one. */

@@ -100,6 +100,11 @@ const idempotent: ReadonlySet<string> = new Set([
   'resources/templates/list',
   'resources/unsubscribe',
   'server/discover',
+  'tasks/cancel',
+  'tasks/get',
+  'tasks/list',
+  'tasks/result',
+  'tasks/update',
   'tools/list',
 ]);
 

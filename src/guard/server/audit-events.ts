@@ -2,7 +2,7 @@
 import { RpcError } from '../../jsonrpc/errors.ts';
 import { isRecord } from '../../protocol/model/primitives.ts';
 import type { CallOutcome } from '../../server/ports/call-outcome.ts';
-import type { GuardedCaller, GuardedRequest } from '../../server/ports/guard.ts';
+import type { GuardedCaller, GuardedRequest, GuardedTask } from '../../server/ports/guard.ts';
 import type { Principal } from '../../server/ports/principal.ts';
 import type { AuditEvent, AuditFields } from '../audit/record.ts';
 import type { Decision } from '../policy/decision.ts';
@@ -27,6 +27,9 @@ const decisionOf = ({ decisionId, effect, rule, reason }: Decision): AuditFields
   reason,
 });
 
+/** A call that was allowed; a request about a task has no decision of its own. */
+export type AllowedCall = Omit<DecidedCall, 'decision'> & { readonly decision: Decision | undefined };
+
 /** One decision of a policy about a call. */
 export interface DecidedCall {
   readonly request: GuardedRequest;
@@ -37,13 +40,17 @@ export interface DecidedCall {
   readonly decision: Decision;
 }
 
-const whatOf = ({ request: { method, callId, round }, action, target }: DecidedCall): AuditFields => ({
+const whatOf = ({ request: { method, callId, round, task }, action, target }: AllowedCall): AuditFields => ({
   method,
   action,
   ...target,
   callId,
   round,
+  ...taskFields(task),
 });
+
+const taskFields = (task: GuardedTask | undefined): AuditFields =>
+  task === undefined ? {} : { taskId: task.id.slice(0, 200), attempt: task.attempt };
 
 /** `hidden`: the client got the answer for something that does not exist; the decision is the one about `list`. */
 export const refusedEvent = (decided: DecidedCall, hidden: boolean): AuditEvent => ({
@@ -54,28 +61,31 @@ export const refusedEvent = (decided: DecidedCall, hidden: boolean): AuditEvent 
   private: privateOf(decided),
 });
 
-export const startEvent = (decided: DecidedCall): AuditEvent => ({
+export const startEvent = (decided: AllowedCall): AuditEvent => ({
   kind: 'call-start',
   who: whoOf(decided.request.caller),
   what: whatOf(decided),
-  decision: decisionOf(decided.decision),
+  ...(decided.decision && { decision: decisionOf(decided.decision) }),
   private: privateOf(decided),
 });
 
-const privateOf = ({ request: { arguments: sent, caller }, given }: DecidedCall): AuditFields => {
+const privateOf = ({ request: { arguments: sent, caller }, given }: AllowedCall): AuditFields => {
   const { claims = {} } = caller.principal ?? {};
   const recorded = recordedArguments(given, sent);
   return Object.keys(claims).length === 0 ? recorded : { ...recorded, claims: recordable(claims) };
 };
 
 export const endEvent = (
-  { caller: { principal, address }, method, callId, round }: GuardedRequest,
+  { caller: { principal, address }, method, callId, round, task }: GuardedRequest,
   outcome: CallOutcome | RpcError,
 ): AuditEvent => ({
   kind: 'call-end',
   who: { principal: principal?.key, address },
-  what: { method, callId, round, outcome: outcomeOf(outcome) },
+  what: { method, callId, round, outcome: outcomeOf(outcome), ...taskFields(task ?? createdTask(outcome)) },
 });
+
+const createdTask = (outcome: CallOutcome | RpcError): GuardedTask | undefined =>
+  outcome instanceof RpcError || outcome.resultType !== 'task' ? undefined : { id: String(outcome.task.taskId) };
 
 function outcomeOf(outcome: CallOutcome | RpcError): string {
   if (outcome instanceof RpcError) return outcome.reason;

@@ -3,7 +3,7 @@ import type { GuardedCaller, GuardedFeature, ServerGuard } from '../../server/po
 import { createLimits } from '../limits/limits.ts';
 import type { DecisionExplanation } from '../policy/decision.ts';
 import { checkGuardOptions, type GuardOptions } from './options.ts';
-import { type GuardPorts, PolicyCall } from './policy-call.ts';
+import { type GuardPorts, mayCall, PolicyCall } from './policy-call.ts';
 import { createRecords } from './records.ts';
 
 /** The guard of a server. */
@@ -47,6 +47,7 @@ export function guard(options: GuardOptions): Guard {
       const request = { principal, address, action: 'subscribe', target: ports.targetOf(feature) } as const;
       return sees(caller, feature) && policy.evaluate(request).effect === 'allow';
     },
+    notifiesOfTask: (caller, feature) => sees(caller, feature) && mayCall(policy, caller, ports.targetOf(feature)),
     begin(request) {
       records?.authenticated(request.caller);
       return new PolicyCall(ports, request);

@@ -4,14 +4,27 @@ import { isPromiseLike } from '../../jsonrpc/promise-like.ts';
 import { cutOffData, notStartedData } from '../../protocol/cut-off.ts';
 import { isChallenge, rpcError } from '../../protocol/errors.ts';
 import type { CallOutcome } from '../../server/ports/call-outcome.ts';
-import type { GuardedAction, GuardedCall, GuardedFeature, GuardedRequest } from '../../server/ports/guard.ts';
+import type {
+  GuardedAction,
+  GuardedCall,
+  GuardedCaller,
+  GuardedFeature,
+  GuardedRequest,
+} from '../../server/ports/guard.ts';
 import { type MaybePromise, startOperation } from '../../store/maybe-promise.ts';
 import type { AuditLog } from '../audit/audit-log.ts';
 import type { LimitPermit, Limits } from '../limits/limits.ts';
 import type { Decision } from '../policy/decision.ts';
 import type { Policy } from '../policy/policy.ts';
 import type { PolicyAction, PolicyTarget } from '../policy/rule.ts';
-import { challengeEvent, type DecidedCall, endEvent, refusedEvent, startEvent } from './audit-events.ts';
+import {
+  type AllowedCall,
+  challengeEvent,
+  type DecidedCall,
+  endEvent,
+  refusedEvent,
+  startEvent,
+} from './audit-events.ts';
 
 /** What the calls of one guard share. */
 export interface GuardPorts {
@@ -27,9 +40,9 @@ export interface GuardPorts {
 type State =
   | { readonly is: 'arrived' }
   /** The policy allows it. */
-  | { readonly is: 'allowed'; readonly decided: DecidedCall }
+  | { readonly is: 'allowed'; readonly decided: AllowedCall }
   /** The handler may run; its record needs one of the end. */
-  | { readonly is: 'started'; readonly decided: DecidedCall }
+  | { readonly is: 'started'; readonly decided: AllowedCall }
   | { readonly is: 'ended' };
 
 export class PolicyCall implements GuardedCall {
@@ -51,7 +64,9 @@ export class PolicyCall implements GuardedCall {
   admit(feature: GuardedFeature | undefined): MaybePromise<RpcError | undefined> {
     const { limits } = this.#ports;
     if (limits === undefined) return undefined;
-    const { caller, method, callId, round } = this.#request;
+    const { caller, method, callId, round, task } = this.#request;
+    // Its creation has paid for it, and tasks have limits of their own.
+    if (task?.attempt !== undefined) return undefined;
     const taken = limits.take({
       principal: caller.principal?.key,
       address: caller.address,
@@ -97,6 +112,21 @@ export class PolicyCall implements GuardedCall {
     const charged = this.#permit?.charge?.(given);
     const over = (refusal: RpcError | undefined): RpcError | undefined => refusal && this.#overLimit(refusal);
     return isPromiseLike(charged) ? charged.then(over) : over(charged);
+  }
+
+  /** The arguments were decided about when the task was created, and are in each attempt. */
+  judgeTask(feature: GuardedFeature): MaybePromise<RpcError | undefined> {
+    const target = this.#ports.targetOf(feature);
+    const request = this.#request;
+    if (mayCall(this.#ports.policy, request.caller, target)) {
+      this.#state = {
+        is: 'allowed',
+        decided: { request, action: 'call', target, given: undefined, decision: undefined },
+      };
+      return undefined;
+    }
+    const refused = this.#decide('call', target, undefined);
+    return settled(() => this.#recordRefusal(refused, false), denied(refused.decision), notRecorded);
   }
 
   start(): MaybePromise<RpcError | undefined> {
@@ -164,6 +194,12 @@ export class PolicyCall implements GuardedCall {
     return audit?.append(refusedEvent(decided, hidden));
   }
 }
+
+/** Whether a caller may call a tool with some arguments. */
+export const mayCall = (policy: Policy, { principal, address }: GuardedCaller, target: PolicyTarget): boolean =>
+  policy
+    .possibleEffects({ principal, address, action: 'call', target }, { arguments: true, claims: false })
+    .includes('allow');
 
 /** The value once a record is written, or the error for one that cannot be. */
 function settled<T>(record: () => MaybePromise<void>, value: T, failed: (cause: unknown) => T): MaybePromise<T> {

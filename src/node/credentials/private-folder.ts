@@ -3,7 +3,7 @@ import type { FileHandle } from 'node:fs/promises';
 import { TenonError } from '../../jsonrpc/errors.ts';
 import { filesModule, fsModule, pathModule } from '../process/builtins.ts';
 
-/** A credential as JSON, with its key. */
+/** A credential as JSON, with its key, or all remembered tasks. */
 const maxFileBytes = 2 * 1024 * 1024;
 
 /** Windows has no such bits: there the folder of the user's profile is private. */
@@ -27,8 +27,7 @@ export async function readPrivateFile(path: string): Promise<string | undefined>
       const stats = await handle.stat();
       if (!stats.isFile()) throw failed(path, 'it is not a file', 'Delete it.');
       checkPrivate(path, stats, '600');
-      if (stats.size > maxFileBytes)
-        throw failed(path, `it has more than ${maxFileBytes} bytes`, 'Delete it, and sign in again.');
+      if (stats.size > maxFileBytes) throw failed(path, `it has more than ${maxFileBytes} bytes`, 'Delete it.');
       return await handle.readFile('utf8');
     } finally {
       await handle.close();
@@ -72,10 +71,11 @@ const leftoverAgeMs = 3_600_000;
 /** What only a process that crashed leaves behind: a draft, or the claim on a lock. */
 const leftover = /\.draft$|\.(?:lock|write)\../;
 
-export async function deleteLeftovers(folder: string): Promise<void> {
+/** `prefix`: only of files whose names begin with it. */
+export async function deleteLeftovers(folder: string, prefix = ''): Promise<void> {
   const names = await explained(folder, () => filesModule().readdir(folder));
   for (const name of names) {
-    if (!leftover.test(name)) continue;
+    if (!name.startsWith(prefix) || !leftover.test(name)) continue;
     const path = pathModule().join(folder, name);
     const stats = await filesModule()
       .stat(path)
@@ -117,14 +117,14 @@ function checkPrivate(path: string, { mode, uid }: { mode: number; uid: number }
 }
 
 const unsafe = (path: string, problem: string, hint: string): TenonError =>
-  new TenonError('unsafe-permissions', `Credentials are not read or stored: ${path} ${problem}.`, {
+  new TenonError('unsafe-permissions', `Nothing is read or stored: ${path} ${problem}.`, {
     hint,
     details: { path },
   });
 
 /** Never has anything of the text of a file in it. */
 export const failed = (path: string, problem: string, hint: string): TenonError =>
-  new TenonError('store-failed', `Credentials cannot be read or stored at ${path}: ${problem}.`, {
+  new TenonError('store-failed', `Nothing can be read or stored at ${path}: ${problem}.`, {
     hint,
     details: { path, problem },
   });

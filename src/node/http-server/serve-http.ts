@@ -10,10 +10,10 @@ import type { RevokedPrincipal } from '../../server/http/session/revocation.ts';
 import type { ServerLike } from '../../server/internals.ts';
 import type { Server } from '../../server/server.ts';
 import type { Store } from '../../store/store.ts';
+import { closeOnSignals } from '../process/close-on-signals.ts';
 import { openServiceStore, type ServiceStore } from '../stores/service-store.ts';
 import { admittingOwn, reachable } from './address.ts';
 import { releaseBody } from './body.ts';
-import { closeOnSignals } from './close-on-signals.ts';
 import { answerMalformedRequests } from './connections/malformed-requests.ts';
 import { endStalledReaders } from './connections/stalled-readers.ts';
 import { closeIfUnfinished } from './connections/unfinished-requests.ts';
@@ -169,15 +169,7 @@ async function listenWith(server: ServerLike, given: ServeHttpOptions, service: 
 
 /** The endpoint and HTTP+SSE count calls and dropped messages together. */
 const sum = (one: HttpStats, other: HttpStats | undefined): HttpStats =>
-  other === undefined
-    ? one
-    : {
-        sessions: one.sessions + other.sessions,
-        streams: one.streams + other.streams,
-        activeCalls: one.activeCalls,
-        waitingCalls: one.waitingCalls,
-        dropped: one.dropped,
-      };
+  other === undefined ? one : { ...one, sessions: one.sessions + other.sessions, streams: one.streams + other.streams };
 
 function notFound(_request: IncomingMessage, response: ServerResponse): void {
   closeIfUnfinished(response);

@@ -6,10 +6,15 @@ import { internalsOf, type ServerLike } from '../../server/internals.ts';
 import type { UsedStore } from '../../server/kernel/attached-store.ts';
 import type { Server } from '../../server/server.ts';
 import type { AcceptOptions, ConnectionStats, ServerConnection } from '../../server/transport/serve-transport.ts';
-import { durabilityOf, durabilityWarning, nameOf } from '../../store/durability.ts';
 import type { Store } from '../../store/store.ts';
 import type { PipeTransport } from '../pipe/pipe-transport.ts';
-import { isWithoutStore, openServiceStore, passedStore, type ServiceStore } from '../stores/service-store.ts';
+import {
+  isWithoutStore,
+  openServiceStore,
+  passedStore,
+  reportStore,
+  type ServiceStore,
+} from '../stores/service-store.ts';
 
 export interface StoredConnectionOptions {
   readonly store: Store | string | undefined;
@@ -83,14 +88,7 @@ export class StoredConnection {
     }
     this.#service = service;
     service.onError = (error) => accept.onWarning?.(toWarning(error));
-    if (store !== undefined) this.#report(store);
+    if (store !== undefined) reportStore(store, log, (warning) => accept.onWarning?.(warning));
     log?.('info', {}, 'connection opened');
-  }
-
-  #report(store: Store): void {
-    const { log, accept } = this.#options;
-    log?.('info', { store: nameOf(store), durability: durabilityOf(store) }, 'store attached');
-    const unknown = durabilityWarning(store);
-    if (unknown !== undefined) accept.onWarning?.(unknown);
   }
 }

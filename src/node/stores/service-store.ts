@@ -1,5 +1,9 @@
 /** The store of a service: an object as it was given, or a URL, which the service opens and closes. */
+
+import type { TenonError } from '../../jsonrpc/errors.ts';
+import type { Log } from '../../jsonrpc/logger.ts';
 import { isObject, type Rule } from '../../protocol/option-rules.ts';
+import { durabilityOf, durabilityWarning, nameOf } from '../../store/durability.ts';
 import type { Store } from '../../store/store.ts';
 import { openStore } from './open-store.ts';
 
@@ -37,3 +41,10 @@ export const passedStore = (given: Store | 'memory:' | undefined): ServiceStore 
   onError() {},
   close: async () => {},
 });
+
+/** Logs which store is used, and warns if it is not known what it survives. */
+export function reportStore(store: Store, log: Log | undefined, warn: (warning: TenonError) => void): void {
+  log?.('info', { store: nameOf(store), durability: durabilityOf(store) }, 'store attached');
+  const unknown = durabilityWarning(store);
+  if (unknown !== undefined) warn(unknown);
+}

@@ -1,7 +1,7 @@
 /** The neutral records: what handlers and callers hold, whichever revision carries them. Only their types are used. */
 import { newest } from '../revisions/models.ts';
 import { revise } from './model.ts';
-import { anything, boolean, map, open, record, string, word } from './shape.ts';
+import { anything, boolean, list, map, open, record, string, word } from './shape.ts';
 
 const meta = { '_meta?': 'Meta' };
 const cacheFields = ['ttlMs', 'cacheScope', 'resultType'];
@@ -50,6 +50,7 @@ export const records = revise(newest, {
     ReadResourceResult: meta,
     ResourceUpdatedNotificationParams: meta,
     Result: meta,
+    SubscriptionFilter: { 'taskIds?': list(string) },
     SubscriptionsAcknowledgedNotificationParams: meta,
     RootsCapability: { 'listChanged?': boolean },
     ServerCapabilities: { 'tasks?': 'ServerTaskCapabilities' },

@@ -2,8 +2,9 @@
 import type { RpcError } from '../../jsonrpc/errors.ts';
 import { rpcError } from '../errors.ts';
 import { client, server } from '../generated/tables/tasks-extension.ts';
+import type { Fields } from '../neutral.ts';
 import type { Revision, SideChecks } from '../revision.ts';
-import { sharedFields, type TaskForm } from './task-form.ts';
+import { sharedFields, type TaskForm, type TaskInfo } from './task-form.ts';
 
 /** The name under which both sides declare it. */
 export const tasksExtension = 'io.modelcontextprotocol/tasks';
@@ -12,8 +13,16 @@ const extensionTasks: TaskForm = {
   decidedBy: 'server',
   isFollowedBy: ({ extensions }) => extensions?.[tasksExtension] !== undefined,
   isPolled: true,
-  fields: (task) => ({ ...sharedFields(task), ttlMs: task.ttlMs, pollIntervalMs: task.pollIntervalMs }),
+  fields,
+  whole(task, content) {
+    if (!('done' in content)) return { ...fields(task), ...content };
+    return { ...fields(task), result: content.result };
+  },
 };
+
+function fields(task: TaskInfo): Fields {
+  return { ...sharedFields(task), ttlMs: task.ttlMs, pollIntervalMs: task.pollIntervalMs };
+}
 
 /** The revision with the messages of the extension. Revisions with sessions have tasks of their own, or none. */
 export function withTasks(revision: Revision): Revision {

@@ -9,4 +9,8 @@ export const sessionTasks: TaskForm = {
     const status = task.status === 'completed' && task.isToolError ? 'failed' : task.status;
     return { ...sharedFields({ ...task, status }), ttl: task.ttlMs, pollInterval: task.pollIntervalMs };
   },
+  declared(capabilities, lists) {
+    const list = lists ? { list: {} } : {};
+    return { ...capabilities, tasks: { ...list, cancel: {}, requests: { tools: { call: {} } } } };
+  },
 };

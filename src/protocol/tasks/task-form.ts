@@ -1,6 +1,6 @@
 /** How a revision exchanges tasks: who decides that a call becomes one, and how it looks. */
-import type { ClientCapabilities } from '../generated/types/records.ts';
-import type { Fields } from '../neutral.ts';
+import type { ClientCapabilities, ServerCapabilities } from '../generated/types/records.ts';
+import type { Done, Fields, InputRequest, Notification } from '../neutral.ts';
 
 /** A task in no revision's form. Moments are in milliseconds since the Unix epoch. */
 export interface TaskInfo {
@@ -9,29 +9,54 @@ export interface TaskInfo {
   /** Whether its result is an error that the tool reports. */
   readonly isToolError: boolean;
   readonly statusMessage?: string | undefined;
+  /** How far it is, as its handler reported it last. */
+  readonly progress?: { readonly progress: number; readonly total?: number; readonly message?: string } | undefined;
   readonly createdAt: number;
+  /** When its first run began. */
+  readonly startedAt?: number | undefined;
   readonly updatedAt: number;
   readonly ttlMs: number;
   readonly pollIntervalMs: number;
 }
 
+/** What a task waits for, or what has come of it. */
+export type TaskContent =
+  | { readonly inputRequests: Readonly<Record<string, InputRequest>> }
+  /** `result` is that of the plain call; `done` is it before it was fitted to the revision. */
+  | { readonly result: Fields; readonly done: Done }
+  | { readonly error: object };
+
+/** Notifications in the place of `notifications/tasks/status`; the server sends its requests by itself. */
+export interface TaskNotices {
+  progressed(task: TaskInfo): Notification;
+  /** A cancelled task has no content. */
+  over(task: TaskInfo, content: TaskContent | undefined): Notification;
+}
+
 export interface TaskForm {
   /** Who decides that a call becomes a task: the client by `params.task`, or the server for clients that can follow one. */
   readonly decidedBy: 'client' | 'server';
+  /** The request that creates a task, where it has one of its own: only a task or an error answers it. */
+  readonly createdBy?: 'tasks/create';
   /** Whether a client can follow tasks. */
   isFollowedBy(capabilities: ClientCapabilities): boolean;
-  /**
-   * Whether `tasks/get` has the result and the open requests, and what changes a task is only acknowledged. Otherwise
-   * the client waits for the result, and the server sends it the requests.
-   */
+  /** Whether what changes a task is only acknowledged, and the client asks for its open requests. */
   readonly isPolled: boolean;
   /** The fields of a task. */
   fields(task: TaskInfo): Fields;
+  /** The fields of a task with its content, where `tasks/get` has that. Elsewhere `tasks/result` waits for the result. */
+  whole?(task: TaskInfo, content: TaskContent): Fields;
+  /** The fields of a task that was created, or cancelled, just now; by default the same as later. */
+  created?(task: TaskInfo): Fields;
+  cancelled?(task: TaskInfo): Fields;
+  readonly notices?: TaskNotices;
+  /** In sessions: the capabilities of a server whose tools can run as tasks; `lists` says whether the client may list its own. */
+  declared?(capabilities: ServerCapabilities, lists: boolean): ServerCapabilities;
 }
 
 const iso = (moment: number): string => new Date(moment).toISOString();
 
-/** The fields that all forms have. */
+/** The fields that the forms of the specification have. */
 export const sharedFields = ({ taskId, status, statusMessage, createdAt, updatedAt }: TaskInfo): Fields => ({
   taskId,
   status,

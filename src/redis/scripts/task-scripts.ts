@@ -46,15 +46,15 @@ return row(KEYS[1], now(ARGV[1]))
 
 /**
  * KEYS: the task, its journal, those of its owner that are not over, what is claimable, what ends, what is over.
- * ARGV: the clock, id, version, data, whether it is over, when it is claimable or '', when it ends or '', entries.
+ * ARGV: the clock, id, version, data, whether it is over, when it is claimable or '', when it ends or '', the next version, entries.
  */
 export const writeTask = `${clock}
 if redis.call('HGET', KEYS[1], 'version') ~= ARGV[3] then return 0 end
 local moment = now(ARGV[1])
 local ends = tonumber(redis.call('HGET', KEYS[1], 'ends'))
 if ARGV[7] ~= '' then ends = moment + tonumber(ARGV[7]) end
-redis.call('HSET', KEYS[1], 'data', ARGV[4], 'over', ARGV[5], 'version', tonumber(ARGV[3]) + 1, 'updated', moment, 'ends', ends)
-for i = 8, #ARGV do redis.call('RPUSH', KEYS[2], ARGV[i]) end
+redis.call('HSET', KEYS[1], 'data', ARGV[4], 'over', ARGV[5], 'version', ARGV[8], 'updated', moment, 'ends', ends)
+for i = 9, #ARGV do redis.call('RPUSH', KEYS[2], ARGV[i]) end
 if ARGV[6] == '' then redis.call('ZREM', KEYS[4], ARGV[2])
 else redis.call('ZADD', KEYS[4], moment + tonumber(ARGV[6]), ARGV[2]) end
 if ARGV[5] == '1' then

@@ -82,6 +82,18 @@ export interface StepRun {
   readonly mayHaveRun: boolean;
 }
 
+/** The run of a task that a handler is in. */
+export interface TaskAttempt {
+  /** The ID of the task. */
+  readonly id: string;
+  /** Counts the attempts, from 1. A run that continues after a request for input is of the same attempt. */
+  readonly attempt: number;
+  /** How long the task waited for a process before this run. */
+  readonly queuedMs: number;
+  /** How long it waited for input before that; absent if it did not. */
+  readonly inputMs?: number;
+}
+
 /** What `ctx.step()` takes. */
 export interface StepOptions {
   /** How often a step that throws is run; 1 by default. */
@@ -109,6 +121,8 @@ export interface Context extends BaseContext {
   readonly callId: string;
   /** How often the call has requested input before; 0 in the first run. */
   readonly round: number;
+  /** The task that this run belongs to; `undefined` in a call that is not a task, or not yet. */
+  readonly task: TaskAttempt | undefined;
   /** Whether the client supports a feature. Check it before you request input. */
   clientSupports(what: ClientFeature): boolean;
   /**
@@ -149,6 +163,12 @@ export interface Context extends BaseContext {
    * it is stored leaves the function to run again: pass `step.key` on to services that can recognize a repeat.
    */
   step<T>(key: string, run: (step: StepRun) => T | Promise<T>, options?: StepOptions): Promise<T>;
+  /**
+   * Waits for `ms` milliseconds. A task waits without a process, and goes on in any process that has its tool; its
+   * handler runs again from the top, and `key` names the sleep in all of its runs. Other calls wait in this process, at
+   * most 5 minutes and within their time limit.
+   */
+  sleep(key: string, ms: number): Promise<void>;
   /**
    * Continues the call as a task, if its tool has `task: { begins: 'by-handler' }` and its client can follow one. The
    * handler runs again from the top; steps and answers so far are not repeated. Resolves at once in a task, and in a

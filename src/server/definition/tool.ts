@@ -49,8 +49,23 @@ export interface TaskOptions {
   readonly deadlineMs?: number;
   /** How often a client should ask how far it is. Default one second. */
   readonly pollIntervalMs?: number;
+  /** How often and when the handler runs again after it threw. Default: never; steps have `attempts` of their own. */
+  readonly retry?: TaskRetry;
   /** The version of the handler: tasks of another version are left to processes that have it. Default none. */
   readonly version?: string;
+}
+
+/**
+ * How a task is tried again whose handler threw an error. Its steps and answers so far are not repeated. A `ToolError`, an
+ * `RpcError`, a result with `isError`, a cancellation and the deadline are final.
+ */
+export interface TaskRetry {
+  /** How often the handler runs in all, 1 to 100. Default 1. What follows a wait, or a lost process, is the same run. */
+  readonly attempts?: number;
+  /** The longest pause before the second run; it doubles with every further one. The pause is random up to that. Default one second. */
+  readonly backoffMs?: number;
+  /** Pauses grow up to this. Default one minute. */
+  readonly maxBackoffMs?: number;
 }
 
 type Given<S extends Schema> = Schema extends S ? Record<string, unknown> : Output<S>;

@@ -2,11 +2,14 @@
 import type { RpcError } from '../../jsonrpc/errors.ts';
 import type { Done, Incoming, Notification } from '../../protocol/neutral.ts';
 import type { ProgressUpdate } from '../../protocol/progress.ts';
+import type { TaskAttempt } from '../definition/context.ts';
+import type { CompiledRetry } from '../ports/call-limits.ts';
 import type { CallOutcome } from '../ports/call-outcome.ts';
 import type { Journal } from '../ports/journal.ts';
 import type { Principal } from '../ports/principal.ts';
 import type { RequestDetails } from '../ports/request-details.ts';
-import type { SendRequest, StoreStep } from '../server-requests/server-requests.ts';
+import type { SleepPorts } from '../server-requests/run/sleep.ts';
+import type { SendRequest, StoreStep } from '../server-requests/server-request-ports.ts';
 
 export interface CallPorts {
   /** Receives the outcome of a run, exactly once. */
@@ -27,6 +30,8 @@ export interface CallPorts {
   readonly address: string | undefined;
   /** The schemes that the URL of an elicitation may have. */
   readonly urlSchemes: readonly string[];
+  /** Names the session of the call in the tasks that it creates. */
+  readonly sessionKey?: string | undefined;
   /** The id of the HTTP request of the call, for logs. */
   readonly requestId?: string | undefined;
   /** Created when read. */
@@ -35,8 +40,13 @@ export interface CallPorts {
 
 /** What the run of a task needs besides. */
 export interface TaskPorts {
+  describe(): TaskAttempt;
   /** Stores the results of steps. */
   readonly storeStep: StoreStep;
+  /** The handler threw an error that is not meant for its client. */
+  threw(error: unknown, retry: CompiledRetry): void;
+  /** The time of sleeps. */
+  readonly sleep: SleepPorts;
   /** The progress of the task, whether or not its creator wants notifications. */
   progressed(update: ProgressUpdate): void;
 }

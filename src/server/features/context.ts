@@ -5,17 +5,19 @@ import type { Incoming, InputRequest } from '../../protocol/neutral.ts';
 import { checkOptions, type Rule, type Rules } from '../../protocol/option-rules.ts';
 import { samplingMethod } from '../../protocol/sampling.ts';
 import { checkLevel, checkProgress } from '../checks/context-arguments.ts';
-import type { Caller, CloseStreamOptions, Context } from '../definition/context.ts';
+import type { Caller, CloseStreamOptions, Context, TaskAttempt } from '../definition/context.ts';
 import type { MiddlewareContext } from '../definition/middleware.ts';
 import type { ServerRequest, ServerRequestOptions } from '../definition/server-requests.ts';
-import type { CompiledTask } from '../ports/call-limits.ts';
+import type { CallLimits, CompiledTask } from '../ports/call-limits.ts';
 import type { CallerInfo } from '../ports/caller.ts';
 import type { GuardedCall } from '../ports/guard.ts';
 import { type Journal, newJournal } from '../ports/journal.ts';
 import { isDisconnect } from '../ports/link.ts';
 import type { RequestDetails } from '../ports/request-details.ts';
 import { clientSupports } from '../server-requests/client-support.ts';
-import { type SendRequest, ServerRequests } from '../server-requests/server-requests.ts';
+import { sleepHere } from '../server-requests/run/sleep.ts';
+import type { SendRequest } from '../server-requests/server-request-ports.ts';
+import { ServerRequests } from '../server-requests/server-requests.ts';
 import type { CallClock, CallPorts, Resumption } from './call-ports.ts';
 import { isLogged, logMessage } from './log-message.ts';
 
@@ -29,12 +31,13 @@ export interface ContextRun {
   readonly guarded: GuardedCall | undefined;
   /** Ends the run before its handler returns: the next run begins when these requests are answered. */
   suspended(requests: Readonly<Record<string, InputRequest>>, journal: Journal): void;
+  readonly limits: Pick<CallLimits, 'deadlines'>;
   /** Set for a call that becomes a task when its handler says so. */
   readonly laterTask: CompiledTask | undefined;
   /** Ends the run before its handler returns: the call continues as a task. */
   continueAsTask(journal: Journal): void;
   /** Ends the run before its handler returns: the call has failed. */
-  failed(error: RpcError): void;
+  failed(error: RpcError, isReported?: boolean): void;
 }
 
 const closeStreamRules: Rules & Record<keyof CloseStreamOptions, Rule> = {
@@ -141,6 +144,10 @@ export class CallContext implements MiddlewareContext {
     return this.#run.resumption?.journal.round ?? 0;
   }
 
+  get task(): TaskAttempt | undefined {
+    return this.#run.ports.task?.describe();
+  }
+
   get inputResponses(): Readonly<Record<string, unknown>> {
     return this.#run.resumption?.returned ?? {};
   }
@@ -212,6 +219,10 @@ export class CallContext implements MiddlewareContext {
     return (key, run, options) => this.#serverRequests().step(key, run, options);
   }
 
+  get sleep(): Context['sleep'] {
+    return (key, ms) => this.#serverRequests().sleep(key, ms);
+  }
+
   get continueAsTask(): Context['continueAsTask'] {
     return async () => {
       if (this.#run.laterTask === undefined) return;
@@ -234,10 +245,11 @@ export class CallContext implements MiddlewareContext {
     const created = new ServerRequests(this.#run.caller, this.#begun(), this.#run.resumption?.answers ?? {}, {
       send: this.#run.ports.send && this.#withClockPaused(this.#run.ports.send),
       storeStep: this.#run.ports.task?.storeStep,
+      sleep: this.#run.ports.task?.sleep ?? sleepHere(this.#run.limits.deadlines),
       urlSchemes: this.#run.ports.urlSchemes,
       onRequest: (key, request) => this.beforeRequest(key, request),
       suspended: (requests, journal) => this.#run.suspended(requests, journal),
-      failed: (error) => this.#run.failed(error),
+      failed: (error, isReported) => this.#run.failed(error, isReported),
     });
     // A handler that continues after its call may send its first request now.
     if (this.#silent) created.cancel('the call has finished');

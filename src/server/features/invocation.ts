@@ -135,7 +135,7 @@ export class Invocation implements ContextRun {
   }
 
   continueAsTask(journal: Journal): void {
-    const { laterTask, call, caller, ports, context } = this;
+    const { laterTask, call, caller, ports, context, guarded } = this;
     if (laterTask === undefined || this.#phase !== 'running') return;
     this.#phase = 'left';
     const finish = (settled: CallOutcome | RpcError): void => {
@@ -144,11 +144,11 @@ export class Invocation implements ContextRun {
       this.#endEarly(settled, 'the call continues as a task');
     };
     const fail = (error: unknown): void => finish(this.#failure(error, true));
-    this.limits.tasks.begin({ call, caller, ports, context, finish, fail }, laterTask, journal);
+    this.limits.tasks.begin({ call, caller, ports, context, guarded, finish, fail }, laterTask, journal);
   }
 
-  failed(error: RpcError): void {
-    this.#endEarly(error, 'the call has failed');
+  failed(error: RpcError, isReported = false): void {
+    this.#endEarly(isReported ? this.#reported(error) : error, 'the call has failed');
   }
 
   /** Ends the call at its time limit, which includes the middleware. */

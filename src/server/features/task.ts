@@ -1,15 +1,27 @@
 /** Whether a call of a tool runs as a task: what the tool says, and what its client can follow. */
 import type { RpcError } from '../../jsonrpc/errors.ts';
 import { rpcError } from '../../protocol/errors.ts';
-import { checkOptions, positive, type Rule, type Rules } from '../../protocol/option-rules.ts';
+import { checkOptions, durationOrZero, group, positive, type Rule, type Rules } from '../../protocol/option-rules.ts';
 import { missingExtension, tasksExtension } from '../../protocol/tasks/extension-tasks.ts';
-import type { TaskOptions, ToolOptions } from '../definition/tool.ts';
+import type { TaskOptions, TaskRetry, ToolOptions } from '../definition/tool.ts';
 import type { CompiledTask } from '../ports/call-limits.ts';
 import type { Invocation } from './invocation.ts';
 
 const support: Rule = {
   holds: (value) => value === 'optional' || value === 'required',
   must: "be 'optional' or 'required'",
+};
+
+/** More would only hide an error that stays. */
+const maxAttempts = 100;
+
+const retryRules: Rules & Record<keyof TaskRetry, Rule> = {
+  attempts: {
+    holds: (value) => Number.isSafeInteger(value) && Number(value) >= 1 && Number(value) <= maxAttempts,
+    must: `be a whole number, 1 to ${maxAttempts}`,
+  },
+  backoffMs: durationOrZero,
+  maxBackoffMs: durationOrZero,
 };
 
 const rules: Rules & Record<keyof TaskOptions, Rule> = {
@@ -21,6 +33,7 @@ const rules: Rules & Record<keyof TaskOptions, Rule> = {
   ttlMs: positive,
   deadlineMs: positive,
   pollIntervalMs: positive,
+  retry: group(retryRules),
   version: { holds: (value) => typeof value === 'string' && value !== '', must: 'be a text that is not empty' },
 };
 
@@ -34,7 +47,11 @@ export function compileTask(
   const options = typeof given === 'string' ? { support: given } : given;
   checkOptions(`tools.${name}.task`, options, rules);
   const { support: chosen = 'optional', ttlMs = hourMs, deadlineMs = 24 * hourMs, pollIntervalMs = 1000 } = options;
-  const { version = '', begins = 'at-once' } = options;
+  const {
+    version = '',
+    begins = 'at-once',
+    retry: { attempts = 1, backoffMs = 1000, maxBackoffMs = 60_000 } = {},
+  } = options;
   const byHandler = begins === 'by-handler';
   return {
     isRequired: chosen === 'required',
@@ -43,6 +60,7 @@ export function compileTask(
     ttlMs,
     deadlineMs,
     pollIntervalMs,
+    retry: { attempts, backoffMs, maxBackoffMs },
   };
 }
 
@@ -60,8 +78,11 @@ export function wayToRun(
     if (task === undefined || (!isFollowed && !task.isRequired)) return 'now';
     return isFollowed ? task : missingExtension(`The tool ${name} needs a client that declares ${tasksExtension}`);
   }
-  const isRequested = form !== undefined && call.params.task !== undefined && limits.tasks.isOffered;
-  if (isRequested) return task ?? rpcError('method-not-found', `The tool ${name} cannot be called as a task`);
+  if (form !== undefined && call.params.task !== undefined && (limits.tasks.isOffered || form.createdBy)) {
+    if (task !== undefined) return task;
+    return rpcError(form.createdBy ? 'invalid-params' : 'method-not-found', `The tool ${name} cannot run as a task`);
+  }
   if (task?.isRequired !== true) return 'now';
-  return rpcError('method-not-found', `The tool ${name} must be called as a task: set params.task`);
+  const how = form?.createdBy === undefined ? 'set params.task' : `send ${form.createdBy}`;
+  return rpcError('method-not-found', `The tool ${name} must be called as a task: ${how}`);
 }

@@ -23,7 +23,7 @@ import type { ToolDefinition, ToolHandler, ToolOptions } from '../definition/too
 import { ToolError } from '../definition/tool-error.ts';
 import { failedCall } from '../ports/target.ts';
 import { done, type Invocation, isUnsupportedRequest, requireInput, whenSettled } from './invocation.ts';
-import { allowed, started } from './judge.ts';
+import { allowed, judge, started } from './judge.ts';
 import { compileTask, wayToRun } from './task.ts';
 import { limitTime } from './time-limit.ts';
 
@@ -122,10 +122,16 @@ function validated(invocation: Invocation, tool: CompiledTool, outcome: Validate
   else invocation.finish(wrongArguments(invocation, tool, outcome.issues));
 }
 
-/** A model can correct its arguments, so it gets the text, unless the peer's table of errors has a number for it. */
-function wrongArguments({ caller }: Invocation, { name }: CompiledTool, issues: readonly Issue[]): Done | RpcError {
+/** A model can correct its arguments, so it gets the text, unless the peer has an error for it. */
+function wrongArguments(
+  { caller, call }: Invocation,
+  { name }: CompiledTool,
+  issues: readonly Issue[],
+): Done | RpcError {
+  const { errorNumbers, tasks } = caller.revision;
   const text = `Invalid arguments: ${issuesText(issues)}`;
-  if (caller.revision.errorNumbers['invalid-tool-arguments'] === undefined) return isError(text);
+  const needsTask = tasks?.createdBy !== undefined && call.params.task !== undefined;
+  if (errorNumbers['invalid-tool-arguments'] === undefined && !needsTask) return isError(text);
   return rpcError('invalid-tool-arguments', text, { toolName: name, ...issueDetails(issues) });
 }
 
@@ -141,7 +147,7 @@ function run(invocation: Invocation, tool: CompiledTool, input: unknown): void {
   const { guarded, limits } = invocation;
   const begin = (): void => limits.tasks.begin(invocation, way);
   if (guarded === undefined) begin();
-  else allowed(invocation, guarded, 'call', [{ tool: tool.name }], input, begin);
+  else judge(invocation, guarded, 'call', [{ tool: tool.name }], input, begin);
 }
 
 function runNow(invocation: Invocation, tool: CompiledTool, input: unknown): void {
@@ -224,6 +230,9 @@ function failed(invocation: Invocation, tool: CompiledTool, error: unknown): voi
   if (error instanceof ToolError) return invocation.finish(isError(error.message));
   // Not for the model, which cannot change what its client supports.
   if (isUnsupportedRequest(error)) return invocation.fail(error);
-  if (!context.finished) limits.failed(error, failedCall(call.method, target, ports.requestId));
+  if (!context.finished) {
+    limits.failed(error, failedCall(call.method, target, ports.requestId));
+    if (tool.task !== undefined) ports.task?.threw(error, tool.task.retry);
+  }
   invocation.finish(isError(`The tool ${tool.name} failed.`));
 }

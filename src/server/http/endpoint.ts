@@ -88,7 +88,7 @@ export function createEndpoint(server: ServerLike, options: HttpOptions<never> =
     return isPost ? post(request, responder) : serveVerb(request, responder);
   }
 
-  const stats = (): HttpStats => statsOf(sessions, calls, gate, dropped);
+  const stats = (): HttpStats => ({ ...statsOf(sessions, calls, gate, dropped), ...serving.tasks.counts() });
 
   async function close(waitMs: number): Promise<void> {
     life.beginDraining();

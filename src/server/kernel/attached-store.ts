@@ -1,7 +1,7 @@
 /** The store of a server: attached where the server is served, and shared by all that serves it. */
 import type { Deadlines } from '../../jsonrpc/deadlines.ts';
 import { TenonError } from '../../jsonrpc/errors.ts';
-import { type DurabilityNeed, isLasting, nameOf, requireDurability } from '../../store/durability.ts';
+import { type Durability, type DurabilityNeed, isLasting, nameOf, requireDurability } from '../../store/durability.ts';
 import type { Store } from '../../store/store.ts';
 import { type TimedStore, timed } from '../../store/timed.ts';
 
@@ -25,13 +25,15 @@ export interface StoreDemands {
   readonly needs: readonly DurabilityNeed[];
 }
 
-/** The features that must not lose what they store. */
+/** The features that must not lose what they store, by their options. */
 export const durabilityNeeds = (
-  idempotency: Partial<Pick<DurabilityNeed, 'durability'>> | false,
+  features: Readonly<Record<string, { readonly durability?: Durability } | false | undefined>>,
 ): readonly DurabilityNeed[] =>
-  idempotency === false || idempotency.durability === undefined
-    ? []
-    : [{ option: 'idempotency.durability', durability: idempotency.durability }];
+  Object.entries(features).flatMap(([name, options]) => {
+    const durability = options === false ? undefined : options?.durability;
+    if (durability !== 'process' && durability !== 'disk') return [];
+    return [{ option: `${name}.durability`, durability }];
+  });
 
 const defaultTimeoutMs = 2000;
 

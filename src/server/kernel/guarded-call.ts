@@ -3,7 +3,7 @@ import type { RpcError } from '../../jsonrpc/errors.ts';
 import { rpcError } from '../../protocol/errors.ts';
 import type { Done, Fields, Incoming } from '../../protocol/neutral.ts';
 import { type Invocation, whenSettled } from '../features/invocation.ts';
-import type { GuardedCaller, GuardedFeature, ServerGuard } from '../ports/guard.ts';
+import type { GuardedCaller, GuardedFeature, GuardedTask, ServerGuard } from '../ports/guard.ts';
 import { targetOf } from '../ports/target.ts';
 import { type Registry, resourceFeature } from '../registry/registry.ts';
 
@@ -23,6 +23,7 @@ export function admit(
     callId: context.callId,
     round: context.round,
     arguments: call.params.arguments,
+    task: taskOf(invocation),
   });
   invocation.guarded = guarded;
   const feature = featureOf(visible, call);
@@ -65,6 +66,12 @@ export async function admitAnswer(
   });
   const settled = (await guarded.admit(undefined)) ?? answer;
   return (await guarded.settle(settled)) ?? settled;
+}
+
+/** The task that a call is a run of, or that it is about. */
+function taskOf({ call: { method, params }, ports }: Invocation): GuardedTask | undefined {
+  if (ports.task !== undefined) return ports.task.describe();
+  return method.startsWith('tasks/') && typeof params.taskId === 'string' ? { id: params.taskId } : undefined;
 }
 
 /** What a call names, if it exists. */

@@ -5,7 +5,7 @@ import { resourceFeature } from '../registry/registry.ts';
 import { visibleRegistry } from '../registry/visible-registry.ts';
 import type { Serving } from './serving.ts';
 
-type GuardedChange = Exclude<Change, { kind: 'notification' | 'log' | 'all' }>;
+type GuardedChange = Exclude<Change, { kind: 'notification' | 'log' | 'task' | 'all' }>;
 
 /** A caller that is not known is not notified. */
 export function reaches(

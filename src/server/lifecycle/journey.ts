@@ -24,7 +24,7 @@ import { credentials, type RequestDetails } from '../ports/request-details.ts';
 import { failedCall, targetOf } from '../ports/target.ts';
 import { supportsServerRequests } from '../server-requests/client-support.ts';
 import { readReturned } from '../server-requests/input-responses.ts';
-import type { SendRequest } from '../server-requests/server-requests.ts';
+import type { SendRequest } from '../server-requests/server-request-ports.ts';
 import { createSender, sendAll } from '../server-requests/session-requests.ts';
 import { bindingOf } from './state-binding.ts';
 
@@ -182,6 +182,10 @@ abstract class Journey implements CallPorts, CallInFlight {
 /** In a session, server requests are messages of their own, and the client sees one long call. */
 export class SessionJourney extends Journey {
   #send: SendRequest | undefined;
+
+  get sessionKey(): string | undefined {
+    return this.link.sessionKey;
+  }
 
   protected run(): void {
     this.go();

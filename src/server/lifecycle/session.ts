@@ -1,6 +1,7 @@
 /** The session lifecycle on the server: one handshake, then calls of a known client. */
 import type { RpcError } from '../../jsonrpc/errors.ts';
 import type { RequestMessage } from '../../jsonrpc/message.ts';
+import { revisionFor } from '../../protocol/dialects/tasks/founding-tasks.ts';
 import { rpcError } from '../../protocol/errors.ts';
 import type {
   ClientCapabilities,
@@ -15,13 +16,16 @@ import { isLogged } from '../features/log-message.ts';
 import { reaches } from '../kernel/guarded-changes.ts';
 import type { Serving } from '../kernel/serving.ts';
 import { type CallerInfo, knowsItsCaller } from '../ports/caller.ts';
-import { type Change, concerns, listKinds } from '../ports/change-notifications.ts';
+import { type Change, listKinds, type TaskStatusChange } from '../ports/change-notifications.ts';
 import type { Link, SessionUpdate } from '../ports/link.ts';
 import type { Principal } from '../ports/principal.ts';
-import { levelFor, type Registry } from '../registry/registry.ts';
+import { levelFor } from '../registry/registry.ts';
 import { SessionJourney } from './journey.ts';
 import { RootsChanges, rootsListChanged } from './roots-changes.ts';
 import { bytesOf, introductionProblem, watchProblem } from './session-bounds.ts';
+import { sessionCapabilities } from './session-capabilities.ts';
+import { notificationOf, receives } from './session-changes.ts';
+import { createStatuses, type SessionStatuses } from './tasks/session-statuses.ts';
 
 /** The level is read when something is logged, so that a new one applies to calls in flight as well. */
 interface SessionCaller extends CallerInfo {
@@ -74,6 +78,8 @@ class LinkedSession implements Session {
   #state: State = uninitialized;
   /** Created with the first notification: most clients send none. */
   #roots: RootsChanges | undefined;
+  /** Created with the first task. */
+  #statuses: SessionStatuses | undefined;
 
   constructor(serving: Serving, link: Link) {
     this.#serving = serving;
@@ -102,7 +108,9 @@ class LinkedSession implements Session {
         revision,
         rpcError('invalid-request', 'The session is not initialized. Send initialize first.'),
       );
-    const remember = rememberedMethods.has(method) ? this.#remember() : undefined;
+    const use = methodUses.get(method);
+    if (use === 'task') this.#follow(state.caller, call, by);
+    const remember = use === 'state' ? this.#remember() : undefined;
     new SessionJourney(this.#serving, by, message, call, state.caller, remember).begin();
   }
 
@@ -124,6 +132,7 @@ class LinkedSession implements Session {
     if (change.kind === 'log') return this.#logged(change);
     if (this.#state.is !== 'ready') return;
     const { caller, declared, subscriptions } = this.#state;
+    if (change.kind === 'task') return this.#taskChanged(caller, change);
     if (change.kind === 'notification') {
       const { method, params } = change;
       if (receives(caller, change)) this.#link.notify(caller.revision, { method, params: { ...params } });
@@ -175,6 +184,22 @@ class LinkedSession implements Session {
     return added;
   }
 
+  /** Most changes are of tasks of other sessions. */
+  #taskChanged(caller: CallerInfo, change: TaskStatusChange): void {
+    if (this.#statuses !== undefined || change.task?.session === this.#link.sessionKey)
+      this.#statusesFor(caller)?.changed(change);
+  }
+
+  /** Only the owner of a task learns how it changes. */
+  #follow(caller: CallerInfo, { params: { taskId } }: Incoming, { principal }: Link): void {
+    if (typeof taskId === 'string') this.#statusesFor(caller)?.follow(taskId, principal?.key ?? '');
+  }
+
+  #statusesFor({ revision }: CallerInfo): SessionStatuses | undefined {
+    this.#statuses ??= createStatuses(this.#serving, this.#link, revision);
+    return this.#statuses;
+  }
+
   #rootsChanged(principal: Principal | undefined): void {
     if (this.#state.is === 'new' || this.#serving.onRootsListChanged === undefined) return;
     this.#roots ??= new RootsChanges(this.#serving, this.#link, this.#state.caller);
@@ -190,12 +215,13 @@ class LinkedSession implements Session {
     );
   }
 
-  #initialize(revision: Revision, { params }: Incoming, listsTasks: boolean): Outcome | RpcError {
+  #initialize(offered: Revision, { params }: Incoming, listsTasks: boolean): Outcome | RpcError {
     if (this.#state.is !== 'new') return rpcError('invalid-request', 'The session is already initialized');
     const problem = introductionProblem(params);
     if (problem !== undefined) return problem;
     const registry = this.#serving.registry();
     const { info, instructions } = registry;
+    const revision = revisionFor(offered, params.capabilities as ClientCapabilities);
     const capabilities = sessionCapabilities(registry, revision, listsTasks);
     const caller: SessionCaller = {
       revision,
@@ -240,22 +266,14 @@ export const createSession = (serving: Serving, link: Link): Session => new Link
 
 const uninitialized: State = { is: 'new' };
 
-const rememberedMethods: ReadonlySet<string> = new Set([
-  'logging/setLevel',
-  'resources/subscribe',
-  'resources/unsubscribe',
+/** The methods that change the state of the session, or ask about a task that it follows from then on. */
+const methodUses: ReadonlyMap<string, 'state' | 'task'> = new Map([
+  ['logging/setLevel', 'state'],
+  ['resources/subscribe', 'state'],
+  ['resources/unsubscribe', 'state'],
+  ['tasks/get', 'task'],
+  ['tasks/result', 'task'],
 ]);
-
-/** Tasks are a capability of their own in revisions that have them. */
-function sessionCapabilities(
-  { capabilities, hasTasks }: Registry,
-  { tasks }: Revision,
-  listsTasks: boolean,
-): ServerCapabilities {
-  if (!hasTasks || tasks === undefined) return capabilities;
-  const list = listsTasks ? { list: {} } : {};
-  return { ...capabilities, tasks: { ...list, cancel: {}, requests: { tools: { call: {} } } } };
-}
 
 const empty: Done = { resultType: 'complete', result: {} };
 
@@ -264,24 +282,4 @@ const initialized: SessionUpdate = { kind: 'initialized' };
 function updateOf(method: string, { level, uri }: Fields): SessionUpdate {
   if (method === 'logging/setLevel') return { kind: 'level', level: level as LoggingLevel };
   return { kind: method === 'resources/subscribe' ? 'watch' : 'unwatch', uri: uri as string };
-}
-
-const nothing: ReadonlySet<string> = new Set();
-
-/** Whether a client gets a notification of an extension: it declared the extension, and its revision has the message. */
-const receives = (
-  { revision, capabilities }: CallerInfo,
-  { extension, method }: Extract<Change, { kind: 'notification' }>,
-): boolean =>
-  revision.server.notifications.has(method) &&
-  (extension === undefined || capabilities.extensions?.[extension] !== undefined);
-
-function notificationOf(
-  change: Exclude<Change, { kind: 'notification' | 'log' | 'all' }>,
-  subscriptions: ReadonlySet<string> = nothing,
-): Notification | undefined {
-  if (change.kind !== 'resource') return { method: `notifications/${change.kind}/list_changed` };
-  const { uri } = change;
-  const isWatched = subscriptions.has(uri) || [...subscriptions].some((watched) => concerns(watched, uri));
-  return isWatched ? { method: 'notifications/resources/updated', params: { uri } } : undefined;
 }

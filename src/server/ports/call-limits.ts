@@ -2,9 +2,11 @@
 
 import type { Deadlines } from '../../jsonrpc/deadlines.ts';
 import type { RpcError } from '../../jsonrpc/errors.ts';
-import type { Incoming } from '../../protocol/neutral.ts';
+import type { Fields, Incoming } from '../../protocol/neutral.ts';
+import type { Revision } from '../../protocol/revision.ts';
 import type { CallOutcome } from './call-outcome.ts';
 import type { CallerInfo } from './caller.ts';
+import type { GuardedCall, GuardedCaller } from './guard.ts';
 import type { Journal } from './journal.ts';
 import type { SentRequest, TaskMemory } from './link.ts';
 import type { Principal } from './principal.ts';
@@ -75,6 +77,13 @@ export interface TaskLimits {
   readonly maxCrashes?: number;
   /** How long the outcome of a task is stored at least. Default 10 minutes. */
   readonly retentionMs?: number;
+  /** How long a process that closes waits for the steps of its tasks, which run again elsewhere otherwise. Default 5 seconds. */
+  readonly shutdownMs?: number;
+  /**
+   * What a store that outlives the process must survive, so that no task is lost: with less the server is not served
+   * (`store-not-durable`). Default `'process'`; a store whose durability could not be found out gives a warning.
+   */
+  readonly durability?: 'memory' | 'process' | 'disk';
   /** Steps, requests and answers of one task; then it fails with `journal-full`. Default 10,000. */
   readonly maxJournalEntries?: number;
   /** Characters of these. Default 16 Mi. */
@@ -85,8 +94,8 @@ export interface TaskLimits {
 type SendInput = (
   request: SentRequest,
   signal: AbortSignal,
-  onProgress: undefined,
-  memory: TaskMemory,
+  onProgress?: undefined,
+  memory?: TaskMemory,
 ) => Promise<unknown>;
 
 /** What a call as a task, or a request about one, needs of its invocation. */
@@ -95,10 +104,14 @@ export interface TaskInvocation {
   readonly caller: CallerInfo;
   readonly ports: {
     readonly principal: Principal | undefined;
+    readonly address: string | undefined;
     readonly origin: { readonly transport: string | undefined };
     readonly send: SendInput | undefined;
+    readonly sessionKey?: string | undefined;
   };
   readonly context: { readonly signal: AbortSignal };
+  /** Set by a server with a guard. */
+  readonly guarded: GuardedCall | undefined;
   finish(settled: CallOutcome | RpcError): void;
   fail(error: unknown): void;
 }
@@ -110,6 +123,48 @@ export interface TaskCalls {
   begin(invocation: TaskInvocation, task: CompiledTask, journal?: Journal): void;
   /** Answers a request about a task. */
   serve(invocation: TaskInvocation): void;
+  /** Sends what a task requires to a client that waits for no result of it, and stores the answers. */
+  ask(taskId: string, owner: string, client: TaskClient): void;
+  /** How many tasks run in this process, and how many wait for input since. */
+  counts(): TaskCounts;
+  /** Follows tasks by their ids. What is not the owner's is left out. */
+  subscribe(subscriber: TaskSubscriber, ids: readonly string[]): Promise<TaskSubscription>;
+}
+
+/** The client of a session that is sent what a task requires. */
+export interface TaskClient {
+  /** Absent if it is not known; only a guard needs it. */
+  readonly caller: GuardedCaller | undefined;
+  /** The keys of the requests that it was sent. */
+  readonly sent: Set<string>;
+  /** Aborted when the task is over. */
+  readonly signal: AbortSignal;
+  readonly send: SendInput;
+}
+
+/** The tasks of one process. */
+export interface TaskCounts {
+  /** Tasks that run in this process. */
+  readonly runningTasks?: number;
+  /** Tasks that ran in this process and wait for input since. */
+  readonly waitingTasks?: number;
+}
+
+/** Who follows tasks by a subscription. */
+export interface TaskSubscriber {
+  readonly owner: string;
+  readonly caller: GuardedCaller;
+  readonly revision: Revision;
+  /** Gets a task, as its revision shows it, when it has changed. */
+  notify(task: Fields): void;
+}
+
+export interface TaskSubscription {
+  /** The tasks that it follows. */
+  readonly ids: readonly string[];
+  /** Begins to notify: first of tasks that are not at work now. */
+  start(): void;
+  stop(): void;
 }
 
 /** How a tool runs as a task. */
@@ -122,4 +177,13 @@ export interface CompiledTask {
   readonly ttlMs: number;
   readonly deadlineMs: number;
   readonly pollIntervalMs: number;
+  readonly retry: CompiledRetry;
+}
+
+/** How often and when a task is tried again. */
+export interface CompiledRetry {
+  /** Runs in all. */
+  readonly attempts: number;
+  readonly backoffMs: number;
+  readonly maxBackoffMs: number;
 }

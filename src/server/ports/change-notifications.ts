@@ -1,6 +1,9 @@
 /** Changes of a server's features: published once, sent by every connection in the form of its revision. */
 import type { LoggingLevel } from '../../protocol/generated/types/records.ts';
-import type { GuardedFeature } from './guard.ts';
+import type { Revision } from '../../protocol/revision.ts';
+import type { TaskContent, TaskInfo } from '../../protocol/tasks/task-form.ts';
+import type { MaybePromise } from '../../store/maybe-promise.ts';
+import type { GuardedCaller, GuardedFeature } from './guard.ts';
 
 /** A change of a list. */
 export interface ListChange {
@@ -10,9 +13,41 @@ export interface ListChange {
   readonly changed?: readonly GuardedFeature[];
 }
 
+/** How far a task is, and which session created it. */
+export interface TaskStatus {
+  readonly info: TaskInfo;
+  readonly owner: string;
+  readonly session: string | undefined;
+  /** Grows with every change. */
+  readonly version: number;
+  /** The requests that wait for an answer, by their keys. */
+  readonly open: readonly string[];
+  /** Absent if its creator wants no progress, or there was none. */
+  readonly progress?: Readonly<Record<string, unknown>> & { readonly progress: number };
+}
+
+/** What has come of a task; a cancelled one has no content. */
+export interface ShownOutcome {
+  readonly content: TaskContent | undefined;
+}
+
+/** A task may have changed; any may if `task` is absent, since messages about them may be lost. Only of this process. */
+export interface TaskStatusChange {
+  readonly kind: 'task';
+  readonly task: { readonly id: string; readonly session: string } | undefined;
+  read(id: string): MaybePromise<TaskStatus | undefined>;
+  /** What has come of a task, as a revision shows it; `undefined` if a guard hides it from this caller. */
+  outcomeOf(
+    status: TaskStatus,
+    revision: Revision,
+    caller: GuardedCaller | undefined,
+  ): Promise<ShownOutcome | undefined>;
+}
+
 /** A change of a server's features, or a notification to all clients. */
 export type Change =
   | ListChange
+  | TaskStatusChange
   | { readonly kind: 'resource'; readonly uri: string }
   /** Any list and any resource may have changed: a node that shares the store may have missed changes. */
   | { readonly kind: 'all' }

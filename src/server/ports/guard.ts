@@ -44,6 +44,16 @@ export interface GuardedRequest {
   readonly round: number;
   /** The arguments as the client sent them. */
   readonly arguments: unknown;
+  /** The task that this is a run of, or that the request is about. */
+  readonly task?: GuardedTask | undefined;
+}
+
+/** A task, as a guard records it. */
+export interface GuardedTask {
+  /** Its ID. */
+  readonly id: string;
+  /** Counts the attempts to run it, from 1. Absent for a request about the task. */
+  readonly attempt?: number;
 }
 
 /** The guard of one run of a call. Each method returns why the call ends here, or nothing. */
@@ -60,6 +70,8 @@ export interface GuardedCall {
     features: readonly GuardedFeature[],
     given: Readonly<Record<string, unknown>>,
   ): MaybePromise<RpcError | undefined>;
+  /** A request about a task of a tool: with the permission to call the tool, whatever its arguments. */
+  judgeTask(feature: GuardedFeature): MaybePromise<RpcError | undefined>;
   /** Right before the handler runs; not for a repeat that gets the result of an earlier call. */
   start(): MaybePromise<RpcError | undefined>;
   /** Before the handler sends a request to its caller. */
@@ -74,6 +86,8 @@ export interface ServerGuard {
   sees(caller: GuardedCaller, feature: GuardedFeature): boolean;
   /** Whether a caller that subscribed to a resource is notified of its changes. */
   notifies(caller: GuardedCaller, feature: GuardedFeature): boolean;
+  /** Whether a caller that follows a task of a tool is notified of it. */
+  notifiesOfTask(caller: GuardedCaller, feature: GuardedFeature): boolean;
   /** One run of a call begins. */
   begin(request: GuardedRequest): GuardedCall;
   /** A request was refused before a call began: without a principal, or with an ID or a state that is not the caller's. */

@@ -9,6 +9,10 @@ export interface Journal {
   readonly answers: Readonly<Record<string, KnownAnswer>>;
   /** The results of steps. A step that returned `undefined` has no value. */
   readonly steps: Readonly<Record<string, { readonly value?: unknown }>>;
+  /** When sleeps end, by key: on the clock of the store in a task. */
+  readonly sleeps?: Readonly<Record<string, number>>;
+  /** The keys of the sleeps for which the run has ended. */
+  readonly sleeping?: readonly string[];
   /** The digests of the requests of the last round. */
   readonly requested: Readonly<Record<string, string>>;
   /** The requests of the last round that the handler returned with `inputRequired()`. */

@@ -72,6 +72,8 @@ export interface Link extends LinkOrigin {
   readonly address?: string | undefined;
   /** Who receives what belongs to no request. Absent if it is not known; only a guard needs it. */
   readonly listener?: GuardedCaller | undefined;
+  /** Names the session in the tasks that it creates, so that it gets their status. */
+  readonly sessionKey?: string;
   /** The id of the HTTP request, for logs. */
   readonly requestId?: string;
   /** Answers a request in the form of a revision. */

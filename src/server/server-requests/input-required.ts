@@ -13,6 +13,9 @@ export function suspension(
   requests: Readonly<Record<string, InputRequest>>,
   journal: Journal,
 ): InputRequiredOutcome | RpcError {
+  // A run that only sleeps asks for nothing.
+  if (Object.keys(requests).length === 0 && journal.sleeping !== undefined)
+    return { resultType: 'input_required', inputRequests: requests, journal };
   const round = journal.round + 1;
   return round > limits.maxInputRounds
     ? tooManyRounds(limits, call)

@@ -1,4 +1,5 @@
 /** Copies a value as JSON, or names the place that is not JSON: a stored value must be read back unchanged. */
+import { notJson } from './request-errors.ts';
 
 const maxDepth = 100;
 
@@ -37,3 +38,11 @@ export function jsonCopy(value: unknown, place: string): JsonCopy {
 
 /** A deep copy of a value that is known to be JSON. */
 export const copyOf = <T>(value: T): T => (value === undefined ? value : JSON.parse(JSON.stringify(value)));
+
+/** A copy of what a step returned, as it will be read back. */
+export function jsonResult(key: string, value: unknown): unknown {
+  if (value === undefined) return undefined;
+  const copy = jsonCopy(value, `The result of the step ${JSON.stringify(key)}`);
+  if (!copy.ok) throw notJson(copy.place);
+  return copy.value;
+}

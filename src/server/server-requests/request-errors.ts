@@ -1,5 +1,6 @@
 /** The errors that a handler gets when it sends a request to the client, or stores a step. */
-import { TenonError } from '../../jsonrpc/errors.ts';
+import { type RpcError, TenonError } from '../../jsonrpc/errors.ts';
+import { rpcError } from '../../protocol/errors.ts';
 import { neededCapabilities } from './client-support.ts';
 import type { ContextMethod, ProtocolRequest } from './protocol-request.ts';
 
@@ -7,6 +8,18 @@ export const diverged = (key: string): TenonError =>
   new TenonError('replay-diverged', `The handler used the key ${JSON.stringify(key)} for two different requests.`, {
     hint: 'Give each request its own key, and send the same request when the handler runs again.',
   });
+
+/** A key that earlier runs used for something else. */
+export const changedUse = (key: string, before: string, now: string): TenonError =>
+  new TenonError(
+    'replay-diverged',
+    `The key ${JSON.stringify(key)} is that of a ${now}; in an earlier run it was that of a ${before}.`,
+    { hint: 'Give each request, step and sleep its own key. For a changed handler of a task, set task.version.' },
+  );
+
+/** What the client of a task gets whose handler has changed. */
+export const failureOf = (error: TenonError): RpcError =>
+  rpcError('internal-error', `${error.code}: ${error.message}`, { reason: error.code }, error);
 
 export const unsupportedRequest = ({ needs, method }: ProtocolRequest): TenonError =>
   new TenonError('capability-not-supported', `The client does not support ${method} (${needs}).`, {

@@ -1,17 +1,15 @@
 /** The server requests of one run: sends them, replays known answers, or ends the run so that the client answers. */
 import { RpcError, TenonError } from '../../jsonrpc/errors.ts';
 import { digestOf } from '../../protocol/canonical-json.ts';
-import type { InputRequest } from '../../protocol/neutral.ts';
-import type { ProgressUpdate } from '../../protocol/progress.ts';
 import { checkRequestOptions, noOptions } from '../checks/context-arguments.ts';
 import type { StepOptions, StepRun } from '../definition/context.ts';
 import type { ServerRequest, ServerRequestOptions } from '../definition/server-requests.ts';
 import type { CallerInfo } from '../ports/caller.ts';
 import type { Journal, KnownAnswer } from '../ports/journal.ts';
-import type { SentRequest, TaskMemory } from '../ports/link.ts';
+import type { SentRequest } from '../ports/link.ts';
 import { clientSupports, runsAsTask } from './client-support.ts';
 import { malformed } from './input-responses.ts';
-import { copyOf, jsonCopy } from './json-copy.ts';
+import { copyOf, jsonResult } from './json-copy.ts';
 import {
   type ContextMethod,
   fitsMethod,
@@ -19,45 +17,13 @@ import {
   type ProtocolRequest,
   toProtocolRequest,
 } from './protocol-request.ts';
-import { afterTheCall, diverged, keyMissing, misplaced, notJson, unsupportedRequest } from './request-errors.ts';
-import { runStep, stepKey } from './run-step.ts';
-
-/** Called with the progress that the client reports on its answer. */
-type OnProgress = (progress: ProgressUpdate) => void;
-
-/**
- * Sends a request to the client and waits for the answer; an `RpcError` ends the call. `memory` is set for a request whose
- * task outlives the connection.
- */
-export type SendRequest = (
-  request: SentRequest,
-  signal: AbortSignal,
-  onProgress?: OnProgress,
-  memory?: TaskMemory,
-) => Promise<unknown>;
-
-/** Runs a step, maybe more than once, and stores what it returned. Rejects if that cannot be stored. */
-export type StoreStep = (
-  key: string,
-  run: (step: StepRun) => Promise<unknown>,
-  options: StepOptions,
-  checkRunning: () => void,
-) => Promise<unknown>;
-
-export interface ServerRequestPorts {
-  /** Absent if a request ends the run. */
-  readonly send?: SendRequest | undefined;
-  /** The schemes that the URL of an elicitation may have. */
-  readonly urlSchemes: readonly string[];
-  /** A request is about to be sent, maybe again. */
-  onRequest(key: string, request: InputRequest): void;
-  /** Runs a step of a task and stores its result before it resolves; absent if steps are stored with the call. */
-  readonly storeStep?: StoreStep | undefined;
-  /** The run ends: the next one begins when these requests are answered. */
-  suspended(requests: Readonly<Record<string, InputRequest>>, journal: Journal): void;
-  /** The run ends: the call has failed, whether or not the handler catches the error. */
-  failed(error: RpcError): void;
-}
+import { afterTheCall, diverged, failureOf, keyMissing, misplaced, unsupportedRequest } from './request-errors.ts';
+import { type KeyUse, KeyUses } from './run/key-uses.ts';
+import { LimitedRejections, quiet } from './run/limited-rejections.ts';
+import { runStep, stepKey } from './run/run-step.ts';
+import { endOfSleep } from './run/sleep.ts';
+import { WaitingRun } from './run/waiting-run.ts';
+import type { SendRequest, ServerRequestPorts } from './server-request-ports.ts';
 
 type State =
   | { readonly is: 'running' }
@@ -65,18 +31,11 @@ type State =
   | { readonly is: 'cancelled'; readonly reason: TenonError }
   | { readonly is: 'ended'; readonly reason: TenonError };
 
-/** Further rejections come in a later task of the event loop, so that a handler that retries in a loop cannot block the process. */
-const maxImmediateRejections = 1000;
-
 interface Requested {
   readonly key: string;
   readonly request: ProtocolRequest;
   readonly digest: string;
   readonly options: ServerRequestOptions;
-}
-
-interface Parked extends Requested {
-  readonly reject: (reason: TenonError) => void;
 }
 
 export class ServerRequests {
@@ -88,11 +47,14 @@ export class ServerRequests {
   /** The digests of the requests of this run so far. */
   readonly #requested = new Map<string, string>();
   readonly #running = new Map<string, Promise<unknown>>();
-  readonly #parked: Parked[] = [];
+  /** When sleeps end. */
+  readonly #sleeps: Map<string, number>;
+  readonly #uses: KeyUses;
+  readonly #waiting: WaitingRun<Requested>;
+  readonly #rejections: LimitedRejections;
   /** The requests of an earlier run that this one has not reached yet: until then it is a replay. */
   readonly #ahead: Set<string>;
   #abort: AbortController | undefined;
-  #raised = 0;
   #state: State = { is: 'running' };
 
   /** `given` has the answers of this round; only answers to requests of the previous round count. */
@@ -111,6 +73,13 @@ export class ServerRequests {
       .map(([key, digest]): [string, KnownAnswer] => [key, { digest, answer: given[key] }]);
     this.#answers = new Map([...Object.entries(journal.answers), ...fresh]);
     this.#steps = new Map(Object.entries(journal.steps));
+    this.#sleeps = new Map(Object.entries(journal.sleeps ?? {}));
+    this.#uses = new KeyUses(journal);
+    this.#waiting = new WaitingRun(ports.storeStep !== undefined, () => this.#suspend());
+    this.#rejections = new LimitedRejections({
+      isRunning: () => this.#state.is === 'running',
+      failed: (error) => ports.failed(error),
+    });
     this.#ahead = new Set(requested.length > 0 ? requested.map(([key]) => key) : this.#answeredKeys());
   }
 
@@ -124,7 +93,10 @@ export class ServerRequests {
     const { callId, round } = this.#journal;
     const known = new Set(this.#answeredKeys());
     const answers = Object.fromEntries([...this.#answers].filter(([key]) => known.has(key)));
-    return { callId, round, answers, steps: Object.fromEntries(this.#steps), requested };
+    const steps = Object.fromEntries(this.#steps);
+    const slept = this.#sleeps.size === 0 ? {} : { sleeps: Object.fromEntries(this.#sleeps) };
+    const sleeping = this.#waiting.sleeping.length === 0 ? {} : { sleeping: this.#waiting.sleeping };
+    return { callId, round, answers, steps, requested, ...slept, ...sleeping };
   }
 
   /** The keys of answers to requests that were sent; other answers count once their request is made. */
@@ -145,24 +117,30 @@ export class ServerRequests {
         : this.#state.is === 'running' && !fitsMethod(by, request)
           ? Promise.reject(misplaced(key, by))
           : this.#requestAll({ [key]: request }, options);
-    return this.#reported(answers.then((given) => given[key]));
+    return this.#rejections.report(answers.then((given) => given[key]));
   }
 
   /** Sends all requests in one round, or none if one of them cannot be sent. */
   requestAll(requests: Readonly<Record<string, ServerRequest>>): Promise<Record<string, unknown>> {
-    return this.#reported(this.#requestAll(requests));
+    return this.#rejections.report(this.#requestAll(requests));
   }
 
   /** Stores the result of a step. A step that fails is not stored, and may be tried again. */
   step<T>(key: string, run: (step: StepRun) => T | Promise<T>, options: StepOptions = {}): Promise<T> {
-    if (this.#state.is !== 'running') return this.#reported(Promise.reject(this.#state.reason));
-    if (typeof key !== 'string') return this.#reported(Promise.reject(keyMissing('step')));
+    if (this.#state.is !== 'running') return this.#rejections.report(Promise.reject(this.#state.reason));
+    if (typeof key !== 'string') return this.#rejections.report(Promise.reject(keyMissing('step')));
     const name = `step ${key}`;
     const forget = (error: unknown): never => {
       this.#running.delete(name);
       throw error;
     };
     return quiet(this.#once(name, () => this.#step(key, run, options).catch(forget)) as Promise<T>);
+  }
+
+  /** Waits without a process in a task, and in this process otherwise. A later run waits for what is left. */
+  sleep(key: string, ms: number): Promise<void> {
+    if (this.#state.is !== 'running') return this.#rejections.report(Promise.reject(this.#state.reason));
+    return this.#rejections.report(this.#once(`sleep ${key}`, () => this.#sleep(key, ms)) as Promise<void>);
   }
 
   /** Ends the run with what it has done so far: the call continues elsewhere. */
@@ -188,13 +166,28 @@ export class ServerRequests {
     checkRequestOptions(options);
     const requested = Object.entries(requests).map(([key, request]) => this.#requestFor(key, request, options));
     for (const { key, digest } of requested) {
-      if ((this.#requested.get(key) ?? this.#answers.get(key)?.digest ?? digest) !== digest) throw diverged(key);
+      if ((this.#requested.get(key) ?? digest) !== digest) throw diverged(key);
+      this.#use(key, 'request');
+      if ((this.#answers.get(key)?.digest ?? digest) !== digest) throw this.#diverged(diverged(key));
       this.#requested.set(key, digest);
     }
     const answers = requested.map(
       async (one) => [one.key, await this.#once(`request ${one.key}`, () => this.#request(one))] as const,
     );
     return Object.fromEntries(await Promise.all(answers));
+  }
+
+  #use(key: string, as: KeyUse): void {
+    try {
+      this.#uses.use(key, as);
+    } catch (error) {
+      throw this.#diverged(error as TenonError);
+    }
+  }
+
+  /** A task whose handler has changed fails: no later run could do better. In a call it is up to the handler. */
+  #diverged(error: TenonError): TenonError {
+    return this.#ports.storeStep === undefined ? error : this.#fail(failureOf(error), true);
   }
 
   #requestFor(key: string, request: ServerRequest, options: ServerRequestOptions): Requested {
@@ -215,7 +208,7 @@ export class ServerRequests {
     if (known !== undefined) return this.#accept(one, known.answer);
     // No earlier run has sent this request: the replay ends here.
     if (!this.#ahead.delete(one.key)) this.#ahead.clear();
-    if (this.#ports.send === undefined) return this.#park(one);
+    if (this.#ports.send === undefined) return this.#waiting.park({ key: one.key, request: one });
     return this.#accept(one, await this.#send(one, this.#ports.send));
   }
 
@@ -242,68 +235,62 @@ export class ServerRequests {
     if (this.#state.is === 'ended') throw this.#state.reason;
     this.#ahead.delete(key);
     this.#answers.set(key, { digest, answer });
+    this.#waiting.happened();
     if (read instanceof Error) throw read;
     if (read.ok) return read.value;
     throw this.#fail(malformed(key, read.problem));
   }
 
   async #step<T>(key: string, run: (step: StepRun) => T | Promise<T>, options: StepOptions): Promise<T> {
+    this.#use(key, 'step');
     const known = this.#steps.get(key);
-    if (known !== undefined) return copyOf(known.value) as T;
+    if (known !== undefined) {
+      this.#waiting.happened();
+      return copyOf(known.value) as T;
+    }
     const checked = async (step: StepRun): Promise<unknown> => jsonResult(key, await run(step));
     const checkRunning = (): void => {
       if (this.#state.is !== 'running') throw this.#state.reason;
     };
     const { storeStep = runStep } = this.#ports;
-    const value = await storeStep(stepKey(this.#journal.callId, key), checked, options, checkRunning);
+    const stored = storeStep(stepKey(this.#journal.callId, key), checked, options, checkRunning);
+    const value = await this.#waiting.whileRunning(stored);
     if (this.#state.is === 'ended') throw this.#state.reason;
     this.#steps.set(key, { value });
     return copyOf(value) as T;
   }
 
-  #park(one: Requested): Promise<never> {
-    if (this.#parked.length === 0) queueMicrotask(() => this.#suspend());
-    return new Promise<never>((_, reject) => this.#parked.push({ ...one, reject }));
+  async #sleep(key: string, ms: number): Promise<void> {
+    const { sleep } = this.#ports;
+    this.#use(key, 'sleep');
+    const until = this.#sleeps.get(key) ?? endOfSleep(key, ms, sleep);
+    this.#sleeps.set(key, until);
+    const leftMs = until - sleep.now();
+    if (leftMs <= 0) return this.#waiting.happened();
+    if (sleep.wait === undefined) return this.#waiting.park({ key });
+    this.#abort ??= new AbortController();
+    await sleep.wait(leftMs, this.#abort.signal);
+    if (this.#state.is !== 'running') throw this.#state.reason;
   }
 
-  /** Ends the run with all requests of this task, so that concurrent requests are answered in one round. */
+  /** Ends the run with all that it waits for, so that concurrent requests are answered in one round. */
   #suspend(): void {
     if (this.#state.is === 'ended') return;
-    if (this.#state.is === 'cancelled') return this.#rejectParked(this.#state.reason);
-    const reason = this.#end('The run ended to request input; the handler runs again with the answers.');
-    const requested = Object.fromEntries(this.#parked.map(({ key, digest }) => [key, digest]));
-    const requests = Object.fromEntries(this.#parked.map((one) => [one.key, this.#sent(one)]));
+    if (this.#state.is === 'cancelled') return this.#waiting.rejectAll(this.#state.reason);
+    const reason = this.#end('The run ended to wait; the handler runs again, with what it waited for.');
+    const waiting = this.#waiting.requests;
+    const requested = Object.fromEntries(waiting.map(({ key, digest }) => [key, digest]));
+    const requests = Object.fromEntries(waiting.map((one) => [one.key, this.#sent(one)]));
     this.#ports.suspended(requests, this.journal(requested));
-    this.#rejectParked(reason);
+    this.#waiting.rejectAll(reason);
   }
 
-  /** The promise that a handler gets for its requests; rejections are limited by `#raise`. */
-  #reported<T>(answers: Promise<T>): Promise<T> {
-    return quiet(answers.catch((reason) => this.#raise(reason)));
-  }
-
-  /**
-   * A handler that catches the rejection and requests again in a loop would block the event loop. Beyond a limit it is
-   * rejected in a later task; if its run has ended, its promise never settles, and the call fails without it.
-   */
-  #raise(reason: unknown): Promise<never> {
-    this.#raised += 1;
-    if (this.#raised <= maxImmediateRejections) return Promise.reject(reason);
-    if (this.#state.is === 'running') return new Promise((_, reject) => setTimeout(reject, 0, reason));
-    this.#ports.failed(RpcError.from(reason));
-    return new Promise(() => {});
-  }
-
-  #fail(error: RpcError): TenonError {
+  #fail(error: RpcError, isReported = false): TenonError {
     if (this.#state.is === 'ended') return this.#state.reason;
     const reason = this.#end(error.message);
-    this.#ports.failed(error);
-    this.#rejectParked(reason);
+    this.#ports.failed(error, isReported);
+    this.#waiting.rejectAll(reason);
     return reason;
-  }
-
-  #rejectParked(reason: TenonError): void {
-    for (const { reject } of this.#parked) reject(reason);
   }
 
   #end(message: string): TenonError {
@@ -312,18 +299,4 @@ export class ServerRequests {
     this.#abort?.abort(message);
     return reason;
   }
-}
-
-/** A copy of what a step returned, as it will be read back. */
-function jsonResult(key: string, value: unknown): unknown {
-  if (value === undefined) return undefined;
-  const copy = jsonCopy(value, `The result of the step ${JSON.stringify(key)}`);
-  if (!copy.ok) throw notJson(copy.place);
-  return copy.value;
-}
-
-/** A handler that ends at its first rejection does not handle the others: they must not end the process. */
-function quiet<T>(promise: Promise<T>): Promise<T> {
-  promise.catch(() => {});
-  return promise;
 }

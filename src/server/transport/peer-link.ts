@@ -40,10 +40,7 @@ export function createLink(
     peer.refuse(id, revision.wire.writeError(revision, error));
   /** Sends an outcome, or returns why it cannot be written. */
   function send({ id, method }: RequestMessage, revision: Revision, outcome: Outcome | RpcError): Refusal | undefined {
-    if (outcome instanceof RpcError) {
-      refuse(id, revision, outcome);
-      return undefined;
-    }
+    if (outcome instanceof RpcError) return void refuse(id, revision, outcome);
     try {
       const written = revision.wire.writeResult(revision, 'client', method, outcome, registry().info);
       if (!written.ok) {
@@ -59,6 +56,8 @@ export function createLink(
     return undefined;
   }
   const requests = new ClientRequests(peer, deadlines, inputMs);
+  // Created for the first task.
+  let sessionKey: string | undefined;
   const connected = principal === undefined ? undefined : createPrincipal(principal);
   return {
     get principal() {
@@ -71,6 +70,9 @@ export function createLink(
       return { principal: this.principal, address: this.address };
     },
     transport,
+    get sessionKey() {
+      return (sessionKey ??= crypto.randomUUID());
+    },
     settle(message, revision, outcome) {
       warnings.answering = message;
       const refusal = send(message, revision, outcome);

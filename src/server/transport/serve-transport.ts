@@ -24,6 +24,7 @@ import { answerRefusal } from '../lifecycle/refusals.ts';
 import { select } from '../lifecycle/select.ts';
 import { createSession, type Session } from '../lifecycle/session.ts';
 import type { Authenticate } from '../ports/authenticate.ts';
+import type { TaskCounts } from '../ports/call-limits.ts';
 import type { CallSlots } from '../ports/call-slots.ts';
 import { CallsInFlight } from '../ports/calls-in-flight.ts';
 import { type CallInFlight, connectionEnded, type Link } from '../ports/link.ts';
@@ -85,7 +86,7 @@ export interface ConnectionTimeouts {
 }
 
 /** The current counts of one connection. */
-export interface ConnectionStats {
+export interface ConnectionStats extends TaskCounts {
   /** Calls that have not finished. */
   readonly activeCalls: number;
   /** Messages that were dropped since the start, by reason. */
@@ -170,7 +171,7 @@ export function serveTransport(
     onWarning: (error) => (error.code === 'invalid-utf8' ? peer.unreadable(error) : warn(error)),
   });
   return {
-    stats: () => ({ activeCalls: calls.running, dropped: { ...peer.counts } }),
+    stats: () => ({ activeCalls: calls.running, dropped: { ...peer.counts }, ...serving.tasks.counts() }),
     ping: (own) => ping(peer, currentRevision(), own),
     inputEnded: () => peer.inputEnded(),
     close(waitMs = 5000) {

@@ -69,14 +69,17 @@ class TasksInMemory implements MemoryTasks {
     return task && this.#shown(task);
   }
 
-  write({ id, version }: StoredTask, { data, claimInMs, endsInMs, isOver, entries }: TaskChange): boolean {
+  write(
+    { id, version }: StoredTask,
+    { version: next, data, claimInMs, endsInMs, isOver, entries }: TaskChange,
+  ): boolean {
     const task = this.#tasks.get(id);
     if (task === undefined || task.version !== version) return false;
     const moment = this.#now();
     if (isOver !== task.isOver) this.#ownerOf(task.owner).live += isOver ? -1 : 1;
     const endsAt = endsInMs === undefined ? task.endsAt : moment + endsInMs;
     const endChanged = endsAt !== task.endsAt || isOver !== task.isOver;
-    Object.assign(task, { data, isOver, endsAt, updatedAt: moment, version: version + 1 });
+    Object.assign(task, { data, isOver, endsAt, updatedAt: moment, version: next ?? version + 1 });
     task.journal.push(...entries);
     task.claimableAt = claimInMs === undefined ? undefined : moment + claimInMs;
     this.#queueClaim(task);

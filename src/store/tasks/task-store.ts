@@ -31,6 +31,8 @@ export interface NewTask {
 export interface TaskChange {
   /** The new state. */
   readonly data: string;
+  /** The version after it: a number that no other write has. Numbers that are counted repeat in a store that has lost its last writes. Default the next number. */
+  readonly version?: number;
   /** When a worker may take the task; `undefined`: not before another change. */
   readonly claimInMs: number | undefined;
   /** When it ends by itself, or is deleted if it is over; `undefined` leaves that as it is. */
@@ -53,7 +55,7 @@ export interface StoredTask {
   readonly data: string;
   /** Whether it is over. */
   readonly isOver: boolean;
-  /** Grows by one with every write. */
+  /** Another one after every write. */
   readonly version: number;
   /** When it was created. */
   readonly createdAt: number;

@@ -77,6 +77,20 @@ describe('a request without a session', () => {
     ]);
   });
 
+  it('has the ID of its task in Mcp-Name [ext-tasks-53]', async () => {
+    const server = await scripted();
+    const client = await opened(server.url, alone);
+    await client.tasks.get('t1').catch(() => {});
+    await client.tasks.answer('t1', {}).catch(() => {});
+    await client.tasks.cancel('t1').catch(() => {});
+    expect(server.received.map(({ headers, message }) => [message.method, headers['mcp-name']])).toEqual([
+      ['server/discover', undefined],
+      ['tasks/get', 't1'],
+      ['tasks/update', 't1'],
+      ['tasks/cancel', 't1'],
+    ]);
+  });
+
   it('sends no GET and no DELETE', async () => {
     const server = await scripted();
     const client = await opened(server.url, alone);

@@ -16,6 +16,8 @@ const areas = {
   store: 'test/store',
   nodes: 'test/cluster/nodes',
   host: 'test/host',
+  worker: 'test/node/worker',
+  tasks: 'test/client/tasks',
 };
 
 /** The path of the program. Several test files may bundle it at once, so each writes a draft and renames it. */

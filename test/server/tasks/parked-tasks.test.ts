@@ -3,6 +3,7 @@ import { connect, createServer, serveHttp, tool } from 'tenon';
 import { connect as connectByFetch } from 'tenon/client';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { handshake, type Json } from '../../kit/transport/raw-connection.ts';
+import { withTimeout } from '../../kit/with-timeout.ts';
 import { codeOf, openClient, resultOf, taskServer } from './task-server.ts';
 
 const related = 'io.modelcontextprotocol/related-task';
@@ -27,7 +28,14 @@ async function open(server: ReturnType<typeof taskServer>['server'], answers: Re
   });
   await client.ask('initialize', { ...(handshake('2025-11-25').params as Json), capabilities });
   client.send({ jsonrpc: '2.0', method: 'notifications/initialized' });
-  return { ...client, requests, methods: () => requests.map(({ method }) => method) };
+  /** The next message that is not a notification. */
+  async function next(): Promise<Json> {
+    for (;;) {
+      const message = await withTimeout(client.next(), 'a message of the server');
+      if (message.id !== undefined) return message;
+    }
+  }
+  return { ...client, next, requests, methods: () => requests.map(({ method }) => method) };
 }
 
 describe('a task that needs an answer of a client which runs tasks', () => {

@@ -1,11 +1,11 @@
 /** A server whose tools run as tasks, and a client of it that sends raw messages. */
-import { createServer, type Server, tool } from 'tenon';
+import { createServer, type Server, type ServerOptions, tool } from 'tenon';
 import type { AcceptOptions } from 'tenon/server';
 import { z } from 'zod';
 import { deferred } from '../../kit/deferred.ts';
 import { type Json, openRaw } from '../../kit/transport/raw-connection.ts';
 
-export function taskServer(more: { readonly pageSize?: number } = {}) {
+export function taskServer(more: { readonly pageSize?: number } = {}, options: ServerOptions = {}) {
   const held = deferred();
   const aborted = deferred<unknown>();
   const server = createServer(
@@ -32,7 +32,7 @@ export function taskServer(more: { readonly pageSize?: number } = {}) {
         }),
       },
     },
-    { onError: () => undefined },
+    { onError: () => undefined, ...options },
   );
   return { server, release: () => held.resolve(), aborted: aborted.promise };
 }
@@ -44,6 +44,8 @@ export function openClient(
   onRequest: (request: Json) => Json | undefined = () => undefined,
 ) {
   const raw = openRaw(server, options);
+  /** Notifications that were received while answers were awaited. */
+  const notifications: Json[] = [];
   let ids = 0;
   async function ask(method: string, params: Json = {}): Promise<Json> {
     const id = `r${++ids}`;
@@ -51,12 +53,18 @@ export function openClient(
     for (;;) {
       const message = await raw.next();
       if (message.id === id) return message;
+      if (message.id === undefined) notifications.push(message);
       if (message.method === undefined || message.id === undefined) continue;
       const result = onRequest(message);
       if (result !== undefined) raw.send({ jsonrpc: '2.0', id: message.id, result });
     }
   }
-  return { ...raw, ask };
+  /** The next notification that was not read yet. */
+  async function notified(): Promise<Json> {
+    const message = notifications.shift() ?? (await raw.next());
+    return message.id === undefined ? message : notified();
+  }
+  return { ...raw, ask, notified, notifications };
 }
 
 export const resultOf = (message: Json): Json => {

@@ -3,12 +3,15 @@ import type { Deadlines } from '../../../jsonrpc/deadlines.ts';
 import { RpcError, TenonError } from '../../../jsonrpc/errors.ts';
 import type { Peer } from '../../../jsonrpc/peer.ts';
 import { odditiesIn } from '../../../protocol/dialects/odd-capabilities.ts';
+import { revisionFor } from '../../../protocol/dialects/tasks/founding-tasks.ts';
 import type { Implementation, ServerCapabilities } from '../../../protocol/generated/types/records.ts';
-import type { Done, Fields, Introduction } from '../../../protocol/neutral.ts';
+import { isRecord } from '../../../protocol/model/primitives.ts';
+import type { Done, Fields } from '../../../protocol/neutral.ts';
 import type { Revision } from '../../../protocol/revision.ts';
 import { shown } from '../../../protocol/shown.ts';
+import { tasksExtension } from '../../../protocol/tasks/extension-tasks.ts';
 import { resolveWithin } from '../../retry/resolve-within.ts';
-import { Conversation, type ConversationPorts } from '../conversation.ts';
+import { Conversation, type ConversationPorts, type Introduce } from '../conversation.ts';
 import {
   afterDiscovery,
   afterError,
@@ -34,7 +37,7 @@ export interface OpenResult {
 export interface OpeningOptions {
   /** Newest first. */
   readonly accepted: readonly Revision[];
-  readonly introduction: () => Introduction;
+  readonly introduction: Introduce;
   readonly ports: ConversationPorts;
   /** Reports capabilities of an unexpected shape. In strict mode this closes the connection. */
   readonly warn: (error: TenonError) => void;
@@ -117,13 +120,15 @@ function discovered(
   const { introduction, ports, warn } = options;
   const capabilities = readCapabilities(result, warn);
   return {
-    conversation: new Conversation(peer, next.revision, ports, introduction),
+    conversation: new Conversation(peer, next.revision, ports, introduction, hasTasks(capabilities)),
     server: by,
     capabilities,
     instructions: result.instructions as string | undefined,
     wasSilent: false,
   };
 }
+
+const hasTasks = ({ extensions }: ServerCapabilities): boolean => isRecord(extensions?.[tasksExtension]);
 
 /** Errors of servers that do not support discovery. Authentication and overload are not among them. */
 const undiscoveredCodes: ReadonlySet<string> = new Set([
@@ -182,14 +187,17 @@ const probeMs = (discoveryMs: number, leftMs: number): number => Math.min(discov
 function completeHandshake(
   peer: Peer,
   result: Fields,
-  { accepted, ports, setRevision, warn }: OpeningOptions,
+  { accepted, ports, setRevision, warn, introduction }: OpeningOptions,
 ): OpenResult {
   const agreed = afterHandshake(accepted, result.protocolVersion as string);
   if (agreed.kind !== 'handshake') throw wrongHandshakeVersion(accepted, result.protocolVersion as string);
   const capabilities = readCapabilities(result, warn);
-  const conversation = new Conversation(peer, agreed.revision, ports);
+  // Tasks have a form that is used only if both sides declared it.
+  const own = revisionFor(agreed.revision, introduction().capabilities);
+  const revision = own === agreed.revision ? own : revisionFor(agreed.revision, capabilities);
+  const conversation = new Conversation(peer, revision, ports);
   // The server may send messages as soon as it receives this.
-  setRevision(agreed.revision);
+  setRevision(revision);
   conversation.notify('notifications/initialized');
   return {
     conversation,

@@ -1,6 +1,6 @@
 /** The tasks extension (`io.modelcontextprotocol/tasks`): what it adds to the exchange revision it builds on. */
 import { notification, request, revise } from '../../model/model.ts';
-import { anything, count, either, just, map, nothing, open, record, string, word } from '../../model/shape.ts';
+import { anything, count, either, just, list, map, nothing, open, record, string, word } from '../../model/shape.ts';
 import { newest as core } from '../../revisions/models.ts';
 
 const requestMeta = { _meta: 'RequestMeta' };
@@ -30,6 +30,7 @@ export const model = revise(core, {
     TaskAcknowledgement: map(anything, resultBasics),
     TaskNotificationParams: record({ '_meta?': 'NotificationMeta', ...taskFields, ...whatCameOfIt }),
   },
+  extend: { SubscriptionFilter: { 'taskIds?': list(string) } },
   client: {
     requests: {
       'tasks/get': request('GetTask', 'TaskRequestParams', 'GetTaskResult'),
@@ -39,5 +40,23 @@ export const model = revise(core, {
   },
   server: {
     notifications: { 'notifications/tasks': notification('Task', 'TaskNotificationParams') },
+  },
+  // With the filter of above.
+  replaceClient: {
+    requests: {
+      'subscriptions/listen': request(
+        'SubscriptionsListen',
+        'SubscriptionsListenRequestParams',
+        'SubscriptionsListenResult',
+      ),
+    },
+  },
+  replaceServer: {
+    notifications: {
+      'notifications/subscriptions/acknowledged': notification(
+        'SubscriptionsAcknowledged',
+        'SubscriptionsAcknowledgedNotificationParams',
+      ),
+    },
   },
 });

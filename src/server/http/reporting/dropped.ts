@@ -1,6 +1,7 @@
 /** What an endpoint counts: sessions, streams, calls, and what it dropped, by reason. */
 import { TenonError } from '../../../jsonrpc/errors.ts';
 import type { PeerCounts } from '../../../jsonrpc/peer-counts.ts';
+import type { TaskCounts } from '../../ports/call-limits.ts';
 
 /** What an endpoint has dropped since its start, by reason. */
 export interface Dropped extends PeerCounts {
@@ -9,7 +10,7 @@ export interface Dropped extends PeerCounts {
 }
 
 /** The current counts of an endpoint. */
-export interface HttpStats {
+export interface HttpStats extends TaskCounts {
   /** Open sessions, including streams of HTTP+SSE. */
   readonly sessions: number;
   /** Open event streams. */

@@ -1,5 +1,6 @@
 /** A session as a record in a store: a head that does not change, and a field for each value that can. */
 import { TenonError, type TenonErrorCode } from '../../../jsonrpc/errors.ts';
+import { revisionFor } from '../../../protocol/dialects/tasks/founding-tasks.ts';
 import type {
   ClientCapabilities,
   Implementation,
@@ -58,9 +59,10 @@ export const ready = { ready: '' };
 /** The state of a session from its record; `undefined` if its revision is not served here. */
 export function sessionStateOf(fields: RecordFields, { revisions }: OfferedRevisions): SessionState | undefined {
   const head = JSON.parse(fields.head ?? '{}') as Partial<Head>;
-  const revision = revisions.find(({ id }) => id === head.revision);
-  if (revision === undefined) return undefined;
+  const offered = revisions.find(({ id }) => id === head.revision);
+  if (offered === undefined) return undefined;
   const { client, capabilities = {}, lists: notified = [] } = head;
+  const revision = revisionFor(offered, capabilities);
   const logLevel = (fields.level ?? 'info') as LoggingLevel;
   const uris = Object.keys(fields).filter((name) => name.startsWith(watched));
   return {

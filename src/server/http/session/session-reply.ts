@@ -41,6 +41,10 @@ export class SessionReply extends Reply {
     return this.#session.id;
   }
 
+  get sessionKey(): string {
+    return this.#session.key;
+  }
+
   override get headers(): HttpHeaders {
     return this.#headers;
   }

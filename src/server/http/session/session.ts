@@ -97,6 +97,10 @@ export class HttpSession implements Link {
     return this.id;
   }
 
+  get sessionKey(): string {
+    return this.key;
+  }
+
   /** The key of the principal that the session belongs to. */
   get owner(): string | undefined {
     return this.caller.owner;

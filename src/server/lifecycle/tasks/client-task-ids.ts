@@ -7,8 +7,8 @@ const maxRemembered = 1000;
 export class ClientTaskIds {
   readonly #ids = new Map<string, string>();
 
-  memoryOf(task: string, key: string): TaskMemory {
-    const name = `${task}/${key}`;
+  /** `name` is that of the request. */
+  memoryOf(name: string): TaskMemory {
     return {
       taskId: this.#ids.get(name),
       onTask: (taskId) => {
@@ -19,7 +19,7 @@ export class ClientTaskIds {
     };
   }
 
-  forget(task: string, key: string): void {
-    this.#ids.delete(`${task}/${key}`);
+  forget(name: string): void {
+    this.#ids.delete(name);
   }
 }

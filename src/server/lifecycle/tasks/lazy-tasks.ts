@@ -1,22 +1,36 @@
 /** The tasks of a server: their engine is created with the first task, or when a store may hold some. */
-import type { RpcError } from '../../../jsonrpc/errors.ts';
+import { RpcError } from '../../../jsonrpc/errors.ts';
 import type { Revision } from '../../../protocol/revision.ts';
+import { durabilityOf, isLasting, requireDurability } from '../../../store/durability.ts';
 import { createMemoryStore } from '../../../store/memory.ts';
+import type { Store } from '../../../store/store.ts';
 import { createMemoryTasks } from '../../../store/tasks/memory-tasks.ts';
 import type { UsedStore } from '../../kernel/attached-store.ts';
 import type { Serving } from '../../kernel/serving.ts';
-import type { CompiledTask, TaskCalls, TaskInvocation, TaskLimits } from '../../ports/call-limits.ts';
+import type {
+  CompiledTask,
+  TaskCalls,
+  TaskClient,
+  TaskCounts,
+  TaskInvocation,
+  TaskLimits,
+  TaskSubscriber,
+  TaskSubscription,
+} from '../../ports/call-limits.ts';
 import type { CallOutcome } from '../../ports/call-outcome.ts';
+import type { TaskStatusChange } from '../../ports/change-notifications.ts';
 import type { Journal } from '../../ports/journal.ts';
-import { TaskEngine, taskSettings } from './engine/task-engine.ts';
+import { type ChangedTask, TaskEngine, taskSettings } from './engine/task-engine.ts';
+import { mayFollow } from './guarded-tasks.ts';
 import { ServerTasks } from './server-tasks.ts';
-
-/** How long a process that closes waits for steps of its tasks. */
-const closeMs = 5000;
+import { contentOf, taskStatus } from './task-fields.ts';
+import { FollowedTasks } from './task-subscription.ts';
+import { WaitingTasks } from './waiting-tasks.ts';
 
 interface Created {
   readonly tasks: ServerTasks;
   readonly engine: TaskEngine;
+  readonly waiting: WaitingTasks;
 }
 
 export class LazyTasks implements TaskCalls {
@@ -45,8 +59,37 @@ export class LazyTasks implements TaskCalls {
     settle(invocation, this.#get().tasks.serve(invocation));
   }
 
-  /** A store was attached: tasks of earlier processes may wait in it. They are handed over before it is released. */
-  use(used: UsedStore): UsedStore {
+  ask(taskId: string, owner: string, client: TaskClient): void {
+    this.#get()
+      .tasks.ask(taskId, owner, client)
+      .catch((error: unknown) => this.#failed(error));
+  }
+
+  counts(): TaskCounts {
+    if (!this.isOffered) return {};
+    const { engine, waiting } = this.#created ?? {};
+    return { runningTasks: engine?.running ?? 0, waitingTasks: waiting?.size ?? 0 };
+  }
+
+  subscribe(subscriber: TaskSubscriber, ids: readonly string[]): Promise<TaskSubscription> {
+    return new FollowedTasks(this.#serving(), this.#get().engine, subscriber).find(ids);
+  }
+
+  /** Throws `store-not-durable` for a store that may lose tasks which others find there. */
+  #check(store: Store): void {
+    // What was chosen is required of every store, and a service warns of what could not be found out.
+    if (!this.isOffered || this.#limits.durability !== undefined) return;
+    if (isLasting(store) && durabilityOf(store) !== 'unknown')
+      requireDurability(store, {
+        option: "task of a tool (tasks.durability: 'memory' allows less)",
+        durability: 'process',
+      });
+  }
+
+  /** Attaches a store: tasks of earlier processes may wait in it. They are handed over before it is released. */
+  use(store: Store, attach: () => UsedStore): UsedStore {
+    this.#check(store);
+    const used = attach();
     this.#users++;
     if (this.isOffered && used.store.tasks !== undefined) this.#get();
     let isReleased = false;
@@ -67,7 +110,7 @@ export class LazyTasks implements TaskCalls {
     if (engine === undefined) return;
     const { deadlines } = this.#serving();
     await new Promise<void>((resolve) => {
-      const deadline = deadlines.add(closeMs, resolve);
+      const deadline = deadlines.add(this.#limits.shutdownMs ?? 5000, resolve);
       engine
         .close()
         .catch((error: unknown) => this.#failed(error))
@@ -90,19 +133,45 @@ export class LazyTasks implements TaskCalls {
   #create(): Created {
     const serving = this.#serving();
     const { current = createMemoryStore() } = serving.store;
-    const engine = new TaskEngine(
+    const waiting = new WaitingTasks();
+    const engine: TaskEngine = new TaskEngine(
       {
         serving,
         tasks: current.tasks ?? createMemoryTasks(),
         bus: current.bus,
         kinds: () => kindsOf(serving),
         revision: (id) => this.#revisions.find((one) => one.id === id),
+        changed: (changed) => {
+          waiting.changed(changed);
+          publish(serving, engine, changed);
+        },
       },
       taskSettings(this.#limits),
     );
     engine.start();
-    return { engine, tasks: new ServerTasks(serving, engine) };
+    return { engine, waiting, tasks: new ServerTasks(serving, engine) };
   }
+}
+
+/** Sessions of this process learn which task has changed, and read it if they follow it. */
+function publish(serving: Serving, engine: TaskEngine, changed: ChangedTask | undefined): void {
+  const read = async (id: string) => {
+    const found = await engine.find(id);
+    return found && taskStatus(found);
+  };
+  const outcomeOf: TaskStatusChange['outcomeOf'] = async ({ info, owner }, revision, caller) => {
+    const view = await engine.view(info.taskId, owner);
+    if (view === undefined || !(await mayFollow(engine, serving.guard, caller, view))) return undefined;
+    const content = contentOf(view, revision, serving.registry().info);
+    const isError = content instanceof RpcError;
+    return { content: isError ? { error: revision.wire.writeError(revision, content) } : content };
+  };
+  const { changes } = serving;
+  if (changed === undefined) return changes.publish({ kind: 'task', task: undefined, read, outcomeOf });
+  const { id, session, record } = changed;
+  if (session === undefined) return;
+  const readNow = record ? () => taskStatus(record) : read;
+  changes.publish({ kind: 'task', task: { id, session }, read: readNow, outcomeOf });
 }
 
 function kindsOf({ registry }: Serving): string[] {

@@ -1,24 +1,25 @@
-/** Creates tasks for calls, and answers requests about them, in revisions with sessions and in the extension. */
-import { RpcError, TenonError } from '../../../jsonrpc/errors.ts';
+/** Creates tasks for calls, and answers requests about them, in the form of each revision. */
+import { RpcError } from '../../../jsonrpc/errors.ts';
 import { digestOf } from '../../../protocol/canonical-json.ts';
 import { rpcError } from '../../../protocol/errors.ts';
 import { idempotencyKey } from '../../../protocol/meta-keys.ts';
-import type { Done, Fields, InputRequest } from '../../../protocol/neutral.ts';
+import type { Done, Fields } from '../../../protocol/neutral.ts';
 import { missingExtension, tasksExtension } from '../../../protocol/tasks/extension-tasks.ts';
 import { withRelatedTask } from '../../../protocol/tasks/related-task.ts';
 import type { TaskForm } from '../../../protocol/tasks/task-form.ts';
 import type { Serving } from '../../kernel/serving.ts';
-import type { CompiledTask, TaskInvocation } from '../../ports/call-limits.ts';
+import type { CompiledTask, TaskClient, TaskInvocation } from '../../ports/call-limits.ts';
 import type { TaskOutcome } from '../../ports/call-outcome.ts';
 import { knowsItsCaller } from '../../ports/caller.ts';
 import type { Journal } from '../../ports/journal.ts';
 import { taskOver } from '../../server-requests/client-tasks/request-as-task.ts';
 import { readReturned } from '../../server-requests/input-responses.ts';
-import { ClientTaskIds } from './client-task-ids.ts';
 import { isOver } from './engine/task.ts';
 import type { TaskEngine, TaskView } from './engine/task-engine.ts';
 import type { TaskRecord } from './engine/task-records.ts';
+import { guardTask, mayFollow, seenTasks } from './guarded-tasks.ts';
 import { infoOf, resultOf, wholeTask } from './task-fields.ts';
+import { TaskRequests } from './task-requests.ts';
 
 /** The longest time that a client can have a result stored for. */
 const maxTtlMs = 7 * 24 * 60 * 60_000;
@@ -29,13 +30,12 @@ const lookMs = 1000;
 export class ServerTasks {
   readonly #serving: Serving;
   readonly #engine: TaskEngine;
-  /** Tasks whose requests are being sent to a client, so that no other wait sends them too. */
-  readonly #asking = new Set<string>();
-  readonly #clientTasks = new ClientTaskIds();
+  readonly #requests: TaskRequests;
 
   constructor(serving: Serving, engine: TaskEngine) {
     this.#serving = serving;
     this.#engine = engine;
+    this.#requests = new TaskRequests(engine);
   }
 
   /** Creates the task of a call. */
@@ -45,7 +45,8 @@ export class ServerTasks {
     journal: Journal | undefined,
   ): Promise<TaskOutcome | RpcError> {
     const { revision, client, capabilities } = caller;
-    const { principal } = ports;
+    const { principal, sessionKey } = ports;
+    const { progressToken } = call.meta;
     const { name, arguments: given, task: asked } = call.params;
     // The runs of the task are not calls of their own.
     const { [idempotencyKey]: key, ...meta } = call.meta;
@@ -60,15 +61,19 @@ export class ServerTasks {
         ...(client && { client }),
         capabilities,
         ...(principal && { principal: principal.issuer === '' ? principal.key : { ...principal } }),
+        ...(ports.address === undefined ? {} : { address: ports.address }),
       },
       journal,
       ttlMs: Math.min(Number((asked as Fields | undefined)?.ttl ?? task.ttlMs), maxTtlMs),
       deadlineMs: task.deadlineMs,
       pollIntervalMs: task.pollIntervalMs,
+      ...(sessionKey !== undefined && { creator: { session: sessionKey, ...tokenOf(progressToken) } }),
     });
     if (made === 'full') return rpcError('overloaded', 'Too many of your tasks have not finished yet');
     if (made === 'other-call') return rpcError('invalid-params', 'The idempotency key was used for another call');
-    return { resultType: 'task', task: revision.tasks?.fields(infoOf(made)) ?? {} };
+    const { tasks: form } = revision;
+    const info = infoOf(made);
+    return { resultType: 'task', task: form?.created?.(info) ?? form?.fields(info) ?? {} };
   }
 
   async serve(invocation: TaskInvocation): Promise<Done | RpcError> {
@@ -84,9 +89,11 @@ export class ServerTasks {
     const { taskId } = call.params;
     const record = await this.#engine.read(String(taskId), ownerOf(ports));
     if (record === undefined) return unknownTask(taskId);
+    const refused = await guardTask(this.#engine, invocation, record);
+    if (refused !== undefined) return refused === 'hidden' ? unknownTask(taskId) : refused;
     switch (call.method) {
       case 'tasks/get':
-        return form.isPolled ? this.#whole(invocation, form, record) : answered(form.fields(infoOf(record)));
+        return form.whole === undefined ? answered(form.fields(infoOf(record))) : this.#whole(invocation, record);
       case 'tasks/result':
         return this.#result(invocation, record);
       case 'tasks/update':
@@ -96,14 +103,11 @@ export class ServerTasks {
     }
   }
 
-  async #whole(
-    { caller: { revision } }: TaskInvocation,
-    form: TaskForm,
-    { row }: TaskRecord,
-  ): Promise<Done | RpcError> {
+  async #whole({ caller: { revision } }: TaskInvocation, { row }: TaskRecord): Promise<Done | RpcError> {
     const view = await this.#engine.view(row.id, row.owner);
     if (view === undefined) return unknownTask(row.id);
-    return answered(wholeTask(view, form.fields(infoOf(view)), revision, this.#info));
+    const task = wholeTask(view, revision, this.#info);
+    return task instanceof RpcError ? task : answered(task);
   }
 
   /** Answers without an open request are ignored: they may have been given before. */
@@ -122,10 +126,13 @@ export class ServerTasks {
     // Acknowledged, whether or not the task was over.
     if (form.isPolled) return answered({});
     if (cancelled === 'gone') return unknownTask(record.row.id);
-    return typeof cancelled === 'string' ? overAlready(record) : answered(form.fields(infoOf(cancelled)));
+    if (typeof cancelled === 'string') return overAlready(record);
+    const info = infoOf(cancelled);
+    return answered(form.cancelled?.(info) ?? form.fields(info));
   }
 
-  async #list({ call, ports }: TaskInvocation, form: TaskForm): Promise<Done | RpcError> {
+  async #list(invocation: TaskInvocation, form: TaskForm): Promise<Done | RpcError> {
+    const { call, ports } = invocation;
     const { cursor } = call.params;
     // The tasks of others would be among them, and their ids are all that is needed to read them.
     if (!knowsItsCaller({ principal: ports.principal, transport: ports.origin.transport }))
@@ -134,26 +141,38 @@ export class ServerTasks {
       return rpcError('invalid-params', 'The cursor is not one that this server has sent');
     const { pageSize } = this.#serving.registry();
     const page = await this.#engine.list(ownerOf(ports), cursor as string | undefined, pageSize);
-    const tasks = page.tasks.map((record) => form.fields(infoOf(record)));
+    const seen = await seenTasks(this.#engine, invocation.guarded, page.tasks);
+    const tasks = seen.map((record) => form.fields(infoOf(record)));
     return answered({ tasks, ...(page.next === undefined ? {} : { nextCursor: page.next }) });
   }
 
   /** Waits until a task is over, and sends its client what the task requests meanwhile. */
   async #result(invocation: TaskInvocation, { row }: TaskRecord): Promise<Done | RpcError> {
     const { signal } = invocation.context;
-    for (;;) {
-      const changed = this.#nextChange(row.id, signal);
-      try {
-        const view = await this.#engine.view(row.id, row.owner);
-        if (signal.aborted) return rpcError('internal-error', 'The call was cancelled');
-        if (view === undefined) return unknownTask(row.id);
-        if (isOver(view.task)) return this.#outcome(view, invocation);
-        const isAsked = Object.keys(view.journal.open).length > 0 && !this.#asking.has(row.id);
-        if (isAsked && invocation.ports.send !== undefined) await this.#ask(view, invocation);
-        else await changed.promise;
-      } finally {
-        changed.stop();
+    /** Aborted when the task is over: its requests need no answer any more. */
+    const asking = new AbortController();
+    let refused: unknown;
+    try {
+      for (;;) {
+        const changed = this.#nextChange(row.id, signal);
+        try {
+          const view = await this.#engine.view(row.id, row.owner);
+          if (refused !== undefined) throw refused;
+          if (signal.aborted) return rpcError('internal-error', 'The call was cancelled');
+          if (view === undefined) return unknownTask(row.id);
+          if (isOver(view.task)) return this.#outcome(view, invocation);
+          this.#requests.send(view, invocation, asking.signal).catch((error: unknown) => {
+            refused = error;
+            changed.resolve();
+          });
+          await changed.promise;
+        } finally {
+          changed.stop();
+        }
       }
+    } finally {
+      // A client that has lost its connection goes on with what it runs as a task.
+      asking.abort(signal.aborted ? signal.reason : taskOver);
     }
   }
 
@@ -166,46 +185,15 @@ export class ServerTasks {
     return answered(withRelatedTask(result, row.id));
   }
 
-  /** Sends the open requests of a task to its client, and stores the answers. They are cancelled if the task ends. */
-  async #ask({ row, journal }: TaskView, { ports: { send }, context }: TaskInvocation): Promise<void> {
-    const { id } = row;
-    const asking = new AbortController();
-    const abort = (): void => asking.abort(context.signal.reason);
-    context.signal.addEventListener('abort', abort);
-    this.#asking.add(id);
-    void this.#abortWhenOver(row, asking);
-    try {
-      const answers = Object.entries(journal.open).map(async ([key, request]) => {
-        const sent = { ...related(request, id), task: request.task ?? { ttlMs: Math.max(row.endsAt - row.now, 1) } };
-        const memory = this.#clientTasks.memoryOf(id, key);
-        const answer = await send?.(sent, asking.signal, undefined, memory).catch(failedAnswer);
-        const record = await this.#engine.read(id, row.owner);
-        if (record === undefined || asking.signal.aborted) return;
-        await this.#engine.answer(record, { [key]: answer });
-        this.#clientTasks.forget(id, key);
-      });
-      await Promise.all(answers);
-    } finally {
-      this.#asking.delete(id);
-      context.signal.removeEventListener('abort', abort);
-      asking.abort(taskOver);
-    }
-  }
-
-  async #abortWhenOver({ id, owner }: TaskView['row'], asking: AbortController): Promise<void> {
-    while (!asking.signal.aborted) {
-      const changed = this.#nextChange(id, asking.signal);
-      await changed.promise;
-      changed.stop();
-      if (asking.signal.aborted) return;
-      // A store that fails now may answer at the next look.
-      const record = await this.#engine.read(id, owner).catch(() => 'unknown' as const);
-      if (record === undefined || (record !== 'unknown' && isOver(record.task))) asking.abort(taskOver);
-    }
+  /** Sends a client the open requests of a task that it has not got, and stores its answers. */
+  async ask(taskId: string, owner: string, client: TaskClient): Promise<void> {
+    const view = await this.#engine.view(taskId, owner);
+    if (view === undefined || !(await mayFollow(this.#engine, this.#serving.guard, client.caller, view))) return;
+    await this.#requests.sendTo(client, view);
   }
 
   /** Resolves when a task may have changed, or it is time to look. */
-  #nextChange(id: string, signal: AbortSignal): { readonly promise: Promise<void>; stop(): void } {
+  #nextChange(id: string, signal: AbortSignal): { readonly promise: Promise<void>; resolve(): void; stop(): void } {
     let resolve: () => void = () => {};
     const promise = new Promise<void>((settle) => {
       resolve = settle;
@@ -215,6 +203,7 @@ export class ServerTasks {
     signal.addEventListener('abort', resolve);
     return {
       promise,
+      resolve,
       stop() {
         unfollow();
         clearTimeout(timer);
@@ -228,19 +217,11 @@ export class ServerTasks {
   }
 }
 
+const tokenOf = (token: unknown): { readonly progressToken?: string | number } =>
+  typeof token === 'string' || typeof token === 'number' ? { progressToken: token } : {};
+
 /** Whose tasks a request is about. Without authentication, the ID of a task is all that a client has to know. */
 const ownerOf = ({ principal }: TaskInvocation['ports']): string => principal?.key ?? '';
-
-const related = ({ method, params }: InputRequest, taskId: string): InputRequest => ({
-  method,
-  params: withRelatedTask(params, taskId),
-});
-
-/** What is stored if the client does not answer; the handler gets it as an error. */
-function failedAnswer(error: unknown): Fields {
-  if (error instanceof RpcError) throw error;
-  return { failed: error instanceof TenonError ? error.message : 'The client did not answer' };
-}
 
 const answered = (result: Fields | RpcError): Done | RpcError =>
   result instanceof RpcError ? result : { resultType: 'complete', result };

@@ -3,18 +3,22 @@ import { RpcError } from '../../../jsonrpc/errors.ts';
 import type { Implementation } from '../../../protocol/generated/types/records.ts';
 import type { Done, Fields } from '../../../protocol/neutral.ts';
 import type { Revision } from '../../../protocol/revision.ts';
-import type { TaskInfo } from '../../../protocol/tasks/task-form.ts';
+import type { TaskContent, TaskInfo } from '../../../protocol/tasks/task-form.ts';
+import type { TaskStatus } from '../../ports/change-notifications.ts';
 import { messageOf } from '../../server-requests/protocol-request.ts';
 import { isOver, type Task } from './engine/task.ts';
 import type { TaskView } from './engine/task-engine.ts';
 import type { TaskRecord } from './engine/task-records.ts';
 
-export const infoOf = ({ row, task }: TaskRecord): TaskInfo => ({
+/** The key of `_meta` that names the task of a message. */
+export const infoOf = ({ row, task, waitsFor }: TaskRecord): TaskInfo => ({
   taskId: row.id,
   status: statusOf(task),
   isToolError: task.isToolError === true,
-  statusMessage: task.message ?? task.progress?.message,
+  statusMessage: task.message ?? waitsFor ?? task.progress?.message,
+  progress: task.progress,
   createdAt: row.createdAt,
+  startedAt: task.startedAt,
   updatedAt: row.updatedAt,
   // One that lives on renews it.
   ttlMs: isOver(task)
@@ -23,25 +27,48 @@ export const infoOf = ({ row, task }: TaskRecord): TaskInfo => ({
   pollIntervalMs: task.pollIntervalMs,
 });
 
-function statusOf({ state }: Task): TaskInfo['status'] {
+/** What a session learns of a task. */
+export function taskStatus(record: TaskRecord): TaskStatus {
+  const { row, task } = record;
+  const { state, creator, progress } = task;
+  const { progressToken } = creator ?? {};
+  return {
+    info: infoOf(record),
+    owner: row.owner,
+    session: creator?.session,
+    version: row.version,
+    open: state.is === 'parked' ? state.open : [],
+    ...(progress !== undefined && progressToken !== undefined && { progress: { progressToken, ...progress } }),
+  };
+}
+
+export function statusOf({ state }: Task): TaskInfo['status'] {
   if (state.is === 'ready' || state.is === 'running') return 'working';
   if (state.is === 'parked') return state.open.length > 0 ? 'input_required' : 'working';
   return state.is;
 }
 
-/** A task with what has come of it. */
-export function wholeTask(view: TaskView, fields: Fields, revision: Revision, by: Implementation): Fields | RpcError {
-  const { task, journal } = view;
-  const { outcome, open } = journal;
+/** What a task waits for, or what has come of it; `undefined` while it has neither. */
+export function contentOf(
+  { task, journal: { outcome, open } }: TaskView,
+  revision: Revision,
+  by: Implementation,
+): TaskContent | RpcError | undefined {
   if (statusOf(task) === 'input_required')
-    return {
-      ...fields,
-      inputRequests: Object.fromEntries(Object.entries(open).map(([key, one]) => [key, messageOf(one)])),
-    };
-  if (outcome === undefined || task.state.is === 'cancelled') return fields;
-  if (outcome instanceof RpcError) return { ...fields, error: revision.wire.writeError(revision, outcome) };
+    return { inputRequests: Object.fromEntries(Object.entries(open).map(([key, one]) => [key, messageOf(one)])) };
+  if (outcome === undefined || task.state.is === 'cancelled') return undefined;
+  if (outcome instanceof RpcError) return { error: revision.wire.writeError(revision, outcome) };
   const result = resultOf(outcome, revision, by);
-  return result instanceof RpcError ? result : { ...fields, result };
+  return result instanceof RpcError ? result : { result, done: outcome };
+}
+
+/** A task as `tasks/get` shows it: with its content, where the revision has it there. */
+export function wholeTask(view: TaskView, revision: Revision, by: Implementation): Fields | RpcError {
+  const { tasks: form } = revision;
+  const info = infoOf(view);
+  const content = form?.whole === undefined ? undefined : contentOf(view, revision, by);
+  if (content instanceof RpcError) return content;
+  return (content && form?.whole?.(info, content)) ?? form?.fields(info) ?? {};
 }
 
 /** The result of the call, as the plain call would have returned it. */

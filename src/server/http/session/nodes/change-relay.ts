@@ -118,9 +118,9 @@ class ChangeRelay implements Changes {
     this.#look.stop();
   }
 
-  /** A change of this server. Every process logs for its own clients. */
+  /** A change of this server. Every process logs for its own clients, and learns by itself how far tasks are. */
   #changed(change: Change): void {
-    if (change.kind === 'log') return this.#notify(change, undefined);
+    if (change.kind === 'log' || change.kind === 'task') return this.#notify(change, undefined);
     runInBackground(
       async () => {
         const number = await this.#log.append(change);

@@ -5,6 +5,7 @@ import type { Done, Fields } from '../../../../protocol/neutral.ts';
 import type { Journal, KnownAnswer } from '../../../ports/journal.ts';
 import type { SentRequest } from '../../../ports/link.ts';
 import type { PrincipalDetails } from '../../../ports/principal.ts';
+import { unanswered } from '../../../server-requests/request-errors.ts';
 
 /** The call that a task carries out, and for whom. */
 export interface TaskCall {
@@ -15,6 +16,8 @@ export interface TaskCall {
   readonly client?: Implementation;
   readonly capabilities: ClientCapabilities;
   readonly principal?: string | PrincipalDetails;
+  /** The address of the client: rules about networks hold for each attempt. */
+  readonly address?: string;
 }
 
 /** Requests for input with which a run has ended. */
@@ -25,6 +28,8 @@ export interface AskedEntry {
   readonly requests: Readonly<Record<string, SentRequest>>;
   /** The digests of requests that the handler waits for; absent if it returned them. */
   readonly digests?: Readonly<Record<string, string>>;
+  /** The rounds of requests that an earlier run has made already. */
+  readonly rounds?: Readonly<Record<string, number>>;
   /** The state that the handler returned with them. */
   readonly own?: unknown;
 }
@@ -32,13 +37,17 @@ export interface AskedEntry {
 export type Entry =
   | { readonly is: 'call'; readonly call: TaskCall }
   /** What was answered and done before the call became a task. */
-  | ({ readonly is: 'earlier' } & Pick<Journal, 'round' | 'answers' | 'steps'>)
+  | ({ readonly is: 'earlier' } & Pick<Journal, 'round' | 'answers' | 'steps' | 'sleeps'>)
   /** A step that must not run twice is about to run. */
   | { readonly is: 'begun'; readonly key: string }
   | { readonly is: 'step'; readonly key: string; readonly value?: unknown }
+  /** When sleeps end, on the clock of the store. */
+  | { readonly is: 'asleep'; readonly ends: Readonly<Record<string, number>> }
   | AskedEntry
   /** `key` is that of the client: with its round. */
   | { readonly is: 'answer'; readonly key: string; readonly answer: unknown }
+  /** The client did not answer, or with an error. */
+  | { readonly is: 'unanswered'; readonly key: string; readonly message: string }
   | { readonly is: 'result'; readonly done: Done }
   | { readonly is: 'error'; readonly error: StoredError };
 
@@ -56,6 +65,8 @@ export interface TaskJournal {
   readonly journal: Journal;
   /** The answers to the last requests. */
   readonly answers: Readonly<Fields>;
+  /** The last requests. */
+  readonly asked: AskedEntry | undefined;
   /** The requests that have no answer yet, by the keys of the client. */
   readonly open: Readonly<Record<string, SentRequest>>;
   /** Steps that were begun under `begun`, and may have run. */
@@ -66,6 +77,14 @@ export interface TaskJournal {
 /** The key of a request as the client gets it: no two requests of a task have the same. */
 export const clientKey = (round: number, key: string): string => `${round}.${key}`;
 
+/** The key under which the client got a request of an entry. */
+export const clientKeyOf = ({ round, rounds = {} }: Pick<AskedEntry, 'round' | 'rounds'>, key: string): string =>
+  clientKey(rounds[key] ?? round, key);
+
+/** The entry for an answer; an error is one that the client did not give. */
+export const answerEntry = (key: string, answer: unknown): Entry =>
+  answer instanceof Error ? { is: 'unanswered', key, message: answer.message } : { is: 'answer', key, answer };
+
 export function readJournal(id: string, texts: readonly string[]): TaskJournal {
   const entries = texts.map((text) => JSON.parse(text) as Entry);
   const first = entries[0];
@@ -73,6 +92,7 @@ export function readJournal(id: string, texts: readonly string[]): TaskJournal {
   const steps: Record<string, { readonly value?: unknown }> = {};
   const answered: Fields = {};
   const known: Record<string, KnownAnswer> = {};
+  const sleeps: Record<string, number> = {};
   const begun = new Set<string>();
   let asked: AskedEntry | undefined;
   let earlierRounds = 0;
@@ -81,15 +101,18 @@ export function readJournal(id: string, texts: readonly string[]): TaskJournal {
     if (entry.is === 'earlier') {
       Object.assign(known, entry.answers);
       Object.assign(steps, entry.steps);
+      Object.assign(sleeps, entry.sleeps);
       earlierRounds = entry.round;
     }
     if (entry.is === 'begun') begun.add(entry.key);
     if (entry.is === 'step') steps[entry.key] = 'value' in entry ? { value: entry.value } : {};
+    if (entry.is === 'asleep') Object.assign(sleeps, entry.ends);
     if (entry.is === 'asked') {
       if (asked !== undefined) Object.assign(known, answersOf(asked, answered));
       asked = entry;
     }
     if (entry.is === 'answer') answered[entry.key] ??= entry.answer;
+    if (entry.is === 'unanswered') answered[entry.key] ??= unanswered(new Error(entry.message));
     if (entry.is === 'result') outcome = entry.done;
     if (entry.is === 'error') outcome = errorOf(entry.error);
   }
@@ -98,17 +121,18 @@ export function readJournal(id: string, texts: readonly string[]): TaskJournal {
     round: asked?.round ?? earlierRounds,
     answers: known,
     steps,
+    sleeps,
     requested: asked?.digests ?? {},
     ...(asked !== undefined && asked.digests === undefined ? { returned: asked.requests, own: asked.own } : {}),
   };
-  return { call: first.call, journal, begun, outcome, ...answersAndOpen(asked, answered) };
+  return { call: first.call, journal, begun, outcome, asked, ...answersAndOpen(asked, answered) };
 }
 
 /** The answers to a round, as later rounds know them. */
-function answersOf({ round, digests = {} }: AskedEntry, answered: Readonly<Fields>): Record<string, KnownAnswer> {
+function answersOf(asked: AskedEntry, answered: Readonly<Fields>): Record<string, KnownAnswer> {
   const known: Record<string, KnownAnswer> = {};
-  for (const [key, digest] of Object.entries(digests)) {
-    const named = clientKey(round, key);
+  for (const [key, digest] of Object.entries(asked.digests ?? {})) {
+    const named = clientKeyOf(asked, key);
     if (Object.hasOwn(answered, named)) known[key] = { digest, answer: answered[named] };
   }
   return known;
@@ -121,7 +145,7 @@ function answersAndOpen(
   const answers: Fields = {};
   const open: Record<string, SentRequest> = {};
   for (const [key, request] of Object.entries(asked?.requests ?? {})) {
-    const named = clientKey(asked?.round ?? 0, key);
+    const named = clientKeyOf(asked as AskedEntry, key);
     if (Object.hasOwn(answered, named)) answers[key] = answered[named];
     else open[named] = request;
   }
@@ -131,7 +155,13 @@ function answersAndOpen(
 const errorOf = ({ code, message, data, reason }: StoredError): RpcError => new RpcError(code, message, data, reason);
 
 /** The entry for what a call did before it became a task. */
-export const earlierEntry = ({ round, answers, steps }: Journal): Entry => ({ is: 'earlier', round, answers, steps });
+export const earlierEntry = ({ round, answers, steps, sleeps = {} }: Journal): Entry => ({
+  is: 'earlier',
+  round,
+  answers,
+  steps,
+  sleeps,
+});
 
 /** The entry for the outcome of a task. Whom a result is for, and how it may be cached, is decided when it is read. */
 export function outcomeEntry(outcome: Done | RpcError): Entry {

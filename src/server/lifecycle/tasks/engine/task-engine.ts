@@ -8,10 +8,11 @@ import type { TaskStore } from '../../../../store/tasks/task-store.ts';
 import type { Serving } from '../../../kernel/serving.ts';
 import type { TaskLimits } from '../../../ports/call-limits.ts';
 import type { Journal } from '../../../ports/journal.ts';
-import { type Entry, earlierEntry, readJournal, type TaskCall, type TaskJournal } from './entries.ts';
-import { isOver, type Refusal } from './task.ts';
+import { answerEntry, type Entry, earlierEntry, readJournal, type TaskCall, type TaskJournal } from './entries.ts';
+import { isOver, openOf, type Refusal } from './task.ts';
 import { type TaskOrder, type TaskRecord, TaskRecords } from './task-records.ts';
 import { TaskWorker, type WorkerSettings } from './task-worker.ts';
+import { waitingText } from './unclaimed.ts';
 
 export interface TaskSettings extends WorkerSettings {
   /** A task whose workers are lost more often fails. */
@@ -47,7 +48,16 @@ export interface EnginePorts {
   readonly bus: MessageBus;
   kinds(): readonly string[];
   revision(id: string): Revision | undefined;
+  /** A task has changed, here or elsewhere; any may have if it is absent. */
+  changed?(changed: ChangedTask | undefined): void;
   readonly clock?: Clock;
+  /** From 0 to 1. */
+  random?(): number;
+}
+
+/** A task that has changed. `record` is absent if another process changed it. */
+export interface ChangedTask extends Pick<Hint, 'id' | 'session'> {
+  readonly record?: TaskRecord;
 }
 
 /** A task, and what its journal says. */
@@ -60,6 +70,8 @@ interface Hint {
   readonly from: string;
   readonly id: string;
   readonly isReady: boolean;
+  /** The session that created it. */
+  readonly session?: string;
 }
 
 const topic = 'tenon/tasks';
@@ -84,6 +96,7 @@ export class TaskEngine {
         serving: ports.serving,
         records: this.#records,
         clock: ports.clock ?? systemClock,
+        random: ports.random ?? Math.random,
         node: this.node,
         kinds: ports.kinds,
         revision: ports.revision,
@@ -96,7 +109,8 @@ export class TaskEngine {
   /** Begins to run tasks. */
   start(): void {
     runInBackground(async () => {
-      const stop = await this.#ports.bus.subscribe(topic, (text) => this.#hinted(JSON.parse(text) as Hint));
+      const hinted = (text: string): void => this.#hinted(JSON.parse(text) as Hint);
+      const stop = await this.#ports.bus.subscribe(topic, hinted, () => this.#missed());
       if (this.#isClosed) stop();
       else this.#unsubscribe = stop;
     }, this.#failed);
@@ -122,29 +136,45 @@ export class TaskEngine {
     return made;
   }
 
-  read(id: string, owner: string): Promise<TaskRecord | undefined> {
-    return this.#records.read(id, owner);
+  /** How many tasks run here. */
+  get running(): number {
+    return this.#worker.running;
+  }
+
+  /** A task of any owner. */
+  find(id: string): Promise<TaskRecord | undefined> {
+    return this.#records.find(id);
+  }
+
+  async read(id: string, owner: string): Promise<TaskRecord | undefined> {
+    const record = await this.#records.read(id, owner);
+    return record && this.#explained(record);
+  }
+
+  /** A task that no process takes says what it waits for. */
+  #explained(record: TaskRecord): TaskRecord {
+    const waitsFor = waitingText(record, this.#ports.kinds(), this.#settings.leaseMs);
+    return waitsFor === undefined ? record : { ...record, waitsFor };
   }
 
   /** A task with its journal: its open requests, its outcome. */
   async view(id: string, owner: string): Promise<TaskView | undefined> {
-    const record = await this.#records.read(id, owner);
+    const record = await this.read(id, owner);
     if (record === undefined) return undefined;
     // Read after the row: it holds at least what the row says.
     return { ...record, journal: readJournal(id, await this.#records.readJournal(id)) };
   }
 
-  list(owner: string, after: string | undefined, max: number) {
-    return this.#records.list(owner, after, max);
+  async list(owner: string, after: string | undefined, max: number) {
+    const { tasks, next } = await this.#records.list(owner, after, max);
+    return { tasks: tasks.map((record) => this.#explained(record)), next };
   }
 
   /** Stores answers to open requests, by the keys of the client; others are ignored. */
   async answer(record: TaskRecord, answers: Readonly<Fields>): Promise<TaskRecord | Refusal | 'gone'> {
-    const { state } = record.task;
-    const open = state.is === 'parked' ? state.open.filter((key) => Object.hasOwn(answers, key)) : [];
+    const open = openOf(record.task).filter((key) => Object.hasOwn(answers, key));
     if (open.length === 0) return isOver(record.task) ? 'over' : 'not-now';
-    const entries = open.map((key): Entry => ({ is: 'answer', key, answer: answers[key] }));
-    const texts = entries.map((entry) => JSON.stringify(entry));
+    const texts = open.map((key) => JSON.stringify(answerEntry(key, answers[key])));
     const changed = await this.#records.change(record, { type: 'answer', keys: open }, texts);
     if (typeof changed !== 'string') this.#changed(changed);
     return changed;
@@ -169,23 +199,32 @@ export class TaskEngine {
     };
   }
 
-  #changed({ row, task }: TaskRecord): void {
-    const { state } = task;
-    const isReady = state.is === 'ready' || (state.is === 'parked' && state.open.length === 0);
-    this.#notify(row.id, isReady);
-    const hint: Hint = { from: this.node, id: row.id, isReady };
+  #changed(record: TaskRecord): void {
+    const { row, task } = record;
+    const { state, creator } = task;
+    const isReady = state.is === 'ready' || (state.is === 'parked' && (state.wakeAt ?? Infinity) <= row.now);
+    const hint: Hint = { from: this.node, id: row.id, isReady, ...(creator && { session: creator.session }) };
+    this.#notify({ ...hint, record });
     runInBackground(() => this.#ports.bus.publish(topic, JSON.stringify(hint)), this.#failed);
   }
 
-  #hinted({ from, id, isReady }: Hint): void {
-    if (from === this.node) return;
-    this.#notify(id, isReady);
-    this.#worker.check(id);
+  #hinted(hint: Hint): void {
+    if (hint.from === this.node) return;
+    this.#notify(hint);
+    this.#worker.check(hint.id);
   }
 
-  #notify(id: string, isReady: boolean): void {
-    for (const onChange of this.#followers.get(id) ?? []) onChange();
-    if (isReady) this.#worker.wake();
+  #notify(changed: Hint & ChangedTask): void {
+    for (const onChange of this.#followers.get(changed.id) ?? []) onChange();
+    this.#ports.changed?.(changed);
+    if (changed.isReady) this.#worker.wake();
+  }
+
+  /** Hints may be lost: followers read their tasks again. */
+  #missed(): void {
+    for (const followers of this.#followers.values()) for (const onChange of followers) onChange();
+    this.#ports.changed?.(undefined);
+    this.#worker.wake();
   }
 
   readonly #failed = (error: unknown): void => this.#ports.serving.failed(error, { method: 'tasks', target: '' });

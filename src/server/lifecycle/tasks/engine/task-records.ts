@@ -5,12 +5,34 @@ import type { MaybePromise } from '../../../../store/maybe-promise.ts';
 import { newTaskId } from '../../../../store/tasks/task-id.ts';
 import type { StoredTask, TaskStore } from '../../../../store/tasks/task-store.ts';
 import { outcomeEntry } from './entries.ts';
-import { type Changed, changeTask, isOver, type Refusal, type Task, type TaskEvent, type TaskRules } from './task.ts';
+import {
+  type Changed,
+  changeTask,
+  isOver,
+  type Refusal,
+  type Task,
+  type TaskCreator,
+  type TaskEvent,
+  type TaskRules,
+} from './task.ts';
+import { deadlineText } from './unclaimed.ts';
 
 /** A task with what its store knows about it. */
 export interface TaskRecord {
   readonly row: StoredTask;
   readonly task: Task;
+  /** Set if no worker takes it. */
+  readonly waitsFor?: string;
+  /** Set when it was claimed. */
+  readonly waits?: TaskWaits;
+}
+
+/** How long a task waited before a run. */
+export interface TaskWaits {
+  /** For a process. */
+  readonly queuedMs: number;
+  /** For input, before that. */
+  readonly inputMs?: number;
 }
 
 /** A task to be created. */
@@ -24,6 +46,7 @@ export interface TaskOrder {
   /** After this time it fails, whatever its state. */
   readonly deadlineMs: number;
   readonly pollIntervalMs: number;
+  readonly creator?: TaskCreator;
 }
 
 /** Two processes that write one task at once take turns; more often than this, something is wrong. */
@@ -42,8 +65,16 @@ export class TaskRecords {
     order: TaskOrder,
     maxPerOwner: number,
   ): Promise<(TaskRecord & { isNew: boolean }) | 'full' | 'other-call'> {
-    const { owner, kind, key, entries, ttlMs, deadlineMs, pollIntervalMs } = order;
-    const task: Task = { state: { is: 'ready' }, fence: 0, attempts: 0, crashes: 0, ttlMs, pollIntervalMs };
+    const { owner, kind, key, entries, ttlMs, deadlineMs, pollIntervalMs, creator } = order;
+    const task: Task = {
+      state: { is: 'ready' },
+      fence: 0,
+      attempts: 0,
+      crashes: 0,
+      ttlMs,
+      pollIntervalMs,
+      ...(creator && { creator }),
+    };
     const made = await this.#store.create(
       {
         id: newTaskId(owner),
@@ -65,6 +96,12 @@ export class TaskRecords {
     return row === undefined || row.owner !== owner ? undefined : recordOf(row);
   }
 
+  /** A task of any owner: it must not be shown to others. */
+  async find(id: string): Promise<TaskRecord | undefined> {
+    const row = await this.#store.read(id);
+    return row && recordOf(row);
+  }
+
   readJournal(id: string, from = 0): MaybePromise<readonly string[]> {
     return this.#store.readJournal(id, from);
   }
@@ -79,7 +116,8 @@ export class TaskRecords {
     for (let attempt = 0; attempt < maxConflicts; attempt++) {
       const changed = changeTask(taskOf(current), event, this.#rules, current);
       if (typeof changed === 'string') return changed;
-      if (await this.#write(current, changed, entries)) return this.#after(current, changed);
+      const version = newVersion();
+      if (await this.#write(current, version, changed, entries)) return this.#after(current, version, changed);
       current = await this.#store.read(row.id);
       if (current === undefined) return 'gone';
     }
@@ -95,7 +133,9 @@ export class TaskRecords {
       if (typeof changed === 'string') return [];
       const { message = '' } = changed.task;
       const entries = isOver(changed.task) ? [failureEntry(message)] : [];
-      return (await this.#write(row, changed, entries)) ? [this.#after(row, changed)] : [];
+      const version = newVersion();
+      const isTaken = await this.#write(row, version, changed, entries);
+      return isTaken ? [{ ...this.#after(row, version, changed), waits: waitsOf(row) }] : [];
     });
     return (await Promise.all(claims)).flat();
   }
@@ -103,7 +143,9 @@ export class TaskRecords {
   /** Fails the tasks whose deadline has passed, and deletes those that are over for long enough. */
   async sweep(max: number, onChange: (record: TaskRecord) => void = () => {}): Promise<void> {
     for (const row of (await this.#store.ending(max)).filter(isReadable)) {
-      const changed = await this.change(recordOf(row), { type: 'expire', message: pastDeadline }, [expiredEntry]);
+      const record = recordOf(row);
+      const message = deadlineText(record, this.#rules.leaseMs);
+      const changed = await this.change(record, { type: 'expire', message }, [failureEntry(message)]);
       if (typeof changed !== 'string') onChange(changed);
     }
     await this.#store.deleteEnded(max);
@@ -118,8 +160,14 @@ export class TaskRecords {
     return { tasks: tasks.filter(isReadable).map(recordOf), next };
   }
 
-  #write(row: StoredTask, { task, claimInMs, endsInMs }: Changed, entries: readonly string[]): MaybePromise<boolean> {
+  #write(
+    row: StoredTask,
+    version: number,
+    { task, claimInMs, endsInMs }: Changed,
+    entries: readonly string[],
+  ): MaybePromise<boolean> {
     return this.#store.write(row, {
+      version,
       data: written(task),
       claimInMs,
       ...(endsInMs === undefined ? {} : { endsInMs }),
@@ -129,17 +177,18 @@ export class TaskRecords {
   }
 
   /** What was written, without reading it again. */
-  #after(row: StoredTask, { task, endsInMs }: Changed): TaskRecord {
-    const { version, now } = row;
+  #after(row: StoredTask, version: number, { task, endsInMs }: Changed): TaskRecord {
+    const { now } = row;
     const endsAt = endsInMs === undefined ? row.endsAt : now + endsInMs;
-    const next = { ...row, data: written(task), version: version + 1, updatedAt: now, endsAt, isOver: isOver(task) };
+    const next = { ...row, data: written(task), version, updatedAt: now, endsAt, isOver: isOver(task) };
     return { row: next, task };
   }
 }
 
-const pastDeadline = 'The deadline of the task has passed';
 const failureEntry = (message: string): string => JSON.stringify(outcomeEntry(rpcError('server-error', message)));
-const expiredEntry = failureEntry(pastDeadline);
+
+/** A store that has lost its last writes has none of the versions that a worker of before knows. */
+const newVersion = (): number => 1 + Math.floor(Math.random() * 2 ** 48);
 
 /** The version of the data of a row; a newer one is refused. */
 const dataVersion = 1;
@@ -157,6 +206,14 @@ export function taskOf({ id, data }: StoredTask): Task {
       details: { version: v, known: dataVersion },
     });
   return task;
+}
+
+/** The last write made it ready: its creation, its last answer, or the last of a run that was lost. */
+function waitsOf(row: StoredTask): TaskWaits {
+  const { state, parkedAt } = taskOf(row);
+  const queuedMs = Math.max(row.now - row.updatedAt, 0);
+  if (state.is !== 'parked' || parkedAt === undefined) return { queuedMs };
+  return { queuedMs, inputMs: Math.max(row.updatedAt - parkedAt, 0) };
 }
 
 export const recordOf = (row: StoredTask): TaskRecord => ({ row, task: taskOf(row) });

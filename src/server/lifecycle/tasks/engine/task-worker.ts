@@ -7,14 +7,16 @@ import type { Serving } from '../../../kernel/serving.ts';
 import { createPrincipal } from '../../../ports/principal.ts';
 import { readReturned } from '../../../server-requests/input-responses.ts';
 import { outcomeEntry, readJournal, type TaskJournal } from './entries.ts';
+import type { JournalLimits } from './leased-task.ts';
 import type { Lease } from './task.ts';
 import type { TaskRecord, TaskRecords } from './task-records.ts';
-import { type JournalLimits, type RunHost, TaskRun } from './task-run.ts';
+import { type RunHost, TaskRun } from './task-run.ts';
 
 export interface WorkerPorts {
   readonly serving: Serving;
   readonly records: TaskRecords;
   readonly clock: Clock;
+  random(): number;
   /** The name of this process among those that share the store. */
   readonly node: string;
   /** The kinds of tasks that this process can run, now. */
@@ -59,6 +61,11 @@ export class TaskWorker {
       leaseMs: settings.leaseMs,
       limits: settings.journal,
       now: clock.now,
+      random: ports.random,
+      // The next look is soon enough otherwise.
+      wakeIn: (ms) => {
+        if (ms < settings.lookMs) clock.after(Math.max(ms, 0), () => this.wake()).hold?.(false);
+      },
       pause: (ms) => new Promise((resolve) => void clock.after(ms, resolve)),
       changed,
       ended: (run) => {

@@ -8,9 +8,15 @@ export interface Lease {
 
 export type TaskState =
   /** Waits for a worker. */
-  | { readonly is: 'ready' }
-  /** A worker runs it, until its lease lapses. */
-  | { readonly is: 'running'; readonly lease: Lease }
+  | { readonly is: 'ready'; readonly open?: readonly string[] }
+  /** A worker runs it, until its lease lapses. What was answered since then it may not know. */
+  | {
+      readonly is: 'running';
+      readonly lease: Lease;
+      /** Requests of earlier runs that have no answer yet. */
+      readonly open?: readonly string[];
+      readonly answered?: readonly string[];
+    }
   /** Waits for answers to these input requests, or for a moment; no worker is busy with it. */
   | { readonly is: 'parked'; readonly open: readonly string[]; readonly wakeAt?: number }
   | { readonly is: 'completed' }
@@ -26,15 +32,27 @@ export interface Task {
   readonly attempts: number;
   /** Runs whose worker was lost. */
   readonly crashes: number;
+  /** When its first run began, on the clock of the store. */
+  readonly startedAt?: number;
   /** How long its result is stored after its creation, as its creator wants it. */
   readonly ttlMs: number;
   /** How often a client should ask how far it is. */
   readonly pollIntervalMs: number;
   readonly progress?: TaskProgress;
-  /** Why it failed. */
+  /** When it last began to wait for input. */
+  readonly parkedAt?: number;
+  /** Who is notified of it. */
+  readonly creator?: TaskCreator;
+  /** Why it failed, or is tried again. */
   readonly message?: string;
   /** Whether its result is an error that the tool reports. */
   readonly isToolError?: true;
+}
+
+/** The session that created a task, and the token of its call, if it wants progress. */
+export interface TaskCreator {
+  readonly session: string;
+  readonly progressToken?: string | number;
 }
 
 export interface TaskProgress {
@@ -50,7 +68,13 @@ export type TaskEvent =
   /** Of its worker: it waits for answers, or for a moment on the clock of the store. */
   | { readonly type: 'park'; readonly lease: Lease; readonly open: readonly string[]; readonly wakeAt?: number }
   /** Of its worker: it failed and is tried again; a drained run does not count. */
-  | { readonly type: 'retry'; readonly lease: Lease; readonly afterMs: number; readonly counts: boolean }
+  | {
+      readonly type: 'retry';
+      readonly lease: Lease;
+      readonly afterMs: number;
+      readonly counts: boolean;
+      readonly message?: string;
+    }
   /** Of its worker: it has finished. */
   | {
       readonly type: 'finish';
@@ -84,6 +108,9 @@ export type Refusal = 'lease-lost' | 'over' | 'not-now';
 
 export const isOver = ({ state: { is } }: Task): boolean => is === 'completed' || is === 'failed' || is === 'cancelled';
 
+/** The requests of a task that can be answered, by the keys of the client. */
+export const openOf = ({ state }: Task): readonly string[] => ('open' in state ? (state.open ?? []) : []);
+
 /** On the clock of the store. */
 export interface TaskTimes {
   readonly createdAt: number;
@@ -100,7 +127,7 @@ export function changeTask(task: Task, event: TaskEvent, rules: TaskRules, times
     case 'expire':
       return finished(task, 'failed', event.message, rules, times);
     case 'answer':
-      return answer(task, event.keys, times);
+      return answer(task, event.keys, rules, times);
   }
   const { state } = task;
   if (state.is !== 'running' || state.lease.nonce !== event.lease.nonce) return 'lease-lost';
@@ -108,12 +135,15 @@ export function changeTask(task: Task, event: TaskEvent, rules: TaskRules, times
     case 'beat':
       return { task: event.progress ? { ...task, progress: event.progress } : task, claimInMs: rules.leaseMs };
     case 'park':
-      return parked(task, event.open, event.wakeAt, times);
+      return park(
+        event.open.length > 0 ? { ...task, parkedAt: times.now } : task,
+        event.open,
+        event.wakeAt,
+        state.answered,
+        times,
+      );
     case 'retry':
-      return {
-        task: { ...task, state: { is: 'ready' }, attempts: task.attempts - (event.counts ? 0 : 1) },
-        claimInMs: event.afterMs,
-      };
+      return retry(task, event);
     case 'finish':
       return finished(
         event.isToolError ? { ...task, isToolError: true } : task,
@@ -139,10 +169,41 @@ function claim(task: Task, lease: Lease, rules: TaskRules, times: TaskTimes): Ch
     );
   // What follows a park is the same attempt.
   const attempts = task.attempts + (state.is === 'ready' ? 1 : 0);
+  const { message: _, ...rest } = task;
   return {
-    task: { ...task, state: { is: 'running', lease }, fence: task.fence + 1, attempts, crashes },
+    task: {
+      ...rest,
+      state: { is: 'running', lease, ...stillOpen(task) },
+      fence: task.fence + 1,
+      attempts,
+      crashes,
+      startedAt: task.startedAt ?? times.now,
+    },
     claimInMs: rules.leaseMs,
   };
+}
+
+const stillOpen = (task: Task): { readonly open?: readonly string[] } => {
+  const open = openOf(task);
+  return open.length === 0 ? {} : { open };
+};
+
+function retry(task: Task, { afterMs, counts, message }: Extract<TaskEvent, { type: 'retry' }>): Changed {
+  const attempts = task.attempts - (counts ? 0 : 1);
+  const said = message === undefined ? {} : { message };
+  return { task: { ...task, state: { is: 'ready', ...stillOpen(task) }, attempts, ...said }, claimInMs: afterMs };
+}
+
+/** What was answered while the task ran lets it go on at once. */
+function park(
+  task: Task,
+  open: readonly string[],
+  wakeAt: number | undefined,
+  answered: readonly string[] = [],
+  times: TaskTimes,
+): Changed {
+  const left = open.filter((key) => !answered.includes(key));
+  return parked(task, left, left.length < open.length ? times.now : wakeAt, times);
 }
 
 /** Still parked when all answers are there, so that the next run counts as the same attempt. */
@@ -152,13 +213,16 @@ function parked(task: Task, open: readonly string[], wakeAt: number | undefined,
   return { task: { ...task, state }, claimInMs: wakeInMs };
 }
 
-function answer(task: Task, keys: readonly string[], times: TaskTimes): Changed | Refusal {
+function answer(task: Task, keys: readonly string[], { leaseMs }: TaskRules, times: TaskTimes): Changed | Refusal {
   const { state } = task;
-  if (state.is !== 'parked') return 'not-now';
-  const open = state.open.filter((key) => !keys.includes(key));
-  if (open.length === state.open.length) return 'not-now';
+  const before = openOf(task);
+  const open = before.filter((key) => !keys.includes(key));
+  if (open.length === before.length) return 'not-now';
   // With the last answer it can go on, whatever else it waits for: the next run finds out.
-  return parked(task, open, open.length === 0 ? times.now : state.wakeAt, times);
+  if (state.is === 'parked') return parked(task, open, open.length === 0 ? times.now : state.wakeAt, times);
+  if (state.is !== 'running') return { task: { ...task, state: { is: 'ready', open } }, claimInMs: 0 };
+  const answered = [...(state.answered ?? []), ...before.filter((key) => keys.includes(key))];
+  return { task: { ...task, state: { ...state, open, answered } }, claimInMs: leaseMs };
 }
 
 function finished(

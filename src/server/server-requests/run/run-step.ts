@@ -1,6 +1,6 @@
 /** Runs a step, again after a pause if it throws and may be tried again. */
-import { checkOptions, type Rule, type Rules } from '../../protocol/option-rules.ts';
-import type { StepOptions, StepRun } from '../definition/context.ts';
+import { checkOptions, type Rule, type Rules } from '../../../protocol/option-rules.ts';
+import type { StepOptions, StepRun } from '../../definition/context.ts';
 
 const rules: Rules & Record<keyof StepOptions, Rule> = {
   attempts: { holds: (value) => Number.isSafeInteger(value) && Number(value) > 0, must: 'be a whole number from 1' },

@@ -1,0 +1,192 @@
+/** One attempt of a call over one connection, and whether another may follow. */
+import { RpcError, TenonError } from '../../jsonrpc/errors.ts';
+import type { RequestId } from '../../jsonrpc/message.ts';
+import { idempotencyKey as keyName } from '../../protocol/meta-keys.ts';
+import { isRecord } from '../../protocol/model/primitives.ts';
+import type { Done, Fields } from '../../protocol/neutral.ts';
+import type { ProgressUpdate } from '../../protocol/progress.ts';
+import type { CallOptions } from '../api/client.ts';
+import type { Connection } from '../connection/connection.ts';
+import type { TaskOutcome } from '../connection/conversation.ts';
+import { needsRediscovery, serverReplaced, stillServes } from '../connection/negotiation/rediscovery.ts';
+import type { ClientSettings } from '../connection/settings.ts';
+import type { ConnectionSupervisor } from '../reconnect/supervisor.ts';
+import { maxTries, pauseMs } from '../retry/backoff.ts';
+import {
+  type FailureOutcome,
+  isConnectionLost,
+  isOutcomeLost,
+  isRefused,
+  isTemporary,
+  isUnavailable,
+  outcomeOf,
+  outcomeUnknown,
+} from '../retry/failure-outcome.ts';
+import type { KnownTools } from './known-tools.ts';
+import { shownCall } from './shown-call.ts';
+
+/** The parts of a client that a call needs. */
+export interface CallPorts {
+  readonly supervisor: ConnectionSupervisor;
+  readonly settings: ClientSettings;
+  readonly tools: KnownTools;
+  /** Whether the next connection reaches the same server, which knows the idempotency keys. */
+  readonly remembersKeys: boolean;
+}
+
+/** A call that goes on as a task. Its progress arrives until `endProgress` is called. */
+export interface CreatedTask extends TaskOutcome {
+  endProgress(): void;
+}
+
+/** One attempt of a call. */
+export class Attempt {
+  readonly #connection: Connection;
+  readonly #method: string;
+  readonly #ports: CallPorts;
+  readonly #options: CallOptions;
+  #id: RequestId | undefined;
+  /** Whether the server has required input. A call that was started is not repeated automatically. */
+  #inputWasRequired = false;
+  /** The last progress, also of earlier attempts: it never decreases. */
+  lastProgress: number;
+
+  constructor(connection: Connection, method: string, ports: CallPorts, options: CallOptions, lastProgress: number) {
+    this.#connection = connection;
+    this.#method = method;
+    this.#ports = ports;
+    this.#options = options;
+    this.lastProgress = lastProgress;
+  }
+
+  async send(
+    params: Fields | undefined,
+    acceptsTask: boolean,
+    onSent: (() => void) | undefined,
+  ): Promise<Done | CreatedTask> {
+    const { progress, timeoutMs } = this.#ports.settings;
+    const { timeoutMs: callTimeoutMs = timeoutMs, signal } = this.#options;
+    const request = {
+      timeoutMs: callTimeoutMs,
+      acceptsTask,
+      ...(signal !== undefined && { signal }),
+      sent: (id: RequestId) => {
+        this.#id = id;
+        onSent?.();
+      },
+      onInputRequired: () => {
+        this.#inputWasRequired = true;
+      },
+    };
+    if (needsNoProgress(this.#method) && this.#options.onProgress === undefined)
+      return (await this.#connection.conversation.call(
+        this.#method,
+        withMeta(params, this.#options, undefined),
+        request,
+      )) as Done;
+    const token = progress.begin((notified) => this.#onProgress(notified));
+    let isTask = false;
+    try {
+      const sent = withMeta(params, this.#options, token);
+      const outcome: Done | TaskOutcome = await this.#connection.conversation.call(this.#method, sent, request);
+      if (outcome.resultType === 'complete') return outcome;
+      isTask = true;
+      return { ...outcome, endProgress: () => progress.end(token) };
+    } finally {
+      // The token of a call stays valid as long as its task.
+      if (!isTask) progress.end(token);
+    }
+  }
+
+  /** Progress shows that the server is alive. */
+  #onProgress(progress: ProgressUpdate): void {
+    if (this.#id !== undefined) this.#connection.conversation.renew(this.#id, this.#ports.settings.maxTotalMs);
+    // After input the call starts again, and repeats its progress.
+    if (progress.progress <= this.lastProgress) return;
+    this.lastProgress = progress.progress;
+    this.#callUser('onProgress', () => this.#options.onProgress?.(progress));
+  }
+
+  #callUser(what: string, callback: () => unknown): void {
+    this.#ports.settings.callUser(what, callback);
+  }
+
+  /** Throws the error for the caller, or waits until the call can be sent again and returns how long it paused. */
+  async waitToRetry(
+    error: unknown,
+    attempts: number,
+    repeatable: boolean,
+    pausedMs: number,
+    params: Fields | undefined,
+  ): Promise<number> {
+    const { supervisor } = this.#ports;
+    if (closedByClient(error)) throw error.cause;
+    const outcome = this.#outcomeOf(error);
+    if (
+      outcome === 'settled' &&
+      !supervisor.isClosing &&
+      needsRediscovery(error) &&
+      !(await stillServes(this.#connection))
+    ) {
+      this.#connection.close(serverReplaced(error));
+      if (!this.#inputWasRequired && attempts < maxTries) return this.#connectionClosed();
+    }
+    const { isClosing } = supervisor;
+    const isFinal = outcome === 'settled' && !(repeatable && isTemporary(error));
+    if (isFinal || (isClosing && isCutOff(error))) throw error;
+    if (isConnectionLost(error) && !isClosing) this.#connection.close(error as Error);
+    if (outcome === 'unknown' && (!repeatable || isOutcomeLost(error)))
+      throw outcomeUnknown(this.#method, this.#id, error as Error, shownCall(this.#method, params));
+    // The time limit ends the attempts of a call that the server refuses before it begins.
+    if (supervisor.isClosed || (attempts >= maxTries && !isRefused(error))) throw error;
+    if (this.#connection.isClosed || isConnectionLost(error)) return this.#connectionClosed();
+    return isUnavailable(error) || error instanceof RpcError ? this.#pause(error, attempts, pausedMs) : 0;
+  }
+
+  /** A call that has required input was begun, also if its next round was refused or not sent. */
+  #outcomeOf(error: unknown): FailureOutcome {
+    const outcome = outcomeOf(error);
+    if (!this.#inputWasRequired || outcome !== 'unsent') return outcome;
+    return isRefused(error) ? 'settled' : 'unknown';
+  }
+
+  async #connectionClosed(): Promise<number> {
+    await this.#connection.closed;
+    return 0;
+  }
+
+  /** Pauses for an overloaded server, in total no longer than the time limit of the call. */
+  async #pause(error: TenonError | RpcError, attempts: number, pausedMs: number): Promise<number> {
+    const ms = pauseMs(attempts, error);
+    if (!isTemporary(error) || pausedMs + ms > (this.#options.timeoutMs ?? this.#ports.settings.timeoutMs)) throw error;
+    const { supervisor } = this.#ports;
+    await supervisor.pause(ms, this.#options.signal);
+    if (supervisor.isClosed) throw error;
+    return ms;
+  }
+}
+
+/** Whether the call failed because the connection closed, and not because the server is unreachable. */
+const isCutOff = (error: unknown): error is TenonError =>
+  error instanceof TenonError && error.code === 'connection-closed';
+
+/** Whether this side closed the connection since it could not answer a server request, as the test kit does. */
+const closedByClient = (error: unknown): error is Error & { cause: TenonError } =>
+  isCutOff(error) && error.cause instanceof TenonError && error.cause.code === 'server-request-failed';
+
+/** Progress is requested even without a listener, since it restarts the time limit; not for quick methods. */
+const quickMethods: ReadonlySet<string> = new Set(['ping', 'logging/setLevel', 'completion/complete']);
+const needsNoProgress = (method: string): boolean => quickMethods.has(method) || method.endsWith('/list');
+
+/** The params with `_meta`. */
+function withMeta(
+  params: Fields | undefined,
+  { meta, idempotencyKey }: CallOptions,
+  progressToken: number | undefined,
+): Fields | undefined {
+  if (meta === undefined && idempotencyKey === undefined && progressToken === undefined) return params;
+  const whole: Fields = { ...(isRecord(params?._meta) && params._meta), ...meta };
+  if (idempotencyKey !== undefined) whole[keyName] = idempotencyKey;
+  if (progressToken !== undefined) whole.progressToken = progressToken;
+  return { ...params, _meta: whole };
+}

@@ -1,0 +1,184 @@
+/** Follows a task to its end: polls it, answers what it requires, and survives connections that break. */
+import { RpcError, TenonError, tenonErrors } from '../../../jsonrpc/errors.ts';
+import { namedError } from '../../../protocol/error-names.ts';
+import type { Fields } from '../../../protocol/neutral.ts';
+import type { Revision } from '../../../protocol/revision.ts';
+import { answerAll, type InputRequests } from '../../answers/answering.ts';
+import type { CallOptions } from '../../api/client.ts';
+import type { RequestSender } from '../../calls/calls.ts';
+import { withDeadline } from '../../calls/deadline.ts';
+import type { ClientSettings } from '../../connection/settings.ts';
+import type { ConnectionSupervisor } from '../../reconnect/supervisor.ts';
+import { retryAfterOf } from '../../retry/backoff.ts';
+import { isTemporary } from '../../retry/failure-outcome.ts';
+import { abortedTask, asNotFound, cancelledTask, notFollowed, timedOut } from './task-errors.ts';
+import { type FetchedTask, isOver, isWhole, nextStep, readTask } from './task-fields.ts';
+import type { TaskHints } from './task-hints.ts';
+import { canCancel } from './task-support.ts';
+
+export interface FollowPorts {
+  readonly calls: RequestSender;
+  readonly supervisor: ConnectionSupervisor;
+  readonly settings: ClientSettings;
+  readonly hints: TaskHints;
+}
+
+/** The limits of following: `maxTotalTimeoutMs` is what is left of it. */
+export type FollowOptions = Pick<CallOptions, 'signal' | 'timeoutMs' | 'maxTotalTimeoutMs'>;
+
+/** The longest pause while the server cannot be reached. */
+const maxPauseMs = 30_000;
+
+/** Trying again can help: the server may be restarting, or be busy. */
+const isOutage = (error: unknown): boolean =>
+  error instanceof TenonError ? tenonErrors[error.code].retry : isTemporary(error);
+
+/** Resolves with the result of the call, or rejects with its error. Aborting cancels the task. */
+export async function followTask(
+  ports: FollowPorts,
+  taskId: string,
+  first: FetchedTask | undefined,
+  options: FollowOptions,
+): Promise<Fields> {
+  const { signal, maxTotalTimeoutMs: totalMs } = options;
+  const run = (stop?: AbortSignal): Promise<Fields> =>
+    new Following(ports, taskId, { timeoutMs: options.timeoutMs, signal: stop }).run(first);
+  try {
+    if (totalMs === undefined) return await run(signal);
+    return await withDeadline(ports.settings.deadlines, totalMs, signal, timedOut, run);
+  } catch (error) {
+    if (signal?.aborted) throw abortedTask(taskId, signal.reason, cancelInBackground(ports, taskId));
+    throw notFollowed(error, taskId);
+  }
+}
+
+/** Reads a task, also while connections break. */
+export const fetchTask = (ports: FollowPorts, taskId: string, options: CallOptions = {}): Promise<FetchedTask> =>
+  new Following(ports, taskId, options).fetch();
+
+/** The signal of the call is aborted, so this request has limits of its own. Returns whether it was sent. */
+function cancelInBackground({ calls, supervisor, settings }: FollowPorts, taskId: string): boolean {
+  const { current } = supervisor;
+  if (current === undefined || !canCancel(current)) return false;
+  calls.request('tasks/cancel', { taskId }).catch((error: unknown) => {
+    // It may be over already.
+    if (!(error instanceof RpcError)) settings.warn(notFollowed(error, taskId) as Error);
+  });
+  return true;
+}
+
+class Following {
+  readonly #ports: FollowPorts;
+  readonly #taskId: string;
+  readonly #options: { readonly timeoutMs?: number; readonly signal?: AbortSignal };
+  /** The keys of requests that were answered: the server may show them once more. */
+  readonly #answered = new Set<string>();
+  #rounds = 0;
+
+  constructor(
+    ports: FollowPorts,
+    taskId: string,
+    { timeoutMs, signal }: { readonly timeoutMs?: number | undefined; readonly signal?: AbortSignal | undefined },
+  ) {
+    this.#ports = ports;
+    this.#taskId = taskId;
+    this.#options = { ...(timeoutMs !== undefined && { timeoutMs }), ...(signal && { signal }) };
+  }
+
+  async run(first: FetchedTask | undefined): Promise<Fields> {
+    for (let fetched = first && isWhole(first) ? first : await this.fetch(); ; fetched = await this.fetch()) {
+      const step = nextStep(fetched, this.#revision.tasks?.whole !== undefined, this.#answered);
+      switch (step.kind) {
+        case 'wait':
+          await this.#wait(step.ms);
+          break;
+        case 'answer':
+          await this.#answer(step.requests);
+          break;
+        case 'request-result': {
+          const result = await this.#requestResult(isOver(fetched.task));
+          if (result !== undefined) return this.#read(result);
+          break;
+        }
+        case 'complete':
+          return this.#read(step.result);
+        case 'fail':
+          throw namedError(this.#revision.errorNumbers, RpcError.answered(step.error), 'tools/call');
+        case 'cancelled':
+          throw cancelledTask(this.#taskId, fetched.task.statusMessage);
+      }
+    }
+  }
+
+  async fetch(): Promise<FetchedTask> {
+    return readTask(await this.#request('tasks/get'));
+  }
+
+  /** The task and its connections are independent: while the server cannot be reached, the request is repeated. */
+  async #request(method: string, more: Fields = {}): Promise<Fields> {
+    const { calls, supervisor, settings } = this.#ports;
+    const begun = settings.deadlines.now();
+    for (let failures = 1; ; failures++) {
+      try {
+        return (await calls.request(method, { taskId: this.#taskId, ...more }, this.#options)).result;
+      } catch (error) {
+        const isLast = supervisor.isClosed || settings.deadlines.now() - begun >= settings.taskOutageMs;
+        if (isLast || this.#options.signal?.aborted || !isOutage(error)) throw asNotFound(error, this.#taskId);
+        await this.#wait(Math.max(Math.min(maxPauseMs, 500 * 2 ** Math.min(failures, 10)), retryAfterOf(error) ?? 0));
+      }
+    }
+  }
+
+  /** Ends early when the server notifies of the task, the caller cancels, or the client closes. */
+  async #wait(ms: number): Promise<void> {
+    const { supervisor, hints } = this.#ports;
+    const { signal } = this.#options;
+    await hints.wait(supervisor, this.#taskId, ms, signal);
+    signal?.throwIfAborted();
+  }
+
+  async #answer(requests: InputRequests): Promise<void> {
+    const { settings, hints } = this.#ports;
+    const { maxInputRounds } = settings;
+    const { signal } = this.#options;
+    if (++this.#rounds > maxInputRounds)
+      throw new TenonError(
+        'too-many-input-rounds',
+        `The task required input more than ${maxInputRounds} times (limits.maxInputRounds).`,
+      );
+    const signals = signal === undefined ? [hints.closedSignal] : [hints.closedSignal, signal];
+    const inputResponses = await answerAll(settings.answering, 'tools/call', requests, signals);
+    for (const key of Object.keys(requests)) this.#answered.add(key);
+    await this.#request('tasks/update', { inputResponses });
+  }
+
+  /** The result; nothing yet if the server did not send it in time, since the task may take longer. */
+  async #requestResult(isNow: boolean): Promise<Fields | undefined> {
+    if (isNow) return this.#request('tasks/result');
+    try {
+      return (await this.#ports.calls.request('tasks/result', { taskId: this.#taskId }, this.#options)).result;
+    } catch (error) {
+      if (this.#options.signal?.aborted) throw error;
+      if (isOutage(error) && !this.#ports.supervisor.isClosed) return undefined;
+      // A cancelled task has no result, and each server reports that in its own way.
+      if (error instanceof RpcError && (await this.fetch()).task.status === 'cancelled') return undefined;
+      throw error;
+    }
+  }
+
+  /** The result of the call is checked as if the call itself had returned it. */
+  async #read(result: Fields): Promise<Fields> {
+    const revision = this.#revision;
+    const read = revision.wire.readResult(revision, 'client', 'tools/call', result);
+    if (read.ok && read.value.resultType === 'complete') return read.value.result;
+    const text = read.ok ? `its type is ${read.value.resultType}` : (await read.refusal.explain()).text;
+    throw new TenonError('invalid-result', `The result of the task is not valid: ${text}.`, {
+      hint: 'This is a bug of the server: report it to its author.',
+      details: { taskId: this.#taskId },
+    });
+  }
+
+  get #revision(): Revision {
+    return this.#ports.supervisor.lastKnown.conversation.revision;
+  }
+}

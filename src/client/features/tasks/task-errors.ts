@@ -1,0 +1,51 @@
+/** Errors about tasks: each names the task, since it may go on. */
+import { RpcError, TenonError, unhinted } from '../../../jsonrpc/errors.ts';
+import { shown } from '../../../protocol/shown.ts';
+
+const resumeHint = (taskId: string): string => `Get its result by client.tasks.result(${JSON.stringify(taskId)}).`;
+
+/** The error of a call whose task goes on, although it is not followed any more. */
+export function notFollowed(error: unknown, taskId: string): unknown {
+  if (!(error instanceof TenonError) || error.details.taskId !== undefined) return error;
+  const text = unhinted(error);
+  return new TenonError(error.code, `${text}${text.endsWith('.') ? '' : '.'} Task ${shown(taskId)} goes on.`, {
+    hint: resumeHint(taskId),
+    details: { ...error.details, taskId },
+    cause: error,
+  });
+}
+
+/** The error of `tasks/*` for a task that the server does not know. */
+export const asNotFound = (error: unknown, taskId: string): unknown =>
+  error instanceof RpcError && error.reason === 'invalid-params'
+    ? new TenonError('task-not-found', `The server does not know task ${shown(taskId)}: ${error.message}.`, {
+        hint: 'It was created by another user, or is no longer stored.',
+        details: { taskId },
+        cause: error,
+      })
+    : error;
+
+export const isNotFound = (error: unknown): boolean => error instanceof TenonError && error.code === 'task-not-found';
+
+/** The caller aborted. Where the server cannot cancel tasks, or cannot be reached, the task goes on. */
+export const abortedTask = (taskId: string, cause: unknown, isCancelled: boolean): TenonError =>
+  new TenonError(
+    'cancelled',
+    `The call was cancelled; its task ${shown(taskId)} ${isCancelled ? 'is cancelled too' : 'goes on'}.`,
+    { details: { taskId }, cause },
+  );
+
+/** The whole time of a call has passed. */
+export const timedOut = (): TenonError =>
+  new TenonError('timeout', 'The task was not finished within the time of its call (maxTotalTimeoutMs).');
+
+export const cancelledTask = (taskId: string, statusMessage: string | undefined): TenonError =>
+  new TenonError(
+    'task-cancelled',
+    `Task ${shown(taskId)} was cancelled${statusMessage ? `: ${shown(statusMessage)}` : ''}.`,
+    { details: { taskId } },
+  );
+
+/** Nothing was sent. */
+export const lacksTasks = (text: string, hint: string): TenonError =>
+  new TenonError('capability-not-supported', text, { hint, details: { capability: 'tasks' } });

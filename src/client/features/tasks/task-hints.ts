@@ -1,0 +1,72 @@
+/** Notifications about tasks. They are hints: they may be lost, and polls find the same. */
+import { listenForAbort, stopListening } from '../../../jsonrpc/abort-listeners.ts';
+import type { Fields, Notification } from '../../../protocol/neutral.ts';
+import type { ProgressUpdate } from '../../../protocol/progress.ts';
+
+/** Of sessions, of the extension, and of the founding documents. */
+const statusChanges: ReadonlySet<string> = new Set([
+  'notifications/tasks/status',
+  'notifications/tasks',
+  'notifications/tasks/completed',
+]);
+
+type Listener = (notified: Readonly<Fields>) => void;
+
+export class TaskHints {
+  readonly #changes = new Map<string, Set<Listener>>();
+  readonly #progress = new Map<string, Set<Listener>>();
+  readonly #closed = new AbortController();
+
+  /** Aborted when the client closes. */
+  get closedSignal(): AbortSignal {
+    return this.#closed.signal;
+  }
+
+  /** Calls the listener with progress that comes under the ID of a task. Returns a function that removes it. */
+  onProgress(taskId: string, listener: (update: ProgressUpdate) => void): () => void {
+    return listen(this.#progress, taskId, ({ progress, currentStep }) => {
+      if (typeof progress !== 'number') return;
+      listener({ progress, total: 1, ...(typeof currentStep === 'string' && { message: currentStep }) });
+    });
+  }
+
+  /** Waits before a task is read again: until the time has passed, a notification came, or the signal is aborted. */
+  async wait(
+    pauses: { pause(ms: number, signal: AbortSignal): Promise<void> },
+    taskId: string,
+    ms: number,
+    signal: AbortSignal | undefined,
+  ): Promise<void> {
+    const woken = new AbortController();
+    const wake = (): void => woken.abort();
+    const unlisten = listen(this.#changes, taskId, wake);
+    if (signal?.aborted) wake();
+    else if (signal !== undefined) listenForAbort(signal, wake);
+    await pauses.pause(ms, woken.signal);
+    unlisten();
+    if (signal !== undefined) stopListening(signal, wake);
+  }
+
+  /** A task that only works on is not worth a request. */
+  onNotification({ method, params = {} }: Notification): void {
+    const isChange = statusChanges.has(method) && params.status !== 'working';
+    const listeners = isChange ? this.#changes : method === progressed ? this.#progress : undefined;
+    for (const listener of listeners?.get(params.taskId as string) ?? []) listener(params);
+  }
+
+  close(reason: Error): void {
+    this.#closed.abort(reason);
+  }
+}
+
+const progressed = 'notifications/tasks/progress';
+
+/** Returns a function that removes the listener. */
+function listen(all: Map<string, Set<Listener>>, taskId: string, listener: Listener): () => void {
+  const known = all.get(taskId) ?? new Set();
+  all.set(taskId, known.add(listener));
+  return () => {
+    known.delete(listener);
+    if (known.size === 0 && all.get(taskId) === known) all.delete(taskId);
+  };
+}

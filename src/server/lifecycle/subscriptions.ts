@@ -1,0 +1,217 @@
+/** The subscriptions of one connection, or of one endpoint: what their clients listen to, and what they are sent. */
+import { RpcError } from '../../jsonrpc/errors.ts';
+import type { RequestId } from '../../jsonrpc/message.ts';
+import { rpcError } from '../../protocol/errors.ts';
+import type { SubscriptionFilter } from '../../protocol/generated/types/records.ts';
+import type { Done, Fields, Incoming, Notification } from '../../protocol/neutral.ts';
+import type { Revision } from '../../protocol/revision.ts';
+import { missingExtension, tasksExtension } from '../../protocol/tasks/extension-tasks.ts';
+import type { Remember } from '../features/call-ports.ts';
+import { reaches } from '../kernel/guarded-changes.ts';
+import type { Serving } from '../kernel/serving.ts';
+import type { TaskSubscription } from '../ports/call-limits.ts';
+import { type Change, concerns, listKinds } from '../ports/change-notifications.ts';
+import { atExpiry } from '../ports/expiry.ts';
+import type { GuardedCaller } from '../ports/guard.ts';
+import type { Link } from '../ports/link.ts';
+import type { Registry } from '../registry/registry.ts';
+
+type SingleChange = Exclude<Change, { kind: 'all' | 'task' }>;
+
+interface Listener {
+  readonly id: RequestId;
+  readonly link: Link;
+  readonly caller: GuardedCaller;
+  readonly revision: Revision;
+  readonly filter: SubscriptionFilter;
+  /** The total length of the URIs and IDs in its filter. */
+  readonly characters: number;
+  readonly finish: (settled: Done | RpcError) => void;
+  /** `pending` while tasks are looked up: nothing is sent before the subscription is acknowledged. */
+  phase: 'pending' | 'open';
+  tasks?: TaskSubscription;
+  stopWaiting(): void;
+}
+
+const maxListeners = 1000;
+/** How many resources and tasks all subscriptions of one connection may watch together. */
+const maxWatched = 10_000;
+/** How many tasks one subscription may follow: each is read when it begins. */
+const maxTasks = 1000;
+const maxWatchedCharacters = 4 * 1024 * 1024;
+
+const overloaded = (text: string): RpcError => rpcError('overloaded', text);
+
+const tooLong = (): RpcError =>
+  overloaded(
+    `The URIs and task IDs of all subscriptions of a connection can have at most ${maxWatchedCharacters} characters`,
+  );
+
+const watchedIn = ({ resourceSubscriptions = [], taskIds = [] }: SubscriptionFilter): readonly string[] =>
+  taskIds.length === 0 ? resourceSubscriptions : [...resourceSubscriptions, ...taskIds];
+const watchedBy = (filter: SubscriptionFilter): number => watchedIn(filter).length;
+const charactersOf = (filter: SubscriptionFilter): number =>
+  watchedIn(filter).reduce((sum, { length }) => sum + length, 0);
+
+export class Subscriptions {
+  readonly #serving: Serving;
+  readonly #listeners = new Set<Listener>();
+  #phase: 'open' | 'ending' = 'open';
+
+  constructor(serving: Serving) {
+    this.#serving = serving;
+  }
+
+  /** The request stays open until the client cancels it, or the server ends it. */
+  listening(id: RequestId, revision: Revision, link: Link): Remember {
+    // Of this request: a connection may have others by the time that the middleware has run.
+    const { principal, address } = link;
+    const caller = { principal, address };
+    return (call, { signal }, finish) => {
+      const filter = honoured(call.params.notifications as SubscriptionFilter, this.#serving.registry());
+      const refusal = missingFor(filter, revision, call) ?? this.#noRoomFor(filter);
+      if (refusal !== undefined) return finish(refusal);
+      const characters = charactersOf(filter);
+      const stopWaiting = atExpiry(this.#serving, principal, () => {
+        link.hintListener?.();
+        this.#cancel(listener, 'the credentials have expired');
+      });
+      const listener: Listener = {
+        id,
+        link,
+        caller,
+        revision,
+        filter,
+        characters,
+        finish,
+        phase: 'pending',
+        stopWaiting,
+      };
+      this.#listeners.add(listener);
+      signal.addEventListener('abort', () => this.#end(listener), { once: true });
+      this.#begin(listener);
+    };
+  }
+
+  changed(change: Change): void {
+    if (change.kind === 'task') return;
+    for (const { id, link, caller, revision, filter, phase } of this.#listeners)
+      for (const one of phase === 'pending' ? [] : change.kind === 'all' ? allOf(filter) : [change]) {
+        const notification = notificationOf(this.#serving, caller, one, filter);
+        if (notification !== undefined) link.notify(revision, { ...notification, subscription: id });
+      }
+  }
+
+  /** Cancels all, and answers them. */
+  end(): void {
+    this.#phase = 'ending';
+    for (const listener of this.#listeners) this.#cancel(listener, 'closing');
+  }
+
+  #noRoomFor(filter: SubscriptionFilter): RpcError | undefined {
+    const listeners = this.#listeners;
+    if (this.#phase === 'ending') return overloaded('The server is closing this connection');
+    if (listeners.size >= maxListeners)
+      return overloaded(`A connection can have at most ${maxListeners} subscriptions`);
+    const watched = [...listeners].reduce((sum, listener) => sum + watchedBy(listener.filter), 0);
+    if (watched + watchedBy(filter) > maxWatched)
+      return overloaded(`The subscriptions of a connection can have at most ${maxWatched} resources and tasks`);
+    if ((filter.taskIds?.length ?? 0) > maxTasks)
+      return overloaded(`A subscription can have at most ${maxTasks} taskIds`);
+    const characters = [...listeners].reduce((sum, listener) => sum + listener.characters, charactersOf(filter));
+    return characters > maxWatchedCharacters ? tooLong() : undefined;
+  }
+
+  #begin(listener: Listener): void {
+    const { filter, revision, caller } = listener;
+    const { taskIds } = filter;
+    if (taskIds === undefined) return acknowledge(listener, filter);
+    const owner = caller.principal?.key ?? '';
+    const notify = (task: Fields): void => send(listener, 'notifications/tasks', task);
+    const found = (tasks: TaskSubscription): void => {
+      if (!this.#listeners.has(listener)) return;
+      listener.tasks = tasks;
+      acknowledge(listener, { ...filter, taskIds: [...tasks.ids] });
+      tasks.start();
+    };
+    const failed = (error: unknown): void => {
+      this.#serving.failed(error, { method: 'subscriptions/listen', target: '' });
+      this.#end(listener, RpcError.from(error));
+    };
+    this.#serving.tasks.subscribe({ owner, caller, revision, notify }, taskIds).then(found).catch(failed);
+  }
+
+  #cancel(listener: Listener, reason: string): void {
+    const { id, link, revision } = listener;
+    link.notify(revision, { method: 'notifications/cancelled', params: { requestId: id, reason } });
+    this.#end(listener);
+  }
+
+  /** Ends a subscription with its result. */
+  #end(listener: Listener, result: Done | RpcError = listened(listener.id)): void {
+    listener.stopWaiting();
+    listener.tasks?.stop();
+    if (this.#listeners.delete(listener)) listener.finish(result);
+  }
+}
+
+const send = ({ link, revision, id }: Listener, method: string, params: Fields): void =>
+  link.notify(revision, { method, params, subscription: id });
+
+function acknowledge(listener: Listener, notifications: SubscriptionFilter): void {
+  listener.phase = 'open';
+  send(listener, 'notifications/subscriptions/acknowledged', { notifications });
+}
+
+/** Only clients that declare the extension can follow tasks. */
+function missingFor(
+  { taskIds }: SubscriptionFilter,
+  { tasks }: Revision,
+  { introduction }: Incoming,
+): RpcError | undefined {
+  if (taskIds === undefined || tasks?.isFollowedBy(introduction?.capabilities ?? {}) === true) return undefined;
+  return missingExtension(`The filter has taskIds: the client must declare the extension ${tasksExtension}`);
+}
+
+const listened = (subscription: RequestId): Done => ({ resultType: 'complete', result: {}, subscription });
+
+/** The part of a filter that the server declares. */
+function honoured(requested: SubscriptionFilter, { capabilities, hasTasks }: Registry): SubscriptionFilter {
+  const { tools, prompts, resources } = capabilities;
+  return {
+    ...(requested.toolsListChanged && tools?.listChanged && { toolsListChanged: true }),
+    ...(requested.promptsListChanged && prompts?.listChanged && { promptsListChanged: true }),
+    ...(requested.resourcesListChanged && resources?.listChanged && { resourcesListChanged: true }),
+    ...(requested.resourceSubscriptions &&
+      resources?.subscribe && { resourceSubscriptions: requested.resourceSubscriptions }),
+    ...(requested.taskIds && hasTasks && { taskIds: requested.taskIds }),
+  };
+}
+
+/** Every change that a client listens to. */
+const allOf = ({ resourceSubscriptions = [] }: SubscriptionFilter): SingleChange[] => [
+  ...listKinds.map((kind) => ({ kind })),
+  ...resourceSubscriptions.map((uri) => ({ kind: 'resource' as const, uri })),
+];
+
+function notificationOf(
+  serving: Serving,
+  caller: GuardedCaller,
+  change: SingleChange,
+  filter: SubscriptionFilter,
+): Notification | undefined {
+  // A filter cannot name notifications of extensions, and log messages belong to a request.
+  if (change.kind === 'notification' || change.kind === 'log') return undefined;
+  if (!reaches(serving, caller, change)) return undefined;
+  if (change.kind === 'resource') {
+    const { uri } = change;
+    const isWatched = filter.resourceSubscriptions?.some((watched) => concerns(watched, uri)) ?? false;
+    return isWatched ? { method: 'notifications/resources/updated', params: { uri } } : undefined;
+  }
+  const wanted = {
+    tools: filter.toolsListChanged,
+    prompts: filter.promptsListChanged,
+    resources: filter.resourcesListChanged,
+  };
+  return wanted[change.kind] ? { method: `notifications/${change.kind}/list_changed` } : undefined;
+}

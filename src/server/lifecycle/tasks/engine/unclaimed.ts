@@ -1,0 +1,52 @@
+/** Tasks that no worker has taken for a while, and what they wait for. */
+import type { StoredTask } from '../../../../store/tasks/task-store.ts';
+import type { Task } from './task.ts';
+
+interface Stored {
+  readonly row: StoredTask;
+  readonly task: Task;
+}
+
+/** How long a task may wait for a worker before it says so. */
+const patienceMs = 5000;
+
+/** Whether a worker could have taken the task a while ago. */
+export function isUnclaimed({ row, task }: Stored, leaseMs: number): boolean {
+  const { state, message } = task;
+  const waitedMs = row.now - row.updatedAt;
+  switch (state.is) {
+    case 'ready':
+      // With a message it is tried again later.
+      return message === undefined && waitedMs > patienceMs;
+    case 'running':
+      return waitedMs > leaseMs + patienceMs;
+    case 'parked':
+      return state.wakeAt !== undefined && row.now - state.wakeAt > patienceMs;
+    default:
+      return false;
+  }
+}
+
+/** `kinds` are those that this process runs. */
+export function waitingText(record: Stored, kinds: readonly string[], leaseMs: number): string | undefined {
+  if (!isUnclaimed(record, leaseMs)) return undefined;
+  const { kind } = record.row;
+  return kinds.includes(kind)
+    ? `The task waits for a process that has room for ${workOf(kind)}.`
+    : `The task waits for a process that has ${workOf(kind)}; the one that answers has not.`;
+}
+
+export const pastDeadline = 'The deadline of the task has passed';
+
+export const deadlineText = (record: Stored, leaseMs: number): string =>
+  isUnclaimed(record, leaseMs)
+    ? `${pastDeadline}: no process took it that has ${workOf(record.row.kind)}`
+    : pastDeadline;
+
+/** A kind in words: `shop/report@2`. */
+function workOf(kind: string): string {
+  const [, server, tool, version] = /^(.*)\/([^/@]*)@(.*)$/.exec(kind) ?? [];
+  if (tool === undefined) return `work of the kind ${JSON.stringify(kind)}`;
+  const versioned = version === '' ? '' : ` in version ${JSON.stringify(version)}`;
+  return `the tool ${JSON.stringify(tool)}${versioned} of the server ${JSON.stringify(server)}`;
+}

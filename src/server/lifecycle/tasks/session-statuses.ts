@@ -1,0 +1,180 @@
+/** The tasks that a session created or asked about: its client is notified when their status changes, and of their progress. */
+import { isPromiseLike } from '../../../jsonrpc/promise-like.ts';
+import type { Fields, Notification } from '../../../protocol/neutral.ts';
+import type { Revision } from '../../../protocol/revision.ts';
+import { relatedTask } from '../../../protocol/tasks/related-task.ts';
+import type { TaskForm, TaskInfo } from '../../../protocol/tasks/task-form.ts';
+import type { Serving } from '../../kernel/serving.ts';
+import type { TaskCalls, TaskClient } from '../../ports/call-limits.ts';
+import type { TaskStatus, TaskStatusChange } from '../../ports/change-notifications.ts';
+import type { Link } from '../../ports/link.ts';
+
+/** What the client knows of a task. */
+interface Known {
+  /** Whose task it must be, if another session created it. */
+  readonly owner: string | undefined;
+  readonly version: number;
+  readonly state: string;
+  readonly progress: number;
+  /** The requests of the task that the client was sent, where it waits for no result. */
+  readonly requests: SentRequests | undefined;
+}
+
+/** The requests of one task, as a session sends them to its client. */
+class SentRequests implements TaskClient {
+  readonly sent = new Set<string>();
+  readonly #client: StatusPorts['client'];
+  readonly #controller = new AbortController();
+
+  constructor(client: StatusPorts['client']) {
+    this.#client = client;
+  }
+
+  get caller(): TaskClient['caller'] {
+    return this.#client.caller;
+  }
+
+  get send(): TaskClient['send'] {
+    return this.#client.send;
+  }
+
+  get signal(): AbortSignal {
+    return this.#controller.signal;
+  }
+
+  /** The task is over: those that have no answer are cancelled. */
+  end(): void {
+    this.#controller.abort('the task is over');
+  }
+}
+
+/** A session follows no more tasks than this; the one that it followed first is dropped. */
+const maxFollowed = 1000;
+
+const isOver = ({ status }: TaskInfo): boolean => status !== 'working' && status !== 'input_required';
+
+const stateOf = ({ info, open }: TaskStatus): string => [info.status, ...open].join(' ');
+
+/** As the answer to the call has shown it. */
+const begun: Known = {
+  owner: undefined,
+  version: 0,
+  state: 'working',
+  progress: Number.NEGATIVE_INFINITY,
+  requests: undefined,
+};
+
+interface StatusPorts {
+  readonly sessionKey: string;
+  readonly form: TaskForm;
+  readonly revision: Revision;
+  notify(notification: Notification): void;
+  readonly client: Pick<TaskClient, 'caller' | 'send'>;
+  readonly ask: TaskCalls['ask'];
+  failed(error: unknown): void;
+}
+
+/** Follows tasks for the client of a session; `undefined` where there are none to follow. */
+export function createStatuses(serving: Serving, link: Link, revision: Revision): SessionStatuses | undefined {
+  const { tasks: form } = revision;
+  const { sessionKey } = link;
+  if (form === undefined || sessionKey === undefined) return undefined;
+  return new SessionStatuses({
+    sessionKey,
+    form,
+    revision,
+    notify: (notification) => link.notify(revision, notification),
+    client: {
+      get caller() {
+        return link.listener;
+      },
+      send: (request, signal) => link.sendRequest(revision, request, signal),
+    },
+    ask: (id, owner, client) => serving.tasks.ask(id, owner, client),
+    failed: (error) => serving.failed(error, { method: 'notifications/tasks/status', target: '' }),
+  });
+}
+
+export class SessionStatuses {
+  readonly #ports: StatusPorts;
+  readonly #known = new Map<string, Known>();
+
+  constructor(ports: StatusPorts) {
+    this.#ports = ports;
+  }
+
+  /** The client asks about a task: it is notified of later changes, if its principal owns the task. */
+  follow(id: string, owner: string): void {
+    if (this.#known.has(id)) return;
+    const requests = this.#requestsOf(begun);
+    this.#set(id, { ...begun, owner, requests });
+    // They may have been sent to a session that has ended.
+    if (requests !== undefined) this.#ports.ask(id, owner, requests);
+  }
+
+  changed(change: TaskStatusChange): void {
+    const { task } = change;
+    if (task === undefined) for (const id of this.#known.keys()) this.#look(id, change);
+    else if (task.session === this.#ports.sessionKey || this.#known.has(task.id)) this.#look(task.id, change);
+  }
+
+  #look(id: string, change: TaskStatusChange): void {
+    const found = change.read(id);
+    if (!isPromiseLike(found)) return this.#found(id, found, change);
+    found.then((status) => this.#found(id, status, change)).catch((error: unknown) => this.#ports.failed(error));
+  }
+
+  #found(id: string, status: TaskStatus | undefined, change: TaskStatusChange): void {
+    const known = this.#known.get(id) ?? begun;
+    const isOwn = status?.session === this.#ports.sessionKey;
+    if (status === undefined || !(isOwn || status.owner === known.owner)) return void this.#known.delete(id);
+    // A message about an earlier change may arrive later.
+    if (status.version <= known.version) return;
+    const progress = this.#progressed(status, known, isOwn);
+    const state = stateOf(status);
+    const requests = this.#requestsOf(known);
+    if (isOver(status.info)) {
+      this.#known.delete(id);
+      requests?.end();
+    } else this.#set(id, { owner: known.owner, version: status.version, state, progress, requests });
+    if (state === known.state) return;
+    this.#stateChanged(status, change);
+    if (requests !== undefined && status.open.length > 0) this.#ports.ask(id, status.owner, requests);
+  }
+
+  /** Where a request of the client waits for the result, that one is sent what the task requires. */
+  #requestsOf({ requests }: Known): SentRequests | undefined {
+    const { form, client } = this.#ports;
+    return form.notices === undefined ? undefined : (requests ?? new SentRequests(client));
+  }
+
+  /** Notifies of progress, and returns how far the client now knows the task to be. */
+  #progressed({ info, progress }: TaskStatus, known: Known, isOwn: boolean): number {
+    const { form, notify } = this.#ports;
+    const reported = info.progress?.progress;
+    if (isOver(info) || reported === undefined || reported <= known.progress) return known.progress;
+    if (isOwn && progress !== undefined)
+      notify({ method: 'notifications/progress', params: { ...progress, _meta: related(info.taskId) } });
+    if (form.notices !== undefined) notify(form.notices.progressed(info));
+    return reported;
+  }
+
+  #stateChanged(status: TaskStatus, { outcomeOf }: TaskStatusChange): void {
+    const { form, revision, client, notify, failed } = this.#ports;
+    const { info } = status;
+    const { notices } = form;
+    if (notices === undefined) notify({ method: 'notifications/tasks/status', params: form.fields(info) });
+    else if (isOver(info))
+      outcomeOf(status, revision, client.caller)
+        .then((shown) => shown && notify(notices.over(info, shown.content)))
+        .catch(failed);
+  }
+
+  #set(id: string, known: Known): void {
+    this.#known.set(id, known);
+    const [oldest] = this.#known.keys();
+    if (this.#known.size > maxFollowed && oldest !== undefined) this.#known.delete(oldest);
+  }
+}
+
+const related = (taskId: string): Fields => ({ [relatedTask]: { taskId } });

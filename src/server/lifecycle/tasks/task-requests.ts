@@ -1,0 +1,72 @@
+/** Sends the open requests of tasks to clients that wait for a result, and stores their answers. */
+import { RpcError, TenonError } from '../../../jsonrpc/errors.ts';
+import type { InputRequest } from '../../../protocol/neutral.ts';
+import { withRelatedTask } from '../../../protocol/tasks/related-task.ts';
+import type { TaskClient, TaskInvocation } from '../../ports/call-limits.ts';
+import { unanswered } from '../../server-requests/request-errors.ts';
+import { ClientTaskIds } from './client-task-ids.ts';
+import type { TaskEngine, TaskView } from './engine/task-engine.ts';
+
+export class TaskRequests {
+  readonly #engine: TaskEngine;
+  /** Requests that a client has got, so that no other wait sends them too. */
+  readonly #sent = new Set<string>();
+  readonly #clientTasks = new ClientTaskIds();
+
+  constructor(engine: TaskEngine) {
+    this.#engine = engine;
+  }
+
+  /** Resolves when those that were sent here are answered; rejects if an answer is invalid. An aborted one is not stored. */
+  async send({ row, journal }: TaskView, { ports }: TaskInvocation, signal: AbortSignal): Promise<void> {
+    const { send } = ports;
+    if (send === undefined) return;
+    const answers = Object.entries(journal.open).map(async ([key, request]) => {
+      const name = `${row.id} ${key}`;
+      if (this.#sent.has(name)) return;
+      this.#sent.add(name);
+      try {
+        // The user has as much time as the task, where the client runs the request as one.
+        const task = request.task ?? { ttlMs: Math.max(row.endsAt - row.now, 1) };
+        const memory = this.#clientTasks.memoryOf(name);
+        const answer = await send({ ...related(request, row.id), task }, signal, undefined, memory).catch(failedAnswer);
+        const record = await this.#engine.read(row.id, row.owner);
+        if (record === undefined || signal.aborted) return;
+        await this.#engine.answer(record, { [key]: answer });
+        this.#clientTasks.forget(name);
+      } finally {
+        this.#sent.delete(name);
+      }
+    });
+    await Promise.all(answers);
+  }
+
+  /** The same for a client that has not asked for the result: what another of its sessions has got is sent again. */
+  async sendTo({ sent, signal, send }: TaskClient, { row, journal }: TaskView): Promise<void> {
+    const open = Object.entries(journal.open).filter(([key]) => !sent.has(key));
+    const answers = open.map(async ([key, request]) => {
+      sent.add(key);
+      const answer = await send(related(request, row.id), signal).catch(answerOfClient);
+      const record = await this.#engine.read(row.id, row.owner);
+      if (record !== undefined && answer !== undefined) await this.#engine.answer(record, { [key]: answer });
+    });
+    await Promise.all(answers);
+  }
+}
+
+const related = ({ method, params }: InputRequest, taskId: string): InputRequest => ({
+  method,
+  params: withRelatedTask(params, taskId),
+});
+
+/** What is stored if the client does not answer: the handler gets it as an error. */
+function failedAnswer(error: unknown): Error {
+  if (error instanceof RpcError) throw error;
+  return error instanceof TenonError ? error : new Error('The client did not answer');
+}
+
+/** An error that the client has answered with. Without an answer the request stays open for another session. */
+const answerOfClient = (error: unknown): Error | undefined =>
+  error instanceof RpcError || (error instanceof TenonError && error.code === 'invalid-result')
+    ? failedAnswer(unanswered(error))
+    : undefined;

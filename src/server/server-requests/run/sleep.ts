@@ -1,0 +1,49 @@
+/** `ctx.sleep()`: how long it may be, and when it ends. */
+import type { Deadlines } from '../../../jsonrpc/deadlines.ts';
+import { TenonError } from '../../../jsonrpc/errors.ts';
+import { keyMissing } from '../request-errors.ts';
+
+/** The time of a call: its own in this process, or that of the store in a task. */
+export interface SleepPorts {
+  /** Milliseconds on the clock by which sleeps end. */
+  now(): number;
+  /** How long a sleep that begins now may be. */
+  readonly maxMs: number;
+  /** What to do about a longer one. */
+  readonly hint: string;
+  /** Waits in this process; absent in a task, which waits without one. */
+  wait?(ms: number, signal: AbortSignal): Promise<void>;
+}
+
+/** The longest sleep of a call that is no task: its client waits, and so do its connection and this process. */
+const maxHereMs = 5 * 60_000;
+
+/** Sleeps in this process. */
+export const sleepHere = (deadlines: Deadlines): SleepPorts => ({
+  now: Date.now,
+  maxMs: maxHereMs,
+  hint: "Sleep less, or let the tool run as a task: tool({ task: 'required' }, …).",
+  /** Resolves also when the call ends. */
+  wait: (ms, signal) =>
+    new Promise((resolve) => {
+      const deadline = deadlines.add(ms, resolve);
+      signal.addEventListener('abort', () => {
+        deadlines.cancel(deadline);
+        resolve();
+      });
+    }),
+});
+
+/** The end of a sleep that begins now. Throws `invalid-argument`. */
+export function endOfSleep(key: string, ms: number, { now, maxMs, hint }: SleepPorts): number {
+  if (typeof key !== 'string') throw keyMissing('sleep');
+  const place = `ctx.sleep(${JSON.stringify(key)})`;
+  if (typeof ms !== 'number' || !(ms >= 0))
+    throw invalid(`The time of ${place} must be milliseconds, 0 or more.`, `Write ctx.sleep('a-name', 60_000).`);
+  if (ms > maxMs)
+    throw invalid(`The time of ${place} is ${ms} ms; at most ${Math.floor(maxMs)} ms are possible here.`, hint);
+  return now() + Math.ceil(ms);
+}
+
+const invalid = (text: string, hint: string): TenonError =>
+  new TenonError('invalid-argument', text, { hint, details: { place: 'ms' } });
