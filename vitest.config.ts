@@ -6,7 +6,7 @@ const source = (path: string): string => fileURLToPath(new URL(`./src/${path}`, 
 
 /** These change what other files of the process would see: they replace modules, its clock, its standard streams or its telemetry providers. */
 const alone = [
-  'test/cluster/simulation/*.test.ts',
+  'test/cluster/simulation/**/*.test.ts',
   'test/hygiene/path-races.test.ts',
   'test/node/stdio/behaviour/*.test.ts',
   'test/telemetry/**/*.test.ts',
@@ -41,6 +41,8 @@ const scaled = [
   'test/client/reconnect/connection-cycles.test.ts',
   'test/cluster/chaos/chaos.test.ts',
   'test/cluster/simulation/simulation.test.ts',
+  'test/cluster/tasks/crash-matrix.test.ts',
+  'test/cluster/simulation/tasks/task-simulation.test.ts',
   'test/client/reconnect/model.test.ts',
   'test/guard/audit/crashes.test.ts',
   'test/guard/audit/tampering.property.test.ts',
@@ -53,12 +55,15 @@ const scaled = [
   'test/protocol/official/validators.test.ts',
   'test/redis/faults.test.ts',
   'test/redis/redis.test.ts',
+  'test/server/tasks/model/crashes.test.ts',
+  'test/server/tasks/model/records-model.test.ts',
   'test/sqlite/faults.test.ts',
   'test/sqlite/like-memory.test.ts',
 ];
 
 /** These take longest, half of it waiting: they start first, and the many short files fill the workers to the end. */
 const longest = [
+  'test/cluster/tasks/crash-matrix.test.ts',
   'test/protocol/official/validators.test.ts',
   'test/examples/demo.test.ts',
   'test/examples/host.test.ts',

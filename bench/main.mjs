@@ -16,6 +16,7 @@ const topics = {
   start: () => import('./start/start.mjs'),
   guard: () => import('./guard/guard.mjs'),
   stores: () => import('./stores/stores.mjs'),
+  tasks: () => import('./tasks/tasks.mjs'),
   attacks: () => import('./attacks/attacks.mjs'),
   sizes: () => import('./sizes/sizes.mjs'),
   compare: () => import('./compare/compare.mjs'),

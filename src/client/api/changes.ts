@@ -1,10 +1,11 @@
 /** Changes on a server as a client reports them. */
 import type { SubscriptionFilter } from '../../protocol/generated/types/records.ts';
 
-/** A list that changed, or a resource that was updated. */
+/** A list that changed, a resource that was updated, or a task whose status or requests changed. */
 export type Change =
   | { readonly type: 'tools' | 'resources' | 'prompts' }
-  | { readonly type: 'resource'; readonly uri: string };
+  | { readonly type: 'resource'; readonly uri: string }
+  | { readonly type: 'task'; readonly taskId: string };
 
 /**
  * A subscription to changes: iterate over it to receive them. It is restored when the client reconnects.

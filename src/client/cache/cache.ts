@@ -50,6 +50,8 @@ const listsOf: Readonly<Record<'tools' | 'resources' | 'prompts', readonly strin
 
 /** Which cached names a change affects. */
 function affectedBy(change: Change): (name: string) => boolean {
+  // Tasks are not cached.
+  if (change.type === 'task') return () => false;
   if (change.type !== 'resource') return (name) => listsOf[change.type].some((list) => name.startsWith(`${list}\n`));
   const read = 'resources/read\n';
   return (name) => name.startsWith(read) && covers(name.slice(read.length), change.uri);

@@ -8,30 +8,40 @@ import { createCoalescingQueue } from './coalescing-queue.ts';
 export function changeOf(method: string, params: Readonly<Record<string, unknown>> | undefined): Change | undefined {
   const list = /^notifications\/(tools|resources|prompts)\/list_changed$/.exec(method)?.[1];
   if (list !== undefined) return { type: list as 'tools' | 'resources' | 'prompts' };
+  if (method === 'notifications/tasks') return { type: 'task', taskId: String(params?.taskId) };
   return method === 'notifications/resources/updated' ? { type: 'resource', uri: String(params?.uri) } : undefined;
 }
 
 const flags = ['toolsListChanged', 'promptsListChanged', 'resourcesListChanged'] as const;
-const known: readonly string[] = [...flags, 'resourceSubscriptions'];
+const known: readonly string[] = [...flags, 'resourceSubscriptions', 'taskIds'];
 
 /** Throws `invalid-argument` for a filter that is not valid: JavaScript callers can pass anything. */
 export function checkFilter(of: string, filter: unknown): asserts filter is SubscriptionFilter {
   if (!isObject(filter)) throw wrong(of, 'filter', 'be an object such as { toolsListChanged: true }');
   for (const name of Object.keys(filter)) if (!known.includes(name)) throw unknown(of, name, known);
-  const { resourceSubscriptions: uris } = filter;
+  const { resourceSubscriptions: uris, taskIds } = filter;
+  if (taskIds !== undefined && !isTexts(taskIds)) throw wrong(of, 'taskIds', 'be a list of IDs of tasks');
   if (uris !== undefined && !isTexts(uris)) throw wrong(of, 'resourceSubscriptions', 'be a list of URIs');
 }
 
 /** The filter without fields that are false or empty. */
-export const requestedOf = ({ resourceSubscriptions: uris, ...filter }: SubscriptionFilter): SubscriptionFilter => ({
-  ...Object.fromEntries(flags.flatMap((flag) => (filter[flag] ? [[flag, true]] : []))),
-  ...(uris && { resourceSubscriptions: [...uris] }),
-});
+export function requestedOf({
+  resourceSubscriptions: uris,
+  taskIds,
+  ...filter
+}: SubscriptionFilter): SubscriptionFilter {
+  return {
+    ...Object.fromEntries(flags.flatMap((flag) => (filter[flag] ? [[flag, true]] : []))),
+    ...(uris && { resourceSubscriptions: [...uris] }),
+    ...(taskIds && { taskIds: [...taskIds] }),
+  };
+}
 
 /** Whether a server accepted all that was requested. */
 export const isAcknowledged = (requested: SubscriptionFilter, acknowledged: SubscriptionFilter): boolean =>
   flags.every((flag) => !requested[flag] || acknowledged[flag] === true) &&
-  (requested.resourceSubscriptions ?? []).every((uri) => acknowledged.resourceSubscriptions?.includes(uri));
+  (requested.resourceSubscriptions ?? []).every((uri) => acknowledged.resourceSubscriptions?.includes(uri)) &&
+  (requested.taskIds ?? []).every((taskId) => acknowledged.taskIds?.includes(taskId));
 
 /** Every change that matches a filter: those that may have been missed. */
 export const changesWithin = (filter: SubscriptionFilter): Change[] => [
@@ -39,10 +49,15 @@ export const changesWithin = (filter: SubscriptionFilter): Change[] => [
   ...(filter.promptsListChanged ? [{ type: 'prompts' } as const] : []),
   ...(filter.resourcesListChanged ? [{ type: 'resources' } as const] : []),
   ...(filter.resourceSubscriptions ?? []).map((uri) => ({ type: 'resource', uri }) as const),
+  ...(filter.taskIds ?? []).map((taskId) => ({ type: 'task', taskId }) as const),
 ];
 
 /** Whether a change matches a filter. A resource below a subscribed one matches. */
-export function wants({ resourceSubscriptions: uris = [], ...lists }: SubscriptionFilter, change: Change): boolean {
+export function wants(
+  { resourceSubscriptions: uris = [], taskIds = [], ...lists }: SubscriptionFilter,
+  change: Change,
+): boolean {
+  if (change.type === 'task') return taskIds.includes(change.taskId);
   if (change.type === 'resource') return uris.some((watched) => covers(watched, change.uri));
   return lists[`${change.type}ListChanged`] === true;
 }
@@ -74,9 +89,13 @@ export function createChangeQueue({ resourceSubscriptions: uris = [] }: Subscrip
   return {
     put(change) {
       const queued = short(change);
-      waiting.put(queued.type === 'resource' ? queued.uri : `list ${queued.type}`, queued);
+      waiting.put(keyOf(queued), queued);
     },
     end: waiting.end,
     next: waiting.next,
   };
 }
+
+/** URIs have no spaces. */
+const keyOf = (change: Change): string =>
+  change.type === 'resource' ? change.uri : change.type === 'task' ? `task ${change.taskId}` : `list ${change.type}`;

@@ -4,6 +4,7 @@ import type { ServerCapabilities, SubscriptionFilter } from '../../protocol/gene
 import { isRecord } from '../../protocol/model/primitives.ts';
 import type { Fields } from '../../protocol/neutral.ts';
 import type { Revision } from '../../protocol/revision.ts';
+import { tasksExtension } from '../../protocol/tasks/extension-tasks.ts';
 
 /** The capability that each method needs; a method that is not here needs none. */
 const neededBy: ReadonlyMap<string, string> = new Map([
@@ -46,7 +47,14 @@ export function needForRequest(revision: Revision, capabilities: ServerCapabilit
 
 /** Throws `capability-not-supported` if the server did not declare all that a subscription needs. */
 export function needForSubscription(capabilities: ServerCapabilities, filter: SubscriptionFilter): void {
-  const { toolsListChanged, promptsListChanged, resourcesListChanged, resourceSubscriptions = [] } = filter;
+  const {
+    toolsListChanged,
+    promptsListChanged,
+    resourcesListChanged,
+    resourceSubscriptions = [],
+    taskIds = [],
+  } = filter;
+  if (taskIds.length > 0) need(capabilities, `extensions.${tasksExtension}`, 'taskIds');
   if (toolsListChanged) need(capabilities, 'tools.listChanged', 'toolsListChanged');
   if (promptsListChanged) need(capabilities, 'prompts.listChanged', 'promptsListChanged');
   if (resourcesListChanged) need(capabilities, 'resources.listChanged', 'resourcesListChanged');

@@ -19,7 +19,7 @@ export interface TaskStatus {
   readonly owner: string;
   readonly session: string | undefined;
   /** Grows with every change. */
-  readonly version: number;
+  readonly changes: number;
   /** The requests that wait for an answer, by their keys. */
   readonly open: readonly string[];
   /** Absent if its creator wants no progress, or there was none. */

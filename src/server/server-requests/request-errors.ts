@@ -17,7 +17,7 @@ export const changedUse = (key: string, before: string, now: string): TenonError
     { hint: 'Give each request, step and sleep its own key. For a changed handler of a task, set task.version.' },
   );
 
-/** What the client of a task gets whose handler has changed. */
+/** What the client of a task gets whose handler has changed, or whose journal is full. */
 export const failureOf = (error: TenonError): RpcError =>
   rpcError('internal-error', `${error.code}: ${error.message}`, { reason: error.code }, error);
 

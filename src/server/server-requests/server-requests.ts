@@ -21,7 +21,7 @@ import { afterTheCall, diverged, failureOf, keyMissing, misplaced, unsupportedRe
 import { type KeyUse, KeyUses } from './run/key-uses.ts';
 import { LimitedRejections, quiet } from './run/limited-rejections.ts';
 import { runStep, stepKey } from './run/run-step.ts';
-import { endOfSleep } from './run/sleep.ts';
+import { endOfSleep, repeatedSleep } from './run/sleep.ts';
 import { WaitingRun } from './run/waiting-run.ts';
 import type { SendRequest, ServerRequestPorts } from './server-request-ports.ts';
 
@@ -49,6 +49,8 @@ export class ServerRequests {
   readonly #running = new Map<string, Promise<unknown>>();
   /** When sleeps end. */
   readonly #sleeps: Map<string, number>;
+  /** The sleeps that this run has got over. */
+  readonly #slept = new Set<string>();
   readonly #uses: KeyUses;
   readonly #waiting: WaitingRun<Requested>;
   readonly #rejections: LimitedRejections;
@@ -140,7 +142,9 @@ export class ServerRequests {
   /** Waits without a process in a task, and in this process otherwise. A later run waits for what is left. */
   sleep(key: string, ms: number): Promise<void> {
     if (this.#state.is !== 'running') return this.#rejections.report(Promise.reject(this.#state.reason));
-    return this.#rejections.report(this.#once(`sleep ${key}`, () => this.#sleep(key, ms)) as Promise<void>);
+    if (this.#slept.has(key)) return this.#rejections.report(Promise.reject(repeatedSleep(key)));
+    const slept = this.#once(`sleep ${key}`, () => this.#sleep(key, ms)).then(() => void this.#slept.add(key));
+    return this.#rejections.report(slept);
   }
 
   /** Ends the run with what it has done so far: the call continues elsewhere. */

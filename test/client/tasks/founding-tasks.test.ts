@@ -97,10 +97,9 @@ it('passes on the progress of a founding task, and is done at its notification [
     capabilities: { tools: {}, experimental: { tasks: {} } },
     received(wire, { id, method, params }) {
       if (id === undefined) return;
-      sent.push(method);
+      sent.push({ method, params });
       const result =
         method === 'tasks/create' ? created : { ...created, status: 'completed', result: { processedRecords: 10_000 } };
-      if (method === 'tasks/create') expect(params).toMatchObject({ name: 'batch', parameters: { n: 1 } });
       queueMicrotask(() => wire.answer(id as number, { result }));
     },
   });
@@ -113,10 +112,10 @@ it('passes on the progress of a founding task, and is done at its notification [
   notify('notifications/tasks/progress', { progress: 0.65, currentStep: 'Processing batch 65 of 100' });
   await still();
   expect(seen).toEqual([{ progress: 0.65, total: 1, message: 'Processing batch 65 of 100' }]);
-  expect(sent).toEqual(['tasks/create']);
+  expect(sent).toMatchObject([{ method: 'tasks/create', params: { name: 'batch', parameters: { n: 1 } } }]);
   notify('notifications/tasks/completed', { status: 'completed', result: { processedRecords: 10_000 } });
   expect(await call).toMatchObject({ structuredContent: { processedRecords: 10_000 } });
-  expect(sent).toEqual(['tasks/create', 'tasks/get']);
+  expect(sent).toMatchObject([{ method: 'tasks/create' }, { method: 'tasks/get', params: { taskId: 't1' } }]);
 });
 
 it('does not use tasks of the documents where the server did not declare them', async () => {

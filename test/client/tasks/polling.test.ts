@@ -158,7 +158,8 @@ describe.each(versions)('a client that follows a task at %s', (version) => {
     const seen: number[] = [];
     const call = client.tools.call('a', {}, { onProgress: ({ progress }) => void seen.push(progress) });
     await still();
-    const { progressToken } = of('tools/call')[0]?.params._meta as Json;
+    const [{ params } = { params: {} as Json }] = of('tools/call');
+    const { progressToken } = params._meta as Json;
     const report = (progress: number): void =>
       world.wire()?.write({ method: 'notifications/progress', params: { progressToken, progress } });
     report(1);
@@ -168,45 +169,6 @@ describe.each(versions)('a client that follows a task at %s', (version) => {
     report(3);
     await still();
     expect(seen).toEqual([1, 2]);
-  });
-
-  it('names the task where a handler cannot answer what it requires', async () => {
-    const request = {
-      method: 'elicitation/create',
-      params: { mode: 'form', message: 'Who?', requestedSchema: { type: 'object', properties: {} } },
-    };
-    const { client, pass, of } = begun(
-      version,
-      () => taskAt(version, 'input_required', isAlone ? { inputRequests: { k1: request } } : {}),
-      {
-        answers: { 'tasks/result': () => undefined },
-        options: { onWarning: () => {}, ...(isAlone && { handlers: {} }) },
-      },
-    );
-    const controller = new AbortController();
-    const call = client.tools.call('a', {}, { signal: controller.signal }).catch((error) => error);
-    await pass(5000);
-    if (isAlone) return expect(await call).toMatchObject({ code: 'server-request-failed', details: { taskId: 't1' } });
-    expect(of('tasks/result')).toHaveLength(1);
-    controller.abort();
-    expect(await call).toMatchObject({ code: 'cancelled', details: { taskId: 't1' } });
-  });
-
-  it('has as many rounds of input as limits.maxInputRounds allows', async () => {
-    if (!isAlone) return;
-    let round = 0;
-    const request = { method: 'roots/list' };
-    const { client, pass } = begun(
-      version,
-      () => taskAt(version, 'input_required', { inputRequests: { [`k${++round}`]: request } }),
-      {
-        answers: { 'tasks/update': () => ({}) },
-        options: { handlers: { roots: [] }, limits: { maxInputRounds: 2 } },
-      },
-    );
-    const call = client.tools.call('a').catch((error) => error);
-    await pass(5000);
-    expect(await call).toMatchObject({ code: 'too-many-input-rounds', details: { taskId: 't1' } });
   });
 
   it('refuses a task that it did not allow, and one that answers another method [ext-tasks-05]', async () => {
@@ -221,9 +183,75 @@ describe.each(versions)('a client that follows a task at %s', (version) => {
   });
 });
 
+describe('a client of 2026-07-28', () => {
+  const version = '2026-07-28';
+  const asking = (key: string, method: string): Json =>
+    taskAt(version, 'input_required', { inputRequests: { [key]: { method } } });
+
+  it('names the task where no handler can answer what it requires', async () => {
+    const { client, pass } = begun(version, () => asking('k1', 'roots/list'), { options: { onWarning: () => {} } });
+    const call = client.tools.call('a').catch((error) => error);
+    await pass(5000);
+    expect(await call).toMatchObject({ code: 'server-request-failed', details: { taskId: 't1' } });
+  });
+
+  it('answers as many rounds as limits.maxInputRounds allows', async () => {
+    let round = 0;
+    const { client, pass, of } = begun(version, () => asking(`k${++round}`, 'roots/list'), {
+      answers: { 'tasks/update': () => ({}) },
+      options: { handlers: { roots: [] }, limits: { maxInputRounds: 2 } },
+    });
+    const call = client.tools.call('a').catch((error) => error);
+    await pass(5000);
+    expect(await call).toMatchObject({ code: 'too-many-input-rounds', details: { taskId: 't1' } });
+    expect(of('tasks/update').map(({ params }) => params.inputResponses)).toEqual([
+      { k1: { roots: [] } },
+      { k2: { roots: [] } },
+    ]);
+  });
+
+  it('subscribes to the task that it watches, by taskIds, and reads it at each notification [ext-tasks-48, ext-tasks-51]', async () => {
+    let status = 'working';
+    const { client, of, pass, world } = begun(version, () =>
+      taskAt(version, status, status === 'completed' ? { result: text('done') } : {}),
+    );
+    const seen: string[] = [];
+    await client.tasks.watch('t1', (task) => void seen.push(task.status));
+    await still();
+    expect(of('subscriptions/listen').map(({ params }) => params.notifications)).toEqual([{ taskIds: ['t1'] }]);
+    status = 'completed';
+    world.wire()?.write({ method: 'notifications/tasks', params: taskAt(version, 'completed') });
+    await pass(0);
+    expect(seen).toEqual(['working', 'completed']);
+  });
+
+  it('reports changes of tasks that it subscribes to, and refuses that where the server has none', async () => {
+    const { client, world, sent } = begun(version, () => undefined);
+    const opening = client.subscribe({ taskIds: ['t1'] });
+    await still();
+    const [[id = 0] = []] = [[...(world.wire()?.unanswered.keys() ?? [])]];
+    const _meta = { 'io.modelcontextprotocol/subscriptionId': id };
+    const notify = (method: string, params: Json): void =>
+      world.wire()?.write({ method, params: { ...params, _meta } });
+    notify('notifications/subscriptions/acknowledged', { notifications: { taskIds: ['t1'] } });
+    const subscription = await opening;
+    expect(subscription.acknowledged).toEqual({ taskIds: ['t1'] });
+    notify('notifications/tasks', taskAt(version, 'working'));
+    for await (const change of subscription) {
+      expect(change).toEqual({ type: 'task', taskId: 't1' });
+      break;
+    }
+    const other = scripted(version, { capabilities: {}, answers: {} });
+    await expect(other.client.subscribe({ taskIds: ['t1'] })).rejects.toMatchObject({
+      code: 'capability-not-supported',
+    });
+    await expect(client.subscribe({ taskIds: 't1' } as never)).rejects.toMatchObject({ details: { place: 'taskIds' } });
+    expect(sent.length).toBeGreaterThan(0);
+  });
+});
+
 describe('what a client declares', () => {
-  const declaredIn = (params: Json | undefined): unknown =>
-    ((params?._meta as Json)[capabilitiesKey] as Json).extensions;
+  const declaredIn = (params: Json): unknown => ((params._meta as Json)[capabilitiesKey] as Json).extensions;
 
   it('is the extension in calls that may become tasks, and not where `task` is false [ext-tasks-01]', async () => {
     const { client, of } = scripted('2026-07-28', { answers: { 'tools/call': () => text('plain') } });
@@ -235,7 +263,7 @@ describe('what a client declares', () => {
   it('does not name the extension to a server without tasks', async () => {
     const { client, of } = scripted('2026-07-28', { capabilities: {}, answers: { 'tools/call': () => text('plain') } });
     await client.tools.call('a');
-    expect(declaredIn(of('tools/call')[0]?.params)).toBeUndefined();
+    expect(of('tools/call').map(({ params }) => declaredIn(params))).toEqual([undefined]);
   });
 });
 
@@ -327,6 +355,32 @@ describe('a client of 2025-11-25', () => {
     expect(await call).toMatchObject({ code: 'cancelled', message: expect.stringContaining('goes on') });
     await expect(client.tasks.cancel('t1')).rejects.toMatchObject({ code: 'capability-not-supported' });
     expect(of('tasks/cancel')).toHaveLength(0);
+  });
+
+  it('lists tasks page by page where the server does [s-tasks-57]', async () => {
+    const pages: Record<string, Json> = {
+      first: { tasks: [taskAt('2025-11-25', 'working')], nextCursor: '%opaque%' },
+      '%opaque%': { tasks: [{ ...taskAt('2025-11-25', 'failed'), taskId: 't2' }] },
+    };
+    const { client } = scripted('2025-11-25', {
+      capabilities: { tasks: { list: {} } },
+      answers: { 'tasks/list': ({ cursor = 'first' }) => pages[cursor as string] },
+    });
+    expect(await client.tasks.list().all()).toMatchObject([
+      { taskId: 't1', status: 'working', ttlMs: null, pollIntervalMs: 5000 },
+      { taskId: 't2', status: 'failed' },
+    ]);
+  });
+
+  it('stops waiting for a result when the caller aborts, and cancels the task', async () => {
+    const { client, pass, of } = begun('2025-11-25', () => taskAt('2025-11-25', 'input_required'));
+    const controller = new AbortController();
+    const call = client.tools.call('a', {}, { signal: controller.signal }).catch((error) => error);
+    await pass(5000);
+    expect(of('tasks/result')).toHaveLength(1);
+    controller.abort();
+    expect(await call).toMatchObject({ code: 'cancelled', details: { taskId: 't1' } });
+    expect(of('tasks/cancel')).toHaveLength(1);
   });
 
   it('returns the task itself where a raw request asks for one', async () => {

@@ -161,7 +161,9 @@ describe('the history checker', () => {
   });
 
   it('has a planted fault for every rule', () => {
-    expect(new Set(planted.map(([, , rule]) => rule))).toEqual(new Set(Object.keys(rules)));
+    // Those on tasks have a test of their own.
+    const others = Object.keys(rules).filter((name) => !/^(task-|step-|two-tasks)/.test(name));
+    expect(new Set(planted.map(([, , rule]) => rule))).toEqual(new Set(others));
   });
 
   it('accepts an event of a listener that closed, a change before it listened, and a listener that connects again', () => {

@@ -2,8 +2,10 @@
 import { checkChanges } from './change-rules.ts';
 import { checkEffects } from './effect-rules.ts';
 import type { HistoryEvent } from './events.ts';
+import { checkJournals } from './journal-rules.ts';
 import { checkRequests } from './request-rules.ts';
 import { checkStreams } from './stream-rules.ts';
+import { checkTasks } from './task-rules.ts';
 import type { Violation } from './violations.ts';
 
 /** The broken rules of a history, none if it is valid. It must be complete: every request and stream had time to end. */
@@ -12,4 +14,6 @@ export const checkHistory = (history: readonly HistoryEvent[]): Violation[] => [
   ...checkEffects(history),
   ...checkStreams(history),
   ...checkChanges(history),
+  ...checkTasks(history),
+  ...checkJournals(history),
 ];

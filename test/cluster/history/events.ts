@@ -1,4 +1,5 @@
 /** The events of a history: what clients sent and received, what handlers did, and what went wrong, in order. */
+import type { TaskHistoryEvent } from './task-events.ts';
 
 /** A client sends a request. `token` is in its arguments, and its result must carry the same. */
 export interface RequestSent {
@@ -184,7 +185,8 @@ export type HistoryEvent =
   | ChangesMissed
   | NodeEvent
   | StoreFault
-  | NetworkFault;
+  | NetworkFault
+  | TaskHistoryEvent;
 
 /** The events of one type. */
 export type EventOf<T extends HistoryEvent['type']> = Extract<HistoryEvent, { readonly type: T }>;

@@ -3,7 +3,7 @@ import type { HistoryEvent } from './events.ts';
 import { describeViolations, type Violation } from './violations.ts';
 
 const names = (event: HistoryEvent): string[] =>
-  ['request', 'stream', 'token', 'listener', 'question', 'topic', 'idempotencyKey']
+  ['request', 'stream', 'token', 'listener', 'question', 'topic', 'idempotencyKey', 'task']
     .map((name) => (event as unknown as Record<string, unknown>)[name])
     .filter((value): value is string => typeof value === 'string');
 

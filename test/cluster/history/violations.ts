@@ -27,6 +27,23 @@ export const rules = {
   'change-lost': 'a listener received neither a change nor a signal that it may have missed one',
   'change-of-another-principal': 'a listener received a change of another principal',
   'change-not-listened-to': 'a listener received a change of a topic that it does not listen to',
+  'task-lost': 'a client asked for its task, and the server had none',
+  'task-of-another-principal': 'a client saw a task, or a question of a task, of another principal',
+  'task-of-another-call': 'a client got the task, the result or the answers of another call',
+  'task-not-listed': 'a list of tasks leaves one out',
+  'two-tasks-for-one-key': 'two tasks were created under one idempotency key of a principal',
+  'task-never-ended': 'a task has neither ended nor met its deadline',
+  'task-ended-twice': 'a task has two ends',
+  'task-changed-after-end': 'a task was written after it had ended',
+  'task-status-after-end': 'a client saw another status of a task after its end',
+  'task-result-changed': 'two reads of one task had different results',
+  'task-cancel-ignored': 'a task was not over after its cancellation was acknowledged',
+  'task-transition': 'a task changed as no event of a task may change it',
+  'step-ran-after-entry': 'a step began to run when its result was in the journal',
+  'step-ran-twice': 'a step that must not run twice did',
+  'step-result-changed': 'a step has another result than its journal says',
+  'task-answer-lost': 'a question was open again after its answer was acknowledged',
+  'task-answer-twice': 'two answers to one question were stored',
 } as const;
 
 export type RuleName = keyof typeof rules;
@@ -34,7 +51,7 @@ export type RuleName = keyof typeof rules;
 /** One broken rule, with the events that show it. */
 export interface Violation {
   readonly rule: RuleName;
-  /** The request, stream or listener it is about. */
+  /** The request, stream, listener or task it is about. */
   readonly about: string;
   readonly events: readonly HistoryEvent[];
 }

@@ -1,13 +1,12 @@
 /** The nodes of a simulated cluster: started, paused, drained and killed by the schedule. */
 import { toFetchHandler } from 'tenon';
 import type { Server } from 'tenon/server';
-import { createMemoryStore } from 'tenon/store';
+import type { Store } from 'tenon/store';
 import type { World } from './faults.ts';
 import type { Listening } from './network.ts';
 import { NodeLife } from './node-life.ts';
 import type { PlantedFault } from './planted-faults.ts';
-import { simulatedServer } from './server.ts';
-import { StoreLink } from './store-link.ts';
+import { type Observer, StoreLink } from './store-link.ts';
 import { now } from './virtual-time.ts';
 
 /** After this time a change is stored. */
@@ -21,10 +20,21 @@ export interface SimulatedNode extends Listening {
   drain(): Promise<void>;
 }
 
+/** What the nodes of a cluster are made of. */
+export interface ClusterPlan {
+  /** Connects a node to the store that all share. */
+  connect(): Promise<Store & { close?(): unknown }>;
+  createServer(life: NodeLife, world: World): Server;
+  /** A fault of the store that the checker must find. */
+  readonly planted?: PlantedFault | undefined;
+  /** Sees every operation that the store acknowledged. */
+  readonly observe?: Observer;
+}
+
 export interface Cluster {
   /** All that were started and not killed. */
   readonly nodes: readonly SimulatedNode[];
-  start(): void;
+  start(): Promise<void>;
   kill(node: SimulatedNode): void;
   drain(node: SimulatedNode): Promise<void>;
   pause(node: SimulatedNode): void;
@@ -33,17 +43,18 @@ export interface Cluster {
   change(node: SimulatedNode, topic: string): void;
 }
 
-export function createCluster(world: World, planted: PlantedFault | undefined): Cluster {
+export function createCluster(world: World, plan: ClusterPlan): Cluster {
   const { recorder } = world;
-  const shared = createMemoryStore();
   const versions = new Map<string, number>();
   let nodes: SimulatedNode[] = [];
   let started = 0;
 
-  function start(): void {
+  async function start(): Promise<void> {
     const life = new NodeLife(`n${++started}`);
-    const link = new StoreLink(shared, life, world, planted);
-    const server = simulatedServer(life, world);
+    const store = await plan.connect();
+    life.onKilled(() => void store.close?.());
+    const link = new StoreLink(store, life, world, plan);
+    const server = plan.createServer(life, world);
     const handle = toFetchHandler(server, {
       store: link.store,
       authenticate: (request) => request.header('authorization') ?? undefined,

@@ -6,6 +6,8 @@ export interface FaultRates {
   /** Of each store operation: fails before it took effect, or after. */
   readonly storeBefore: number;
   readonly storeAfter: number;
+  /** Of each message that is only a hint: lost without a signal. */
+  readonly hintLost: number;
   /** Of each request: lost before it arrived; of each response, its connection is cut before or within it. */
   readonly requestLost: number;
   readonly responseLost: number;
@@ -24,6 +26,7 @@ export const hasGaps = process.env.TENON_GAPS !== undefined;
 export const noFaults: FaultRates = {
   storeBefore: 0,
   storeAfter: 0,
+  hintLost: 0,
   requestLost: 0,
   responseLost: 0,
   chunkLost: 0,

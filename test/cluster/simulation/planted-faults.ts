@@ -2,7 +2,7 @@
 import type { OnceState, StoredEvents } from 'tenon/store';
 import type { RuleName } from '../history/violations.ts';
 
-type Run = (...given: unknown[]) => unknown;
+export type Run = (...given: unknown[]) => unknown;
 
 /** Replaces the outcome of an operation; `undefined` lets it take place. */
 export type PlantedFault = (

@@ -10,62 +10,22 @@ import {
   type Program,
   type ProgramPlan,
 } from './program.ts';
-import { get, type Message, post, type RawEndpoint, type ReceivedEvent } from './raw-http.ts';
+import { get, type Message, post } from './raw-http.ts';
+import { type RawSession, RawSessions, responseTo, sendAnswer } from './raw-session.ts';
 import { topics } from './server.ts';
 import { wait } from './virtual-time.ts';
-
-/** A session: its headers, while it is known to the server. */
-interface RawSession {
-  readonly endpoint: RawEndpoint;
-  isLost: boolean;
-}
 
 export class RawProgram implements Program {
   readonly #plan: ProgramPlan;
   readonly #world: World;
-  #session: Promise<RawSession> | undefined;
-  #messages = 0;
+  readonly #sessions: RawSessions;
   #calls = 0;
   open = 0;
 
   constructor(plan: ProgramPlan, world: World) {
     this.#plan = plan;
     this.#world = world;
-  }
-
-  /** The session in use, or a new one if the server does not know it any more. */
-  async #current(): Promise<RawSession> {
-    const session = await this.#session;
-    if (session !== undefined && !session.isLost) return session;
-    if (session === (await this.#session)) this.#session = this.#initialize();
-    return this.#session as Promise<RawSession>;
-  }
-
-  async #initialize(): Promise<RawSession> {
-    const { name, principal, revision } = this.#plan;
-    const first = { url: `http://${name}.test/mcp`, headers: { authorization: principal } };
-    const params = {
-      protocolVersion: revision,
-      capabilities: { elicitation: {} },
-      clientInfo: { name, version: '1.0.0' },
-    };
-    for (;;) {
-      try {
-        const { sessionId, events } = await post(first, this.#request('initialize', params));
-        for await (const _event of events);
-        if (sessionId === undefined) throw new Failed('no session');
-        const headers = { ...first.headers, 'mcp-session-id': sessionId, 'mcp-protocol-version': revision };
-        const endpoint = { ...first, headers };
-        await post(endpoint, { jsonrpc: '2.0', method: 'notifications/initialized' });
-        return { endpoint, isLost: false };
-      } catch {
-        await wait(300);
-      }
-    }
-  }
-
-  #request(method: string, params: Message): Message & { readonly id: number } {
-    return { jsonrpc: '2.0', id: ++this.#messages, method, params };
+    this.#sessions = new RawSessions({ ...plan, capabilities: { elicitation: {} } });
   }
 
   async listen(): Promise<void> {
@@ -75,7 +35,7 @@ export class RawProgram implements Program {
     let used: RawSession | undefined;
     for (;;) {
       try {
-        const session = await this.#current();
+        const session = await this.#sessions.current();
         if (session !== used) {
           last = undefined;
           for (const uri of topics) await this.#subscribe(session, uri);
@@ -101,7 +61,7 @@ export class RawProgram implements Program {
   }
 
   async #subscribe(session: RawSession, uri: string): Promise<void> {
-    const { status, events } = await post(session.endpoint, this.#request('resources/subscribe', { uri }));
+    const { status, events } = await post(session.endpoint, this.#sessions.message('resources/subscribe', { uri }));
     if (status === 404) session.isLost = true;
     for await (const { message } of events) if ('result' in message) return;
     throw new Failed(`http-${status}`);
@@ -119,13 +79,13 @@ export class RawProgram implements Program {
     recorder.record({ type: 'request', request, client, principal, token, ...key, hasEffect: tool === 'add' });
     if (stream !== undefined) recorder.record({ type: 'stream-opened', stream, principal });
     try {
-      const session = await this.#current();
+      const session = await this.#sessions.current();
       const meta = { progressToken: request, ...(idempotencyKey && { [idempotencyMeta]: idempotencyKey }) };
       const params = { name: tool, arguments: { token, ...key, ...to }, _meta: meta };
       const { count, ...carried } = await this.#result(
         session,
         request,
-        this.#request('tools/call', params),
+        this.#sessions.message('tools/call', params),
         stream !== undefined,
       );
       if (stream !== undefined) recorder.record({ type: 'stream-closed', stream, ...(count && { count }) });
@@ -138,48 +98,20 @@ export class RawProgram implements Program {
     this.open--;
   }
 
-  /** The result of a call, over as many connections as it takes. */
   async #result(
     session: RawSession,
     request: string,
     message: Message & { readonly id: number },
     isStream: boolean,
   ): Promise<Carried> {
-    let last: string | undefined;
-    const read = async (events: AsyncIterable<ReceivedEvent>): Promise<Carried | undefined> => {
-      for await (const { id, message: received } of events) {
-        last = id ?? last;
-        if (received.id === message.id && received.method === undefined) return outcomeOf(received);
-        await this.#received(session, request, received, id);
-      }
-      return undefined;
-    };
-    const first = await post(session.endpoint, message);
-    if (first.status !== 200) throw this.#refused(session, first.status);
-    const whole = await read(first.events).catch(whenCut);
-    if (whole !== undefined) return whole;
-    for (let attempt = 0; attempt < 40; attempt++) {
-      if (last === undefined) throw new Failed('outcome-unknown');
-      await wait(250);
-      try {
-        const { status, events } = await get(session.endpoint, last);
-        // A stream that ended without the result has no name for it.
-        if (status === 204) throw new Failed('');
-        if ([400, 404].includes(status)) throw this.#refused(session, status);
-        if (status !== 200) continue;
-        if (isStream) this.#world.recorder.record({ type: 'stream-resumed', stream: request, after: last });
-        const rest = await read(events);
-        if (rest !== undefined) return rest;
-      } catch (error) {
-        if (error instanceof Failed) throw error;
-      }
-    }
-    throw new Failed('timeout');
-  }
-
-  #refused(session: RawSession, status: number): Failed {
-    if (status === 404) session.isLost = true;
-    return new Failed(status === 404 ? 'session-expired' : `http-${status}`);
+    const { recorder } = this.#world;
+    const response = await responseTo(session, message, {
+      received: (received, id) => this.#received(session, request, received, id),
+      resumed: (after) => {
+        if (isStream) recorder.record({ type: 'stream-resumed', stream: request, after });
+      },
+    });
+    return outcomeOf(response);
   }
 
   /** Progress, or a request of the server. */
@@ -200,25 +132,9 @@ export class RawProgram implements Program {
     const answer = `answer to ${token}`;
     recorder.record({ type: 'server-request', request, question, owner });
     const result = { action: 'accept', content: { answer } };
-    const isAccepted = await this.#sendAnswer(session, { jsonrpc: '2.0', id: received.id, result });
+    const isAccepted = await sendAnswer(session, { jsonrpc: '2.0', id: received.id, result });
     recorder.record({ type: 'answer', question, answer, ...(!isAccepted && { isCertain: false }) });
   }
-
-  /** Sends an answer until a node has accepted it: a repeat has no effect. */
-  async #sendAnswer({ endpoint }: RawSession, message: Message): Promise<boolean> {
-    for (let attempt = 0; attempt < 10; attempt++) {
-      const { status } = (await post(endpoint, message).catch(whenCut)) ?? { status: 0 };
-      if (status === 202) return true;
-      if (status === 404 || status === 400) return false;
-      await wait(300);
-    }
-    return false;
-  }
-}
-
-/** What was cut is resumed, or its outcome is unknown. */
-function whenCut(error: unknown): undefined {
-  if (error instanceof Failed) throw error;
 }
 
 function outcomeOf({ result, error }: Message): Carried {

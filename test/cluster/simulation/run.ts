@@ -1,5 +1,6 @@
 /** Runs one seed: a cluster, its clients, a schedule of calls, changes and faults; returns the history. */
 import './virtual-random.ts';
+import { createMemoryStore } from 'tenon/store';
 import { createRandom } from '../../client/reconnect/random.ts';
 import { forgetVersions } from '../../kit/http/remembered-versions.ts';
 import { checkHistory } from '../history/check.ts';
@@ -13,6 +14,7 @@ import type { PlantedFault } from './planted-faults.ts';
 import type { Program, ProgramPlan } from './program.ts';
 import { RawProgram } from './raw-client.ts';
 import { faultsEndMs, programPlans, ratesOf, schedule } from './schedule.ts';
+import { simulatedServer } from './server.ts';
 import { TenonProgram } from './tenon-client.ts';
 import { seedProcess } from './virtual-random.ts';
 import { now, runUntil, startTime, stopTime } from './virtual-time.ts';
@@ -34,23 +36,36 @@ export interface SimulationOptions {
 }
 
 /** How long everything may take to end once nothing fails any more. */
-const patienceMs = 120_000;
+export const patienceMs = 120_000;
 /** How long notifications may be on their way when the last call has ended. */
 const lastChangesMs = 20_000;
 
-export async function runSeed(seed: number, options: SimulationOptions = {}): Promise<SimulatedRun> {
+/** Runs something in virtual time, with everything random from a seed; its history is checked. */
+export async function simulate(seed: number, run: (world: World) => Promise<void>): Promise<SimulatedRun> {
   const realFetch = globalThis.fetch;
   seedProcess(seed);
   startTime();
   forgetVersions();
   const recorder = createRecorder(now);
-  const random = createRandom(seed);
-  const world: World = { random, recorder, rates: noFaults };
-  const rates = options.rates ?? ratesOf(random);
-  if (hasGaps) world.rates = rates;
   try {
-    const cluster = createCluster(world, options.planted);
-    for (let count = 0; count < 3; count++) cluster.start();
+    await run({ random: createRandom(seed), recorder, rates: noFaults });
+    return { history: recorder.history, text: recorder.text(), violations: checkHistory(recorder.history) };
+  } finally {
+    globalThis.fetch = realFetch;
+    stopTime();
+    seedProcess(undefined);
+  }
+}
+
+export const runSeed = (seed: number, options: SimulationOptions = {}): Promise<SimulatedRun> =>
+  simulate(seed, async (world) => {
+    const { random, recorder } = world;
+    const rates = options.rates ?? ratesOf(random);
+    if (hasGaps) world.rates = rates;
+    const shared = createMemoryStore();
+    const { planted } = options;
+    const cluster = createCluster(world, { connect: async () => shared, createServer: simulatedServer, planted });
+    for (let count = 0; count < 3; count++) await cluster.start();
     globalThis.fetch = createNetwork(world, () => cluster.nodes);
     const programs = programPlans(random).map((plan) => programOf(plan, world));
     for (const program of programs) void program.listen();
@@ -62,13 +77,7 @@ export async function runSeed(seed: number, options: SimulationOptions = {}): Pr
     world.rates = noFaults;
     await runUntil(() => programs.every(({ open }) => open === 0), faultsEndMs + patienceMs);
     await runUntil(() => false, now() + lastChangesMs);
-    return { history: recorder.history, text: recorder.text(), violations: checkHistory(recorder.history) };
-  } finally {
-    globalThis.fetch = realFetch;
-    stopTime();
-    seedProcess(undefined);
-  }
-}
+  });
 
 const listenersIn = (history: readonly HistoryEvent[]): number =>
   new Set(ofType(history, 'listening').map(({ listener }) => listener)).size;

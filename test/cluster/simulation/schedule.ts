@@ -51,8 +51,11 @@ type Action = (world: World, cluster: Cluster, programs: readonly Program[]) => 
 
 type Actions = ReadonlyArray<readonly [weight: number, action: Action]>;
 
+/** What happens to the nodes of a cluster, whatever their clients do. */
+type Trouble = (world: World, cluster: Cluster) => void;
+
 /** Something that happens at a node that runs, if there is one. */
-function onNode(run: (node: SimulatedNode, world: World, cluster: Cluster) => void): Action {
+function onNode(run: (node: SimulatedNode, world: World, cluster: Cluster) => void): Trouble {
   return (world, cluster) => {
     const running = cluster.nodes.filter(({ isListening, life }) => isListening && !life.isPaused);
     const node = world.random.pick(running);
@@ -82,19 +85,19 @@ const work: Actions = [
 ];
 
 /** What happens to nodes. Each comes back, or another one is started, so that the cluster never shrinks for long. */
-const trouble: Actions = [
+export const trouble: ReadonlyArray<readonly [weight: number, trouble: Trouble]> = [
   [
     1,
     onNode((node, world, cluster) => {
       cluster.kill(node);
-      later(world, 1500, () => cluster.start());
+      later(world, 1500, () => void cluster.start());
     }),
   ],
   [
     1,
     onNode((node, world, cluster) => {
       void cluster.drain(node);
-      later(world, 1500, () => cluster.start());
+      later(world, 1500, () => void cluster.start());
     }),
   ],
   [
@@ -115,11 +118,19 @@ const trouble: Actions = [
 
 /** Spreads the actions over the time in which things may fail. */
 export function schedule(world: World, cluster: Cluster, programs: readonly Program[], isCalm = false): void {
-  const { random } = world;
   const actions = isCalm ? work : [...work, ...trouble];
-  const count = 12 + random.below(20);
+  spread(world, 12 + world.random.below(20), actions, (action) => action(world, cluster, programs));
+}
+
+/** Runs so many of the choices, each at a moment before the faults end. */
+export function spread<T>(
+  { random }: World,
+  count: number,
+  choices: ReadonlyArray<readonly [weight: number, T]>,
+  run: (chosen: T) => void,
+): void {
   for (let index = 0; index < count; index++) {
-    const action = random.weighted(actions);
-    setTimeout(() => action(world, cluster, programs), random.below(faultsEndMs - 4500));
+    const chosen = random.weighted(choices);
+    setTimeout(() => run(chosen), random.below(faultsEndMs - 4500));
   }
 }

@@ -50,7 +50,7 @@ describe('a simulated cluster', { timeout: 300_000 }, () => {
 
   it.each(plantedFaults)('finds that $name [S31]', async ({ create, rules }) => {
     const isExpected = ({ rule }: Violation): boolean => rules.includes(rule);
-    for (let seed = 1; seed <= 20; seed++) {
+    for (let seed = 1; seed <= 100; seed++) {
       const { violations } = await runSeed(seed, { planted: create(), rates: harshRates });
       if (!violations.some(isExpected)) continue;
       const { violations: without } = await runSeed(seed, { rates: harshRates });

@@ -9,12 +9,19 @@ import { now, wait } from './virtual-time.ts';
 type Operation = (...given: unknown[]) => unknown;
 type Part = Readonly<Record<string, unknown>>;
 
+/** Sees an operation that took effect, with what the store answered. */
+export type Observer = (node: string, operation: string, given: readonly unknown[], answer: unknown) => void;
+
+/** Messages on these topics are hints: they may be lost without a signal. */
+const hints: ReadonlySet<string> = new Set(['tenon/tasks']);
+
 /** One node's view of a store. The connection is lost and comes back for all parts together. */
 export class StoreLink {
   readonly store: Store;
   readonly #world: World;
   readonly #life: NodeLife;
   readonly #planted: PlantedFault | undefined;
+  readonly #observe: Observer | undefined;
   /** Operations take effect, and answers and messages arrive, in the order in which they were sent. */
   readonly #effects = new Ordered();
   readonly #answers = new Ordered();
@@ -22,10 +29,16 @@ export class StoreLink {
   #isDown = false;
   readonly #missed = new Set<() => void>();
 
-  constructor(shared: Store, life: NodeLife, world: World, planted: PlantedFault | undefined) {
+  constructor(
+    shared: Store,
+    life: NodeLife,
+    world: World,
+    { planted, observe }: { readonly planted?: PlantedFault | undefined; readonly observe?: Observer },
+  ) {
     this.#life = life;
     this.#world = world;
     this.#planted = planted;
+    this.#observe = observe;
     const part = (name: string, value: unknown): unknown => {
       if (name === 'bus') return this.#bus(value as MessageBus);
       return typeof value === 'object' && value !== null ? this.#part(name, value as Part) : value;
@@ -76,6 +89,7 @@ export class StoreLink {
     if (failsBefore || this.#isDown) return this.#fail(operation, 'failed before');
     const planted = this.#planted?.(operation, given, run);
     const outcome = planted === undefined ? attempt(run, given) : { value: planted.value };
+    if ('value' in outcome) this.#observe?.(life.name, operation, given, outcome.value);
     await this.#answers.after(this.#delay());
     if (life.isPaused || !life.isAlive) await life.running();
     if (failsAfter) return this.#fail(operation, 'failed after');
@@ -116,7 +130,10 @@ export class StoreLink {
 
   /** Messages arrive in their order, later than they were sent. */
   #receive(topic: string, message: string, onMessage: (message: string) => void, isLossy: boolean): void {
-    if (!this.#life.isAlive || (this.#isDown && isLossy)) return;
+    const isHint = hints.has(topic);
+    if (!this.#life.isAlive || (this.#isDown && (isLossy || isHint))) return;
+    // Not recorded: they are many, and no rule depends on them.
+    if (isHint && happens(this.#world, this.#world.rates.hintLost)) return;
     if (this.#planted?.('bus.receive', [topic, message], () => undefined) !== undefined) return;
     void this.#deliver(() => onMessage(message));
   }

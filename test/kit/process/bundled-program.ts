@@ -15,6 +15,7 @@ const areas = {
   chaos: 'test/cluster/chaos',
   store: 'test/store',
   nodes: 'test/cluster/nodes',
+  crashes: 'test/cluster/tasks',
   host: 'test/host',
   worker: 'test/node/worker',
   tasks: 'test/client/tasks',

@@ -10,14 +10,14 @@ import type { Task } from '../../api/tasks.ts';
 import { checkCall } from '../../calls/call-options.ts';
 import { declares } from '../../connection/capabilities.ts';
 import type { Connection } from '../../connection/connection.ts';
-import { type FollowPorts, fetchTask, followTask } from './follow.ts';
+import { fetchTask, followTask } from './follow.ts';
 import type { RememberedTasks } from './remembered-tasks.ts';
 import { asNotFound, isNotFound, lacksTasks } from './task-errors.ts';
 import { isOver, readTask } from './task-fields.ts';
 import { canCancel, hasTasks } from './task-support.ts';
-import { watchTask } from './watch-task.ts';
+import { type WatchTaskPorts, watchTask } from './watch-task.ts';
 
-export interface ClientTasksPorts extends FollowPorts {
+export interface ClientTasksPorts extends WatchTaskPorts {
   readonly remembered: RememberedTasks | undefined;
 }
 

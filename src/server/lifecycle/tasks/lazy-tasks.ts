@@ -1,5 +1,6 @@
 /** The tasks of a server: their engine is created with the first task, or when a store may hold some. */
-import { RpcError } from '../../../jsonrpc/errors.ts';
+import { RpcError, TenonError } from '../../../jsonrpc/errors.ts';
+import { rpcError } from '../../../protocol/errors.ts';
 import type { Revision } from '../../../protocol/revision.ts';
 import { durabilityOf, isLasting, requireDurability } from '../../../store/durability.ts';
 import { createMemoryStore } from '../../../store/memory.ts';
@@ -52,11 +53,11 @@ export class LazyTasks implements TaskCalls {
   }
 
   begin(invocation: TaskInvocation, task: CompiledTask, journal?: Journal): void {
-    settle(invocation, this.#get().tasks.begin(invocation, task, journal));
+    this.#settle(invocation, this.#get().tasks.begin(invocation, task, journal));
   }
 
   serve(invocation: TaskInvocation): void {
-    settle(invocation, this.#get().tasks.serve(invocation));
+    this.#settle(invocation, this.#get().tasks.serve(invocation));
   }
 
   ask(taskId: string, owner: string, client: TaskClient): void {
@@ -121,6 +122,16 @@ export class LazyTasks implements TaskCalls {
     });
   }
 
+  #settle(invocation: TaskInvocation, outcome: Promise<CallOutcome | RpcError>): void {
+    outcome
+      .then((settled) => invocation.finish(settled))
+      .catch((error: unknown) => {
+        if (!isOfStore(error)) return invocation.fail(error);
+        this.#failed(error);
+        invocation.finish(storeUnavailable);
+      });
+  }
+
   #failed(error: unknown): void {
     this.#serving().failed(error, { method: 'tasks', target: '' });
   }
@@ -179,6 +190,9 @@ function kindsOf({ registry }: Serving): string[] {
   return [...tools.values()].flatMap(({ task }) => (task === undefined ? [] : [`${info.name}/${task.kind}`]));
 }
 
-function settle(invocation: TaskInvocation, outcome: Promise<CallOutcome | RpcError>): void {
-  outcome.then((settled) => invocation.finish(settled)).catch((error: unknown) => invocation.fail(error));
-}
+const isOfStore = (error: unknown): boolean => error instanceof TenonError && error.code.startsWith('store-');
+
+/** Says nothing about the task: an internal error would look like its outcome. */
+const storeUnavailable = rpcError('overloaded', 'The store of tasks is unavailable. Try again later.', {
+  retryAfterMs: 1000,
+});

@@ -13,7 +13,7 @@ import type { Link } from '../../ports/link.ts';
 interface Known {
   /** Whose task it must be, if another session created it. */
   readonly owner: string | undefined;
-  readonly version: number;
+  readonly changes: number;
   readonly state: string;
   readonly progress: number;
   /** The requests of the task that the client was sent, where it waits for no result. */
@@ -58,7 +58,7 @@ const stateOf = ({ info, open }: TaskStatus): string => [info.status, ...open].j
 /** As the answer to the call has shown it. */
 const begun: Known = {
   owner: undefined,
-  version: 0,
+  changes: -1,
   state: 'working',
   progress: Number.NEGATIVE_INFINITY,
   requests: undefined,
@@ -129,14 +129,14 @@ export class SessionStatuses {
     const isOwn = status?.session === this.#ports.sessionKey;
     if (status === undefined || !(isOwn || status.owner === known.owner)) return void this.#known.delete(id);
     // A message about an earlier change may arrive later.
-    if (status.version <= known.version) return;
+    if (status.changes <= known.changes) return;
     const progress = this.#progressed(status, known, isOwn);
     const state = stateOf(status);
     const requests = this.#requestsOf(known);
     if (isOver(status.info)) {
       this.#known.delete(id);
       requests?.end();
-    } else this.#set(id, { owner: known.owner, version: status.version, state, progress, requests });
+    } else this.#set(id, { owner: known.owner, changes: status.changes, state, progress, requests });
     if (state === known.state) return;
     this.#stateChanged(status, change);
     if (requests !== undefined && status.open.length > 0) this.#ports.ask(id, status.owner, requests);

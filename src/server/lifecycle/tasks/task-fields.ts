@@ -36,7 +36,7 @@ export function taskStatus(record: TaskRecord): TaskStatus {
     info: infoOf(record),
     owner: row.owner,
     session: creator?.session,
-    version: row.version,
+    changes: task.changes ?? 0,
     open: state.is === 'parked' ? state.open : [],
     ...(progress !== undefined && progressToken !== undefined && { progress: { progressToken, ...progress } }),
   };

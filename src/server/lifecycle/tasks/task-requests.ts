@@ -9,7 +9,7 @@ import type { TaskEngine, TaskView } from './engine/task-engine.ts';
 
 export class TaskRequests {
   readonly #engine: TaskEngine;
-  /** Requests that a client has got, so that no other wait sends them too. */
+  /** Requests that a session has got, so that no other wait of it sends them too. One of another session does: a client that has crashed waits there. */
   readonly #sent = new Set<string>();
   readonly #clientTasks = new ClientTaskIds();
 
@@ -19,10 +19,10 @@ export class TaskRequests {
 
   /** Resolves when those that were sent here are answered; rejects if an answer is invalid. An aborted one is not stored. */
   async send({ row, journal }: TaskView, { ports }: TaskInvocation, signal: AbortSignal): Promise<void> {
-    const { send } = ports;
+    const { send, sessionKey = '' } = ports;
     if (send === undefined) return;
     const answers = Object.entries(journal.open).map(async ([key, request]) => {
-      const name = `${row.id} ${key}`;
+      const name = `${row.id} ${key} ${sessionKey}`;
       if (this.#sent.has(name)) return;
       this.#sent.add(name);
       try {

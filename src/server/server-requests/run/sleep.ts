@@ -8,7 +8,7 @@ export interface SleepPorts {
   /** Milliseconds on the clock by which sleeps end. */
   now(): number;
   /** How long a sleep that begins now may be. */
-  readonly maxMs: number;
+  maxMs(): number;
   /** What to do about a longer one. */
   readonly hint: string;
   /** Waits in this process; absent in a task, which waits without one. */
@@ -21,7 +21,7 @@ const maxHereMs = 5 * 60_000;
 /** Sleeps in this process. */
 export const sleepHere = (deadlines: Deadlines): SleepPorts => ({
   now: Date.now,
-  maxMs: maxHereMs,
+  maxMs: () => maxHereMs,
   hint: "Sleep less, or let the tool run as a task: tool({ task: 'required' }, …).",
   /** Resolves also when the call ends. */
   wait: (ms, signal) =>
@@ -35,15 +35,24 @@ export const sleepHere = (deadlines: Deadlines): SleepPorts => ({
 });
 
 /** The end of a sleep that begins now. Throws `invalid-argument`. */
-export function endOfSleep(key: string, ms: number, { now, maxMs, hint }: SleepPorts): number {
+export function endOfSleep(key: string, ms: number, sleep: SleepPorts): number {
   if (typeof key !== 'string') throw keyMissing('sleep');
   const place = `ctx.sleep(${JSON.stringify(key)})`;
   if (typeof ms !== 'number' || !(ms >= 0))
     throw invalid(`The time of ${place} must be milliseconds, 0 or more.`, `Write ctx.sleep('a-name', 60_000).`);
+  const maxMs = sleep.maxMs();
   if (ms > maxMs)
-    throw invalid(`The time of ${place} is ${ms} ms; at most ${Math.floor(maxMs)} ms are possible here.`, hint);
-  return now() + Math.ceil(ms);
+    throw invalid(`The time of ${place} is ${ms} ms; at most ${Math.floor(maxMs)} ms are possible here.`, sleep.hint);
+  return sleep.now() + Math.ceil(ms);
 }
 
-const invalid = (text: string, hint: string): TenonError =>
-  new TenonError('invalid-argument', text, { hint, details: { place: 'ms' } });
+/** A loop that sleeps under one key would not wait the second time, and block the process. */
+export const repeatedSleep = (key: string): TenonError =>
+  invalid(
+    `The sleep ${JSON.stringify(key)} is over, and begins only once.`,
+    'Give each sleep its own key, such as one with a number in a loop.',
+    'key',
+  );
+
+const invalid = (text: string, hint: string, place = 'ms'): TenonError =>
+  new TenonError('invalid-argument', text, { hint, details: { place } });

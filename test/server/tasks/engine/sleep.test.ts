@@ -157,6 +157,56 @@ describe('a task that sleeps', () => {
     expect(await textOf(engine, made)).toBe('round 0');
   });
 
+  it('fails where it waits again and again until its journal is full', async () => {
+    const { join, pass, errors } = cluster();
+    const handler: Handler = async (_, ctx) => {
+      for (let n = 0; ; n++) await ctx.sleep(`pause ${n}`, 1000);
+    };
+    const engine = join(handler, { limits: { maxJournalEntries: 5 } });
+    const made = await create(engine);
+    await pass(20_000);
+    expect((await reached(engine, made, 'failed')).task.message).toMatch(/^journal-full: /);
+    expect(errors).toMatchObject([{ code: 'journal-full' }]);
+    expect(await viewOf(engine, made)).toMatchObject({ journal: { outcome: { data: { reason: 'journal-full' } } } });
+  });
+
+  it('is refused a sleep under the key of one that is over: a loop would not wait', async () => {
+    const { join, pass, errors } = cluster();
+    const engine = join(async (_, ctx) => {
+      for (;;) await ctx.sleep('pause', 1000);
+    });
+    const made = await create(engine);
+    await pass(3000);
+    await reached(engine, made, 'completed');
+    expect(errors).toMatchObject([{ code: 'invalid-argument', details: { place: 'key' } }]);
+  });
+
+  it('does not fall back in its progress when it runs again', async () => {
+    const { join, pass } = cluster();
+    const [reported, go] = [deferred(), deferred()];
+    const engine = join(async (_, ctx) => {
+      ctx.reportProgress(1, 3, 'begun');
+      await ctx.step('one', () => 1);
+      ctx.reportProgress(2, 3, 'half');
+      await ctx.step('beaten', async () => {
+        reported.resolve();
+        await go.promise;
+      });
+      await ctx.sleep('pause', minute);
+      return 'done';
+    });
+    const made = await create(engine);
+    await reported.promise;
+    // A beat writes the progress.
+    await pass(6000);
+    expect((await viewOf(engine, made)).task.progress).toMatchObject({ progress: 2 });
+    go.resolve();
+    await reached(engine, made, 'parked');
+    await pass(2 * minute);
+    await reached(engine, made, 'completed');
+    expect((await viewOf(engine, made)).task.progress).toMatchObject({ progress: 2 });
+  });
+
   it('is refused a sleep beyond its deadline, with what to raise', async () => {
     const { join, errors } = cluster();
     const engine = join(async (_, ctx) => {

@@ -87,11 +87,19 @@ export class LeasedTask {
     return found === undefined ? 0 : found.row.now - this.record.row.now;
   }
 
+  /** The error for entries for which the journal has no room. */
+  checkRoom(entries: readonly Entry[]): TenonError | undefined {
+    const { maxEntries, maxChars } = this.#host.limits;
+    const chars = entries.reduce((sum, entry) => sum + JSON.stringify(entry).length, this.#chars);
+    return this.#entries + entries.length > maxEntries || chars > maxChars
+      ? journalFull(maxEntries, maxChars)
+      : undefined;
+  }
+
   /** Stores an entry. Throws if the journal is full, or the task is no longer this worker's. */
   async append(entry: Entry): Promise<void> {
-    const text = JSON.stringify(entry);
-    const { maxEntries, maxChars } = this.#host.limits;
-    if (this.#entries >= maxEntries || this.#chars + text.length > maxChars) throw journalFull(maxEntries, maxChars);
+    const full = this.checkRoom([entry]);
+    if (full !== undefined) throw full;
     if (!(await this.write({ type: 'beat' }, [entry]))) throw new TenonError('task-lost', lostText);
   }
 

@@ -136,6 +136,38 @@ describe('tasks', () => {
     expect(textOf((await second.view(made.row.id, 'ann'))?.journal.outcome)).toEqual([{ type: 'text', text: '3' }]);
   });
 
+  it('are held by the newer run of a process that has taken them twice', async () => {
+    const { join, clock } = cluster();
+    const own = createFakeClock();
+    const flush = (): Promise<void> => new Promise((resolve) => void setImmediate(resolve));
+    const releases: (() => void)[] = [];
+    const signals: AbortSignal[] = [];
+    const engine = join(async (_, { step, signal }) => {
+      signals.push(signal);
+      return step('slow', () => new Promise<string>((resolve) => void releases.push(() => resolve('done'))));
+    }, own);
+    const made = await create(engine);
+    await reached(engine, made, 'running');
+    await flush();
+    // The lease lapses before the process notices, and it takes the task again.
+    clock.advance(taskSettings().leaseMs);
+    own.advance(1000);
+    await flush();
+    expect(signals.map(({ aborted }) => aborted)).toEqual([true, false]);
+    // The end of the older run leaves the newer one alone: it still beats.
+    releases[0]?.();
+    await flush();
+    clock.advance(taskSettings().leaseMs * 0.7);
+    own.advance(taskSettings().leaseMs / 3);
+    await flush();
+    clock.advance(taskSettings().leaseMs * 0.7);
+    own.advance(1000);
+    await flush();
+    expect(releases).toHaveLength(2);
+    releases[1]?.();
+    await reached(engine, made, 'completed');
+  });
+
   it('park without a worker while they wait for an answer, and go on in any process', async () => {
     const { join } = cluster();
     const handler: Handler = async (_, ctx) => {

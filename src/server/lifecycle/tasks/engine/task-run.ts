@@ -13,6 +13,7 @@ import type { CallerInfo } from '../../../ports/caller.ts';
 import type { Journal } from '../../../ports/journal.ts';
 import type { Principal } from '../../../ports/principal.ts';
 import type { RequestDetails } from '../../../ports/request-details.ts';
+import { failureOf } from '../../../server-requests/request-errors.ts';
 import { runStep, stepKey } from '../../../server-requests/run/run-step.ts';
 import { outcomeEntry, type TaskJournal } from './entries.ts';
 import { type JournalSize, LeasedTask, type LeaseHost } from './leased-task.ts';
@@ -105,36 +106,35 @@ export class TaskRun implements CallPorts {
 
   disconnect(): void {}
 
-  get task(): TaskPorts {
-    const leased = this.#leased;
-    return {
-      describe: () => {
-        const { attempts, crashes } = leased.record.task;
-        return { id: this.id, attempt: attempts + crashes, ...this.#waits };
+  readonly task: TaskPorts = {
+    describe: () => {
+      const { attempts, crashes } = this.#leased.record.task;
+      return { id: this.id, attempt: attempts + crashes, ...this.#waits };
+    },
+    /** Resolves when the result is in the journal. */
+    storeStep: (key, run, options, checkRunning) => {
+      const step = this.#runStep(key, run, options, checkRunning);
+      this.#steps.add(step);
+      const forget = (): void => void this.#steps.delete(step);
+      step.then(forget, forget);
+      return step;
+    },
+    /** A later run repeats what an earlier one has reported. */
+    progressed: (update) => {
+      const { progress: furthest } = this.#leased.record.task;
+      if (furthest === undefined || update.progress > furthest.progress) this.#progress.report(update);
+    },
+    threw: (error, retry) => {
+      if (this.#state === 'running' && isRetried(error)) this.#retry = retry;
+    },
+    sleep: {
+      now: () => this.#leased.record.row.now,
+      maxMs: () => {
+        const { endsAt, now } = this.#leased.record.row;
+        return endsAt - now;
       },
-      storeStep: this.#storeStep,
-      progressed: (update) => this.#progress.report(update),
-      threw: (error, retry) => {
-        if (this.#state === 'running' && isRetried(error)) this.#retry = retry;
-      },
-      sleep: {
-        now: () => leased.record.row.now,
-        get maxMs() {
-          const { endsAt, now } = leased.record.row;
-          return endsAt - now;
-        },
-        hint: 'The task would end at its deadline before: raise task.deadlineMs of its tool, or sleep less.',
-      },
-    };
-  }
-
-  /** Resolves when the result is in the journal. */
-  readonly #storeStep: TaskPorts['storeStep'] = (key, run, options, checkRunning) => {
-    const step = this.#runStep(key, run, options, checkRunning);
-    this.#steps.add(step);
-    const forget = (): void => void this.#steps.delete(step);
-    step.then(forget, forget);
-    return step;
+      hint: 'The task would end at its deadline before: raise task.deadlineMs of its tool, or sleep less.',
+    },
   };
 
   async #runStep(
@@ -202,11 +202,19 @@ export class TaskRun implements CallPorts {
     const { sleeping } = journal as Journal;
     const clockError = sleeping === undefined ? 0 : await this.#leased.clockError().catch(() => 0);
     const { open, wakeAt, entries } = parkedWith(inputRequests, journal as Journal, this.#known, clockError);
+    const full = this.#leased.checkRoom(entries);
+    if (full !== undefined) return this.#tooLong(full);
     const written = await this.#leased.write(
       { type: 'park', open, ...(wakeAt === undefined ? {} : { wakeAt }) },
       entries,
     );
     if (written && wakeAt !== undefined) this.#host.wakeIn(wakeAt - this.#leased.record.row.now);
+  }
+
+  /** A task that waits again and again ends some time. */
+  async #tooLong(full: TenonError): Promise<void> {
+    this.#host.serving.failed(full, { method: 'tools/call', target: this.id });
+    await this.#finish(failureOf(full));
   }
 
   /** The worker is still there. */

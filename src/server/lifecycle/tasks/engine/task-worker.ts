@@ -69,7 +69,8 @@ export class TaskWorker {
       pause: (ms) => new Promise((resolve) => void clock.after(ms, resolve)),
       changed,
       ended: (run) => {
-        this.#runs.delete(run.id);
+        // This process may have taken the task again since.
+        if (this.#runs.get(run.id) === run) this.#runs.delete(run.id);
         if (this.#runs.size === 0) this.#onEmpty?.();
         this.wake();
       },
@@ -167,6 +168,7 @@ export class TaskWorker {
     if (returned instanceof RpcError) return this.#fail(record, lease, returned);
     if (this.#state !== 'open') return void (await this.#handBack(record, lease));
     const run = this.#runOf(record, lease, revision, found, texts);
+    this.#runs.get(run.id)?.abandon('its lease has lapsed, and this process has taken the task again');
     this.#runs.set(run.id, run);
     const { params, meta } = call;
     const incoming = { method: 'tools/call', params, meta, introduction: undefined, round: undefined };

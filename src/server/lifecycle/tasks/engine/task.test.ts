@@ -27,7 +27,14 @@ function after(task: Task, ...events: readonly TaskEvent[]): Changed {
 describe('a task', () => {
   it('is run by the worker that claims it, under a new fence and for the time of a lease', () => {
     expect(after(fresh, { type: 'claim', lease: lease('a') })).toEqual({
-      task: { ...fresh, state: { is: 'running', lease: lease('a') }, fence: 1, attempts: 1, startedAt: 5000 },
+      task: {
+        ...fresh,
+        state: { is: 'running', lease: lease('a') },
+        fence: 1,
+        attempts: 1,
+        startedAt: 5000,
+        changes: 1,
+      },
       claimInMs: 15_000,
     });
   });

@@ -39,6 +39,8 @@ export interface Task {
   /** How often a client should ask how far it is. */
   readonly pollIntervalMs: number;
   readonly progress?: TaskProgress;
+  /** Counts its changes: of two hints about a task, this says which is newer. */
+  readonly changes?: number;
   /** When it last began to wait for input. */
   readonly parkedAt?: number;
   /** Who is notified of it. */
@@ -118,6 +120,12 @@ export interface TaskTimes {
 }
 
 export function changeTask(task: Task, event: TaskEvent, rules: TaskRules, times: TaskTimes): Changed | Refusal {
+  const changed = afterEvent(task, event, rules, times);
+  if (typeof changed === 'string') return changed;
+  return { ...changed, task: { ...changed.task, changes: (task.changes ?? 0) + 1 } };
+}
+
+function afterEvent(task: Task, event: TaskEvent, rules: TaskRules, times: TaskTimes): Changed | Refusal {
   if (isOver(task)) return 'lease' in event && event.type !== 'claim' ? 'lease-lost' : 'over';
   switch (event.type) {
     case 'claim':

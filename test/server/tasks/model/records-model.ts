@@ -1,0 +1,95 @@
+/** What task records must do, as a model: `changeTask` applied to values in memory, without a store. */
+import {
+  changeTask,
+  isOver,
+  type Refusal,
+  type Task,
+  type TaskEvent,
+  type TaskRules,
+} from '../../../../src/server/lifecycle/tasks/engine/task.ts';
+import type { TaskRecord } from '../../../../src/server/lifecycle/tasks/engine/task-records.ts';
+
+export interface ModelTask {
+  readonly id: string;
+  readonly owner: string;
+  readonly key: string | undefined;
+  readonly createdAt: number;
+  task: Task;
+  /** As the store reported it: another one after every write. */
+  version: number;
+  journal: string[];
+  claimableAt: number | undefined;
+  endsAt: number;
+}
+
+export const rules: TaskRules = { leaseMs: 15_000, maxCrashes: 2, retentionMs: 600_000 };
+
+export class RecordsModel {
+  readonly tasks = new Map<string, ModelTask>();
+  now: number;
+
+  constructor(now: number) {
+    this.now = now;
+  }
+
+  byKey(owner: string, key: string): ModelTask | undefined {
+    return [...this.tasks.values()].find((task) => task.owner === owner && task.key === key);
+  }
+
+  add({ row, task }: TaskRecord, key: string | undefined, entries: readonly string[], deadlineMs: number): void {
+    const { id, owner } = row;
+    const times = { createdAt: this.now, claimableAt: this.now, endsAt: this.now + deadlineMs };
+    this.tasks.set(id, { id, owner, key, task, version: row.version, journal: [...entries], ...times });
+  }
+
+  /** What the store must show, by owner and in the order of creation. */
+  shown(): Pick<ModelTask, 'id' | 'owner' | 'task' | 'version' | 'journal'>[] {
+    const all = [...this.tasks.values()].toSorted((one, other) => one.owner.localeCompare(other.owner));
+    return all.map(({ id, owner, task, version, journal }) => ({ id, owner, task, version, journal }));
+  }
+
+  /** What was written has a new version. */
+  written({ row }: TaskRecord): void {
+    const model = this.tasks.get(row.id);
+    if (model !== undefined) model.version = row.version;
+  }
+
+  /** Those that a worker may take, the longest waiting first. */
+  get claimable(): ModelTask[] {
+    const due = [...this.tasks.values()].filter(
+      ({ claimableAt }) => claimableAt !== undefined && claimableAt <= this.now,
+    );
+    return due.sort((one, other) => (one.claimableAt ?? 0) - (other.claimableAt ?? 0));
+  }
+
+  /** What a change must come to, by a record that may be older than the task. */
+  change({ row, task: seen }: TaskRecord, event: TaskEvent, entries: readonly string[]): Task | Refusal | 'gone' {
+    const early = changeTask(seen, event, rules, row);
+    if (typeof early === 'string') return early;
+    const task = this.tasks.get(row.id);
+    if (task === undefined) return 'gone';
+    const isCurrent = task.version === row.version;
+    return this.apply(task, event, entries, isCurrent ? row.now : this.now);
+  }
+
+  apply(model: ModelTask, event: TaskEvent, entries: readonly string[], now: number): Task | Refusal {
+    const changed = changeTask(model.task, event, rules, { createdAt: model.createdAt, now });
+    if (typeof changed === 'string') return changed;
+    const { task, claimInMs, endsInMs } = changed;
+    model.task = task;
+    model.journal.push(...entries);
+    model.claimableAt = claimInMs === undefined ? undefined : this.now + claimInMs;
+    if (endsInMs !== undefined) model.endsAt = this.now + endsInMs;
+    return task;
+  }
+
+  /** Ends what has passed its deadline, and forgets what has been over long enough; returns the IDs of the former. */
+  sweep(messageOf: (id: string) => string): string[] {
+    const late = [...this.tasks.values()].filter(({ task, endsAt }) => !isOver(task) && endsAt <= this.now);
+    for (const model of late)
+      this.apply(model, { type: 'expire', message: messageOf(model.id) }, ['expired'], this.now);
+    for (const { id, task, endsAt } of this.tasks.values())
+      if (isOver(task) && endsAt <= this.now) this.tasks.delete(id);
+    return late.map(({ id }) => id);
+  }
+}
