@@ -130,6 +130,7 @@ export type {
   ServerRequest,
   ServerRequestOptions,
   ServerRequestResult,
+  ServerRequestTaskOptions,
   UrlElicitation,
 } from './definition/server-requests.ts';
 export type {

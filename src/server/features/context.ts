@@ -167,12 +167,11 @@ export class CallContext implements MiddlewareContext {
   // One body serves the overloads of the interface: the answer is validated by the request.
   get elicit(): Context['elicit'] {
     return (key: string, request: ServerRequest, options?: ServerRequestOptions) =>
-      this.#serverRequests().request(key, request, 'elicit', options?.onProgress) as Promise<never>;
+      this.#serverRequests().request(key, request, 'elicit', options) as Promise<never>;
   }
 
   get sample(): Context['sample'] {
-    return (key, request, options) =>
-      this.#serverRequests().request(key, request, 'sample', options?.onProgress) as Promise<never>;
+    return (key, request, options) => this.#serverRequests().request(key, request, 'sample', options) as Promise<never>;
   }
 
   get listRoots(): Context['listRoots'] {
@@ -259,10 +258,10 @@ export class CallContext implements MiddlewareContext {
 
   /** The time that a user takes to answer does not count towards the time limit. */
   #withClockPaused(send: SendRequest): SendRequest {
-    return async (request, signal, onProgress) => {
+    return async (request, signal, onProgress, memory) => {
       this.clock?.pause();
       try {
-        return await send(request, signal, onProgress);
+        return await send(request, signal, onProgress, memory);
       } finally {
         this.clock?.resume();
       }

@@ -2,12 +2,12 @@
 import { isPromiseLike } from '../../../jsonrpc/promise-like.ts';
 import type { Fields, Notification } from '../../../protocol/neutral.ts';
 import type { Revision } from '../../../protocol/revision.ts';
+import { relatedTask } from '../../../protocol/tasks/related-task.ts';
 import type { TaskForm, TaskInfo } from '../../../protocol/tasks/task-form.ts';
 import type { Serving } from '../../kernel/serving.ts';
 import type { TaskCalls, TaskClient } from '../../ports/call-limits.ts';
 import type { TaskStatus, TaskStatusChange } from '../../ports/change-notifications.ts';
 import type { Link } from '../../ports/link.ts';
-import { relatedTask } from './task-fields.ts';
 
 /** What the client knows of a task. */
 interface Known {

@@ -1,8 +1,9 @@
 /** The journal of a task: what was called, asked, answered and done so far. Its entries are written once and never changed. */
 import { RpcError } from '../../../../jsonrpc/errors.ts';
 import type { ClientCapabilities, Implementation } from '../../../../protocol/generated/types/records.ts';
-import type { Done, Fields, InputRequest } from '../../../../protocol/neutral.ts';
+import type { Done, Fields } from '../../../../protocol/neutral.ts';
 import type { Journal, KnownAnswer } from '../../../ports/journal.ts';
+import type { SentRequest } from '../../../ports/link.ts';
 import type { PrincipalDetails } from '../../../ports/principal.ts';
 import { unanswered } from '../../../server-requests/request-errors.ts';
 
@@ -24,7 +25,7 @@ export interface AskedEntry {
   readonly is: 'asked';
   /** Counts the rounds of a task: the keys of two rounds may be equal. */
   readonly round: number;
-  readonly requests: Readonly<Record<string, InputRequest>>;
+  readonly requests: Readonly<Record<string, SentRequest>>;
   /** The digests of requests that the handler waits for; absent if it returned them. */
   readonly digests?: Readonly<Record<string, string>>;
   /** The rounds of requests that an earlier run has made already. */
@@ -67,7 +68,7 @@ export interface TaskJournal {
   /** The last requests. */
   readonly asked: AskedEntry | undefined;
   /** The requests that have no answer yet, by the keys of the client. */
-  readonly open: Readonly<Record<string, InputRequest>>;
+  readonly open: Readonly<Record<string, SentRequest>>;
   /** Steps that were begun under `begun`, and may have run. */
   readonly begun: ReadonlySet<string>;
   readonly outcome: Done | RpcError | undefined;
@@ -142,7 +143,7 @@ function answersAndOpen(
   answered: Readonly<Fields>,
 ): Pick<TaskJournal, 'answers' | 'open'> {
   const answers: Fields = {};
-  const open: Record<string, InputRequest> = {};
+  const open: Record<string, SentRequest> = {};
   for (const [key, request] of Object.entries(asked?.requests ?? {})) {
     const named = clientKeyOf(asked as AskedEntry, key);
     if (Object.hasOwn(answered, named)) answers[key] = answered[named];
