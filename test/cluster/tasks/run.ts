@@ -62,6 +62,8 @@ class Run {
   /** A worker that was stopped: it wakes when another one has taken its task. */
   #paused: string | undefined;
   #replacing: Promise<unknown>[] = [];
+  /** The process that kills itself: another one takes its place when it is gone. */
+  #dying: Promise<unknown> | undefined;
   #isOver = false;
 
   constructor(rig: Rig, scenario: Scenario, ledger: Ledger, url: string, ports: Map<string, number>) {
@@ -81,6 +83,7 @@ class Run {
     await this.#start('client');
     await Promise.all([this.#faulted.promise, this.#followed.promise]);
     this.#resume();
+    await this.#dying;
     await Promise.all(this.#replacing);
   }
 
@@ -131,6 +134,7 @@ class Run {
       await this.#rig.stores.restart();
       this.#ledger.record({ type: 'store', what: 'started' });
     }
+    if (report.type === 'process' && report.what === 'killed') this.#dying = this.#live.get(name)?.exited;
     if (report.type === 'process' && report.what === 'paused') {
       this.#paused = name;
       this.#replacing.push(this.#start(role));
