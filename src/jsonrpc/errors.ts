@@ -54,7 +54,10 @@ export const tenonErrors = {
   'invalid-result': { meaning: 'The peer sent a result that is not valid.', retry: false },
   'invalid-schema': { meaning: 'A JSON Schema is unsafe or cannot be used.', retry: false },
   'invalid-utf8': { meaning: 'Received bytes are not UTF-8.', retry: false },
-  'journal-full': { meaning: 'A task has stored more steps and answers than the limit.', retry: false },
+  'journal-full': {
+    meaning: 'A task has stored more steps and answers than the limit, or returned a larger result.',
+    retry: false,
+  },
   'list-too-long': { meaning: 'A server lists more items or characters than the limit.', retry: false },
   'listen-failed': { meaning: 'The server could not listen at its address.', retry: false },
   'lock-mismatch': {

@@ -86,7 +86,7 @@ export interface TaskLimits {
   readonly durability?: 'memory' | 'process' | 'disk';
   /** Steps, requests and answers of one task; then it fails with `journal-full`. Default 10,000. */
   readonly maxJournalEntries?: number;
-  /** Characters of these. Default 16 Mi. */
+  /** Characters of these, and of a result by itself. Default 16 Mi. */
   readonly maxJournalChars?: number;
 }
 

@@ -78,8 +78,16 @@ export interface TaskJournal {
 export const clientKey = (round: number, key: string): string => `${round}.${key}`;
 
 /** The key under which the client got a request of an entry. */
-export const clientKeyOf = ({ round, rounds = {} }: Pick<AskedEntry, 'round' | 'rounds'>, key: string): string =>
-  clientKey(rounds[key] ?? round, key);
+export const clientKeyOf = (asked: Rounds, key: string): string => clientKey(roundOf(asked, key), key);
+
+type Rounds = Pick<AskedEntry, 'round' | 'rounds'>;
+
+/** The round in which a request was first made. */
+export const roundOf = ({ round, rounds = {} }: Rounds, key: string): number =>
+  Object.hasOwn(rounds, key) ? (rounds[key] ?? round) : round;
+
+/** By keys of the author: `constructor` and `__proto__` are keys like others. */
+export const createKeyed = <T>(): Record<string, T> => Object.create(null) as Record<string, T>;
 
 /** The entry for an answer; an error is one that the client did not give. */
 export const answerEntry = (key: string, answer: unknown): Entry =>
@@ -89,10 +97,10 @@ export function readJournal(id: string, texts: readonly string[]): TaskJournal {
   const entries = texts.map((text) => JSON.parse(text) as Entry);
   const first = entries[0];
   if (first?.is !== 'call') throw new Error(`The journal of the task ${id} does not begin with its call`);
-  const steps: Record<string, { readonly value?: unknown }> = {};
+  const steps = createKeyed<{ readonly value?: unknown }>();
   const answered: Fields = {};
-  const known: Record<string, KnownAnswer> = {};
-  const sleeps: Record<string, number> = {};
+  const known = createKeyed<KnownAnswer>();
+  const sleeps = createKeyed<number>();
   const begun = new Set<string>();
   let asked: AskedEntry | undefined;
   let earlierRounds = 0;
@@ -130,7 +138,7 @@ export function readJournal(id: string, texts: readonly string[]): TaskJournal {
 
 /** The answers to a round, as later rounds know them. */
 function answersOf(asked: AskedEntry, answered: Readonly<Fields>): Record<string, KnownAnswer> {
-  const known: Record<string, KnownAnswer> = {};
+  const known = createKeyed<KnownAnswer>();
   for (const [key, digest] of Object.entries(asked.digests ?? {})) {
     const named = clientKeyOf(asked, key);
     if (Object.hasOwn(answered, named)) known[key] = { digest, answer: answered[named] };
@@ -142,7 +150,7 @@ function answersAndOpen(
   asked: AskedEntry | undefined,
   answered: Readonly<Fields>,
 ): Pick<TaskJournal, 'answers' | 'open'> {
-  const answers: Fields = {};
+  const answers: Fields = createKeyed();
   const open: Record<string, SentRequest> = {};
   for (const [key, request] of Object.entries(asked?.requests ?? {})) {
     const named = clientKeyOf(asked as AskedEntry, key);
