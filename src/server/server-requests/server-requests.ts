@@ -21,9 +21,9 @@ import { afterTheCall, diverged, failureOf, keyMissing, misplaced, unsupportedRe
 import { type KeyUse, KeyUses } from './run/key-uses.ts';
 import { LimitedRejections, quiet } from './run/limited-rejections.ts';
 import { runStep, stepKey } from './run/run-step.ts';
+import type { SendRequest, ServerRequestPorts } from './run/server-request-ports.ts';
 import { endOfSleep, repeatedSleep } from './run/sleep.ts';
 import { WaitingRun } from './run/waiting-run.ts';
-import type { SendRequest, ServerRequestPorts } from './server-request-ports.ts';
 
 type State =
   | { readonly is: 'running' }

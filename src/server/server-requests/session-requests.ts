@@ -11,7 +11,7 @@ import { runsAsTask } from './client-support.ts';
 import { tooManyRounds } from './input-required.ts';
 import { messageOf } from './protocol-request.ts';
 import { unanswered } from './request-errors.ts';
-import type { SendRequest } from './server-request-ports.ts';
+import type { SendRequest } from './run/server-request-ports.ts';
 
 /** How long a client has for a task, unless the handler sets it. */
 const taskTtlMs = 60 * 60_000;

@@ -22,18 +22,20 @@ export class TaskRequests {
     const { send, sessionKey = '' } = ports;
     if (send === undefined) return;
     const answers = Object.entries(journal.open).map(async ([key, request]) => {
-      const name = `${row.id} ${key} ${sessionKey}`;
+      const asked = `${row.id} ${key}`;
+      const name = `${asked} ${sessionKey}`;
       if (this.#sent.has(name)) return;
       this.#sent.add(name);
       try {
         // The user has as much time as the task, where the client runs the request as one.
         const task = request.task ?? { ttlMs: Math.max(row.endsAt - row.now, 1) };
-        const memory = this.#clientTasks.memoryOf(name);
+        // Of all sessions: a client that has reconnected still has its task.
+        const memory = this.#clientTasks.memoryOf(asked);
         const answer = await send({ ...related(request, row.id), task }, signal, undefined, memory).catch(failedAnswer);
         const record = await this.#engine.read(row.id, row.owner);
         if (record === undefined || signal.aborted) return;
         await this.#engine.answer(record, { [key]: answer });
-        this.#clientTasks.forget(name);
+        this.#clientTasks.forget(asked);
       } finally {
         this.#sent.delete(name);
       }

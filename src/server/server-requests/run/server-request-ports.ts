@@ -1,11 +1,11 @@
 /** What the server requests, steps and sleeps of one run need of its call. */
-import type { RpcError } from '../../jsonrpc/errors.ts';
-import type { InputRequest } from '../../protocol/neutral.ts';
-import type { ProgressUpdate } from '../../protocol/progress.ts';
-import type { StepOptions, StepRun } from '../definition/context.ts';
-import type { Journal } from '../ports/journal.ts';
-import type { SentRequest, TaskMemory } from '../ports/link.ts';
-import type { SleepPorts } from './run/sleep.ts';
+import type { RpcError } from '../../../jsonrpc/errors.ts';
+import type { InputRequest } from '../../../protocol/neutral.ts';
+import type { ProgressUpdate } from '../../../protocol/progress.ts';
+import type { StepOptions, StepRun } from '../../definition/context.ts';
+import type { Journal } from '../../ports/journal.ts';
+import type { SentRequest, TaskMemory } from '../../ports/link.ts';
+import type { SleepPorts } from './sleep.ts';
 
 /** Called with the progress that the client reports on its answer. */
 export type OnProgress = (progress: ProgressUpdate) => void;
