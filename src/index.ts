@@ -7,6 +7,7 @@ export type {
   ElicitUrlRequest,
   HandlerContext,
 } from './client/answers/handlers.ts';
+export type { HandlerTaskOptions } from './client/answers/tasks/options.ts';
 export type { CacheOptions, CacheStats, SharedCache } from './client/api/cache-options.ts';
 export type { Change, Subscription } from './client/api/changes.ts';
 export type {
@@ -195,6 +196,7 @@ export type {
   ServerRequest,
   ServerRequestOptions,
   ServerRequestResult,
+  ServerRequestTaskOptions,
   UrlElicitation,
 } from './server/definition/server-requests.ts';
 export type {

@@ -1,4 +1,5 @@
 /** Orders the long report of the demo and waits for it, also while the demo is killed and started again: `node --import tsx examples/demo/order.ts URL`. */
+import { randomUUID } from 'node:crypto';
 import { argv } from 'node:process';
 import { connect } from 'tenon';
 
@@ -6,6 +7,8 @@ const [url = 'http://127.0.0.1:3000/mcp', chapters = 10, pauseMs = 1000] = argv.
 const client = await connect(url);
 const given = { chapters: Number(chapters), pauseMs: Number(pauseMs) };
 const onTask = ({ taskId }: { taskId: string }): void => console.log(`Waiting for the task ${taskId}`);
-const { structuredContent } = await client.tools.call('long_report', given, { onTask });
+// With a key, a call whose answer was lost is sent again and gets the same task.
+const options = { onTask, idempotencyKey: randomUUID() };
+const { structuredContent } = await client.tools.call('long_report', given, options);
 console.log(JSON.stringify(structuredContent, undefined, 2));
 await client.close();

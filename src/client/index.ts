@@ -57,6 +57,7 @@ export type {
   ElicitUrlRequest,
   HandlerContext,
 } from './answers/handlers.ts';
+export type { HandlerTaskOptions } from './answers/tasks/options.ts';
 export { toRequiredUrls } from './answers/url-elicitations.ts';
 export type { CacheBounds, CacheOptions, CacheStats } from './api/cache-options.ts';
 export { type SharedCache } from './api/cache-options.ts';

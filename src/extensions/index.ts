@@ -70,6 +70,7 @@ export type {
   ServerRequest,
   ServerRequestOptions,
   ServerRequestResult,
+  ServerRequestTaskOptions,
   UrlElicitation,
 } from '../server/definition/server-requests.ts';
 export { serveExtension } from '../server/features/extension.ts';

@@ -56,7 +56,10 @@ export const tenonErrors = {
   'invalid-utf8': { meaning: 'Received bytes are not UTF-8.', retry: false },
   'invalid-capture': { meaning: 'A file is not a capture, or a line of it cannot be read.', retry: false },
   'capture-too-new': { meaning: 'A capture was written by a newer version of Tenon.', retry: false },
-  'journal-full': { meaning: 'A task has stored more steps and answers than the limit.', retry: false },
+  'journal-full': {
+    meaning: 'A task has stored more steps and answers than the limit, or returned a larger result.',
+    retry: false,
+  },
   'list-too-long': { meaning: 'A server lists more items or characters than the limit.', retry: false },
   'listen-failed': { meaning: 'The server could not listen at its address.', retry: false },
   'lock-mismatch': {

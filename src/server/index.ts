@@ -130,6 +130,7 @@ export type {
   ServerRequest,
   ServerRequestOptions,
   ServerRequestResult,
+  ServerRequestTaskOptions,
   UrlElicitation,
 } from './definition/server-requests.ts';
 export type {
@@ -164,7 +165,7 @@ export type {
 } from './ports/authenticate.ts';
 export type { ErrorContext, ServerLimits, TaskLimits } from './ports/call-limits.ts';
 export type { CallOutcome, InputRequiredOutcome, TaskOutcome } from './ports/call-outcome.ts';
-export type { Change, ListChange } from './ports/change-notifications.ts';
+export type { ListChange } from './ports/change-notifications.ts';
 export type {
   GuardedAction,
   GuardedCall,

@@ -8,6 +8,9 @@ import type { Fields, InputRequest } from '../../protocol/neutral.ts';
 /** How many requests a server may have open at once: each of them can show a form to the user. */
 export const maxServerRequests = 100;
 
+/** For the server, if the user can no longer want what it requests. */
+export const callFinishedText = 'The call that this request belongs to is finished';
+
 export type InputRequests = Readonly<Record<string, InputRequest>>;
 
 /** How long answers may take, and the clock for that. */

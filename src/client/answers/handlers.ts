@@ -21,6 +21,7 @@ import type { ReportProgress } from '../../protocol/progress.ts';
 import { samplingMethod, samplingProblem } from '../../protocol/sampling.ts';
 import { shown } from '../../protocol/shown.ts';
 import { openableUrl, webSchemes } from './openable-url.ts';
+import { type HandlerTaskOptions, taskCapability } from './tasks/options.ts';
 
 /** A form that the server wants the user to fill in. */
 export interface ElicitFormRequest {
@@ -93,28 +94,36 @@ export interface ClientHandlers {
   readonly samplingTools?: boolean;
   /** The roots of the client: a list, or a function that returns one. */
   readonly roots?: readonly Root[] | (() => Maybe<readonly Root[]>);
+  /**
+   * Whether a server may have `elicitForm`, `elicitUrl` and `sample` run as tasks: then an answer may take hours, and no
+   * request waits for it. Default `true`. An object sets limits.
+   */
+  readonly tasks?: boolean | HandlerTaskOptions;
 }
 
-export function capabilitiesOf({
-  elicitForm: form,
-  elicitUrl: url,
-  sample,
-  samplingTools: sampleTools,
-  roots,
-}: ClientHandlers): ClientCapabilities {
+/** Whether a server may have requests run as tasks: there is a handler for one that can, and `tasks` is not off. */
+export const runsTasks = ({ elicitForm, elicitUrl, sample, tasks }: ClientHandlers): boolean =>
+  tasks !== false && (elicitForm ?? elicitUrl ?? sample) !== undefined;
+
+export function capabilitiesOf(handlers: ClientHandlers): ClientCapabilities {
+  const { elicitForm: form, elicitUrl: url, sample, samplingTools, roots } = handlers;
+  const elicits = (form ?? url) !== undefined;
   return {
     ...(roots !== undefined && { roots: { listChanged: true } }),
-    ...(sample !== undefined && { sampling: sampleTools ? { tools: {} } : {} }),
-    ...((form ?? url) !== undefined && { elicitation: { ...(form && { form: {} }), ...(url && { url: {} }) } }),
+    ...(sample !== undefined && { sampling: samplingTools ? { tools: {} } : {} }),
+    ...(elicits && { elicitation: { ...(form && { form: {} }), ...(url && { url: {} }) } }),
+    ...(runsTasks(handlers) && { tasks: taskCapability(elicits, sample !== undefined) }),
   };
 }
 
 /** Answers one request. Throws an `RpcError` for a request that this client does not support. */
 export async function answer(
   answers: ClientHandlers,
-  { method, params = {} }: InputRequest,
+  { method, params: sent = {} }: InputRequest,
   context: HandlerContext,
 ): Promise<Fields> {
+  // Whether it runs as a task is not for the handler.
+  const { task: _, ...params } = sent;
   switch (method) {
     case 'roots/list':
       if (answers.roots === undefined) break;

@@ -6,43 +6,29 @@ import type { Peer } from '../../jsonrpc/peer.ts';
 import { cancelledBy } from '../../protocol/cancellation.ts';
 import { type RpcErrorReason, rpcError } from '../../protocol/errors.ts';
 import type { Incoming } from '../../protocol/neutral.ts';
-import { createProgressReporter, type ReportProgress } from '../../protocol/progress.ts';
 import type { Revision } from '../../protocol/revision.ts';
-import { type AnswerTiming, answerTimedOut, maxServerRequests } from './answering.ts';
+import { type AnswerTiming, answerTimedOut, callFinishedText, maxServerRequests } from './answering.ts';
 import { answer, answerFailure, type ClientHandlers, handlerFailed } from './handlers.ts';
+import { type OwnedRequest, OwningCalls } from './owning-calls.ts';
+import { progressSender } from './progress-sender.ts';
+import type { RunningTasks } from './tasks/running-tasks.ts';
+import { TaskRequests } from './tasks/task-requests.ts';
 
 interface PendingRequest {
   readonly controller: AbortController;
   readonly deadline: Deadline;
-  readonly revision: Revision;
-  readonly method: string;
-  /** The pending calls that it may belong to. */
-  readonly calls: Set<RequestId>;
-  /** Whether the time limits of calls are paused for it. */
-  pausesCalls: boolean;
+  readonly owned: OwnedRequest;
 }
 
 export interface ServerRequestsPorts {
+  /** The requests that run as tasks; absent if the client runs none. */
+  readonly runningTasks: RunningTasks | undefined;
   warn(error: Error): void;
 }
 
 /** Roots belong to the whole session and need no user: they are answered even after the call is finished. */
 const outlivesCalls = (method: string): boolean => method === 'roots/list';
 
-/** Requests during which a server has no reason to send requests to the user. */
-const withoutServerRequests: ReadonlySet<string> = new Set([
-  'completion/complete',
-  'initialize',
-  'logging/setLevel',
-  'ping',
-  'resources/subscribe',
-  'resources/unsubscribe',
-  'tasks/cancel',
-  'tasks/get',
-]);
-const mayCauseRequests = (method: string): boolean => !withoutServerRequests.has(method) && !method.endsWith('/list');
-
-const callFinishedText = 'The call that this request belongs to is finished';
 const tooManyText = `This client answers at most ${maxServerRequests} requests at once`;
 
 /**
@@ -56,42 +42,57 @@ export class ServerRequests {
   readonly #timing: AnswerTiming;
   readonly #ports: ServerRequestsPorts;
   readonly #pending = new Map<RequestId, PendingRequest>();
+  readonly #calls: OwningCalls;
+  readonly #tasks: TaskRequests | undefined;
 
   constructor(peer: Peer, answers: ClientHandlers, time: AnswerTiming, ports: ServerRequestsPorts) {
     this.#peer = peer;
+    this.#calls = new OwningCalls(peer);
     this.#answers = answers;
     this.#timing = time;
     this.#ports = ports;
+    this.#tasks =
+      ports.runningTasks &&
+      new TaskRequests(ports.runningTasks, {
+        peer,
+        calls: this.#calls,
+        handlers: answers,
+        warn: (error) => ports.warn(error),
+      });
   }
 
   /** `call` is the call in whose response it arrived, if known. */
   receive(revision: Revision, id: RequestId, request: Incoming, call: RequestId | undefined): void {
-    const peer = this.#peer;
     const { method } = request;
-    const isLate = call !== undefined && !peer.isPending(call);
-    if (isLate && !outlivesCalls(method)) return this.#refuse(revision, id, 'internal-error', callFinishedText);
+    if (this.#tasks?.takes(revision, request)) return this.#tasks.receive(revision, id, request, call);
+    const isLate = this.#calls.isOver(call) && !outlivesCalls(method);
+    if (isLate) return this.#refuse(revision, id, 'internal-error', callFinishedText);
     if (this.#pending.size >= maxServerRequests) return this.#refuse(revision, id, 'overloaded', tooManyText);
     const { deadlines, inputMs } = this.#timing;
     const controller = new AbortController();
     const deadline = deadlines.add(inputMs, () => this.#timedOut(revision, id, method));
-    const calls = new Set(call === undefined ? peer.pendingIds(mayCauseRequests) : isLate ? [] : [call]);
-    const pausesCalls = calls.size > 0;
-    this.#pending.set(id, { controller, deadline, revision, method, calls, pausesCalls });
-    peer.onSettled((ended, isCancelled) => this.#callFinished(ended, isCancelled));
-    if (pausesCalls) peer.pause();
+    const owned = this.#calls.add(call, () => {
+      // The server receives the cancellation of the call before this error.
+      if (!outlivesCalls(method)) queueMicrotask(() => this.#refuseOrphaned(revision, id, controller));
+    });
+    this.#pending.set(id, { controller, deadline, owned });
     void this.#respond(revision, id, request, controller);
   }
 
   /** `reason` is what the server sent. */
   cancel(id: RequestId, reason: unknown): void {
     const pending = this.#pending.get(id);
-    if (pending === undefined) return;
+    if (pending === undefined) {
+      if (this.#tasks?.cancel(id)) this.#peer.forget(id);
+      return;
+    }
     this.#remove(id, pending);
     this.#peer.forget(id);
     pending.controller.abort(cancelledBy('server', reason));
   }
 
   end(): void {
+    this.#tasks?.end();
     for (const [id, pending] of this.#pending) {
       this.#remove(id, pending);
       pending.controller.abort('the connection closed');
@@ -106,33 +107,16 @@ export class ServerRequests {
   /** Removes a request that no longer waits for an answer. */
   #remove(id: RequestId, pending: PendingRequest): void {
     this.#pending.delete(id);
-    if (this.#pending.size === 0) this.#peer.onSettled(undefined);
     this.#timing.deadlines.cancel(pending.deadline);
-    this.#resumeCalls(pending);
+    this.#calls.remove(pending.owned);
   }
 
-  #resumeCalls(pending: PendingRequest): void {
-    if (!pending.pausesCalls) return;
-    pending.pausesCalls = false;
-    this.#peer.resume();
-  }
-
-  #callFinished(call: RequestId, isCancelled: boolean): void {
-    for (const [id, pending] of this.#pending) {
-      if (!pending.calls.delete(call)) continue;
-      // Otherwise the other calls could never time out, and the request would not end with them.
-      if (isCancelled || pending.calls.size === 0) this.#resumeCalls(pending);
-      if (pending.calls.size > 0) continue;
-      // The server receives the cancellation of the call before this error.
-      if (!outlivesCalls(pending.method)) queueMicrotask(() => this.#refuseOrphaned(id, pending));
-    }
-  }
-
-  #refuseOrphaned(id: RequestId, pending: PendingRequest): void {
-    if (!this.#isPending(id, pending.controller)) return;
-    this.#refuse(pending.revision, id, 'internal-error', callFinishedText);
+  #refuseOrphaned(revision: Revision, id: RequestId, controller: AbortController): void {
+    const pending = this.#pending.get(id);
+    if (pending?.controller !== controller) return;
+    this.#refuse(revision, id, 'internal-error', callFinishedText);
     this.#remove(id, pending);
-    pending.controller.abort('the call is finished');
+    controller.abort('the call is finished');
   }
 
   #refuse(revision: Revision, id: RequestId, reason: RpcErrorReason, text: string): void {
@@ -171,11 +155,3 @@ export class ServerRequests {
     this.#ports.warn(error);
   }
 }
-
-/** Sends nothing after the request was answered or cancelled. */
-const progressSender = (peer: Peer, revision: Revision, { meta }: Incoming, isWaiting: () => boolean): ReportProgress =>
-  createProgressReporter(meta.progressToken, (notification) => {
-    if (!isWaiting()) return;
-    const written = revision.wire.writeNotification(revision, 'client', notification);
-    if (written.ok) peer.notify(notification.method, written.value);
-  });

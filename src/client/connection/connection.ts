@@ -5,6 +5,7 @@ import type { PeerCounts } from '../../jsonrpc/peer-counts.ts';
 import type { Notification } from '../../protocol/neutral.ts';
 import type { Revision } from '../../protocol/revision.ts';
 import type { AnswerTiming, RequestAnswerer } from '../answers/answering.ts';
+import type { RunningTasks } from '../answers/tasks/running-tasks.ts';
 import type { UrlElicitations } from '../answers/url-elicitations.ts';
 import type { ConnectLimits, ConnectOptions } from '../api/options.ts';
 import { declares } from './capabilities.ts';
@@ -41,6 +42,7 @@ export interface ConnectionSettings extends AnswerTiming {
   readonly introduction: Introduce;
   readonly answering: RequestAnswerer;
   readonly urlElicitations: UrlElicitations;
+  readonly runningTasks: RunningTasks | undefined;
   readonly counts: PeerCounts;
   readonly maxInputRounds: number;
   readonly trace: ConnectOptions['telemetry'];
@@ -262,6 +264,10 @@ class TransportConnection implements Connection, ServerMessagesPorts, Conversati
 
   get urlElicitations(): UrlElicitations {
     return this.#settings.urlElicitations;
+  }
+
+  get runningTasks(): RunningTasks | undefined {
+    return this.#settings.runningTasks;
   }
 
   get maxInputRounds(): number {

@@ -22,6 +22,7 @@ import {
   wrong,
 } from '../../protocol/option-rules.ts';
 import { rootProblem } from '../answers/handlers.ts';
+import { handlerTasksRule } from '../answers/tasks/options.ts';
 import { requirableCapabilities } from '../api/options.ts';
 
 const logLevels: readonly string[] = ['debug', 'info', 'notice', 'warning', 'error', 'critical', 'alert', 'emergency'];
@@ -79,6 +80,7 @@ export const connectRules: Rules = {
     sample: callback,
     samplingTools: flag,
     roots: rootsRule,
+    tasks: handlerTasksRule,
   }),
   extensions: {
     holds: (value) => (Array.isArray(value) ? value.every(isExtension) : extensionsProblem(value) === undefined),

@@ -12,6 +12,7 @@ import { shown } from '../../protocol/shown.ts';
 import type { AnswerTiming } from '../answers/answering.ts';
 import type { ClientHandlers } from '../answers/handlers.ts';
 import { ServerRequests } from '../answers/server-requests.ts';
+import type { RunningTasks } from '../answers/tasks/running-tasks.ts';
 import type { RevisionTransport } from './revision-transport.ts';
 
 /** Never cancelled: a server that does not answer them is not ready for anything else. */
@@ -74,6 +75,8 @@ export interface ServerMessagesPorts {
   onDelayed(isDelayed: boolean): void;
   /** Called for everything that arrives. */
   onMessage?(): void;
+  /** The server requests that run as tasks; absent if the client runs none. */
+  readonly runningTasks: RunningTasks | undefined;
 }
 
 export type ServerMessagesOptions = Pick<PeerOptions, 'strict' | 'limits' | 'counts'> & AnswerTiming;

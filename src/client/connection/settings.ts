@@ -16,7 +16,8 @@ import type { Revision } from '../../protocol/revision.ts';
 import { chosenRevisions } from '../../protocol/revisions/accepted.ts';
 import { withTasks } from '../../protocol/tasks/extension-tasks.ts';
 import type { RequestAnswerer } from '../answers/answering.ts';
-import { answer, type ClientHandlers, capabilitiesOf, unansweredError } from '../answers/handlers.ts';
+import { answer, type ClientHandlers, capabilitiesOf, runsTasks, unansweredError } from '../answers/handlers.ts';
+import { RunningTasks } from '../answers/tasks/running-tasks.ts';
 import { UrlElicitations } from '../answers/url-elicitations.ts';
 import type { ListLimits } from '../api/listing.ts';
 import type { ConnectOptions, LogEntry } from '../api/options.ts';
@@ -52,6 +53,8 @@ export class ClientSettings implements ConnectionSettings, RequestAnswerer {
   readonly #options: ConnectOptions;
   readonly #ports: SettingsPorts;
   /** Created on first use. */
+  #runningTasks: RunningTasks | undefined;
+  /** Created on first use. */
   #onWarning: ConnectOptions['onWarning'];
 
   constructor(options: ConnectOptions, ports: SettingsPorts) {
@@ -77,6 +80,14 @@ export class ClientSettings implements ConnectionSettings, RequestAnswerer {
 
   get maxInputRounds(): number {
     return this.#options.limits?.maxInputRounds ?? 16;
+  }
+
+  /** The server requests that run as tasks, on all connections; absent if the client runs none. */
+  get runningTasks(): RunningTasks | undefined {
+    const { answers } = this.urlElicitations;
+    if (!runsTasks(answers)) return undefined;
+    this.#runningTasks ??= new RunningTasks(typeof answers.tasks === 'object' ? answers.tasks : {}, this.deadlines);
+    return this.#runningTasks;
   }
 
   /** How long a task that is followed may be out of reach. */
@@ -179,8 +190,9 @@ export class ClientSettings implements ConnectionSettings, RequestAnswerer {
     );
   }
 
-  /** Stops the timer of this client. Deadlines of a test are not stopped. */
+  /** Ends the tasks of this client, and stops its timer. Deadlines of a test are not stopped. */
   close(): void {
+    this.#runningTasks?.close();
     if (deadlinesIn(this.#options) === undefined) this.deadlines.rest?.();
   }
 }

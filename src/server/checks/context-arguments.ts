@@ -2,6 +2,16 @@
 import { TenonError } from '../../jsonrpc/errors.ts';
 import type { LoggingLevel } from '../../protocol/generated/types/records.ts';
 import { nearestName } from '../../protocol/nearest-name.ts';
+import {
+  callback,
+  checkOptions,
+  flag,
+  isObject,
+  positive,
+  type Rule,
+  type Rules,
+} from '../../protocol/option-rules.ts';
+import type { ServerRequestOptions, ServerRequestTaskOptions } from '../definition/server-requests.ts';
 import { typeNameOf } from './definition-error.ts';
 
 /** The least severe first. */
@@ -40,3 +50,21 @@ const wrongProgress = (place: string, given: unknown, must: string): TenonError 
     hint: `${place} must be ${must}, as in ctx.reportProgress(1, 10, 'Reading').`,
     details: { place },
   });
+
+const taskRules: Rules & Record<keyof ServerRequestTaskOptions, Rule> = { ttlMs: positive };
+
+const requestRules: Rules & Record<keyof ServerRequestOptions, Rule> = {
+  onProgress: callback,
+  task: {
+    holds: (value) => flag.holds(value) || isObject(value),
+    must: 'be true, false, or an object with ttlMs',
+    fields: taskRules,
+  },
+};
+
+export const noOptions: ServerRequestOptions = {};
+
+/** Throws `invalid-argument`. */
+export function checkRequestOptions(options: ServerRequestOptions): void {
+  if (options !== noOptions) checkOptions('the options of a request', options, requestRules);
+}

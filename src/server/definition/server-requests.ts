@@ -38,8 +38,19 @@ export interface UrlElicitation {
   readonly elicitationId?: string;
 }
 
+/** How the client runs a request as a task. */
+export interface ServerRequestTaskOptions {
+  /** How long the client may take, its result included; one hour by default. The client may allow less. */
+  readonly ttlMs?: number;
+}
+
 /** The options of one request to the client. */
 export interface ServerRequestOptions {
+  /**
+   * Has the client run the request as a task, if it can: no request stays open while the user thinks, and the
+   * answer may take longer than `timeouts.inputMs`. By default only requests of a task are sent so. `false` never does.
+   */
+  readonly task?: boolean | ServerRequestTaskOptions;
   /** Called with the progress that the client reports. Sessions only. */
   readonly onProgress?: (update: ProgressUpdate) => void;
 }

@@ -8,8 +8,8 @@ import type { CallOutcome } from '../ports/call-outcome.ts';
 import type { Journal } from '../ports/journal.ts';
 import type { Principal } from '../ports/principal.ts';
 import type { RequestDetails } from '../ports/request-details.ts';
+import type { SendRequest, StoreStep } from '../server-requests/run/server-request-ports.ts';
 import type { SleepPorts } from '../server-requests/run/sleep.ts';
-import type { SendRequest, StoreStep } from '../server-requests/server-request-ports.ts';
 
 export interface CallPorts {
   /** Receives the outcome of a run, exactly once. */

@@ -15,8 +15,8 @@ import { type Journal, newJournal } from '../ports/journal.ts';
 import { isDisconnect } from '../ports/link.ts';
 import type { RequestDetails } from '../ports/request-details.ts';
 import { clientSupports } from '../server-requests/client-support.ts';
+import type { SendRequest } from '../server-requests/run/server-request-ports.ts';
 import { sleepHere } from '../server-requests/run/sleep.ts';
-import type { SendRequest } from '../server-requests/server-request-ports.ts';
 import { ServerRequests } from '../server-requests/server-requests.ts';
 import type { CallClock, CallPorts, Resumption } from './call-ports.ts';
 import { isLogged, logMessage } from './log-message.ts';
@@ -167,12 +167,11 @@ export class CallContext implements MiddlewareContext {
   // One body serves the overloads of the interface: the answer is validated by the request.
   get elicit(): Context['elicit'] {
     return (key: string, request: ServerRequest, options?: ServerRequestOptions) =>
-      this.#serverRequests().request(key, request, 'elicit', options?.onProgress) as Promise<never>;
+      this.#serverRequests().request(key, request, 'elicit', options) as Promise<never>;
   }
 
   get sample(): Context['sample'] {
-    return (key, request, options) =>
-      this.#serverRequests().request(key, request, 'sample', options?.onProgress) as Promise<never>;
+    return (key, request, options) => this.#serverRequests().request(key, request, 'sample', options) as Promise<never>;
   }
 
   get listRoots(): Context['listRoots'] {
@@ -259,10 +258,10 @@ export class CallContext implements MiddlewareContext {
 
   /** The time that a user takes to answer does not count towards the time limit. */
   #withClockPaused(send: SendRequest): SendRequest {
-    return async (request, signal, onProgress) => {
+    return async (request, signal, onProgress, memory) => {
       this.clock?.pause();
       try {
-        return await send(request, signal, onProgress);
+        return await send(request, signal, onProgress, memory);
       } finally {
         this.clock?.resume();
       }

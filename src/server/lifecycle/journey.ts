@@ -24,7 +24,7 @@ import { credentials, type RequestDetails } from '../ports/request-details.ts';
 import { failedCall, targetOf } from '../ports/target.ts';
 import { supportsServerRequests } from '../server-requests/client-support.ts';
 import { readReturned } from '../server-requests/input-responses.ts';
-import type { SendRequest } from '../server-requests/server-request-ports.ts';
+import type { SendRequest } from '../server-requests/run/server-request-ports.ts';
 import { createSender, sendAll } from '../server-requests/session-requests.ts';
 import { bindingOf } from './state-binding.ts';
 

@@ -2,12 +2,13 @@
 
 import type { Deadlines } from '../../jsonrpc/deadlines.ts';
 import type { RpcError } from '../../jsonrpc/errors.ts';
-import type { Fields, Incoming, InputRequest } from '../../protocol/neutral.ts';
+import type { Fields, Incoming } from '../../protocol/neutral.ts';
 import type { Revision } from '../../protocol/revision.ts';
 import type { CallOutcome } from './call-outcome.ts';
 import type { CallerInfo } from './caller.ts';
 import type { GuardedCall, GuardedCaller } from './guard.ts';
 import type { Journal } from './journal.ts';
+import type { SentRequest, TaskMemory } from './link.ts';
 import type { Principal } from './principal.ts';
 
 /** The limits of a server. */
@@ -85,12 +86,17 @@ export interface TaskLimits {
   readonly durability?: 'memory' | 'process' | 'disk';
   /** Steps, requests and answers of one task; then it fails with `journal-full`. Default 10,000. */
   readonly maxJournalEntries?: number;
-  /** Characters of these. Default 16 Mi. */
+  /** Characters of these, and of a result by itself. Default 16 Mi. */
   readonly maxJournalChars?: number;
 }
 
 /** Sends a request to the client of the call, and waits for its answer. */
-type SendInput = (request: InputRequest, signal: AbortSignal) => Promise<unknown>;
+type SendInput = (
+  request: SentRequest,
+  signal: AbortSignal,
+  onProgress?: undefined,
+  memory?: TaskMemory,
+) => Promise<unknown>;
 
 /** What a call as a task, or a request about one, needs of its invocation. */
 export interface TaskInvocation {

@@ -44,6 +44,27 @@ export type SessionUpdate =
   | { readonly kind: 'level'; readonly level: LoggingLevel }
   | { readonly kind: 'watch' | 'unwatch'; readonly uri: string };
 
+/** A request of a handler, and whether the client should run it as a task; absent if the server decides. */
+export interface SentRequest extends InputRequest {
+  readonly task?: { readonly ttlMs?: number } | false;
+}
+
+/** How a request is sent that the client runs as a task. */
+export interface TaskRequest {
+  /** How long the client has, its result included. It may allow less. */
+  readonly ttlMs: number;
+  /** Whether the client lets it be cancelled. */
+  readonly canCancel: boolean;
+  /** Set if the task outlives the connection: another one follows it again. */
+  readonly memory?: TaskMemory | undefined;
+}
+
+/** Remembers the task that a client has started for a request. */
+export interface TaskMemory {
+  readonly taskId: string | undefined;
+  onTask(taskId: string): void;
+}
+
 export interface Link extends LinkOrigin {
   /** Who sends the requests, if the transport knows it. */
   readonly principal: Principal | undefined;
@@ -62,13 +83,19 @@ export interface Link extends LinkOrigin {
   disconnect?(retryMs: number): void;
   /** Sends the client of a subscription the time to wait before it subscribes again; absent if it stays connected. */
   hintListener?(): void;
-  /** Sends a request to the client, and resolves with its result. An aborted request is cancelled. */
+  /**
+   * Sends a request to the client, as a task if `task` is set, and resolves with its result. An aborted request is
+   * cancelled.
+   */
   sendRequest(
     revision: Revision,
     request: InputRequest,
     signal: AbortSignal,
     onProgress?: (progress: ProgressUpdate) => void,
+    task?: TaskRequest,
   ): Promise<unknown>;
+  /** The client has reported the status of a task that it runs. */
+  taskChanged?(notification: Notification): void;
   /** The client has reported progress on a request. */
   progressed(notification: Notification): void;
   /** Stores an update of a session, so that it can be resumed; absent if the session ends with its connection. */

@@ -21,6 +21,14 @@ export function clientSupports({ revision, capabilities }: CallerInfo, what: Cli
 export const supportsServerRequests = ({ capabilities: { elicitation, sampling, roots } }: CallerInfo): boolean =>
   isRecord(elicitation) || isRecord(sampling) || isRecord(roots);
 
+/** Whether the client runs a request as a task that is sent as one. */
+export function runsAsTask({ revision, capabilities: { tasks } }: CallerInfo, method: string): boolean {
+  if (!revision.server.requests.has('tasks/get') || !isRecord(tasks) || !isRecord(tasks.requests)) return false;
+  const [feature = '', name = ''] = method.split('/');
+  const declared = tasks.requests[feature];
+  return isRecord(declared) && isRecord(declared[name]);
+}
+
 /** A capability that is `false` is not declared. An elicitation capability without a mode means forms. */
 function declares({ elicitation, sampling, roots }: ClientCapabilities, what: ClientFeature): boolean {
   switch (what) {

@@ -1,11 +1,13 @@
 /** The server requests of one run: sends them, replays known answers, or ends the run so that the client answers. */
 import { RpcError, TenonError } from '../../jsonrpc/errors.ts';
 import { digestOf } from '../../protocol/canonical-json.ts';
+import { checkRequestOptions, noOptions } from '../checks/context-arguments.ts';
 import type { StepOptions, StepRun } from '../definition/context.ts';
-import type { ServerRequest } from '../definition/server-requests.ts';
+import type { ServerRequest, ServerRequestOptions } from '../definition/server-requests.ts';
 import type { CallerInfo } from '../ports/caller.ts';
 import type { Journal, KnownAnswer } from '../ports/journal.ts';
-import { clientSupports } from './client-support.ts';
+import type { SentRequest } from '../ports/link.ts';
+import { clientSupports, runsAsTask } from './client-support.ts';
 import { malformed } from './input-responses.ts';
 import { copyOf, jsonResult } from './json-copy.ts';
 import {
@@ -19,9 +21,9 @@ import { afterTheCall, diverged, failureOf, keyMissing, misplaced, unsupportedRe
 import { type KeyUse, KeyUses } from './run/key-uses.ts';
 import { LimitedRejections, quiet } from './run/limited-rejections.ts';
 import { runStep, stepKey } from './run/run-step.ts';
+import type { SendRequest, ServerRequestPorts } from './run/server-request-ports.ts';
 import { endOfSleep, repeatedSleep } from './run/sleep.ts';
 import { WaitingRun } from './run/waiting-run.ts';
-import type { OnProgress, SendRequest, ServerRequestPorts } from './server-request-ports.ts';
 
 type State =
   | { readonly is: 'running' }
@@ -33,7 +35,7 @@ interface Requested {
   readonly key: string;
   readonly request: ProtocolRequest;
   readonly digest: string;
-  readonly onProgress: OnProgress | undefined;
+  readonly options: ServerRequestOptions;
 }
 
 export class ServerRequests {
@@ -105,13 +107,18 @@ export class ServerRequests {
   }
 
   /** One request per key and run: the same request again gets the same answer, another one is an error. */
-  request(key: string, request: ServerRequest, by: ContextMethod, onProgress?: OnProgress): Promise<unknown> {
+  request(
+    key: string,
+    request: ServerRequest,
+    by: ContextMethod,
+    options: ServerRequestOptions = noOptions,
+  ): Promise<unknown> {
     const answers =
       typeof key !== 'string'
         ? Promise.reject(keyMissing(by))
         : this.#state.is === 'running' && !fitsMethod(by, request)
           ? Promise.reject(misplaced(key, by))
-          : this.#requestAll({ [key]: request }, onProgress);
+          : this.#requestAll({ [key]: request }, options);
     return this.#rejections.report(answers.then((given) => given[key]));
   }
 
@@ -157,10 +164,11 @@ export class ServerRequests {
 
   async #requestAll(
     requests: Readonly<Record<string, ServerRequest>>,
-    onProgress?: OnProgress,
+    options: ServerRequestOptions = noOptions,
   ): Promise<Record<string, unknown>> {
     if (this.#state.is !== 'running') throw this.#state.reason;
-    const requested = Object.entries(requests).map(([key, request]) => this.#requestFor(key, request, onProgress));
+    checkRequestOptions(options);
+    const requested = Object.entries(requests).map(([key, request]) => this.#requestFor(key, request, options));
     for (const { key, digest } of requested) {
       if ((this.#requested.get(key) ?? digest) !== digest) throw diverged(key);
       this.#use(key, 'request');
@@ -186,11 +194,11 @@ export class ServerRequests {
     return this.#ports.storeStep === undefined ? error : this.#fail(failureOf(error), true);
   }
 
-  #requestFor(key: string, request: ServerRequest, onProgress: OnProgress | undefined): Requested {
+  #requestFor(key: string, request: ServerRequest, options: ServerRequestOptions): Requested {
     const message = toProtocolRequest(key, request, this.#journal.callId, this.#ports.urlSchemes);
     if (!clientSupports(this.#caller, message.needs)) throw unsupportedRequest(message);
     this.#ports.onRequest(key, message);
-    return { key, request: message, digest: digestOf(messageOf(message)), onProgress };
+    return { key, request: message, digest: digestOf(messageOf(message)), options };
   }
 
   #once(name: string, begin: () => Promise<unknown>): Promise<unknown> {
@@ -208,14 +216,21 @@ export class ServerRequests {
     return this.#accept(one, await this.#send(one, this.#ports.send));
   }
 
-  async #send({ request, onProgress }: Requested, send: SendRequest): Promise<unknown> {
+  async #send(one: Requested, send: SendRequest): Promise<unknown> {
     this.#abort ??= new AbortController();
     try {
-      return await send(messageOf(request), this.#abort.signal, onProgress);
+      return await send(this.#sent(one), this.#abort.signal, one.options.onProgress);
     } catch (error) {
       if (error instanceof RpcError) throw this.#fail(error);
       return error;
     }
+  }
+
+  /** A request and how it is sent, also by a later run. */
+  #sent({ request, options: { task } }: Requested): SentRequest {
+    const message = messageOf(request);
+    if (task === undefined || !runsAsTask(this.#caller, message.method)) return message;
+    return { ...message, task: task === true ? {} : task };
   }
 
   /** Answers are validated in every run: they are untrusted, and the schema of the request may have changed. */
@@ -269,7 +284,7 @@ export class ServerRequests {
     const reason = this.#end('The run ended to wait; the handler runs again, with what it waited for.');
     const waiting = this.#waiting.requests;
     const requested = Object.fromEntries(waiting.map(({ key, digest }) => [key, digest]));
-    const requests = Object.fromEntries(waiting.map(({ key, request }) => [key, messageOf(request)]));
+    const requests = Object.fromEntries(waiting.map((one) => [one.key, this.#sent(one)]));
     this.#ports.suspended(requests, this.journal(requested));
     this.#waiting.rejectAll(reason);
   }

@@ -1,36 +1,48 @@
 /** Sends the requests of one call to the client of a session, one by one or several at once. */
 import { RpcError, TenonError } from '../../jsonrpc/errors.ts';
 import { rpcError } from '../../protocol/errors.ts';
+import { isRecord } from '../../protocol/model/primitives.ts';
 import type { Fields, InputRequest } from '../../protocol/neutral.ts';
 import type { CallLimits, ErrorContext } from '../ports/call-limits.ts';
 import type { InputRequiredOutcome } from '../ports/call-outcome.ts';
 import type { CallerInfo } from '../ports/caller.ts';
-import type { Link } from '../ports/link.ts';
+import type { Link, SentRequest, TaskMemory, TaskRequest } from '../ports/link.ts';
+import { runsAsTask } from './client-support.ts';
 import { tooManyRounds } from './input-required.ts';
+import { messageOf } from './protocol-request.ts';
 import { unanswered } from './request-errors.ts';
-import type { SendRequest } from './server-request-ports.ts';
+import type { SendRequest } from './run/server-request-ports.ts';
+
+/** How long a client has for a task, unless the handler sets it. */
+const taskTtlMs = 60 * 60_000;
 
 /** Sends the requests of one call. Those that wait at the same time are one round. */
-export function createSender(
-  limits: CallLimits,
-  link: Link,
-  call: ErrorContext,
-  { revision }: CallerInfo,
-): SendRequest {
+export function createSender(limits: CallLimits, link: Link, call: ErrorContext, caller: CallerInfo): SendRequest {
   let rounds = 0;
   let waiting = 0;
-  return async (request, signal, onProgress) => {
+  return async (request, signal, onProgress, memory) => {
     if (waiting === 0) rounds += 1;
     if (rounds > limits.maxInputRounds) throw tooManyRounds(limits, call);
     waiting += 1;
     try {
-      return await link.sendRequest(revision, request, signal, onProgress);
+      const task = taskFor(caller, request, memory);
+      return await link.sendRequest(caller.revision, messageOf(request), signal, onProgress, task);
     } catch (error) {
       throw requestFailure(error, request);
     } finally {
       waiting -= 1;
     }
   };
+}
+
+/** How a request is sent as a task; `undefined` if it is not, or the client runs no such tasks. */
+function taskFor(
+  caller: CallerInfo,
+  { method, task }: SentRequest,
+  memory: TaskMemory | undefined,
+): TaskRequest | undefined {
+  if (task === undefined || task === false || !runsAsTask(caller, method)) return undefined;
+  return { ttlMs: task.ttlMs ?? taskTtlMs, canCancel: isRecord(caller.capabilities.tasks?.cancel), memory };
 }
 
 /** An invalid answer ends the call, as in an exchange; an error of the client is thrown to the handler. */

@@ -1,12 +1,8 @@
 /** The link of a connection that has a peer: results, notifications and requests, written in the form of a revision. */
 import { RpcError, TenonError } from '../../jsonrpc/errors.ts';
 import type { RequestMessage } from '../../jsonrpc/message.ts';
-import type { RequestOptions } from '../../jsonrpc/outbox.ts';
 import type { Peer } from '../../jsonrpc/peer.ts';
-import { namedError } from '../../protocol/error-names.ts';
-import { isRecord } from '../../protocol/model/primitives.ts';
-import type { Fields, InputRequest, Outcome, Refusal } from '../../protocol/neutral.ts';
-import { Progress } from '../../protocol/progress.ts';
+import type { Outcome, Refusal } from '../../protocol/neutral.ts';
 import type { Revision } from '../../protocol/revision.ts';
 import type { Serving } from '../kernel/serving.ts';
 import { reportUnsent } from '../lifecycle/refusals.ts';
@@ -16,6 +12,7 @@ import type { Link } from '../ports/link.ts';
 import { createPrincipal, type Principal, type PrincipalDetails } from '../ports/principal.ts';
 import type { NetworkTransport } from '../ports/request-details.ts';
 import { failedRequest } from '../ports/target.ts';
+import { ClientRequests } from './client-requests.ts';
 import type { ConnectionWarnings } from './connection-warnings.ts';
 
 export interface LinkOptions {
@@ -31,7 +28,7 @@ export interface LinkOptions {
 export function createLink(
   peer: Peer,
   calls: CallsInFlight,
-  { registry }: Serving,
+  { registry, deadlines }: Serving,
   { principal, currentPrincipal, currentAddress, transport, timeouts: { inputMs = 10 * 60_000 } = {} }: LinkOptions,
   warnings: ConnectionWarnings,
 ): Link {
@@ -58,8 +55,7 @@ export function createLink(
     }
     return undefined;
   }
-  // Created for the first request with `onProgress`: most connections never have one.
-  let progress: Progress | undefined;
+  const requests = new ClientRequests(peer, deadlines, inputMs);
   // Created for the first task.
   let sessionKey: string | undefined;
   const connected = principal === undefined ? undefined : createPrincipal(principal);
@@ -92,58 +88,10 @@ export function createLink(
         warnings.report(error as Error, failedRequest(notification));
       }
     },
-    sendRequest(revision, request, signal, onProgress) {
-      const sendOne = (one: InputRequest): Promise<unknown> =>
-        requestClient((...given) => peer.request(...given), revision, one, { timeoutMs: inputMs, signal });
-      if (onProgress === undefined) return sendOne(request);
-      progress ??= new Progress(peer.counts);
-      return progress.during(onProgress, (token) => sendOne(withToken(request, token)));
-    },
-    progressed(notification) {
-      progress ??= new Progress(peer.counts);
-      progress.receive(notification);
-    },
+    sendRequest: (...given) => requests.send(...given),
+    taskChanged: (notification) => requests.taskChanged(notification),
+    progressed: (notification) => requests.progressed(notification),
     begin: (id, call) => calls.begin(id, call),
     end: (id, call) => calls.end(id, call),
   };
 }
-
-type Send = (method: string, params: unknown, options: RequestOptions) => Promise<unknown>;
-
-/** Sends a request in the form of a revision, and resolves with the result in neutral form. */
-export function requestClient(
-  send: Send,
-  revision: Revision,
-  request: InputRequest,
-  options: RequestOptions,
-): Promise<unknown> {
-  const form = revision.requestForms?.get(request.method);
-  if (form === undefined) return exchange(send, revision, request, options);
-  return form(request, (one) => exchange(send, revision, one, options));
-}
-
-async function exchange(
-  send: Send,
-  revision: Revision,
-  request: InputRequest,
-  options: RequestOptions,
-): Promise<Fields> {
-  const written = revision.wire.writeRequest(revision, 'server', request);
-  if (!written.ok) throw new TenonError('invalid-outgoing-message', (await written.refusal.explain()).text);
-  const result = await send(request.method, written.value, options).catch((error) => {
-    throw namedError(revision.errorNumbers, error, request.method);
-  });
-  const read = revision.wire.readResult(revision, 'server', request.method, result);
-  if (!read.ok) throw new TenonError('invalid-result', (await read.refusal.explain()).text);
-  if (read.value.resultType !== 'complete')
-    throw new TenonError(
-      'invalid-result',
-      `The client answered ${request.method} with a task, which was not requested.`,
-    );
-  return read.value.result;
-}
-
-export const withToken = ({ method, params = {} }: InputRequest, progressToken: string | number): InputRequest => ({
-  method,
-  params: { ...params, _meta: { ...(isRecord(params._meta) ? params._meta : {}), progressToken } },
-});

@@ -247,6 +247,7 @@ function takeNotification(
   const read = revision.wire.readNotification(revision, 'client', method, params);
   if (!read.ok) return warn(new TenonError('invalid-message', read.refusal.message));
   if (method === 'notifications/progress') return link.progressed(read.value);
+  if (method === 'notifications/tasks/status') return link.taskChanged?.(read.value);
   if (method !== 'notifications/cancelled') return void session.notified(read.value);
   const { requestId, reason } = read.value.params ?? {};
   if (calls.cancel(requestId as RequestId, cancelledBy('client', reason))) peer.forget(requestId as RequestId);

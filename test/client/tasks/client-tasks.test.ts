@@ -150,6 +150,22 @@ describe.each<ProtocolVersion>(['2026-07-28', '2025-11-25'])('client.tasks at %s
   });
 });
 
+it('an answer that is not valid is refused as what it is, and the task still waits for it', async () => {
+  const { client, taskId } = await begun('2026-07-28', 'greet');
+  await using _ = client;
+  const required = deferred();
+  await client.tasks.watch(taskId, ({ status }) => void (status === 'input_required' && required.resolve()));
+  await required.promise;
+  const wrong = { '1.name': { action: 'accept', content: { name: 5 } } };
+  await expect(client.tasks.answer(taskId, wrong)).rejects.toMatchObject({
+    code: -32602,
+    message: expect.stringContaining('The answer to "1.name" is not valid'),
+  });
+  await expect(client.tasks.answer('none', wrong)).rejects.toMatchObject({ code: 'task-not-found' });
+  await expect(client.tasks.answer(taskId, 5 as never)).rejects.toMatchObject({ details: { place: 'answers' } });
+  expect(await client.tasks.get(taskId)).toMatchObject({ status: 'input_required' });
+});
+
 it('tasks of 2026-07-28 are not listed by servers: the error says what to do', async () => {
   const { client } = await begun('2026-07-28');
   await using _ = client;

@@ -1,5 +1,5 @@
 /** What a client sends to follow a task: on a fake clock, against a server that the test scripts. */
-import { type ConnectOptions, type ProtocolVersion, type Task } from 'tenon';
+import { type ConnectOptions, type ProtocolVersion, type RememberedTask, type Task, type TaskMemory } from 'tenon';
 import { describe, expect, it } from 'vitest';
 import type { Json, ManualTransport } from '../../kit/client/manual-transport.ts';
 import { simulateServer, still } from '../../kit/client/simulated-server.ts';
@@ -61,6 +61,8 @@ const taskAt = (revision: ProtocolVersion, status: string, more: Json = {}): Jso
   revision === '2026-07-28'
     ? { taskId: 't1', status, ...created, ttlMs: null, pollIntervalMs: 5000, ...more }
     : { taskId: 't1', status, ...created, ttl: null, pollInterval: 5000, ...more };
+
+const form = { type: 'object', properties: { name: { type: 'string' } } };
 
 const versions: ProtocolVersion[] = ['2026-07-28', '2025-11-25'];
 
@@ -400,4 +402,65 @@ describe.each<ProtocolVersion>(['2024-11-05', '2025-06-18'])('a client of %s', (
     await expect(client.tasks.watch('t1', (task) => void seen.push(task))).rejects.toMatchObject(refused);
     expect(sent.filter(({ method }) => method.startsWith('t'))).toEqual([]);
   });
+});
+
+it('a user need not answer once the task is over, or waits for something else', async () => {
+  const asked = (key: string): Json => ({
+    inputRequests: { [key]: { method: 'elicitation/create', params: { message: key, requestedSchema: form } } },
+  });
+  const version = '2026-07-28';
+  const states = [
+    taskAt(version, 'input_required', asked('first')),
+    // It may still wait for the answer.
+    taskAt(version, 'working'),
+    taskAt(version, 'input_required', asked('second')),
+    taskAt(version, 'input_required', asked('second')),
+    taskAt(version, 'completed', { result: text('done') }),
+  ];
+  const shown: string[] = [];
+  const { client, of, pass } = begun(version, () => (states.length > 1 ? states.shift() : states[0]), {
+    options: {
+      handlers: {
+        elicitForm: ({ message }, { signal }) =>
+          new Promise((_, reject) => {
+            shown.push(message);
+            signal.addEventListener('abort', () => reject(new Error(`closed ${shown.push(`no ${message}`)}`)));
+          }),
+      },
+    },
+  });
+  const call = client.tools.call('a');
+  for (let n = 0; n < 3; n++) await pass(5000);
+  expect(shown).toEqual(['first', 'no first', 'second']);
+  await pass(5000);
+  expect(await call).toMatchObject(text('done'));
+  expect(shown.at(-1)).toBe('no second');
+  expect(of('tasks/update')).toEqual([]);
+});
+
+it('a task is remembered as long as it may go on, also if a request about it failed', async () => {
+  const remembered: RememberedTask[] = [];
+  const memory: TaskMemory = {
+    read: async () => remembered,
+    add: async (task) => void remembered.push(task),
+    delete: async () => void remembered.pop(),
+  };
+  let status = 'working';
+  const { client, pass } = begun(
+    '2026-07-28',
+    () =>
+      status === 'failed'
+        ? taskAt('2026-07-28', 'failed', { error: { code: -32603, message: 'it broke' } })
+        : { error: { code: -32603, message: 'no way' } },
+    { options: { tasks: { memory } } },
+  );
+  const first = client.tools.call('a').catch(({ message }) => message);
+  await pass(5000);
+  expect(await first).toBe('no way');
+  expect(remembered).toHaveLength(1);
+  status = 'failed';
+  const second = client.tools.call('a').catch(({ message }) => message);
+  await pass(5000);
+  expect(await second).toBe('it broke');
+  expect(remembered).toHaveLength(1);
 });

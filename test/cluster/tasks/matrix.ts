@@ -2,7 +2,7 @@
 
 import type { Planned } from './lanes.ts';
 import type { Ledger } from './rig/ledger.ts';
-import type { Fault, Role, Wire } from './rig/messages.ts';
+import type { ClientKind, Fault, Role, Wire } from './rig/messages.ts';
 
 export const wires: readonly Wire[] = ['extension', '2025-11-25'];
 
@@ -16,6 +16,7 @@ export const kinds = {
     faults('worker', 'pause', worker, (name) => name.startsWith('before ')),
   'the server is killed': ({ server }: Ledger['boundaries']) => faults('server', 'kill', server),
   'the client is killed': ({ client }: Ledger['boundaries']) => faults('client', 'kill', client),
+  "Tenon's client is killed": ({ client }: Ledger['boundaries']) => faults('client', 'kill', client),
   'Redis is killed': ({ worker, server }: Ledger['boundaries']) => [
     ...faults('worker', 'kill-store', worker, isStoreWrite),
     ...faults('server', 'kill-store', server, isStoreWrite),
@@ -41,10 +42,15 @@ const isNewToWorker = (name: string): boolean => !name.startsWith('before step')
 const isStoreWrite = (name: string): boolean =>
   /^(?:before|after) (?:create|claim|step|asked|answer|result)\b/.test(name);
 
+/** Whose client the runs of a kind have. */
+export const clientOf = (kind: Kind): ClientKind => (kind === "Tenon's client is killed" ? 'tenon' : 'raw');
+
 /** Kinds in which the wire matters run on both; those of workers and of Redis take turns. */
 export function scenariosOf(kind: Kind, recorded: Recorded): Planned[] {
-  const isOfWire = kind === 'the server is killed' || kind === 'the client is killed';
-  const all = wires.map((wire) => kinds[kind](recorded[wire]).map((fault): Planned => ({ wire, fault })));
+  const isOfWire =
+    kind === 'the server is killed' || kinds[kind](recorded.extension).every(({ role }) => role === 'client');
+  const client = clientOf(kind);
+  const all = wires.map((wire) => kinds[kind](recorded[wire]).map((fault): Planned => ({ wire, client, fault })));
   if (isOfWire) return all.flat();
   const [one = [], other = []] = all;
   return one.map((scenario, index) => (index % 2 === 0 ? scenario : (other[index] ?? scenario)));
@@ -56,5 +62,7 @@ export function sample<T>(all: readonly T[], count: number): T[] {
   return Array.from({ length: count }, (_, n) => all[Math.floor(((n + 0.5) * all.length) / count)] as T);
 }
 
-export const nameOf = ({ wire, fault, planted }: Planned): string =>
-  [wire, fault && `${fault.does} ${fault.role} ${fault.at}`, planted].filter(Boolean).join(', ');
+export const nameOf = ({ wire, client, fault, planted }: Planned): string =>
+  [wire, client === 'tenon' && 'client of Tenon', fault && `${fault.does} ${fault.role} ${fault.at}`, planted]
+    .filter(Boolean)
+    .join(', ');

@@ -5,11 +5,12 @@ import { startBalancer } from '../chaos/rig/balancer.ts';
 import { isClaim, isFault } from './history/events.ts';
 import type { Fork, Forks } from './rig/forks.ts';
 import { createLedger, type Ledger } from './rig/ledger.ts';
-import type { Fault, Part, Planted, Report, Role, Wire } from './rig/messages.ts';
+import type { ClientKind, Fault, Part, Planted, Report, Role, Wire } from './rig/messages.ts';
 import type { Stores } from './rig/stores.ts';
 
 export interface Scenario {
   readonly wire: Wire;
+  readonly client?: ClientKind;
   readonly tool?: Part['tool'];
   /** Whom the fault happens to. None: a clean run. */
   readonly fault?: Fault & { readonly role: Role };
@@ -51,7 +52,7 @@ class Run {
   readonly #rig: Rig;
   readonly #scenario: Scenario;
   readonly #ledger: Ledger;
-  readonly #shared: Pick<Part, 'store' | 'prefix' | 'url' | 'wire' | 'tool' | 'planted' | 'leaseMs'>;
+  readonly #shared: Omit<Part, 'role' | 'process' | 'fault'>;
   readonly #ports: Map<string, number>;
   readonly #live = new Map<string, Fork>();
   readonly #all: Fork[] = [];
@@ -61,16 +62,18 @@ class Run {
   /** A worker that was stopped: it wakes when another one has taken its task. */
   #paused: string | undefined;
   #replacing: Promise<unknown>[] = [];
+  /** The process that kills itself: another one takes its place when it is gone. */
+  #dying: Promise<unknown> | undefined;
   #isOver = false;
 
   constructor(rig: Rig, scenario: Scenario, ledger: Ledger, url: string, ports: Map<string, number>) {
-    const { address, prefix } = rig.stores.next();
-    const { wire, tool = 'keyed', fault, planted, leaseMs } = scenario;
+    const { address, prefix, memory } = rig.stores.next();
+    const { wire, client = 'raw', tool = 'keyed', fault, planted, leaseMs } = scenario;
     this.#rig = rig;
     this.#scenario = scenario;
     this.#ledger = ledger;
     this.#ports = ports;
-    this.#shared = { store: address, prefix, url, wire, tool, planted, leaseMs };
+    this.#shared = { store: address, prefix, memory, url, wire, client, tool, planted, leaseMs };
     if (fault === undefined) this.#faulted.resolve();
   }
 
@@ -80,6 +83,7 @@ class Run {
     await this.#start('client');
     await Promise.all([this.#faulted.promise, this.#followed.promise]);
     this.#resume();
+    await this.#dying;
     await Promise.all(this.#replacing);
   }
 
@@ -130,6 +134,7 @@ class Run {
       await this.#rig.stores.restart();
       this.#ledger.record({ type: 'store', what: 'started' });
     }
+    if (report.type === 'process' && report.what === 'killed') this.#dying = this.#live.get(name)?.exited;
     if (report.type === 'process' && report.what === 'paused') {
       this.#paused = name;
       this.#replacing.push(this.#start(role));

@@ -190,7 +190,7 @@ describe('a server whose tools never run as tasks', () => {
 });
 
 describe('tasks of callers over HTTP that cannot be distinguished', () => {
-  it('are not listed, and the capability is not declared [s-tasks-58]', async () => {
+  it('are not listed, and the capability is not declared [s-tasks-58, s-tasks-78]', async () => {
     const { toFetchHandler } = await import('tenon');
     const { server } = taskServer();
     const handler = toFetchHandler(server);

@@ -2,6 +2,7 @@
 import type { TenonError } from '../../../jsonrpc/errors.ts';
 import { ownContent } from '../../../protocol/fitting/structured.ts';
 import type { CallToolResult } from '../../../protocol/generated/types/records.ts';
+import { isRecord } from '../../../protocol/model/primitives.ts';
 import type { Fields } from '../../../protocol/neutral.ts';
 import { wrong } from '../../../protocol/option-rules.ts';
 import type { CallOptions, ClientTasks, WaitOptions, Watcher } from '../../api/client.ts';
@@ -12,7 +13,7 @@ import { declares } from '../../connection/capabilities.ts';
 import type { Connection } from '../../connection/connection.ts';
 import { fetchTask, followTask } from './follow.ts';
 import type { RememberedTasks } from './remembered-tasks.ts';
-import { asNotFound, isNotFound, lacksTasks } from './task-errors.ts';
+import { asNotFound, isNotFound, lacksTasks, throwRefusal } from './task-errors.ts';
 import { isOver, readTask } from './task-fields.ts';
 import { canCancel, hasTasks } from './task-support.ts';
 import { type WatchTaskPorts, watchTask } from './watch-task.ts';
@@ -53,7 +54,11 @@ export class TaskMethods implements ClientTasks {
         `Protocol version ${revision.id} has no answers to tasks.`,
         'The server sends its requests to your "handlers" while client.tasks.result() waits.',
       );
-    await this.#request('tasks/update', { taskId, inputResponses: { ...answers } }, options);
+    if (!isRecord(answers))
+      throw wrong('tasks.answer()', 'answers', "be an object: an answer for each key of the task's inputRequests");
+    await this.#request('tasks/update', { taskId, inputResponses: { ...answers } }, options).catch((error: unknown) =>
+      throwRefusal(error, () => this.get(taskId, options)),
+    );
   };
 
   readonly cancel = async (taskId: string, options?: CallOptions): Promise<void> => {

@@ -11,8 +11,8 @@ import type { ClientSettings } from '../../connection/settings.ts';
 import type { ConnectionSupervisor } from '../../reconnect/supervisor.ts';
 import { retryAfterOf } from '../../retry/backoff.ts';
 import { isTemporary } from '../../retry/failure-outcome.ts';
-import { abortedTask, asNotFound, cancelledTask, notFollowed, timedOut } from './task-errors.ts';
-import { type FetchedTask, isOver, isWhole, nextStep, readTask } from './task-fields.ts';
+import { abortedTask, asNotFound, cancelledTask, notFollowed, throwRefusal, timedOut } from './task-errors.ts';
+import { type FetchedTask, isOver, isWhole, nextStep, pollMs, readTask } from './task-fields.ts';
 import type { TaskHints } from './task-hints.ts';
 import { canCancel } from './task-support.ts';
 
@@ -93,7 +93,7 @@ class Following {
           await this.#wait(step.ms);
           break;
         case 'answer':
-          await this.#answer(step.requests);
+          await this.#answer(step.requests, pollMs(fetched.task));
           break;
         case 'request-result': {
           const result = await this.#requestResult(isOver(fetched.task));
@@ -137,19 +137,52 @@ class Following {
     signal?.throwIfAborted();
   }
 
-  async #answer(requests: InputRequests): Promise<void> {
-    const { settings, hints } = this.#ports;
-    const { maxInputRounds } = settings;
-    const { signal } = this.#options;
+  async #answer(requests: InputRequests, everyMs: number): Promise<void> {
+    const { maxInputRounds } = this.#ports.settings;
     if (++this.#rounds > maxInputRounds)
       throw new TenonError(
         'too-many-input-rounds',
         `The task required input more than ${maxInputRounds} times (limits.maxInputRounds).`,
       );
-    const signals = signal === undefined ? [hints.closedSignal] : [hints.closedSignal, signal];
-    const inputResponses = await answerAll(settings.answering, 'tools/call', requests, signals);
+    const inputResponses = await this.#answersTo(requests, everyMs);
     for (const key of Object.keys(requests)) this.#answered.add(key);
-    await this.#request('tasks/update', { inputResponses });
+    if (inputResponses === undefined) return;
+    await this.#request('tasks/update', { inputResponses }).catch((error: unknown) =>
+      throwRefusal(error, () => this.fetch()),
+    );
+  }
+
+  /** None if nothing waits for them any more: then the user need not answer. */
+  async #answersTo(requests: InputRequests, everyMs: number): Promise<Fields | undefined> {
+    const { settings, hints } = this.#ports;
+    const { signal } = this.#options;
+    const [needless, done] = [new AbortController(), new AbortController()];
+    const signals = [hints.closedSignal, needless.signal, ...(signal === undefined ? [] : [signal])];
+    const answers = answerAll(settings.answering, 'tools/call', requests, signals);
+    this.#untilNeedless(requests, everyMs, done.signal)
+      .then(() => needless.abort('the task does not wait for this answer any more'))
+      // The answer itself will meet the error.
+      .catch(() => {});
+    try {
+      return await answers;
+    } catch (error) {
+      if (needless.signal.aborted && !done.signal.aborted) return undefined;
+      throw error;
+    } finally {
+      done.abort();
+    }
+  }
+
+  /** Resolves when the task is over, or waits for other answers. While it works it may still wait for these. */
+  async #untilNeedless(requests: InputRequests, everyMs: number, signal: AbortSignal): Promise<void> {
+    const polling = new Following(this.#ports, this.#taskId, { timeoutMs: this.#options.timeoutMs, signal });
+    for (;;) {
+      await polling.#wait(everyMs);
+      const { task } = await polling.fetch();
+      const { status, inputRequests = {} } = task;
+      const isOpen = status !== 'input_required' || Object.keys(requests).some((key) => key in inputRequests);
+      if (isOver(task) || !isOpen) return;
+    }
   }
 
   /** The result; nothing yet if the server did not send it in time, since the task may take longer. */

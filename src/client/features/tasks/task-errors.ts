@@ -27,12 +27,19 @@ export const asNotFound = (error: unknown, taskId: string): unknown =>
 
 export const isNotFound = (error: unknown): boolean => error instanceof TenonError && error.code === 'task-not-found';
 
+/** Throws the error of an answer: a server refuses one that is not valid by the number of an unknown task. */
+export async function throwRefusal(error: unknown, readTask: () => Promise<unknown>): Promise<never> {
+  if (!isNotFound(error)) throw error;
+  await readTask();
+  throw (error as TenonError).cause;
+}
+
 /** The caller aborted. Where the server cannot cancel tasks, or cannot be reached, the task goes on. */
 export const abortedTask = (taskId: string, cause: unknown, isCancelled: boolean): TenonError =>
   new TenonError(
     'cancelled',
     `The call was cancelled; its task ${shown(taskId)} ${isCancelled ? 'is cancelled too' : 'goes on'}.`,
-    { details: { taskId }, cause },
+    { details: { taskId, isCancelled }, cause },
   );
 
 /** The whole time of a call has passed. */

@@ -13,7 +13,7 @@ import type { Connection } from '../../connection/connection.ts';
 import { type FollowPorts, fetchTask, followTask } from './follow.ts';
 import type { RememberedTasks } from './remembered-tasks.ts';
 import { isNotFound, lacksTasks, notFollowed } from './task-errors.ts';
-import { readTask } from './task-fields.ts';
+import { isOver, readTask } from './task-fields.ts';
 import { takesTasks } from './task-support.ts';
 
 export interface ToolCallPorts extends FollowPorts {
@@ -121,11 +121,23 @@ export class ToolCalls {
       await this.#forget(taskId);
       return result;
     } catch (error) {
-      if (isFinal(error)) await this.#forget(taskId);
+      if (remembered !== undefined && (await this.#isFinal(error, taskId))) await this.#forget(taskId);
       throw error;
     } finally {
       created.endProgress();
     }
+  }
+
+  /** Whether the task is over, so that nothing is left to follow. An error may also be that of a request about it. */
+  async #isFinal(error: unknown, taskId: string): Promise<boolean> {
+    if (error instanceof TenonError)
+      return error.code === 'cancelled' ? error.details.isCancelled === true : endCodes.has(error.code);
+    if (!(error instanceof RpcError)) return false;
+    const fetched = this.#ports.calls.request('tasks/get', { taskId });
+    return fetched.then(
+      ({ result }) => isOver(readTask(result).task),
+      () => false,
+    );
   }
 
   /** The call has its result: that it could not be forgotten is only a warning. */
@@ -174,10 +186,8 @@ export class ToolCalls {
   }
 }
 
-/** Whether the task is over, so that nothing is left to follow. */
-const isFinal = (error: unknown): boolean =>
-  error instanceof RpcError ||
-  (error instanceof TenonError && ['cancelled', 'task-cancelled', 'task-not-found'].includes(error.code));
+/** Errors after which there is no task to follow. */
+const endCodes: ReadonlySet<string> = new Set(['task-cancelled', 'task-not-found']);
 
 async function notify(onTask: (task: Task) => unknown, task: Task): Promise<void> {
   try {

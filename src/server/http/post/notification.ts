@@ -54,6 +54,7 @@ async function takeNotification(
   const read = revision?.wire.readNotification(revision, 'client', method, params);
   if (read === undefined || !read.ok) return 400;
   if (method === 'notifications/progress') session.progressed(read.value);
+  else if (method === 'notifications/tasks/status') session.taskChanged(read.value);
   else if (method === 'notifications/cancelled') await cancel(session, read.value.params);
   else await session.session.notified(read.value, principal);
   return 202;

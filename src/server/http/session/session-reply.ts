@@ -5,7 +5,7 @@ import type { InputRequest, Notification } from '../../../protocol/neutral.ts';
 import type { ProgressUpdate } from '../../../protocol/progress.ts';
 import type { Revision } from '../../../protocol/revision.ts';
 import { atExpiry } from '../../ports/expiry.ts';
-import type { CallInFlight } from '../../ports/link.ts';
+import type { CallInFlight, TaskRequest } from '../../ports/link.ts';
 import type { Principal } from '../../ports/principal.ts';
 import { statusOfCall } from '../admission/challenge.ts';
 import { eventStreamType, type HttpHeaders, type HttpRequest, type HttpResponder, jsonType } from '../message.ts';
@@ -87,6 +87,7 @@ export class SessionReply extends Reply {
     request: InputRequest,
     signal: AbortSignal,
     onProgress?: (progress: ProgressUpdate) => void,
+    task?: TaskRequest,
   ): Promise<unknown> {
     if (this.acceptance === 'json') return Promise.reject(needsEvents());
     return this.#session.requests.send(
@@ -95,6 +96,7 @@ export class SessionReply extends Reply {
       request,
       signal,
       onProgress,
+      task,
     );
   }
 

@@ -8,7 +8,9 @@ import { Progress, type ProgressUpdate } from '../../../protocol/progress.ts';
 import type { Revision } from '../../../protocol/revision.ts';
 import type { RecordFields } from '../../../store/session-store.ts';
 import type { Store } from '../../../store/store.ts';
-import { requestClient, withToken } from '../../transport/peer-link.ts';
+import type { TaskRequest } from '../../ports/link.ts';
+import { TaskHints } from '../../server-requests/client-tasks/task-hints.ts';
+import { type ClientPort, requestClient, withToken } from '../../transport/client-requests.ts';
 import type { Refused } from '../message.ts';
 import type { EventOutput } from '../reply/event-output.ts';
 import type { ReplyHost } from '../reply/reply.ts';
@@ -46,6 +48,8 @@ export class SessionRequests {
   #progress: Progress | undefined;
   /** The stream of the request that is being sent. */
   #output: EventOutput | undefined;
+  /** Notifications of tasks that arrive at another endpoint are not passed on: the next look finds what has changed. */
+  readonly #hints = new TaskHints();
   /** Looks for answers that arrived at other endpoints; absent without those. */
   readonly #answers: RepeatedLook | undefined;
 
@@ -74,13 +78,16 @@ export class SessionRequests {
     request: InputRequest,
     signal: AbortSignal,
     onProgress: ((progress: ProgressUpdate) => void) | undefined,
+    task: TaskRequest | undefined,
   ): Promise<unknown> {
-    const { inputMs, nodeBus } = this.#session.host;
-    const send = (one: InputRequest): Promise<unknown> =>
-      requestClient((method, params, options) => this.#request(output, method, params, options), revision, one, {
-        timeoutMs: inputMs,
-        signal,
-      });
+    const { inputMs, nodeBus, serving } = this.#session.host;
+    const port: ClientPort = {
+      inputMs,
+      deadlines: serving.deadlines,
+      hints: this.#hints,
+      request: (method, params, options) => this.#request(output, method, params, options),
+    };
+    const send = (one: InputRequest): Promise<unknown> => requestClient(port, revision, one, signal, task);
     if (onProgress === undefined) return send(request);
     const addressed = (token: number) => (nodeBus === undefined ? token : tokenAddressOf(nodeBus.node) + token);
     return this.#progressReports().during(onProgress, (token) => send(withToken(request, addressed(token))));
@@ -93,6 +100,11 @@ export class SessionRequests {
     const inner = { ...notification, params: { ...notification.params, progressToken: own } };
     if (node === undefined || node === host.nodeBus?.node) this.#progress?.receive(inner);
     else host.nodeBus?.publish(key, { kind: 'progress', to: node, notification: inner });
+  }
+
+  /** The client reports the status of a task that it runs. */
+  taskChanged(notification: Notification): void {
+    this.#hints.receive(notification);
   }
 
   /** The client responds to a request. Resolves once the answer cannot be lost, or with why it was not accepted. */

@@ -10,7 +10,7 @@ import { createSession, type Session } from '../../lifecycle/session.ts';
 import { CallsInFlight } from '../../ports/calls-in-flight.ts';
 import type { Change } from '../../ports/change-notifications.ts';
 import type { GuardedCaller } from '../../ports/guard.ts';
-import type { CallInFlight, Link, SessionUpdate } from '../../ports/link.ts';
+import type { CallInFlight, Link, SessionUpdate, TaskRequest } from '../../ports/link.ts';
 import type { CallerShare } from '../admission/gate/caller-share.ts';
 import type { EndpointLife } from '../endpoint-life.ts';
 import type { EventSink, HttpRequest } from '../message.ts';
@@ -298,8 +298,13 @@ export class HttpSession implements Link {
     request: InputRequest,
     signal: AbortSignal,
     onProgress?: (progress: ProgressUpdate) => void,
+    task?: TaskRequest,
   ): Promise<unknown> {
-    return this.requests.send(this.serverStream, revision, request, signal, onProgress);
+    return this.requests.send(this.serverStream, revision, request, signal, onProgress, task);
+  }
+
+  taskChanged(notification: Notification): void {
+    this.requests.taskChanged(notification);
   }
 
   progressed(notification: Notification): void {

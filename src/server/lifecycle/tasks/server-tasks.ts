@@ -5,18 +5,20 @@ import { rpcError } from '../../../protocol/errors.ts';
 import { idempotencyKey } from '../../../protocol/meta-keys.ts';
 import type { Done, Fields } from '../../../protocol/neutral.ts';
 import { missingExtension, tasksExtension } from '../../../protocol/tasks/extension-tasks.ts';
+import { withRelatedTask } from '../../../protocol/tasks/related-task.ts';
 import type { TaskForm } from '../../../protocol/tasks/task-form.ts';
 import type { Serving } from '../../kernel/serving.ts';
 import type { CompiledTask, TaskClient, TaskInvocation } from '../../ports/call-limits.ts';
 import type { TaskOutcome } from '../../ports/call-outcome.ts';
 import { knowsItsCaller } from '../../ports/caller.ts';
 import type { Journal } from '../../ports/journal.ts';
+import { taskOver } from '../../server-requests/client-tasks/request-as-task.ts';
 import { readReturned } from '../../server-requests/input-responses.ts';
 import { isOver } from './engine/task.ts';
 import type { TaskEngine, TaskView } from './engine/task-engine.ts';
 import type { TaskRecord } from './engine/task-records.ts';
 import { guardTask, mayFollow, seenTasks } from './guarded-tasks.ts';
-import { infoOf, relatedTask, resultOf, wholeTask } from './task-fields.ts';
+import { infoOf, resultOf, wholeTask } from './task-fields.ts';
 import { TaskRequests } from './task-requests.ts';
 
 /** The longest time that a client can have a result stored for. */
@@ -169,7 +171,8 @@ export class ServerTasks {
         }
       }
     } finally {
-      asking.abort('the task is over');
+      // A client that has lost its connection goes on with what it runs as a task.
+      asking.abort(signal.aborted ? signal.reason : taskOver);
     }
   }
 
@@ -179,7 +182,7 @@ export class ServerTasks {
     if (outcome instanceof RpcError) return outcome;
     const result = resultOf(outcome, caller.revision, this.#info);
     if (result instanceof RpcError) return result;
-    return answered({ ...result, _meta: { ...(result._meta as Fields), [relatedTask]: { taskId: row.id } } });
+    return answered(withRelatedTask(result, row.id));
   }
 
   /** Sends a client the open requests of a task that it has not got, and stores its answers. */

@@ -2,12 +2,12 @@
 import { isPromiseLike } from '../../../jsonrpc/promise-like.ts';
 import type { Fields, Notification } from '../../../protocol/neutral.ts';
 import type { Revision } from '../../../protocol/revision.ts';
+import { relatedTask } from '../../../protocol/tasks/related-task.ts';
 import type { TaskForm, TaskInfo } from '../../../protocol/tasks/task-form.ts';
 import type { Serving } from '../../kernel/serving.ts';
 import type { TaskCalls, TaskClient } from '../../ports/call-limits.ts';
 import type { TaskStatus, TaskStatusChange } from '../../ports/change-notifications.ts';
 import type { Link } from '../../ports/link.ts';
-import { relatedTask } from './task-fields.ts';
 
 /** What the client knows of a task. */
 interface Known {
@@ -98,6 +98,8 @@ export function createStatuses(serving: Serving, link: Link, revision: Revision)
 export class SessionStatuses {
   readonly #ports: StatusPorts;
   readonly #known = new Map<string, Known>();
+  /** Tasks whose end the client knows: messages about earlier changes may arrive later, and read the last one. */
+  readonly #over = new Set<string>();
 
   constructor(ports: StatusPorts) {
     this.#ports = ports;
@@ -105,7 +107,7 @@ export class SessionStatuses {
 
   /** The client asks about a task: it is notified of later changes, if its principal owns the task. */
   follow(id: string, owner: string): void {
-    if (this.#known.has(id)) return;
+    if (this.#known.has(id) || this.#over.has(id)) return;
     const requests = this.#requestsOf(begun);
     this.#set(id, { ...begun, owner, requests });
     // They may have been sent to a session that has ended.
@@ -125,6 +127,7 @@ export class SessionStatuses {
   }
 
   #found(id: string, status: TaskStatus | undefined, change: TaskStatusChange): void {
+    if (this.#over.has(id)) return;
     const known = this.#known.get(id) ?? begun;
     const isOwn = status?.session === this.#ports.sessionKey;
     if (status === undefined || !(isOwn || status.owner === known.owner)) return void this.#known.delete(id);
@@ -135,6 +138,8 @@ export class SessionStatuses {
     const requests = this.#requestsOf(known);
     if (isOver(status.info)) {
       this.#known.delete(id);
+      this.#over.add(id);
+      if (this.#over.size > maxFollowed) dropFirst(this.#over);
       requests?.end();
     } else this.#set(id, { owner: known.owner, changes: status.changes, state, progress, requests });
     if (state === known.state) return;
@@ -172,9 +177,13 @@ export class SessionStatuses {
 
   #set(id: string, known: Known): void {
     this.#known.set(id, known);
-    const [oldest] = this.#known.keys();
-    if (this.#known.size > maxFollowed && oldest !== undefined) this.#known.delete(oldest);
+    if (this.#known.size > maxFollowed) dropFirst(this.#known);
   }
+}
+
+function dropFirst(items: Map<string, unknown> | Set<string>): void {
+  const [first] = items.keys();
+  if (first !== undefined) items.delete(first);
 }
 
 const related = (taskId: string): Fields => ({ [relatedTask]: { taskId } });

@@ -5,13 +5,12 @@ import type { Done, Fields } from '../../../protocol/neutral.ts';
 import type { Revision } from '../../../protocol/revision.ts';
 import type { TaskContent, TaskInfo } from '../../../protocol/tasks/task-form.ts';
 import type { TaskStatus } from '../../ports/change-notifications.ts';
+import { messageOf } from '../../server-requests/protocol-request.ts';
 import { isOver, type Task } from './engine/task.ts';
 import type { TaskView } from './engine/task-engine.ts';
 import type { TaskRecord } from './engine/task-records.ts';
 
 /** The key of `_meta` that names the task of a message. */
-export const relatedTask = 'io.modelcontextprotocol/related-task';
-
 export const infoOf = ({ row, task, waitsFor }: TaskRecord): TaskInfo => ({
   taskId: row.id,
   status: statusOf(task),
@@ -55,7 +54,8 @@ export function contentOf(
   revision: Revision,
   by: Implementation,
 ): TaskContent | RpcError | undefined {
-  if (statusOf(task) === 'input_required') return { inputRequests: open };
+  if (statusOf(task) === 'input_required')
+    return { inputRequests: Object.fromEntries(Object.entries(open).map(([key, one]) => [key, messageOf(one)])) };
   if (outcome === undefined || task.state.is === 'cancelled') return undefined;
   if (outcome instanceof RpcError) return { error: revision.wire.writeError(revision, outcome) };
   const result = resultOf(outcome, revision, by);

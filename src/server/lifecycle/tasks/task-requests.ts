@@ -1,15 +1,17 @@
 /** Sends the open requests of tasks to clients that wait for a result, and stores their answers. */
 import { RpcError, TenonError } from '../../../jsonrpc/errors.ts';
-import type { Fields, InputRequest } from '../../../protocol/neutral.ts';
+import type { InputRequest } from '../../../protocol/neutral.ts';
+import { withRelatedTask } from '../../../protocol/tasks/related-task.ts';
 import type { TaskClient, TaskInvocation } from '../../ports/call-limits.ts';
 import { unanswered } from '../../server-requests/request-errors.ts';
+import { ClientTaskIds } from './client-task-ids.ts';
 import type { TaskEngine, TaskView } from './engine/task-engine.ts';
-import { relatedTask } from './task-fields.ts';
 
 export class TaskRequests {
   readonly #engine: TaskEngine;
   /** Requests that a session has got, so that no other wait of it sends them too. One of another session does: a client that has crashed waits there. */
   readonly #sent = new Set<string>();
+  readonly #clientTasks = new ClientTaskIds();
 
   constructor(engine: TaskEngine) {
     this.#engine = engine;
@@ -20,13 +22,20 @@ export class TaskRequests {
     const { send, sessionKey = '' } = ports;
     if (send === undefined) return;
     const answers = Object.entries(journal.open).map(async ([key, request]) => {
-      const name = `${row.id} ${key} ${sessionKey}`;
+      const asked = `${row.id} ${key}`;
+      const name = `${asked} ${sessionKey}`;
       if (this.#sent.has(name)) return;
       this.#sent.add(name);
       try {
-        const answer = await send(related(request, row.id), signal).catch(failedAnswer);
+        // The user has as much time as the task, where the client runs the request as one.
+        const task = request.task ?? { ttlMs: Math.max(row.endsAt - row.now, 1) };
+        // Of all sessions: a client that has reconnected still has its task.
+        const memory = this.#clientTasks.memoryOf(asked);
+        const answer = await send({ ...related(request, row.id), task }, signal, undefined, memory).catch(failedAnswer);
         const record = await this.#engine.read(row.id, row.owner);
-        if (record !== undefined && !signal.aborted) await this.#engine.answer(record, { [key]: answer });
+        if (record === undefined || signal.aborted) return;
+        await this.#engine.answer(record, { [key]: answer });
+        this.#clientTasks.forget(asked);
       } finally {
         this.#sent.delete(name);
       }
@@ -49,7 +58,7 @@ export class TaskRequests {
 
 const related = ({ method, params }: InputRequest, taskId: string): InputRequest => ({
   method,
-  params: { ...params, _meta: { ...(params?._meta as Fields), [relatedTask]: { taskId } } },
+  params: withRelatedTask(params, taskId),
 });
 
 /** What is stored if the client does not answer: the handler gets it as an error. */

@@ -2,6 +2,7 @@
 import type { NewTask, StoredTask, TaskChange, TaskCreation, TaskPage } from 'tenon/store';
 import type { Entry } from '../../../../src/server/lifecycle/tasks/engine/entries.ts';
 import type { Planted, PlantedFault, Run } from '../planted-faults.ts';
+import type { TaskTool } from './task-server.ts';
 
 type Instead = { readonly value: unknown } | undefined;
 
@@ -49,14 +50,24 @@ const otherSteps = answering<readonly string[]>('tasks.readJournal', (texts) =>
   }),
 );
 
+/** Longer with every read. */
 function otherResults(): PlantedFault {
-  let reads = 0;
+  let blanks = '';
   return answering<readonly string[]>('tasks.readJournal', (texts) =>
-    texts.map((text) => (text.startsWith('{"is":"result"') ? text.replace('"text":"', `"text":"${++reads} `) : text)),
+    texts.map((text) => {
+      if (!text.startsWith('{"is":"result"')) return text;
+      blanks += ' ';
+      return text.replace('"text":"', `"text":"${blanks}`);
+    }),
   )();
 }
 
-export const plantedTaskFaults: readonly Planted[] = [
+interface PlantedInTasks extends Planted {
+  /** The tool whose tasks show it soonest. */
+  readonly tool?: TaskTool;
+}
+
+export const plantedTaskFaults: readonly PlantedInTasks[] = [
   {
     name: 'no write is fenced',
     rules: ['task-transition', 'task-changed-after-end', 'task-ended-twice', 'step-result-changed'],
@@ -81,6 +92,7 @@ export const plantedTaskFaults: readonly Planted[] = [
   {
     name: 'the mark of a step that must not run twice is not written',
     rules: ['step-ran-twice'],
+    tool: 'once',
     create: writing((row, change, run) =>
       has(change, 'begun') ? { value: run(row, { ...change, entries: [] }) } : undefined,
     ),
@@ -101,19 +113,13 @@ export const plantedTaskFaults: readonly Planted[] = [
   },
   {
     name: 'an answer is not written',
-    rules: ['task-answer-lost'],
+    rules: ['task-answer-lost', 'task-answer-twice'],
+    tool: 'survey',
     create: writing((_row, change) => (has(change, 'answer') ? { value: true } : undefined)),
-  },
-  {
-    name: 'a question stays open when it is answered',
-    rules: ['task-answer-twice', 'task-transition'],
-    create: writing((row, change, run) =>
-      has(change, 'answer') ? { value: run(row, { ...change, data: row.data }) } : undefined,
-    ),
   },
   { name: 'the answer to another question is read', rules: ['task-of-another-call'], create: answersOfOthers },
   { name: 'the results of steps change', rules: ['step-result-changed'], create: otherSteps },
-  { name: 'the result of a task changes', rules: ['task-result-changed'], create: otherResults },
+  { name: 'the result of a task changes', tool: 'report', rules: ['task-result-changed'], create: otherResults },
   {
     name: 'a task that was lost by its worker is never offered again',
     rules: ['task-never-ended'],
@@ -132,6 +138,7 @@ export const plantedTaskFaults: readonly Planted[] = [
   },
   {
     name: 'deadlines are ignored',
+    tool: 'survey',
     rules: ['task-never-ended'],
     create: answering('tasks.ending', () => []),
   },

@@ -7,25 +7,25 @@ import { faultsEndMs } from '../schedule.ts';
 import { runUntil } from '../virtual-time.ts';
 import { Asker } from './asker.ts';
 import { observeTasks } from './observed-tasks.ts';
-import { askerPlans, scheduleTasks, taskRatesOf } from './task-schedule.ts';
+import { askerPlans, scheduleTasks, type TaskScheduleOptions, taskRatesOf } from './task-schedule.ts';
 import { taskServer } from './task-server.ts';
 import { type TaskStoreName, taskStores } from './task-stores.ts';
 
 export async function runTaskSeed(
   seed: number,
   storeName: TaskStoreName,
-  options: SimulationOptions = {},
+  options: SimulationOptions & TaskScheduleOptions = {},
 ): Promise<SimulatedRun> {
   const { connect, close } = taskStores[storeName]();
   const run = await simulate(seed, async (world) => {
     const { random, recorder } = world;
-    const { rates = taskRatesOf(random), planted, isCalm } = options;
+    const { rates = taskRatesOf(random), planted } = options;
     const { observe, live } = observeTasks(recorder);
     const cluster = createCluster(world, { connect, createServer: taskServer, planted, observe });
     for (let count = 0; count < 3; count++) await cluster.start();
     globalThis.fetch = createNetwork(world, () => cluster.nodes);
     const askers = askerPlans.map((plan) => new Asker(plan, world));
-    scheduleTasks(world, cluster, askers, isCalm);
+    scheduleTasks(world, cluster, askers, options);
     world.rates = rates;
     await runUntil(() => false, faultsEndMs);
     world.rates = noFaults;

@@ -39,7 +39,6 @@ const onTask =
   };
 
 const work: ReadonlyArray<readonly [weight: number, action: Action]> = [
-  [12, ({ random }, _cluster, askers) => void random.pick(askers)?.create(random.pick(taskTools) as TaskTool)],
   [5, ({ random }, _cluster, askers) => void random.pick(askers)?.create('survey')],
   // Always the same call under the same key.
   [7, ({ random }, _cluster, askers) => void random.pick(askers)?.create('report', `key ${1 + random.below(2)}`)],
@@ -51,7 +50,21 @@ const work: ReadonlyArray<readonly [weight: number, action: Action]> = [
 /** Nodes fail more often than in runs without tasks: what counts is who takes over. */
 const oftenTrouble = trouble.map(([weight, action]) => [4 * weight, action as Action] as const);
 
-export function scheduleTasks(world: World, cluster: Cluster, askers: readonly Asker[], isCalm = false): void {
-  const actions = isCalm ? work : [...work, ...oftenTrouble];
-  spread(world, 12 + world.random.below(20), actions, (action) => action(world, cluster, askers));
+export interface TaskScheduleOptions {
+  /** Whether nodes are neither killed, drained nor paused. Default false. */
+  readonly isCalm?: boolean | undefined;
+  /** The only tool that is called without a key; any by default. */
+  readonly tool?: TaskTool | undefined;
+}
+
+export function scheduleTasks(
+  world: World,
+  cluster: Cluster,
+  askers: readonly Asker[],
+  { isCalm = false, tool }: TaskScheduleOptions,
+): void {
+  const { random } = world;
+  const create: Action = () => void random.pick(askers)?.create(tool ?? (random.pick(taskTools) as TaskTool));
+  const actions = [[12, create] as const, ...work, ...(isCalm ? [] : oftenTrouble)];
+  spread(world, 12 + random.below(20), actions, (action) => action(world, cluster, askers));
 }

@@ -9,6 +9,7 @@ import type { SimulatedRun } from '../run.ts';
 import { plantedTaskFaults } from './planted-task-faults.ts';
 import { runTaskSeed } from './run-tasks.ts';
 import { harshTaskRates } from './task-schedule.ts';
+import type { TaskTool } from './task-server.ts';
 import { type TaskStoreName } from './task-stores.ts';
 
 /** How to run a seed again, and what is wrong with it. */
@@ -29,10 +30,11 @@ const stores: readonly (readonly [TaskStoreName, number])[] = [
 ];
 
 /** What the checker finds in a harsh run without a planted fault: nothing. */
-const harsh = new Map<number, readonly Violation[]>();
-async function withoutFault(seed: number): Promise<readonly Violation[]> {
-  const known = harsh.get(seed) ?? (await runTaskSeed(seed, 'memory', { rates: harshTaskRates })).violations;
-  harsh.set(seed, known);
+const harsh = new Map<string, readonly Violation[]>();
+async function withoutFault(seed: number, tool: TaskTool | undefined): Promise<readonly Violation[]> {
+  const run = `${seed} ${tool}`;
+  const known = harsh.get(run) ?? (await runTaskSeed(seed, 'memory', { rates: harshTaskRates, tool })).violations;
+  harsh.set(run, known);
   return known;
 }
 
@@ -61,12 +63,12 @@ describe('a simulated cluster with tasks', { timeout: 300_000 }, () => {
     }
   });
 
-  it.each(plantedTaskFaults)('finds that $name [S31]', async ({ create, rules }) => {
+  it.each(plantedTaskFaults)('finds that $name [S31]', async ({ create, rules, tool }) => {
     const isExpected = ({ rule }: Violation): boolean => rules.includes(rule);
     for (let seed = 1; seed <= 100; seed++) {
-      const { violations } = await runTaskSeed(seed, 'memory', { planted: create(), rates: harshTaskRates });
+      const { violations } = await runTaskSeed(seed, 'memory', { planted: create(), rates: harshTaskRates, tool });
       if (!violations.some(isExpected)) continue;
-      if (!(await withoutFault(seed)).some(isExpected)) return;
+      if (!(await withoutFault(seed, tool)).some(isExpected)) return;
     }
     expect.fail('No seed breaks a rule');
   });

@@ -2,6 +2,8 @@
 import type { TaskEvent } from '../history/events.ts';
 
 export type Role = 'server' | 'worker' | 'client';
+/** A client that sends raw messages, or that of the product. */
+export type ClientKind = 'raw' | 'tenon';
 export type Wire = '2025-11-25' | 'extension';
 
 /** What happens to a process, or to the store, at a boundary. */
@@ -32,6 +34,9 @@ export interface Part {
   /** Where the client finds the server. */
   readonly url: string;
   readonly wire: Wire;
+  readonly client: ClientKind;
+  /** The file in which Tenon's client remembers its tasks. */
+  readonly memory: string;
   readonly tool: 'keyed' | 'unkeyed';
   /** How long a worker holds a task without a beat. */
   readonly leaseMs: number;

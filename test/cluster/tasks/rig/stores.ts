@@ -9,6 +9,8 @@ export type StoreKind = 'sqlite' | 'redis';
 export interface RunStore {
   readonly address: string;
   readonly prefix: string;
+  /** A file for the memory of clients. */
+  readonly memory: string;
 }
 
 export interface Stores {
@@ -22,24 +24,30 @@ export interface Stores {
 export const openStores = (kind: StoreKind): Promise<Stores> =>
   kind === 'redis' ? inRedis() : Promise.resolve(inFiles());
 
+const newFolder = (): string => mkdtempSync(join(tmpdir(), 'tenon-tasks-'));
+
 async function inRedis(): Promise<Stores> {
   const redis = await startRedis(['--appendonly', 'yes', '--appendfsync', 'always']);
+  const folder = newFolder();
   let runs = 0;
   return {
-    next: () => ({ address: redis.url, prefix: `run${++runs}:` }),
+    next: () => ({ address: redis.url, prefix: `run${++runs}:`, memory: join(folder, `run${runs}.json`) }),
     async restart() {
       await redis.kill();
       await redis.start();
     },
-    close: () => redis.close(),
+    async close() {
+      await redis.close();
+      rmSync(folder, { recursive: true, force: true });
+    },
   };
 }
 
 function inFiles(): Stores {
-  const folder = mkdtempSync(join(tmpdir(), 'tenon-tasks-'));
+  const folder = newFolder();
   let runs = 0;
   return {
-    next: () => ({ address: join(folder, `run${++runs}.db`), prefix: '' }),
+    next: () => ({ address: join(folder, `run${++runs}.db`), prefix: '', memory: join(folder, `run${runs}.json`) }),
     restart: () => Promise.reject(new Error('A file cannot be killed.')),
     close: async () => rmSync(folder, { recursive: true, force: true }),
   };

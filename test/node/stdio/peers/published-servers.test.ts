@@ -99,3 +99,10 @@ describe.each([{ strict: true }, { strict: false }])('under a client with %o', (
     expect(await readFile(file, 'utf8')).toContain('wrote a program');
   });
 });
+
+it('server-everything has the client run elicitation and sampling as tasks', async () => {
+  await using(published('server-everything', 'stdio'), { strict: true }, async (_client, callText) => {
+    expect(await callText('trigger-elicitation-request-async')).toMatch(/^\[COMPLETED\][^]*Name: Ada/);
+    expect(await callText('trigger-sampling-request-async', { prompt: 'What now?' })).toContain('Go on.');
+  });
+});

@@ -41,6 +41,15 @@ describe('tasks.maxPerPrincipal', () => {
   });
 });
 
+describe('tasks.maxJournalChars', () => {
+  it('fails a task whose result is larger by itself', async () => {
+    const { join } = cluster();
+    const engine = join(() => 'x'.repeat(2000), { limits: { maxJournalChars: 1000 } });
+    const made = await create(engine);
+    expect((await reached(engine, made, 'failed')).task.message).toMatch(/^journal-full: /);
+  });
+});
+
 describe('tasks.maxConcurrent', () => {
   it('runs no more tasks at once in a process; the others wait for their turn', async () => {
     const { join } = cluster();

@@ -170,6 +170,27 @@ describe('a task that sleeps', () => {
     expect(await viewOf(engine, made)).toMatchObject({ journal: { outcome: { data: { reason: 'journal-full' } } } });
   });
 
+  it('may have the names of properties of every object as keys', async () => {
+    const { join, pass } = cluster();
+    const steps: string[] = [];
+    const engine = join(async (_, ctx) => {
+      for (const key of ['__proto__', 'constructor', 'toString']) {
+        await ctx.step(key, () => void steps.push(key));
+        await ctx.sleep(key, 1000);
+      }
+      await Promise.all([ctx.elicit('valueOf', approve), ctx.sleep('hasOwnProperty', 1000)]);
+      return 'done';
+    });
+    const made = await create(engine);
+    await pass(10_000);
+    const parked = await reached(engine, made, 'parked');
+    expect(steps).toEqual(['__proto__', 'constructor', 'toString']);
+    expect(parked.task.state).toMatchObject({ open: ['1.valueOf'] });
+    await engine.answer(parked, { '1.valueOf': { action: 'accept', content: { yes: true } } });
+    await reached(engine, made, 'completed');
+    expect(await textOf(engine, made)).toBe('done');
+  });
+
   it('is refused a sleep under the key of one that is over: a loop would not wait', async () => {
     const { join, pass, errors } = cluster();
     const engine = join(async (_, ctx) => {

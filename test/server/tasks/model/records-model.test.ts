@@ -2,117 +2,10 @@
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { TaskEvent } from '../../../../src/server/lifecycle/tasks/engine/task.ts';
-import { type TaskRecord, TaskRecords } from '../../../../src/server/lifecycle/tasks/engine/task-records.ts';
+import type { TaskRecord } from '../../../../src/server/lifecycle/tasks/engine/task-records.ts';
 import { scaled } from '../../../kit/long.ts';
-import { RecordsModel, rules } from './records-model.ts';
-import { type TestedStore, testedStores } from './task-stores.ts';
-
-const deadlineMs = 120_000;
-const kind = 'shop/report';
-const maxPerOwner = 5;
-
-/** Sends the same commands to task records and to their model. */
-class Comparison {
-  readonly model = new RecordsModel(1_700_000_000_000);
-  #records!: TaskRecords;
-  #store!: TestedStore;
-  /** Every record that was ever seen: a process may use any of them later. */
-  readonly #seen: TaskRecord[] = [];
-  #entries = 0;
-
-  async open(open: (now: () => number) => Promise<TestedStore>): Promise<void> {
-    this.#store = await open(() => this.model.now);
-    this.#records = new TaskRecords(this.#store.tasks, rules);
-  }
-
-  close = (): Promise<void> => this.#store.close();
-
-  async create(owner: string, key: string | undefined): Promise<void> {
-    const { model } = this;
-    const entries = [`call ${++this.#entries}`];
-    const earlier = key === undefined ? undefined : model.byKey(owner, key);
-    const live = [...model.tasks.values()].filter((task) => task.owner === owner && !this.#isOver(task.task)).length;
-    const named = key === undefined ? {} : { key: { name: key, digest: 'd' } };
-    const order = { owner, kind, ...named, entries, ttlMs: 60_000, deadlineMs, pollIntervalMs: 1000 };
-    const made = await this.#records.create(order, maxPerOwner);
-    if (earlier === undefined && live >= maxPerOwner) return expect(made).toBe('full');
-    if (typeof made === 'string') return expect.fail(made);
-    expect(made.isNew).toBe(earlier === undefined);
-    if (earlier === undefined) model.add(made, key, entries, deadlineMs);
-    else expect(made.row.id).toBe(earlier.id);
-    this.#seen.push(made);
-  }
-
-  async claim(node: string, max: number): Promise<void> {
-    const due = this.model.claimable;
-    const claimed = await this.#records.claim([kind], max, node);
-    expect(claimed).toHaveLength(Math.min(max, due.length));
-    for (const record of claimed) {
-      const model = this.model.tasks.get(record.row.id);
-      const { state } = record.task;
-      if (model === undefined || !due.includes(model)) return expect.fail('a task was claimed that is not due');
-      const lease = state.is === 'running' ? state.lease : { node, nonce: '' };
-      const task = this.model.apply(model, { type: 'claim', lease }, [], this.model.now);
-      // The entry that says why it failed is the store's own.
-      if (state.is === 'failed') model.journal.push(...(await this.#journal(model.id)).slice(-1));
-      expect(record.task).toEqual(task);
-      this.#written(record);
-    }
-  }
-
-  /** An event by a record that is as old as `age` says: 0 is the newest. */
-  async change(age: number, eventOf: (record: TaskRecord) => TaskEvent | undefined): Promise<void> {
-    const record = this.#seen.at(-1 - (age % Math.max(this.#seen.length, 1)));
-    const event = record && eventOf(record);
-    if (record === undefined || event === undefined) return;
-    const entries = [`entry ${++this.#entries}`];
-    const expected = this.model.change(record, event, entries);
-    const changed = await this.#records.change(record, event, entries);
-    expect(typeof changed === 'string' ? changed : changed.task).toEqual(expected);
-    if (typeof changed !== 'string') this.#written(changed);
-  }
-
-  async sweep(): Promise<void> {
-    const messages = new Map<string, string>();
-    await this.#records.sweep(100, (record) => {
-      messages.set(record.row.id, record.task.message ?? '');
-      this.model.written(record);
-    });
-    const late = [...messages.keys()];
-    const expected = this.model.sweep((id) => messages.get(id) ?? '');
-    expect(late.toSorted()).toEqual(expected.toSorted());
-    // Its text is the engine's own.
-    for (const id of late) {
-      const model = this.model.tasks.get(id);
-      if (model !== undefined) model.journal.splice(-1, 1, ...(await this.#journal(id)).slice(-1));
-    }
-  }
-
-  #written(record: TaskRecord): void {
-    this.model.written(record);
-    this.#seen.push(record);
-  }
-
-  /** Whether the store has what the model has, and shows it to its owner only. */
-  async compare(): Promise<void> {
-    for (const { id, owner, task, version, journal } of this.model.tasks.values()) {
-      const found = await this.#records.read(id, owner);
-      expect(found?.task).toEqual(task);
-      expect(found?.row.version).toBe(version);
-      expect(await this.#journal(id)).toEqual(journal);
-      expect(await this.#records.read(id, `not ${owner}`)).toBeUndefined();
-    }
-    for (const owner of ['ann', 'bob']) {
-      const own = [...this.model.tasks.values()].filter((task) => task.owner === owner);
-      const { tasks } = await this.#records.list(owner, undefined, 1000);
-      expect(tasks.map(({ row }) => row.id)).toEqual(own.map(({ id }) => id));
-    }
-  }
-
-  readonly #isOver = ({ state }: TaskRecord['task']): boolean =>
-    ['completed', 'failed', 'cancelled'].includes(state.is);
-  readonly #journal = async (id: string): Promise<readonly string[]> => this.#records.readJournal(id);
-}
+import { Comparison } from './comparison.ts';
+import { testedStores } from './task-stores.ts';
 
 type Command = (comparison: Comparison) => Promise<void>;
 
@@ -161,7 +54,7 @@ describe.each(testedStores)('task records on %s', (_name, open) => {
         await comparison.open(open);
         try {
           for (const run of commands) await run(comparison);
-          await comparison.compare();
+          expect(await comparison.stored()).toEqual(comparison.model.shown());
         } finally {
           await comparison.close();
         }

@@ -42,6 +42,12 @@ export class RecordsModel {
     this.tasks.set(id, { id, owner, key, task, version: row.version, journal: [...entries], ...times });
   }
 
+  /** What the store must show, by owner and in the order of creation. */
+  shown(): Pick<ModelTask, 'id' | 'owner' | 'task' | 'version' | 'journal'>[] {
+    const all = [...this.tasks.values()].toSorted((one, other) => one.owner.localeCompare(other.owner));
+    return all.map(({ id, owner, task, version, journal }) => ({ id, owner, task, version, journal }));
+  }
+
   /** What was written has a new version. */
   written({ row }: TaskRecord): void {
     const model = this.tasks.get(row.id);
@@ -82,7 +88,7 @@ export class RecordsModel {
     const late = [...this.tasks.values()].filter(({ task, endsAt }) => !isOver(task) && endsAt <= this.now);
     for (const model of late)
       this.apply(model, { type: 'expire', message: messageOf(model.id) }, ['expired'], this.now);
-    for (const { id, task, endsAt } of [...this.tasks.values()])
+    for (const { id, task, endsAt } of this.tasks.values())
       if (isOver(task) && endsAt <= this.now) this.tasks.delete(id);
     return late.map(({ id }) => id);
   }

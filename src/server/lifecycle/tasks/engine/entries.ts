@@ -1,8 +1,9 @@
 /** The journal of a task: what was called, asked, answered and done so far. Its entries are written once and never changed. */
 import { RpcError } from '../../../../jsonrpc/errors.ts';
 import type { ClientCapabilities, Implementation } from '../../../../protocol/generated/types/records.ts';
-import type { Done, Fields, InputRequest } from '../../../../protocol/neutral.ts';
+import type { Done, Fields } from '../../../../protocol/neutral.ts';
 import type { Journal, KnownAnswer } from '../../../ports/journal.ts';
+import type { SentRequest } from '../../../ports/link.ts';
 import type { PrincipalDetails } from '../../../ports/principal.ts';
 import { unanswered } from '../../../server-requests/request-errors.ts';
 
@@ -24,7 +25,7 @@ export interface AskedEntry {
   readonly is: 'asked';
   /** Counts the rounds of a task: the keys of two rounds may be equal. */
   readonly round: number;
-  readonly requests: Readonly<Record<string, InputRequest>>;
+  readonly requests: Readonly<Record<string, SentRequest>>;
   /** The digests of requests that the handler waits for; absent if it returned them. */
   readonly digests?: Readonly<Record<string, string>>;
   /** The rounds of requests that an earlier run has made already. */
@@ -67,7 +68,7 @@ export interface TaskJournal {
   /** The last requests. */
   readonly asked: AskedEntry | undefined;
   /** The requests that have no answer yet, by the keys of the client. */
-  readonly open: Readonly<Record<string, InputRequest>>;
+  readonly open: Readonly<Record<string, SentRequest>>;
   /** Steps that were begun under `begun`, and may have run. */
   readonly begun: ReadonlySet<string>;
   readonly outcome: Done | RpcError | undefined;
@@ -77,8 +78,16 @@ export interface TaskJournal {
 export const clientKey = (round: number, key: string): string => `${round}.${key}`;
 
 /** The key under which the client got a request of an entry. */
-export const clientKeyOf = ({ round, rounds = {} }: Pick<AskedEntry, 'round' | 'rounds'>, key: string): string =>
-  clientKey(rounds[key] ?? round, key);
+export const clientKeyOf = (asked: Rounds, key: string): string => clientKey(roundOf(asked, key), key);
+
+type Rounds = Pick<AskedEntry, 'round' | 'rounds'>;
+
+/** The round in which a request was first made. */
+export const roundOf = ({ round, rounds = {} }: Rounds, key: string): number =>
+  Object.hasOwn(rounds, key) ? (rounds[key] ?? round) : round;
+
+/** By keys of the author: `constructor` and `__proto__` are keys like others. */
+export const createKeyed = <T>(): Record<string, T> => Object.create(null) as Record<string, T>;
 
 /** The entry for an answer; an error is one that the client did not give. */
 export const answerEntry = (key: string, answer: unknown): Entry =>
@@ -88,10 +97,10 @@ export function readJournal(id: string, texts: readonly string[]): TaskJournal {
   const entries = texts.map((text) => JSON.parse(text) as Entry);
   const first = entries[0];
   if (first?.is !== 'call') throw new Error(`The journal of the task ${id} does not begin with its call`);
-  const steps: Record<string, { readonly value?: unknown }> = {};
+  const steps = createKeyed<{ readonly value?: unknown }>();
   const answered: Fields = {};
-  const known: Record<string, KnownAnswer> = {};
-  const sleeps: Record<string, number> = {};
+  const known = createKeyed<KnownAnswer>();
+  const sleeps = createKeyed<number>();
   const begun = new Set<string>();
   let asked: AskedEntry | undefined;
   let earlierRounds = 0;
@@ -129,7 +138,7 @@ export function readJournal(id: string, texts: readonly string[]): TaskJournal {
 
 /** The answers to a round, as later rounds know them. */
 function answersOf(asked: AskedEntry, answered: Readonly<Fields>): Record<string, KnownAnswer> {
-  const known: Record<string, KnownAnswer> = {};
+  const known = createKeyed<KnownAnswer>();
   for (const [key, digest] of Object.entries(asked.digests ?? {})) {
     const named = clientKeyOf(asked, key);
     if (Object.hasOwn(answered, named)) known[key] = { digest, answer: answered[named] };
@@ -141,8 +150,8 @@ function answersAndOpen(
   asked: AskedEntry | undefined,
   answered: Readonly<Fields>,
 ): Pick<TaskJournal, 'answers' | 'open'> {
-  const answers: Fields = {};
-  const open: Record<string, InputRequest> = {};
+  const answers: Fields = createKeyed();
+  const open: Record<string, SentRequest> = {};
   for (const [key, request] of Object.entries(asked?.requests ?? {})) {
     const named = clientKeyOf(asked as AskedEntry, key);
     if (Object.hasOwn(answered, named)) answers[key] = answered[named];

@@ -96,6 +96,12 @@ export class LeasedTask {
       : undefined;
   }
 
+  /** The error for a result that is too large by itself: a full journal has room for one that is not. */
+  checkResult(entry: Entry): TenonError | undefined {
+    const { maxEntries, maxChars } = this.#host.limits;
+    return JSON.stringify(entry).length > maxChars ? journalFull(maxEntries, maxChars) : undefined;
+  }
+
   /** Stores an entry. Throws if the journal is full, or the task is no longer this worker's. */
   async append(entry: Entry): Promise<void> {
     const full = this.checkRoom([entry]);
@@ -143,5 +149,5 @@ const lostText = 'The task was cancelled, has expired, or is run by another work
 
 const journalFull = (entries: number, chars: number): TenonError =>
   new TenonError('journal-full', `The journal of the task is full: it has ${entries} entries or ${chars} characters.`, {
-    hint: 'Store less in steps, or raise tasks.maxJournalEntries or tasks.maxJournalChars of createServer().',
+    hint: 'Store less in steps, return less, or raise tasks.maxJournalEntries or tasks.maxJournalChars of createServer().',
   });

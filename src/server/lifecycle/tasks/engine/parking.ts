@@ -1,7 +1,7 @@
 /** What a run waits for when it ends, as its task stores it: new entries of the journal, open requests, and when it wakes. */
 import type { InputRequest } from '../../../../protocol/neutral.ts';
 import type { Journal } from '../../../ports/journal.ts';
-import { type AskedEntry, clientKeyOf, type Entry, type TaskJournal } from './entries.ts';
+import { type AskedEntry, clientKeyOf, createKeyed, type Entry, roundOf, type TaskJournal } from './entries.ts';
 
 interface Parking {
   /** The keys of the client. */
@@ -18,7 +18,7 @@ export function parkedWith(
   clockError: number,
 ): Parking {
   const { sleeps = {}, sleeping = [] } = journal;
-  const earlier = known.journal.sleeps ?? {};
+  const earlier = known.journal.sleeps ?? createKeyed<number>();
   const ends = Object.entries(sleeps).map(([key, end]) => [key, earlier[key] ?? end + clockError] as const);
   const fresh = ends.filter(([key]) => earlier[key] === undefined);
   const wakeTimes = ends.filter(([key]) => sleeping.includes(key)).map(([, end]) => end);
@@ -40,10 +40,10 @@ function askedWith(
   { asked: before, open }: TaskJournal,
 ): AskedEntry {
   if (returned !== undefined) return { is: 'asked', round, requests, own };
-  const rounds: Record<string, number> = {};
+  const rounds = createKeyed<number>();
   for (const [key, digest] of Object.entries(requested)) {
     if (before?.digests?.[key] === digest && Object.hasOwn(open, clientKeyOf(before, key)))
-      rounds[key] = before.rounds?.[key] ?? before.round;
+      rounds[key] = roundOf(before, key);
   }
   const same = Object.keys(rounds).length;
   // The run was woken by something else: nothing new is asked.

@@ -190,6 +190,8 @@ export class TaskRun implements CallPorts {
     if (outcome instanceof RpcError && isNotStartedData(outcome.data))
       return void (await this.#leased.write({ type: 'retry', afterMs: notStartedMs, counts: false }));
     const entry = outcomeEntry(outcome);
+    const full = outcome instanceof RpcError ? undefined : this.#leased.checkResult(entry);
+    if (full !== undefined) return this.#tooLong(full);
     if (outcome instanceof RpcError)
       await this.#leased.write({ type: 'finish', state: 'failed', message: outcome.message }, [entry]);
     else {

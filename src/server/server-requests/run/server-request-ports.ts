@@ -1,16 +1,25 @@
 /** What the server requests, steps and sleeps of one run need of its call. */
-import type { RpcError } from '../../jsonrpc/errors.ts';
-import type { InputRequest } from '../../protocol/neutral.ts';
-import type { ProgressUpdate } from '../../protocol/progress.ts';
-import type { StepOptions, StepRun } from '../definition/context.ts';
-import type { Journal } from '../ports/journal.ts';
-import type { SleepPorts } from './run/sleep.ts';
+import type { RpcError } from '../../../jsonrpc/errors.ts';
+import type { InputRequest } from '../../../protocol/neutral.ts';
+import type { ProgressUpdate } from '../../../protocol/progress.ts';
+import type { StepOptions, StepRun } from '../../definition/context.ts';
+import type { Journal } from '../../ports/journal.ts';
+import type { SentRequest, TaskMemory } from '../../ports/link.ts';
+import type { SleepPorts } from './sleep.ts';
 
 /** Called with the progress that the client reports on its answer. */
 export type OnProgress = (progress: ProgressUpdate) => void;
 
-/** Sends a request to the client and waits for the answer; an `RpcError` ends the call. */
-export type SendRequest = (request: InputRequest, signal: AbortSignal, onProgress?: OnProgress) => Promise<unknown>;
+/**
+ * Sends a request to the client and waits for the answer; an `RpcError` ends the call. `memory` is set for a request whose
+ * task outlives the connection.
+ */
+export type SendRequest = (
+  request: SentRequest,
+  signal: AbortSignal,
+  onProgress?: OnProgress,
+  memory?: TaskMemory,
+) => Promise<unknown>;
 
 /** Runs a step, maybe more than once, and stores what it returned. Rejects if that cannot be stored. */
 export type StoreStep = (
