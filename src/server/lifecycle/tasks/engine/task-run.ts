@@ -16,11 +16,10 @@ import type { RequestDetails } from '../../../ports/request-details.ts';
 import { failureOf } from '../../../server-requests/request-errors.ts';
 import { runStep, stepKey } from '../../../server-requests/run/run-step.ts';
 import { outcomeEntry, type TaskJournal } from './entries.ts';
-import { type JournalSize, LeasedTask, type LeaseHost } from './leased-task.ts';
+import { type JournalSize, LeasedTask, type LeaseHost, type TakenLease } from './leased-task.ts';
 import { PacedProgress } from './paced-progress.ts';
 import { parkedWith } from './parking.ts';
 import { isRetried, retryDelayMs, retryText } from './retry.ts';
-import type { Lease } from './task.ts';
 import type { TaskRecord, TaskWaits } from './task-records.ts';
 
 /** What a run needs of its worker. */
@@ -60,7 +59,7 @@ export class TaskRun implements CallPorts {
   constructor(
     host: RunHost,
     record: TaskRecord,
-    lease: Lease,
+    taken: TakenLease,
     caller: CallerInfo,
     principal: Principal | undefined,
     known: TaskJournal,
@@ -68,7 +67,7 @@ export class TaskRun implements CallPorts {
   ) {
     this.id = record.row.id;
     this.#host = host;
-    this.#leased = new LeasedTask(host, record, lease, size, (reason, cause) => this.#lost(reason, cause));
+    this.#leased = new LeasedTask(host, record, taken, size, (reason, cause) => this.#lost(reason, cause));
     this.caller = caller;
     this.principal = principal;
     this.address = known.call.address;
