@@ -194,8 +194,7 @@ export class TaskRun implements CallPorts {
     if (outcome instanceof RpcError)
       await this.#leased.write({ type: 'finish', state: 'failed', message: outcome.message }, [entry]);
     else {
-      const isToolError = outcome.result.isError === true ? { isToolError: true as const } : {};
-      await this.#leased.write({ type: 'finish', state: 'completed', ...isToolError }, [entry]);
+      await this.#leased.write({ type: 'finish', state: 'completed', ...toolErrorIn(outcome) }, [entry]);
     }
   }
 
@@ -264,3 +263,16 @@ const nested = (): RpcError => rpcError('internal-error', 'A task cannot end wit
 
 const ifUncertain = (key: string): TenonError =>
   new TenonError('outcome-unknown', `The step ${JSON.stringify(key)} may have run before, and must not run twice.`);
+
+const maxMessageChars = 200;
+
+/** What the tool reports as its failure is in the status too. */
+function toolErrorIn({ result }: Done): { readonly isToolError?: true; readonly message?: string } {
+  if (result.isError !== true) return {};
+  const first = (Array.isArray(result.content) ? result.content[0] : undefined) as
+    | { readonly text?: unknown }
+    | undefined;
+  return typeof first?.text === 'string'
+    ? { isToolError: true, message: first.text.slice(0, maxMessageChars) }
+    : { isToolError: true };
+}
