@@ -1,5 +1,5 @@
 /** Tasks of 2025-11-25: whose they are, how they end, and their limits. */
-import { createServer, RpcError, type ServerOptions, toFetchHandler, tool } from 'tenon';
+import { createServer, RpcError, type ServerOptions, ToolError, toFetchHandler, tool } from 'tenon';
 import { createMemoryStore } from 'tenon/store';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { deferred } from '../../kit/deferred.ts';
@@ -23,7 +23,9 @@ function outcomes(options: ServerOptions = {}) {
         refusing: tool({ task: 'optional' }, () => {
           throw new RpcError(-32050, 'Out of paper', { tray: 2 });
         }),
-        failing: tool({ task: 'optional' }, () => ({ content: [{ type: 'text', text: 'no paper' }], isError: true })),
+        failing: tool({ task: 'optional' }, () => {
+          throw new ToolError('no paper');
+        }),
       },
     },
     { onError: () => undefined, ...options },
