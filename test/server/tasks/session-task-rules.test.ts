@@ -1,5 +1,5 @@
 /** Tasks of 2025-11-25: whose they are, how they end, and their limits. */
-import { createServer, RpcError, type ServerOptions, toFetchHandler, tool } from 'tenon';
+import { createServer, RpcError, type ServerOptions, ToolError, toFetchHandler, tool } from 'tenon';
 import { createMemoryStore } from 'tenon/store';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { deferred } from '../../kit/deferred.ts';
@@ -23,7 +23,9 @@ function outcomes(options: ServerOptions = {}) {
         refusing: tool({ task: 'optional' }, () => {
           throw new RpcError(-32050, 'Out of paper', { tray: 2 });
         }),
-        failing: tool({ task: 'optional' }, () => ({ content: [{ type: 'text', text: 'no paper' }], isError: true })),
+        failing: tool({ task: 'optional' }, () => {
+          throw new ToolError('no paper');
+        }),
       },
     },
     { onError: () => undefined, ...options },
@@ -56,14 +58,15 @@ describe('the outcome of a task', () => {
     });
   });
 
-  it('is a result also when the tool reports an error, and the task has failed then [s-tasks-71, s-tasks-73]', async () => {
+  it('is a result also when the tool reports an error, and the task has failed then and says why [s-tasks-70, s-tasks-71, s-tasks-73]', async () => {
     const { call, start, ask } = await open();
     const plain = resultOf(await call('failing', null));
     const { taskId } = await start('failing');
     const result = resultOf(await ask('tasks/result', { taskId }));
     expect(result).toEqual({ ...plain, _meta: { [related]: { taskId } } });
     expect(result).toMatchObject({ isError: true });
-    expect(resultOf(await ask('tasks/get', { taskId })).status).toBe('failed');
+    const shown = { status: 'failed', statusMessage: 'no paper' };
+    expect(resultOf(await ask('tasks/get', { taskId }))).toMatchObject(shown);
   });
 
   it('does not change when it is asked for again [s-tasks-28, s-tasks-29]', async () => {

@@ -7,6 +7,9 @@ import { unanswered } from '../../server-requests/request-errors.ts';
 import { ClientTaskIds } from './client-task-ids.ts';
 import type { TaskEngine, TaskView } from './engine/task-engine.ts';
 
+/** Deadlines are enforced at the next sweep. */
+const afterDeadlineMs = 60_000;
+
 export class TaskRequests {
   readonly #engine: TaskEngine;
   /** Requests that a session has got, so that no other wait of it sends them too. One of another session does: a client that has crashed waits there. */
@@ -28,7 +31,8 @@ export class TaskRequests {
       this.#sent.add(name);
       try {
         // The user has as much time as the task, where the client runs the request as one.
-        const task = request.task ?? { ttlMs: Math.max(row.endsAt - row.now, 1) };
+        // Longer than the deadline of the task, so that this ends it and not the lack of an answer.
+        const task = request.task ?? { ttlMs: Math.max(row.endsAt - row.now, 0) + afterDeadlineMs };
         // Of all sessions: a client that has reconnected still has its task.
         const memory = this.#clientTasks.memoryOf(asked);
         const answer = await send({ ...related(request, row.id), task }, signal, undefined, memory).catch(failedAnswer);

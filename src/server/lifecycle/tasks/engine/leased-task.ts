@@ -22,6 +22,12 @@ export interface JournalLimits {
   readonly maxChars: number;
 }
 
+/** A lease, and when it was asked for: it began then at the latest. */
+export interface TakenLease {
+  readonly lease: Lease;
+  readonly askedAt: number;
+}
+
 /** What the journal holds so far. */
 export interface JournalSize {
   readonly entries: number;
@@ -51,7 +57,7 @@ export class LeasedTask {
   constructor(
     host: LeaseHost,
     record: TaskRecord,
-    lease: Lease,
+    { lease, askedAt }: TakenLease,
     size: JournalSize,
     onLost: (reason: string, cause?: unknown) => void,
   ) {
@@ -61,7 +67,7 @@ export class LeasedTask {
     this.#onLost = onLost;
     this.#entries = size.entries;
     this.#chars = size.chars;
-    this.#heldAt = host.now();
+    this.#heldAt = askedAt;
   }
 
   /** The task as it was last written, at the present time of the store's clock. */

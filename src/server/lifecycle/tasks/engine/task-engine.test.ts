@@ -106,6 +106,36 @@ describe('tasks', () => {
     expect(textOf(view?.journal.outcome)).toEqual([{ type: 'text', text: 'done' }]);
   });
 
+  it('are not begun by a process whose lease has lapsed while it read the journal', async () => {
+    const { join, clock, tasks } = cluster();
+    const readJournal = tasks.readJournal.bind(tasks);
+    const begun = promised<void>();
+    const slow = promised<void>();
+    // The first process that takes the task reads as long as the lease lasts.
+    tasks.readJournal = async (...given) => {
+      tasks.readJournal = readJournal;
+      begun.resolve();
+      await slow.promise;
+      return readJournal(...given);
+    };
+    const runs: string[] = [];
+    const first = join(async () => {
+      runs.push('first');
+      return 'done by the first';
+    });
+    const made = await create(first);
+    await begun.promise;
+    clock.advance(16_000);
+    const second = join(async () => {
+      runs.push('second');
+      return 'done by the second';
+    });
+    await reached(second, made, 'completed');
+    slow.resolve();
+    await new Promise(setImmediate);
+    expect(runs).toEqual(['second']);
+  });
+
   it('store each step before they go on, and a process that takes over does not repeat it', async () => {
     const { join, clock } = cluster();
     const runs: string[] = [];

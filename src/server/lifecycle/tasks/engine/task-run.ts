@@ -16,11 +16,10 @@ import type { RequestDetails } from '../../../ports/request-details.ts';
 import { failureOf } from '../../../server-requests/request-errors.ts';
 import { runStep, stepKey } from '../../../server-requests/run/run-step.ts';
 import { outcomeEntry, type TaskJournal } from './entries.ts';
-import { type JournalSize, LeasedTask, type LeaseHost } from './leased-task.ts';
+import { type JournalSize, LeasedTask, type LeaseHost, type TakenLease } from './leased-task.ts';
 import { PacedProgress } from './paced-progress.ts';
 import { parkedWith } from './parking.ts';
 import { isRetried, retryDelayMs, retryText } from './retry.ts';
-import type { Lease } from './task.ts';
 import type { TaskRecord, TaskWaits } from './task-records.ts';
 
 /** What a run needs of its worker. */
@@ -60,7 +59,7 @@ export class TaskRun implements CallPorts {
   constructor(
     host: RunHost,
     record: TaskRecord,
-    lease: Lease,
+    taken: TakenLease,
     caller: CallerInfo,
     principal: Principal | undefined,
     known: TaskJournal,
@@ -68,7 +67,7 @@ export class TaskRun implements CallPorts {
   ) {
     this.id = record.row.id;
     this.#host = host;
-    this.#leased = new LeasedTask(host, record, lease, size, (reason, cause) => this.#lost(reason, cause));
+    this.#leased = new LeasedTask(host, record, taken, size, (reason, cause) => this.#lost(reason, cause));
     this.caller = caller;
     this.principal = principal;
     this.address = known.call.address;
@@ -195,8 +194,7 @@ export class TaskRun implements CallPorts {
     if (outcome instanceof RpcError)
       await this.#leased.write({ type: 'finish', state: 'failed', message: outcome.message }, [entry]);
     else {
-      const isToolError = outcome.result.isError === true ? { isToolError: true as const } : {};
-      await this.#leased.write({ type: 'finish', state: 'completed', ...isToolError }, [entry]);
+      await this.#leased.write({ type: 'finish', state: 'completed', ...toolErrorIn(outcome) }, [entry]);
     }
   }
 
@@ -265,3 +263,16 @@ const nested = (): RpcError => rpcError('internal-error', 'A task cannot end wit
 
 const ifUncertain = (key: string): TenonError =>
   new TenonError('outcome-unknown', `The step ${JSON.stringify(key)} may have run before, and must not run twice.`);
+
+const maxMessageChars = 200;
+
+/** What the tool reports as its failure is in the status too. */
+function toolErrorIn({ result }: Done): { readonly isToolError?: true; readonly message?: string } {
+  if (result.isError !== true) return {};
+  const first = (Array.isArray(result.content) ? result.content[0] : undefined) as
+    | { readonly text?: unknown }
+    | undefined;
+  return typeof first?.text === 'string'
+    ? { isToolError: true, message: first.text.slice(0, maxMessageChars) }
+    : { isToolError: true };
+}

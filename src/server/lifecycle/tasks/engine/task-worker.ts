@@ -7,7 +7,7 @@ import type { Serving } from '../../../kernel/serving.ts';
 import { createPrincipal } from '../../../ports/principal.ts';
 import { readReturned } from '../../../server-requests/input-responses.ts';
 import { outcomeEntry, readJournal, type TaskJournal } from './entries.ts';
-import type { JournalLimits } from './leased-task.ts';
+import type { JournalLimits, TakenLease } from './leased-task.ts';
 import type { Lease } from './task.ts';
 import type { TaskRecord, TaskRecords } from './task-records.ts';
 import { type RunHost, TaskRun } from './task-run.ts';
@@ -133,24 +133,25 @@ export class TaskWorker {
       const room = this.#room;
       if (room <= 0) return;
       try {
+        const askedAt = this.#host.now();
         const claimed = await records.claim(kinds(), room, node);
         // A full room may mean that there are more.
         if (claimed.length === room) this.#lookAgain = true;
-        for (const record of claimed) void this.#begin(record);
+        for (const record of claimed) void this.#begin(record, askedAt);
       } catch (error) {
         this.#failed(error);
       }
     }
   }
 
-  async #begin(record: TaskRecord): Promise<void> {
+  async #begin(record: TaskRecord, askedAt: number): Promise<void> {
     const { state } = record.task;
     this.#ports.changed(record);
     if (state.is !== 'running') return;
     this.#beginning++;
     try {
       const texts = await this.#ports.records.readJournal(record.row.id);
-      await this.#run(record, state.lease, texts);
+      await this.#run(record, { lease: state.lease, askedAt }, texts);
     } catch (error) {
       // The lease lapses, and the task is tried again.
       this.#failed(error, record.row.id);
@@ -159,7 +160,8 @@ export class TaskWorker {
     }
   }
 
-  async #run(record: TaskRecord, lease: Lease, texts: readonly string[]): Promise<void> {
+  async #run(record: TaskRecord, taken: TakenLease, texts: readonly string[]): Promise<void> {
+    const { lease } = taken;
     const found = readJournal(record.row.id, texts);
     const { call, journal, answers } = found;
     const revision = this.#ports.revision(call.revision);
@@ -167,7 +169,9 @@ export class TaskWorker {
     const returned = await readReturned(journal.returned, answers);
     if (returned instanceof RpcError) return this.#fail(record, lease, returned);
     if (this.#state !== 'open') return void (await this.#handBack(record, lease));
-    const run = this.#runOf(record, lease, revision, found, texts);
+    const run = this.#runOf(record, taken, revision, found, texts);
+    // The journal took so long to read that another worker may have the task.
+    if (run.isOverdue) return;
     this.#runs.get(run.id)?.abandon('its lease has lapsed, and this process has taken the task again');
     this.#runs.set(run.id, run);
     const { params, meta } = call;
@@ -175,12 +179,18 @@ export class TaskWorker {
     run.start(incoming, { journal, answers, returned });
   }
 
-  #runOf(record: TaskRecord, lease: Lease, revision: Revision, found: TaskJournal, texts: readonly string[]): TaskRun {
+  #runOf(
+    record: TaskRecord,
+    taken: TakenLease,
+    revision: Revision,
+    found: TaskJournal,
+    texts: readonly string[],
+  ): TaskRun {
     const { client, capabilities, principal } = found.call;
     const caller = { revision, client, capabilities, logLevel: undefined };
     const size = { entries: texts.length, chars: texts.reduce((sum, { length }) => sum + length, 0) };
     const owner = principal === undefined ? undefined : createPrincipal(principal);
-    return new TaskRun(this.#host, record, lease, caller, owner, found, size);
+    return new TaskRun(this.#host, record, taken, caller, owner, found, size);
   }
 
   /** A task that cannot be run at all. */
