@@ -51,6 +51,7 @@ export default defineConfig({
     host: 'src/node/host/index.ts',
     'host-anywhere': 'src/host/index.ts',
     test: 'src/test/index.ts',
+    cli: 'src/cli/main.ts',
     ...Object.fromEntries(messageTypes),
   },
   format: 'esm',
@@ -60,7 +61,7 @@ export default defineConfig({
   clean: true,
   hash: false,
   // The neutral platform knows no built-in modules; the entries for Node import these.
-  deps: { neverBundle: [/^node:/], onlyBundle: ['eventsource-parser', 'yaml'] },
+  deps: { neverBundle: [/^node:/], onlyBundle: ['eventsource-parser', 'yaml', 'jsonc-parser'] },
   inputOptions: {
     // The groups above need it: a part may export more than an entry does.
     preserveEntrySignatures: 'allow-extension',
