@@ -254,4 +254,5 @@ export type {
   ServerConnection,
 } from './server/transport/serve-transport.ts';
 export type * from './store/store.ts';
+export type { Tap, TapEvent, TapHttp, TapOccurrence, TapSide, TapTransport } from './transport/tap.ts';
 export type { Transport, TransportListener } from './transport/transport.ts';

@@ -49,6 +49,7 @@ export type {
   StandardResult,
   StandardSchema,
 } from '../schema/standard.ts';
+export type { Tap, TapEvent, TapHttp, TapOccurrence, TapSide, TapTransport } from '../transport/tap.ts';
 export type { Transport, TransportListener } from '../transport/transport.ts';
 export type {
   ClientHandlers,

@@ -52,6 +52,7 @@ export type {
   StandardSchema,
 } from '../schema/standard.ts';
 export type * from '../store/store.ts';
+export type { Tap, TapEvent, TapHttp, TapOccurrence, TapSide, TapTransport } from '../transport/tap.ts';
 export type { Transport, TransportListener } from '../transport/transport.ts';
 export type {
   BaseContext,

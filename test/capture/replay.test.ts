@@ -30,7 +30,7 @@ const server = () =>
     prompts: { hello: prompt({}, () => 'Hello') },
   });
 
-const asks: readonly ProtocolVersion[] = ['2025-06-18', '2025-11-25', '2026-07-28'];
+const asks: ReadonlySet<ProtocolVersion> = new Set(['2025-06-18', '2025-11-25', '2026-07-28']);
 
 const handlers = { elicitForm: () => ({ action: 'accept' as const, content: { name: 'Ada' } }) };
 
@@ -44,7 +44,7 @@ async function used(client: Client, version: ProtocolVersion): Promise<unknown[]
     (await client.tools.call('greet', {}, { onProgress: (update) => progress.push(update.progress) })).content,
     (await client.prompts.get('hello')).messages,
   ];
-  if (asks.includes(version)) results.push((await client.tools.call('ask', {})).content);
+  if (asks.has(version)) results.push((await client.tools.call('ask', {})).content);
   return [...results, progress];
 }
 

@@ -7,6 +7,7 @@ import { redactAddress, redactValue, redactWhole } from './redact-value.ts';
 /** Forms that have not been answered, in all connections; the oldest are forgotten beyond it. */
 const maxOpenForms = 10_000;
 
+/** What is removed from a capture. */
 export interface RedactionOptions {
   /** Whether the answers of users to forms are stored. Default false. */
   readonly keepAnswers?: boolean;

@@ -13,11 +13,11 @@ export interface RecordedCall {
   /** The method, such as `tools/call`. */
   readonly method: string;
   /** The params, without `_meta`. */
-  readonly params: Fields;
+  readonly params: Readonly<Record<string, unknown>>;
   /** The result. */
-  readonly result?: Fields;
+  readonly result?: Readonly<Record<string, unknown>>;
   /** The error. */
-  readonly error?: Fields;
+  readonly error?: Readonly<Record<string, unknown>>;
 }
 
 /** Methods that read or call something; those about a connection are sent by every client itself. */
@@ -39,15 +39,17 @@ export function recordedCalls({ events }: ReadCapture): RecordedCall[] {
     const protocolVersion = versionOf(exchanges);
     return exchanges
       .filter(({ method, response }) => repeatable.has(method) && response !== undefined)
-      .map(({ method, params: { _meta: _, ...params }, response }) => ({
+      .map(({ method, params, response }) => ({
         connection,
         ...(protocolVersion === undefined ? {} : { protocolVersion }),
         method,
-        params,
+        params: withoutMeta(params),
         ...outcomeIn(response),
       }));
   });
 }
+
+const withoutMeta = ({ _meta, ...params }: Fields): Fields => params;
 
 function outcomeIn(response: Fields = {}): Pick<RecordedCall, 'result' | 'error'> {
   if (isRecord(response.error)) return { error: response.error };

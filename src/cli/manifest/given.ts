@@ -1,9 +1,7 @@
 /** The arguments of a command, read and checked by its entry in the manifest. */
 import type { Io } from '../io/io.ts';
-import type { CommandSpec } from './command.ts';
 
 export interface Given {
-  readonly spec: CommandSpec;
   readonly io: Io;
   /** The words after the target, by their places. */
   readonly words: readonly string[];

@@ -1,6 +1,6 @@
 /** The text of `--help`, made from the manifest alone. */
 import type { CommandSpec, OptionSpec } from './command.ts';
-import { everyCommand, everyTarget } from './shared-options.ts';
+import { everyCommand, everyTarget } from './target-options.ts';
 
 const groups: readonly (readonly [CommandSpec['group'], string])[] = [
   ['build', 'Build a server'],

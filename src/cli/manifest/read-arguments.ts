@@ -4,7 +4,7 @@ import type { Io } from '../io/io.ts';
 import { unknownName, usageError } from '../usage-error.ts';
 import type { CommandSpec, OptionSpec } from './command.ts';
 import type { Given } from './given.ts';
-import { optionsOf } from './shared-options.ts';
+import { optionsOf } from './target-options.ts';
 
 type Values = Record<string, string | boolean | (string | boolean)[] | undefined>;
 
@@ -20,7 +20,6 @@ export function readArguments(spec: CommandSpec, args: readonly string[], io: Io
   const texts = (name: string): string[] => [values[name] ?? []].flat().map(String);
   const isJson = values.json === true;
   return {
-    spec,
     io,
     words,
     target: targets[0],

@@ -2,8 +2,9 @@
 import type { Client } from '../../client/api/client.ts';
 import type { ConnectOptions } from '../../client/api/options.ts';
 import { connect } from '../../node/connect.ts';
-import type { ProtocolVersion } from '../../protocol/revisions/revisions.ts';
+import { type ProtocolVersion, protocolVersions } from '../../protocol/revisions/revisions.ts';
 import type { Given } from '../manifest/given.ts';
+import { usageError } from '../usage-error.ts';
 import { readTarget } from './read-target.ts';
 
 /** Runs with a client that is closed afterwards, whatever happens. */
@@ -14,7 +15,7 @@ export async function withClient<T>(
   typed = given.target,
 ): Promise<T> {
   const { target } = await readTarget(given, typed);
-  const revision = given.text('revision') as ProtocolVersion | undefined;
+  const revision = revisionOf(given);
   const seconds = given.number('timeout');
   const client = await connect(target, {
     clientInfo: { name: 'tenon', version: '0.1.0' },
@@ -30,4 +31,10 @@ export async function withClient<T>(
   } finally {
     await client.close({ timeoutMs: 1000 });
   }
+}
+
+function revisionOf(given: Given): ProtocolVersion | undefined {
+  const text = given.text('revision');
+  if (text === undefined || (protocolVersions as readonly string[]).includes(text)) return text as ProtocolVersion;
+  throw usageError(`--revision cannot be ${JSON.stringify(text)}.`, `It can be ${protocolVersions.join(', ')}.`);
 }

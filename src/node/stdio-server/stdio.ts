@@ -38,6 +38,7 @@ export type {
   ServerGuard,
 } from '../../server/ports/guard.ts';
 export { createServer, type Server, type ServerOptions } from '../../server/server.ts';
+export type { Tap, TapEvent, TapHttp, TapOccurrence, TapSide, TapTransport } from '../../transport/tap.ts';
 export type { ServeStdioOptions, StdioLimits, StdioTimeouts } from './options.ts';
 export { type StdioService, serveStdio } from './serve-stdio.ts';
 

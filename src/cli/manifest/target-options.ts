@@ -11,11 +11,7 @@ export const everyTarget: Readonly<Record<string, OptionSpec>> = {
   header: { about: 'send a header, as "Name: value"', value: 'HEADER', short: 'H', isRepeated: true },
   env: { about: 'set a variable for the server, as NAME=value', value: 'NAME=VALUE', short: 'e', isRepeated: true },
   cwd: { about: 'start the server in this folder', value: 'DIR' },
-  revision: {
-    about: 'use this protocol version',
-    value: 'VERSION',
-    choices: ['2024-11-05', '2025-03-26', '2025-06-18', '2025-11-25', '2026-07-28'],
-  },
+  revision: { about: 'use this protocol version', value: 'VERSION' },
   timeout: { about: 'wait this many seconds for an answer (default 60)', value: 'SECONDS' },
   config: { about: 'find named servers in this file', value: 'FILE' },
   quiet: { about: 'do not show what the server writes to standard error', short: 'q' },
