@@ -63,6 +63,8 @@ export default defineConfig({
   // The neutral platform knows no built-in modules; the entries for Node import these.
   deps: { neverBundle: [/^node:/], onlyBundle: ['eventsource-parser', 'yaml', 'jsonc-parser'] },
   inputOptions: {
+    // The neutral platform has none, and jsonc-parser has no exports.
+    resolve: { mainFields: ['module', 'main'] },
     // The groups above need it: a part may export more than an entry does.
     preserveEntrySignatures: 'allow-extension',
     // Nearly all of a build's time goes into the declarations, which are written by a plugin.
