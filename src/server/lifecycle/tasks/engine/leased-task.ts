@@ -46,8 +46,10 @@ export class LeasedTask {
   /** `cause` is set where the store has failed. */
   readonly #onLost: (reason: string, cause?: unknown) => void;
   #record: TaskRecord;
-  /** When the row was read, or written, and so when the lease was last known to be held. */
+  /** When the lease was last known to be held. */
   #heldAt: number;
+  /** When the row had the time that it names, or later: its ends must not come early. */
+  #readAt: number;
   #entries: number;
   #chars: number;
   /** Each write needs the version that the one before has written. */
@@ -68,12 +70,13 @@ export class LeasedTask {
     this.#entries = size.entries;
     this.#chars = size.chars;
     this.#heldAt = askedAt;
+    this.#readAt = host.now();
   }
 
   /** The task as it was last written, at the present time of the store's clock. */
   get record(): TaskRecord {
     const { row, task } = this.#record;
-    return { row: { ...row, now: row.now + Math.round(this.#host.now() - this.#heldAt) }, task };
+    return { row: { ...row, now: row.now + Math.floor(this.#host.now() - this.#readAt) }, task };
   }
 
   /** Whether the lease may have lapsed: another worker may run the task now. */
@@ -145,6 +148,7 @@ export class LeasedTask {
 
   #held(changed: TaskRecord, begun: number, texts: readonly string[]): void {
     this.#heldAt = begun;
+    this.#readAt = begun;
     this.#record = changed;
     this.#entries += texts.length;
     for (const { length } of texts) this.#chars += length;
