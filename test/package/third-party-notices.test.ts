@@ -20,7 +20,8 @@ const manifestOf = (folder: string): Manifest => JSON.parse(read(join(folder, 'p
 /** The packages with code in the bundle of any entry point. */
 async function inlinedPackages(): Promise<string[]> {
   const found = new Set<string>();
-  for (const { source } of presentEntries)
+  // The program `tenon` is no entry point.
+  for (const source of [...presentEntries.map((entry) => entry.source), 'src/cli/main.ts'])
     for (const path of (await bundle(source)).files) {
       const name = /.*node_modules\/((?:@[^/]+\/)?[^/]+)\//.exec(path)?.[1];
       if (name !== undefined) found.add(name);
@@ -31,7 +32,7 @@ async function inlinedPackages(): Promise<string[]> {
 function noticeOf(name: string): string {
   const folder = join('node_modules', name);
   const { version, license, homepage } = manifestOf(folder);
-  const text = read(join(folder, 'LICENSE')).trim();
+  const text = read(join(folder, existsSync(join(root, folder, 'LICENSE')) ? 'LICENSE' : 'LICENSE.md')).trim();
   const address = homepage === undefined ? '' : `\n${homepage}`;
   return `${name} ${version} (${license})${address}\n\n${text}\n`;
 }
