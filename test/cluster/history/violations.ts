@@ -1,4 +1,5 @@
 /** What can be wrong with a history, by name, and how it is reported. */
+import { type BrokenRule, reportOn } from './broken-rules.ts';
 import type { HistoryEvent } from './events.ts';
 
 /** The rules of a history, and what the checker reports if one is broken. */
@@ -48,24 +49,6 @@ export const rules = {
 
 export type RuleName = keyof typeof rules;
 
-/** One broken rule, with the events that show it. */
-export interface Violation {
-  readonly rule: RuleName;
-  /** The request, stream, listener or task it is about. */
-  readonly about: string;
-  readonly events: readonly HistoryEvent[];
-}
+export type Violation = BrokenRule<RuleName, HistoryEvent>;
 
-export const violation = (rule: RuleName, about: string, ...events: readonly HistoryEvent[]): Violation => ({
-  rule,
-  about,
-  events,
-});
-
-/** The violations for people: each with its rule and the events that show it. */
-export const describeViolations = (violations: readonly Violation[]): string =>
-  violations
-    .map(({ rule, about, events }) =>
-      [`${rule} (${about}): ${rules[rule]}`, ...events.map((event) => `  ${JSON.stringify(event)}`)].join('\n'),
-    )
-    .join('\n');
+export const { violation, describeViolations } = reportOn<HistoryEvent, RuleName>(rules);

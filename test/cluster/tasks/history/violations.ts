@@ -1,4 +1,5 @@
 /** What can be wrong with the history of a task, by name, and how it is reported. */
+import { type BrokenRule, reportOn } from '../../history/broken-rules.ts';
 import type { TaskEvent } from './events.ts';
 
 export const rules = {
@@ -24,23 +25,6 @@ export const rules = {
 
 export type RuleName = keyof typeof rules;
 
-export interface Violation {
-  readonly rule: RuleName;
-  /** The step, question or task it is about. */
-  readonly about: string;
-  readonly events: readonly TaskEvent[];
-}
+export type Violation = BrokenRule<RuleName, TaskEvent>;
 
-export const violation = (rule: RuleName, about: string, ...events: readonly TaskEvent[]): Violation => ({
-  rule,
-  about,
-  events,
-});
-
-/** The violations for people: each with its rule and the events that show it. */
-export const describeViolations = (violations: readonly Violation[]): string =>
-  violations
-    .map(({ rule, about, events }) =>
-      [`${rule} (${about}): ${rules[rule]}`, ...events.map((event) => `  ${JSON.stringify(event)}`)].join('\n'),
-    )
-    .join('\n');
+export const { violation, describeViolations } = reportOn<TaskEvent, RuleName>(rules);
