@@ -19,7 +19,8 @@ export async function withClient<T>(
   const seconds = given.number('timeout');
   const client = await connect(target, {
     clientInfo: { name: 'tenon', version: '0.1.0' },
-    reconnect: false,
+    // A task that is followed goes on when its server was restarted; a command that has ended is not started again.
+    reconnect: typeof target === 'object' && 'url' in target,
     signal: given.io.signal,
     onWarning: (error) => given.io.err(`tenon: ${error.message}\n`),
     ...(revision !== undefined && { protocolVersions: [revision] }),
