@@ -1,4 +1,5 @@
 /** The two error classes: one crosses the wire, one stays here. */
+import type { ConnectStep } from './connect-steps.ts';
 import { escapeControls, escapeInLines } from './control-characters.ts';
 
 /** Every local error by its code: what it means, and whether trying again can help. */
@@ -12,6 +13,10 @@ export const tenonErrors = {
   'batch-too-long': { meaning: 'A batch has more messages than the limit.', retry: false },
   'callback-failed': { meaning: 'A callback of yours threw or rejected.', retry: false },
   cancelled: { meaning: 'The caller cancelled the call.', retry: false },
+  'call-not-held': {
+    meaning: 'The process that held a call of the command line has ended. Its questions cannot be answered.',
+    retry: false,
+  },
   'capability-not-supported': {
     meaning: 'The peer did not declare the capability that this call needs.',
     retry: false,
@@ -53,6 +58,7 @@ export const tenonErrors = {
   },
   'invalid-result': { meaning: 'The peer sent a result that is not valid.', retry: false },
   'invalid-schema': { meaning: 'A JSON Schema is unsafe or cannot be used.', retry: false },
+  'invalid-snapshot': { meaning: 'A file is not a snapshot of a server, or has a newer version.', retry: false },
   'invalid-utf8': { meaning: 'Received bytes are not UTF-8.', retry: false },
   'invalid-capture': { meaning: 'A file is not a capture, or a line of it cannot be read.', retry: false },
   'capture-too-new': { meaning: 'A capture was written by a newer version of Tenon.', retry: false },
@@ -97,6 +103,10 @@ export const tenonErrors = {
   'request-failed': { meaning: 'The peer answered with an error, and no call of yours waits for it.', retry: false },
   'request-state-too-large': { meaning: 'What a call has to remember between rounds is over the limit.', retry: false },
   'response-too-large': { meaning: 'A response is larger than the limit of the URL guard.', retry: false },
+  'schema-drift': {
+    meaning: 'What a server offers does not fit the contract of the client. `details.changes` has what drifted.',
+    retry: false,
+  },
   'server-exited': { meaning: 'The process of the server exited.', retry: true },
   'server-muted': {
     meaning: 'The user refused a server too often. They are not asked about it for a while.',
@@ -168,6 +178,8 @@ export class TenonError extends Error {
   readonly hint: string | undefined;
   /** Values that belong to the error, such as the name of an option. */
   readonly details: Readonly<Record<string, unknown>>;
+  /** The step of connecting that failed. Only errors of connecting have it. */
+  declare readonly step?: ConnectStep;
 
   constructor(code: TenonErrorCode, message: string, options: TenonErrorOptions = {}) {
     // The message may name what the other side sent, and is printed.
@@ -221,6 +233,8 @@ export class RpcError extends Error {
   readonly reason: string;
   /** Whether a peer answered with it. What one peer said is not passed on to another by accident. */
   readonly fromPeer: boolean;
+  /** The step of connecting that failed. Only errors of connecting have it. */
+  declare readonly step?: ConnectStep;
 
   constructor(code: number, message: string, data?: unknown, reason = 'unknown', cause?: unknown, fromPeer = false) {
     super(message, cause === undefined ? {} : { cause });

@@ -45,7 +45,8 @@ const secrets: readonly Secret[] = [
 /** Parts of all names in `secretNames`. */
 const nameMarks = 'key|pin|sid|otp|auth|pass|pwd|jwt|token|secret|session|cookie|credential|bearer';
 
-const marks = new RegExp([nameMarks, ...secrets.map(([mark]) => mark)].join('|'), 'i');
+const formMarks = new RegExp(secrets.map(([mark]) => mark).join('|'), 'i');
+const marks = new RegExp(`${nameMarks}|${formMarks.source}`, 'i');
 
 /** The same as `maskText`, for many short texts: most have no mark of a secret, and one search is faster than masking. */
 export const maskMarked = (text: string): string => (marks.test(text) ? maskText(text) : text);
@@ -59,8 +60,10 @@ const maskAll: MaskSecret = () => masked;
 export function maskText(text: string, ownPatterns: readonly RegExp[] = [], mask: MaskSecret = maskAll): string {
   let result = text;
   for (const pattern of ownPatterns) result = result.replaceAll(global(pattern), (secret) => mask(secret));
-  for (const [, pattern] of secrets) result = result.replace(pattern, (...found) => maskedMatch(found, mask));
-  return maskNamed(result, mask);
+  // Few texts have a mark or a name with a value: this is most of the time that a capture takes.
+  if (formMarks.test(result))
+    for (const [, pattern] of secrets) result = result.replace(pattern, (...found) => maskedMatch(found, mask));
+  return /[:=]/.test(result) ? maskNamed(result, mask) : result;
 }
 
 /** The last argument of a replacer has the named groups, if the pattern has any. */

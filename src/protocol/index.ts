@@ -1,5 +1,6 @@
 /** The protocol itself: types of its messages and records, tables of its versions and errors, URI templates. */
 
+export type { ConnectStep } from '../jsonrpc/connect-steps.ts';
 export { type ErrorObject, type TenonErrorCode, tenonErrors } from '../jsonrpc/errors.ts';
 export type { CompatOptions, Dialect } from './dialects/dialects.ts';
 export { type ErrorCodeTable, errorCodeTables } from './dialects/error-codes.ts';

@@ -15,8 +15,10 @@ export interface Introduction {
 
 /** What a client adds when it retries a call with the input that was required. */
 export interface Round {
+  /** An answer for each key of `inputRequests`: the result of that server request. */
   readonly answers: Readonly<Record<string, unknown>>;
-  readonly state: string | undefined;
+  /** The `state` of the outcome that required them, unchanged. */
+  readonly state?: string | undefined;
 }
 
 /** A request that arrived. */

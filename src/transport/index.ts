@@ -1,5 +1,6 @@
 /** Transports: the interface a transport of your own implements, and a pair of transports in memory. */
 
+export type { ConnectStep } from '../jsonrpc/connect-steps.ts';
 export { TenonError, type TenonErrorCode, type TenonErrorOptions } from '../jsonrpc/errors.ts';
 export type {
   ErrorMessage as JSONRPCError,

@@ -75,7 +75,9 @@ describe.runIf(hasRedis)('An encrypted store in Redis', () => {
   async function open(options: RedisStoreOptions = {}) {
     let moment = Date.now() + 3_600_000;
     const prefix = `test${prefixes++}:`;
-    const openOnce = () => openRedisStore(server.url, { ...options, prefix, now: () => moment, encryption });
+    // A busy machine takes longer than the default.
+    const timeouts = { commandMs: 60_000, connectMs: 60_000 };
+    const openOnce = () => openRedisStore(server.url, { timeouts, ...options, prefix, now: () => moment, encryption });
     const [store, another] = [await openOnce(), await openOnce()];
     const close = async (): Promise<void> => void (await Promise.all([store.close(), another.close()]));
     return { store, another, now: () => moment, advance: (ms: number) => void (moment += ms), close };

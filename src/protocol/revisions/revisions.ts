@@ -29,3 +29,6 @@ export const assumedSession: Revision = second;
 const byId: ReadonlyMap<unknown, Revision> = new Map(revisions.map((revision) => [revision.id, revision]));
 
 export const findRevision = (id: unknown): Revision | undefined => byId.get(id);
+
+/** Whether every request stands alone in this protocol version: a server asks in its results, not by requests. */
+export const isWithoutSessions = (id: unknown): boolean => findRevision(id)?.lifecycle === 'exchange';
