@@ -18,11 +18,13 @@ export type {
   ClientConnection,
   ClientStats,
   ClientTasks,
+  RoundOptions,
   ToolCallOptions,
   WaitOptions,
   Watcher,
 } from './client/api/client.ts';
 export type { ConnectionEvent, ConnectionState, ConnectionStateChange } from './client/api/connection-state.ts';
+export type { CheckedServer, Contract } from './client/api/contract.ts';
 export type { ClientExtension, ClientExtensions, ClientNotificationDefinition } from './client/api/extensions.ts';
 export type { PaginatedList } from './client/api/listing.ts';
 export type {
@@ -59,6 +61,7 @@ export type {
   ServerAuth,
 } from './client/http/port/client-auth.ts';
 export type { HttpTarget } from './client/http/target.ts';
+export { type ConnectStep, connectSteps } from './jsonrpc/connect-steps.ts';
 export {
   type ErrorObject,
   RpcError,
@@ -90,6 +93,7 @@ export type {
   Done as CompleteOutcome,
   InputRequest as InputRequestMessage,
   Outcome as RequestOutcome,
+  Round as CallRound,
   Side,
 } from './protocol/neutral.ts';
 export type { ProgressUpdate, ReportProgress } from './protocol/progress.ts';

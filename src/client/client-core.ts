@@ -12,6 +12,8 @@ import { Subscriptions } from './changes/subscriptions.ts';
 import { declares } from './connection/capabilities.ts';
 import { type Connection, type ConnectionOptions, messageLimitsOf, openConnection } from './connection/connection.ts';
 import type { Connector, OpenConnection, PendingReason } from './connection/connector.ts';
+import { withContract } from './connection/opening/contract.ts';
+import { withStep } from './connection/opening/failed-step.ts';
 import { ClientSettings, type SettingsPorts } from './connection/settings.ts';
 import { createClientMethods } from './features/client-methods.ts';
 import type { ClientMethodsPorts } from './features/lists.ts';
@@ -152,7 +154,12 @@ class ClientCore implements ClientMethodsPorts, SupervisorPorts, CachePorts, Set
         due,
         signal,
       );
-    const connecting = this.#connector.connect(open, signal, deadlines, report);
+    const { contract } = this.#options;
+    const opened = this.#connector.connect(open, signal, deadlines, report);
+    const fitting = contract === undefined ? opened : opened.then((one) => withContract(one, contract, timeoutMs));
+    const connecting = fitting.catch((error) => {
+      throw withStep(error);
+    });
     openResources.acquire();
     openResources.release(connecting);
     return connecting;

@@ -4,6 +4,7 @@ import type { Fields } from '../protocol/neutral.ts';
 import { createMemoryTransports } from '../transport/memory.ts';
 import type { Transport } from '../transport/transport.ts';
 import type { Client } from './api/client.ts';
+import type { Contract } from './api/contract.ts';
 import type { ConnectOptions } from './api/options.ts';
 import { buildClient, buildConnectedClient } from './client-core.ts';
 import { type Connector } from './connection/connector.ts';
@@ -32,6 +33,10 @@ export type Target<S = unknown> = string | URL | HttpTarget | (S & ServerLike) |
  * ```
  */
 export async function connect<S extends ServerLike>(target: S, options?: ConnectOptions): Promise<Client<S>>;
+export async function connect<S>(
+  target: Target,
+  options: ConnectOptions & { readonly contract: Contract<S> },
+): Promise<Client<S>>;
 export async function connect<S = unknown>(target: Target, options?: ConnectOptions): Promise<Client<S>>;
 export async function connect<S>(target: Target, options: ConnectOptions = {}): Promise<Client<S>> {
   return buildConnectedClient<S>(connectorFor(target, options), options);
@@ -39,6 +44,10 @@ export async function connect<S>(target: Target, options: ConnectOptions = {}): 
 
 /** Creates a client that connects when it is first used, and retries when that fails. */
 export function createClient<S extends ServerLike>(target: S, options?: ConnectOptions): Client<S>;
+export function createClient<S>(
+  target: Target,
+  options: ConnectOptions & { readonly contract: Contract<S> },
+): Client<S>;
 export function createClient<S = unknown>(target: Target, options?: ConnectOptions): Client<S>;
 export function createClient<S>(target: Target, options: ConnectOptions = {}): Client<S> {
   return buildClient<S>(connectorFor(target, options), options);

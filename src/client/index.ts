@@ -1,5 +1,6 @@
 /** The client: connects to servers of every protocol version. */
 
+export { type ConnectStep, connectSteps } from '../jsonrpc/connect-steps.ts';
 export {
   type ErrorObject,
   RpcError,
@@ -27,6 +28,7 @@ export type {
   Done as CompleteOutcome,
   InputRequest as InputRequestMessage,
   Outcome as RequestOutcome,
+  Round as CallRound,
   Side,
 } from '../protocol/neutral.ts';
 export type { ReportProgress } from '../protocol/progress.ts';
@@ -71,11 +73,13 @@ export type {
   ClientConnection,
   ClientStats,
   ClientTasks,
+  RoundOptions,
   ToolCallOptions,
   WaitOptions,
   Watcher,
 } from './api/client.ts';
 export type { ConnectionEvent, ConnectionState, ConnectionStateChange } from './api/connection-state.ts';
+export type { CheckedServer, Contract } from './api/contract.ts';
 export {
   type ClientExtension,
   type ClientExtensions,

@@ -1,5 +1,6 @@
 /** The server: define tools, resources and prompts once, serve them to every revision. */
 
+export type { ConnectStep } from '../jsonrpc/connect-steps.ts';
 export {
   type ErrorObject,
   RpcError,

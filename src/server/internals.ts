@@ -39,3 +39,6 @@ export function internalsOf(server: ServerLike): ServerInternals {
 /** Whether a mounted server has a guard, which would not be asked where it is mounted. */
 export const isGuarded = (mounted: object): boolean =>
   (mounted as Partial<ServerLike>)[internals]?.serving.guard !== undefined;
+
+/** Whether this copy of the package created the server: a project may have another one. */
+export const isOwnServer = (server: object): boolean => internals in server;

@@ -52,10 +52,14 @@ export const scriptRules: Rules = {
   roots: { holds: (value) => listOf(isRecord, value), must: "be a list such as [{ uri: 'file:///home/me/project' }]" },
 };
 
-/** Plays a script once. `onUnscripted` is called for a request without an answer. */
-export function playScript(script: ScriptedHandlers, onUnscripted: (error: TenonError) => void): ClientHandlers {
+/** Plays a script once. `onUnscripted` is called for a request without an answer; `place` names the script. */
+export function playScript(
+  script: ScriptedHandlers,
+  onUnscripted: (error: TenonError) => void,
+  place = 'The option "handlers"',
+): ClientHandlers {
   const missing = (what: string): never => {
-    const error = new TenonError('server-request-failed', `The option "handlers" has no answer to ${what}.`, {
+    const error = new TenonError('server-request-failed', `${place} has no answer to ${what}.`, {
       hint: 'Add one, or check why the server requests this.',
     });
     onUnscripted(error);

@@ -23,6 +23,8 @@ interface PendingRequest {
 export interface ServerRequestsPorts {
   /** The requests that run as tasks; absent if the client runs none. */
   readonly runningTasks: RunningTasks | undefined;
+  /** The handlers that calls brought along; the others have those of the client. */
+  readonly callAnswers: ReadonlyMap<RequestId, ClientHandlers>;
   warn(error: Error): void;
 }
 
@@ -57,6 +59,7 @@ export class ServerRequests {
         peer,
         calls: this.#calls,
         handlers: answers,
+        handlersFor: (owned) => this.#handlersFor(owned),
         warn: (error) => ports.warn(error),
       });
   }
@@ -76,7 +79,13 @@ export class ServerRequests {
       if (!outlivesCalls(method)) queueMicrotask(() => this.#refuseOrphaned(revision, id, controller));
     });
     this.#pending.set(id, { controller, deadline, owned });
-    void this.#respond(revision, id, request, controller);
+    void this.#respond(revision, id, request, controller, this.#handlersFor(owned));
+  }
+
+  /** Those of the call that it belongs to. If it may belong to several, those of the client. */
+  #handlersFor({ calls }: OwnedRequest): ClientHandlers {
+    const [call] = calls;
+    return (call !== undefined && calls.size === 1 ? this.#ports.callAnswers.get(call) : undefined) ?? this.#answers;
   }
 
   /** `reason` is what the server sent. */
@@ -123,10 +132,16 @@ export class ServerRequests {
     this.#peer.refuse(id, revision.wire.writeError(revision, rpcError(reason, text)));
   }
 
-  async #respond(revision: Revision, id: RequestId, request: Incoming, controller: AbortController): Promise<void> {
+  async #respond(
+    revision: Revision,
+    id: RequestId,
+    request: Incoming,
+    controller: AbortController,
+    handlers: ClientHandlers,
+  ): Promise<void> {
     const peer = this.#peer;
     try {
-      const result = await answer(this.#answers, request, {
+      const result = await answer(handlers, request, {
         signal: controller.signal,
         reportProgress: progressSender(peer, revision, request, () => this.#isPending(id, controller)),
       });

@@ -27,6 +27,7 @@ export function toRequiredUrls(error: unknown, schemes?: readonly string[]): rea
 
 interface OpenElicitation {
   readonly elicitation: ElicitUrlRequest;
+  readonly onComplete: ClientHandlers['onElicitationComplete'];
   readonly waiting: Array<() => void>;
 }
 
@@ -43,14 +44,18 @@ export class UrlElicitations {
     this.#userAnswers = answers;
     this.#deadlines = deadlines;
     this.#timeoutMs = timeoutMs;
-    this.answers =
-      answers.elicitUrl === undefined ? answers : { ...answers, elicitUrl: this.#tracking(answers.elicitUrl) };
+    this.answers = this.#tracked(answers);
+  }
+
+  /** The handlers of one call: its own before those of the client. */
+  answersOf(own: ClientHandlers): ClientHandlers {
+    return this.#tracked({ ...this.#userAnswers, ...own });
   }
 
   /** The server reports an elicitation complete. An unknown one is ignored. Returns what `onElicitationComplete` returned. */
   onComplete({ params }: Notification): unknown {
     const found = this.#close(params?.elicitationId as string | undefined);
-    return found && this.#userAnswers.onElicitationComplete?.(found.elicitation);
+    return found?.onComplete?.(found.elicitation);
   }
 
   /** Whether all of these complete within the time that a call may wait. Rejects when a signal is aborted. */
@@ -70,10 +75,19 @@ export class UrlElicitations {
     });
   }
 
+  #tracked(answers: ClientHandlers): ClientHandlers {
+    const { elicitUrl, onElicitationComplete } = answers;
+    if (elicitUrl === undefined) return answers;
+    return { ...answers, elicitUrl: this.#tracking(elicitUrl, onElicitationComplete) };
+  }
+
   /** Tracked from the start: the server can report it complete before the handler has returned. */
-  #tracking(url: NonNullable<ClientHandlers['elicitUrl']>): NonNullable<ClientHandlers['elicitUrl']> {
+  #tracking(
+    url: NonNullable<ClientHandlers['elicitUrl']>,
+    onComplete: ClientHandlers['onElicitationComplete'],
+  ): NonNullable<ClientHandlers['elicitUrl']> {
     return async (request, context) => {
-      this.#track(request);
+      this.#track(request, onComplete);
       let action: unknown;
       try {
         const result = await url(request, context);
@@ -85,12 +99,12 @@ export class UrlElicitations {
     };
   }
 
-  #track(elicitation: ElicitUrlRequest): void {
+  #track(elicitation: ElicitUrlRequest, onComplete: ClientHandlers['onElicitationComplete']): void {
     this.#open ??= new Map();
     const id = elicitation.elicitationId;
     if (id === undefined || this.#open.has(id)) return;
     if (this.#open.size >= maxOpen) this.#close(this.#open.keys().next().value);
-    this.#open.set(id, { elicitation, waiting: [] });
+    this.#open.set(id, { elicitation, onComplete, waiting: [] });
   }
 
   #close(id: string | undefined): OpenElicitation | undefined {

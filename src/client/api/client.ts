@@ -16,7 +16,9 @@ import type {
   SubscriptionFilter,
   Tool,
 } from '../../protocol/generated/types/records.ts';
+import type { Outcome, Round } from '../../protocol/neutral.ts';
 import type { Input } from '../../schema/standard.ts';
+import type { ClientHandlers } from '../answers/handlers.ts';
 import type { CacheStats } from './cache-options.ts';
 import type { Subscription } from './changes.ts';
 import type { ConnectionState, ConnectionStateChange } from './connection-state.ts';
@@ -50,6 +52,19 @@ export interface CallOptions {
   }) => void;
   /** Sent in `_meta`: trace context, or keys of your own. */
   readonly meta?: Readonly<Record<string, unknown>>;
+  /**
+   * Handlers for the server requests of this call, before those of `connect`, which declare the capabilities. In a session
+   * over stdio a request that may belong to several calls goes to those of `connect`.
+   */
+  readonly answers?: ClientHandlers;
+}
+
+/** The options of one round of a call. */
+export interface RoundOptions extends CallOptions {
+  /** The answers to the round before this one, and its `state`. Absent for the first. */
+  readonly round?: Round;
+  /** Whether a call of a tool may become a task, which is an outcome then. Default `true`. */
+  readonly task?: boolean;
 }
 
 /** The options of a call of a tool. */
@@ -225,7 +240,7 @@ export interface Client<S = unknown> extends AsyncDisposable, Requesting<CallOpt
   ): Promise<Completion>;
   /** Sets the lowest level of log messages, also for later connections. */
   setLogLevel(level: LoggingLevel, options?: CallOptions): Promise<void>;
-  /** Checks that the server responds. Only protocol versions with sessions have it. */
+  /** Checks that the server responds, under every protocol version. */
   ping(options?: WaitOptions): Promise<void>;
   /** Subscribes to changes, under every protocol version. The options apply until the subscription is open. */
   subscribe(filter: SubscriptionFilter, options?: WaitOptions): Promise<Subscription>;
@@ -233,6 +248,21 @@ export interface Client<S = unknown> extends AsyncDisposable, Requesting<CallOpt
   sendRootsListChanged(): void;
   /** Sends any request by the name of its method, with the params and the result of the protocol. */
   request(method: string, params?: Record<string, unknown>, options?: CallOptions): Promise<Record<string, unknown>>;
+  /**
+   * Sends one round of a call, without following it: what it requires, or the task it becomes, is the outcome. Pass the
+   * answers and the `state` to the next round, from this process or another one. Without sessions only: in a session the
+   * server sends its requests to `handlers`, and the first round returns the result.
+   *
+   * @example
+   * ```ts
+   * const first = await client.round('tools/call', { name: 'book', arguments: {} });
+   * if (first.resultType === 'input_required') {
+   *   const round = { answers: await askUser(first.inputRequests), state: first.state };
+   *   const second = await client.round('tools/call', { name: 'book', arguments: {} }, { round });
+   * }
+   * ```
+   */
+  round(method: string, params?: Record<string, unknown>, options?: RoundOptions): Promise<Outcome>;
   /** Sends a request of an extension. Params and result are validated; the server must declare the extension. */
   request<M extends MethodDefinition>(
     method: M,

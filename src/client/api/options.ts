@@ -9,6 +9,7 @@ import type { Tap } from '../../transport/tap.ts';
 import type { ClientHandlers } from '../answers/handlers.ts';
 import type { Backoff } from '../retry/backoff.ts';
 import type { CacheOptions } from './cache-options.ts';
+import type { Contract } from './contract.ts';
 import type { ClientExtensions } from './extensions.ts';
 import type { TasksOptions } from './tasks.ts';
 import type { ClientTelemetry } from './telemetry-port.ts';
@@ -104,6 +105,11 @@ export interface ConnectOptions {
   readonly compat?: CompatOptions;
   /** Capabilities that the server must declare. Connecting fails with `capability-not-supported` without one of them. */
   readonly requiredCapabilities?: readonly RequiredCapability[];
+  /**
+   * What the client expects of the tools and prompts of the server, as `tenon types` writes it. Connecting, and every
+   * reconnect, fails with `schema-drift` if calls that the contract allows would not work, and names what has changed.
+   */
+  readonly contract?: Contract;
   /**
    * Experimental capabilities that the client declares, by name. A server sees them in `ctx.caller.capabilities`. To
    * require one of the server, add `experimental.name` to `requiredCapabilities`.

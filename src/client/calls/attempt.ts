@@ -3,8 +3,9 @@ import { RpcError, TenonError } from '../../jsonrpc/errors.ts';
 import type { RequestId } from '../../jsonrpc/message.ts';
 import { idempotencyKey as keyName } from '../../protocol/meta-keys.ts';
 import { isRecord } from '../../protocol/model/primitives.ts';
-import type { Done, Fields } from '../../protocol/neutral.ts';
+import type { Done, Fields, Outcome, Round } from '../../protocol/neutral.ts';
 import type { ProgressUpdate } from '../../protocol/progress.ts';
+import type { ClientHandlers } from '../answers/handlers.ts';
 import type { CallOptions } from '../api/client.ts';
 import type { Connection } from '../connection/connection.ts';
 import type { TaskOutcome } from '../connection/conversation.ts';
@@ -39,6 +40,19 @@ export interface CreatedTask extends TaskOutcome {
   endProgress(): void;
 }
 
+/** The outcome of one round whose call needs answers to continue. */
+export type RequiredInput = Extract<Outcome, { resultType: 'input_required' }>;
+
+/** How a call is sent. */
+export interface Sending {
+  /** Whether a task is a valid result. */
+  readonly acceptsTask: boolean;
+  /** Called each time the request is sent. */
+  readonly onSent?: (() => void) | undefined;
+  /** One round alone, with the answers to the one before it. */
+  readonly single?: { readonly round: Round | undefined };
+}
+
 /** One attempt of a call. */
 export class Attempt {
   readonly #connection: Connection;
@@ -61,16 +75,18 @@ export class Attempt {
 
   async send(
     params: Fields | undefined,
-    acceptsTask: boolean,
-    onSent: (() => void) | undefined,
-  ): Promise<Done | CreatedTask> {
+    { acceptsTask, onSent, single }: Sending,
+  ): Promise<Done | CreatedTask | RequiredInput> {
     const { progress, timeoutMs } = this.#ports.settings;
-    const { timeoutMs: callTimeoutMs = timeoutMs, signal } = this.#options;
+    const { timeoutMs: callTimeoutMs = timeoutMs, signal, answers } = this.#options;
+    this.#inputWasRequired = single?.round !== undefined;
     const request = {
       timeoutMs: callTimeoutMs,
       acceptsTask,
+      answers,
       ...(signal !== undefined && { signal }),
       sent: (id: RequestId) => {
+        if (answers !== undefined) this.#answerBy(id, answers);
         this.#id = id;
         onSent?.();
       },
@@ -78,7 +94,7 @@ export class Attempt {
         this.#inputWasRequired = true;
       },
     };
-    if (needsNoProgress(this.#method) && this.#options.onProgress === undefined)
+    if (needsNoProgress(this.#method) && this.#options.onProgress === undefined && single === undefined)
       return (await this.#connection.conversation.call(
         this.#method,
         withMeta(params, this.#options, undefined),
@@ -88,14 +104,25 @@ export class Attempt {
     let isTask = false;
     try {
       const sent = withMeta(params, this.#options, token);
-      const outcome: Done | TaskOutcome = await this.#connection.conversation.call(this.#method, sent, request);
-      if (outcome.resultType === 'complete') return outcome;
+      const { conversation } = this.#connection;
+      const outcome: Outcome = await (single === undefined
+        ? conversation.call(this.#method, sent, request)
+        : conversation.round(this.#method, sent, single.round, request));
+      if (outcome.resultType !== 'task') return outcome;
       isTask = true;
       return { ...outcome, endProgress: () => progress.end(token) };
     } finally {
       // The token of a call stays valid as long as its task.
       if (!isTask) progress.end(token);
+      if (answers !== undefined && this.#id !== undefined) this.#connection.callAnswers.delete(this.#id);
     }
+  }
+
+  /** Every round of a call is a request of its own. */
+  #answerBy(id: RequestId, answers: ClientHandlers): void {
+    const { callAnswers } = this.#connection;
+    if (this.#id !== undefined) callAnswers.delete(this.#id);
+    callAnswers.set(id, this.#ports.settings.urlElicitations.answersOf(answers));
   }
 
   /** Progress shows that the server is alive. */

@@ -4,6 +4,7 @@ import { metaProblem } from '../../protocol/meta-keys.ts';
 import { isRecord } from '../../protocol/model/primitives.ts';
 import type { Fields } from '../../protocol/neutral.ts';
 import { callback, count, flag, type Rule, type Rules, unknown, wrong } from '../../protocol/option-rules.ts';
+import type { ClientHandlers } from '../answers/handlers.ts';
 import type { CallOptions, ToolCallOptions } from '../api/client.ts';
 
 const time: Rule = {
@@ -26,6 +27,10 @@ const rules: Rules & Record<keyof CallOptions, Rule> = {
   cache: { holds: (value) => value === 'reload', must: "be 'reload'" },
   onProgress: callback,
   meta: { holds: isRecord, must: "be an object such as { 'com.example/key': … }" },
+  answers: {
+    holds: isRecord,
+    must: 'be handlers for server requests, as the option "handlers" of connect',
+  },
 };
 
 const isTtl = (value: unknown): boolean => value === undefined || count.holds(value);
@@ -60,6 +65,25 @@ function checkOptions(method: string, options: Readonly<Fields> | CallOptions): 
     if (!rule.holds(value)) throw wrong(method, name, rule.must);
   }
   if (options.meta !== undefined) checkMeta(options.meta);
+}
+
+/** Throws for handlers that the client did not declare: a server would never send their requests. */
+export function checkDeclared(method: string, answers: ClientHandlers, declared: ClientHandlers): void {
+  for (const name of ['elicitForm', 'elicitUrl', 'sample', 'roots'] as const)
+    if (answers[name] !== undefined && declared[name] === undefined)
+      throw wrong(
+        method,
+        `answers.${name}`,
+        `replace a handler of the client: pass ${name} in "handlers" of connect too, so that it is declared`,
+      );
+}
+
+/** Throws before anything is sent. */
+export function checkRound(method: string, round: unknown): void {
+  if (round === undefined) return;
+  const isRound = isRecord(round) && isRecord(round.answers);
+  if (!isRound || (round.state !== undefined && typeof round.state !== 'string'))
+    throw wrong(method, 'round', 'be { answers, state }: an answer for each key of inputRequests, and their state');
 }
 
 function checkMeta(meta: unknown): void {

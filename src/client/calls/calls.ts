@@ -1,14 +1,14 @@
 /** Sends the requests of a user over the current connection: at most once, unless the call may be repeated. */
 import { RpcError } from '../../jsonrpc/errors.ts';
-import type { Done, Fields } from '../../protocol/neutral.ts';
-import type { CallOptions, ToolCallOptions } from '../api/client.ts';
+import type { Done, Fields, Outcome } from '../../protocol/neutral.ts';
+import type { CallOptions, RoundOptions, ToolCallOptions } from '../api/client.ts';
 import { needForRequest } from '../connection/capabilities.ts';
 import type { Connection } from '../connection/connection.ts';
 import type { ClientSettings } from '../connection/settings.ts';
 import type { ConnectionSupervisor } from '../reconnect/supervisor.ts';
 import { isIdempotent } from '../retry/failure-outcome.ts';
-import { Attempt, type CallPorts, type CreatedTask } from './attempt.ts';
-import { checkCall } from './call-options.ts';
+import { Attempt, type CallPorts, type CreatedTask, type RequiredInput, type Sending } from './attempt.ts';
+import { checkCall, checkDeclared, checkRound } from './call-options.ts';
 import { notFinished, withDeadline } from './deadline.ts';
 import type { KnownTools } from './known-tools.ts';
 import { namingCall, notSent } from './shown-call.ts';
@@ -23,9 +23,13 @@ export interface RequestSender {
 export interface ToolCaller extends RequestSender {
   /** Resolves with a task only if the call may become one: in a session by its params, otherwise unless `task` is false. */
   callTool(params: Fields, options?: ToolCallOptions): Promise<Done | CreatedTask>;
+  /** Sends one round of a call, and leaves what it requires to the caller. */
+  round(method: string, params?: Fields, options?: RoundOptions): Promise<Outcome>;
 }
 
 const noOptions: CallOptions = {};
+const plainly: Sending = { acceptsTask: false };
+const asTask: Sending = { acceptsTask: true };
 
 export class Calls implements ToolCaller, CallPorts {
   readonly supervisor: ConnectionSupervisor;
@@ -41,27 +45,39 @@ export class Calls implements ToolCaller, CallPorts {
   }
 
   request(method: string, params?: Fields, options?: CallOptions, onSent?: () => void): Promise<Done> {
-    return this.#request(method, params, options, false, onSent) as Promise<Done>;
+    const sending = onSent === undefined ? plainly : { acceptsTask: false, onSent };
+    return this.#request(method, params, options, sending) as Promise<Done>;
   }
 
   callTool(params: Fields, options?: ToolCallOptions): Promise<Done | CreatedTask> {
-    return this.#request('tools/call', params, options, options?.task !== false);
+    const sending = options?.task === false ? plainly : asTask;
+    return this.#request('tools/call', params, options, sending) as Promise<Done | CreatedTask>;
+  }
+
+  async round(method: string, params?: Fields, given: RoundOptions = {}): Promise<Outcome> {
+    const { round, ...options } = given;
+    checkRound(method, round);
+    const sending = { acceptsTask: method === 'tools/call' && options.task !== false, single: { round } };
+    const outcome = await this.#request(method, params, options, sending);
+    if (outcome.resultType !== 'task') return outcome;
+    outcome.endProgress();
+    return { resultType: 'task', task: outcome.task };
   }
 
   async #request(
     method: string,
     params: Fields | undefined,
     given: CallOptions | undefined,
-    acceptsTask: boolean,
-    onSent?: () => void,
-  ): Promise<Done | CreatedTask> {
+    sending: Sending,
+  ): Promise<Done | CreatedTask | RequiredInput> {
     checkCall(method, params, given);
     const options = given ?? noOptions;
+    if (options.answers !== undefined) checkDeclared(method, options.answers, this.settings.urlElicitations.answers);
     this.supervisor.callStarted();
     try {
       return options.maxTotalTimeoutMs === undefined
-        ? await this.#sendUntilSettled(method, params, options, acceptsTask, onSent)
-        : await this.#sendWithin(options.maxTotalTimeoutMs, method, params, options, acceptsTask, onSent);
+        ? await this.#sendUntilSettled(method, params, options, sending)
+        : await this.#sendWithin(options.maxTotalTimeoutMs, method, params, options, sending);
     } finally {
       this.supervisor.callFinished();
     }
@@ -72,15 +88,14 @@ export class Calls implements ToolCaller, CallPorts {
     method: string,
     params: Fields | undefined,
     options: CallOptions,
-    acceptsTask: boolean,
-    onSent: (() => void) | undefined,
-  ): Promise<Done | CreatedTask> {
+    sending: Sending,
+  ): Promise<Done | CreatedTask | RequiredInput> {
     return withDeadline(
       this.settings.deadlines,
       totalMs,
       options.signal,
       () => notFinished(method, params, totalMs),
-      (signal) => this.#sendUntilSettled(method, params, { ...options, signal }, acceptsTask, onSent),
+      (signal) => this.#sendUntilSettled(method, params, { ...options, signal }, sending),
     );
   }
 
@@ -102,9 +117,8 @@ export class Calls implements ToolCaller, CallPorts {
     method: string,
     params: Fields | undefined,
     options: CallOptions,
-    acceptsTask: boolean,
-    onSent: (() => void) | undefined,
-  ): Promise<Done | CreatedTask> {
+    sending: Sending,
+  ): Promise<Done | CreatedTask | RequiredInput> {
     const { supervisor } = this;
     let pausedMs = 0;
     let lastProgress = Number.NEGATIVE_INFINITY;
@@ -114,7 +128,7 @@ export class Calls implements ToolCaller, CallPorts {
       needForRequest(connection.conversation.revision, connection.capabilities, method);
       const attempt = new Attempt(connection, method, this, options, lastProgress);
       try {
-        const done = await attempt.send(params, acceptsTask, onSent);
+        const done = await attempt.send(params, sending);
         supervisor.callAnswered();
         return done;
       } catch (error) {

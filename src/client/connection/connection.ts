@@ -1,10 +1,12 @@
 /** One connection of a client, from its first message to its last: opened, used for a conversation, and closed once. */
 import { TenonError } from '../../jsonrpc/errors.ts';
 import type { MessageLimits } from '../../jsonrpc/limits.ts';
+import type { RequestId } from '../../jsonrpc/message.ts';
 import type { PeerCounts } from '../../jsonrpc/peer-counts.ts';
 import type { Notification } from '../../protocol/neutral.ts';
 import type { Revision } from '../../protocol/revision.ts';
 import type { AnswerTiming, RequestAnswerer } from '../answers/answering.ts';
+import type { ClientHandlers } from '../answers/handlers.ts';
 import type { RunningTasks } from '../answers/tasks/running-tasks.ts';
 import type { UrlElicitations } from '../answers/url-elicitations.ts';
 import type { ConnectLimits, ConnectOptions } from '../api/options.ts';
@@ -13,6 +15,7 @@ import type { Conversation, ConversationPorts, Introduce } from './conversation.
 import { createHeartbeat, type Heartbeat } from './heartbeat.ts';
 import { fallsBack, handshakeOnly } from './negotiation/negotiate.ts';
 import { type OpenResult, openConversation } from './negotiation/opening.ts';
+import type { OpenResources } from './open-resources.ts';
 import {
   closeCause,
   closedBy,
@@ -20,8 +23,7 @@ import {
   missingCapability,
   type NamedServer,
   withServerName,
-} from './open-failures.ts';
-import type { OpenResources } from './open-resources.ts';
+} from './opening/open-failures.ts';
 import type { RevisionTransport } from './revision-transport.ts';
 import { ServerMessages, type ServerMessagesPorts } from './server-messages.ts';
 
@@ -32,6 +34,8 @@ export interface Connection extends OpenResult {
   readonly fellBack: boolean;
   /** Resolves when the connection is closed. */
   readonly closed: Promise<Closure>;
+  /** The handlers that calls brought along, for the server requests that belong to them. */
+  readonly callAnswers: Map<RequestId, ClientHandlers>;
   /** The same with a callback, for listeners that stay as long as the connection: it takes less memory than a promise. */
   onClosed(listener: (closure: Closure) => void): void;
 }
@@ -40,7 +44,7 @@ export interface Connection extends OpenResult {
 export interface ConnectionSettings extends AnswerTiming {
   readonly accepted: readonly Revision[];
   readonly introduction: Introduce;
-  readonly answering: RequestAnswerer;
+  answererFor(own: ClientHandlers | undefined): RequestAnswerer;
   readonly urlElicitations: UrlElicitations;
   readonly runningTasks: RunningTasks | undefined;
   readonly counts: PeerCounts;
@@ -121,6 +125,7 @@ class TransportConnection implements Connection, ServerMessagesPorts, Conversati
   /** Made on first use: most connections never need it. */
   #closedController: AbortController | undefined;
   #closeListeners: Array<(closure: Closure) => void> | undefined;
+  #callAnswers: Map<RequestId, ClientHandlers> | undefined;
 
   constructor(transport: RevisionTransport, settings: ConnectionSettings, options: ConnectionOptions) {
     const { pingIntervalMs, deadlines, inputMs, counts } = settings;
@@ -258,8 +263,13 @@ class TransportConnection implements Connection, ServerMessagesPorts, Conversati
     return this.#closedController.signal;
   }
 
-  get answering(): RequestAnswerer {
-    return this.#settings.answering;
+  answererFor(own: ClientHandlers | undefined): RequestAnswerer {
+    return this.#settings.answererFor(own);
+  }
+
+  get callAnswers(): Map<RequestId, ClientHandlers> {
+    this.#callAnswers ??= new Map();
+    return this.#callAnswers;
   }
 
   get urlElicitations(): UrlElicitations {

@@ -1,29 +1,41 @@
 /** Requests to a server at one revision, in a session or as exchanges; input that it requires is provided. */
-import { RpcError, TenonError } from '../../jsonrpc/errors.ts';
+import { TenonError } from '../../jsonrpc/errors.ts';
 import type { RequestId } from '../../jsonrpc/message.ts';
 import type { RequestOptions } from '../../jsonrpc/outbox.ts';
 import type { Peer } from '../../jsonrpc/peer.ts';
 import { namedError } from '../../protocol/error-names.ts';
 import { isRecord } from '../../protocol/model/primitives.ts';
-import type { CacheHint, Done, Explanation, Fields, Introduction, Outcome, Round } from '../../protocol/neutral.ts';
+import type { CacheHint, Done, Fields, Introduction, Outcome, Round } from '../../protocol/neutral.ts';
 import type { Revision } from '../../protocol/revision.ts';
 import { answerAll, type InputRequests, type RequestAnswerer } from '../answers/answering.ts';
+import type { ClientHandlers } from '../answers/handlers.ts';
 import { toRequiredUrls, type UrlElicitations } from '../answers/url-elicitations.ts';
 import type { BatchRequest } from '../api/client.ts';
 import type { ClientTelemetry } from '../api/telemetry-port.ts';
+import {
+  cancelled,
+  refusesState,
+  stateRefused,
+  unwritable,
+  urlElicitationTimedOut,
+  withoutRounds,
+} from './conversation-errors.ts';
 
 export interface ConversationCallOptions extends RequestOptions {
   /** The server has required input, so it has started the call. */
   readonly onInputRequired?: () => void;
   /** Whether a task is a valid result: the caller follows it. */
   readonly acceptsTask?: boolean;
+  /** The handlers that answer what this call requires; by default those of the client. */
+  readonly answers?: ClientHandlers | undefined;
 }
 
 /** The result of a call that goes on as a task. */
 export type TaskOutcome = Extract<Outcome, { resultType: 'task' }>;
 
 export interface ConversationPorts {
-  readonly answering: RequestAnswerer;
+  /** Answers by the handlers of one call, or by those of the client. */
+  answererFor(own: ClientHandlers | undefined): RequestAnswerer;
   /** The URL elicitations that the user agreed to. */
   readonly urlElicitations: UrlElicitations;
   /** How often one call may require input. */
@@ -48,23 +60,6 @@ const elicitationComplete = 'notifications/elicitation/complete';
 const rethrowCancelled = <T>(method: string, waiting: Promise<T>, options?: RequestOptions): Promise<T> =>
   waiting.catch((error) => {
     throw options?.signal?.aborted ? cancelled(method, error) : error;
-  });
-
-const cancelled = (method: string, cause: unknown): TenonError =>
-  new TenonError('cancelled', `${method} was cancelled while it waited for input.`, { cause });
-
-/** How a Tenon server rejects a request state: it is not valid, or its call has finished. */
-const refusesState = (error: unknown): error is RpcError =>
-  error instanceof RpcError &&
-  isRecord(error.data) &&
-  (error.data.requestState === 'refused' || error.data.requestState === 'used');
-
-/** The caller decides whether to start over. */
-const stateRefused = (method: string, cause: RpcError): TenonError =>
-  new TenonError('invalid-request-state', `${method} cannot continue: the server does not accept its request state.`, {
-    hint: 'Call it again from the start; all input is requested again.',
-    details: { method },
-    cause,
   });
 
 /** The client cannot fix it. */
@@ -117,6 +112,24 @@ export class Conversation {
       const answers = await this.#answerRequests(method, outcome.inputRequests, options);
       // The request state is returned unchanged.
       round = { answers, state: outcome.state };
+    }
+  }
+
+  /** Sends one round. A server that requires input is answered by the next one, with the answers and its request state. */
+  async round(
+    method: string,
+    params: Fields | undefined,
+    round: Round | undefined,
+    options: ConversationCallOptions,
+  ): Promise<Outcome> {
+    if (round !== undefined && this.#introduction === undefined) throw withoutRounds(method, this.revision.id);
+    try {
+      const outcome = await this.#sendTraced(method, params, round, options);
+      if (outcome.resultType === 'task') return this.#requestedTask(method, params, outcome, options);
+      if (outcome.resultType !== 'complete' || round === undefined) return outcome;
+      return { ...outcome, cache: notCached };
+    } catch (error) {
+      throw round?.state !== undefined && refusesState(error) ? stateRefused(method, error) : error;
     }
   }
 
@@ -189,7 +202,7 @@ export class Conversation {
     });
     const read = revision.wire.readResult(revision, 'client', method, result);
     if (read.ok) return read.value;
-    const error = new TenonError('invalid-result', (await read.refusal.explain()).text, { hint: authorHint });
+    const error = new TenonError('invalid-result', `${(await read.refusal.explain()).text}.`, { hint: authorHint });
     this.#ports.onInvalidResult(error, method);
     throw error;
   }
@@ -207,10 +220,10 @@ export class Conversation {
     );
   }
 
-  #answerRequests(method: string, requests: InputRequests, options?: RequestOptions): Promise<Fields> {
+  #answerRequests(method: string, requests: InputRequests, options?: ConversationCallOptions): Promise<Fields> {
     return rethrowCancelled(
       method,
-      answerAll(this.#ports.answering, method, requests, this.#signals(options)),
+      answerAll(this.#ports.answererFor(options?.answers), method, requests, this.#signals(options)),
       options,
     );
   }
@@ -221,7 +234,7 @@ export class Conversation {
   }
 
   /** Whether the URL elicitations that a server requires before a call are complete, so that it can be sent again. */
-  async #completeRequiredUrls(method: string, error: unknown, options?: RequestOptions): Promise<boolean> {
+  async #completeRequiredUrls(method: string, error: unknown, options?: ConversationCallOptions): Promise<boolean> {
     const { urlElicitations } = this.#ports;
     const { elicitUrl, allowedUrlSchemes } = urlElicitations.answers;
     if (elicitUrl === undefined || !this.revision.server.notifications.has(elicitationComplete)) return false;
@@ -235,29 +248,6 @@ export class Conversation {
     if (!inTime) throw urlElicitationTimedOut(method, error);
     return true;
   }
-}
-
-const urlElicitationTimedOut = (method: string, cause: unknown): TenonError =>
-  new TenonError(
-    'timeout',
-    `${method} requires a URL elicitation, and the server did not report it complete in time.`,
-    {
-      cause,
-      hint: 'The user accepted it. Call again when the user is done, or raise timeouts.urlElicitationMs.',
-      details: { method },
-    },
-  );
-
-async function unwritable(
-  revision: Revision,
-  method: string,
-  reason: string,
-  explained: Promise<Explanation>,
-): Promise<TenonError> {
-  if (reason !== 'method-not-found') return new TenonError('invalid-outgoing-message', (await explained).text);
-  return new TenonError('capability-not-supported', `${method} does not exist in protocol version ${revision.id}.`, {
-    details: { method, protocolVersion: revision.id },
-  });
 }
 
 /** The params with the trace context in `_meta`. A trace context of the caller is not replaced. */

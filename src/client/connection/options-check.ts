@@ -95,6 +95,10 @@ export const connectRules: Rules = {
     holds: (value) => Array.isArray(value) && value.every(isCapability),
     must: `be a list of ${requirableCapabilities.join(', ')} or experimental.…`,
   },
+  contract: {
+    holds: (value) => isRecord(value) && value.type === 'contract',
+    must: 'be the contract of a module that tenon types has written, or the result of createContract()',
+  },
   experimental: {
     holds: (value) => isRecord(value) && Object.values(value).every(isRecord),
     must: 'be an object of objects such as { name: {} }',

@@ -77,6 +77,8 @@ export interface ServerMessagesPorts {
   onMessage?(): void;
   /** The server requests that run as tasks; absent if the client runs none. */
   readonly runningTasks: RunningTasks | undefined;
+  /** The handlers that calls brought along. */
+  readonly callAnswers: ReadonlyMap<RequestId, ClientHandlers>;
 }
 
 export type ServerMessagesOptions = Pick<PeerOptions, 'strict' | 'limits' | 'counts'> & AnswerTiming;

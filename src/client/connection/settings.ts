@@ -119,8 +119,12 @@ export class ClientSettings implements ConnectionSettings, RequestAnswerer {
     return this.#options.telemetry;
   }
 
-  get answering(): RequestAnswerer {
-    return this;
+  /** Answers by the handlers of one call, or by those of the client. */
+  answererFor(own: ClientHandlers | undefined): RequestAnswerer {
+    if (own === undefined) return this;
+    const { deadlines, inputMs } = this;
+    const handlers = this.urlElicitations.answersOf(own);
+    return { deadlines, inputMs, answer: (...request) => this.#answerBy(handlers, ...request) };
   }
 
   /** In a session without `declaresTasks`: there the extension does not exist, but a dialect of tasks may. */
@@ -141,10 +145,14 @@ export class ClientSettings implements ConnectionSettings, RequestAnswerer {
     };
   }
 
+  answer(request: InputRequest, signal: AbortSignal, key: string): Promise<Fields> {
+    return this.#answerBy(this.urlElicitations.answers, request, signal, key);
+  }
+
   /** Answers a server request in a result. A cancelled or rejected one is not reported as a warning. */
-  async answer(request: InputRequest, signal: AbortSignal, key: string): Promise<Fields> {
+  async #answerBy(handlers: ClientHandlers, request: InputRequest, signal: AbortSignal, key: string): Promise<Fields> {
     try {
-      return await answer(this.urlElicitations.answers, request, { signal, reportProgress: ignoreProgress });
+      return await answer(handlers, request, { signal, reportProgress: ignoreProgress });
     } catch (error) {
       const failure = unansweredError(error, request, key);
       if (!signal.aborted && !(error instanceof RpcError)) this.warn(failure);

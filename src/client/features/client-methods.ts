@@ -8,7 +8,7 @@ import type {
   ServerCapabilities,
   SubscriptionFilter,
 } from '../../protocol/generated/types/records.ts';
-import type { Fields } from '../../protocol/neutral.ts';
+import type { Fields, Outcome } from '../../protocol/neutral.ts';
 import type { Subscription } from '../api/changes.ts';
 import {
   type BatchRequest,
@@ -18,6 +18,7 @@ import {
   type ClientConnection,
   type ClientStats,
   type ClientTasks,
+  type RoundOptions,
   type WaitOptions,
 } from '../api/client.ts';
 import type { ClientNotificationDefinition } from '../api/extensions.ts';
@@ -131,7 +132,10 @@ class ClientMethods implements Client {
   };
 
   readonly ping = async (options?: WaitOptions): Promise<void> => {
-    await this.#send('ping', undefined, options);
+    const { conversation } = await this.#connected('ping', options);
+    // Revisions without sessions have no ping: discovery is the smallest request there.
+    const method = conversation.revision.client.requests.has('ping') ? 'ping' : 'server/discover';
+    await this.#send(method, undefined, options);
   };
 
   readonly subscribe = (filter: SubscriptionFilter, options?: WaitOptions): Promise<Subscription> =>
@@ -150,6 +154,9 @@ class ClientMethods implements Client {
     const { extensions } = this.#ports.settings;
     return extensions.request(this.#requesting(method.method, options), method, params, options);
   }) as Client['request'];
+
+  readonly round = (method: string, params?: Fields, options?: RoundOptions): Promise<Outcome> =>
+    this.#ports.calls.round(method, params, options);
 
   readonly batch = (
     requests: readonly BatchRequest[],

@@ -70,6 +70,7 @@ export const pauseMs = (tries: number, error: unknown): number =>
 const permanent: ReadonlySet<string> = new Set([
   'protocol-version-mismatch',
   'capability-not-supported',
+  'schema-drift',
   'command-not-found',
   'spawn-failed',
   'invalid-argument',

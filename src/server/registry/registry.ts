@@ -4,6 +4,7 @@ import { isImplementation } from '../../protocol/generated/record-checks.ts';
 import type { Implementation, LoggingLevel, ServerCapabilities } from '../../protocol/generated/types/records.ts';
 import type { CacheHint } from '../../protocol/neutral.ts';
 import { samplingMethod } from '../../protocol/sampling.ts';
+import { checkAppResources } from '../checks/app-resources.ts';
 import { checkCache } from '../checks/cache-hint.ts';
 import { refused } from '../checks/definition-error.ts';
 import { checkDefined, checkRecord, type DefinitionKind } from '../checks/definition-fields.ts';
@@ -76,6 +77,7 @@ export function createRegistry(definition: ServerDefinition, previous?: Registry
     prompts: compileAll('prompt', prompts, previous?.prompts),
   };
   checkShapes(compiled.templates);
+  checkAppResources(compiled);
   const info = implementationOf(definition);
   checkRecord('server', { ...info }, isImplementation);
   const all: readonly Pick<Compiled, 'source' | 'scopes'>[] = Object.values(compiled).flatMap((list) => [

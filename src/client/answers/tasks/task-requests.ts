@@ -17,6 +17,8 @@ export interface TaskRequestsPorts {
   readonly peer: Peer;
   readonly calls: OwningCalls;
   readonly handlers: ClientHandlers;
+  /** The handlers of the call that a request belongs to. */
+  handlersFor(owned: OwnedRequest): ClientHandlers;
   warn(error: Error): void;
 }
 
@@ -91,7 +93,7 @@ export class TaskRequests {
     const owned = calls.add(call, (isCancelled) => {
       if (isCancelled && endsWithCalls) this.#tasks.change(task, { type: 'cancel', reason: 'its call was cancelled' });
     });
-    void this.#carryOut(revision, request, task);
+    void this.#carryOut(revision, request, task, this.#ports.handlersFor(owned));
     void this.#release(task, owned);
   }
 
@@ -101,8 +103,8 @@ export class TaskRequests {
     this.#ports.calls.remove(owned);
   }
 
-  async #carryOut(revision: Revision, request: Incoming, task: RunningTask): Promise<void> {
-    const { handlers, peer, warn } = this.#ports;
+  async #carryOut(revision: Revision, request: Incoming, task: RunningTask, handlers: ClientHandlers): Promise<void> {
+    const { peer, warn } = this.#ports;
     const { signal } = task.controller;
     const isRunning = (): boolean => task.state.is === 'working' && !this.#isClosed;
     try {

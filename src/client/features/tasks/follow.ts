@@ -24,7 +24,7 @@ export interface FollowPorts {
 }
 
 /** The limits of following: `maxTotalTimeoutMs` is what is left of it. */
-export type FollowOptions = Pick<CallOptions, 'signal' | 'timeoutMs' | 'maxTotalTimeoutMs'>;
+export type FollowOptions = Pick<CallOptions, 'signal' | 'timeoutMs' | 'maxTotalTimeoutMs' | 'answers'>;
 
 /** The longest pause while the server cannot be reached. */
 const maxPauseMs = 30_000;
@@ -40,9 +40,9 @@ export async function followTask(
   first: FetchedTask | undefined,
   options: FollowOptions,
 ): Promise<Fields> {
-  const { signal, maxTotalTimeoutMs: totalMs } = options;
+  const { signal, timeoutMs, answers, maxTotalTimeoutMs: totalMs } = options;
   const run = (stop?: AbortSignal): Promise<Fields> =>
-    new Following(ports, taskId, { timeoutMs: options.timeoutMs, signal: stop }).run(first);
+    new Following(ports, taskId, { timeoutMs, answers, signal: stop }).run(first);
   try {
     if (totalMs === undefined) return await run(signal);
     return await withDeadline(ports.settings.deadlines, totalMs, signal, timedOut, run);
@@ -70,7 +70,7 @@ function cancelInBackground({ calls, supervisor, settings }: FollowPorts, taskId
 class Following {
   readonly #ports: FollowPorts;
   readonly #taskId: string;
-  readonly #options: { readonly timeoutMs?: number; readonly signal?: AbortSignal };
+  readonly #options: Pick<CallOptions, 'timeoutMs' | 'signal' | 'answers'>;
   /** The keys of requests that were answered: the server may show them once more. */
   readonly #answered = new Set<string>();
   #rounds = 0;
@@ -78,11 +78,19 @@ class Following {
   constructor(
     ports: FollowPorts,
     taskId: string,
-    { timeoutMs, signal }: { readonly timeoutMs?: number | undefined; readonly signal?: AbortSignal | undefined },
+    {
+      timeoutMs,
+      signal,
+      answers,
+    }: { readonly [Name in 'timeoutMs' | 'signal' | 'answers']?: CallOptions[Name] | undefined },
   ) {
     this.#ports = ports;
     this.#taskId = taskId;
-    this.#options = { ...(timeoutMs !== undefined && { timeoutMs }), ...(signal && { signal }) };
+    this.#options = {
+      ...(timeoutMs !== undefined && { timeoutMs }),
+      ...(signal && { signal }),
+      ...(answers && { answers }),
+    };
   }
 
   async run(first: FetchedTask | undefined): Promise<Fields> {
@@ -155,16 +163,16 @@ class Following {
   /** None if nothing waits for them any more: then the user need not answer. */
   async #answersTo(requests: InputRequests, everyMs: number): Promise<Fields | undefined> {
     const { settings, hints } = this.#ports;
-    const { signal } = this.#options;
+    const { signal, answers } = this.#options;
     const [needless, done] = [new AbortController(), new AbortController()];
     const signals = [hints.closedSignal, needless.signal, ...(signal === undefined ? [] : [signal])];
-    const answers = answerAll(settings.answering, 'tools/call', requests, signals);
+    const answered = answerAll(settings.answererFor(answers), 'tools/call', requests, signals);
     this.#untilNeedless(requests, everyMs, done.signal)
       .then(() => needless.abort('the task does not wait for this answer any more'))
       // The answer itself will meet the error.
       .catch(() => {});
     try {
-      return await answers;
+      return await answered;
     } catch (error) {
       if (needless.signal.aborted && !done.signal.aborted) return undefined;
       throw error;

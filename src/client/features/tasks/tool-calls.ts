@@ -103,7 +103,7 @@ export class ToolCalls {
   /** Follows the task of a call that was begun at a moment of the client's clock. */
   async follow(created: CreatedTask, params: Fields, options: ToolCallOptions = {}, begun: number): Promise<Fields> {
     const { remembered, settings } = this.#ports;
-    const { timeoutMs, signal, idempotencyKey, onTask, maxTotalTimeoutMs: totalMs } = options;
+    const { timeoutMs, signal, answers, idempotencyKey, onTask, maxTotalTimeoutMs: totalMs } = options;
     const first = readTask(created.task);
     const { taskId } = first.task;
     try {
@@ -114,6 +114,7 @@ export class ToolCalls {
       const result = await followTask(this.#ports, taskId, first, {
         ...(timeoutMs !== undefined && { timeoutMs }),
         ...(signal && { signal }),
+        ...(answers && { answers }),
         ...(totalMs !== undefined && {
           maxTotalTimeoutMs: Math.max(1, begun + totalMs - settings.deadlines.now()),
         }),

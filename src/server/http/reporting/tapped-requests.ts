@@ -1,9 +1,10 @@
 /** The requests of an endpoint as a tap sees them: those of a session are a connection, and so are all that stand alone. */
 import type { RequestId } from '../../../jsonrpc/message.ts';
 import { createEventReader } from '../../../transport/sse.ts';
-import { type ReportTap, type Tap, tapConnection } from '../../../transport/tap.ts';
+import type { Tap } from '../../../transport/tap.ts';
 import { withMembers } from '../../../transport/tapped-transport.ts';
 import type { EventSink, HttpHeaders, HttpRequest, HttpResponder } from '../message.ts';
+import { type TappedConnection, TappedConnections } from './tapped-connections.ts';
 
 /** The headers of a request that a tap sees: requests have no list of theirs. */
 const seenHeaders = [
@@ -20,52 +21,13 @@ const seenHeaders = [
   'user-agent',
 ];
 
-/** Sessions whose numbers are remembered; beyond it, the oldest get new ones. */
-const maxSessions = 10_000;
-
-interface TappedConnection {
-  readonly report: ReportTap;
-  requests: number;
-}
-
-class Connections {
-  readonly #tap: Tap;
-  readonly #sessions = new Map<string, TappedConnection>();
-  #standAlone: TappedConnection | undefined;
-
-  constructor(tap: Tap) {
-    this.#tap = tap;
-  }
-
-  /** Before a session has an id, its first request is a connection of its own. */
-  of(session: string | undefined, body: string): TappedConnection {
-    if (session !== undefined) return this.#sessions.get(session) ?? this.remember(session, this.#open());
-    if (/"method"\s*:\s*"initialize"/.test(body.slice(0, 1000))) return this.#open();
-    this.#standAlone ??= this.#open();
-    return this.#standAlone;
-  }
-
-  remember(session: string, connection: TappedConnection): TappedConnection {
-    this.#sessions.set(session, connection);
-    const [oldest] = this.#sessions.keys();
-    if (this.#sessions.size > maxSessions && oldest !== undefined) this.#sessions.delete(oldest);
-    return connection;
-  }
-
-  #open(): TappedConnection {
-    const report = tapConnection(this.#tap);
-    report({ kind: 'open', side: 'server', transport: 'http', peer: '' });
-    return { report, requests: 0 };
-  }
-}
-
 type Serve = (request: HttpRequest, responder: HttpResponder) => void | Promise<void>;
 type Admit = (request: HttpRequest, responder: HttpResponder, serve: Serve) => void;
 
 /** Admits requests as before, and a tap sees them; without a tap nothing is wrapped. */
 export function tappedAdmit(admit: Admit, tap: Tap | undefined): Admit {
   if (tap === undefined) return admit;
-  const connections = new Connections(tap);
+  const connections = new TappedConnections(tap, { kind: 'open', side: 'server', transport: 'http', peer: '' });
   return (request, responder, serve) => {
     const tapped = tappedRequest(connections, request, responder);
     admit(request, tapped.responder, (...given) => {
@@ -81,7 +43,7 @@ interface TappedRequest {
   admitted(): void;
 }
 
-function tappedRequest(connections: Connections, request: HttpRequest, responder: HttpResponder): TappedRequest {
+function tappedRequest(connections: TappedConnections, request: HttpRequest, responder: HttpResponder): TappedRequest {
   let begun: { readonly connection: TappedConnection; readonly number: number } | undefined;
   let respondsTo: RequestId | undefined;
 

@@ -1,6 +1,6 @@
 /** Errors of opening a connection, with the name of the server. */
-import { RpcError, TenonError, unhinted } from '../../jsonrpc/errors.ts';
-import type { RequiredCapability } from '../api/options.ts';
+import { RpcError, TenonError, unhinted } from '../../../jsonrpc/errors.ts';
+import type { RequiredCapability } from '../../api/options.ts';
 
 /** The name of the server for error messages. */
 export interface NamedServer {
