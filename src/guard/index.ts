@@ -1,5 +1,6 @@
 /** Guarding servers and hosts: permissions of callers and the audit log. */
 
+export type { ConnectStep } from '../jsonrpc/connect-steps.ts';
 export type { TenonError, TenonErrorCode, TenonErrorOptions } from '../jsonrpc/errors.ts';
 export type {
   GuardedAction,

@@ -44,7 +44,10 @@ export interface Host extends AsyncDisposable {
   removeServer(name: string, options?: { readonly timeoutMs?: number }): Promise<void>;
   /** The tools of all servers. */
   readonly tools: {
-    /** Lists the tools of all servers. A failing server is in `errors`; the others are listed. */
+    /**
+     * Lists the tools of all servers that are for models: not those that are for apps only (`_meta.ui.visibility`), which
+     * can be called. A failing server is in `errors`; the others are listed.
+     */
     list(): Promise<HostList<HostTool>>;
     /**
      * Calls a tool by its `name` in the list, after the policy or `consent.tool` has allowed it. Rejects with

@@ -1,17 +1,22 @@
 /** Connects to any target on Node: a command that it starts, a URL, a server in this process, or a transport. */
 
 import type { Client } from '../client/api/client.ts';
+import type { Contract } from '../client/api/contract.ts';
 import type { ConnectOptions } from '../client/api/options.ts';
 import { buildClient, buildConnectedClient } from '../client/client-core.ts';
 import { connectorFor as reachWithoutNode, type ServerLike } from '../client/connect.ts';
-import { type Connector } from '../client/connection/connector.ts';
+import { type Connector, type OpenConnection } from '../client/connection/connector.ts';
 import { type RememberedVersions, remembering } from '../client/connection/negotiation/remembered-versions.ts';
+import { withStep } from '../client/connection/opening/failed-step.ts';
 import { checkConnectOptions } from '../client/connection/options-check.ts';
+import type { RevisionTransport } from '../client/connection/revision-transport.ts';
 import { type HttpConnector, httpConnector } from '../client/http/connector.ts';
 import { isHttpTarget, type HttpTarget as PortableHttpTarget } from '../client/http/target.ts';
 import { checkHttpTarget } from '../client/http/target-check.ts';
+import { createDeadlines } from '../jsonrpc/deadlines.ts';
 import { createWarningLog } from '../jsonrpc/warning-log.ts';
 import { count, positive, type Rule, type Rules } from '../protocol/option-rules.ts';
+import type { ReportTap } from '../transport/tap.ts';
 import type { Transport } from '../transport/transport.ts';
 import { type CommandTarget, checkCommand } from './child/command.ts';
 import { commandReach, nameOfCommand } from './child/connect-command.ts';
@@ -35,6 +40,10 @@ export type Target<S = unknown> = string | URL | HttpTarget | CommandTarget | (S
  * ```
  */
 export async function connect<S extends ServerLike>(target: S, options?: ConnectOptions): Promise<Client<S>>;
+export async function connect<S>(
+  target: Target,
+  options: ConnectOptions & { readonly contract: Contract<S> },
+): Promise<Client<S>>;
 export async function connect<S = unknown>(target: Target, options?: ConnectOptions): Promise<Client<S>>;
 export async function connect<S>(target: Target, options: ConnectOptions = {}): Promise<Client<S>> {
   const prepared = prepare(target, options);
@@ -43,10 +52,38 @@ export async function connect<S>(target: Target, options: ConnectOptions = {}): 
 
 /** Creates a client that connects when it is first used, and retries when that fails. */
 export function createClient<S extends ServerLike>(target: S, options?: ConnectOptions): Client<S>;
+export function createClient<S>(
+  target: Target,
+  options: ConnectOptions & { readonly contract: Contract<S> },
+): Client<S>;
 export function createClient<S = unknown>(target: Target, options?: ConnectOptions): Client<S>;
 export function createClient<S>(target: Target, options: ConnectOptions = {}): Client<S> {
   const prepared = prepare(target, options);
   return buildClient<S>(prepared.reach, prepared.options);
+}
+
+/**
+ * Opens a transport to a command or a URL, over which the caller speaks MCP itself, for a proxy. `report` sees what happens
+ * around the messages.
+ */
+export async function openTransport(
+  target: CommandTarget | HttpTarget,
+  options: ConnectOptions,
+  report: ReportTap,
+): Promise<RevisionTransport> {
+  if (isCommand(target)) checkCommand(target);
+  else checkHttpTarget(target, portRules);
+  const reach = isCommand(target) ? commandReach(target, options) : httpFrom(target, options);
+  return new Promise((resolve, reject) => {
+    const open: OpenConnection = async (transport) => {
+      resolve(transport);
+      // Connectors only pass it on.
+      return undefined as never;
+    };
+    reach
+      .connect(open, new AbortController().signal, createDeadlines(), report)
+      .catch((error) => reject(withStep(error)));
+  });
 }
 
 const rememberedVersions = (): RememberedVersions => processWide('remembered versions', () => new Map());

@@ -26,6 +26,22 @@ const rooms = () =>
   });
 
 describe('a host', () => {
+  it('lists no tools that are for apps only, and calls them [ext-apps-21]', async () => {
+    const only = (...visibility: string[]) => tool({ _meta: { ui: { visibility } } }, () => 'called');
+    const tools = {
+      both: only('model', 'app'),
+      model: only('model'),
+      app: only('app'),
+      none: only(),
+      any: tool({}, () => ''),
+    };
+    const server = createServer({ name: 'apps', version: '1', tools });
+    await using host = createHost({ servers: { apps: server }, consent: { tool: () => 'allow' } });
+    const { items } = await host.tools.list();
+    expect(items.map(({ originalName }) => originalName)).toEqual(['both', 'model', 'any']);
+    expect(toText(await host.tools.call('apps__app'))).toBe('called');
+  });
+
   it('lists the features of all servers, under names that reach the right server [S30]', async () => {
     await using host = createHost({ servers: { weather: weather(), rooms: rooms() }, consent: 'allow-all' });
     const { items, errors } = await host.tools.list();

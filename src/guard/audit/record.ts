@@ -12,7 +12,9 @@ export type AuditEventKind =
   | 'policy';
 
 /** What the log records by itself. */
-type LogKind = 'open' | 'close' | 'segment' | 'checkpoint' | 'repair' | 'retention' | 'redaction' | 'refusals';
+const logKinds = ['open', 'close', 'segment', 'checkpoint', 'repair', 'retention', 'redaction', 'refusals'] as const;
+
+type LogKind = (typeof logKinds)[number];
 
 /** What a record is about: an event, or something that the log did. */
 export type AuditKind = AuditEventKind | LogKind;
@@ -27,6 +29,8 @@ const eventKinds: Readonly<Record<AuditEventKind, true>> = {
   lock: true,
   policy: true,
 };
+
+export const auditKinds: readonly string[] = [...Object.keys(eventKinds), ...logKinds];
 
 /** A record of the log about itself, such as a checkpoint, cannot be forged by an event. */
 export const isEventKind = (kind: string): kind is AuditEventKind => Object.hasOwn(eventKinds, kind);

@@ -1,6 +1,7 @@
 /** Joins the lists of all servers. A failing server does not affect the others. */
 import type { Client } from '../../client/api/client.ts';
 import type { PaginatedList } from '../../client/api/listing.ts';
+import { isVisibleTo } from '../../protocol/apps.ts';
 import type { Prompt, Resource, ResourceTemplate, Tool } from '../../protocol/generated/types/records.ts';
 import type { HostServer, Listed } from '../servers/host-server.ts';
 import { capabilities, type ListedKind } from '../servers/listed-kind.ts';
@@ -118,7 +119,11 @@ export function createLists(hostServers: readonly HostServer[], screen: Screen):
     },
     toolNames,
     promptNames,
-    tools: () => gather('tool', toolNames.admit),
+    // Tools that are for apps only can be called, and are not shown to models.
+    tools: () =>
+      gather('tool', async (server, items: readonly Tool[]) =>
+        (await toolNames.admit(server, items)).filter((tool) => isVisibleTo('model', tool)),
+      ),
     prompts: () => gather('prompt', promptNames.admit),
     resources: () =>
       gather('resource', (server, items: readonly Resource[]) =>

@@ -129,10 +129,10 @@ async function readEntry(path: string, key: string): Promise<Entry | undefined> 
 }
 
 /** A folder of Tenon in the configuration folder of the user. */
-export function defaultFolder(name: string): string {
+export function defaultFolder(name: string, env: Readonly<Record<string, string | undefined>> = process.env): string {
   const { join } = pathModule();
-  const { LOCALAPPDATA, XDG_CONFIG_HOME } = process.env;
-  const home = osModule().homedir();
+  const { LOCALAPPDATA, XDG_CONFIG_HOME, HOME } = env;
+  const home = HOME || osModule().homedir();
   const settings =
     process.platform === 'win32'
       ? LOCALAPPDATA || join(home, 'AppData', 'Local')

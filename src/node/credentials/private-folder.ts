@@ -62,8 +62,18 @@ export async function writeNew(path: string, text: string): Promise<void> {
 }
 
 export async function deletePrivateFile(path: string): Promise<void> {
-  await explained(path, () => filesModule().rm(path, { force: true }));
-  await syncFolder(pathModule().dirname(path));
+  const wasThere = await explained(path, () =>
+    filesModule()
+      .unlink(path)
+      .then(() => true, isMissing),
+  );
+  // Without the file its folder may not be there either.
+  if (wasThere) await syncFolder(pathModule().dirname(path));
+}
+
+function isMissing(error: NodeJS.ErrnoException): false {
+  if (error.code === 'ENOENT') return false;
+  throw error;
 }
 
 const leftoverAgeMs = 3_600_000;

@@ -1,6 +1,7 @@
 /** Everything a stdio server needs and nothing else, for a fast start. Importing it guards standard output before other modules can write there. */
 import { guardStdout } from './stdout-guard.ts';
 
+export type { ConnectStep } from '../../jsonrpc/connect-steps.ts';
 export {
   type ErrorObject,
   RpcError,

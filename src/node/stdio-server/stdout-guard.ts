@@ -15,17 +15,17 @@ export interface StdoutGuard {
 const place = (): { guard: StdoutGuard | undefined } => processWide('stdout guard', () => ({ guard: undefined }));
 
 /** Guards standard output, or returns the guard that is already there. */
-export function guardStdout(): StdoutGuard {
+export function guardStdout(strays: 'warned about' | 'silent' = 'warned about'): StdoutGuard {
   const there = place();
-  there.guard ??= createGuard();
+  there.guard ??= createGuard(strays === 'silent');
   return there.guard;
 }
 
-function createGuard(): StdoutGuard {
+function createGuard(isSilent: boolean): StdoutGuard {
   const { stdout, stderr } = process;
   const { write, end, destroy, destroySoon, cork } = stdout;
   const { fstatSync, writeSync } = fsModule();
-  const warn = createWarning((text) => void stderr.write(text));
+  const warn: Warn = isSilent ? () => {} : createWarning((text) => void stderr.write(text));
   const stray = (...given: Parameters<typeof stdout.write>): boolean => {
     warn(stray, 'wrote to');
     return stderr.write(...given);

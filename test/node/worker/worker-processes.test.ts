@@ -44,6 +44,8 @@ describe('a worker process without an endpoint', { timeout: 60_000 }, () => {
     const { task, journal } = await whenOver(tasks, made);
     expect(task).toMatchObject({ state: { is: 'completed' }, attempts: 1, crashes: 1 });
     expect(resultOf(journal.outcome)).toEqual(text('two by second, end by second'));
+    // Its line may come after its outcome was read from the store.
+    await second.said(stepTwo);
     expect(second.lines.filter(({ step }) => step !== undefined)).toEqual([{ by: 'second', step: 'two' }]);
   });
 
