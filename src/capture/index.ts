@@ -1,5 +1,9 @@
 /** Captures: what happened on connections, without secrets, to be read, replayed and tested against. */
 
+export type { ClientHandlers } from '../client/answers/handlers.ts';
+export { type CompareOptions, type Difference, differencesOf } from './compare/differences.ts';
+export { recordedHandlers } from './compare/recorded-handlers.ts';
+export { type RepeatedCall, type RepeatOptions, repeatCalls } from './compare/repeat-calls.ts';
 export type {
   CapturedEvent,
   CapturedMessage,
@@ -9,6 +13,6 @@ export type {
 export { type ReadCapture, readCapture } from './read-capture.ts';
 export type { RedactionOptions } from './redaction/redact-messages.ts';
 export type { ReplayFault } from './replay/faults.ts';
-export { type RecordedCall, recordedCalls } from './replay/recorded-calls.ts';
+export { type RecordedAnswer, type RecordedCall, recordedCalls } from './replay/recorded-calls.ts';
 export { type ReplayOptions, type ReplayServer, replayServer } from './replay/replay-server.ts';
 export { type Capture, type CaptureOptions, createCapture } from './write-capture.ts';

@@ -60,6 +60,12 @@ it.each(secrets)('removes the secret of %s', (_, secret, value) => {
   expect(text).not.toContain(secret);
 });
 
+it.each(secrets)('removes the secret of %s from what a process prints', (_, secret, value) => {
+  const printed = JSON.stringify({ value });
+  for (const text of [printed, JSON.stringify(printed), `received ${printed}`])
+    expect(captured([{ kind: 'process', phase: 'stderr', text }])).not.toContain(secret);
+});
+
 it.each(lookAlikes)('leaves what only looks like a secret: %s', (_, value) => {
   const { events } = readCapture(captured([message('server', value)]));
   expect(messagesOf(events)).toEqual([value]);

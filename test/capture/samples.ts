@@ -80,6 +80,7 @@ export const lookAlikes: readonly (readonly [string, unknown])[] = [
   ['a commit', said('in commit 77a795ab1f')],
   ['an email address', said('write to ada@example.com')],
   ['a URL', said('https://example.com/a/b?page=2&sort=name')],
+  ['a URL with a code of a country', said('https://example.com/?code=CH&state=open')],
   ['a URL with a port', said('http://localhost:3000/mcp')],
   ['a time', said('at 12:30:45')],
   ['a date', call({ at: '2026-11-17T04:30:00Z' })],

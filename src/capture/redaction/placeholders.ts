@@ -1,19 +1,31 @@
 /** Placeholders for secrets: equal secrets get equal ones, so that a capture can still be followed. */
+import { SoughtSecrets } from './sought-secrets.ts';
 
 /** Secrets that are distinguished; later ones share a placeholder. */
 const maxSecrets = 100_000;
 
-/** A shorter secret would be found in harmless texts as well. */
-const leastChars = 8;
-
-/** Secrets that are searched for in other texts, the newest first to be found. */
-const maxSought = 500;
-
 const form = /^‹redacted(?::\d+)?›$/u;
+
+const anywhere = /‹redacted(?::\d+)?›/u;
+
+/** Whether a text is the recorded one: a placeholder stands for any text. */
+export function matchesText(recorded: string, given: string): boolean {
+  const [first = '', ...parts] = recorded.split(anywhere);
+  const last = parts.pop();
+  if (last === undefined) return recorded === given;
+  if (!given.startsWith(first)) return false;
+  let at = first.length;
+  for (const part of parts) {
+    const found = given.indexOf(part, at);
+    if (found === -1) return false;
+    at = found + part.length;
+  }
+  return given.length - last.length >= at && given.endsWith(last);
+}
 
 export class Placeholders {
   readonly #numbers = new Map<string, number>();
-  readonly #sought: string[] = [];
+  readonly #sought = new SoughtSecrets();
 
   /** The placeholder of a secret; one that is a placeholder already stays. */
   of(secret: string): string {
@@ -23,23 +35,13 @@ export class Placeholders {
       if (this.#numbers.size >= maxSecrets) return '‹redacted›';
       number = this.#numbers.size + 1;
       this.#numbers.set(secret, number);
-      if (secret.length >= leastChars) this.#seek(secret);
+      this.#sought.add(secret);
     }
     return `‹redacted:${number}›`;
   }
 
   /** The text without the secrets that have a placeholder, wherever they stand. */
   without(text: string): string {
-    let result = text;
-    for (const secret of this.#sought)
-      if (result.includes(secret)) result = result.replaceAll(secret, () => this.of(secret));
-    return result;
-  }
-
-  /** Longer ones first: one secret may be a part of another. */
-  #seek(secret: string): void {
-    this.#sought.push(secret);
-    this.#sought.sort((one, other) => other.length - one.length);
-    if (this.#sought.length > maxSought) this.#sought.pop();
+    return this.#sought.replace(text, (secret) => this.of(secret));
   }
 }

@@ -10,7 +10,7 @@ const accessFields: ReadonlySet<string> = new Set(['requestState', 'taskId']);
 const maxDepth = 128;
 
 export function redactValue(value: unknown, placeholders: Placeholders, depth = 0): unknown {
-  if (typeof value === 'string') return redactText(value, placeholders);
+  if (typeof value === 'string') return redactJson(value, placeholders, depth) ?? redactText(value, placeholders);
   if (typeof value !== 'object' || value === null) return value;
   if (depth === maxDepth) return '‹nested too deep›';
   if (Array.isArray(value)) return value.map((one) => redactValue(one, placeholders, depth + 1));
@@ -20,6 +20,19 @@ export function redactValue(value: unknown, placeholders: Placeholders, depth = 
       redactField(name, one, placeholders, depth + 1),
     ]),
   );
+}
+
+/** A text that is JSON, as tools repeat their structured content, stays JSON; `undefined` if it is none. */
+function redactJson(text: string, placeholders: Placeholders, depth: number): string | undefined {
+  if (!/^\s*[[{]/.test(text) || depth >= maxDepth) return undefined;
+  try {
+    const value: unknown = JSON.parse(text);
+    const redacted = JSON.stringify(redactValue(value, placeholders, depth + 1));
+    if (redacted === JSON.stringify(value)) return text;
+    return text.includes('\n') ? JSON.stringify(JSON.parse(redacted), null, 2) : redacted;
+  } catch {
+    return undefined;
+  }
 }
 
 function redactField(name: string, value: unknown, placeholders: Placeholders, depth: number): unknown {
@@ -38,8 +51,21 @@ export function redactWhole(value: unknown, placeholders: Placeholders): unknown
   return Object.fromEntries(Object.entries(value).map(([name, one]) => [name, redactWhole(one, placeholders)]));
 }
 
-export const redactText = (text: string, placeholders: Placeholders): string =>
-  placeholders.without(maskText(text, [], (secret) => placeholders.of(secret)));
+/** The values of `accessFields` and of session ids, where a text names them, also in JSON inside a text of JSON. */
+const namedAccess: readonly RegExp[] = [
+  /(?<=\b(?:requestState|taskId|mcp-session-id)\\{0,3}["']?\s{0,4}[:=]\s{0,4}\\{0,3}["']?)[\w.~+/=-]{4,}/gi,
+];
+
+export function redactText(text: string, placeholders: Placeholders): string {
+  const masked = maskText(text, /[:=]/.test(text) ? namedAccess : [], (secret) => placeholders.of(secret));
+  return placeholders.without(withoutCodes(masked, placeholders));
+}
+
+/** Codes and signatures of links. Codes of countries and the like are letters alone. */
+const linkCodes = /(?<=[?&](?:code|sig|signature|ticket|SAMLResponse)=)(?=[a-z]{0,64}\d)[^&\s"'<>#\\]{4,}/gi;
+
+const withoutCodes = (text: string, placeholders: Placeholders): string =>
+  text.includes('=') ? text.replace(linkCodes, (code) => placeholders.of(code)) : text;
 
 /** An address without the values of its query, in which sign-in links carry codes. */
 export function redactAddress(address: string, placeholders: Placeholders): string {

@@ -2,13 +2,11 @@
 import { canonicalJson } from '../../protocol/canonical-json.ts';
 import { isRecord } from '../../protocol/model/primitives.ts';
 import type { Fields } from '../../protocol/neutral.ts';
+import { matchesText } from '../redaction/placeholders.ts';
 import type { RecordedExchange } from './recorded-exchanges.ts';
 
 /** Requests whose params are about the client: any of them is the recorded one. */
 const aboutTheClient: ReadonlySet<string> = new Set(['initialize', 'server/discover', 'ping', 'logging/setLevel']);
-
-/** A placeholder stands for any text. */
-const placeholder = /‹redacted(?::\d+)?›/u;
 
 export function isRecorded({ method, params }: RecordedExchange, request: Fields): boolean {
   if (method !== request.method) return false;
@@ -16,13 +14,22 @@ export function isRecorded({ method, params }: RecordedExchange, request: Fields
   return matches(comparable(params), comparable(isRecord(request.params) ? request.params : {}));
 }
 
+/** Whether params repeat a call with answers to what the server asked. */
+export function isNextRound({ _meta, ...first }: Fields, next: Fields): boolean {
+  const { inputResponses, requestState } = next;
+  if (inputResponses === undefined && requestState === undefined) return false;
+  return matches(withoutRound(first), withoutRound(next));
+}
+
+const withoutRound = ({ _meta, inputResponses: _answers, requestState: _state, ...params }: Fields): Fields => params;
+
 /** The answers of users may have been removed: that there are some is what counts. */
 function comparable({ _meta, inputResponses, task: _task, ...params }: Fields): Fields {
   return isRecord(inputResponses) ? { ...params, inputResponses: Object.keys(inputResponses).sort() } : params;
 }
 
 function matches(recorded: unknown, given: unknown): boolean {
-  if (typeof recorded === 'string' && placeholder.test(recorded)) return typeof given === 'string';
+  if (typeof recorded === 'string') return typeof given === 'string' && matchesText(recorded, given);
   if (Array.isArray(recorded))
     return (
       Array.isArray(given) &&

@@ -3,6 +3,15 @@ import { isRecord } from '../../protocol/model/primitives.ts';
 import type { Fields } from '../../protocol/neutral.ts';
 import type { CapturedEvent } from '../format.ts';
 
+/** A message of the server. */
+export interface RecordedMessage {
+  readonly message: Fields;
+  /** The last exchange that had begun, if it was another one. */
+  readonly following?: RecordedExchange;
+  /** What the client answered, if it is a request. */
+  answer?: Fields;
+}
+
 /** A request of the client, and what the server sent until its response. */
 export interface RecordedExchange {
   readonly method: string;
@@ -10,7 +19,7 @@ export interface RecordedExchange {
   /** The id in the capture. */
   readonly id: unknown;
   /** What the server sent for it, without its response: notifications and requests. */
-  readonly before: readonly Fields[];
+  readonly before: readonly RecordedMessage[];
   /** Absent if the capture has none: the call was cancelled, or the capture was cut off. */
   readonly response?: Fields;
   /** What the server sent until the next request of the client: notifications that belong to no request. */
@@ -18,7 +27,7 @@ export interface RecordedExchange {
 }
 
 interface OpenExchange extends RecordedExchange {
-  readonly before: Fields[];
+  readonly before: RecordedMessage[];
   response?: Fields;
   readonly after: Fields[];
 }
@@ -31,12 +40,18 @@ export const connectionsIn = (events: readonly CapturedEvent[]): number[] => [
 export function exchangesIn(events: readonly CapturedEvent[], connection: number): RecordedExchange[] {
   const exchanges: OpenExchange[] = [];
   const open = new Map<string, OpenExchange>();
+  const asked = new Map<string, RecordedMessage>();
   for (const event of events) {
     if (event.kind !== 'message' || event.connection !== connection) continue;
     for (const message of [event.m].flat()) {
       if (!isRecord(message)) continue;
-      if (event.from === 'client') begin(message, exchanges, open);
-      else receive(message, event.respondsTo, exchanges, open);
+      if (event.from === 'server') {
+        const sent = receive(message, event.respondsTo, exchanges, open);
+        if (sent !== undefined && message.id !== undefined) asked.set(JSON.stringify(message.id), sent);
+      } else if (message.method === undefined) {
+        const request = asked.get(JSON.stringify(message.id));
+        if (request !== undefined) request.answer = message;
+      } else begin(message, exchanges, open);
     }
   }
   return exchanges;
@@ -50,18 +65,29 @@ function begin(message: Fields, exchanges: OpenExchange[], open: Map<string, Ope
   open.set(JSON.stringify(id), exchange);
 }
 
+/** Returns the message as it belongs to an exchange, unless it is a response. */
 function receive(
   message: Fields,
   respondsTo: unknown,
   exchanges: readonly OpenExchange[],
   open: Map<string, OpenExchange>,
-): void {
+): RecordedMessage | undefined {
   const isResponse = message.method === undefined;
   const exchange = open.get(JSON.stringify(isResponse ? message.id : respondsTo)) ?? owner(message, open);
-  if (!isResponse) return void (exchange?.before ?? exchanges.at(-1)?.after)?.push(message);
-  if (exchange === undefined) return;
-  exchange.response = message;
-  open.delete(JSON.stringify(exchange.id));
+  const last = exchanges.at(-1);
+  if (exchange === undefined) {
+    if (!isResponse) last?.after.push(message);
+    return undefined;
+  }
+  if (isResponse) {
+    exchange.response = message;
+    open.delete(JSON.stringify(exchange.id));
+    return undefined;
+  }
+  const isOther = last !== undefined && last !== exchange;
+  const sent: RecordedMessage = { message, ...(isOther && { following: last }) };
+  exchange.before.push(sent);
+  return sent;
 }
 
 /** Where messages do not arrive in responses: progress names its request; requests of the server belong to the only call that runs. */

@@ -1,0 +1,24 @@
+/** The server behind an HTTP endpoint that knows no MCP: it gets messages, and sends others where they belong. */
+import type { Fields } from '../../protocol/neutral.ts';
+
+/** Where the messages for one request go. */
+export interface RequestOutput {
+  /** Sends the response, or a message that belongs to the request. */
+  send(message: Fields): void;
+  /** Sends a message that belongs to no request. */
+  notify(message: Fields): void;
+  /** The request has its response. */
+  end(): void;
+  /** Sends a part of a message, and closes the connection. */
+  break(text: string): void;
+}
+
+/** One for each session, and one for all requests that stand alone. */
+export interface HttpPeer {
+  /** A message of a client: a request, a notification, or a response. */
+  receive(message: Fields, output: RequestOutput): void;
+  /** The client of a request that stands alone has disconnected: that cancels the request. */
+  abandoned?(output: RequestOutput): void;
+  /** The session has ended. */
+  close(): void;
+}

@@ -1,0 +1,62 @@
+/** Finds known secrets inside texts: all of them in one pass, however many there are. */
+
+/** A shorter secret would be found in harmless texts as well. */
+const leastChars = 8;
+
+/** Beginnings of secrets are marked in a table of this many places. */
+const places = 2 ** 17;
+
+export class SoughtSecrets {
+  readonly #known = new Set<string>();
+  /** How long secrets are, by their first characters, the longest first: one may be the beginning of another. */
+  readonly #lengths = new Map<string, readonly number[]>();
+  /** Most positions of a text are no beginning: one look here rules them out. */
+  #marks = new Uint8Array(0);
+
+  add(secret: string): void {
+    if (secret.length < leastChars) return;
+    if (this.#marks.length === 0) this.#marks = new Uint8Array(places);
+    this.#marks[placeOf(secret, 0)] = 1;
+    this.#known.add(secret);
+    const start = secret.slice(0, leastChars);
+    // Many tokens begin alike, and few lengths are different.
+    const lengths = this.#lengths.get(start) ?? [];
+    if (lengths.includes(secret.length)) return;
+    this.#lengths.set(
+      start,
+      [...lengths, secret.length].sort((one, other) => other - one),
+    );
+  }
+
+  /** The text with each secret replaced. */
+  replace(text: string, shown: (secret: string) => string): string {
+    if (this.#known.size === 0) return text;
+    let result = '';
+    let copied = 0;
+    for (let at = 0; at <= text.length - leastChars; at++) {
+      if (this.#marks[placeOf(text, at)] === 0) continue;
+      const secret = this.#at(text, at);
+      if (secret === undefined) continue;
+      result += text.slice(copied, at) + shown(secret);
+      copied = at + secret.length;
+      at = copied - 1;
+    }
+    return copied === 0 ? text : result + text.slice(copied);
+  }
+
+  #at(text: string, at: number): string | undefined {
+    for (const length of this.#lengths.get(text.slice(at, at + leastChars)) ?? []) {
+      const found = text.slice(at, at + length);
+      if (this.#known.has(found)) return found;
+    }
+    return undefined;
+  }
+}
+
+/** From four of the first characters. */
+const placeOf = (text: string, at: number): number =>
+  (text.charCodeAt(at) ^
+    (text.charCodeAt(at + 2) << 4) ^
+    (text.charCodeAt(at + 5) << 7) ^
+    (text.charCodeAt(at + 7) << 10)) &
+  (places - 1);
