@@ -1,0 +1,74 @@
+/** Changes of a server itself: its protocol versions, capabilities and instructions. */
+import { isRecord } from '../../protocol/model/primitives.ts';
+import { type ContractChange, quoted } from './change.ts';
+import type { Both } from './versions.ts';
+
+const subject = { kind: 'server', name: '' } as const;
+
+export function serverChanges(both: Both): ContractChange[] {
+  const { before, after } = both;
+  const changes = [...versionChanges(both), ...capabilityChanges(both)];
+  if (before.instructions !== after.instructions)
+    changes.push({ ...subject, effect: 'review', place: 'instructions', text: 'The instructions changed.' });
+  if (before.serverInfo?.name !== after.serverInfo?.name)
+    changes.push({ ...subject, effect: 'review', place: 'serverInfo.name', text: 'The name of the server changed.' });
+  return changes;
+}
+
+/** If one of them is not known, nothing can be said. */
+function versionChanges({ before, after }: Both): ContractChange[] {
+  const [old, now] = [before.protocolVersions, after.protocolVersions];
+  if (old === undefined || now === undefined) return [];
+  const place = 'protocolVersions';
+  return [
+    ...old
+      .filter((version) => !now.includes(version))
+      .map((version): ContractChange => {
+        const text = `Protocol version ${version} is not supported any more.`;
+        return { ...subject, effect: 'breaks', place, text, callers: `use ${version}` };
+      }),
+    ...now
+      .filter((version) => !old.includes(version))
+      .map(
+        (version): ContractChange => ({
+          ...subject,
+          effect: 'safe',
+          place,
+          text: `Protocol version ${version} is supported now.`,
+        }),
+      ),
+  ];
+}
+
+function capabilityChanges({ before, after }: Both): ContractChange[] {
+  const [old, now] = [pathsOf(before.capabilities), pathsOf(after.capabilities)];
+  const dropped = [...old].filter((path) => !now.has(path));
+  const added = [...now].filter((path) => !old.has(path));
+  return [
+    // One whose parent is gone is not named again.
+    ...dropped
+      .filter((path) => !dropped.some((other) => path.startsWith(`${other}.`)))
+      .map((path): ContractChange => {
+        const text = `The capability ${quoted(path)} is not declared any more.`;
+        return { ...subject, effect: 'breaks', place: `capabilities.${path}`, text, callers: `use ${quoted(path)}` };
+      }),
+    ...added
+      .filter((path) => !added.some((other) => path.startsWith(`${other}.`)))
+      .map((path): ContractChange => {
+        const text = `The capability ${quoted(path)} is declared now.`;
+        return { ...subject, effect: 'safe', place: `capabilities.${path}`, text };
+      }),
+  ];
+}
+
+/** `resources`, `resources.subscribe`; what is `false` is not declared. */
+function pathsOf(capabilities: object): Set<string> {
+  const paths = new Set<string>();
+  for (const [name, value] of Object.entries(capabilities)) {
+    if (value === undefined || value === false) continue;
+    paths.add(name);
+    for (const [inner, on] of isRecord(value) ? Object.entries(value) : [])
+      if (on !== undefined && on !== false) paths.add(`${name}.${inner}`);
+  }
+  return paths;
+}

@@ -1,0 +1,193 @@
+/** A schema as a list of alternatives, each of one type: what the comparison works on. */
+import { canonicalJson } from '../../protocol/canonical-json.ts';
+import { isRecord } from '../../protocol/model/primitives.ts';
+import { type Alternative, disjoint, intersection, type JsonType, jsonTypes, typeOf } from './alternative.ts';
+import { canonicalSchema } from './canonical.ts';
+import { type Fields, inside, type Located, ownField, resolved, TooMuchWork, type Work } from './document.ts';
+import { bounds, uncompared } from './keywords.ts';
+
+/** How many alternatives one schema may have. */
+const maxAlternatives = 200;
+
+/** All values of the schema are in one of the alternatives. */
+export function alternativesOf(schema: Located, work: Work, depth = 0): readonly Alternative[] {
+  work.step(depth);
+  if (schema.node === false) return [];
+  return partsOf(schema, work, depth)
+    .flatMap((part) => conditionsOf(inside(schema, part), part, work, depth))
+    .reduce<readonly Alternative[]>((all, one) => bounded(intersections(all, one, work)), anything);
+}
+
+/** The schema, what it refers to and what is in `allOf`: all of them hold. */
+export function partsOf({ node, root }: Located, work: Work, depth: number): Fields[] {
+  work.step(depth);
+  if (node === false) return [{ enum: [] }];
+  if (!isRecord(node)) return [];
+  const { $ref, allOf } = node;
+  const parts: Fields[] = [node];
+  const target = resolved(root, $ref, work);
+  if (target !== undefined) parts.push(...partsOf({ node: target, root }, work, depth + 1));
+  if (Array.isArray(allOf)) for (const one of allOf) parts.push(...partsOf({ node: one, root }, work, depth + 1));
+  return parts;
+}
+
+/** What each keyword, or group of them, allows. */
+function conditionsOf(at: Located, part: Fields, work: Work, depth: number): (readonly Alternative[])[] {
+  const conditions: (readonly Alternative[])[] = [typed(at, part, work)];
+  for (const keyword of ['anyOf', 'oneOf'] as const) {
+    const branches = part[keyword];
+    if (!Array.isArray(branches)) continue;
+    const each = branches.map((branch) => alternativesOf(inside(at, branch), work, depth + 1));
+    const all = bounded(each.flat());
+    // Of alternatives that exclude each other, exactly one is at least one.
+    const isExact = keyword === 'anyOf' || each.every((one, at) => excludes(one, each.slice(at + 1).flat(), work));
+    const rule = isExact ? undefined : `oneOf ${canonicalSchema(inside(at, { oneOf: branches }), work)}`;
+    conditions.push(rule === undefined ? all : all.map((one) => ({ ...one, rules: [...one.rules, rule] })));
+  }
+  return conditions;
+}
+
+const anything: readonly Alternative[] = jsonTypes.map((type) => unbounded(type));
+
+function unbounded(type: JsonType): Alternative {
+  return {
+    type,
+    values: type === 'null' ? [null] : type === 'boolean' ? [true, false] : undefined,
+    isInteger: false,
+    bounds: {},
+    multiples: [],
+    patterns: [],
+    formats: [],
+    rules: [],
+    properties: new Map(),
+    required: new Set(),
+    others: 'open',
+    first: [],
+    items: undefined,
+  };
+}
+
+function typed(at: Located, part: Fields, work: Work): Alternative[] {
+  const types = part.type === undefined ? undefined : new Set([part.type].flat());
+  const listed = Array.isArray(part.enum) ? part.enum : Object.hasOwn(part, 'const') ? [part.const] : undefined;
+  const isInteger = types !== undefined && !types.has('number') && types.has('integer');
+  return jsonTypes
+    .filter((type) => types === undefined || types.has(type) || (type === 'number' && types.has('integer')))
+    .flatMap((type) => {
+      const values = listed?.filter((value) => typeOf(value) === type && (!isInteger || Number.isInteger(value)));
+      if (values?.length === 0) return [];
+      const one = { ...unbounded(type), isInteger: isInteger && type === 'number', rules: rulesOf(at, part, work) };
+      return [{ ...withKeywords(one, at, part), ...(values && { values: distinct(values) }) }];
+    });
+}
+
+function withKeywords(one: Alternative, at: Located, part: Fields): Alternative {
+  switch (one.type) {
+    case 'number':
+      return { ...one, bounds: numberBounds(part, one.isInteger), multiples: numbers(part.multipleOf) };
+    case 'string':
+      return {
+        ...one,
+        bounds: boundsOf(part, 'string'),
+        patterns: texts(part.pattern),
+        formats: [part.format, part.contentEncoding, part.contentMediaType].flatMap(texts),
+      };
+    case 'array':
+      return { ...one, bounds: arrayBounds(part), ...itemsOf(at, part) };
+    case 'object':
+      return { ...one, bounds: boundsOf(part, 'object'), ...fieldsOf(at, part) };
+    default:
+      return one;
+  }
+}
+
+const numbers = (value: unknown): number[] => (typeof value === 'number' ? [value] : []);
+const texts = (value: unknown): string[] => (typeof value === 'string' ? [value] : []);
+
+/** A bound of 0 on a count excludes nothing. */
+const boundsOf = (part: Fields, type: string): Record<string, number> =>
+  Object.fromEntries(
+    Object.entries(bounds).flatMap(([name, { kind, type: own }]) => {
+      const bound = ownField(part, name);
+      const isEmpty = type !== 'number' && kind === 'least' && bound === 0;
+      return own === type && typeof bound === 'number' && !isEmpty ? [[name, bound] as const] : [];
+    }),
+  );
+
+/** Integers have one way to write a bound. */
+function numberBounds(part: Fields, isInteger: boolean): Record<string, number> {
+  const own = boundsOf(part, 'number');
+  if (!isInteger) return own;
+  const { exclusiveMinimum, exclusiveMaximum, minimum = -Infinity, maximum = Infinity } = own;
+  const least = Math.max(
+    Math.ceil(minimum),
+    exclusiveMinimum === undefined ? -Infinity : Math.floor(exclusiveMinimum) + 1,
+  );
+  const most = Math.min(
+    Math.floor(maximum),
+    exclusiveMaximum === undefined ? Infinity : Math.ceil(exclusiveMaximum) - 1,
+  );
+  return { ...(least > -Infinity && { minimum: least }), ...(most < Infinity && { maximum: most }) };
+}
+
+const arrayBounds = (part: Fields): Record<string, number> => ({
+  ...boundsOf(part, 'array'),
+  ...(part.uniqueItems === true && { uniqueItems: 1 }),
+});
+
+/** `items` was a list in draft-07. */
+function itemsOf(at: Located, part: Fields): Pick<Alternative, 'first' | 'items'> {
+  const first = Array.isArray(part.prefixItems) ? part.prefixItems : Array.isArray(part.items) ? part.items : [];
+  const items = Array.isArray(part.items) ? part.additionalItems : part.items;
+  return {
+    first: first.map((one) => inside(at, one)),
+    items: items === undefined || items === true ? undefined : inside(at, items),
+  };
+}
+
+function fieldsOf(at: Located, part: Fields): Pick<Alternative, 'properties' | 'required' | 'others'> {
+  const properties = isRecord(part.properties) ? Object.entries(part.properties) : [];
+  const required = Array.isArray(part.required) ? part.required.map(String) : [];
+  return {
+    properties: new Map(properties.map(([name, one]) => [name, inside(at, one)])),
+    required: new Set(required),
+    others: othersOf(at, part),
+  };
+}
+
+/** Patterns of names are a rule of their own: then other fields are left to it. */
+function othersOf(at: Located, { additionalProperties, patternProperties }: Fields): Alternative['others'] {
+  if (additionalProperties === undefined) return 'open';
+  if (additionalProperties === true || patternProperties !== undefined) return 'any';
+  return additionalProperties === false ? 'closed' : inside(at, additionalProperties);
+}
+
+function rulesOf(at: Located, part: Fields, work: Work): string[] {
+  const names = uncompared.filter((name) => Object.hasOwn(part, name));
+  const found = names.map((name) => `${name} ${canonicalSchema(inside(at, { [name]: part[name] }), work)}`);
+  if (part.patternProperties !== undefined && part.additionalProperties !== undefined)
+    found.push(`additionalProperties ${canonicalSchema(inside(at, part.additionalProperties), work)}`);
+  if (typeof part.$ref === 'string' && resolved(at.root, part.$ref, work) === undefined)
+    found.push(`$ref ${part.$ref}`);
+  return found;
+}
+
+const distinct = (values: readonly unknown[]): unknown[] => [
+  ...new Map(values.map((value) => [canonicalJson(value), value])).values(),
+];
+
+const intersections = (some: readonly Alternative[], others: readonly Alternative[], work: Work): Alternative[] =>
+  some.flatMap((one) =>
+    others.flatMap((other) => {
+      work.step();
+      return one.type === other.type ? intersection(one, other) : [];
+    }),
+  );
+
+const excludes = (some: readonly Alternative[], others: readonly Alternative[], work: Work): boolean =>
+  some.every((one) => others.every((other) => disjoint(one, other, (schema) => alternativesOf(schema, work, 1))));
+
+function bounded(all: readonly Alternative[]): readonly Alternative[] {
+  if (all.length > maxAlternatives) throw new TooMuchWork();
+  return all;
+}

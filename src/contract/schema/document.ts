@@ -1,0 +1,83 @@
+/** A schema and the document that its references point into, with a bound on the work of looking at it. */
+import { isRecord } from '../../protocol/model/primitives.ts';
+
+export type Fields = Readonly<Record<string, unknown>>;
+
+/** A part of a schema. */
+export interface Located {
+  readonly node: unknown;
+  readonly root: unknown;
+}
+
+/** Thrown when two schemas take more work to compare than the limit. They are undecided then. */
+export class TooMuchWork extends Error {}
+
+/** How many parts of schemas are looked at to compare two of them. */
+const maxSteps = 1_000_000;
+/** How deep parts may be nested, references followed. */
+const maxDepth = 200;
+
+export interface Work {
+  /** Counts a step. */
+  step(depth?: number): void;
+}
+
+export function createWork(steps = maxSteps): Work {
+  let left = steps;
+  return {
+    step(depth = 0) {
+      if (--left < 0 || depth > maxDepth) throw new TooMuchWork();
+    },
+  };
+}
+
+export const rootOf = (schema: unknown): Located => ({ node: schema, root: schema });
+
+export const inside = ({ root }: Located, node: unknown): Located => ({ node, root });
+
+export const ownField = (holder: unknown, name: string): unknown =>
+  isRecord(holder) && Object.hasOwn(holder, name) ? holder[name] : undefined;
+
+/** What a reference of the document points at; `undefined` if that is elsewhere, or nothing. */
+export function resolved(root: unknown, reference: unknown, work: Work): unknown {
+  if (typeof reference !== 'string') return undefined;
+  const id = ownField(root, '$id');
+  const local = typeof id === 'string' && reference.startsWith(`${id}#`) ? reference.slice(id.length) : reference;
+  if (!local.startsWith('#')) return undefined;
+  const fragment = decoded(local.slice(1));
+  if (fragment === '') return root;
+  return fragment?.startsWith('/') ? atPointer(root, fragment) : fragment && anchored(root, fragment, work, 0);
+}
+
+function decoded(text: string): string | undefined {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return undefined;
+  }
+}
+
+function atPointer(root: unknown, pointer: string): unknown {
+  let at: unknown = root;
+  for (const token of pointer.slice(1).split('/')) {
+    const key = token.replaceAll('~1', '/').replaceAll('~0', '~');
+    at = Array.isArray(at) ? at[Number(key)] : ownField(at, key);
+  }
+  return at;
+}
+
+function anchored(node: unknown, name: string, work: Work, depth: number): unknown {
+  work.step(depth);
+  if (Array.isArray(node)) return firstOf(node, name, work, depth);
+  if (!isRecord(node)) return undefined;
+  if (node.$anchor === name || node.$dynamicAnchor === name || node.$id === `#${name}`) return node;
+  return firstOf(Object.values(node), name, work, depth);
+}
+
+function firstOf(nodes: readonly unknown[], name: string, work: Work, depth: number): unknown {
+  for (const node of nodes) {
+    const found = anchored(node, name, work, depth + 1);
+    if (found !== undefined) return found;
+  }
+  return undefined;
+}

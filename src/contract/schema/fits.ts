@@ -1,0 +1,134 @@
+/** Whether every value that a sender's schema allows is accepted by a receiver's: yes, or the places where not. */
+import { type Alternative, disjoint } from './alternative.ts';
+import { alternativesOf } from './alternatives.ts';
+import { canonicalSchema } from './canonical.ts';
+import { type Located, rootOf, type Work } from './document.ts';
+import { fieldPath, type Path, type Problem, problem, uncertain } from './problem.ts';
+import { boundProblems, namedValues, valueProblems } from './scalars.ts';
+
+/** None if all values fit. */
+export function problemsBetween(sender: unknown, receiver: unknown, work: Work): Problem[] {
+  return new Fitting(work).problems(rootOf(sender), rootOf(receiver), '', 0);
+}
+
+class Fitting {
+  readonly #work: Work;
+  /** Pairs that are being compared: one that is met again inside itself adds nothing. */
+  readonly #open = new Map<unknown, Set<unknown>>();
+  /** Parts of the schemas as texts. */
+  readonly #texts = new Map<unknown, string>();
+
+  constructor(work: Work) {
+    this.#work = work;
+  }
+
+  problems(sender: Located, receiver: Located, path: Path, depth: number): Problem[] {
+    this.#work.step(depth);
+    const open = this.#open.get(sender.node) ?? new Set();
+    if (open.has(receiver.node)) return [];
+    if (this.#textOf(sender) === this.#textOf(receiver)) return [];
+    this.#open.set(sender.node, open.add(receiver.node));
+    const receivers = this.#read(receiver);
+    const found = this.#read(sender).flatMap((one) => this.#alternative(one, receivers, path, depth));
+    open.delete(receiver.node);
+    return found;
+  }
+
+  #textOf(schema: Located): string {
+    const known = this.#texts.get(schema.node);
+    if (known !== undefined) return known;
+    const text = canonicalSchema(schema, this.#work);
+    this.#texts.set(schema.node, text);
+    return text;
+  }
+
+  #read(schema: Located): readonly Alternative[] {
+    return alternativesOf(schema, this.#work);
+  }
+
+  #alternative(sent: Alternative, receivers: readonly Alternative[], path: Path, depth: number): Problem[] {
+    const possible = receivers.filter((one) => !disjoint(sent, one, (schema) => this.#read(schema)));
+    if (possible.length === 0) return [problem('values', path, { what: nameOf(sent) })];
+    if (sent.values !== undefined) return valueProblems(sent, possible, path);
+    const tried = possible.map((one) => this.#between(sent, one, path, depth)).sort((a, b) => a.length - b.length);
+    const [nearest = []] = tried;
+    // Several alternatives together may take what none of them takes alone.
+    return possible.length === 1 || nearest.length === 0 ? nearest : uncertain(nearest);
+  }
+
+  #between(sent: Alternative, receiver: Alternative, path: Path, depth: number): Problem[] {
+    const own = [
+      ...boundProblems(sent, receiver, path),
+      ...(sent.type === 'object' ? this.#others(sent, receiver, path, depth) : []),
+      ...(sent.type === 'object' ? missingFields(sent, receiver, path) : []),
+    ];
+    // A rule of the sender that is not compared may exclude just these.
+    const isKnown = sent.rules.every((rule) => receiver.rules.includes(rule));
+    return [
+      ...(isKnown ? own : uncertain(own)),
+      ...(sent.type === 'object' ? this.#fields(sent, receiver, path, depth) : []),
+      ...(sent.type === 'array' ? this.#items(sent, receiver, path, depth) : []),
+    ];
+  }
+
+  #fields(sent: Alternative, receiver: Alternative, path: Path, depth: number): Problem[] {
+    const names = new Set([...sent.properties.keys(), ...receiver.properties.keys()]);
+    return [...names].flatMap((name) => {
+      const place = fieldPath(path, name);
+      const given = sent.properties.get(name);
+      const taken = receiver.properties.get(name);
+      if (given !== undefined && taken !== undefined) return this.problems(given, taken, place, depth + 1);
+      if (given !== undefined) return this.#undeclared(given, receiver.others, place, depth);
+      return taken === undefined ? [] : this.#unsent(sent.others, taken, place, depth);
+    });
+  }
+
+  /** A field that the receiver does not mention. */
+  #undeclared(given: Located, others: Alternative['others'], place: Path, depth: number): Problem[] {
+    if (given.node === false) return [];
+    if (others === 'closed') return [problem('refused', place)];
+    const found = typeof others === 'object' ? this.problems(given, others, place, depth + 1) : [];
+    return [...found, problem('ignored', place)];
+  }
+
+  /** A field that the sender does not mention is not sent, unless it has a schema for other fields. */
+  #unsent(others: Alternative['others'], taken: Located, place: Path, depth: number): Problem[] {
+    const unsent = problem('unsent', place);
+    if (others === 'open' || others === 'closed') return [unsent];
+    const given = others === 'any' ? { node: true, root: true } : others;
+    return [...uncertain(this.problems(given, taken, place, depth + 1)), unsent];
+  }
+
+  /** Fields that neither of them mentions. */
+  #others(sent: Alternative, receiver: Alternative, path: Path, depth: number): Problem[] {
+    if (sent.others === 'closed' || receiver.others === 'open' || receiver.others === 'any') return [];
+    if (receiver.others === 'closed') return [problem('others', path)];
+    if (typeof sent.others === 'object')
+      return this.problems(sent.others, receiver.others, path === '' ? '*' : `${path}.*`, depth + 1);
+    const found = this.problems({ node: true, root: true }, receiver.others, path, depth + 1);
+    return found.length === 0 ? [] : [problem('others', path, { isCertain: sent.others === 'any' })];
+  }
+
+  #items(sent: Alternative, receiver: Alternative, path: Path, depth: number): Problem[] {
+    const count = Math.max(sent.first.length, receiver.first.length);
+    const any: Located = { node: true, root: true };
+    const at = (list: Alternative, index: number): Located => list.first[index] ?? list.items ?? any;
+    const first = Array.from({ length: count }, (_, index) =>
+      this.problems(at(sent, index), at(receiver, index), `${path}[${index}]`, depth + 1),
+    ).flat();
+    if (receiver.items === undefined || (sent.bounds.maxItems ?? Infinity) <= count) return first;
+    return [...first, ...this.problems(sent.items ?? any, receiver.items, `${path}[]`, depth + 1)];
+  }
+}
+
+function missingFields(sent: Alternative, receiver: Alternative, path: Path): Problem[] {
+  return [...receiver.required]
+    .filter((name) => !sent.required.has(name))
+    .map((name) => problem('missing', fieldPath(path, name), { isDeclared: sent.properties.has(name) }));
+}
+
+const nameOf = ({ type, values, isInteger }: Alternative): string => {
+  if (values !== undefined && type !== 'boolean') return namedValues(values);
+  if (type === 'number') return isInteger ? 'an integer' : 'a number';
+  return type === 'array' || type === 'object' ? `an ${type}` : `a ${type}`;
+};
