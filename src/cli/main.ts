@@ -7,4 +7,10 @@ import { run } from './run.ts';
 
 const { version } = createRequire(import.meta.url)('tenon/package.json') as { readonly version: string };
 
-process.exitCode = await run(process.argv.slice(2), processIo(), version);
+const args = process.argv.slice(2);
+if (args[0] === '--keeper') {
+  const { runKeeper } = await import('./answers/keeper/keeper-process.ts');
+  await runKeeper();
+} else {
+  process.exitCode = await run(args, processIo(), version);
+}

@@ -1,19 +1,23 @@
 /** Runs one command: finds it, reads its arguments, prints its result or its error, and returns the exit code. */
-import { TenonError } from '../jsonrpc/errors.ts';
-import { type ExitCode, exitCodeOf } from './exit-codes.ts';
+import type { Client } from '../client/api/client.ts';
+import { RpcError, TenonError } from '../jsonrpc/errors.ts';
 import type { Io } from './io/io.ts';
+import { PromptCanceled } from './io/prompts.ts';
 import type { CommandSpec } from './manifest/command.ts';
 import { commands } from './manifest/commands.ts';
 import { commandHelp, overallHelp } from './manifest/help.ts';
 import { readArguments } from './manifest/read-arguments.ts';
-import { unknownName } from './usage-error.ts';
+import { type ExitCode, exitCodeOf } from './output/exit-codes.ts';
+import { safeText } from './output/style.ts';
+import { innerCommands } from './terminal/inner-commands.ts';
+import { unknownName, usageError } from './usage-error.ts';
 
 export async function run(args: readonly string[], io: Io, version: string): Promise<ExitCode> {
-  const [name, ...rest] = args;
+  const [name, ...rest] = commandFirst(args);
+  if (name === undefined && io.canAsk) return chooseServer(io, version);
+  if (name === '__complete') return complete(rest, io);
   if (name === undefined || name === 'help' || name === '--help' || name === '-h') {
-    const shown = commands.find((one) => one.name === rest[0]);
-    io.out(`${shown === undefined ? overallHelp(commands) : commandHelp(shown)}\n`);
-    return name === undefined ? 2 : 0;
+    return help(name, rest[0], io);
   }
   if (name === '--version' || name === '-v') {
     io.out(`${version}\n`);
@@ -23,45 +27,114 @@ export async function run(args: readonly string[], io: Io, version: string): Pro
   const spec = commands.find((one) => one.name === name);
   const own = beforeDashes(rest);
   try {
-    if (spec === undefined)
-      throw unknownName(
-        'command',
-        name,
-        commands.map((one) => one.name),
-        'See tenon --help.',
-      );
-    if (own.includes('--help') || own.includes('-h')) {
-      io.out(`${commandHelp(spec)}\n`);
-      return 0;
-    }
+    if (spec === undefined) throw unknownCommand(name);
+    if (asksForHelp(own)) return showHelp(spec, io);
     return await runCommand(spec, rest, io, began);
   } catch (error) {
-    return fail(error, spec?.name ?? name, own.includes('--json'), io, began);
+    return fail(error, name.startsWith('-') ? 'tenon' : name, [name, ...own].includes('--json'), io, began);
   }
 }
 
-async function runCommand(spec: CommandSpec, args: readonly string[], io: Io, began: number): Promise<ExitCode> {
-  const given = readArguments(spec, args, io);
+/** Programs put `--json` before the command too. */
+function commandFirst(args: readonly string[]): readonly string[] {
+  const [first, second, ...rest] = args;
+  return first === '--json' && second !== undefined ? [second, first, ...rest] : args;
+}
+
+const asksForHelp = (args: readonly string[]): boolean => args.includes('--help') || args.includes('-h');
+
+function showHelp(spec: CommandSpec, io: Io): ExitCode {
+  io.out(`${commandHelp(spec)}\n`);
+  return 0;
+}
+
+/** `tenon help COMMAND` and `tenon --help`; without any word it is shown too, but nothing was done. */
+function help(name: string | undefined, about: string | undefined, io: Io): ExitCode {
+  const shown = commands.find((one) => one.name === about);
+  if (name === 'help' && about !== undefined && shown === undefined)
+    return fail(unknownCommand(about), 'help', false, io, io.now());
+  io.out(`${shown === undefined ? overallHelp(commands) : commandHelp(shown)}\n`);
+  return name === undefined ? 2 : 0;
+}
+
+function unknownCommand(name: string): TenonError {
+  if (name === '--json') return usageError('COMMAND is missing.', 'See tenon --help.');
+  if (name.startsWith('-'))
+    return unknownName('option', name, ['--json', '--help', '--version'], 'Options stand after the command.');
+  const names = commands.map((one) => one.name);
+  return unknownName('command', name, names, 'See tenon --help.');
+}
+
+/** `tenon` alone, on a terminal. */
+async function chooseServer(io: Io, version: string): Promise<ExitCode> {
+  const { pickServer } = await import('./terminal/pick-server.ts');
+  try {
+    const picked = await pickServer(io);
+    if (picked === undefined) return 0;
+    if (picked !== 'nothing found') return await run(['repl', picked], io, version);
+  } catch (error) {
+    return fail(error, 'tenon', false, io, io.now());
+  }
+  io.out(`${overallHelp(commands)}\n`);
+  io.err('No servers were found in configuration files.\n');
+  return 2;
+}
+
+/** Shells call it for each Tab: see `tenon completion`. */
+async function complete(words: readonly string[], io: Io): Promise<ExitCode> {
+  const { completeWords } = await import('./terminal/shell-completion.ts');
+  for (const { value, about } of await completeWords(words, commands, io)) io.out(`${value}\t${about}\n`);
+  return 0;
+}
+
+async function runCommand(
+  spec: CommandSpec,
+  args: readonly string[],
+  io: Io,
+  began: number,
+  client?: Client,
+): Promise<ExitCode> {
+  const inner = innerCommands(commands, io, runOn);
+  const given = readArguments(spec, args, { io, client, inner });
   const command = await spec.load();
-  const { result, text, exit = 0 } = await command.run(given);
+  const { result, text, exit = 0, pending } = await command.run(given);
   const ms = io.now() - began;
-  if (given.isJson) io.out(`${JSON.stringify({ tenon: 1, command: spec.name, ok: exit === 0, ms, result })}\n`);
-  else if (text !== '') io.out(`${text}\n`);
+  const outcome = pending === undefined ? { result } : { pending };
+  if (given.isJson) io.out(`${JSON.stringify({ tenon: 1, command: spec.name, ok: exit === 0, ms, ...outcome })}\n`);
+  else if (pending !== undefined) io.err(`${safeText(text)}\n`);
+  else if (text !== '') io.out(`${io.isTerminal ? safeText(text) : text}\n`);
   return exit;
 }
 
+/** A command that was typed in `repl`. */
+async function runOn(spec: CommandSpec, args: readonly string[], io: Io, client: Client): Promise<ExitCode> {
+  const began = io.now();
+  if (asksForHelp(args)) return showHelp(spec, io);
+  try {
+    return await runCommand(spec, args, io, began, client);
+  } catch (error) {
+    return fail(error, spec.name, args.includes('--json'), io, began);
+  }
+}
+
 function fail(error: unknown, command: string, isJson: boolean, io: Io, began: number): ExitCode {
-  if (io.signal.aborted) return 130;
+  const isInterrupted = io.signal.aborted || error instanceof PromptCanceled;
+  if (isInterrupted) {
+    const shown = { code: 'interrupted', message: 'Interrupted.' };
+    if (isJson) io.out(`${JSON.stringify({ tenon: 1, command, ok: false, ms: io.now() - began, error: shown })}\n`);
+    return 130;
+  }
   const exit = exitCodeOf(error);
   const { message } = error instanceof Error ? error : new Error(String(error));
   const code = error instanceof TenonError ? error.code : 'failed';
   const hint = error instanceof TenonError ? error.hint : undefined;
+  const step = error instanceof TenonError || error instanceof RpcError ? error.step : undefined;
   if (isJson) {
-    const shown = { code, message, ...(hint !== undefined && { hint }) };
+    const shown = { code, message, ...(hint !== undefined && { hint }), ...(step !== undefined && { step }) };
     io.out(`${JSON.stringify({ tenon: 1, command, ok: false, ms: io.now() - began, error: shown })}\n`);
   } else {
     // The message has the hint.
-    io.err(`tenon: ${message}\n`);
+    io.err(`tenon: ${safeText(message)}\n`);
   }
   return exit;
 }

@@ -20,7 +20,8 @@ export function callArguments({ words, json }: TypedWords, schema: unknown): Fie
   return given;
 }
 
-function objectIn(text: string, what: string): Fields {
+/** `what` names the text in errors. */
+export function objectIn(text: string, what: string): Fields {
   const value = jsonIn(text, what);
   if (isRecord(value)) return { ...value };
   throw usageError(`${what} is not a JSON object.`, `Write {"name": "value"}.`);

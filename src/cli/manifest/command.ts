@@ -1,5 +1,6 @@
 /** What the command line knows of a command without loading it: for help, completion, the guide, and reading arguments. */
-import type { ExitCode } from '../exit-codes.ts';
+import type { Pending } from '../answers/question.ts';
+import type { ExitCode } from '../output/exit-codes.ts';
 import type { Given } from './given.ts';
 
 export interface OptionSpec {
@@ -17,6 +18,8 @@ export interface OptionSpec {
 export interface ArgumentSpec {
   readonly name: string;
   readonly about: string;
+  /** The words that it can be, for completion. */
+  readonly choices?: readonly string[];
   readonly isOptional?: true;
   /** Whether it takes all that follow. */
   readonly isRest?: true;
@@ -29,6 +32,8 @@ export interface CommandSpec {
   readonly about: string;
   /** Whether it connects to a server: then the target comes first, or a command after `--`. */
   readonly target: 'none' | 'one' | 'two' | 'optional';
+  /** Words that stand before the target. */
+  readonly before?: readonly ArgumentSpec[];
   readonly arguments?: readonly ArgumentSpec[];
   readonly options?: Readonly<Record<string, OptionSpec>>;
   /** Lines that can be typed, each with what it does. */
@@ -42,6 +47,14 @@ export interface CommandResult {
   /** Shown without `--json`; nothing if empty. */
   readonly text: string;
   readonly exit?: ExitCode;
+  /** What the server asks, for `tenon answer`: it takes the place of the result. */
+  readonly pending?: Pending;
 }
+
+/** All words of a command, without its targets. */
+export const wordsOf = ({ before = [], arguments: after = [] }: CommandSpec): readonly ArgumentSpec[] => [
+  ...before,
+  ...after,
+];
 
 export type RunCommand = (given: Given) => Promise<CommandResult>;

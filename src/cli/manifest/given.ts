@@ -1,9 +1,24 @@
 /** The arguments of a command, read and checked by its entry in the manifest. */
+import type { Client } from '../../client/api/client.ts';
 import type { Io } from '../io/io.ts';
+import type { ExitCode } from '../output/exit-codes.ts';
+
+/** Commands that run on a connection that is there already. */
+export interface InnerCommands {
+  readonly names: readonly string[];
+  /** Prints the result or the error. Throws if there is no such command. */
+  run(args: readonly string[], client: Client, signal: AbortSignal): Promise<ExitCode>;
+}
 
 export interface Given {
   readonly io: Io;
-  /** The words after the target, by their places. */
+  /** The name of the command and all that was typed after it, for another process that carries it out. */
+  readonly typed: readonly string[];
+  /** The connection of `repl`, where the command was typed there. */
+  readonly client: Client | undefined;
+  /** For `repl`. */
+  readonly inner: InnerCommands;
+  /** The words before and after the target, by their places. */
   readonly words: readonly string[];
   /** The target as it was typed; absent if it is a command after `--`. */
   readonly target: string | undefined;
@@ -17,6 +32,8 @@ export interface Given {
   flag(option: string): boolean;
   /** An option that is a number above 0. */
   number(option: string): number | undefined;
+  /** An option that is a whole number above 0. */
+  count(option: string): number | undefined;
   /** Whether the result is printed as JSON. */
   readonly isJson: boolean;
   /** Prints one result of a command that has several: a line of JSON, or its text. */

@@ -1,5 +1,5 @@
 /** The text of `--help`, made from the manifest alone. */
-import type { CommandSpec, OptionSpec } from './command.ts';
+import { type ArgumentSpec, type CommandSpec, type OptionSpec, wordsOf } from './command.ts';
 import { everyCommand, everyTarget } from './target-options.ts';
 
 const groups: readonly (readonly [CommandSpec['group'], string])[] = [
@@ -32,7 +32,8 @@ export function overallHelp(commands: readonly CommandSpec[]): string {
 }
 
 export function commandHelp(spec: CommandSpec): string {
-  const { about, arguments: words = [], options = {}, target, examples } = spec;
+  const { about, options = {}, target, examples } = spec;
+  const words = wordsOf(spec);
   return [
     usageOf(spec),
     '',
@@ -47,13 +48,14 @@ export function commandHelp(spec: CommandSpec): string {
   ].join('\n');
 }
 
-export function usageOf({ name, target, arguments: words = [] }: CommandSpec): string {
+export function usageOf({ name, target, before = [], arguments: after = [] }: CommandSpec): string {
   const targets = { none: [], one: ['TARGET'], two: ['A', 'B'], optional: ['[TARGET]'] }[target];
-  const named = words.map(({ name: word, isOptional, isRest }) => {
-    const shown = isRest ? `${word}…` : word;
-    return isOptional || isRest ? `[${shown}]` : shown;
-  });
-  return ['tenon', name, ...targets, ...named, '[OPTIONS]'].join(' ');
+  return ['tenon', name, ...before.map(shownWord), ...targets, ...after.map(shownWord), '[OPTIONS]'].join(' ');
+}
+
+function shownWord({ name, isOptional, isRest }: ArgumentSpec): string {
+  const shown = isRest ? `${name}…` : name;
+  return isOptional || isRest ? `[${shown}]` : shown;
 }
 
 const section = (title: string, options: Readonly<Record<string, OptionSpec>>): string[] =>

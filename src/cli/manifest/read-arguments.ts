@@ -1,26 +1,31 @@
 /** Reads what was typed by the entry of a command: target, words, options; unknown ones with the nearest name. */
 import { parseArgs } from 'node:util';
-import type { Io } from '../io/io.ts';
+import { safeText } from '../output/style.ts';
 import { unknownName, usageError } from '../usage-error.ts';
-import type { CommandSpec, OptionSpec } from './command.ts';
+import { type CommandSpec, type OptionSpec, wordsOf } from './command.ts';
 import type { Given } from './given.ts';
 import { optionsOf } from './target-options.ts';
 
 type Values = Record<string, string | boolean | (string | boolean)[] | undefined>;
 
-export function readArguments(spec: CommandSpec, args: readonly string[], io: Io): Given {
+/** What a command gets beside what was typed. */
+type Surroundings = Pick<Given, 'io' | 'client' | 'inner'>;
+
+export function readArguments(spec: CommandSpec, args: readonly string[], surroundings: Surroundings): Given {
+  const { io } = surroundings;
   const dashes = args.indexOf('--');
   const own = dashes === -1 ? args : args.slice(0, dashes);
   const command = dashes === -1 ? undefined : args.slice(dashes + 1);
   const options = optionsOf(spec);
   const { values, positionals } = parsed(spec, options, own);
-  checkValues(spec, options, values);
+  checkValues(options, values);
   const { targets, words } = split(spec, positionals, command);
   checkWords(spec, words);
   const texts = (name: string): string[] => [values[name] ?? []].flat().map(String);
   const isJson = values.json === true;
   return {
-    io,
+    ...surroundings,
+    typed: [spec.name, ...args],
     words,
     target: targets[0],
     secondTarget: targets[1],
@@ -28,11 +33,12 @@ export function readArguments(spec: CommandSpec, args: readonly string[], io: Io
     texts,
     text: (name) => texts(name).at(-1),
     flag: (name) => values[name] === true,
-    number: (name) => numberOf(name, texts(name).at(-1)),
+    number: (name) => numberOf(name, texts(name).at(-1), 'a number'),
+    count: (name) => numberOf(name, texts(name).at(-1), 'a whole number'),
     isJson,
     emit(result, text) {
       if (isJson) io.out(`${JSON.stringify({ tenon: 1, command: spec.name, ok: true, result })}\n`);
-      else if (text !== '') io.out(`${text}\n`);
+      else if (text !== '') io.out(`${io.isTerminal ? safeText(text) : text}\n`);
     },
   };
 }
@@ -61,7 +67,7 @@ function parsed(
   });
   for (const token of tokens) {
     if (token.kind !== 'option') continue;
-    const option = options[token.name];
+    const option = Object.hasOwn(options, token.name) ? options[token.name] : undefined;
     if (option === undefined)
       throw unknownName(
         'option',
@@ -77,13 +83,12 @@ function parsed(
   return { values: values as Values, positionals };
 }
 
-function checkValues(spec: CommandSpec, options: Readonly<Record<string, OptionSpec>>, values: Values): void {
+function checkValues(options: Readonly<Record<string, OptionSpec>>, values: Values): void {
   for (const [name, { choices }] of Object.entries(options)) {
     const wrong = [values[name] ?? []].flat().find((one) => choices !== undefined && !choices.includes(String(one)));
     if (wrong !== undefined)
       throw usageError(`--${name} cannot be ${JSON.stringify(wrong)}.`, `It can be ${choices?.join(', ')}.`);
   }
-  void spec;
 }
 
 /** A command after `--` takes the place of the last target. */
@@ -95,14 +100,18 @@ function split(
   if (command !== undefined && spec.target === 'none')
     throw usageError(`tenon ${spec.name} starts no server.`, helpHint(spec));
   if (command?.length === 0) throw usageError('There is no command after --.', 'Write -- node server.js.');
-  const typed = targetCount(spec, positionals, command);
-  const targets = positionals.slice(0, typed);
+  const before = positionals.slice(0, spec.before?.length ?? 0);
+  const rest = positionals.slice(before.length);
+  // A missing word is reported first: it stands before the target.
+  if (before.length < (spec.before?.length ?? 0)) return { targets: [], words: before };
+  const typed = targetCount(spec, rest, command);
+  const targets = rest.slice(0, typed);
   if (targets.length < typed)
     throw usageError(
       'No server was named.',
       `Pass a URL, a file, a name, or a command after --: tenon ${spec.name} … -- node server.js.`,
     );
-  return { targets, words: positionals.slice(typed) };
+  return { targets, words: [...before, ...rest.slice(typed)] };
 }
 
 function targetCount(
@@ -116,17 +125,19 @@ function targetCount(
 }
 
 function checkWords(spec: CommandSpec, words: readonly string[]): void {
-  const { arguments: expected = [] } = spec;
+  const expected = wordsOf(spec);
   const missing = expected.slice(words.length).find(({ isOptional, isRest }) => !isOptional && !isRest);
   if (missing !== undefined) throw usageError(`${missing.name} is missing: ${missing.about}.`, helpHint(spec));
   if (words.length > expected.length && !expected.at(-1)?.isRest)
     throw usageError(`${JSON.stringify(words[expected.length])} is one word too many.`, helpHint(spec));
 }
 
-function numberOf(name: string, text: string | undefined): number | undefined {
+function numberOf(name: string, text: string | undefined, kind: 'a number' | 'a whole number'): number | undefined {
   if (text === undefined) return undefined;
   const number = Number(text);
-  if (!(number > 0)) throw usageError(`--${name} cannot be ${JSON.stringify(text)}.`, 'Write a number above 0.');
+  const isKind = kind === 'a number' ? Number.isFinite(number) : Number.isSafeInteger(number);
+  if (!isKind || number <= 0)
+    throw usageError(`--${name} cannot be ${JSON.stringify(text)}.`, `Write ${kind} above 0.`);
   return number;
 }
 

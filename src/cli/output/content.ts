@@ -79,7 +79,7 @@ const isFlat = (row: unknown): row is Fields =>
 const cellOf = (value: unknown): string => (value === undefined || value === null ? '' : String(value));
 
 /** A server must not move the cursor of a terminal, or write to its title. */
-const printable = (text: string, { isTerminal }: Io): string =>
+export const printable = (text: string, { isTerminal }: Pick<Io, 'isTerminal'>): string =>
   isTerminal
     ? text
         .split(/([\n\t])/)

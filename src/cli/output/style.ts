@@ -1,5 +1,6 @@
-/** Bold, dim and colored text, where the terminal has colors. */
+/** Bold, dim and colored text, where the terminal has colors; no other control sequence reaches a terminal. */
 import { styleText } from 'node:util';
+import { escapeControls } from '../../jsonrpc/control-characters.ts';
 import type { Io } from '../io/io.ts';
 
 export interface Style {
@@ -16,3 +17,14 @@ export function styleFor({ hasColor }: Pick<Io, 'hasColor'>): Style {
       hasColor ? styleText(format, text, { validateStream: false }) : text;
   return { title: styled('bold'), dim: styled('dim'), bad: styled('red'), good: styled('green') };
 }
+
+/** The sequences of the styles above, line breaks and tabs. */
+const escape = '\u001b';
+const ownControls = new RegExp(`(${escape}\\[(?:1|2|22|31|32|39)m|[\\n\\t])`);
+
+/** What a command prints has texts of servers: they must not move the cursor of a terminal, or write to its title. */
+export const safeText = (text: string): string =>
+  text
+    .split(ownControls)
+    .map((part, index) => (index % 2 === 0 ? escapeControls(part) : part))
+    .join('');

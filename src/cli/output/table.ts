@@ -15,7 +15,7 @@ export function textTable(rows: readonly (readonly string[])[], columns: number)
     .map((row) =>
       row
         .map((cell, index) =>
-          index === count - 1 ? cut(oneLine(cell), lastWidth) : oneLine(cell).padEnd((widths[index] ?? 0) + gap),
+          index === count - 1 ? cut(oneLine(cell), lastWidth) : padded(oneLine(cell), (widths[index] ?? 0) + gap),
         )
         .join('')
         .trimEnd(),
@@ -26,5 +26,8 @@ export function textTable(rows: readonly (readonly string[])[], columns: number)
 const oneLine = (text: string): string => text.replace(/\s+/g, ' ').trim();
 
 const widthOf = (text: string): number => stripVTControlCharacters(oneLine(text)).length;
+
+/** Styles have no width. */
+const padded = (text: string, width: number): string => text + ' '.repeat(Math.max(width - widthOf(text), 0));
 
 const cut = (text: string, width: number): string => (text.length <= width ? text : `${text.slice(0, width - 1)}…`);

@@ -1,10 +1,12 @@
 /** The servers that configuration files name. Reading them starts nothing. */
 import { readFile } from 'node:fs/promises';
-import { type ParseError, parse, printParseErrorCode } from 'jsonc-parser';
+import { visit } from 'jsonc-parser';
 import { type ConfiguredServer, readServers } from '../../host/servers/config.ts';
 import { readVariables } from '../../host/servers/variables.ts';
 import { isRecord } from '../../protocol/model/primitives.ts';
+import { readJsonWithComments } from '../input/json-with-comments.ts';
 import type { Io } from '../io/io.ts';
+import { safeText } from '../output/style.ts';
 import { usageError } from '../usage-error.ts';
 import { type ConfigFile, configFiles } from './config-files.ts';
 
@@ -38,19 +40,33 @@ async function textOf(path: string, mustExist: boolean): Promise<string | undefi
 }
 
 function serversIn(text: string, file: ConfigFile, io: Io): FoundServer[] {
-  const errors: ParseError[] = [];
-  const config: unknown = text.length > maxChars ? undefined : parse(text, errors, { allowTrailingComma: true });
-  const [error] = errors;
-  if (error !== undefined || !isRecord(config)) {
-    const problem = error === undefined ? 'is not an object' : printParseErrorCode(error.error);
-    if (text !== '') io.err(`tenon: ${file.path} is skipped: ${problem}.\n`);
+  if (text === '') return [];
+  const config = configIn(text);
+  if (typeof config === 'string') {
+    io.err(`tenon: ${file.path} is skipped: ${config}.\n`);
     return [];
   }
   const servers = serversField(config, file, io.cwd);
   if (servers === undefined) return [];
   const read = readServers({ mcpServers: servers }, readVariables({ env: io.env }, io.env));
-  for (const { text: problem } of read.problems) io.err(`tenon: ${file.path}: ${problem}\n`);
+  for (const { text: problem } of read.problems) io.err(`tenon: ${file.path}: ${safeText(problem)}\n`);
   return read.servers.map((server) => ({ ...server, file }));
+}
+
+/** What a file has, or why it is skipped. */
+function configIn(text: string): Record<string, unknown> | string {
+  if (text.length > maxChars) return `it has more than ${maxChars} characters`;
+  const read = readJsonWithComments(text);
+  if ('problem' in read) return `it is not JSON: ${read.problem}`;
+  if (!isRecord(read.value)) return 'it is not an object';
+  return namesPrototype(text) ? 'it has a field named __proto__. Give it another name' : read.value;
+}
+
+/** The parser would set the prototype of an object, and lose what it has. */
+function namesPrototype(text: string): boolean {
+  let isFound = false;
+  visit(text, { onObjectProperty: (name) => void (isFound ||= name === '__proto__') });
+  return isFound;
 }
 
 /** Claude Code has servers for all projects, and for each one. */

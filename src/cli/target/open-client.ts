@@ -1,11 +1,35 @@
 /** Connects to the target of a command. */
 import type { Client } from '../../client/api/client.ts';
 import type { ConnectOptions } from '../../client/api/options.ts';
-import { connect } from '../../node/connect.ts';
+import { TenonError, unhinted } from '../../jsonrpc/errors.ts';
+import { connect, type Target } from '../../node/connect.ts';
 import { type ProtocolVersion, protocolVersions } from '../../protocol/revisions/revisions.ts';
+import type { Io } from '../io/io.ts';
 import type { Given } from '../manifest/given.ts';
+import { withSpinner } from '../output/progress.ts';
+import { safeText } from '../output/style.ts';
+import { terminalHandlers } from '../terminal/handlers.ts';
 import { usageError } from '../usage-error.ts';
-import { readTarget } from './read-target.ts';
+import { readTarget, shownUrl, userInfo } from './read-target.ts';
+import { storedAuth } from './stored-auth.ts';
+
+/** What `--revision` and `--timeout` say. */
+interface ConnectionLimits {
+  readonly protocolVersion?: ProtocolVersion;
+  readonly timeoutMs?: number;
+}
+
+/** A server that is there without this process, as it can be stored. */
+export interface UrlTarget extends ConnectionLimits {
+  readonly url: string;
+  readonly headers: Readonly<Record<string, string>>;
+}
+
+export interface ReadConnection extends ConnectionLimits {
+  readonly target: Target;
+  /** How the target is shown to the user. */
+  readonly shown: string;
+}
 
 /** Runs with a client that is closed afterwards, whatever happens. */
 export async function withClient<T>(
@@ -14,18 +38,44 @@ export async function withClient<T>(
   more: ConnectOptions = {},
   typed = given.target,
 ): Promise<T> {
-  const { target } = await readTarget(given, typed);
-  const revision = revisionOf(given);
+  if (given.client !== undefined) return run(given.client);
+  return usingClient(given.io, await readConnection(given, typed), run, more);
+}
+
+/** The target that was typed, and the options of its connection. */
+export async function readConnection(given: Given, typed = given.target): Promise<ReadConnection> {
+  const { target, shown } = await readTarget(given, typed);
+  const protocolVersion = revisionOf(given);
   const seconds = given.number('timeout');
-  const client = await connect(target, {
-    clientInfo: { name: 'tenon', version: '0.1.0' },
+  return {
+    target,
+    shown,
+    ...(protocolVersion !== undefined && { protocolVersion }),
+    ...(seconds !== undefined && { timeoutMs: seconds * 1000 }),
+  };
+}
+
+/** The same where the target is known. */
+export async function usingClient<T>(
+  io: Io,
+  { target, shown, protocolVersion, timeoutMs }: ReadConnection,
+  run: (client: Client) => Promise<T>,
+  more: ConnectOptions = {},
+): Promise<T> {
+  const authorized = withStoredAuth(target, io);
+  const options: ConnectOptions = {
     // A task that is followed goes on when its server was restarted; a command that has ended is not started again.
     reconnect: typeof target === 'object' && 'url' in target,
-    signal: given.io.signal,
-    onWarning: (error) => given.io.err(`tenon: ${error.message}\n`),
-    ...(revision !== undefined && { protocolVersions: [revision] }),
-    ...(seconds !== undefined && { timeoutMs: seconds * 1000 }),
+    signal: io.signal,
+    onWarning: (error) => io.err(`tenon: ${safeText(error.message)}\n`),
+    ...(io.canAsk && { handlers: terminalHandlers(io, shown) }),
+    ...(protocolVersion !== undefined && { protocolVersions: [protocolVersion] }),
+    ...(timeoutMs !== undefined && { timeoutMs }),
     ...more,
+  };
+  const connecting = (): Promise<Client> => connect(authorized, options);
+  const client = await withSpinner(io, `connecting to ${shown}`, connecting).catch((error: unknown) => {
+    throw target !== authorized && isSignInError(error) ? signInAdvised(error, shown) : error;
   });
   try {
     return await run(client);
@@ -33,6 +83,43 @@ export async function withClient<T>(
     await client.close({ timeoutMs: 1000 });
   }
 }
+
+/** The same error with what to type, in place of what to write in a program. */
+function signInAdvised(error: TenonError, shown: string): TenonError {
+  const hint = `Sign in with: tenon login ${shown}`;
+  const message = error.code === 'sign-in-required' ? `${shown} needs a person to sign in.` : unhinted(error);
+  const advised = new TenonError(error.code, message, { hint, details: error.details, cause: error });
+  return error.step === undefined ? advised : Object.assign(advised, { step: error.step });
+}
+
+const isSignInError = (error: unknown): error is TenonError =>
+  error instanceof TenonError && (error.code === 'unauthorized' || error.code === 'sign-in-required');
+
+/** Credentials of the user's own come first. */
+export function withStoredAuth(target: Target, io: Io): Target {
+  if (typeof target !== 'object' || !('url' in target) || 'auth' in target) return target;
+  const names = Object.keys(target.headers ?? {}).map((name) => name.toLowerCase());
+  const hasOwn = names.includes('authorization') || userInfo.test(String(target.url));
+  return hasOwn ? target : { ...target, auth: storedAuth(io) };
+}
+
+/** The target as it can be stored; nothing for a server that this process would start. */
+export function urlTargetOf({ target, protocolVersion, timeoutMs }: ReadConnection): UrlTarget | undefined {
+  if (typeof target !== 'object' || !('url' in target)) return undefined;
+  return {
+    url: String(target.url),
+    headers: { ...(target.headers as Record<string, string>) },
+    ...(protocolVersion !== undefined && { protocolVersion }),
+    ...(timeoutMs !== undefined && { timeoutMs }),
+  };
+}
+
+/** The connection to a stored target. */
+export const connectionTo = ({ url, headers, ...limits }: UrlTarget): ReadConnection => ({
+  target: { url, headers },
+  shown: shownUrl(url),
+  ...limits,
+});
 
 function revisionOf(given: Given): ProtocolVersion | undefined {
   const text = given.text('revision');

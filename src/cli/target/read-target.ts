@@ -6,7 +6,7 @@ import { isUrl } from '../../protocol/addresses.ts';
 import { nearestName } from '../../protocol/nearest-name.ts';
 import type { Given } from '../manifest/given.ts';
 import { usageError } from '../usage-error.ts';
-import { configuredServers } from './configured-servers.ts';
+import { configuredServers, type FoundServer } from './configured-servers.ts';
 import { isModule, loadServer } from './module-target.ts';
 
 export interface NamedTarget {
@@ -31,7 +31,7 @@ function commandTarget(given: Given, [command = '', ...args]: readonly string[])
   refuseUnused(given, 'a command', ['header']);
   const cwd = given.text('cwd');
   const env = environment(given);
-  const stderr = given.flag('quiet') ? 'ignore' : 'inherit';
+  const stderr = errorOutput(given);
   return {
     shown: [command, ...args].join(' '),
     target: { command, args, env, stderr, ...(cwd === undefined ? {} : { cwd }) },
@@ -41,12 +41,19 @@ function commandTarget(given: Given, [command = '', ...args]: readonly string[])
 function urlTarget(given: Given, url: string): NamedTarget {
   refuseUnused(given, 'a URL', ['env', 'cwd']);
   const headers = headersOf(given);
-  return { shown: url, target: { url, headers } };
+  return { shown: shownUrl(url), target: { url, headers } };
 }
+
+/** User and password in a URL. */
+export const userInfo = /(?<=^https?:\/\/)[^/?#]*@/i;
+
+/** A password is not shown. */
+export const shownUrl = (url: string): string => url.replace(userInfo, '');
 
 /** Two clients may have servers of the same name: then the one that is meant must be said. */
 async function namedTarget(given: Given, typed: string): Promise<NamedTarget> {
-  const [name = '', client] = typed.split('@');
+  // Names of packages begin with @.
+  const [, name = typed, client] = /^(.+)@([a-z-]+)$/.exec(typed) ?? [];
   const all = await configuredServers(given.io, given.text('config'));
   const found = all.filter(({ server, file }) => server === name && (client === undefined || file.client === client));
   const [first, second] = found;
@@ -66,13 +73,25 @@ async function namedTarget(given: Given, typed: string): Promise<NamedTarget> {
       `Write ${name}@${first.file.client}.`,
     );
   if (first.target instanceof TenonError) throw first.target;
-  const { target } = first;
-  const stderr = given.flag('quiet') ? 'ignore' : 'inherit';
-  if ('url' in target)
-    return { shown: typed, target: { ...target, headers: { ...target.headers, ...headersOf(given) } } };
-  if (!('command' in target)) return { shown: typed, target };
-  return { shown: typed, target: { ...target, env: { ...target.env, ...environment(given) }, stderr } };
+  return { shown: typed, target: withOptions(given, first.target) };
 }
+
+/** What was typed comes before what the file has. */
+function withOptions(given: Given, target: Exclude<FoundServer['target'], TenonError>): Target {
+  if ('url' in target) {
+    refuseUnused(given, 'a URL', ['env', 'cwd']);
+    return { ...target, headers: { ...target.headers, ...headersOf(given) } };
+  }
+  if (!('command' in target)) return target;
+  refuseUnused(given, 'a command', ['header']);
+  const cwd = given.text('cwd') ?? target.cwd;
+  const env = { ...target.env, ...environment(given) };
+  return { ...target, env, stderr: errorOutput(given), ...(cwd !== undefined && { cwd }) };
+}
+
+/** What the server prints is shown by the command, which may be another process. */
+const errorOutput = (given: Given): 'ignore' | ((line: string) => void) =>
+  given.flag('quiet') ? 'ignore' : (line) => given.io.err(`${line}\n`);
 
 function headersOf(given: Given): Record<string, string> {
   return Object.fromEntries(

@@ -1,0 +1,105 @@
+/** What a server asks without a terminal, and how it is shown. */
+import { escapeControls } from '../../jsonrpc/control-characters.ts';
+import { isRecord } from '../../protocol/model/primitives.ts';
+import type { Fields, InputRequest } from '../../protocol/neutral.ts';
+
+/** A server request, as the server sent it; or a page where the user signs in. */
+export interface Question {
+  readonly key: string;
+  readonly method: string;
+  readonly params: Fields;
+}
+
+/** Questions that wait for `tenon answer`, as the envelope has them. */
+export interface Pending {
+  readonly id: string;
+  readonly questions: readonly Question[];
+  /** When they can no longer be answered, in ISO 8601. */
+  readonly expires: string;
+}
+
+/** What is sent to the server: a result, or that the user refuses. */
+export type Answer = { readonly result: Fields } | { readonly refusal: string };
+
+export const signInMethod = 'sign-in';
+
+export const questionsFrom = (requests: Readonly<Record<string, InputRequest>>): Question[] =>
+  Object.entries(requests).map(([key, { method, params = {} }]) => ({ key, method, params }));
+
+export function shownPending({ id, questions, expires }: Pending): string {
+  const [first] = questions;
+  const only = questions.length === 1;
+  const asked = questions.map((question) => shownQuestion(question, only));
+  const how = first === undefined ? [] : waysToAnswer(id, first, only);
+  return [...asked, ...how, `It waits until ${expires}.`].join('\n');
+}
+
+export function shownQuestion({ key, method, params }: Question, only: boolean): string {
+  const name = only ? '' : ` (${safe(key)})`;
+  if (method === signInMethod) {
+    const code = params.code === undefined ? '' : ` and enter the code ${safe(params.code)}`;
+    return `Sign in${name} at ${safe(params.url)}${code}`;
+  }
+  if (method === 'sampling/createMessage') return `The server asks for a message of a model${name}:\n${lines(params)}`;
+  if (params.mode === 'url') return `The server asks${name}: ${safe(params.message)}\n  open ${safe(params.url)}`;
+  return [`The server asks${name}: ${safe(params.message)}`, ...fieldLines(params.requestedSchema)].join('\n');
+}
+
+/** The most characters of a question in a list. */
+const maxShortChars = 60;
+
+export function shortQuestion(question: Question): string {
+  const text = inFewWords(question);
+  return text.length <= maxShortChars ? text : `${text.slice(0, maxShortChars - 1)}…`;
+}
+
+function inFewWords({ method, params }: Question): string {
+  if (method === signInMethod) return params.code === undefined ? 'sign in' : `sign in with ${safe(params.code)}`;
+  if (method !== 'sampling/createMessage') return safe(params.message);
+  const last = Array.isArray(params.messages) ? (params.messages.at(-1) as Fields | undefined) : undefined;
+  const [content] = [last?.content].flat();
+  return `a model: ${isRecord(content) ? safe(content.text ?? content.type) : ''}`;
+}
+
+function fieldLines(schema: unknown): string[] {
+  const { properties, required } = isRecord(schema) ? schema : {};
+  const needed = new Set(Array.isArray(required) ? required : []);
+  return Object.entries(isRecord(properties) ? properties : {}).map(([name, field]) => {
+    const { type, enum: values, title, description, default: preset } = isRecord(field) ? field : {};
+    const kind = Array.isArray(values) ? values.map(String).join('|') : String(type ?? 'any value');
+    const notes = [
+      kind,
+      ...(needed.has(name) ? ['required'] : []),
+      ...(preset === undefined ? [] : [`default ${preset}`]),
+    ];
+    const about = description ?? title;
+    return `  ${safe(name)} (${safe(notes.join(', '))})${about === undefined ? '' : `: ${safe(about)}`}`;
+  });
+}
+
+function waysToAnswer(id: string, question: Question, only: boolean): string[] {
+  const command = `tenon answer ${id}${only ? '' : ` --question ${question.key}`}`;
+  if (question.method === signInMethod) return [`Open the page in a browser, then run: ${command}`];
+  const accepting =
+    question.method === 'sampling/createMessage'
+      ? `${command} text=…`
+      : question.params.mode === 'url'
+        ? `${command} --accept`
+        : [command, ...neededFields(question.params.requestedSchema)].join(' ');
+  return [`Answer it with: ${accepting}`, `           or: ${command} --decline`];
+}
+
+/** The fields that an answer must have, to be filled in; any, if there are none. */
+function neededFields(schema: unknown): string[] {
+  const { required } = isRecord(schema) ? schema : {};
+  const names = Array.isArray(required) ? required : [];
+  return names.length === 0 ? ['name=value …'] : names.map((name) => `${safe(name)}=…`);
+}
+
+const lines = (params: Fields): string =>
+  JSON.stringify(params.messages ?? [], null, 2)
+    .split('\n')
+    .map((line) => `  ${line}`)
+    .join('\n');
+
+const safe = (value: unknown): string => escapeControls(String(value ?? ''));

@@ -1,0 +1,89 @@
+/** Calls that stand alone: each round is sent by whatever process has the answers, with the state of the one before. */
+import { setTimeout } from 'node:timers/promises';
+import type { ClientHandlers } from '../../client/answers/handlers.ts';
+import type { Client } from '../../client/api/client.ts';
+import { rpcError } from '../../protocol/errors.ts';
+import type { Fields, Outcome } from '../../protocol/neutral.ts';
+import { isWithoutSessions } from '../../protocol/revisions/revisions.ts';
+import type { Io } from '../io/io.ts';
+import { connectionTo, usingClient } from '../target/open-client.ts';
+import type { WaitingRound, WaitingTask } from './pending-calls.ts';
+import { type Question, questionsFrom } from './question.ts';
+
+/** Where a call stands: it has its result, or it waits for answers. */
+export type Advance =
+  | { readonly kind: 'done'; readonly result: Fields }
+  | {
+      readonly kind: 'asked';
+      readonly questions: readonly Question[];
+      /** What another process needs to continue, beside the target. */
+      readonly how: Omit<WaitingRound, 'target'> | Omit<WaitingTask, 'target'>;
+    };
+
+const unused = (): never => {
+  throw rpcError('internal-error', 'The request does not belong to a call');
+};
+
+/** Declares what a user can be asked. Rounds call none of them. */
+export const declared: ClientHandlers = { elicitForm: unused, elicitUrl: unused, sample: unused, samplingTools: true };
+
+/** Whether calls stand alone. In a session the server waits for answers on the connection of the call. */
+export const hasRounds = ({ protocolVersion }: Client): boolean => isWithoutSessions(protocolVersion);
+
+/** Sends one round; a call that becomes a task is followed until it is over or requires input. */
+export async function advance(
+  client: Client,
+  io: Pick<Io, 'signal'>,
+  { method, params, state, answers }: Pick<WaitingRound, 'method' | 'params' | 'state' | 'answers'>,
+): Promise<Advance> {
+  const isFirst = state === undefined && Object.keys(answers).length === 0;
+  const round = isFirst ? {} : { round: { answers, state } };
+  const outcome: Outcome = await client.round(method, params, { signal: io.signal, ...round });
+  if (outcome.resultType === 'complete') return { kind: 'done', result: outcome.result };
+  if (outcome.resultType === 'task') return follow(client, io, String(outcome.task.taskId), []);
+  return {
+    kind: 'asked',
+    questions: questionsFrom(outcome.inputRequests),
+    how: { kind: 'round', method, params, state: outcome.state, answers: {} },
+  };
+}
+
+/** Continues a stored call with all its answers. */
+export const continued = (io: Io, how: WaitingRound | WaitingTask): Promise<Advance> =>
+  usingClient(
+    io,
+    connectionTo(how.target),
+    async (client) => {
+      if (how.kind === 'round') return advance(client, io, how);
+      await client.tasks.answer(how.taskId, how.answers, { signal: io.signal });
+      return follow(client, io, how.taskId, [...how.answered, ...Object.keys(how.answers)]);
+    },
+    { handlers: declared },
+  );
+
+/** Follows a task until it is over, or requires what was not answered. */
+export async function follow(
+  client: Client,
+  { signal }: Pick<Io, 'signal'>,
+  taskId: string,
+  answered: readonly string[],
+): Promise<Advance> {
+  for (;;) {
+    let isAsked = false;
+    const ask = (): never => {
+      isAsked = true;
+      throw rpcError('internal-error', 'The question waits for tenon answer');
+    };
+    const answers = { elicitForm: ask, elicitUrl: ask, sample: ask };
+    try {
+      return { kind: 'done', result: { ...(await client.tasks.result(taskId, { signal, answers })) } };
+    } catch (error) {
+      if (!isAsked) throw error;
+    }
+    const { inputRequests = {}, pollIntervalMs = 500 } = await client.tasks.get(taskId, { signal });
+    const questions = questionsFrom(inputRequests).filter(({ key }) => !answered.includes(key));
+    if (questions.length > 0) return { kind: 'asked', questions, how: { kind: 'task', taskId, answered, answers: {} } };
+    // A server may show a question once more that was answered.
+    await setTimeout(pollIntervalMs, undefined, { signal });
+  }
+}

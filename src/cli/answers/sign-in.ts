@@ -1,0 +1,67 @@
+/** Signs a user in to a server: in a browser on this machine, or with a code on any device. */
+import { deviceCode } from '../../auth/client/grants/device-code.ts';
+import { oauth } from '../../auth/client/oauth.ts';
+import type { OAuthOptions } from '../../auth/client/options.ts';
+import { terminalSignIn } from '../../node/credentials/sign-in/terminal-sign-in.ts';
+import type { Fields } from '../../protocol/neutral.ts';
+import { portOf } from '../io/until-closed.ts';
+import type { Given } from '../manifest/given.ts';
+import { readConnection, urlTargetOf, usingClient } from '../target/open-client.ts';
+import { oauthOptions } from '../target/stored-auth.ts';
+import { usageError } from '../usage-error.ts';
+import { answerMs } from './pending-calls.ts';
+
+/** The page to open, and the code to enter there, if it needs one. */
+export interface SignInPage {
+  readonly url: string;
+  readonly code?: string;
+}
+
+/** Connects, so that the server asks for credentials. `onPage` shows the page; without a browser nothing is opened. */
+export async function signIn(given: Given, opensBrowser: boolean, onPage: (page: SignInPage) => void): Promise<Fields> {
+  const connection = await readConnection(given);
+  const target = urlTargetOf(connection);
+  if (target === undefined) throw usageError('Only a server at a URL has a sign-in.', 'Write tenon login https://….');
+  let isSignedIn = false;
+  const auth = oauth({
+    ...oauthOptions(given.io),
+    ...grantOf(given, opensBrowser, (page) => {
+      isSignedIn = true;
+      onPage(page);
+    }),
+    timeouts: { signInMs: answerMs },
+  });
+  const { url, headers } = target;
+  return usingClient(
+    given.io,
+    { ...connection, target: { url, headers, auth } },
+    async ({ serverInfo }) => ({ url, serverInfo, isSignedIn }),
+    // A person needs longer than a server.
+    { timeoutMs: answerMs },
+  );
+}
+
+function grantOf(given: Given, opensBrowser: boolean, onPage: (page: SignInPage) => void): OAuthOptions {
+  const clientId = given.text('client-id');
+  const scopes = given.texts('scope');
+  const grant: OAuthOptions = given.flag('device')
+    ? { grant: deviceCode({ onCode: ({ url, code }) => onPage({ url, code }) }) }
+    : {
+        signIn: terminalSignIn({
+          timeoutMs: answerMs,
+          openBrowser: opensBrowser,
+          onUrl: ({ href }) => onPage({ url: href }),
+          ...redirectPort(given),
+        }),
+      };
+  return {
+    ...grant,
+    ...(clientId !== undefined && { client: { clientId } }),
+    ...(scopes.length > 0 && { scopes }),
+  };
+}
+
+function redirectPort(given: Given): { readonly port?: number } {
+  const text = given.text('port');
+  return text === undefined ? {} : { port: portOf('port', text) };
+}

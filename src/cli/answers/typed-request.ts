@@ -1,0 +1,61 @@
+/** The requests that a server may have questions about, as they were typed. */
+import type { CallOptions, Client } from '../../client/api/client.ts';
+import { isRecord } from '../../protocol/model/primitives.ts';
+import type { Fields } from '../../protocol/neutral.ts';
+import { callArguments } from '../input/call-arguments.ts';
+import { formArguments } from '../input/form-arguments.ts';
+import type { Given } from '../manifest/given.ts';
+import { unknownName } from '../usage-error.ts';
+
+/** A request of the protocol, or the result of a task that runs already. */
+export type TypedRequest =
+  | { readonly kind: 'call'; readonly method: string; readonly params: Fields }
+  | { readonly kind: 'task'; readonly taskId: string };
+
+/** Reads what was typed, for each command; types of arguments come from the server. */
+export const typedRequests: Readonly<Record<string, (client: Client, given: Given) => Promise<TypedRequest>>> = {
+  async call(client, given) {
+    const [name = '', ...words] = given.words;
+    const tool = await findTool(client, name);
+    const json = given.text('args') === '-' ? await given.io.readInput() : given.text('args');
+    const typed = callArguments({ words, json }, tool.inputSchema);
+    return asCall('tools/call', { name, arguments: await formArguments(given, tool.inputSchema, typed) });
+  },
+  async read(_, { words: [uri = ''] }) {
+    return asCall('resources/read', { uri });
+  },
+  async get(_, { words: [name = '', ...words] }) {
+    // The arguments of a prompt are texts.
+    return asCall('prompts/get', { name, arguments: callArguments({ words }, {}) });
+  },
+  async tasks(_, { words: [, taskId = ''] }) {
+    return { kind: 'task', taskId };
+  },
+};
+
+const asCall = (method: string, params: Fields): TypedRequest => ({ kind: 'call', method, params });
+
+/** Sends a request and follows it to its result. The handlers of the client answer what the server asks. */
+export async function perform(client: Client, request: TypedRequest, options: CallOptions): Promise<Fields> {
+  const result = await sent(client, request, options);
+  return isRecord(result) ? result : {};
+}
+
+function sent(client: Client, request: TypedRequest, options: CallOptions): Promise<unknown> {
+  if (request.kind === 'task') return client.tasks.result(request.taskId, options);
+  const { method, params } = request;
+  if (method === 'tools/call') return client.tools.call(String(params.name), params.arguments as Fields, options);
+  return client.request(method, params, options);
+}
+
+export async function findTool(client: Client, name: string): Promise<{ readonly inputSchema: unknown }> {
+  const tools = await client.tools.list().all();
+  const tool = tools.find((one) => one.name === name);
+  if (tool !== undefined) return tool;
+  throw unknownName(
+    'tool',
+    name,
+    tools.map((one) => one.name),
+    `The server has ${tools.map((one) => one.name).join(', ') || 'no tools'}.`,
+  );
+}

@@ -1,0 +1,38 @@
+/** Makes the calls of a capture again at the target of a command: for each recorded connection, in its protocol version. */
+import { recordedHandlers } from '../../capture/compare/recorded-handlers.ts';
+import { type RepeatedCall, type RepeatOptions, repeatCalls } from '../../capture/compare/repeat-calls.ts';
+import type { RecordedCall } from '../../capture/replay/recorded-calls.ts';
+import { type ProtocolVersion, protocolVersions } from '../../protocol/revisions/revisions.ts';
+import type { Given } from '../manifest/given.ts';
+import { withClient } from '../target/open-client.ts';
+
+export async function repeatAt(
+  given: Given,
+  calls: readonly RecordedCall[],
+  options: RepeatOptions,
+): Promise<RepeatedCall[]> {
+  const repeated: RepeatedCall[] = [];
+  for (const connection of new Set(calls.map((call) => call.connection))) {
+    const own = calls.filter((call) => call.connection === connection);
+    const version = own[0]?.protocolVersion;
+    const isKnown = (protocolVersions as readonly (string | undefined)[]).includes(version);
+    const isChosen = given.text('revision') !== undefined;
+    const made = await withClient(
+      given,
+      (client) => repeatCalls(own, client as never, { ...options, signal: given.io.signal }),
+      {
+        handlers: recordedHandlers(own),
+        ...(isKnown && !isChosen && { protocolVersions: [version as ProtocolVersion] }),
+      },
+    );
+    repeated.push(...made);
+  }
+  return repeated;
+}
+
+/** A call as one line: its method, and what it is about. */
+export function shownCall({ method, params }: RecordedCall): string {
+  const subject = params.name ?? params.uri ?? (params.ref as { readonly name?: unknown } | undefined)?.name;
+  const args = JSON.stringify(params.arguments ?? params.argument ?? {});
+  return [method, subject, args === '{}' ? undefined : args].filter((part) => part !== undefined).join(' ');
+}

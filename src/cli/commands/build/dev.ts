@@ -1,0 +1,105 @@
+/** `tenon dev`: serves the server in a file, and loads it again when a file of it changes. Clients stay connected. */
+import { fileURLToPath, pathToFileURL } from 'node:url';
+import { guardStdout } from '../../../node/stdio-server/stdout-guard.ts';
+import { type FileWatch, watchFiles } from '../../dev/file-watch.ts';
+import { projectFolder } from '../../dev/project-folder.ts';
+import { reloadModules } from '../../dev/reload-hook.ts';
+import { createDevService, type DevService } from '../../dev/service.ts';
+import { interrupted } from '../../io/until-closed.ts';
+import type { RunCommand } from '../../manifest/command.ts';
+import type { Given } from '../../manifest/given.ts';
+import { importModule } from '../../target/import-module.ts';
+import { pathOf, serverIn } from '../../target/module-target.ts';
+import { ownStack } from '../../target/own-stack.ts';
+import type { Served } from './package-of.ts';
+import { httpPortOf } from './serve.ts';
+
+/** Every generation of modules stays in memory: Node cannot unload one. */
+const maxReloads = 1000;
+
+export const run: RunCommand = async (given) => {
+  const [file = ''] = given.words;
+  const port = httpPortOf(given);
+  const path = pathOf(file, given.io.cwd);
+  if (port === undefined) guardStdout();
+  else given.io.reserveOutput();
+  const service = createDevService(given, path, port);
+  const files = watchFiles({ onChange: () => reloads.request(), onWarning: (text) => warn(given, text) });
+  const reloads = createReloads(given, path, service, files);
+  const onError = (error: unknown): void => warn(given, `The server failed outside of a call: ${ownStack(error)}`);
+  // Of the server: it is loaded again when it is corrected.
+  process.on('uncaughtException', onError);
+  try {
+    reloads.request();
+    await Promise.race([interrupted(given.io), service.closed, reloads.failed]);
+    return { result: { reloads: reloads.count(), closed: true }, text: '' };
+  } finally {
+    process.off('uncaughtException', onError);
+    files.close();
+    await service.close();
+  }
+};
+
+interface Reloads {
+  /** Loads the server again, after the reload that is under way. */
+  request(): void;
+  count(): number;
+  /** Rejects if the first server cannot be served, as on a port that is taken. */
+  readonly failed: Promise<never>;
+}
+
+function createReloads(given: Given, path: string, service: DevService, files: FileWatch): Reloads {
+  const folder = pathToFileURL(`${projectFolder(path)}/`).href;
+  const modules = reloadModules(folder, (url) => files.add(fileURLToPath(url)));
+  let state: 'idle' | 'reloading' | 'reloading, then again' = 'idle';
+  let count = 0;
+  let fail = (_error: unknown): void => {};
+  const failed = new Promise<never>((_resolve, reject) => {
+    fail = reject;
+  });
+  files.add(path);
+
+  async function loaded(): Promise<Served | undefined> {
+    try {
+      return serverIn(path, await importModule(path, modules.next())) as Served;
+    } catch (error) {
+      warn(given, `${path} could not be loaded; it is loaded again when it changes.\n${ownStack(error)}`);
+      if (given.isJson) given.emit({ event: 'failed', message: messageOf(error) }, '');
+      return undefined;
+    }
+  }
+
+  async function reload(): Promise<void> {
+    if (count > maxReloads) return warn(given, `${maxReloads} reloads are in memory. Start tenon dev again.`);
+    const server = await loaded();
+    if (server !== undefined) show(given, await service.use(server), count, path);
+    count++;
+  }
+
+  async function run(): Promise<void> {
+    state = 'reloading';
+    await reload();
+    const isAgain = (state as string) === 'reloading, then again';
+    state = 'idle';
+    if (isAgain) await run();
+  }
+
+  return {
+    request() {
+      if (state === 'idle') run().catch(fail);
+      else state = 'reloading, then again';
+    },
+    count: () => Math.max(0, count - 1),
+    failed,
+  };
+}
+
+function show(given: Given, event: object, count: number, path: string): void {
+  if (given.isJson) return given.emit(event, '');
+  const url = 'url' in event ? ` at ${String(event.url)}` : '';
+  given.io.err(`tenon: ${count === 0 ? `${path} is served${url}` : `reloaded${url}`}\n`);
+}
+
+const warn = ({ io }: Given, text: string): void => io.err(`tenon: ${text}\n`);
+
+const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));

@@ -1,0 +1,49 @@
+/** `tenon serve`: serves the server in a file, on standard streams or over HTTP. */
+import { guardStdout } from '../../../node/stdio-server/stdout-guard.ts';
+import { interrupted, portOf } from '../../io/until-closed.ts';
+import type { CommandResult, RunCommand } from '../../manifest/command.ts';
+import type { Given } from '../../manifest/given.ts';
+import { loadServer, pathOf } from '../../target/module-target.ts';
+import { usageError } from '../../usage-error.ts';
+import { packageOf, type Served } from './package-of.ts';
+
+export const run: RunCommand = async (given) => {
+  const [file = ''] = given.words;
+  const port = httpPortOf(given);
+  const path = pathOf(file, given.io.cwd);
+  // Before the file is loaded: what it prints must not mix with messages.
+  if (port === undefined) guardStdout();
+  const server = (await loadServer(file, given.io)) as Served;
+  return port === undefined ? overStdio(given, server, path) : overHttp(given, server, path, port);
+};
+
+/** The port of `--http`; undefined on standard streams, where `--json` has no place. */
+export function httpPortOf(given: Given): number | undefined {
+  const text = given.text('http');
+  if (text !== undefined) return portOf('http', text);
+  if (given.isJson)
+    throw usageError('Standard output carries the messages of the server.', 'Leave --json out, or add --http PORT.');
+  return undefined;
+}
+
+async function overStdio(given: Given, server: Served, path: string): Promise<CommandResult> {
+  const { serveStdio } = await packageOf(server, path);
+  const service = serveStdio(server, { exitOnClose: false, ...storeOf(given) });
+  given.io.signal.addEventListener('abort', () => void service.close(), { once: true });
+  const error = await service.closed;
+  return { result: {}, text: '', exit: error === undefined ? 0 : 1 };
+}
+
+async function overHttp(given: Given, server: Served, path: string, port: number): Promise<CommandResult> {
+  const { serveHttp } = await packageOf(server, path);
+  const service = await serveHttp(server, { port, ...storeOf(given) });
+  given.emit({ url: service.url }, `${server.name} ${server.version} is served at ${service.url}`);
+  await interrupted(given.io);
+  await service.close();
+  return { result: { url: service.url, closed: true }, text: '' };
+}
+
+export const storeOf = (given: Given): { readonly store?: string } => {
+  const store = given.text('store');
+  return store === undefined ? {} : { store };
+};

@@ -1,0 +1,92 @@
+/** `tenon record`: stands between a client and a server, and records what they exchange. */
+
+import { createHttpSessions } from '../../../capture/http/sessions.ts';
+import type { ServerLike } from '../../../client/connect.ts';
+import { readHttpTarget } from '../../../client/http/target.ts';
+import type { CaptureFile } from '../../../node/capture/capture-to-file.ts';
+import { listenFetch } from '../../../node/capture/listen-fetch.ts';
+import type { CommandTarget } from '../../../node/child/command.ts';
+import { type HttpTarget, openTransport, type Target } from '../../../node/connect.ts';
+import { createMemoryTransports } from '../../../transport/memory.ts';
+import { type ReportTap, type Tap, tapConnection } from '../../../transport/tap.ts';
+import { tappedTransport } from '../../../transport/tapped-transport.ts';
+import type { Transport } from '../../../transport/transport.ts';
+import { createHttpProxy } from '../../capture/http-proxy.ts';
+import { joinTransports } from '../../capture/join-transports.ts';
+import { type NewCapture, newCapture } from '../../capture/new-capture.ts';
+import { TransportPeer } from '../../capture/transport-peer.ts';
+import { interrupted, portOf } from '../../io/until-closed.ts';
+import type { CommandResult, RunCommand } from '../../manifest/command.ts';
+import type { Given } from '../../manifest/given.ts';
+import { withStoredAuth } from '../../target/open-client.ts';
+import { readTarget } from '../../target/read-target.ts';
+import { usageError } from '../../usage-error.ts';
+
+export const run: RunCommand = async (given) => {
+  const [file = ''] = given.words;
+  const port = given.text('listen');
+  if (given.isJson && port === undefined)
+    throw usageError('--json cannot be used on stdio: messages are printed there.', 'Leave it out, or use --listen.');
+  for (const option of ['revision', 'timeout'])
+    if (given.text(option) !== undefined)
+      throw usageError(`--${option} has no effect on tenon record.`, 'The client and the server choose it.');
+  const { target } = await readTarget(given);
+  const listening = port === undefined ? undefined : portOf('listen', port);
+  const capture = newCapture(file, given.io, { keepAnswers: given.flag('keep-answers') });
+  try {
+    if (listening === undefined) await recordStdio(given, target, capture);
+    else await recordHttp(given, target, capture, listening);
+  } finally {
+    capture.end();
+  }
+  return recorded(given, capture);
+};
+
+function recorded({ io, isJson }: Given, { file, events }: NewCapture): CommandResult {
+  // Standard output may have been that of a server.
+  if (!isJson) io.err(`tenon: recorded ${events} events to ${file}.\n`);
+  return { result: { file, events }, text: '' };
+}
+
+/** The client has started this process. */
+async function recordStdio(given: Given, target: Target, { tap }: CaptureFile): Promise<void> {
+  const server = await openTapped(given, target, tap);
+  const client = await given.io.openStdio();
+  void interrupted(given.io).then(() => client.close());
+  const reason = await joinTransports(client, server);
+  await Promise.all([client.finished, server.finished]);
+  if (reason !== undefined) throw reason;
+}
+
+/** Clients connect to a port of this machine. */
+async function recordHttp(given: Given, target: Target, { tap }: CaptureFile, port: number): Promise<void> {
+  const onFailed = ({ message }: Error): void => given.io.err(`tenon: ${message}\n`);
+  const sessions = createHttpSessions(() => new TransportPeer(openTapped(given, target, tap), onFailed));
+  const answer = isUrl(target) ? createHttpProxy({ ...readHttpTarget(target), tap }) : sessions.fetch;
+  const service = await listenFetch(answer, { port });
+  given.emit({ url: service.url }, `Recording at ${service.url}`);
+  await interrupted(given.io);
+  sessions.close();
+  await service.close();
+}
+
+/** The transport to a server, as a tap of its client sees it. */
+async function openTapped(given: Given, target: Target, tap: Tap): Promise<Transport> {
+  const report = tapConnection(tap);
+  return tappedTransport(await open(given, target, report), report, 'client');
+}
+
+async function open(given: Given, target: Target, report: ReportTap): Promise<Transport> {
+  if (!isServer(target)) {
+    const onWarning = ({ message }: Error): void => given.io.err(`tenon: ${message}\n`);
+    return openTransport(withStoredAuth(target, given.io) as CommandTarget | HttpTarget, { onWarning }, report);
+  }
+  const [client, server] = createMemoryTransports();
+  report({ kind: 'open', side: 'client', transport: 'memory', peer: given.target ?? '' });
+  target.accept(server);
+  return client;
+}
+
+const isServer = (target: Target): target is Target & ServerLike => typeof target === 'object' && 'accept' in target;
+
+const isUrl = (target: Target): target is HttpTarget => typeof target === 'object' && 'url' in target;

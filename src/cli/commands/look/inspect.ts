@@ -1,0 +1,56 @@
+/** `tenon inspect`: serves the inspector for a server, a capture, or nothing yet. */
+import { basename } from 'node:path';
+import type { ConfiguredTarget } from '../../../inspector/clients/targets.ts';
+import type { InspectorStart } from '../../../inspector/options.ts';
+import { serveInspector } from '../../../inspector/serve-inspector.ts';
+import type { Target } from '../../../node/connect.ts';
+import { openBrowser } from '../../../node/credentials/sign-in/open-browser.ts';
+import { readTextFile } from '../../input/read-file.ts';
+import type { Io } from '../../io/io.ts';
+import { interrupted, portOf } from '../../io/until-closed.ts';
+import type { RunCommand } from '../../manifest/command.ts';
+import type { Given } from '../../manifest/given.ts';
+import { configuredServers } from '../../target/configured-servers.ts';
+import { readConnection } from '../../target/open-client.ts';
+import { oauthOptions } from '../../target/stored-auth.ts';
+
+export const run: RunCommand = async (given) => {
+  const { io } = given;
+  const inspector = await serveInspector({
+    port: portOf('port', given.text('port') ?? '0'),
+    configured: () => configured(io, given.text('config')),
+    credentials: oauthOptions(io).store,
+    ...(await opened(given)),
+  });
+  given.emit({ url: inspector.url }, `inspector ${inspector.url}`);
+  if (given.flag('open')) openBrowser(new URL(inspector.url));
+  await interrupted(io);
+  await inspector.close();
+  return { result: { url: inspector.url, closed: true }, text: '' };
+};
+
+/** What was typed: a capture, a server, or neither. It was typed by the user, so that a command needs no confirmation. */
+async function opened(
+  given: Given,
+): Promise<{ readonly servers?: Record<string, Target>; readonly start?: InspectorStart }> {
+  const { target: typed, command, io } = given;
+  if (typed === undefined && command === undefined) return {};
+  if (typed?.endsWith('.ndjson') === true) return { start: { capture: await capture(typed, io) } };
+  const { shown, target, protocolVersion } = await readConnection(given);
+  return {
+    servers: { [shown]: target },
+    start: { server: shown, ...(protocolVersion !== undefined && { protocolVersion }) },
+  };
+}
+
+const capture = async (path: string, io: Io): Promise<{ readonly name: string; readonly text: string }> => ({
+  name: basename(path),
+  text: await readTextFile(path, io, 'Pass the path of a capture, which tenon record writes.'),
+});
+
+async function configured(io: Io, only: string | undefined): Promise<ConfiguredTarget[]> {
+  const found = await configuredServers(io, only);
+  return found.flatMap(({ server, file, target }) =>
+    'accept' in target ? [] : [{ name: server, file: file.path, client: file.client, target }],
+  );
+}

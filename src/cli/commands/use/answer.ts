@@ -1,0 +1,122 @@
+/** `tenon answer`: answers what a server asked, and continues the call. */
+import { TenonError } from '../../../jsonrpc/errors.ts';
+import { answerTo, isEmpty, type TypedAnswer } from '../../answers/give-answer.ts';
+import { attach } from '../../answers/keeper/attach.ts';
+import {
+  answerMs,
+  asPending,
+  type PendingCall,
+  PendingCalls,
+  type WaitingRound,
+  type WaitingTask,
+} from '../../answers/pending-calls.ts';
+import { type Answer, type Question, shortQuestion, signInMethod } from '../../answers/question.ts';
+import { continued } from '../../answers/rounds.ts';
+import type { CommandResult, RunCommand } from '../../manifest/command.ts';
+import type { Given } from '../../manifest/given.ts';
+import { commandResult, isSignIn, loginResult, pendingResult } from '../../output/shown-result.ts';
+import { textTable } from '../../output/table.ts';
+import { unknownName, usageError } from '../../usage-error.ts';
+
+export const run: RunCommand = async (given) => {
+  const [id, ...words] = given.words;
+  const calls = new PendingCalls(given.io);
+  if (id === undefined) return listed(await calls.list(), given);
+  const call = await calls.find(id);
+  const typed = { words, json: given.text('args'), action: actionOf(given) };
+  const question = questionOf(call, given.text('question'));
+  if (!isEmpty(typed)) return send(given, call, question, answerTo(question, typed));
+  // The browser may have answered.
+  if (question.method === signInMethod) return send(given, call, question, undefined);
+  return unanswered(call, question, given);
+};
+
+function listed(calls: readonly PendingCall[], { io }: Given): CommandResult {
+  const rows = calls.map(({ id, shown, questions: [first] }) => [
+    id,
+    first === undefined ? '' : shortQuestion(first),
+    shown,
+  ]);
+  return { result: calls.map(asPending), text: rows.length === 0 ? 'Nothing waits.' : textTable(rows, io.columns) };
+}
+
+function actionOf(given: Given): TypedAnswer['action'] {
+  const [first, second] = (['accept', 'decline', 'cancel'] as const).filter((name) => given.flag(name));
+  if (second !== undefined) throw usageError(`--${first} and --${second} exclude each other.`, 'Choose one.');
+  return first;
+}
+
+/** The one that is named, or the first. */
+function questionOf({ questions }: PendingCall, key: string | undefined): Question {
+  const found = key === undefined ? questions[0] : questions.find((one) => one.key === key);
+  if (found !== undefined) return found;
+  const keys = questions.map((one) => one.key);
+  throw unknownName('question', key ?? '', keys, `It can be ${keys.join(', ')}.`);
+}
+
+/** Nothing was typed: a person is asked, a program gets the questions once more. */
+async function unanswered(call: PendingCall, question: Question, given: Given): Promise<CommandResult> {
+  if (!given.io.canAsk) return pendingResult(asPending(call));
+  const { answerInTerminal } = await import('../../answers/terminal-answer.ts');
+  return send(given, call, question, await answerInTerminal(question, given.io));
+}
+
+/** A call that asks more waits again, under the same id. One that cannot go on is forgotten. */
+async function send(
+  given: Given,
+  call: PendingCall,
+  { key }: Question,
+  answer: Answer | undefined,
+): Promise<CommandResult> {
+  const { io } = given;
+  const { id, how } = call;
+  const calls = new PendingCalls(io);
+  try {
+    if (how.kind !== 'keeper') return await sendRound(given, calls, { ...call, how }, key, answer);
+    const held = await attach(io, id, how.socket, answer === undefined ? {} : { answers: { [key]: answer } });
+    if ('pending' in held) return pendingResult(held.pending);
+    return isSignIn(held.result) ? loginResult(held.result) : await commandResult(held.result, io, given.text('save'));
+  } catch (error) {
+    if (error instanceof TenonError && endings.has(error.code)) await calls.delete(id);
+    throw error;
+  }
+}
+
+/** The keeper has ended; the server does not accept the state; the task is gone. */
+const endings: ReadonlySet<string> = new Set(['call-not-held', 'invalid-request-state', 'task-not-found']);
+
+async function sendRound(
+  given: Given,
+  calls: PendingCalls,
+  call: PendingCall & { readonly how: WaitingRound | WaitingTask },
+  key: string,
+  answer: Answer | undefined,
+): Promise<CommandResult> {
+  const { io } = given;
+  const { id, how } = call;
+  if (answer === undefined || 'refusal' in answer) {
+    await calls.delete(id);
+    throw refused();
+  }
+  const answers = { ...how.answers, [key]: answer.result };
+  const left = call.questions.filter((one) => one.key !== key);
+  if (left.length > 0) return waitAgain(calls, { ...call, questions: left, how: { ...how, answers } });
+  const advanced = await continued(io, { ...how, answers });
+  if (advanced.kind === 'asked') {
+    const { questions, how: more } = advanced;
+    return waitAgain(calls, { ...call, questions, expires: io.now() + answerMs, how: { ...more, target: how.target } });
+  }
+  await calls.delete(id);
+  return commandResult(advanced.result, io, given.text('save'));
+}
+
+/** There is no answer by which a server would learn of it. */
+const refused = (): TenonError =>
+  new TenonError('cancelled', 'The call has ended: what it asked was refused.', {
+    hint: 'Call again to be asked again.',
+  });
+
+async function waitAgain(calls: PendingCalls, call: PendingCall): Promise<CommandResult> {
+  await calls.write(call);
+  return pendingResult(asPending(call));
+}

@@ -1,0 +1,5 @@
+/** `tenon get`: gets the messages of a prompt. */
+import { sendRequest } from '../../answers/send-request.ts';
+import type { RunCommand } from '../../manifest/command.ts';
+
+export const run: RunCommand = (given) => sendRequest(given, 'get');

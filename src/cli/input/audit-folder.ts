@@ -1,0 +1,13 @@
+/** The folder of an audit log, as it was typed. */
+import { resolve } from 'node:path';
+import { listSegments } from '../../node/guard/audit/segments.ts';
+import type { Io } from '../io/io.ts';
+import { usageError } from '../usage-error.ts';
+
+/** A folder without a log would look like one that is whole, and in which nothing was decided. */
+export async function auditFolder(typed: string, { cwd }: Io): Promise<string> {
+  const folder = resolve(cwd, typed);
+  const segments = await listSegments(folder).catch(() => []);
+  if (segments.length > 0) return folder;
+  throw usageError(`${folder} has no audit log.`, 'Pass the folder of fileAudit(): it has files named audit-….jsonl.');
+}

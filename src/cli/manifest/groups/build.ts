@@ -1,0 +1,51 @@
+/** Commands that make and run a server. */
+import type { ArgumentSpec, CommandSpec, OptionSpec } from '../command.ts';
+
+const file: ArgumentSpec = { name: 'FILE', about: 'a file whose default export is a server' };
+
+const serving: Readonly<Record<string, OptionSpec>> = {
+  http: {
+    about: 'serve over HTTP on this port of this machine, 0 for any; standard streams without it',
+    value: 'PORT',
+  },
+  store: { about: 'where sessions and tasks are stored, such as sqlite:./tenon.db', value: 'URL' },
+};
+
+export const build: readonly CommandSpec[] = [
+  {
+    name: 'init',
+    group: 'build',
+    about: 'Writes a project with a server that runs, is typed and tested.',
+    target: 'none',
+    arguments: [{ name: 'DIR', about: 'a folder that is empty, or not there yet' }],
+    options: { name: { about: 'the name of the server (default: that of the folder)', value: 'NAME' } },
+    examples: [['tenon init weather', 'server, stdio, HTTP, a test on every protocol version, .mcp.json']],
+    load: () => import('../../commands/build/init.ts'),
+  },
+  {
+    name: 'serve',
+    group: 'build',
+    about: 'Serves the server in a file, on standard streams or over HTTP.',
+    target: 'none',
+    arguments: [file],
+    options: serving,
+    examples: [
+      ['tenon serve ./server.ts', 'on standard streams, for a client that starts it'],
+      ['tenon serve ./server.ts --http 3000', 'at http://127.0.0.1:3000/mcp'],
+    ],
+    load: () => import('../../commands/build/serve.ts'),
+  },
+  {
+    name: 'dev',
+    group: 'build',
+    about: 'Serves the server in a file, and loads it again when a file of it changes. Clients stay connected.',
+    target: 'none',
+    arguments: [file],
+    options: serving,
+    examples: [
+      ['tenon dev ./server.ts --http 3000', 'at http://127.0.0.1:3000/mcp'],
+      ['tenon dev ./server.ts', 'on standard streams, for a client that starts it'],
+    ],
+    load: () => import('../../commands/build/dev.ts'),
+  },
+];

@@ -1,0 +1,63 @@
+/** Commands that record and replay conversations. */
+import type { ArgumentSpec, CommandSpec } from '../command.ts';
+
+const file: ArgumentSpec = { name: 'FILE', about: 'a capture, as tenon record writes it' };
+
+export const capture: readonly CommandSpec[] = [
+  {
+    name: 'record',
+    group: 'capture',
+    about: 'Stands between a client and a server, and records what they exchange, without secrets.',
+    target: 'one',
+    before: [{ name: 'FILE', about: 'the capture to write; if it exists, a number is added' }],
+    options: {
+      listen: { about: 'serve HTTP clients at this port of this machine; 0 is any free one', value: 'PORT' },
+      'keep-answers': { about: 'also record what users answer to forms' },
+    },
+    examples: [
+      ['tenon record session.mcp.ndjson -- node server.js', 'the command that a client starts instead of the server'],
+      ['tenon record session.mcp.ndjson https://example.com/mcp --listen 3000', 'for a client of a URL'],
+    ],
+    load: () => import('../../commands/capture/record.ts'),
+  },
+  {
+    name: 'replay',
+    group: 'capture',
+    about: 'Serves a capture as a server, or makes its calls again.',
+    target: 'optional',
+    before: [file],
+    options: {
+      serve: { about: 'serve it on stdio (default) or at this port of this machine; 0 is any free one', value: 'PORT' },
+      exact: { about: 'serve the recorded requests in their order only, each once' },
+      faults: { about: 'a JSON file with faults to inject', value: 'FILE' },
+    },
+    examples: [
+      ['tenon replay session.mcp.ndjson --serve 3000', 'a server that gives the recorded results'],
+      ['tenon call echo message=hi -- tenon replay session.mcp.ndjson', 'the same for a client that starts it'],
+      ['tenon replay session.mcp.ndjson https://example.com/mcp', 'makes the recorded calls at another server'],
+    ],
+    load: () => import('../../commands/capture/replay.ts'),
+  },
+  {
+    name: 'test',
+    group: 'capture',
+    about: 'Makes the calls of a capture again and shows what differs. Recorded tools run.',
+    target: 'one',
+    before: [file],
+    options: {
+      only: { about: 'only calls of this method, tool, prompt or resource', value: 'NAME', isRepeated: true },
+      ignore: {
+        about: 'a place that may differ, such as structuredContent.at or content[*].text',
+        value: 'PLACE',
+        isRepeated: true,
+      },
+      'ignore-times': { about: 'times may differ, in numbers and texts' },
+      'ignore-ids': { about: 'UUIDs, ULIDs and long hexadecimal ids may differ' },
+    },
+    examples: [
+      ['tenon test session.mcp.ndjson ./server.ts --ignore-times', 'exits with 1 if a result differs'],
+      ['tenon test session.mcp.ndjson --only tools/list -- node server.js', 'only the list of tools'],
+    ],
+    load: () => import('../../commands/capture/test.ts'),
+  },
+];

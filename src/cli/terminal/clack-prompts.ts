@@ -1,0 +1,100 @@
+/** Questions drawn by clack, which is loaded at the first one. Texts may come from servers: none can drive the terminal. */
+import type { Readable, Writable } from 'node:stream';
+import type * as clackNames from '@clack/prompts';
+import { escapeControls } from '../../jsonrpc/control-characters.ts';
+import { PromptCanceled, type PromptOption, type Prompts } from '../io/prompts.ts';
+import { clearLine } from '../io/status-line.ts';
+
+type Clack = typeof clackNames;
+
+/** The options that are shown at once; a longer list scrolls, and is searched by typing. */
+const maxItems = 12;
+
+/** How clack is called: where it draws, and what ends the question. */
+interface Drawing {
+  readonly input: Readable;
+  readonly output: Writable;
+  readonly signal: AbortSignal;
+}
+
+export function clackPrompts(input: Readable, output: Writable): Prompts {
+  let last: Promise<unknown> = Promise.resolve();
+  let open = 0;
+
+  /** One question at a time: a server can ask while another question is on the screen. */
+  function ask<T>(
+    signal: AbortSignal | undefined,
+    draw: (clack: Clack, on: Drawing) => Promise<T | symbol>,
+  ): Promise<T> {
+    open += 1;
+    const before = last;
+    const answered = (async () => {
+      await before;
+      const clack = await import('@clack/prompts');
+      if (signal?.aborted) throw new PromptCanceled();
+      // A spinner may have drawn on this line.
+      output.write(clearLine);
+      const answer = await draw(clack, { input, output, signal: signal ?? new AbortController().signal });
+      if (clack.isCancel(answer)) throw new PromptCanceled();
+      return answer as T;
+    })();
+    last = answered.then(closed, closed);
+    return answered;
+  }
+
+  const closed = (): void => void (open -= 1);
+
+  return {
+    text: ({ message, initial, placeholder, isSecret, check, signal }) =>
+      ask<string>(signal, (clack, on) => {
+        const shared = { ...on, message: lines(message), validate: (text = '') => check?.(text) };
+        if (isSecret) return clack.password(shared);
+        return clack.text({
+          ...shared,
+          ...(initial !== undefined && { initialValue: escapeControls(initial) }),
+          ...(placeholder !== undefined && { placeholder: escapeControls(placeholder) }),
+        });
+      }),
+    choose: <T>({ message, options, initial, signal }: Parameters<Prompts['choose']>[0]) =>
+      ask<T>(signal, async (clack, on) => {
+        const shared = { ...on, message: lines(message), options: shownOptions(options), maxItems };
+        const initialValue = placeOf(options, initial);
+        const place = await (options.length > maxItems
+          ? clack.autocomplete({ ...shared, ...(initialValue !== undefined && { initialValue }) })
+          : clack.select({ ...shared, ...(initialValue !== undefined && { initialValue }) }));
+        return typeof place === 'number' ? (options[place]?.value as T) : place;
+      }),
+    chooseSome: <T>({ message, options, initial = [], signal }: Parameters<Prompts['chooseSome']>[0]) =>
+      ask<readonly T[]>(signal, async (clack, on) => {
+        const initialValues = initial.map((value) => placeOf(options, value)).filter((place) => place !== undefined);
+        const shared = { ...on, message: lines(message), options: shownOptions(options), maxItems, initialValues };
+        const places = await (options.length > maxItems
+          ? clack.autocompleteMultiselect({ ...shared, required: false })
+          : clack.multiselect({ ...shared, required: false }));
+        return Array.isArray(places) ? places.map((place) => options[place]?.value as T) : (places as symbol);
+      }),
+    confirm: ({ message, initial = true, signal }) =>
+      ask<boolean>(signal, (clack, on) => clack.confirm({ ...on, message: lines(message), initialValue: initial })),
+    note: (text) => void output.write(`${lines(text)}\n`),
+    get isOpen() {
+      return open > 0;
+    },
+  };
+}
+
+/** Options are known to clack by their places: values are anything that JSON can be. */
+const shownOptions = (options: readonly PromptOption<unknown>[]) =>
+  options.map(({ label, hint }, value) => ({
+    value,
+    label: escapeControls(label),
+    ...(hint !== undefined && { hint: escapeControls(hint) }),
+  }));
+
+function placeOf(options: readonly PromptOption<unknown>[], value: unknown): number | undefined {
+  if (value === undefined) return undefined;
+  const place = options.findIndex((option) => JSON.stringify(option.value) === JSON.stringify(value));
+  return place === -1 ? undefined : place;
+}
+
+/** Line breaks stay. */
+const lines = (text: string): string => text.split('\n').map(escapeControls).join('\n');

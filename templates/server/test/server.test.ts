@@ -1,0 +1,27 @@
+/** The server answers under every protocol version. */
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { toText } from 'tenon';
+import { eachProtocolVersion } from 'tenon/test';
+import server from '../src/server.ts';
+
+test('forecast names the city', async () => {
+  for await (const { client, protocolVersion } of eachProtocolVersion(server)) {
+    const result = await client.tools.call('forecast', { city: 'Oslo' });
+    assert.equal(toText(result), 'Sunny in Oslo', protocolVersion);
+  }
+});
+
+test('forecast refuses an empty city', async () => {
+  for await (const { client, protocolVersion } of eachProtocolVersion(server)) {
+    const { isError } = await client.tools.call('forecast', { city: '' });
+    assert.equal(isError, true, protocolVersion);
+  }
+});
+
+test('about can be read', async () => {
+  for await (const { client } of eachProtocolVersion(server)) {
+    const { contents } = await client.resources.read('about://server');
+    assert.equal(contents.length, 1);
+  }
+});
