@@ -1,5 +1,8 @@
 /** Every command does what its help says, prints results only to standard output, and exits with the documented code. */
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { once } from 'node:events';
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { serveHttp } from 'tenon';
@@ -65,6 +68,7 @@ describe('tenon', () => {
     ['echo value:=[1]', '[1]\n'],
     ['echo value.inner=x', '{"inner":"x"}\n'],
     ['people', 'name  born\nAda   1815\n'],
+    ['mixed', 'One person\n[image] image/png, 3 bytes (save it with --save DIR)\nname\nAda\n'],
   ])('call %s prints %j', async (words, expected) => {
     expect(await typed(`tenon call ${url} ${words}`)).toEqual({ code: 0, out: expected, err: '' });
   });
@@ -76,7 +80,7 @@ describe('tenon', () => {
 
   it.each([
     ['a tool that fails', 'call URL fails', 1, /The tool fails failed/],
-    ['an unknown tool', 'call URL ad', 2, /The server has add, people, echo, fails/],
+    ['an unknown tool', 'call URL ad', 2, /The server has add, people, mixed, echo, fails/],
     ['an argument of the wrong type', 'call URL add a=x b=1', 2, /a cannot be "x": it must be number/],
     ['a word that is no argument', 'call URL add x', 2, /Write name=value/],
     ['invalid JSON', 'call URL add a:={', 2, /a is not JSON/],
@@ -84,6 +88,14 @@ describe('tenon', () => {
     ['a word too many', 'read URL notes://one more', 2, /one word too many/],
     ['an unknown command', 'cal URL', 2, /Did you mean call\?/],
     ['an unknown option', 'tools URL --jsn', 2, /Did you mean --json\?/],
+    ['an option named as a member of objects', 'tools URL --constructor', 2, /There is no option "--constructor"/],
+    ['an unknown option before the command', '--jsno tools URL', 2, /Did you mean --json\?/],
+    ['an option before the command', '--timeout 5 tools URL', 2, /Options stand after the command/],
+    ['help on an unknown command', 'help cal', 2, /Did you mean call\?/],
+    ['a count without end', 'ping URL -n 1e999', 2, /Write a whole number above 0/],
+    ['a count of parts', 'ping URL -n 1.5', 2, /--count cannot be "1\.5"\. Write a whole number above 0/],
+    ['a time below 0', 'ping URL --timeout -1', 2, /--timeout/],
+    ['a resource that the server does not have', 'read URL notes://none', 7, /^tenon: notes:\/\/none: Resource not/],
     ['an option without its value', 'tools URL --timeout', 2, /--timeout needs a value/],
     ['a wrong protocol version', 'tools URL --revision 2020', 2, /It can be 2024-11-05/],
     ['no target', 'tools', 2, /No server was named/],
@@ -104,6 +116,28 @@ describe('tenon', () => {
     expect(err).toBe('');
   });
 
+  it('--json may stand before the command, and is an envelope without one', async () => {
+    const { code, out } = await typed(`tenon --json ping ${url}`);
+    expect({ code, ...JSON.parse(out) }).toMatchObject({ code: 0, command: 'ping', ok: true });
+    const alone = await typed('tenon --json');
+    expect({ code: alone.code, ...JSON.parse(alone.out) }).toMatchObject({ code: 2, command: 'tenon', ok: false });
+  });
+
+  it('sends user and password of a URL, and shows no password', async () => {
+    const seen: unknown[] = [];
+    const guarded = createServer((request, response) => {
+      seen.push(request.headers.authorization);
+      response.writeHead(401).end();
+    });
+    await once(guarded.listen(0, '127.0.0.1'), 'listening');
+    const { port } = guarded.address() as AddressInfo;
+    const { code, out, err } = await typed(`tenon tools http://ada:s3cret@127.0.0.1:${port}/mcp --json`);
+    guarded.close();
+    expect(code).toBe(4);
+    expect(seen[0]).toBe(`Basic ${btoa('ada:s3cret')}`);
+    expect(out + err).not.toContain('s3cret');
+  });
+
   it('read, get, complete and ping work', async () => {
     expect((await typed(`tenon read ${url} notes://one`)).out).toBe('a note\n');
     expect((await typed(`tenon get ${url} hello`)).out).toBe('user Hello\n');
@@ -122,6 +156,28 @@ describe('tenon', () => {
     expect(both.code).toBe(2);
     expect(both.err).toMatch(/\.mcp\.json, .*\.claude\.json.*numbers@project/);
     expect((await typed('tenon tools numbers@project', project)).code).toBe(0);
+    const unused = await typed('tenon tools numbers@project --cwd x', project);
+    expect(unused).toMatchObject({ code: 2, err: expect.stringContaining('--cwd has no effect on a URL') });
+  });
+
+  it('names the line of a configuration file that is not JSON, and goes on without it', async () => {
+    const broken = join(folder, '.cursor');
+    mkdirSync(broken);
+    writeFileSync(join(broken, 'mcp.json'), '{\n "mcpServers": {\n');
+    const { err } = await typed('tenon tools nowhere', { cwd: folder, env: { HOME: join(folder, 'none') } });
+    expect(err).toMatch(/\.cursor\/mcp\.json is skipped: it is not JSON: \w+ in line 3\.\n/);
+    expect(err).toContain('There is no server named "nowhere"');
+    rmSync(broken, { recursive: true });
+  });
+
+  it('starts a command of a configuration in the folder of --cwd, and refuses options that it cannot use', async () => {
+    const servers = { mcpServers: { own: { command: process.execPath, args: ['-e', '0'] } } };
+    writeFileSync(join(folder, 'commands.json'), JSON.stringify(servers));
+    const config = ['--config', join(folder, 'commands.json')];
+    const elsewhere = await typed(['tenon', 'tools', 'own', '--cwd', join(folder, 'nowhere'), ...config]);
+    expect(elsewhere).toMatchObject({ code: 3, err: expect.stringMatching(/does not exist: .*nowhere/) });
+    const unused = await typed(['tenon', 'tools', 'own', '-H', 'a: b', ...config]);
+    expect(unused).toMatchObject({ code: 2, err: expect.stringContaining('--header has no effect on a command') });
   });
 
   it('starts a command after --, with the variables of --env', async () => {

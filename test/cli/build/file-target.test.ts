@@ -1,0 +1,73 @@
+/** A server in a file may print anything, and may fail: standard output has the result, standard error the rest. */
+import { execFile } from 'node:child_process';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { connect, toText } from 'tenon';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { root } from '../../architecture/source-tree.ts';
+import { program } from '../program.ts';
+import { type Printed, typed } from '../terminal.ts';
+
+const printing = fileURLToPath(new URL('../fixtures/printing.ts', import.meta.url));
+
+let home = '';
+beforeAll(() => {
+  home = mkdtempSync(join(tmpdir(), 'tenon-file-'));
+});
+afterAll(() => rmSync(home, { recursive: true }));
+
+/** A process of its own: what a server prints is printed by the process that it is loaded into. */
+const shell = (...typedWords: readonly string[]): Promise<Printed> =>
+  new Promise((resolve) => {
+    const { command, args } = program(...typedWords);
+    const env = { ...process.env, HOME: home, XDG_CONFIG_HOME: home };
+    const child = execFile(command, args, { cwd: root, env }, (error, out, err) =>
+      resolve({ code: error === null ? 0 : Number(error.code), out, err }),
+    );
+    child.stdin?.end();
+  });
+
+it('what the file prints does not mix with the envelope [S31]', async () => {
+  const { code, out, err } = await shell('tools', printing, '--json');
+  expect(JSON.parse(out)).toMatchObject({ ok: true, result: [{ name: 'hello' }, { name: 'broken' }] });
+  expect({ code, err }).toEqual({ code: 0, err: 'printed on load\n' });
+});
+
+it('a call that another process holds shows what the server prints there', async () => {
+  const { code, out, err } = await shell('call', printing, 'hello', '--json');
+  expect(JSON.parse(out)).toMatchObject({ ok: true, result: { content: [{ text: 'Hello' }] } });
+  expect({ code, err }).toEqual({ code: 0, err: 'printed on load\nprinted in a call\n' });
+});
+
+it('a call that another process holds shows why a tool failed', async () => {
+  const failed = await shell('call', printing, 'broken');
+  expect(failed).toMatchObject({ code: 1, out: 'The tool broken failed.\n' });
+  expect(failed.err).toMatch(/the database is down[\s\S]*printing\.ts:/);
+});
+
+it('record keeps what the file prints out of the messages', async () => {
+  const lines: string[] = [];
+  const stderr = (line: string): void => void lines.push(line);
+  const warnings: Error[] = [];
+  const client = await connect(
+    { ...program('record', join(home, 'printing.mcp.ndjson'), printing), stderr },
+    { onWarning: (warning) => void warnings.push(warning) },
+  );
+  expect(toText(await client.tools.call('hello'))).toBe('Hello');
+  await client.close();
+  expect(warnings).toEqual([]);
+  expect(lines).toEqual(expect.arrayContaining(['printed on load', 'printed in a call']));
+});
+
+it.each([
+  ['throws', 'throwing.js', /^tenon: throwing\.js could not be loaded:\n +Error: no database\n +at .*throwing\.js:2/],
+  ['lacks a package', 'importing.js', /tenon-not-installed[\s\S]*Check what it imports, or run npm install\.$/m],
+])('a file that %s is named with the place, and exits with 3', async (_, file, message) => {
+  const { code, err } = await typed(`tenon tools ${file}`);
+  expect(err).toMatch(message);
+  expect(err).not.toMatch(/node_modules|node:internal/);
+  expect(code).toBe(3);
+  expect(JSON.parse((await typed(`tenon tools ${file} --json`)).out).error).toMatchObject({ step: 'start' });
+});

@@ -1,0 +1,76 @@
+/** `tenon init` writes a project, and overwrites nothing. */
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { ownDependency } from '../../../src/cli/commands/build/own-package.ts';
+import { root } from '../../architecture/source-tree.ts';
+import { typed } from '../terminal.ts';
+
+let cwd = '';
+beforeAll(() => {
+  cwd = mkdtempSync(join(tmpdir(), 'tenon-init-'));
+});
+afterAll(() => rmSync(cwd, { recursive: true }));
+
+const read = (...path: string[]): string => readFileSync(join(cwd, ...path), 'utf8');
+
+it('init writes a server, stdio, HTTP, a test and .mcp.json under the name of the folder [S31]', async () => {
+  const { code, out } = await typed('tenon init projects/weather', { cwd });
+  expect(code).toBe(0);
+  expect(out).toMatch(
+    /cd projects\/weather\n +npm install\n +npm test\n +npx tenon call weather forecast city=Oslo\n$/,
+  );
+  const files = readdirSync(join(cwd, 'projects/weather'), { recursive: true });
+  expect(files).toEqual(
+    expect.arrayContaining(['.gitignore', 'src/server.ts', 'src/stdio.ts', 'src/http.ts', 'test/server.test.ts']),
+  );
+  expect(JSON.parse(read('projects/weather/.mcp.json')).mcpServers).toHaveProperty('weather.command', 'node');
+  expect(read('projects/weather/src/server.ts')).toContain("name: 'weather'");
+  expect(JSON.parse(read('projects/weather/package.json'))).toMatchObject({ name: 'weather' });
+});
+
+it('init --name has another name than the folder, and --json what it wrote', async () => {
+  mkdirSync(join(cwd, 'Here/.git'), { recursive: true });
+  const { out } = await typed('tenon init . --name here --json', { cwd: join(cwd, 'Here') });
+  expect(JSON.parse(out).result).toMatchObject({ name: 'here', files: expect.arrayContaining(['package.json']) });
+  expect(JSON.parse(out).result.next[0]).toBe('npm install');
+});
+
+it('the packages of a new project are as new as those of this one', () => {
+  const { dependencies, devDependencies } = JSON.parse(
+    readFileSync(join(root, 'templates/server/package.json'), 'utf8'),
+  );
+  const own = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
+  const { tenon, ...others } = { ...dependencies, ...devDependencies };
+  expect(tenon).toBe(`^${own.version}`);
+  expect(own.devDependencies).toMatchObject(others);
+});
+
+it('a new project depends on the published version, else on the tarball, else on the folder of this one', async () => {
+  const modules = join(cwd, 'installed/node_modules');
+  const own = join(modules, 'tenon');
+  mkdirSync(own, { recursive: true });
+  writeFileSync(join(own, 'package.json'), '{ "version": "1.2.3" }');
+  expect(await ownDependency(cwd, own)).toBe('^1.2.3');
+  writeFileSync(join(own, 'package.json'), '{ "version": "1.2.3", "private": true }');
+  expect(await ownDependency(cwd, own)).toBe(`file:${own}`);
+  writeFileSync(join(cwd, 'installed/tenon-1.2.3.tgz'), 'packed');
+  const resolved = { 'node_modules/tenon': { resolved: 'file:tenon-1.2.3.tgz' } };
+  writeFileSync(join(modules, '.package-lock.json'), JSON.stringify({ packages: resolved }));
+  expect(await ownDependency(cwd, own)).toBe('file:tenon-1.2.3.tgz');
+  expect(read('tenon-1.2.3.tgz')).toBe('packed');
+});
+
+it.each([
+  ['no folder', 'init', /DIR is missing/],
+  ['a folder that has files', 'init full', /full has files: notes\.txt\. Name a folder that is empty/],
+  ['a file', 'init full/notes.txt', /is not a folder/],
+  ['a name that npm does not take', 'init My_Server', /"My_Server" cannot be the name of a project/],
+])('init refuses %s', async (_, line, message) => {
+  mkdirSync(join(cwd, 'full'), { recursive: true });
+  writeFileSync(join(cwd, 'full/notes.txt'), 'mine');
+  const { code, err } = await typed(`tenon ${line}`, { cwd });
+  expect(err).toMatch(message);
+  expect(code).toBe(2);
+});
