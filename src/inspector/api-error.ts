@@ -1,0 +1,67 @@
+/** Errors as the page gets them. */
+import { RpcError, TenonError, unhinted } from '../jsonrpc/errors.ts';
+import type { ApiError, ApiErrorCode } from './api/errors.ts';
+
+/** An error that only the inspector has, with the status of its response. */
+export class InspectorError extends Error {
+  readonly code: ApiErrorCode;
+  readonly hint: string | undefined;
+
+  constructor(code: ApiErrorCode, message: string, hint?: string) {
+    super(message);
+    this.code = code;
+    this.hint = hint;
+  }
+
+  get status(): number {
+    return statuses[this.code];
+  }
+}
+
+const statuses: Readonly<Record<ApiErrorCode, number>> = {
+  'wrong-token': 401,
+  'wrong-key': 401,
+  'wrong-origin': 403,
+  'unknown-call': 404,
+  'invalid-request': 400,
+  'body-too-large': 413,
+  'not-found': 404,
+  'confirmation-needed': 409,
+  'too-many': 409,
+  'not-connected': 409,
+};
+
+/** Details may be large, such as a whole result: a page shows only small ones. */
+const maxDetailsChars = 20_000;
+
+export function apiError(error: unknown): ApiError {
+  if (error instanceof InspectorError) {
+    const { code, message, hint } = error;
+    return { code, message, ...(hint !== undefined && { hint }) };
+  }
+  const step = stepOf(error);
+  if (error instanceof RpcError) {
+    const { code, data, message, reason } = error;
+    return { code: reason === 'unknown' ? 'rpc-error' : reason, message, ...step, rpc: { code, ...small({ data }) } };
+  }
+  if (!(error instanceof TenonError)) return { code: 'failed', message: String((error as Error)?.message ?? error) };
+  const { code, hint, details } = error;
+  const shown = small({ details });
+  return { code, message: unhinted(error), ...(hint !== undefined && { hint }), ...step, ...shown };
+}
+
+/** Errors of connecting name the step that failed. */
+function stepOf(error: unknown): { readonly step?: string } {
+  const { step } = error as { readonly step?: unknown };
+  return typeof step === 'string' ? { step } : {};
+}
+
+/** Without values that cannot be sent, or are too large. */
+function small(given: Readonly<Record<string, unknown>>): object {
+  try {
+    const text = JSON.stringify(given);
+    return text.length > maxDetailsChars ? {} : (JSON.parse(text) as object);
+  } catch {
+    return {};
+  }
+}

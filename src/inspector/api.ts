@@ -1,0 +1,184 @@
+/** The HTTP API between the page of the inspector and its backend. Only types: the page imports them too.
+ *
+ * - The page is served at `/`, its files below `/assets/`. It is opened as `/?token=…`. It posts the token to `enter`
+ *   once, removes it from the address, and stores the key of this tab in `sessionStorage`.
+ * - A call is `POST /api/NAME` with a JSON object as its body, `Content-Type: application/json`, and
+ *   `Authorization: Bearer KEY` (except `enter`). The answer is an `ApiAnswer`. `ApiCalls` lists all names.
+ * - `POST /api/events` is the only call that answers with a stream: see `InspectorEvent`.
+ * - To begin: `enter`, `overview`, `rows` of the recording `live` until `lastSeq`, then `events` after `overview.seq`.
+ * - All tabs see the same clients, runs, questions and recordings. What one tab does reaches the others as events.
+ * - A link may name a target (`/#connect=…`), and the page may fill in its form; only a person's click calls `connect`.
+ * - The page has this content policy: `default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data: blob:;
+ *   media-src data: blob:; font-src 'self'; connect-src 'self'; worker-src 'self'; frame-src APPS;
+ *   require-trusted-types-for 'script'; trusted-types inspector`.
+ * - The built page is the folder `dist/inspector`: `index.html` and `assets/` with hashed names.
+ */
+import type { Task } from '../client/api/tasks.ts';
+import type { Completion, CompletionReference, LoggingLevel, Root } from '../protocol/generated/types/records.ts';
+import type { History } from '../protocol/history/state.ts';
+import type { OpenedApp } from './api/apps.ts';
+import type { ApiConnectOptions, ApiTarget, ClientInfo, OfferedTarget, PreparedTarget } from './api/clients.ts';
+import type { Answer, Question } from './api/questions.ts';
+import type { FeatureKind, FeatureLists, RunInfo, RunRequest, RunResult } from './api/runs.ts';
+import type { EventText, NumbersBucket, Recording, Row } from './api/timeline.ts';
+
+export type { ConnectionHistory, History } from '../protocol/history/state.ts';
+export type { OpenedApp } from './api/apps.ts';
+export type { ApiConnectOptions, ApiTarget, ClientInfo, OfferedTarget, PreparedTarget } from './api/clients.ts';
+export type { ApiAnswer, ApiError } from './api/errors.ts';
+export type { InspectorChange, InspectorEvent } from './api/events.ts';
+export type { Answer, Question } from './api/questions.ts';
+export type { FeatureKind, FeatureLists, RunInfo, RunRequest, RunResult } from './api/runs.ts';
+export type { EventText, NumbersBucket, Recording, Row } from './api/timeline.ts';
+
+/** Everything that there is when a page is opened. */
+export interface Overview {
+  /** The version of Tenon. */
+  readonly version: string;
+  /** The protocol versions, newest first. */
+  readonly protocolVersions: readonly string[];
+  readonly clients: readonly ClientInfo[];
+  /** The newest first. */
+  readonly runs: readonly RunInfo[];
+  readonly questions: readonly Question[];
+  readonly recordings: readonly Recording[];
+  /** What to open first: set if the inspector was started for a target or a capture. */
+  readonly first?: { readonly client: string } | { readonly recording: string };
+  /** A call that is filled in at the start, such as `weather` of the demo. */
+  readonly suggestion?: { readonly tool: string; readonly arguments: Readonly<Record<string, unknown>> };
+  /** The last event that is part of this overview: pass it to `events`. */
+  readonly seq: number;
+}
+
+type Nothing = Readonly<Record<string, never>>;
+
+/** Every call by its name: the body of the request, and `result` of the answer. */
+export interface ApiCalls {
+  /** Exchanges the token of the link for a key of this tab. The only call without a key. */
+  enter: { request: { readonly token: string }; result: { readonly key: string } };
+  overview: { request: Nothing; result: Overview };
+
+  /** Servers that can be chosen: those of the program, and those of configuration files. Starts nothing. */
+  offered: { request: Nothing; result: { readonly targets: readonly OfferedTarget[] } };
+  /** Checks a target, and returns what connecting would do. Starts nothing. */
+  prepare: { request: { readonly target: ApiTarget }; result: PreparedTarget };
+  /**
+   * Opens a client. Returns at once: events `client` have its state, `auth` the steps of a sign-in, and
+   * `ClientInfo.error` why it failed. A target that starts a process needs the nonce of `prepare`; without it, it fails
+   * with `confirmation-needed`.
+   */
+  connect: {
+    request: { readonly target: ApiTarget; readonly options?: ApiConnectOptions; readonly nonce?: string };
+    result: { readonly client: ClientInfo };
+  };
+  /** Opens another client with the same target, such as with another protocol version. The first one stays. */
+  duplicate: {
+    request: { readonly client: string; readonly options?: ApiConnectOptions };
+    result: { readonly client: ClientInfo };
+  };
+  /** Connects a client that failed or was disconnected again. */
+  reconnect: { request: { readonly client: string }; result: { readonly client: ClientInfo } };
+  /** Closes the connection; the client stays in the list. */
+  disconnect: { request: { readonly client: string }; result: { readonly client: ClientInfo } };
+  /** Closes the connection and removes the client. Its rows stay in the timeline. */
+  remove: { request: { readonly client: string }; result: Nothing };
+
+  /** A whole list of the server. By default from the client's cache; `reload` fetches it. */
+  list: {
+    request: { readonly client: string; readonly kind: FeatureKind; readonly reload?: boolean };
+    result: { readonly kind: FeatureKind; readonly items: FeatureLists[FeatureKind] };
+  };
+  /** Completes an argument of a prompt, or a variable of a resource template. */
+  complete: {
+    request: {
+      readonly client: string;
+      readonly ref: CompletionReference;
+      readonly argument: { readonly name: string; readonly value: string };
+      readonly context?: Readonly<Record<string, string>>;
+    };
+    result: Completion;
+  };
+  /** Validates arguments against the tool's input schema. Paths are JSON pointers. */
+  validate: {
+    request: { readonly client: string; readonly tool: string; readonly arguments: unknown };
+    result: { readonly problems: readonly { readonly path: string; readonly message: string }[] };
+  };
+  /** Starts a call. Returns at once: events `run` have its progress and its end. */
+  run: { request: { readonly client: string; readonly request: RunRequest }; result: { readonly run: RunInfo } };
+  cancel: { request: { readonly run: string }; result: Nothing };
+  /** The result of a run that is done; without it while it runs. */
+  result: { request: { readonly run: string }; result: RunResult };
+  /** Removes runs from the history; running ones are cancelled first. */
+  forget: { request: { readonly runs: readonly string[] }; result: Nothing };
+
+  /** Answers a question. Fails with `not-found` if it was answered or withdrawn meanwhile. */
+  answer: { request: { readonly question: string; readonly answer: Answer }; result: Nothing };
+  /** Subscribes to updates of a resource, or ends that. */
+  subscribe: {
+    request: { readonly client: string; readonly uri: string; readonly isOn: boolean };
+    result: { readonly client: ClientInfo };
+  };
+  logLevel: {
+    request: { readonly client: string; readonly level: LoggingLevel };
+    result: { readonly client: ClientInfo };
+  };
+  /** Replaces the roots; the server is notified where the protocol version has that. */
+  roots: {
+    request: { readonly client: string; readonly roots: readonly Root[] };
+    result: { readonly client: ClientInfo };
+  };
+  ping: { request: { readonly client: string }; result: { readonly ms: number } };
+
+  /** The tasks that the server lists, and those that were seen on this client. */
+  tasks: { request: { readonly client: string }; result: { readonly tasks: readonly Task[] } };
+  cancelTask: { request: { readonly client: string; readonly taskId: string }; result: Nothing };
+
+  /** Rows after a `seq`, in order: at most `limit` (default and most 4,096). Repeat with the last `seq` until none comes. */
+  rows: {
+    request: { readonly recording: string; readonly after: number; readonly limit?: number };
+    result: { readonly recording: Recording; readonly rows: readonly Row[] };
+  };
+  /** The texts of events, at most 256 at once. Those that were dropped are left out. */
+  texts: {
+    request: { readonly recording: string; readonly seqs: readonly number[] };
+    result: { readonly texts: readonly EventText[] };
+  };
+  /** The `seq` of every event whose text contains this, ignoring case; at most 100,000. */
+  search: {
+    request: { readonly recording: string; readonly text: string };
+    result: { readonly seqs: readonly number[]; readonly isCut: boolean };
+  };
+  /** The state of all connections right after an event: for scrubbing through time. */
+  state: { request: { readonly recording: string; readonly seq: number }; result: History };
+  /**
+   * Sends an edited message on a new connection: opens another client with the same target and protocol version, and
+   * sends it when that is ready. `text` must be one JSON-RPC request; its id is replaced. Of a capture, `client` is the
+   * client to send it with.
+   */
+  resend: {
+    request: { readonly client: string; readonly text: string };
+    result: { readonly client: ClientInfo; readonly run: RunInfo };
+  };
+  /** Opens a capture: the text of a `*.mcp.ndjson` file, at most 128 MiB. */
+  openCapture: {
+    request: { readonly name: string; readonly text: string };
+    result: { readonly recording: Recording };
+  };
+  closeCapture: { request: { readonly recording: string }; result: Nothing };
+  /** A recording as a capture, without secrets; of `live` only these clients, or all. The page saves it as a file. */
+  saveCapture: {
+    request: { readonly recording: string; readonly clients?: readonly string[]; readonly keepAnswers?: boolean };
+    result: { readonly name: string; readonly text: string };
+  };
+  /** Numbers of the last hour, second by second, after a time; of one client, or of all. */
+  numbers: {
+    request: { readonly after: number; readonly client?: string };
+    result: { readonly buckets: readonly NumbersBucket[] };
+  };
+
+  /** Reads a `ui://` resource and prepares a frame for it. */
+  openApp: { request: { readonly client: string; readonly uri: string }; result: OpenedApp };
+  closeApp: { request: { readonly app: string }; result: Nothing };
+}
+
+export type ApiCallName = keyof ApiCalls;

@@ -1,0 +1,56 @@
+/** The content policy of an app: nothing but inline code, and the origins that it declares. */
+import { isRecord } from '../../protocol/model/primitives.ts';
+import type { AppPolicy } from '../api/apps.ts';
+
+/** An origin, with a wildcard for subdomains or without: nothing that could add to the policy. */
+const origin = /^(?:https?|wss?):\/\/(?:\*\.)?[a-z\d](?:[a-z\d.-]*[a-z\d])?(?::\d{1,5})?\/?$/i;
+
+/** Origins of one kind; more are left out. */
+const maxOrigins = 50;
+
+const kinds = ['connectDomains', 'resourceDomains', 'frameDomains', 'baseUriDomains'] as const;
+
+/** What an app declares, without what is no origin. */
+export function readAppPolicy(csp: unknown): AppPolicy {
+  if (!isRecord(csp)) return {};
+  return Object.fromEntries(
+    kinds.flatMap((kind) => {
+      const given = csp[kind];
+      const valid = Array.isArray(given) ? given.filter((one) => typeof one === 'string' && origin.test(one)) : [];
+      return valid.length === 0 ? [] : [[kind, valid.slice(0, maxOrigins)]];
+    }),
+  );
+}
+
+/**
+ * The header `Connection-Allowlist`: the same origins, for what a content policy does not cover. WebRTC, prefetching, and
+ * connections for frames that are refused would all reach other machines. Browsers without it ignore it.
+ */
+export function appConnections(policy: AppPolicy): string {
+  const origins = Object.values(policy as Readonly<Record<string, readonly string[]>>).flat();
+  // A socket is declared by the scheme of its page as well.
+  const both = origins.flatMap((one) => [one, one.replace(/^http/i, 'ws')]);
+  const patterns = [...new Set(both)].map((one) => ` "${one.replace(/\/$/, '')}/*"`);
+  return `(response-origin${patterns.join('')})`;
+}
+
+/** Also in force in the inner frame, which inherits it. `page` is the origin of the inspector. */
+export function appPolicy(policy: AppPolicy, page: string): string {
+  const { connectDomains = [], resourceDomains = [], frameDomains = [], baseUriDomains = [] } = policy;
+  const resources = resourceDomains.map((one) => ` ${one}`).join('');
+  const orNone = (origins: readonly string[]): string => (origins.length === 0 ? "'none'" : origins.join(' '));
+  return [
+    "default-src 'none'",
+    `script-src 'self' 'unsafe-inline'${resources}`,
+    `style-src 'self' 'unsafe-inline'${resources}`,
+    `img-src 'self' data: blob:${resources}`,
+    `media-src 'self' data: blob:${resources}`,
+    `font-src 'self' data:${resources}`,
+    `connect-src ${orNone(connectDomains)}`,
+    `frame-src ${orNone(frameDomains)}`,
+    `base-uri ${orNone(baseUriDomains)}`,
+    "object-src 'none'",
+    "form-action 'none'",
+    `frame-ancestors ${page}`,
+  ].join('; ');
+}

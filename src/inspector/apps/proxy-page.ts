@@ -1,0 +1,66 @@
+/** The page between the inspector and an app: shows the app in an inner frame, and passes messages on. */
+
+/** Messages between the inspector and this page itself, which an app neither sends nor gets. */
+const ownMessages = 'ui/notifications/sandbox-';
+
+/** So many messages of an app are passed on in a turn of so long: more would stop the page of the inspector. */
+const perTurn = 20;
+const turnMs = 50;
+/** Messages that wait for a turn. An app with more is removed; counted, not timed, so that it holds on a slow machine. */
+const maxWaiting = 400;
+
+/** `page` is the origin of the inspector: no other may talk to it. */
+export const proxyPage = (page: string): string => `<!doctype html>
+<html lang="en">
+<meta charset="utf-8">
+<title>App</title>
+<style>html, body, iframe { margin: 0; border: 0; width: 100%; height: 100%; display: block; background: transparent }</style>
+<body>
+<script>
+(() => {
+  const page = ${JSON.stringify(page)};
+  const own = ${JSON.stringify(ownMessages)};
+  let app;
+  const isOwn = (data) => typeof data?.method === 'string' && data.method.startsWith(own);
+  addEventListener('message', ({ source, origin, data }) => {
+    if (source === parent && origin === page) {
+      if (data?.method === own + 'resource-ready' && app === undefined) show(data.params);
+      else if (!isOwn(data)) app?.contentWindow?.postMessage(data, '*');
+    } else if (app && source === app.contentWindow && !isOwn(data)) pass(data);
+  });
+  const waiting = [];
+  let passed = 0;
+  let turn;
+  function pass(data) {
+    if (waiting.push(data) > ${maxWaiting}) return remove();
+    if (passed < ${perTurn}) passOn();
+  }
+  function passOn() {
+    const next = waiting.splice(0, ${perTurn} - passed);
+    passed += next.length;
+    for (const data of next) parent.postMessage(data, page);
+    turn ??= setTimeout(() => {
+      turn = undefined;
+      passed = 0;
+      if (waiting.length > 0) passOn();
+    }, ${turnMs});
+  }
+  function remove() {
+    app.remove();
+    app = null;
+    waiting.length = 0;
+    parent.postMessage({ jsonrpc: '2.0', method: own + 'app-removed', params: {} }, page);
+  }
+  function show(params) {
+    app = document.createElement('iframe');
+    app.setAttribute('sandbox', 'allow-scripts');
+    app.title = 'App';
+    app.srcdoc = String(params?.html ?? '');
+    document.body.append(app);
+  }
+  parent.postMessage({ jsonrpc: '2.0', method: own + 'proxy-ready', params: {} }, page);
+})();
+</script>
+</body>
+</html>
+`;

@@ -1,0 +1,39 @@
+/** All calls of the page by their names. */
+import { protocolVersions } from '../../protocol/revisions/revisions.ts';
+import type { ApiCallName } from '../api.ts';
+import { InspectorError } from '../api-error.ts';
+import { appCalls } from './app-calls.ts';
+import type { CallSpec, CallTable } from './call.ts';
+import { clientCalls } from './client-calls.ts';
+import { featureCalls } from './feature-calls.ts';
+import { timelineCalls } from './timeline-calls.ts';
+
+const overviewCall: CallTable<'overview'> = {
+  overview: {
+    required: {},
+    run: (_, { start, clients, runs, questions, recordings, log }) => ({
+      ...start,
+      protocolVersions: protocolVersions.toReversed(),
+      clients: clients.all.map(({ info }) => info),
+      runs: runs.all,
+      questions: questions.all,
+      recordings: recordings.all,
+      seq: log.seq,
+    }),
+  },
+};
+
+/** `enter` and `events` are answered by the handler itself. */
+const calls: CallTable<Exclude<ApiCallName, 'enter'>> = {
+  ...overviewCall,
+  ...clientCalls,
+  ...featureCalls,
+  ...timelineCalls,
+  ...appCalls,
+};
+
+/** Throws `unknown-call`. */
+export function callNamed(name: string): CallSpec<ApiCallName> {
+  if (Object.hasOwn(calls, name)) return calls[name as keyof typeof calls] as CallSpec<ApiCallName>;
+  throw new InspectorError('unknown-call', `There is no call ${JSON.stringify(name)}.`);
+}

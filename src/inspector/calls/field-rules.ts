@@ -1,0 +1,93 @@
+/** The rules of the fields in requests of the page. */
+import { rootProblem } from '../../client/answers/handlers.ts';
+import { LoggingLevel } from '../../protocol/generated/checks.ts';
+import { isRecord } from '../../protocol/model/primitives.ts';
+import { count, duration, flag, group, isTexts, type Rule } from '../../protocol/option-rules.ts';
+import { protocolVersions } from '../../protocol/revisions/revisions.ts';
+
+const isText = (value: unknown): value is string => typeof value === 'string';
+const isTextRecord = (value: unknown): boolean => isRecord(value) && Object.values(value).every(isText);
+const isAbsentOr = (value: unknown, holds: (value: unknown) => boolean): boolean => value === undefined || holds(value);
+
+export const text: Rule = { holds: isText, must: 'be a string' };
+export const texts: Rule = { holds: isTexts, must: 'be a list of strings' };
+export const textRecord: Rule = { holds: isTextRecord, must: 'be an object of strings' };
+export const anything: Rule = { holds: () => true, must: 'be set' };
+export const level: Rule = { holds: LoggingLevel, must: 'be a level such as debug' };
+export const position: Rule = {
+  holds: (value) => Number.isFinite(value) && (value as number) >= 0,
+  must: 'be a number from 0',
+};
+export const positions: Rule = {
+  holds: (value) => Array.isArray(value) && value.length <= 256 && value.every(position.holds),
+  must: 'be at most 256 numbers',
+};
+export const limit: Rule = { holds: (value) => count.holds(value) && (value as number) <= 4096, must: 'be 1 to 4096' };
+export const roots: Rule = {
+  holds: (value) =>
+    Array.isArray(value) && value.length <= 1000 && value.every((one) => rootProblem(one) === undefined),
+  must: "be a list such as [{ uri: 'file:///home/me/project' }]",
+};
+export const featureKind: Rule = {
+  holds: (value) => ['tools', 'resources', 'templates', 'prompts'].includes(value as string),
+  must: 'be tools, resources, templates or prompts',
+};
+/** The fields of each kind of target. */
+const targetFields: Readonly<Record<string, (target: Record<string, unknown>) => boolean>> = {
+  command: ({ command, args, env, cwd }) =>
+    isText(command) && isTexts(args) && isAbsentOr(env, isTextRecord) && isAbsentOr(cwd, isText),
+  url: ({ url, headers, signIn }) => isText(url) && isAbsentOr(headers, isTextRecord) && isAbsentOr(signIn, flag.holds),
+  offered: ({ name }) => isText(name),
+  configured: ({ name, file }) => isText(name) && isText(file),
+  recording: ({ recording }) => isText(recording),
+};
+
+export const target: Rule = hasKind(targetFields, 'be a target: a kind such as url, and its fields');
+
+const requestFields: typeof targetFields = {
+  tool: ({ name, arguments: args, task, app }) =>
+    isText(name) && isRecord(args) && isAbsentOr(task, flag.holds) && isAbsentOr(app, isText),
+  resource: ({ uri }) => isText(uri),
+  prompt: ({ name, arguments: args }) => isText(name) && isTextRecord(args),
+  task: ({ taskId, tool }) => isText(taskId) && isAbsentOr(tool, isText),
+  request: ({ method, params }) => isText(method) && isAbsentOr(params, isRecord),
+};
+
+export const runRequest: Rule = hasKind(requestFields, 'be a request: a kind such as tool, and its fields');
+
+function hasKind(kinds: typeof targetFields, must: string): Rule {
+  const holds = (value: unknown): boolean =>
+    isRecord(value) && isText(value.kind) && Object.hasOwn(kinds, value.kind) && kinds[value.kind]?.(value) === true;
+  return { holds, must };
+}
+
+export const connectOptions: Rule = group({
+  protocolVersion: {
+    holds: (value) => (protocolVersions as readonly unknown[]).includes(value),
+    must: `be one of ${protocolVersions.join(', ')}`,
+  },
+  timeoutMs: duration,
+  logLevel: level,
+  roots,
+  answers: group({ elicitation: flag, sampling: flag, roots: flag }),
+  label: text,
+});
+
+export const reference: Rule = {
+  holds: (value) => isRecord(value) && (isText(value.name) || isText(value.uri)) && isText(value.type),
+  must: "be { type: 'ref/prompt', name } or { type: 'ref/resource', uri }",
+};
+
+export const argument: Rule = {
+  holds: (value) => isRecord(value) && isText(value.name) && isText(value.value),
+  must: 'be { name, value }',
+};
+
+export const answer: Rule = {
+  holds: (value) =>
+    isRecord(value) &&
+    ['accept', 'decline', 'cancel', 'sample', 'refuse'].includes(value.action as string) &&
+    isAbsentOr(value.content, isRecord) &&
+    isAbsentOr(value.code, Number.isInteger),
+  must: 'have an action: accept, decline, cancel, sample or refuse',
+};

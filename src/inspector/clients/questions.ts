@@ -1,0 +1,122 @@
+/** Questions that wait for an answer of the page: elicitation, sampling, and pages to sign in at. */
+import { randomUUID } from 'node:crypto';
+import type { ClientHandlers, ElicitFormRequest, HandlerContext } from '../../client/answers/handlers.ts';
+import { RpcError, TenonError } from '../../jsonrpc/errors.ts';
+import { rpcError } from '../../protocol/errors.ts';
+import { formProblem, withFormDefaults } from '../../protocol/form.ts';
+import { isSampled } from '../../protocol/generated/result-kinds.ts';
+import type { CreateMessageResult, ElicitResult } from '../../protocol/generated/types/records.ts';
+import type { Answer, Question } from '../api/questions.ts';
+import { InspectorError } from '../api-error.ts';
+import type { EventLog } from '../events/event-log.ts';
+
+/** How long an answer may take; the option `timeouts.inputMs` of a client is the same. */
+export const questionMs = 10 * 60_000;
+
+/** Questions that wait at once; more are refused. */
+const maxQuestions = 100;
+
+type Asked = Question extends infer Q
+  ? Q extends Question
+    ? Omit<Q, 'id' | 'client' | 'askedAt' | 'expiresAt'>
+    : never
+  : never;
+
+interface Waiting {
+  readonly question: Question;
+  readonly resolve: (answer: Answer) => void;
+}
+
+export class Questions {
+  readonly #waiting = new Map<string, Waiting>();
+  readonly #log: EventLog;
+  readonly #now: () => number;
+
+  constructor(log: EventLog, now: () => number) {
+    this.#log = log;
+    this.#now = now;
+  }
+
+  get all(): readonly Question[] {
+    return [...this.#waiting.values()].map(({ question }) => question);
+  }
+
+  /** Waits for the answer of the page. Rejects when `signal` is aborted: nothing waits for it any more. */
+  ask(client: string, asked: Asked, signal: AbortSignal): Promise<Answer> {
+    if (this.#waiting.size >= maxQuestions)
+      throw new TenonError('too-many-questions', `More than ${maxQuestions} questions wait in the inspector.`);
+    const askedAt = this.#now();
+    // Random, so that a late answer never meets another question.
+    const id = `q-${randomUUID()}`;
+    const question = { id, client, askedAt, expiresAt: askedAt + questionMs, ...asked } as Question;
+    return new Promise((resolve, reject) => {
+      const withdraw = (): void => {
+        if (!this.#waiting.delete(id)) return;
+        const reason = this.#now() >= question.expiresAt ? 'expired' : 'withdrawn';
+        this.#log.publish({ type: 'question-closed', question: id, reason });
+        reject(signal.reason as Error);
+      };
+      const answered = (answer: Answer): void => {
+        signal.removeEventListener('abort', withdraw);
+        resolve(answer);
+      };
+      this.#waiting.set(id, { question, resolve: answered });
+      this.#log.publish({ type: 'question', question });
+      signal.addEventListener('abort', withdraw, { once: true });
+      if (signal.aborted) withdraw();
+    });
+  }
+
+  /** Throws `not-found`, and `invalid-request` for an answer that does not fit: then the question still waits. */
+  answer(id: string, answer: Answer): void {
+    const waiting = this.#waiting.get(id);
+    if (waiting === undefined) throw new InspectorError('not-found', 'The question was answered or withdrawn.');
+    const problem = problemOf(waiting.question, answer);
+    if (problem !== undefined) throw new InspectorError('invalid-request', problem);
+    this.#waiting.delete(id);
+    this.#log.publish({ type: 'question-closed', question: id, reason: 'answered' });
+    waiting.resolve(answer);
+  }
+
+  /** Handlers that pass every request of a server to the page. */
+  handlersFor(client: string): Required<Pick<ClientHandlers, 'elicitForm' | 'elicitUrl' | 'sample'>> {
+    const ask = (asked: Asked, { signal }: HandlerContext): Promise<Answer> => this.ask(client, asked, signal);
+    return {
+      elicitForm: async (request, context) => (await ask({ kind: 'form', request }, context)) as ElicitResult,
+      elicitUrl: async (request, context) => (await ask({ kind: 'url', request }, context)) as ElicitResult,
+      sample: async (request, context) => sampled(await ask({ kind: 'sampling', request }, context)),
+    };
+  }
+}
+
+function sampled(answer: Answer): CreateMessageResult {
+  if (answer.action === 'sample') return answer.message;
+  const { code, message = 'The user refused' } = answer.action === 'refuse' ? answer : {};
+  throw code === undefined ? rpcError('user-rejected', message) : new RpcError(code, message);
+}
+
+/** What is wrong with an answer. */
+function problemOf(question: Question, answer: Answer): string | undefined {
+  const { action } = answer;
+  switch (question.kind) {
+    case 'form':
+      if (action === 'decline' || action === 'cancel') return undefined;
+      return action === 'accept' ? problemOfForm(question.request, answer) : notFor('a form', action);
+    case 'url':
+      return ['accept', 'decline', 'cancel'].includes(action) ? undefined : notFor('a URL', action);
+    case 'sampling':
+      if (action === 'refuse') return undefined;
+      if (action !== 'sample') return notFor('sampling', action);
+      return isSampled(answer.message) ? undefined : 'The message needs role, content and model.';
+    case 'sign-in':
+      return action === 'cancel' ? undefined : notFor('a sign-in', action);
+  }
+}
+
+function problemOfForm({ requestedSchema }: ElicitFormRequest, answer: Answer): string | undefined {
+  const content = 'content' in answer ? answer.content : {};
+  return formProblem(requestedSchema, withFormDefaults(requestedSchema, content as never));
+}
+
+const notFor = (kind: string, action: string): string =>
+  `The action ${JSON.stringify(action)} does not answer ${kind}.`;

@@ -1,0 +1,136 @@
+/** What the page wants to connect to, resolved to a target of `connect`. Resolving starts nothing. */
+import { resolve } from 'node:path';
+import { type ReadCapture } from '../../capture/read-capture.ts';
+import { replayServer } from '../../capture/replay/replay-server.ts';
+import { TenonError } from '../../jsonrpc/errors.ts';
+import { type CommandTarget, checkCommand } from '../../node/child/command.ts';
+import { commandLine } from '../../node/child/command-line.ts';
+import type { HttpTarget, Target } from '../../node/connect.ts';
+import { shownAddress } from '../../protocol/shown-address.ts';
+import type { ApiTarget, OfferedTarget } from '../api/clients.ts';
+import { apiError, InspectorError } from '../api-error.ts';
+import type { Spawn } from './confirmations.ts';
+
+/** A server that a configuration file names. */
+export interface ConfiguredTarget {
+  /** Its name in the file. */
+  readonly name: string;
+  /** The path of the file. */
+  readonly file: string;
+  /** The program whose file it is, such as `cursor`. */
+  readonly client: string;
+  /** What it is, or why it cannot be used. */
+  readonly target: CommandTarget | HttpTarget | TenonError;
+}
+
+/** Where targets come from besides the page itself. */
+export interface TargetSources {
+  /** The servers that the program has passed, by name. */
+  readonly offered: Readonly<Record<string, Target>>;
+  configured(): Promise<readonly ConfiguredTarget[]>;
+  /** A capture that was opened. */
+  capture(recording: string): ReadCapture;
+}
+
+/** A target that can be connected to. */
+export interface ResolvedTarget {
+  /** What the page asked for, without values that may be secret. */
+  readonly asked: ApiTarget;
+  readonly shown: string;
+  /** What it is called if the server has no name. */
+  readonly name: string;
+  readonly target: Target;
+  /** Whether a token is obtained by OAuth when the server asks for one. */
+  readonly signsIn: boolean;
+  /** Set if the page decides what process is started: then it must be confirmed. */
+  readonly spawn?: Spawn;
+}
+
+const hidden = '‹hidden›';
+
+export async function resolveTarget(asked: ApiTarget, sources: TargetSources): Promise<ResolvedTarget> {
+  switch (asked.kind) {
+    case 'command':
+      return fromCommand(asked, { ...asked, env: hiddenValues(asked.env) });
+    case 'url':
+      return fromUrl(asked, { ...asked, headers: hiddenValues(asked.headers) }, asked.signIn ?? true);
+    case 'offered':
+      return offeredTarget(asked, sources);
+    case 'configured':
+      return configuredTarget(asked, sources);
+    case 'recording': {
+      const target = replayServer(sources.capture(asked.recording));
+      return { asked, shown: `replay of ${asked.recording}`, name: 'replay', target, signsIn: false };
+    }
+  }
+}
+
+function fromCommand(given: CommandTarget, asked: ApiTarget): ResolvedTarget {
+  const { command, args = [], env = {}, cwd } = given;
+  // Its standard error is in the timeline.
+  const target: CommandTarget = { command, args, env, stderr: 'ignore', ...(cwd === undefined ? {} : { cwd }) };
+  checkCommand(target);
+  const variables = Object.entries(env).filter((entry): entry is [string, string] => entry[1] !== undefined);
+  const spawn = { command, args, env: Object.fromEntries(variables), cwd: resolve(cwd ?? '') };
+  return { asked, shown: commandLine(target), name: command, target, signsIn: false, spawn };
+}
+
+function fromUrl(given: HttpTarget, asked: ApiTarget, signIn: boolean): ResolvedTarget {
+  const { url, headers = {}, ...others } = given;
+  if (!/^https?:\/\//i.test(String(url)))
+    throw new TenonError('invalid-argument', `${JSON.stringify(shownAddress(String(url)))} is not a URL of a server.`, {
+      hint: 'Write it in full: http://127.0.0.1:3000/mcp.',
+    });
+  const hasOwn = Object.keys(headers).some((name) => name.toLowerCase() === 'authorization');
+  const target: HttpTarget = { url, headers, ...('ca' in others && { ca: others.ca as string }) };
+  const shown = shownAddress(String(url));
+  return { asked, shown, name: shown, target, signsIn: signIn && !hasOwn && others.auth === undefined };
+}
+
+/** The program itself has chosen what it offers: nothing has to be confirmed. */
+function offeredTarget(asked: Extract<ApiTarget, { kind: 'offered' }>, { offered }: TargetSources): ResolvedTarget {
+  const { name } = asked;
+  const given = Object.hasOwn(offered, name) ? offered[name] : undefined;
+  if (given === undefined) throw new InspectorError('not-found', `No server named ${JSON.stringify(name)} is offered.`);
+  if (typeof given === 'string' || given instanceof URL) return { ...fromUrl({ url: given }, asked, true), name };
+  if (typeof given === 'object' && 'url' in given && !('accept' in given))
+    return { ...fromUrl(given as HttpTarget, asked, true), name, target: given };
+  if (typeof given === 'object' && 'command' in given) {
+    const { spawn: _, ...resolved } = fromCommand(given as CommandTarget, asked);
+    return { ...resolved, name };
+  }
+  return { asked, shown: 'in memory', name, target: given, signsIn: false };
+}
+
+async function configuredTarget(
+  asked: Extract<ApiTarget, { kind: 'configured' }>,
+  sources: TargetSources,
+): Promise<ResolvedTarget> {
+  const { name, file } = asked;
+  const found = (await sources.configured()).find((one) => one.name === name && one.file === file);
+  if (found === undefined)
+    throw new InspectorError('not-found', `${file} has no server named ${JSON.stringify(name)} any more.`);
+  const { target } = found;
+  if (target instanceof TenonError) throw target;
+  const resolved = 'url' in target ? fromUrl(target, asked, true) : fromCommand(target, asked);
+  return { ...resolved, name };
+}
+
+/** All targets that can be chosen from a list. */
+export async function offeredTargets(sources: TargetSources): Promise<OfferedTarget[]> {
+  const own = Object.keys(sources.offered).map((name): OfferedTarget => {
+    const target = { kind: 'offered', name } as const;
+    return { target, name, shown: offeredTarget(target, sources).shown };
+  });
+  const configured = (await sources.configured()).map(({ name, file, client, target }): OfferedTarget => {
+    const asked = { kind: 'configured', name, file } as const;
+    const source = { client, path: file };
+    if (target instanceof TenonError) return { target: asked, name, shown: '', source, problem: apiError(target) };
+    const shown = 'url' in target ? shownAddress(String(target.url)) : commandLine(target);
+    return { target: asked, name, shown, source };
+  });
+  return [...own, ...configured];
+}
+
+const hiddenValues = (values: Readonly<Record<string, string>> = {}): Record<string, string> =>
+  Object.fromEntries(Object.keys(values).map((name) => [name, hidden]));

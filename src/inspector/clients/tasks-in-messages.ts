@@ -1,0 +1,38 @@
+/** The tasks that messages of a server show, in the form of the client's API. */
+import type { Task } from '../../client/api/tasks.ts';
+import { partsOf } from '../../protocol/history/message-parts.ts';
+import { isRecord } from '../../protocol/model/primitives.ts';
+import { parsed } from '../recordings/row-reader.ts';
+
+/** Nearly all messages have none: they are not parsed a second time. */
+export function tasksIn(text: string): readonly Task[] {
+  if (!text.includes('"taskId"')) return [];
+  return partsOf(parsed(text)).flatMap((part) => {
+    const content = part.type === 'response' ? part.result : part.type === 'notification' ? part.params : {};
+    const listed = Array.isArray(content.tasks) ? content.tasks : [content.task, content];
+    return listed.flatMap(taskIn);
+  });
+}
+
+function taskIn(value: unknown): Task[] {
+  if (!isRecord(value) || typeof value.taskId !== 'string' || !isStatus(value.status)) return [];
+  const { taskId, status, statusMessage, createdAt, lastUpdatedAt, inputRequests } = value;
+  const ttl = value.ttlMs ?? value.ttl;
+  const pollIntervalMs = value.pollIntervalMs ?? value.pollInterval;
+  return [
+    {
+      taskId,
+      status,
+      createdAt: String(createdAt ?? ''),
+      lastUpdatedAt: String(lastUpdatedAt ?? ''),
+      ttlMs: typeof ttl === 'number' ? ttl : null,
+      ...(typeof statusMessage === 'string' && { statusMessage }),
+      ...(typeof pollIntervalMs === 'number' && { pollIntervalMs }),
+      ...(isRecord(inputRequests) && { inputRequests: inputRequests as NonNullable<Task['inputRequests']> }),
+    },
+  ];
+}
+
+const statuses: ReadonlySet<unknown> = new Set(['working', 'input_required', 'completed', 'failed', 'cancelled']);
+
+const isStatus = (value: unknown): value is Task['status'] => statuses.has(value);

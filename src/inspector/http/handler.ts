@@ -1,0 +1,104 @@
+/** Answers the requests of the page: its files, its calls, and its stream of events. */
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { ApiAnswer } from '../api/errors.ts';
+import { apiError, InspectorError } from '../api-error.ts';
+import { checkRequest, type InspectorParts } from '../calls/call.ts';
+import { callNamed } from '../calls/calls.ts';
+import { position, text } from '../calls/field-rules.ts';
+import { streamEvents } from './event-stream.ts';
+import { admit } from './gate.ts';
+import type { Keys } from './keys.ts';
+import { isPagePath, pageFile } from './page-files.ts';
+import { safeHeaders } from './page-policy.ts';
+import { readJson, usualMaxBytes } from './request-body.ts';
+
+export interface HandlerPorts {
+  readonly parts: InspectorParts;
+  readonly keys: Keys;
+  /** The folder of the built page. */
+  readonly page: string;
+  /** Called when a page was opened, before it gets its key. */
+  readonly onEnter: () => Promise<void>;
+}
+
+/** Streams of events at once, of all tabs. */
+const maxStreams = 100;
+
+export interface InspectorHandler {
+  /** False for paths that are not those of the inspector: then nothing was answered. */
+  handle(request: IncomingMessage, response: ServerResponse): boolean;
+  /** Ends all streams of events. */
+  close(): void;
+}
+
+export function createHandler(ports: HandlerPorts): InspectorHandler {
+  const open = new Set<ServerResponse>();
+  return {
+    handle(request, response) {
+      const [path = ''] = (request.url ?? '').split('?');
+      const isCall = path.startsWith('/api/');
+      if (!isCall && !isPagePath(path)) return false;
+      // Writing to a response that was closed emits an error, which ends the process without a listener.
+      response.on('error', () => {});
+      const answered = isCall ? call(path.slice('/api/'.length), request, response) : sendPage(path, request, response);
+      answered.catch((error: unknown) => fail(response, error));
+      return true;
+    },
+    close() {
+      for (const response of open) response.end();
+    },
+  };
+
+  async function sendPage(path: string, request: IncomingMessage, response: ServerResponse): Promise<void> {
+    admit(request, false);
+    if (request.method !== 'GET' && request.method !== 'HEAD')
+      throw new InspectorError('unknown-call', 'The page is read by GET.');
+    const file = await pageFile(ports.page, path, await ports.parts.apps.origin());
+    if (file === undefined) throw new InspectorError('unknown-call', 'The page has no such file.');
+    response.writeHead(file.status, file.headers).end(request.method === 'HEAD' ? undefined : file.body);
+  }
+
+  async function call(name: string, request: IncomingMessage, response: ServerResponse): Promise<void> {
+    admit(request, true);
+    if (request.method !== 'POST') throw new InspectorError('unknown-call', 'Calls are sent by POST.');
+    if (name === 'enter') {
+      const body = await readJson(request, usualMaxBytes);
+      checkRequest(body, { required: { token: text } });
+      const key = ports.keys.enter((body as { token: string }).token);
+      await ports.onEnter();
+      return send(response, 200, { ok: true, result: { key } });
+    }
+    const { origin = '' } = request.headers;
+    const tab = ports.keys.tabOf(request.headers.authorization);
+    if (name === 'events') return sendEvents(await readJson(request, usualMaxBytes), response);
+    const found = callNamed(name);
+    const body = await readJson(request, found.maxBytes ?? usualMaxBytes);
+    checkRequest(body, found);
+    try {
+      send(response, 200, { ok: true, result: await found.run(body as never, ports.parts, { tab, origin }) });
+    } catch (error) {
+      if (error instanceof InspectorError) throw error;
+      send(response, 200, { ok: false, error: apiError(error) });
+    }
+  }
+
+  function sendEvents(body: unknown, response: ServerResponse): void {
+    checkRequest(body, { required: { after: position } });
+    if (open.size >= maxStreams) throw new InspectorError('too-many', `${maxStreams} streams of events are open.`);
+    open.add(response);
+    streamEvents(response, ports.parts.log, (body as { after: number }).after, () => open.delete(response));
+  }
+}
+
+function fail(response: ServerResponse, error: unknown): void {
+  if (response.headersSent) return void response.destroy();
+  const status = error instanceof InspectorError ? error.status : 500;
+  // The rest of a body that is refused is not read.
+  response.shouldKeepAlive = false;
+  send(response, status, { ok: false, error: apiError(error) });
+}
+
+function send(response: ServerResponse, status: number, answer: ApiAnswer<unknown>): void {
+  response.writeHead(status, { ...safeHeaders, 'content-type': 'application/json; charset=utf-8' });
+  response.end(JSON.stringify(answer));
+}

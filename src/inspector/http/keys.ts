@@ -1,0 +1,47 @@
+/** The token of the printed link, and the keys of tabs that were exchanged for it. */
+import { createHash, randomBytes, timingSafeEqual } from 'node:crypto';
+import { InspectorError } from '../api-error.ts';
+
+/** Tabs at once; of more, the one that was used least recently has to enter again. */
+const maxKeys = 100;
+
+export class Keys {
+  readonly token: string;
+  /** Digests of keys, the least recently used first. */
+  readonly #keys = new Map<string, string>();
+  #count = 0;
+
+  constructor(token: string = randomBytes(32).toString('base64url')) {
+    this.token = token;
+  }
+
+  /** A key for a tab. The token stays valid as long as the process runs: a link can be opened again. */
+  enter(token: string): string {
+    if (!timingSafeEqual(digest(token), digest(this.token)))
+      throw new InspectorError(
+        'wrong-token',
+        'The token of the link is not the one of this process.',
+        'Open the link that was printed when the inspector was last started.',
+      );
+    const key = randomBytes(32).toString('base64url');
+    this.#keys.set(named(key), `t${++this.#count}`);
+    const [oldest = ''] = this.#keys.keys();
+    if (this.#keys.size > maxKeys) this.#keys.delete(oldest);
+    return key;
+  }
+
+  /** The tab that sends a request. */
+  tabOf(authorization: string | undefined): string {
+    const [, key = ''] = /^Bearer ([\w-]{1,100})$/.exec(authorization ?? '') ?? [];
+    // Found by its digest, so that the time of the search says nothing about a key.
+    const tab = this.#keys.get(named(key));
+    if (tab === undefined)
+      throw new InspectorError('wrong-key', 'This tab has no valid key.', 'Open the printed link again.');
+    this.#keys.delete(named(key));
+    this.#keys.set(named(key), tab);
+    return tab;
+  }
+}
+
+const digest = (text: string): Buffer => createHash('sha256').update(text).digest();
+const named = (key: string): string => digest(key).toString('base64url');

@@ -1,0 +1,134 @@
+/** `createInspector`: the inspector as a handler of HTTP requests, to be mounted beside a server in development. */
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { createRequire } from 'node:module';
+import type { Task } from '../client/api/tasks.ts';
+import { memoryCredentials } from '../store/credentials/memory.ts';
+import type { TapEvent } from '../transport/tap.ts';
+import { apiError } from './api-error.ts';
+import { AppSet } from './apps/app-set.ts';
+import type { InspectorParts } from './calls/call.ts';
+import { ClientSet } from './clients/client-set.ts';
+import type { InspectedClient } from './clients/inspected-client.ts';
+import { createLiveTap } from './clients/live-tap.ts';
+import { Questions } from './clients/questions.ts';
+import { resumeTasks } from './clients/resumed-tasks.ts';
+import { Runs } from './clients/runs.ts';
+import { resolveTarget, type TargetSources } from './clients/targets.ts';
+import { tasksIn } from './clients/tasks-in-messages.ts';
+import { EventLog } from './events/event-log.ts';
+import { createHandler } from './http/handler.ts';
+import { Keys } from './http/keys.ts';
+import { builtPage } from './http/page-files.ts';
+import { checkInspectorOptions, type InspectorOptions, startOptions } from './options.ts';
+import { Numbers } from './recordings/numbers.ts';
+import { RecordingSet } from './recordings/recording-set.ts';
+
+const defaultEvents = 200_000;
+const defaultTextChars = 128 * 1024 * 1024;
+
+/** A mounted inspector. */
+export interface Inspector {
+  /** The link to open, for the origin that it is served at. Each tab exchanges its token for a key of its own. */
+  link(origin: string): string;
+  /** Answers a request for the page or its calls. Returns false, and does nothing, for any other path. */
+  handle(request: IncomingMessage, response: ServerResponse): boolean;
+  /** Closes all connections and processes. */
+  close(): Promise<void>;
+}
+
+/**
+ * Creates an inspector to mount beside a server in development: on loopback only, and only for the printed link.
+ *
+ * ```ts
+ * const inspector = createInspector({ servers: { mine: server } });
+ * const service = await serveHttp(server, {
+ *   notFound: (request, response) => void (inspector.handle(request, response) || response.writeHead(404).end()),
+ * });
+ * console.log(inspector.link(new URL(service.url).origin));
+ * ```
+ */
+export function createInspector(options: InspectorOptions = {}): Inspector {
+  checkInspectorOptions('createInspector()', options);
+  const keys = new Keys(options.token);
+  const parts = createParts(options);
+  let isStarted = false;
+  const handler = createHandler({
+    parts,
+    keys,
+    page: options.pageFolder ?? builtPage(),
+    async onEnter() {
+      // Nothing is connected to before someone looks.
+      if (!isStarted) {
+        isStarted = true;
+        await begin(parts, options);
+      }
+    },
+  });
+  return {
+    link: (origin) => `${new URL(origin).origin}/?token=${keys.token}`,
+    handle: handler.handle,
+    async close() {
+      handler.close();
+      await Promise.all([parts.clients.closeAll(), parts.apps.closeAll()]);
+    },
+  };
+}
+
+function createParts(options: InspectorOptions): InspectorParts & { start: InspectorParts['start'] } {
+  const now = Date.now;
+  const { servers = {}, configured, limits = {}, start = {}, taskMemory } = options;
+  const recordings = new RecordingSet(now(), {
+    maxEvents: limits.maxEvents ?? defaultEvents,
+    maxChars: limits.maxTextChars ?? defaultTextChars,
+  });
+  const log = new EventLog(recordings.live, now);
+  const questions = new Questions(log, now);
+  const numbers = new Numbers(() => options.stats?.() ?? { sessions: ready(), streams: 0 });
+  const tap = createLiveTap(recordings.live, log, numbers);
+  const sources: TargetSources = {
+    offered: servers,
+    configured: async () => (await configured?.()) ?? [],
+    capture: (id) => recordings.capture(id),
+  };
+  const credentials = options.credentials ?? memoryCredentials();
+  const version = ownVersion();
+  const runs = new Runs(log, now);
+  const onReady = (client: InspectedClient): void => {
+    if (taskMemory === undefined) return;
+    resumeTasks(client, taskMemory, runs).catch((error: unknown) => {
+      const { code, message } = apiError(error);
+      log.publish({ type: 'warning', client: client.id, code, message });
+    });
+  };
+  const ports = { log, tap, questions, taskMemory, onReady, credentials, version, now };
+  const clients = new ClientSet(ports, sources);
+  const ready = (): number => clients.all.filter(({ isReady }) => isReady).length;
+  tap.onRow = (row, event) => {
+    runs.onRow(row);
+    for (const task of tasksOf(event)) clients.find(row.client)?.seenTask(task);
+  };
+  const shown = { version, ...(start.call && { suggestion: start.call }) };
+  return { start: shown, clients, runs, questions, recordings, numbers, log, sources, apps: new AppSet() };
+}
+
+const tasksOf = (event: TapEvent): readonly Task[] =>
+  event.kind === 'message' && event.from === 'server' ? tasksIn(event.text) : [];
+
+/** What was asked for when the inspector was created. */
+async function begin(
+  parts: InspectorParts & { start: InspectorParts['start'] },
+  { start = {} }: InspectorOptions,
+): Promise<void> {
+  const { clients, recordings, sources } = parts;
+  if (start.server !== undefined) {
+    const resolved = await resolveTarget({ kind: 'offered', name: start.server }, sources);
+    const { id } = clients.open(resolved, startOptions(start));
+    parts.start = { ...parts.start, first: { client: id } };
+  }
+  if (start.capture === undefined) return;
+  const { id } = recordings.open(start.capture.name, start.capture.text);
+  parts.start = { ...parts.start, first: { recording: id } };
+}
+
+const ownVersion = (): string =>
+  (createRequire(import.meta.url)('tenon/package.json') as { readonly version: string }).version;

@@ -1,0 +1,67 @@
+/** `serveInspector`: the inspector on a port of its own. */
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { TenonError } from '../jsonrpc/errors.ts';
+import type { Rule } from '../protocol/option-rules.ts';
+import { createInspector } from './inspector.ts';
+import { checkInspectorOptions, type InspectorOptions } from './options.ts';
+
+/** The options of `serveInspector`. */
+export interface ServeInspectorOptions extends InspectorOptions {
+  /** The port of 127.0.0.1 to listen on. Default 0: any free port. */
+  readonly port?: number;
+}
+
+/** An inspector that listens on a port. */
+export interface InspectorService {
+  /** The link to open, with its token. It works as long as the process runs. */
+  readonly url: string;
+  /** The port it listens on. */
+  readonly port: number;
+  /** Closes all connections and processes, and frees the port. */
+  close(): Promise<void>;
+}
+
+const port: Rule = {
+  holds: (value) => Number.isInteger(value) && (value as number) >= 0 && (value as number) <= 65_535,
+  must: 'be a port, 0 to 65535',
+};
+
+/**
+ * Serves the inspector on 127.0.0.1. Rejects with `listen-failed` if the port is in use.
+ *
+ * ```ts
+ * const inspector = await serveInspector({ servers: { mine: server }, start: { server: 'mine' } });
+ * console.log(inspector.url); // http://127.0.0.1:41234/?token=…
+ * ```
+ */
+export async function serveInspector(options: ServeInspectorOptions = {}): Promise<InspectorService> {
+  checkInspectorOptions('serveInspector()', options, { port });
+  const { port: wanted = 0, ...own } = options;
+  const inspector = createInspector(own);
+  const listener = createServer((request, response) => {
+    if (!inspector.handle(request, response))
+      response.writeHead(404, { 'content-type': 'text/plain' }).end('Not found\n');
+  });
+  await new Promise<void>((resolve, reject) => {
+    listener.once('error', (cause: NodeJS.ErrnoException) => reject(notListening(wanted, cause)));
+    listener.listen(wanted, '127.0.0.1', resolve);
+  });
+  const { port: found } = listener.address() as AddressInfo;
+  return {
+    url: inspector.link(`http://127.0.0.1:${found}`),
+    port: found,
+    async close() {
+      await inspector.close();
+      const closed = new Promise((resolve) => listener.close(resolve));
+      listener.closeAllConnections();
+      await closed;
+    },
+  };
+}
+
+const notListening = (wanted: number, cause: NodeJS.ErrnoException): TenonError =>
+  new TenonError('listen-failed', `The inspector cannot listen on 127.0.0.1:${wanted}: ${cause.message}.`, {
+    hint: 'Choose another port; 0 takes any free port.',
+    cause,
+  });
