@@ -1,0 +1,78 @@
+/** What an app can have done: calls through the backend and links in a new tab, each after the user has allowed it, and reads. */
+import type { OpenedApp, RunRequest } from '../../../../src/inspector/api.ts';
+import { call } from '../api/call.ts';
+import { shownValue } from '../controls/format.ts';
+import { finished, start } from '../state/runs.ts';
+import type { AppPorts } from './bridge.ts';
+import type { Wish } from './consent.tsx';
+
+/** Something that an app said. */
+export interface Note {
+  readonly kind: 'message' | 'context' | 'log';
+  readonly text: string;
+}
+
+interface Shown {
+  readonly ask: (wish: Wish) => void;
+  readonly note: (kind: Note['kind'], text: string) => void;
+}
+
+/** More wishes at once are refused: an app must not bury the page in questions. */
+const maxWishes = 5;
+/** More reads at once are refused: an app must not flood the server and the timeline. */
+const maxReads = 5;
+
+export function portsOf({ app, client }: OpenedApp, { ask, note }: Shown): Omit<AppPorts, 'post' | 'onSize'> {
+  let waiting = 0;
+  let reading = 0;
+  let count = 0;
+  const allowed = async (text: string, details: unknown): Promise<void> => {
+    if (waiting >= maxWishes) throw new Error('Too many requests wait for the user.');
+    waiting += 1;
+    const isAllowed = await new Promise<boolean>((onAnswer) => ask({ id: ++count, text, details, onAnswer }));
+    waiting -= 1;
+    if (!isAllowed) throw new Error('The user refused.');
+  };
+  const run = async (request: RunRequest): Promise<unknown> => {
+    const started = await start(client, request, `app ${app}`);
+    if (started === undefined) throw new Error('The call could not be started.');
+    const ended = await finished(started.id);
+    if (ended?.status !== 'done') throw new Error(ended?.error?.message ?? 'The call was cancelled.');
+    return (await call('result', { run: ended.id })).result;
+  };
+  return {
+    hostContext: () => hostContext(),
+    async callTool(name, given) {
+      await allowed(`The app wants to call the tool ${name}`, given);
+      return run({ kind: 'tool', name, arguments: given, app });
+    },
+    // Without consent, which the extension leaves to the host: the app comes from the server that it reads from, a read
+    // changes nothing there, and the timeline has it.
+    async readResource(uri) {
+      if (reading >= maxReads) throw new Error('Too many resources are read at once.');
+      reading += 1;
+      return run({ kind: 'resource', uri }).finally(() => (reading -= 1));
+    },
+    async openLink(url) {
+      if (!/^https?:\/\//i.test(url)) throw new Error('Only http and https can be opened.');
+      await allowed('The app wants to open a page', url);
+      open(url, '_blank', 'noopener,noreferrer');
+    },
+    onNote: (kind, content) => note(kind, shownValue(content, 400)),
+  };
+}
+
+const hostContext = () => ({
+  theme: isDark() ? 'dark' : 'light',
+  displayMode: 'inline',
+  availableDisplayModes: ['inline'],
+  locale: navigator.language,
+  timeZone: Intl.DateTimeFormat().resolvedOptions().timeZone,
+  userAgent: 'tenon-inspector',
+  platform: 'web',
+});
+
+const isDark = (): boolean => {
+  const { theme } = document.documentElement.dataset;
+  return theme === undefined ? matchMedia('(prefers-color-scheme: dark)').matches : theme === 'dark';
+};

@@ -1,0 +1,110 @@
+/** The server of a client: who it is, what it can do, how it is connected, and the steps of a sign-in. */
+import { useSignal } from '@preact/signals';
+import type { ClientInfo } from '../../../../src/inspector/api.ts';
+import { call, errorOf } from '../api/call.ts';
+import { Button } from '../controls/button.tsx';
+import { shownMs, shownTime } from '../controls/format.ts';
+import { ErrorNotice } from '../controls/notice.tsx';
+import { JsonTree } from '../result/json-tree.tsx';
+import { MarkdownView } from '../result/markdown-view.tsx';
+import { putClient } from '../state/store.ts';
+import { AuthSteps } from './auth-steps.tsx';
+import { Roots } from './roots.tsx';
+
+export function ServerPane({ client }: { readonly client: ClientInfo }) {
+  const { server, label, shown, error, instructions, capabilities, auth } = client;
+  return (
+    <article class="item-pane server">
+      <header class="item-head">
+        <h2>{server?.title ?? server?.name ?? label}</h2>
+        <div class="item-name">
+          <code>{shown}</code>
+        </div>
+      </header>
+      <ConnectionBar client={client} />
+      {error !== undefined && client.state !== 'ready' && <ErrorNotice error={error} />}
+      <Facts client={client} />
+      {auth.length > 0 && <AuthSteps steps={auth} />}
+      {instructions !== undefined && (
+        <section aria-label="Instructions">
+          <h3>Instructions for the model</h3>
+          <MarkdownView text={instructions} />
+        </section>
+      )}
+      <section aria-label="Capabilities">
+        <h3>Capabilities</h3>
+        {capabilities === undefined ? (
+          <p class="faint">Not known yet.</p>
+        ) : (
+          <JsonTree value={capabilities} openTo={3} />
+        )}
+      </section>
+      <Roots key={client.id} client={client} />
+    </article>
+  );
+}
+
+function ConnectionBar({ client }: { readonly client: ClientInfo }) {
+  const pinged = useSignal('');
+  const ping = (): void => {
+    pinged.value = '…';
+    void call('ping', { client: client.id }).then(
+      ({ ms }) => (pinged.value = `answered in ${shownMs(ms)}`),
+      (error) => (pinged.value = errorOf(error).message),
+    );
+  };
+  const change = (name: 'reconnect' | 'disconnect') => () =>
+    void call(name, { client: client.id }).then(
+      (answer) => putClient(answer.client),
+      () => undefined,
+    );
+  const isOpen = client.state !== 'closed';
+  return (
+    <div class="run-bar">
+      {isOpen ? (
+        <Button icon="stop" onClick={change('disconnect')}>
+          Disconnect
+        </Button>
+      ) : (
+        <Button icon="reload" look="primary" onClick={change('reconnect')}>
+          Connect again
+        </Button>
+      )}
+      <Button icon="send" onClick={ping} isDisabled={client.state !== 'ready'}>
+        Ping
+      </Button>
+      <span class="soft" role="status">
+        {pinged.value}
+      </span>
+    </div>
+  );
+}
+
+function Facts({ client }: { readonly client: ClientInfo }) {
+  const { state, server, protocolVersion, transport, openedAt, retryAt, connections, options } = client;
+  const rows: readonly (readonly [string, string | undefined])[] = [
+    ['State', retryAt === undefined ? state : `${state}, next attempt at ${shownTime(retryAt)}`],
+    ['Server', server === undefined ? undefined : `${server.name} ${server.version}`],
+    [
+      'Protocol version',
+      protocolVersion === undefined
+        ? undefined
+        : `${protocolVersion}${options.protocolVersion === undefined ? ' (negotiated)' : ' (chosen)'}`,
+    ],
+    ['Transport', transport],
+    ['Opened', shownTime(openedAt)],
+    ['Connections', String(connections.length)],
+  ];
+  return (
+    <dl class="facts">
+      {rows.map(([name, value]) =>
+        value === undefined ? null : (
+          <>
+            <dt>{name}</dt>
+            <dd class="mono">{value}</dd>
+          </>
+        ),
+      )}
+    </dl>
+  );
+}

@@ -1,0 +1,170 @@
+/** The list of a room: what the server offers, with a search. Arrow keys move through it. */
+import { useSignal } from '@preact/signals';
+import { useEffect } from 'preact/hooks';
+import type { ClientInfo, FeatureKind } from '../../../../src/inspector/api.ts';
+import { IconButton } from '../controls/button.tsx';
+import { shownValue } from '../controls/format.ts';
+import { Empty, ErrorNotice } from '../controls/notice.tsx';
+import { appUriOf } from '../state/app-uri.ts';
+import { listKey } from '../state/known.ts';
+import { ensureList, type ListChange, listOf, load, nameOf, titleOf } from '../state/lists.ts';
+import { choose, narrowPane, place } from '../state/place.ts';
+import { client, known } from '../state/store.ts';
+
+type RoomWithList = 'tools' | 'resources' | 'prompts' | 'apps';
+
+/** The lists of a room, each under its heading if there are several. */
+const kindsOf: Readonly<Record<RoomWithList, readonly FeatureKind[]>> = {
+  tools: ['tools'],
+  resources: ['resources', 'templates'],
+  prompts: ['prompts'],
+  apps: ['tools'],
+};
+
+const nouns: Readonly<Record<FeatureKind, string>> = {
+  tools: 'tools',
+  resources: 'resources',
+  templates: 'templates',
+  prompts: 'prompts',
+};
+
+export function FeatureList() {
+  const search = useSignal('');
+  const shown = client.value;
+  const room = place.value.room as RoomWithList;
+  if (shown === undefined) return null;
+  const kinds = kindsOf[room];
+  const noun = room === 'apps' ? 'apps' : nouns[kinds[0] ?? 'tools'];
+  return (
+    <section class="list" aria-label={noun}>
+      <div class="list-head">
+        <input
+          type="search"
+          placeholder={`Search ${noun}`}
+          aria-label={`Search ${noun}`}
+          title="Press / to search"
+          value={search}
+          onInput={(event) => (search.value = event.currentTarget.value)}
+          onKeyDown={(event) => event.key === 'ArrowDown' && moveFocus(event, 1)}
+        />
+        <IconButton
+          icon="reload"
+          label="Fetch the list again"
+          onClick={() => kinds.forEach((kind) => void load(shown.id, kind, false, true))}
+        />
+      </div>
+      <div class="list-rows" onKeyDown={onListKey}>
+        {kinds.map((kind) => (
+          <Kind key={kind} client={shown} kind={kind} search={search.value.toLowerCase()} isApps={room === 'apps'} />
+        ))}
+      </div>
+    </section>
+  );
+}
+
+interface KindProps {
+  readonly client: ClientInfo;
+  readonly kind: FeatureKind;
+  readonly search: string;
+  readonly isApps: boolean;
+}
+
+function Kind({ client: shown, kind, search, isApps }: KindProps) {
+  const changes = known.value.listChanges[listKey(shown.id, kind)] ?? 0;
+  useEffect(() => ensureList(shown, kind, changes));
+  const { items, isLoading, error, change } = listOf(shown.id, kind);
+  const offered = isApps ? items.filter((item) => appUriOf(item) !== undefined) : items;
+  const found = offered.filter((item) =>
+    `${nameOf(item)} ${titleOf(item)} ${item.description ?? ''}`.toLowerCase().includes(search),
+  );
+  return (
+    <>
+      {kind === 'templates' && found.length > 0 && <h2 class="list-heading">Templates</h2>}
+      {change !== undefined && <Change change={change} />}
+      {error !== undefined && <ErrorNotice error={error} />}
+      {found.map((item) => (
+        <Row
+          key={nameOf(item)}
+          name={nameOf(item)}
+          title={titleOf(item)}
+          about={item.description}
+          isNew={isNew(item, change)}
+        />
+      ))}
+      {found.length === 0 && error === undefined && kind !== 'templates' && (
+        <Empty>{emptyText(shown, isLoading, search, isApps ? 'apps' : nouns[kind])}</Empty>
+      )}
+    </>
+  );
+}
+
+function emptyText({ state }: ClientInfo, isLoading: boolean, search: string, noun: string): string {
+  if (state !== 'ready') return 'Not connected.';
+  if (isLoading) return 'Loading…';
+  return search === '' ? `This server has no ${noun}.` : `No ${noun} with “${search}”.`;
+}
+
+const isNew = (item: Parameters<typeof nameOf>[0], change: ListChange | undefined): boolean =>
+  change?.added.includes(nameOf(item)) === true || change?.changed.includes(nameOf(item)) === true;
+
+function Change({ change: { added, removed, changed } }: { readonly change: ListChange }) {
+  const parts = [
+    ...added.map((name) => `+ ${name}`),
+    ...removed.map((name) => `− ${name}`),
+    ...changed.map((name) => `~ ${name}`),
+  ];
+  if (parts.length === 0) return null;
+  return (
+    <p class="list-change" role="status">
+      <strong>The list has changed.</strong> <span class="mono">{parts.slice(0, 6).join('  ')}</span>
+      {parts.length > 6 && ` and ${parts.length - 6} more`}
+    </p>
+  );
+}
+
+interface RowProps {
+  readonly name: string;
+  readonly title: string;
+  readonly about: string | undefined;
+  readonly isNew: boolean;
+}
+
+/** A row is one line: more would only take time to lay out. */
+const maxChars = 200;
+
+function Row({ name, title, about, isNew }: RowProps) {
+  const isHere = place.value.name === name;
+  const go = (): void => {
+    choose({ name });
+    narrowPane.value = 'room';
+  };
+  return (
+    <button type="button" class="list-row" aria-current={isHere ? 'true' : undefined} onClick={go}>
+      <span class="list-title">
+        {shownValue(title, maxChars)}
+        {isNew && <span class="dot new" role="img" aria-label="new or changed" />}
+      </span>
+      {isSame(title, name) ? (
+        <span class="list-about">{shownValue(about ?? '', maxChars)}</span>
+      ) : (
+        <span class="list-name mono">{shownValue(name, maxChars)}</span>
+      )}
+    </button>
+  );
+}
+
+/** A title that only writes the name in other letters needs no second line with the name. */
+const isSame = (title: string, name: string): boolean =>
+  !name.includes(':') && title.toLowerCase().replace(/[^a-z\d]/g, '') === name.toLowerCase().replace(/[^a-z\d]/g, '');
+
+function onListKey(event: KeyboardEvent): void {
+  if (event.key === 'ArrowDown') moveFocus(event, 1);
+  if (event.key === 'ArrowUp') moveFocus(event, -1);
+}
+
+function moveFocus(event: KeyboardEvent, by: number): void {
+  event.preventDefault();
+  const rows = [...document.querySelectorAll<HTMLElement>('.list-row')];
+  const at = rows.indexOf(document.activeElement as HTMLElement);
+  rows.at(Math.min(at + by, rows.length - 1))?.focus();
+}

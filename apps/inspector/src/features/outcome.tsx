@@ -1,0 +1,143 @@
+/** The outcome of an item: its shown run with the result, and the earlier runs. */
+import type { ComponentChildren } from 'preact';
+import type { Task } from '../../../../src/client/api/tasks.ts';
+import type { ClientInfo, RunInfo } from '../../../../src/inspector/api.ts';
+import { Button } from '../controls/button.tsx';
+import { shownMs } from '../controls/format.ts';
+import { Icon, type IconName } from '../controls/icon.tsx';
+import { ErrorNotice } from '../controls/notice.tsx';
+import { ResultLooks, ResultView } from '../result/result.tsx';
+import { chosenSeq } from '../state/chosen.ts';
+import { narrowPane } from '../state/place.ts';
+import { cancel, runsOfKey, shownRuns, startErrors, taskIdOf } from '../state/runs.ts';
+import { known, questions } from '../state/store.ts';
+import { History } from './history.tsx';
+
+interface OutcomeProps {
+  readonly itemKey: string;
+  readonly client: ClientInfo;
+  /** Shows a run in another way, as its app does. */
+  readonly show?: ((run: RunInfo) => ComponentChildren) | undefined;
+}
+
+export function Outcome({ itemKey: key, client, show }: OutcomeProps) {
+  const runs = runsOfKey(key);
+  const run = runs.find(({ id }) => id === shownRuns.value[key]) ?? runs[0];
+  const error = startErrors.value[key];
+  return (
+    <>
+      {error !== undefined && <ErrorNotice error={error} />}
+      {run !== undefined && (
+        <section class="outcome" aria-label="Result" tabIndex={-1}>
+          <div class="outcome-head">
+            <StatusLine run={run} />
+            {run.status === 'done' && <ResultLooks run={run} />}
+          </div>
+          {show?.(run)}
+          <RunBody run={run} />
+        </section>
+      )}
+      {runs.length > 0 && run !== undefined && <History itemKey={key} runs={runs} shown={run} client={client} />}
+    </>
+  );
+}
+
+function RunBody({ run }: { readonly run: RunInfo }) {
+  switch (run.status) {
+    case 'running':
+      return <Running run={run} />;
+    case 'failed':
+      return run.error === undefined ? null : <ErrorNotice error={run.error} />;
+    case 'cancelled':
+      return null;
+    case 'done':
+      return <ResultView key={run.id} run={run} />;
+  }
+}
+
+const words: Readonly<Record<RunInfo['status'], readonly [IconName, string, string]>> = {
+  running: ['reload', 'busy', 'Running'],
+  done: ['check', 'good', 'Done'],
+  failed: ['warning', 'bad', 'Failed'],
+  cancelled: ['close', 'off', 'Cancelled'],
+};
+
+function StatusLine({ run }: { readonly run: RunInfo }) {
+  const [icon, look, text] = run.isError
+    ? (['warning', 'bad', 'The tool reports an error'] as const)
+    : words[run.status];
+  const { ms, protocolVersion, requestSeq } = run;
+  const task = taskOf(run);
+  return (
+    <p class="status-line" role="status">
+      <span class={`status ${look}`}>
+        <Icon name={icon} />
+        {text}
+      </span>
+      {ms !== undefined && <span class="mono">{shownMs(ms)}</span>}
+      {protocolVersion !== undefined && <span class="mono faint">{protocolVersion}</span>}
+      {task !== undefined && <span class="chip">task {task.status}</span>}
+      {requestSeq !== undefined && (
+        <button
+          type="button"
+          class="text-button"
+          onClick={() => {
+            chosenSeq.value = requestSeq;
+            narrowPane.value = 'timeline';
+          }}
+        >
+          Show in the timeline
+        </button>
+      )}
+    </p>
+  );
+}
+
+const taskOf = (run: RunInfo): Task | undefined =>
+  known.value.tasks.find((each) => each.task.taskId === taskIdOf(run))?.task;
+
+function Running({ run }: { readonly run: RunInfo }) {
+  const { progress } = run;
+  const message = progress?.message ?? taskOf(run)?.statusMessage;
+  const isAsked = questions.value.some(
+    (question) => question.client === run.client && question.askedAt >= run.startedAt,
+  );
+  return (
+    <div class="running">
+      {isAsked ? (
+        <p>
+          The server has a question.{' '}
+          <button type="button" class="text-button" onClick={focusQuestion}>
+            Answer it
+          </button>
+        </p>
+      ) : (
+        <>
+          <progress
+            aria-label="Progress"
+            value={progress?.progress}
+            max={progress === undefined ? undefined : (progress.total ?? Math.max(progress.progress * 1.25, 1))}
+          />
+          {message !== undefined && <p class="soft">{message}</p>}
+        </>
+      )}
+      <Button
+        icon="stop"
+        onClick={() => {
+          // The button disappears with the run: the focus stays with its result.
+          document.querySelector<HTMLElement>('.outcome')?.focus();
+          void cancel(run.id);
+        }}
+      >
+        Cancel
+      </Button>
+    </div>
+  );
+}
+
+function focusQuestion(): void {
+  narrowPane.value = 'activity';
+  requestAnimationFrame(() =>
+    document.querySelector<HTMLElement>('.question input, .question textarea, .question button')?.focus(),
+  );
+}

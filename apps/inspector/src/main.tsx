@@ -1,0 +1,20 @@
+/** Starts the page. */
+import { render } from 'preact';
+import { App } from './shell/app.tsx';
+import { followShortcuts } from './shell/shortcuts.ts';
+import { followTheme } from './shell/theme.ts';
+import { followAddress } from './state/place.ts';
+import { open } from './state/store.ts';
+import { followRows } from './timeline/rows/shown-rows.ts';
+
+const root = document.getElementById('page');
+if (root !== null) {
+  followTheme();
+  // The token leaves the address before the place is written to it.
+  const opened = open();
+  followAddress();
+  followShortcuts();
+  followRows();
+  render(<App />, root);
+  await opened;
+}

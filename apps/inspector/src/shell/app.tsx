@@ -1,0 +1,67 @@
+/** The whole page: locked until the link was opened, then the panes. */
+import { Activity } from '../activity/activity.tsx';
+import { Apps } from '../apps/apps.tsx';
+import { Connect } from '../connect/connect.tsx';
+import { ServerPane } from '../connect/server.tsx';
+import { FeatureList } from '../features/list.tsx';
+import { PromptPane } from '../features/prompt.tsx';
+import { ResourcePane } from '../features/resource.tsx';
+import { TaskPane } from '../features/task.tsx';
+import { ToolPane } from '../features/tool.tsx';
+import { narrowPane, place } from '../state/place.ts';
+import { client, phase } from '../state/store.ts';
+import { Timeline } from '../timeline/timeline.tsx';
+import { Locked } from './locked.tsx';
+import { Lost } from './lost.tsx';
+import { Palette } from './palette.tsx';
+import { Rail } from './rail.tsx';
+import { TimelineHandle, timelineHeight } from './split.tsx';
+import { Steps } from './steps.tsx';
+import { Top } from './top.tsx';
+
+export function App() {
+  if (phase.value === 'starting') return <div class="starting" role="status" aria-label="Opening" />;
+  if (phase.value === 'locked') return <Locked />;
+  const { room, name } = place.value;
+  const hasList = client.value !== undefined && ['tools', 'resources', 'prompts', 'apps'].includes(room);
+  const looks = ['page', `pane-${narrowPane.value}`, hasList ? 'with-list' : '', name === undefined ? '' : 'with-item'];
+  return (
+    <div class={looks.join(' ')} style={{ '--timeline': `${timelineHeight.value}px` }}>
+      <Top />
+      <Steps />
+      <Rail />
+      {hasList && <FeatureList />}
+      <main class="main">
+        <Room />
+      </main>
+      <Activity />
+      <TimelineHandle />
+      <Timeline />
+      <Palette />
+      <Lost />
+    </div>
+  );
+}
+
+function Room() {
+  const { room } = place.value;
+  const shown = client.value;
+  if (room === 'connect' || shown === undefined) return <Connect />;
+  // A client that failed or signs in has no lists: why it failed, and the steps of the sign-in, are what matters.
+  const isStopped = shown.error !== undefined || shown.auth.length > 0;
+  if (isStopped && shown.state !== 'ready') return <ServerPane client={shown} />;
+  switch (room) {
+    case 'tools':
+      return <ToolPane client={shown} />;
+    case 'resources':
+      return <ResourcePane client={shown} />;
+    case 'prompts':
+      return <PromptPane client={shown} />;
+    case 'apps':
+      return <Apps client={shown} />;
+    case 'server':
+      return <ServerPane client={shown} />;
+    case 'tasks':
+      return <TaskPane client={shown} />;
+  }
+}

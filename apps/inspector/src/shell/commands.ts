@@ -1,0 +1,103 @@
+/** What the palette offers: items of the shown client, clients, rooms, and actions. */
+import { call } from '../api/call.ts';
+import { duplicate } from '../connect/duplicate.ts';
+import type { IconName } from '../controls/icon.tsx';
+import { runShown } from '../state/keys.ts';
+import { listOf, nameOf, titleOf } from '../state/lists.ts';
+import { choose, narrowPane } from '../state/place.ts';
+import { client, clients, known } from '../state/store.ts';
+import { rooms } from './rail.tsx';
+import { theme, themes } from './theme.ts';
+
+export interface Command {
+  readonly id: string;
+  readonly icon: IconName;
+  readonly text: string;
+  readonly note: string;
+  readonly run: () => void;
+}
+
+const go = (place: Parameters<typeof choose>[0]) => (): void => {
+  choose(place);
+  narrowPane.value = 'room';
+};
+
+export const commandsNow = (): readonly Command[] => [...items(), ...actions(), ...clientCommands(), ...roomCommands()];
+
+function items(): readonly Command[] {
+  const shown = client.value;
+  if (shown === undefined) return [];
+  const kinds = [
+    ['tools', 'tools', 'tool'],
+    ['resources', 'resources', 'resource'],
+    ['templates', 'resources', 'template'],
+    ['prompts', 'prompts', 'prompt'],
+  ] as const;
+  return kinds.flatMap(([kind, room, note]) =>
+    listOf(shown.id, kind).items.map((item) => ({
+      id: `${kind} ${nameOf(item)}`,
+      icon: room,
+      text: titleOf(item),
+      note: `${note} ${nameOf(item)}`,
+      run: go({ room, name: nameOf(item) }),
+    })),
+  );
+}
+
+function actions(): readonly Command[] {
+  const run = runShown.value;
+  const shown = client.value;
+  return [
+    ...(run === undefined ? [] : [{ id: 'run', icon: 'play' as const, text: 'Run', note: 'what is open', run }]),
+    { id: 'connect', icon: 'plus', text: 'Connect to a server', note: '', run: go({ room: 'connect' }) },
+    ...themes.map((each) => ({
+      id: `theme ${each}`,
+      icon: ({ auto: 'auto', light: 'sun', dark: 'moon' } as const)[each],
+      text: `Theme: ${each}`,
+      note: '',
+      run: () => void (theme.value = each),
+    })),
+    ...(shown === undefined
+      ? []
+      : known.value.protocolVersions.map((version) => ({
+          id: `version ${version}`,
+          icon: 'server' as const,
+          text: `Same server with ${version}`,
+          note: shown.label,
+          run: () => void duplicate(shown.id, version),
+        }))),
+  ];
+}
+
+const clientCommands = (): readonly Command[] =>
+  clients.value.flatMap(({ id, label, protocolVersion = '' }) => [
+    {
+      id: `client ${id}`,
+      icon: 'server',
+      text: `Go to ${label}`,
+      note: protocolVersion,
+      run: go({ client: id, room: 'tools' }),
+    },
+    {
+      id: `disconnect ${id}`,
+      icon: 'stop',
+      text: `Disconnect ${label}`,
+      note: protocolVersion,
+      run: () => void call('disconnect', { client: id }).catch(() => undefined),
+    },
+  ]);
+
+function roomCommands(): readonly Command[] {
+  return rooms.map(([room, text], at) => ({ id: room, icon: room, text, note: `Alt ${at + 1}`, run: go({ room }) }));
+}
+
+/** All words must be there; those that begin a text come first. */
+export function matching(commands: readonly Command[], text: string): readonly Command[] {
+  const words = text.toLowerCase().split(/\s+/).filter(Boolean);
+  const found = commands.filter(({ text, note }) =>
+    words.every((word) => `${text} ${note}`.toLowerCase().includes(word)),
+  );
+  const [first = ''] = words;
+  const rank = (command: Command): number => (command.text.toLowerCase().startsWith(first) ? 0 : 1);
+  return first === '' ? found : [...found].sort((one, other) => rank(one) - rank(other));
+}

@@ -1,0 +1,70 @@
+/** The rail of rooms at the left; on a narrow screen the bar at the bottom. */
+import { Icon, type IconName } from '../controls/icon.tsx';
+import { choose, narrowPane, place, type Room } from '../state/place.ts';
+import { client, questions } from '../state/store.ts';
+
+/** In the order of their shortcuts. */
+export const rooms: readonly (readonly [Room & IconName, string])[] = [
+  ['tools', 'Tools'],
+  ['resources', 'Resources'],
+  ['prompts', 'Prompts'],
+  ['apps', 'Apps'],
+  ['server', 'Server'],
+];
+
+export function Rail() {
+  return (
+    <nav class="rail" aria-label="Rooms">
+      {rooms.map(([room, text]) => (
+        <RoomButton key={room} room={room} text={text} />
+      ))}
+      <PaneButton pane="activity" text="Activity" count={questions.value.length} />
+      <PaneButton pane="timeline" text="Timeline" count={0} />
+    </nav>
+  );
+}
+
+function RoomButton({ room, text }: { readonly room: Room & IconName; readonly text: string }) {
+  const isHere = place.value.room === room && narrowPane.value === 'room';
+  const go = (): void => {
+    // A second press goes back to the list.
+    if (isHere && matchMedia('(max-width: 760px)').matches) choose({ name: undefined });
+    else choose({ room });
+    narrowPane.value = 'room';
+  };
+  return (
+    <button
+      type="button"
+      aria-current={place.value.room === room ? 'page' : undefined}
+      class={isHere ? 'here' : undefined}
+      disabled={client.value === undefined}
+      onClick={go}
+    >
+      <Icon name={room} />
+      <span>{text}</span>
+    </button>
+  );
+}
+
+interface PaneProps {
+  readonly pane: 'activity' | 'timeline';
+  readonly text: string;
+  readonly count: number;
+}
+
+/** Only on a narrow screen: a wide one shows these panes always. */
+const PaneButton = ({ pane, text, count }: PaneProps) => (
+  <button
+    type="button"
+    class={`only-narrow ${narrowPane.value === pane ? 'here' : ''}`}
+    onClick={() => (narrowPane.value = pane)}
+  >
+    <Icon name={pane} />
+    <span>{text}</span>
+    {count > 0 && (
+      <span class="count" aria-label={`${count} questions wait`}>
+        {count}
+      </span>
+    )}
+  </button>
+);

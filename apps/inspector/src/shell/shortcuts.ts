@@ -1,0 +1,36 @@
+/** Keys that work everywhere. Ctrl stands for Command on a Mac too. */
+import { isPaletteOpen, runShown } from '../state/keys.ts';
+import { choose, narrowPane, type Room } from '../state/place.ts';
+
+const roomKeys: Readonly<Record<string, Room>> = { 1: 'tools', 2: 'resources', 3: 'prompts', 4: 'apps', 5: 'server' };
+
+export function followShortcuts(): void {
+  addEventListener('keydown', (event) => {
+    const room = roomKeys[event.key];
+    if (event.altKey && room !== undefined)
+      return act(event, () => {
+        choose({ room });
+        narrowPane.value = 'room';
+      });
+    if (event.key === '/' && !isTyping(event.target)) return act(event, () => searchField()?.focus());
+    if (!event.ctrlKey && !event.metaKey) return undefined;
+    if (event.key === 'k') return act(event, () => void (isPaletteOpen.value = !isPaletteOpen.value));
+    if (event.key === 'Enter' && runShown.value !== undefined && !isInQuestion(event.target))
+      return act(event, runShown.value);
+    return undefined;
+  });
+}
+
+function act(event: KeyboardEvent, action: () => void): void {
+  event.preventDefault();
+  action();
+}
+
+const searchField = () => document.querySelector<HTMLElement>('.list input[type=search]');
+
+/** A question has a form of its own. */
+const isInQuestion = (target: EventTarget | null): boolean =>
+  target instanceof Element && target.closest('.question, dialog') !== null;
+
+const isTyping = (target: EventTarget | null): boolean =>
+  target instanceof HTMLElement && (target.isContentEditable || /^(?:INPUT|TEXTAREA|SELECT)$/.test(target.tagName));

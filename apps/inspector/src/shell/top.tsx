@@ -1,0 +1,112 @@
+/** The bar at the top: the clients as tabs, the palette and the theme. */
+import { useEffect, useRef } from 'preact/hooks';
+import type { ClientInfo } from '../../../../src/inspector/api.ts';
+import { call } from '../api/call.ts';
+import { duplicate } from '../connect/duplicate.ts';
+import { IconButton } from '../controls/button.tsx';
+import { Icon, Mark } from '../controls/icon.tsx';
+import { Menu, type MenuItem } from '../controls/menu.tsx';
+import { isPaletteOpen, shownKeys } from '../state/keys.ts';
+import { choose, narrowPane, place } from '../state/place.ts';
+import { clients, known, putClient } from '../state/store.ts';
+import { nextTheme, theme } from './theme.ts';
+
+export function Top() {
+  const icons = { auto: 'auto', light: 'sun', dark: 'moon' } as const;
+  return (
+    <header class="top">
+      <div class="brand" title={`Tenon ${known.value.version}`}>
+        <Mark />
+        <h1>Tenon</h1>
+      </div>
+      <nav class="tabs" aria-label="Clients">
+        {clients.value.map((each) => (
+          <ClientTab key={each.id} client={each} />
+        ))}
+        <button
+          type="button"
+          class="tab-add"
+          aria-current={place.value.room === 'connect' ? 'page' : undefined}
+          onClick={() => {
+            choose({ room: 'connect' });
+            narrowPane.value = 'room';
+          }}
+        >
+          <Icon name="plus" />
+          <span>Connect</span>
+        </button>
+      </nav>
+      <button type="button" class="palette-button" onClick={() => (isPaletteOpen.value = true)}>
+        <Icon name="search" />
+        <span>Search</span>
+        <kbd>{shownKeys('K')}</kbd>
+      </button>
+      <IconButton icon={icons[theme.value]} label={`Theme: ${theme.value}`} onClick={nextTheme} />
+    </header>
+  );
+}
+
+function ClientTab({ client }: { readonly client: ClientInfo }) {
+  const isHere = place.value.client === client.id && place.value.room !== 'connect';
+  const { id, label, state, protocolVersion, error } = client;
+  const go = (): void => {
+    const { room } = place.value;
+    choose({ client: id, room: room === 'connect' ? 'tools' : room });
+    narrowPane.value = 'room';
+  };
+  const tab = useRef<HTMLDivElement>(null);
+  // The tabs scroll if they are many: the chosen one is in view.
+  useEffect(() => {
+    if (isHere) tab.current?.scrollIntoView({ block: 'nearest', inline: 'nearest' });
+  }, [isHere]);
+  return (
+    <div ref={tab} class={`tab ${isHere ? 'here' : ''}`}>
+      <button type="button" aria-current={isHere ? 'page' : undefined} onClick={go}>
+        <StateDot client={client} />
+        <span class="tab-name">{label}</span>
+        <span class="tab-version">{protocolVersion ?? (error === undefined ? state : 'failed')}</span>
+      </button>
+      <Menu label={`Options of ${label}`} items={clientItems(client)} class="tab-more">
+        <Icon name="down" />
+      </Menu>
+    </div>
+  );
+}
+
+export function StateDot({ client: { state, error } }: { readonly client: ClientInfo }) {
+  const looks: Readonly<Record<string, string>> = {
+    ready: 'good',
+    connecting: 'busy',
+    backoff: 'busy',
+    draining: 'busy',
+  };
+  const look = looks[state] ?? (error === undefined ? 'off' : 'bad');
+  return <span class={`dot ${look}`} role="img" aria-label={state} title={state} />;
+}
+
+function clientItems({ id, state, protocolVersion }: ClientInfo): readonly (MenuItem | string)[] {
+  const change = (name: 'reconnect' | 'disconnect') => () =>
+    void call(name, { client: id }).then(
+      ({ client }) => putClient(client),
+      () => undefined,
+    );
+  const isOpen = state !== 'closed';
+  return [
+    'Same server, with',
+    ...known.value.protocolVersions.map((version) => ({
+      text: version,
+      isChecked: version === protocolVersion,
+      onChoose: () => void duplicate(id, version),
+    })),
+    'This client',
+    isOpen
+      ? { text: 'Disconnect', icon: 'stop' as const, onChoose: change('disconnect') }
+      : { text: 'Connect again', icon: 'reload' as const, onChoose: change('reconnect') },
+    {
+      text: 'Remove',
+      icon: 'trash',
+      isDanger: true,
+      onChoose: () => void call('remove', { client: id }).catch(() => undefined),
+    },
+  ];
+}

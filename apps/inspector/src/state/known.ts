@@ -1,0 +1,160 @@
+/** What the page knows of the backend, and how events change it. Pure: rows of the timeline are kept in `rows.ts`. */
+
+import type { Task } from '../../../../src/client/api/tasks.ts';
+import type {
+  ApiError,
+  ClientInfo,
+  FeatureKind,
+  InspectorEvent,
+  Overview,
+  Question,
+  Recording,
+  RunInfo,
+} from '../../../../src/inspector/api.ts';
+
+/** A log message, or a warning of the client. */
+export interface LogLine {
+  readonly seq: number;
+  readonly at: number;
+  readonly client: string;
+  readonly level: string;
+  readonly logger?: string;
+  readonly data: unknown;
+}
+
+/** A task of a client. */
+export interface KnownTask {
+  readonly client: string;
+  readonly task: Task;
+}
+
+export interface Known {
+  readonly version: string;
+  readonly protocolVersions: readonly string[];
+  readonly clients: readonly ClientInfo[];
+  /** The newest first. */
+  readonly runs: readonly RunInfo[];
+  readonly questions: readonly Question[];
+  readonly recordings: readonly Recording[];
+  /** The newest last; older ones are dropped. */
+  readonly logs: readonly LogLine[];
+  /** The newest first. */
+  readonly tasks: readonly KnownTask[];
+  /** How often each list has changed, by `listKey`. */
+  readonly listChanges: Readonly<Record<string, number>>;
+  /** The last update of each subscribed resource, by `CLIENT URI`. */
+  readonly updates: Readonly<Record<string, number>>;
+  readonly suggestion?: Overview['suggestion'];
+  readonly error?: ApiError;
+}
+
+/** More log lines are dropped, the oldest first. */
+export const maxLogLines = 2000;
+
+export const nothingKnown: Known = {
+  version: '',
+  protocolVersions: [],
+  clients: [],
+  runs: [],
+  questions: [],
+  recordings: [],
+  logs: [],
+  tasks: [],
+  listChanges: {},
+  updates: {},
+};
+
+export const listKey = (client: string, kind: FeatureKind): string => `${client} ${kind}`;
+export const updateKey = (client: string, uri: string): string => `${client} ${uri}`;
+
+/** Begins with an overview. Logs and counters of an earlier one stay: an overview does not have them. */
+export function fromOverview(overview: Overview, before: Known): Known {
+  const { version, protocolVersions, clients, runs, questions, recordings, suggestion } = overview;
+  const found = runs.flatMap(({ client, task }) => (task === undefined ? [] : [{ client, task }]));
+  const tasks = found.reduceRight((tasks, each) => withTask(tasks, each), before.tasks);
+  const next = { version, protocolVersions, clients, runs, questions, recordings, tasks };
+  return { ...before, ...next, ...(suggestion && { suggestion }) };
+}
+
+export function reduce(known: Known, event: InspectorEvent): Known {
+  switch (event.type) {
+    case 'client':
+      return { ...known, clients: replaced(known.clients, event.client, 'last') };
+    case 'client-removed':
+      return withoutClient(known, event.client);
+    case 'run':
+      return withRun(known, event.run);
+    case 'run-removed':
+      return { ...known, runs: known.runs.filter(({ id }) => id !== event.run) };
+    case 'question':
+      return { ...known, questions: replaced(known.questions, event.question, 'last') };
+    case 'question-closed':
+      return { ...known, questions: known.questions.filter(({ id }) => id !== event.question) };
+    case 'recording':
+      return { ...known, recordings: replaced(known.recordings, event.recording, 'last') };
+    case 'recording-removed':
+      return { ...known, recordings: known.recordings.filter(({ id }) => id !== event.recording) };
+    case 'list-changed': {
+      const key = listKey(event.client, event.kind);
+      return { ...known, listChanges: { ...known.listChanges, [key]: (known.listChanges[key] ?? 0) + 1 } };
+    }
+    case 'resource-updated':
+      return { ...known, updates: { ...known.updates, [updateKey(event.client, event.uri)]: event.at } };
+    case 'task':
+      return { ...known, tasks: withTask(known.tasks, event) };
+    case 'log':
+    case 'warning':
+      return { ...known, logs: [...known.logs, logLine(event)].slice(-maxLogLines) };
+    case 'auth': {
+      const found = known.clients.find(({ id }) => id === event.client);
+      if (found === undefined) return known;
+      return { ...known, clients: replaced(known.clients, { ...found, auth: [...found.auth, event.step] }, 'last') };
+    }
+    case 'row':
+    case 'reset':
+      return known;
+  }
+}
+
+function logLine(event: InspectorEvent & { readonly type: 'log' | 'warning' }): LogLine {
+  const { seq, at, client } = event;
+  if (event.type === 'warning')
+    return { seq, at, client, level: 'warning', logger: `client ${event.code}`, data: event.message };
+  const { level, logger, data } = event;
+  return { seq, at, client, level, data, ...(logger !== undefined && { logger }) };
+}
+
+function withRun(known: Known, run: RunInfo): Known {
+  const tasks = run.task === undefined ? known.tasks : withTask(known.tasks, { client: run.client, task: run.task });
+  return { ...known, tasks, runs: replaced(known.runs, run, 'first') };
+}
+
+function withTask(tasks: readonly KnownTask[], { client, task }: KnownTask): readonly KnownTask[] {
+  const isSame = (each: KnownTask): boolean => each.client === client && each.task.taskId === task.taskId;
+  const before = tasks.find(isSame);
+  if (before === undefined) return [{ client, task }, ...tasks];
+  // A run remembers the task as it was when it began: one that is over stays so.
+  if (isOver(before.task) && !isOver(task)) return tasks;
+  return tasks.map((each) => (isSame(each) ? { client, task } : each));
+}
+
+export const isOver = ({ status }: Task): boolean => ['completed', 'failed', 'cancelled'].includes(status);
+
+function withoutClient(known: Known, client: string): Known {
+  const isOther = (each: { readonly client: string }): boolean => each.client !== client;
+  return {
+    ...known,
+    clients: known.clients.filter(({ id }) => id !== client),
+    questions: known.questions.filter(isOther),
+    tasks: known.tasks.filter(isOther),
+  };
+}
+
+function replaced<T extends { readonly id: string }>(
+  list: readonly T[],
+  item: T,
+  place: 'first' | 'last',
+): readonly T[] {
+  if (list.some(({ id }) => id === item.id)) return list.map((each) => (each.id === item.id ? item : each));
+  return place === 'first' ? [item, ...list] : [...list, item];
+}

@@ -1,0 +1,88 @@
+/** Where the user is: the chosen client, room and item. It is in the address, so that a reload, a link and the back button come back to it. */
+import { effect, signal } from '@preact/signals';
+
+export const rooms = ['tools', 'resources', 'prompts', 'apps', 'server', 'tasks', 'connect'] as const;
+export type Room = (typeof rooms)[number];
+
+export interface Place {
+  readonly client?: string | undefined;
+  readonly room: Room;
+  /** The chosen tool, prompt, URI, URI template or task. */
+  readonly name?: string | undefined;
+  /** The recording that the timeline shows. */
+  readonly recording: string;
+  /** Whether a link named the place. */
+  readonly isChosen: boolean;
+  /** A target that a link names: the form is filled in, nothing is started. */
+  readonly connect?: string | undefined;
+}
+
+/** Reads the part of an address after `#`. Anything that is not known is left out. */
+export function placeIn(hash: string): Place {
+  const fields = new URLSearchParams(hash.replace(/^#/, ''));
+  const connect = fields.get('connect') ?? undefined;
+  const room = rooms.find((room) => room === fields.get('room')) ?? (connect === undefined ? 'tools' : 'connect');
+  return {
+    client: fields.get('client') ?? undefined,
+    room,
+    name: fields.get('name') ?? undefined,
+    recording: fields.get('recording') ?? 'live',
+    isChosen: fields.size > 0,
+    connect,
+  };
+}
+
+export function hashOf({ client, room, name, recording, connect }: Place): string {
+  const fields = new URLSearchParams();
+  if (client !== undefined) fields.set('client', client);
+  fields.set('room', room);
+  if (name !== undefined) fields.set('name', name);
+  if (recording !== 'live') fields.set('recording', recording);
+  if (connect !== undefined && room === 'connect') fields.set('connect', connect);
+  return `#${fields}`;
+}
+
+export const place = signal<Place>(placeIn(globalThis.location?.hash ?? ''));
+
+/** The item that was last open in each room of each client. */
+const lastNames = new Map<string, string | undefined>();
+const roomKey = ({ client, room }: Place): string => `${client} ${room}`;
+
+/** Whether the address of the place becomes a new entry of the browser's history. */
+let isNewEntry = false;
+
+/** Goes somewhere. In another room or with another client the item that was last open there is chosen. `by` the page itself, nothing is there to go back to. */
+export function choose(next: Partial<Omit<Place, 'isChosen'>>, by: 'user' | 'page' = 'user'): void {
+  const before = place.value;
+  lastNames.set(roomKey(before), before.name);
+  const after = { ...before, ...next };
+  const isElsewhere = roomKey(after) !== roomKey(before);
+  const name = 'name' in next || !isElsewhere ? after.name : lastNames.get(roomKey(after));
+  isNewEntry = by === 'user' && (isElsewhere || name !== before.name);
+  place.value = { ...after, name };
+}
+
+/** What a narrow screen shows: it has no room for all panes at once. */
+export const narrowPane = signal<'room' | 'activity' | 'timeline'>('room');
+
+/** Marks the entries of the history that the page has made, not a link. */
+const ownEntry = 'place';
+
+/** Keeps the address and the place the same, in both directions. */
+export function followAddress(): void {
+  effect(() => {
+    const hash = hashOf(place.value);
+    if (hash === location.hash) return;
+    if (isNewEntry) history.pushState(ownEntry, '', hash);
+    else history.replaceState(ownEntry, '', hash);
+  });
+  addEventListener('hashchange', () => {
+    const before = place.peek();
+    if (location.hash === hashOf(before)) return;
+    isNewEntry = false;
+    const next = placeIn(location.hash);
+    // Going back leaves the timeline as it is: the capture of then may be closed.
+    place.value = history.state === ownEntry ? { ...next, recording: before.recording } : next;
+    narrowPane.value = 'room';
+  });
+}

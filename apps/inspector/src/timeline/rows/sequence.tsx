@@ -1,0 +1,74 @@
+/** The sequence view: a lane for each connection, with the client at its left and the server at its right. */
+import { computed } from '@preact/signals';
+import type { Row } from '../../../../../src/inspector/api.ts';
+import { shownMs } from '../../controls/format.ts';
+import { clients } from '../../state/store.ts';
+import { shownRows } from './shown-rows.ts';
+
+/** More lanes would be too narrow to read: the newest are shown. */
+const maxLanes = 4;
+/** How many of the newest rows are looked at for lanes. */
+const rowsLookedAt = 20_000;
+
+interface Lane {
+  readonly connection: number;
+  readonly client: string | undefined;
+}
+
+const lanes = computed((): readonly Lane[] => {
+  const rows = shownRows.value;
+  const found = new Map<number, Lane>();
+  for (let at = rows.length - 1; at >= 0 && at > rows.length - rowsLookedAt && found.size < maxLanes; at--) {
+    const { connection, client } = rows.at(at) as Row;
+    if (!found.has(connection)) found.set(connection, { connection, client });
+  }
+  return [...found.values()].sort((one, other) => one.connection - other.connection);
+});
+
+/** The template of the columns is a class: there are only a few numbers of lanes. */
+const laneClass = (): string => `lanes lanes-${lanes.value.length}`;
+
+export const SequenceHead = () => (
+  <div class={`sequence-head ${laneClass()}`}>
+    <span />
+    {lanes.value.map(({ connection, client: id }) => {
+      const client = clients.value.find((each) => each.id === id);
+      return (
+        <span key={connection} class="lane-head">
+          <span>client</span>
+          <strong>
+            {client === undefined ? `connection ${connection}` : `${client.id} ${client.protocolVersion ?? ''}`}
+          </strong>
+          <span>server</span>
+        </span>
+      );
+    })}
+  </div>
+);
+
+export function SequenceRow({ row }: { readonly row: Row }) {
+  const { ms, connection } = row;
+  return (
+    <div class={laneClass()}>
+      <span class="row-time faint">{(ms / 1000).toFixed(3)}</span>
+      {lanes.value.map((lane) => (
+        <span key={lane.connection} class="lane">
+          {lane.connection === connection && <Arrow row={row} />}
+        </span>
+      ))}
+    </div>
+  );
+}
+
+function Arrow({ row: { from, method, type, kind, name, latencyMs, summary } }: { readonly row: Row }) {
+  const text = [method ?? type ?? kind, name].filter(Boolean).join(' ');
+  if (from === undefined) return <span class="lane-note faint">{`${kind} ${summary}`}</span>;
+  return (
+    <span class={`lane-arrow from-${from} ${type ?? ''}`}>
+      <span class="lane-text">
+        {text}
+        {latencyMs !== undefined && <span class="faint"> {shownMs(latencyMs)}</span>}
+      </span>
+    </span>
+  );
+}

@@ -1,0 +1,48 @@
+/** The timeline: every message in both directions, with its pair and latency, at any moment of a recording. */
+import { Empty } from '../controls/notice.tsx';
+import { chosenSeq } from '../state/chosen.ts';
+import { place } from '../state/place.ts';
+import { timelineLook } from './look.ts';
+import { Numbers } from './numbers/numbers.tsx';
+import { RowList } from './rows/row-list.tsx';
+import { SequenceHead } from './rows/sequence.tsx';
+import { filter, shownRows } from './rows/shown-rows.ts';
+import { Scrubber } from './scrubber.tsx';
+import { Details } from './side/details.tsx';
+import { Toolbar } from './toolbar.tsx';
+
+export function Timeline() {
+  const look = timelineLook.value;
+  return (
+    <section class={`timeline look-${look}`} aria-label="Timeline">
+      <Toolbar />
+      {look === 'numbers' ? (
+        <Numbers />
+      ) : (
+        <>
+          <Panes />
+          <Scrubber />
+        </>
+      )}
+    </section>
+  );
+}
+
+function Panes() {
+  const { recording } = place.value;
+  const rows = shownRows.value;
+  const seq = chosenSeq.value;
+  return (
+    <div class={`timeline-panes ${seq === undefined ? '' : 'with-details'}`}>
+      <div class="timeline-rows">
+        {timelineLook.value === 'sequence' && <SequenceHead />}
+        {rows.length === 0 ? (
+          <Empty>{filter.value.text === '' ? 'Messages appear here as they are sent.' : 'No row matches.'}</Empty>
+        ) : (
+          <RowList rows={rows} />
+        )}
+      </div>
+      {seq !== undefined && <Details recording={recording} seq={seq} />}
+    </div>
+  );
+}

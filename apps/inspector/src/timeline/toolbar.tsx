@@ -1,0 +1,74 @@
+/** What the timeline shows: rows by kind, by client, with a text; as a list or as a sequence; and captures. */
+import { Segments } from '../controls/button.tsx';
+import { place } from '../state/place.ts';
+import { rowsOf } from '../state/rows.ts';
+import { clients } from '../state/store.ts';
+import { Captures } from './captures.tsx';
+import { timelineLook } from './look.ts';
+import type { RowFilter } from './rows/filter.ts';
+import { filter, searchText, shownPlaces } from './rows/shown-rows.ts';
+
+const kinds: readonly (readonly [RowFilter['kind'], string])[] = [
+  ['messages', 'Messages'],
+  ['calls', 'Requests'],
+  ['notifications', 'Notifications'],
+  ['errors', 'Errors'],
+  ['all', 'Everything'],
+];
+
+export function Toolbar() {
+  const { kind, client } = filter.value;
+  const all = rowsOf(place.value.recording).length;
+  return (
+    <div class="timeline-bar">
+      <h2>Timeline</h2>
+      <Segments
+        label="Timeline as"
+        value={timelineLook.value}
+        options={[
+          ['list', 'List'],
+          ['sequence', 'Sequence'],
+          ['numbers', 'Numbers'],
+        ]}
+        onChange={(next) => (timelineLook.value = next)}
+      />
+      <select
+        aria-label="Which rows"
+        value={kind}
+        onChange={(event) => (filter.value = { ...filter.value, kind: event.currentTarget.value as RowFilter['kind'] })}
+      >
+        {kinds.map(([each, text]) => (
+          <option key={each} value={each}>
+            {text}
+          </option>
+        ))}
+      </select>
+      {clients.value.length > 1 && (
+        <select
+          aria-label="Of which client"
+          value={client ?? ''}
+          onChange={(event) => (filter.value = { ...filter.value, client: event.currentTarget.value || undefined })}
+        >
+          <option value="">All clients</option>
+          {clients.value.map(({ id, label, protocolVersion = '' }) => (
+            <option key={id} value={id}>
+              {id} {label} {protocolVersion}
+            </option>
+          ))}
+        </select>
+      )}
+      <input
+        type="search"
+        placeholder="Search all texts"
+        aria-label="Search the timeline"
+        value={filter.value.text}
+        onInput={(event) => searchText(event.currentTarget.value)}
+      />
+      <span class="faint mono rows-count" role="status">
+        {shownPlaces.value.length === all ? `${all} rows` : `${shownPlaces.value.length} of ${all} rows`}
+      </span>
+      <span class="spring" />
+      <Captures />
+    </div>
+  );
+}
