@@ -1,0 +1,109 @@
+/** What the page knows follows the events of the backend. */
+import { describe, expect, it } from 'vitest';
+import { stepsIn } from '../../../apps/inspector/src/shell/done-steps.ts';
+import {
+  fromOverview,
+  type Known,
+  maxLogLines,
+  nothingKnown,
+  reduce,
+} from '../../../apps/inspector/src/state/known.ts';
+import type { InspectorChange, RunInfo } from '../../../src/inspector/api.ts';
+import { client, question } from './sample.ts';
+
+const after = (known: Known, ...changes: readonly InspectorChange[]): Known =>
+  changes.reduce((next, change, at) => reduce(next, { seq: at + 1, at: 1000 + at, ...change }), known);
+
+const run = (id: string, more: Partial<RunInfo> = {}): RunInfo => ({
+  id,
+  client: 'c1',
+  request: { kind: 'tool', name: 'weather', arguments: {} },
+  status: 'running',
+  startedAt: 1,
+  ...more,
+});
+
+const task = (status: 'working' | 'completed') => ({
+  taskId: 't1',
+  status,
+  createdAt: '',
+  lastUpdatedAt: '',
+  ttlMs: null,
+});
+
+describe('events of the backend [S32]', () => {
+  it('replace a client and a run by its id, and put new runs first', () => {
+    const one = client('c1', 'a');
+    const known = after(
+      nothingKnown,
+      { type: 'client', client: one },
+      { type: 'client', client: { ...one, state: 'closed' } },
+      { type: 'run', run: run('r1') },
+      { type: 'run', run: run('r2') },
+      { type: 'run', run: run('r1', { status: 'done' }) },
+    );
+    expect(known.clients.map(({ state }) => state)).toEqual(['closed']);
+    expect(known.runs.map(({ id, status }) => [id, status])).toEqual([
+      ['r2', 'running'],
+      ['r1', 'done'],
+    ]);
+  });
+
+  it('remove the questions and tasks of a client that was removed', () => {
+    const known = after(
+      nothingKnown,
+      { type: 'client', client: client('c1', 'a') },
+      { type: 'question', question: question('q1') },
+      { type: 'task', client: 'c1', task: task('working') },
+    );
+    expect([known.questions.length, known.tasks.length]).toEqual([1, 1]);
+    const removed = after(known, { type: 'client-removed', client: 'c1' });
+    expect([removed.clients, removed.questions, removed.tasks]).toEqual([[], [], []]);
+  });
+
+  it('update a task, whether its own event or the event of its run has it', () => {
+    const known = after(
+      nothingKnown,
+      { type: 'run', run: run('r1', { task: task('working') }) },
+      { type: 'task', client: 'c1', task: task('completed') },
+      // The run has the task as it was when it began.
+      { type: 'run', run: run('r1', { task: task('working'), status: 'done' }) },
+    );
+    expect(known.tasks.map((each) => each.task.status)).toEqual(['completed']);
+  });
+
+  it('count the changes of each list, and drop the oldest log lines beyond the limit', () => {
+    const lines = Array.from(
+      { length: maxLogLines + 5 },
+      (_, at): InspectorChange => ({ type: 'log', client: 'c1', level: 'info', data: at }),
+    );
+    const known = after(nothingKnown, { type: 'list-changed', client: 'c1', kind: 'tools' }, ...lines);
+    expect(known.listChanges).toEqual({ 'c1 tools': 1 });
+    expect([known.logs.length, known.logs[0]?.data]).toEqual([maxLogLines, 5]);
+  });
+
+  it('leave logs in place when a new overview comes', () => {
+    const known = after(nothingKnown, { type: 'log', client: 'c1', level: 'info', data: 'a' });
+    const overview = {
+      version: '1',
+      protocolVersions: [],
+      clients: [],
+      runs: [run('r1', { task: task('working') })],
+      questions: [],
+      recordings: [],
+      seq: 1,
+    };
+    const next = fromOverview(overview, known);
+    expect([next.logs.length, next.tasks.length]).toEqual([1, 1]);
+  });
+});
+
+it('the first steps are ticked off by what was done', () => {
+  const done = after(
+    nothingKnown,
+    { type: 'run', run: run('r1', { status: 'done', protocolVersion: 'a' }) },
+    { type: 'run', run: run('r2', { status: 'done', protocolVersion: 'b' }) },
+  );
+  expect(stepsIn(nothingKnown, { hasChosenRow: false, copied: undefined })).toEqual([]);
+  expect(stepsIn(done, { hasChosenRow: true, copied: 'tenon command' })).toEqual(['run', 'versions', 'look', 'copy']);
+});
