@@ -1,9 +1,10 @@
-/** The demo over HTTP, with a plain status page. With `--auth` it needs a token of a development authorization server, with `--guarded` it has a policy and an audit log. */
+/** The demo over HTTP, with the inspector, and a plain status page for programs. With `--auth` it needs a token of a development authorization server, with `--guarded` it has a policy and an audit log. */
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { argv } from 'node:process';
 import { protocolVersions, serveHttp } from 'tenon';
+import type { Inspector } from 'tenon/inspector';
 import { createDemo } from './server.ts';
-import { secretsOf, store } from './store.ts';
+import { secretsOf, store, taskMemoryOf } from './store.ts';
 
 const guarded = argv.includes('--guarded') ? await (await import('./guarded/guard.ts')).guardDemo() : undefined;
 const demo = await createDemo({
@@ -13,6 +14,8 @@ const demo = await createDemo({
 const isProtected = argv.includes('--auth');
 const wanted = Number(process.env.PORT ?? 3000);
 const { port, authenticate } = isProtected ? await (await import('./auth.ts')).protectDemo(wanted) : { port: wanted };
+/** Set as soon as the inspector is loaded. */
+let showPage: Inspector['handle'] = () => false;
 const service = await serveHttp(demo, {
   port,
   notFound: showStatus,
@@ -21,6 +24,18 @@ const service = await serveHttp(demo, {
   ...(authenticate && { authenticate }),
 });
 console.log(`ready ${service.url}`);
+// Loaded only now: the server does not wait for it.
+const { createInspector } = await import('tenon/inspector');
+const taskMemory = store && taskMemoryOf(store);
+const inspector = createInspector({
+  servers: { demo: service.url },
+  start: { server: 'demo', call: { tool: 'weather', arguments: { city: 'Oslo' } } },
+  stats: () => service.stats(),
+  ...(taskMemory && { taskMemory }),
+});
+showPage = inspector.handle;
+console.log(`inspector ${inspector.link(service.url)}`);
+console.log(`npx tenon call ${service.url} weather city=Oslo`);
 if (service.store !== undefined) {
   console.log(`Store: ${service.store.name}, durability: ${service.store.durability}`);
   console.log(`A report that survives kill -9 ${process.pid}: node --import tsx examples/demo/order.ts ${service.url}`);
@@ -30,11 +45,14 @@ if (guarded !== undefined) {
   console.log(`Audit log: ${guarded.folder}`);
   console.log(`A refused call: node --import tsx examples/demo/guarded/refused.ts ${service.url} ${guarded.folder}`);
 }
+// `npm start` builds the page of the inspector now.
+process.send?.('ready');
 
 function showStatus(request: IncomingMessage, response: ServerResponse): void {
   const { method, url = '', headers } = request;
   if (!isOwn(headers.host)) return refuse(response, 403, 'Host not allowed');
   if (guarded?.explain(request, response) === true) return;
+  if (isForPage(request) && showPage(request, response)) return;
   if (method !== 'GET' || url.split('?')[0] !== '/') return refuse(response, 404, 'Not found');
   const { sessions, streams } = service.stats();
   const tools = Object.keys(demo.features.tools ?? {}).join(', ');
@@ -46,6 +64,11 @@ function showStatus(request: IncomingMessage, response: ServerResponse): void {
   ];
   response.writeHead(200, { 'content-type': 'text/plain; charset=utf-8' });
   response.end(`${lines.join('\n')}\n`);
+}
+
+/** `/` is a page for browsers, and text for everything else. */
+function isForPage({ url = '', headers: { accept = '' } }: IncomingMessage): boolean {
+  return url.split('?')[0] !== '/' || accept.includes('text/html');
 }
 
 /** Prevents DNS rebinding: a web page whose host name points here must not read the status page. */

@@ -1,6 +1,8 @@
 /** The demo server: some of every feature that a server can offer. */
 import { createServer, type ServerOptions } from 'tenon';
+import { appResources } from './app.ts';
 import { createFiles } from './files.ts';
+import { kinds } from './kinds.ts';
 import { createNotes } from './notes.ts';
 import { plan, review } from './prompts.ts';
 import { report } from './report.ts';
@@ -17,8 +19,8 @@ export async function createDemo(options: ServerOptions = {}) {
     version: '0.1.0',
     instructions:
       'Add two numbers, get the weather, query a database, have a long report written, or write notes. Each note is a resource under note://, each file of a folder one under file:///.',
-    tools: { ...plain, ...slow, ...requesting, ...report, ...notes.tools, ...createSqlTools() },
-    resources: { ...notes.resources, ...files.resources },
+    tools: { ...plain, ...kinds, ...slow, ...requesting, ...report, ...notes.tools, ...createSqlTools() },
+    resources: { ...notes.resources, ...files.resources, ...appResources },
     resourceTemplates: { ...notes.templates, ...files.templates },
     prompts: { plan, review },
   };

@@ -7,6 +7,7 @@ import { root } from '../architecture/source-tree.ts';
 import { demoOnStdio } from './demo-program.ts';
 
 const withForms: ReadonlySet<ProtocolVersion> = new Set(['2025-06-18', '2025-11-25', '2026-07-28']);
+const withAudio: ReadonlySet<ProtocolVersion> = new Set(['2025-03-26', '2025-06-18', '2025-11-25', '2026-07-28']);
 
 describe.each(protocolVersions)('the demo on stdio under %s', (revision: ProtocolVersion) => {
   let client: Client;
@@ -58,6 +59,26 @@ describe.each(protocolVersions)('the demo on stdio under %s', (revision: Protoco
     expect(change).toMatchObject({ uri: 'note://welcome' });
     await client.tools.call('write', { name: 'new', text: 'fresh' });
     expect((await client.resources.list().all()).map(({ uri }) => uri)).toContain('note://new');
+  });
+
+  test('has a tool for each kind of result [S08]', async () => {
+    const kindsOf = async (name: string, args: Record<string, unknown>): Promise<unknown[]> => {
+      const { content } = await client.tools.call(name, args);
+      return content.map(({ type, ...part }) => [type, 'mimeType' in part ? part.mimeType : undefined]);
+    };
+    expect(await kindsOf('chart', { city: 'Oslo' })).toEqual([['image', 'image/png']]);
+    expect(await kindsOf('weather', { city: 'Oslo' })).toContainEqual(['text', undefined]);
+    expect(await kindsOf('leaflet', { city: 'Oslo' })).toEqual([['resource', undefined]]);
+    // Before there was audio, a client gets a text in its place.
+    expect(await kindsOf('chime', {})).toEqual([
+      withAudio.has(revision) ? ['audio', 'audio/wav'] : ['text', undefined],
+    ]);
+    const { contents } = await client.resources.read('ui://demo/forecast');
+    expect(contents).toMatchObject([{ mimeType: 'text/html;profile=mcp-app' }]);
+    const forecast = await client.tools.call('forecast', { city: 'Oslo' });
+    expect(JSON.parse(toText(forecast))).toMatchObject({
+      days: [{ day: 'Monday', degrees: 3 }, {}, {}, {}, {}, {}, {}],
+    });
   });
 
   test('queries its database, and offers files as resources [S10]', async () => {

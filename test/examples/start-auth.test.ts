@@ -1,5 +1,5 @@
 /** `npm start -- --auth`: the demo behind a development authorization server, without npm and the setup. */
-import { type ChildProcess, spawn } from 'node:child_process';
+import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { createInterface } from 'node:readline';
 import { text } from 'node:stream/consumers';
@@ -9,37 +9,27 @@ import { root } from '../architecture/source-tree.ts';
 import { redirectUri, requestsTo } from '../kit/auth/dev-auth.ts';
 import { loneCall } from '../kit/http/messages.ts';
 import { send } from '../kit/http/raw-http.ts';
-import { demoArgs } from './demo-program.ts';
+import { type Demo, startDemo } from './demo-program.ts';
 
-let child: ChildProcess;
-let errors = '';
-let lines: string[];
+let demo: Demo;
 let url: string;
 
 beforeAll(async () => {
-  child = spawn(process.execPath, [...demoArgs, '--auth'], {
-    cwd: root,
-    env: { ...process.env, PORT: '0' },
-    stdio: ['ignore', 'pipe', 'pipe'],
-  });
-  child.stderr?.on('data', (text) => {
-    errors += text;
-  });
-  const output = createInterface({ input: child.stdout as NodeJS.ReadableStream })[Symbol.asyncIterator]();
-  lines = [(await output.next()).value ?? errors, (await output.next()).value ?? errors];
-  url = lines[0]?.replace(/^ready /, '') ?? '';
+  demo = startDemo(['--auth']);
+  url = await demo.printed('ready ');
 });
-afterAll(() => void child.kill('SIGKILL'));
+afterAll(() => void demo.child.kill('SIGKILL'));
 
 const add = (authorization?: string) => {
   const sent = loneCall('add', { a: 2, b: 3 });
   return send(url, { ...sent, headers: { ...sent.headers, ...(authorization !== undefined && { authorization }) } });
 };
 
-test('it prints the ready line and the command that signs in, and announces the authorization server', () => {
+test('it prints the ready line, the link of the inspector and the command that signs in, and announces the authorization server', async () => {
   expect(url).toMatch(/^http:\/\/127\.0\.0\.1:\d+\/mcp$/);
-  expect(lines[1]).toBe(`Sign in and call it: node --import tsx examples/demo/sign-in.ts ${url}`);
-  expect(errors).toMatch(/^Development authorization server at http:\/\/127\.0\.0\.1:\d+: not for production/m);
+  expect(await demo.printed('inspector ')).toContain(`${new URL(url).origin}/?token=`);
+  expect(await demo.printed('Sign in and call it: ')).toBe(`node --import tsx examples/demo/sign-in.ts ${url}`);
+  expect(demo.errors()).toMatch(/^Development authorization server at http:\/\/127\.0\.0\.1:\d+: not for production/m);
 });
 
 test('a client without a token is led to the authorization server, signs in, and calls a tool [S22]', async () => {
@@ -56,7 +46,7 @@ test('a client without a token is led to the authorization server, signs in, and
 });
 
 test('the printed command opens the sign-in, and calls a tool after it [S22]', async () => {
-  const [, command = ''] = lines[1]?.split(': node ') ?? [];
+  const command = await demo.printed('Sign in and call it: node ');
   const signingIn = spawn(process.execPath, [...command.split(' '), '--no-browser'], { cwd: root });
   const output = text(signingIn.stdout);
   for await (const line of createInterface({ input: signingIn.stderr })) {
@@ -70,7 +60,7 @@ test('the printed command opens the sign-in, and calls a tool after it [S22]', a
 });
 
 test('it stops on SIGTERM, with its authorization server', async () => {
-  child.kill('SIGTERM');
-  await once(child, 'exit');
+  demo.child.kill('SIGTERM');
+  await once(demo.child, 'exit');
   await expect(fetch(url)).rejects.toThrow('fetch failed');
 });

@@ -1,36 +1,24 @@
 /** `npm start -- --guarded`: the demo with a policy and an audit log, without npm and the setup. */
-import { type ChildProcess, execFile, spawn } from 'node:child_process';
+import { execFile } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import { createInterface } from 'node:readline';
 import { promisify } from 'node:util';
 import { connect } from 'tenon';
 import { createPolicy, runPolicyTests } from 'tenon/guard';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { root } from '../architecture/source-tree.ts';
-import { demoArgs, demoOnStdio } from './demo-program.ts';
+import { type Demo, demoOnStdio, startDemo } from './demo-program.ts';
 
-let child: ChildProcess;
-let errors = '';
-const lines: string[] = [];
+let demo: Demo;
 let folder = '';
 
 beforeAll(async () => {
-  child = spawn(process.execPath, [...demoArgs, '--guarded'], {
-    cwd: root,
-    env: { ...process.env, PORT: '0' },
-    stdio: ['ignore', 'pipe', 'pipe'],
-  });
-  child.stderr?.on('data', (text) => {
-    errors += text;
-  });
-  const output = createInterface({ input: child.stdout as NodeJS.ReadableStream })[Symbol.asyncIterator]();
-  for (let at = 0; at < 3; at++) lines.push((await output.next()).value ?? errors);
-  folder = lines[1]?.replace('Audit log: ', '') ?? '';
+  demo = startDemo(['--guarded']);
+  folder = await demo.printed('Audit log: ');
 });
 afterAll(async () => {
-  child.kill('SIGKILL');
+  demo.child.kill('SIGKILL');
   await rm(folder, { recursive: true, force: true });
 });
 
@@ -40,7 +28,7 @@ test('its policy passes its own tests', () => {
 });
 
 test('the printed command shows a hidden tool, a refusal with its explanation, and a valid audit log [S23, S24]', async () => {
-  const [, command = ''] = lines[2]?.split('A refused call: node ') ?? [];
+  const command = await demo.printed('A refused call: node ');
   const { stdout } = await promisify(execFile)(process.execPath, command.split(' '), { cwd: root });
   const [tools, hidden, refused, why, allowed, valid, ...calls] = stdout.trimEnd().split('\n');
   expect(tools).toMatch(/^Tools: .*weather/);
