@@ -17,6 +17,7 @@ const topics = {
   guard: () => import('./guard/guard.mjs'),
   stores: () => import('./stores/stores.mjs'),
   tasks: () => import('./tasks/tasks.mjs'),
+  inspector: () => import('./inspector/inspector.mjs'),
   attacks: () => import('./attacks/attacks.mjs'),
   sizes: () => import('./sizes/sizes.mjs'),
   compare: () => import('./compare/compare.mjs'),
