@@ -16,14 +16,16 @@ import {
 } from './file-rules.ts';
 import { pathsUnder, readSource, readTexts, readTree } from './source-tree.ts';
 
-const tree = readTree('src').filter(({ path }) => !path.startsWith('src/protocol/generated/'));
+const tree = [...readTree('src'), ...readTree('apps')].filter(
+  ({ path }) => !path.startsWith('src/protocol/generated/'),
+);
 for (const { path, lines } of tree) {
   if (lines > fileGuide) console.warn(`${path} has ${lines} lines: files are best under ${fileGuide}`);
 }
 
 const longLines = (count: number): string => 'a;\n'.repeat(count);
 
-describe('src', () => {
+describe('src and apps', () => {
   it.each([
     ['opens every file with a sentence', missingOpenings],
     ['names revision dates only in protocol/revisions', revisionDates],
@@ -46,8 +48,8 @@ it('names revision dates in scripts, bench and the build only where the rule lis
   expect(needlessDatedPlaces(texts)).toEqual([]);
 });
 
-it('names every file of src, test, scripts and examples for the thing it holds', () => {
-  expect(emptyNames(['src', 'test', 'scripts', 'examples'].flatMap(pathsUnder))).toEqual([]);
+it('names every file of src, apps, test, scripts and examples for the thing it holds', () => {
+  expect(emptyNames(['src', 'apps', 'test', 'scripts', 'examples'].flatMap(pathsUnder))).toEqual([]);
 });
 
 it('registers hooks only in test files', () => {

@@ -51,9 +51,9 @@ describe('the layer table', () => {
     ['json-schema', 'protocol', false],
     ['host', 'client', true],
     ['host', 'auth', false],
-    ['gateway', 'host', true],
-    ['cli', 'gateway', true],
-    ['gateway', 'cli', false],
+    ['inspector', 'host', true],
+    ['cli', 'inspector', true],
+    ['inspector', 'cli', false],
     ['server', 'unheard-of', false],
   ])('%s may import %s: %s', (from, to, allowed) => {
     expect(mayImport(from, to)).toBe(allowed);
@@ -69,7 +69,7 @@ describe('the rules', () => {
     ["let a: import('../server/a.ts').A;", 'an import in a type'],
   ])('see %s, %s, that climbs', (text) => {
     expect(layerBreaks(files({ 'src/client/a.ts': text }))).toHaveLength(1);
-    expect(layerBreaks(files({ 'src/gateway/a.ts': text }))).toEqual([]);
+    expect(layerBreaks(files({ 'src/inspector/a.ts': text }))).toEqual([]);
   });
 
   it('let src/index.ts import every folder', () => {
@@ -91,7 +91,7 @@ describe('the rules', () => {
     expect(
       ownBarrelImports(files({ 'src/server/b/c.ts': "import '../index.ts'; import '../../index.ts';" })),
     ).toHaveLength(2);
-    expect(ownBarrelImports(files({ 'src/gateway/a.ts': text }))).toEqual([]);
+    expect(ownBarrelImports(files({ 'src/inspector/a.ts': text }))).toEqual([]);
   });
 
   it('see packages and Node modules where they are not allowed', () => {

@@ -20,7 +20,8 @@ export const tiers: readonly (readonly string[])[] = [
     'test',
     'hygiene',
   ],
-  ['gateway'],
+  ['contract'],
+  ['inspector'],
   ['cli'],
 ];
 
@@ -48,7 +49,7 @@ export const nodeFolders: readonly string[] = [
   'driver',
   'sqlite',
   'redis',
-  'gateway',
+  'inspector',
   'cli',
 ];
 
@@ -67,5 +68,5 @@ export const packages: Readonly<Record<string, readonly string[]>> = {
   'src/guard': ['yaml', '@marcbachmann/cel-js', 're2js'],
   'src/dev-auth': ['oidc-provider', 'jose'],
   'src/redis': ['ioredis'],
-  'src/cli': ['jsonc-parser'],
+  'src/cli': ['jsonc-parser', '@clack/prompts'],
 };

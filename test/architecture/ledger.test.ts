@@ -16,6 +16,7 @@ const row = (key: string, extra: Partial<Row> = {}): Row => ({
   revision: '2026-07-28',
   area: 'http',
   counted: true,
+  ofHost: false,
   author: undefined,
   ...extra,
 });
@@ -88,20 +89,32 @@ describe('ids in names', () => {
 });
 
 describe('summary', () => {
-  const rows = [row('e-a-01'), row('e-a-02'), row('e-a-03', { author: 'its text' }), row('e-a-04', { counted: false })];
+  const rows = [
+    row('e-a-01'),
+    row('e-a-02'),
+    row('e-a-03', { author: 'its text' }),
+    row('e-a-04', { counted: false }),
+    row('e-a-00', { counted: false, ofHost: true }),
+  ];
 
-  it('keeps counted, author and other rows apart', () => {
-    const summary = summarize(rows, new Set(['e-a-01', 'e-a-03', 'e-a-04', 'S02']));
-    expect(summary).toMatchObject({ total: 3, proved: ['e-a-01'], other: ['e-a-04'], seeds: { proved: ['S02'] } });
+  it('keeps counted, author and other rows, and those of hosts, apart', () => {
+    const summary = summarize(rows, new Set(['e-a-00', 'e-a-01', 'e-a-03', 'e-a-04', 'S02']));
+    expect(summary).toMatchObject({
+      total: 3,
+      proved: ['e-a-01'],
+      ofHost: ['e-a-00'],
+      other: ['e-a-04'],
+      seeds: { proved: ['S02'] },
+    });
     expect(summary.author.map((each) => each.key)).toEqual(['e-a-03']);
     expect(summary.seeds.open).toHaveLength(41);
   });
 
-  it('pins counted rows and seed rows alike, so that the loss of either shows', () => {
-    const before = pinnedKeys(summarize(rows, new Set(['e-a-01', 'e-a-02', 'e-a-03', 'e-a-04', 'S34'])));
-    expect(before).toEqual(['S34', 'e-a-01', 'e-a-02']);
+  it('pins counted rows, rows of hosts and seed rows alike, so that the loss of any shows', () => {
+    const before = pinnedKeys(summarize(rows, new Set(['e-a-00', 'e-a-01', 'e-a-02', 'e-a-03', 'e-a-04', 'S34'])));
+    expect(before).toEqual(['S34', 'e-a-00', 'e-a-01', 'e-a-02']);
     const now = pinnedKeys(summarize(rows, new Set(['e-a-02', 'S02'])));
-    expect(missingKeys(before, now)).toEqual(['S34', 'e-a-01']);
+    expect(missingKeys(before, now)).toEqual(['S34', 'e-a-00', 'e-a-01']);
     expect(missingKeys(now, before)).toEqual(['S02']);
   });
 

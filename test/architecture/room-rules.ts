@@ -9,7 +9,7 @@ const entryOf = (folder: string, path: string): string | undefined =>
     ? path
         .slice(folder.length + 1)
         .split('/')[0]
-        ?.replace(/\.ts$/, '')
+        ?.replace(/\.tsx?$/, '')
     : undefined;
 
 const tierOf = (folder: string, entry: string): number =>

@@ -1,14 +1,18 @@
-/** The rooms of src stay small and keep to their tiers, and every rule that says so can fail. */
+/** The rooms of src and apps stay small and keep to their tiers, and every rule that says so can fail. */
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { crowdedFolders, loneTypes, unlistedRooms, upwardImports } from './room-rules.ts';
 import { rooms } from './rooms.ts';
-import { readSource, readTree } from './source-tree.ts';
+import { readSource, readTree, root } from './source-tree.ts';
 
-const tree = readTree('src').filter(({ path }) => !path.startsWith('src/protocol/generated/'));
+const tree = [...readTree('src'), ...readTree('apps')].filter(
+  ({ path }) => !path.startsWith('src/protocol/generated/'),
+);
 const files = (sources: Record<string, string>) =>
   Object.entries(sources).map(([path, text]) => readSource(path, text));
 
-describe('src', () => {
+describe('src and apps', () => {
   it.each([
     ['has every room in the table', unlistedRooms],
     ['has no import from a room to one that is not below it', upwardImports],
@@ -56,4 +60,11 @@ describe('the rules', () => {
     expect(loneTypes(files({ 'src/x/a.ts': `${type}export const a = 1;`, 'src/x/b.ts': user }))).toEqual([]);
     expect(loneTypes(files({ 'src/x/a.ts': type + '\n'.repeat(30), 'src/x/b.ts': user }))).toEqual([]);
   });
+});
+
+it('ARCHITECTURE.md says what every folder of src is for', () => {
+  const folders = readdirSync(join(root, 'src'), { withFileTypes: true }).filter((entry) => entry.isDirectory());
+  const text = readFileSync(join(root, 'ARCHITECTURE.md'), 'utf8');
+  const said = [...text.matchAll(/^ {2}([a-z-]+)\/ +\S/gm)].map(([, name]) => name);
+  expect(said.toSorted()).toEqual(folders.map(({ name }) => name).toSorted());
 });

@@ -1,4 +1,4 @@
-/** The rooms of the larger folders of src: which room, or file beside the rooms, may import which. */
+/** The rooms of the larger folders of src and of the inspector's page: which room, or file beside the rooms, may import which. */
 
 /**
  * For each folder its entries from the lowest tier to the highest: subfolders, and the files that stand beside them. An
@@ -51,11 +51,18 @@ export const rooms: Readonly<Record<string, readonly (readonly string[])[]>> = {
     ['process'],
     ['stores'],
     ['pipe'],
-    ['child', 'http-client', 'http-server', 'stdio-server', 'credentials', 'capture'],
-    ['connect', 'skills', 'guard'],
+    ['child', 'http-client', 'http-server', 'stdio-server', 'credentials'],
+    ['connect', 'skills', 'guard', 'capture'],
     ['host', 'index'],
   ],
-  'src/capture': [['format', 'redaction'], ['read-capture', 'write-capture'], ['replay'], ['index']],
+  'src/contract': [['schema', 'snapshot'], ['compare', 'types'], ['calls', 'contract'], ['index']],
+  'src/capture': [
+    ['format', 'redaction', 'http'],
+    ['read-capture', 'write-capture'],
+    ['replay'],
+    ['compare'],
+    ['index'],
+  ],
   'src/auth': [['secure-url'], ['resource', 'client', 'given-credentials'], ['index']],
   'src/auth/client': [
     ['steps', 'sign-in', 'scopes', 'records', 'time-limit'],
@@ -105,7 +112,36 @@ export const rooms: Readonly<Record<string, readonly (readonly string[])[]>> = {
     ['create'],
     ['index'],
   ],
-  'src/json-schema': [['limits', 'budget'], ['analysis'], ['compiler', 'validation'], ['json-schema'], ['index']],
+  'src/inspector': [
+    ['api'],
+    ['api-error'],
+    ['recordings'],
+    ['events'],
+    ['clients'],
+    ['apps'],
+    ['calls'],
+    ['http'],
+    ['options'],
+    ['inspector'],
+    ['serve-inspector'],
+    ['index'],
+  ],
+  'apps/inspector/src': [
+    ['api'],
+    ['state', 'controls'],
+    ['form', 'result', 'copy'],
+    ['connect', 'activity', 'timeline', 'features'],
+    ['apps'],
+    ['shell'],
+    ['main'],
+  ],
+  'src/json-schema': [
+    ['limits', 'budget'],
+    ['analysis'],
+    ['compiler', 'validation', 'form'],
+    ['json-schema', 'form-plan'],
+    ['index'],
+  ],
 };
 
 /** The most entries of a folder, tests beside files not counted. */

@@ -36,7 +36,7 @@ export function readTree(folder: string): readonly SourceFile[] {
 
 /** The paths of these files. */
 export const sourcePaths = (folder: string): string[] =>
-  pathsUnder(folder).filter((path) => path.endsWith('.ts') && !path.endsWith('.test.ts'));
+  pathsUnder(folder).filter((path) => /\.tsx?$/.test(path) && !path.endsWith('.test.ts'));
 
 const textOf = (path: string): string => readFileSync(join(root, path), 'utf8');
 

@@ -8,6 +8,7 @@ import { privateWordsIn } from './words.ts';
 /** Everything that people of this project write. */
 const ROOMS = [
   'src',
+  'apps',
   'test',
   'docs',
   'examples',
@@ -29,7 +30,7 @@ const exempt =
 
 const ownTexts = (room: string): { readonly path: string; readonly text: string }[] =>
   (/\.\w+$/.test(room) ? [room] : pathsUnder(room))
-    .filter((path) => /\.(?:ts|mjs|js|md|yaml)$/.test(path) && !exempt.test(path))
+    .filter((path) => /\.(?:tsx?|mjs|js|css|md|yaml)$/.test(path) && !exempt.test(path))
     .map((path) => ({ path, text: readFileSync(join(root, path), 'utf8') }));
 
 describe('the words', () => {

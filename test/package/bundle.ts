@@ -35,7 +35,7 @@ async function newBundle(source: string): Promise<Bundle> {
     target: 'es2023',
     platform: 'neutral',
     mainFields: ['module', 'main'],
-    external: ['node:*', ...dependencies.flatMap((name) => [name, `${name}/*`])],
+    external: ['node:*', '*?worker&url', ...dependencies.flatMap((name) => [name, `${name}/*`])],
     outdir: 'bundle',
     logLevel: 'silent',
   });

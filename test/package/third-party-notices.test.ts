@@ -20,8 +20,12 @@ const manifestOf = (folder: string): Manifest => JSON.parse(read(join(folder, 'p
 /** The packages with code in the bundle of any entry point. */
 async function inlinedPackages(): Promise<string[]> {
   const found = new Set<string>();
-  // The program `tenon` is no entry point.
-  for (const source of [...presentEntries.map((entry) => entry.source), 'src/cli/main.ts'])
+  // The program `tenon` and the page of the inspector are no entry points.
+  for (const source of [
+    ...presentEntries.map((entry) => entry.source),
+    'src/cli/main.ts',
+    'apps/inspector/src/main.tsx',
+  ])
     for (const path of (await bundle(source)).files) {
       const name = /.*node_modules\/((?:@[^/]+\/)?[^/]+)\//.exec(path)?.[1];
       if (name !== undefined) found.add(name);
@@ -32,7 +36,8 @@ async function inlinedPackages(): Promise<string[]> {
 function noticeOf(name: string): string {
   const folder = join('node_modules', name);
   const { version, license, homepage } = manifestOf(folder);
-  const text = read(join(folder, existsSync(join(root, folder, 'LICENSE')) ? 'LICENSE' : 'LICENSE.md')).trim();
+  const file = ['LICENSE', 'LICENSE.md', 'license'].find((one) => existsSync(join(root, folder, one))) ?? 'LICENSE';
+  const text = read(join(folder, file)).trim();
   const address = homepage === undefined ? '' : `\n${homepage}`;
   return `${name} ${version} (${license})${address}\n\n${text}\n`;
 }

@@ -126,13 +126,7 @@ export function tryRichServer(
     await changes.close();
   });
 
-  it('pings where the revision has ping', async () => {
-    const answer = await talk()
-      .client.ping()
-      .then(
-        () => 'pong',
-        ({ code }) => code,
-      );
-    expect(answer).toBe(revision === '2026-07-28' ? 'capability-not-supported' : 'pong');
+  it('checks that the server responds', async () => {
+    await expect(talk().client.ping()).resolves.toBeUndefined();
   });
 }

@@ -19,6 +19,7 @@ const areas = {
   host: 'test/host',
   worker: 'test/node/worker',
   tasks: 'test/client/tasks',
+  cli: 'test/cli',
 };
 
 /** The path of the program. Several test files may bundle it at once, so each writes a draft and renames it. */
@@ -34,6 +35,7 @@ export async function bundledProgram(name: string, area: keyof typeof areas = 's
     platform: 'node',
     target: 'node20',
     tsconfig: 'tsconfig.node.json',
+    mainFields: ['module', 'main'],
     external: ['cross-spawn', 'undici', '@opentelemetry/*', 'ioredis', 'libsql'],
     // package.json declares all built files but one free of side effects.
     ignoreAnnotations: true,

@@ -1,4 +1,4 @@
-import { connect, createServer, protocolVersions, tool } from 'tenon';
+import { connect, createServer, protocolVersions, type TapEvent, tool } from 'tenon';
 import { describe, expect, it } from 'vitest';
 import { createFakeClock } from '../../../src/jsonrpc/fake-clock.ts';
 import { withClock } from '../../../src/jsonrpc/internal-deadlines.ts';
@@ -58,11 +58,16 @@ describe.each(protocolVersions.slice(0, -1))('ping in a session at %s', (revisio
 });
 
 describe('ping in exchanges', () => {
-  it('is an unknown method on both sides', async () => {
+  it('is an unknown method of a server; a client asks for discovery instead, each time', async () => {
     const { ask, send, settled } = await openAt(makeServer(), '2026-07-28');
     send(ask(1, 'ping'));
     expect(await settled()).toEqual([refused(-32601, 1)]);
-    const client = await connect(makeServer(), { protocolVersions: ['2026-07-28'] });
-    await expect(client.ping()).rejects.toMatchObject({ code: 'capability-not-supported' });
+    const sent: string[] = [];
+    const tap = (event: TapEvent) => event.kind === 'message' && event.from === 'client' && sent.push(event.text);
+    const client = await connect(makeServer(), { protocolVersions: ['2026-07-28'], tap });
+    sent.length = 0;
+    await client.ping();
+    await client.ping();
+    expect(sent.map((text) => JSON.parse(text).method)).toEqual(['server/discover', 'server/discover']);
   });
 });
