@@ -21,7 +21,8 @@ const groups = [
   part('http', /src\/server\/http\//),
   part('server', /src\/(server\/|store\/(timed|once))/),
   part('store', /src\/store\//),
-  part('process', /src\/(node\/(process|pipe|stores)\/|driver\/encryption\/options)/),
+  part('process', /src\/(node\/(process|pipe|stores)\/|node\/stdio-server\/(?!stdio\.)|driver\/encryption\/options)/),
+  part('network', /src\/node\/(connect\.|credentials\/|http-server\/|http-client\/|child\/)/),
 ];
 
 export default defineConfig({
@@ -45,6 +46,8 @@ export default defineConfig({
     transport: 'src/transport/index.ts',
     capture: 'src/node/capture/index.ts',
     'capture-anywhere': 'src/capture/index.ts',
+    inspector: 'src/inspector/index.ts',
+    contract: 'src/contract/index.ts',
     store: 'src/store/index.ts',
     sqlite: 'src/sqlite/index.ts',
     redis: 'src/redis/index.ts',
@@ -61,7 +64,20 @@ export default defineConfig({
   clean: true,
   hash: false,
   // The neutral platform knows no built-in modules; the entries for Node import these.
-  deps: { neverBundle: [/^node:/], onlyBundle: ['eventsource-parser', 'yaml', 'jsonc-parser'] },
+  deps: {
+    neverBundle: [/^node:/],
+    onlyBundle: [
+      'eventsource-parser',
+      'yaml',
+      'jsonc-parser',
+      '@clack/prompts',
+      '@clack/core',
+      'fast-string-width',
+      'fast-string-truncated-width',
+      'fast-wrap-ansi',
+      'sisteransi',
+    ],
+  },
   inputOptions: {
     // The neutral platform has none, and jsonc-parser has no exports.
     resolve: { mainFields: ['module', 'main'] },

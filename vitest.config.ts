@@ -15,26 +15,35 @@ const alone = [
 /** These count or replace all timers of the process, or measure its memory. */
 const timing = [
   'test/client/api/closed-client.test.ts',
+  'test/server/http/expired-credentials.test.ts',
   'test/server/http/fetch.test.ts',
   'test/server/http/keep-alive-comments.test.ts',
   'test/client/reconnect/connection-cycles.test.ts',
 ];
 
-/** Left out of `npm run check`: running the examples of the documents, comparing schema validators, compiling with the packed package. */
+/** Left out of `npm run check`: running the examples of the documents, comparing schema validators, compiling with the packed package, a project made with it. */
 const slow = [
   'test/docs/examples.test.ts',
   'src/json-schema/**/*.property.test.ts',
   'test/package/declarations.test.ts',
+  'test/package/new-project.test.ts',
 ];
 const slowLeftOut = process.env.TENON_QUICK === undefined ? [] : slow;
 
 /** Only in `npm run test:long`. */
-const onlyLong = ['test/frameworks/**/*.test.ts', 'test/examples/cluster.test.ts'];
+const onlyLong = [
+  'test/frameworks/**/*.test.ts',
+  'test/examples/cluster.test.ts',
+  'test/package/npx.test.ts',
+  'test/cli/grid/*.test.ts',
+];
 
 /** These repeat more in `npm run test:long` than in `npm test`: they use `test/kit/long.ts`. */
 const scaled = [
   'src/json-schema/agreement.property.test.ts',
   'src/json-schema/compiler/evaluation.property.test.ts',
+  'src/json-schema/form-plan.property.test.ts',
+  'test/contract/inclusion.property.test.ts',
   'src/protocol/uri-template/match.property.test.ts',
   'src/protocol/wires.property.test.ts',
   'test/auth/client/personas.test.ts',
@@ -47,6 +56,12 @@ const scaled = [
   'test/guard/audit/crashes.test.ts',
   'test/guard/audit/tampering.property.test.ts',
   'test/guard/policy/reference.property.test.ts',
+  'test/inspector/forms/forms.test.ts',
+  'test/inspector/hostile/hostile.test.ts',
+  'test/inspector/many/many-messages.test.ts',
+  'test/inspector/page/timeline.test.ts',
+  'test/inspector/walk/everything.test.ts',
+  'test/inspector/walk/server-requests.test.ts',
   'test/node/http-server/hostile-requests.test.ts',
   'test/node/stdio/hostile-client.test.ts',
   'test/node/stdio/hostile-server.test.ts',

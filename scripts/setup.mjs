@@ -2,6 +2,7 @@
 import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { inRoot, run } from './command.mjs';
 import { withLock } from './lock.mjs';
+import { linkOwnCommand } from './own-command.mjs';
 import { hashOf, isStamped, putStamp } from './stamps.mjs';
 
 const packageLock = inRoot('package-lock.json');
@@ -22,6 +23,11 @@ const buildStamp = inRoot('.tenon/built-from');
 const built = inRoot('dist/index.js');
 const buildInputs = ['src', 'scripts/generate', 'tsdown.config.ts', 'tsconfig.json', 'package.json'];
 
+/** The page of the inspector. `npm start` builds it after the demo is ready. */
+const pageStamp = inRoot('.tenon/page-built-from');
+const page = inRoot('dist/inspector/index.html');
+const pageInputs = ['apps/inspector', 'src/json-schema', 'src/protocol/uri-template', 'package.json'];
+
 /** Everything but the demo needs this. Throws when a step fails. */
 export async function setUp() {
   await install();
@@ -33,12 +39,24 @@ export async function setUpDemo() {
   await withLock(async () => {
     await installForDemo();
     await generateSources();
+    linkOwnCommand(inRoot('node_modules/.bin'));
   });
 }
 
-export const install = () => withLock(installAll);
+/** For the demo, which serves the page as soon as it is built. */
+export const buildInspector = () => withLock(buildPage);
 
-export const build = () => withLock(buildPackage);
+export const install = () =>
+  withLock(async () => {
+    await installAll();
+    linkOwnCommand(inRoot('node_modules/.bin'));
+  });
+
+export const build = () =>
+  withLock(async () => {
+    await buildPackage();
+    await buildPage();
+  });
 
 export const generate = () => withLock(generateSources);
 
@@ -85,6 +103,14 @@ async function buildPackage() {
   if (existsSync(built) && isStamped(buildStamp, sources)) return;
   await step('build', inRoot('node_modules/.bin/tsdown'), []);
   putStamp(buildStamp, sources);
+}
+
+/** Builds `dist/inspector` unless it was built from the same sources. After the package, whose build empties `dist`. */
+async function buildPage() {
+  const sources = hashOf(pageInputs, isNoTest);
+  if (existsSync(page) && isStamped(pageStamp, sources)) return;
+  await step('build of the inspector', inRoot('node_modules/.bin/vite'), ['build', 'apps/inspector']);
+  putStamp(pageStamp, sources);
 }
 
 const isNoTest = (file) => !file.endsWith('.test.ts');

@@ -1,8 +1,6 @@
-/** `npm start`: installs what the demo needs, then runs it with the arguments given. */
-import { spawn } from 'node:child_process';
-import { root } from './command.mjs';
+/** `npm start`: installs what the demo needs, runs it with the arguments given, and then builds the page of the inspector. */
+import { runDemo } from './demo.mjs';
 import { runInForeground } from './foreground.mjs';
-import { setUpDemo } from './setup.mjs';
+import { buildInspector, setUpDemo } from './setup.mjs';
 
-const demo = ['--import', 'tsx', 'examples/demo/main.ts', ...process.argv.slice(2)];
-await runInForeground(setUpDemo, () => spawn(process.execPath, demo, { cwd: root, stdio: 'inherit' }));
+await runInForeground(setUpDemo, () => runDemo(process.argv.slice(2), buildInspector));

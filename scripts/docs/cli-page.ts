@@ -1,9 +1,10 @@
 /** Generates the page of the command line from the tables of `--help`. */
-import { exitCodes } from '../../src/cli/exit-codes.ts';
-import type { CommandSpec, OptionSpec } from '../../src/cli/manifest/command.ts';
+
+import { type CommandSpec, type OptionSpec, wordsOf } from '../../src/cli/manifest/command.ts';
 import { commands } from '../../src/cli/manifest/commands.ts';
 import { nameOf, usageOf } from '../../src/cli/manifest/help.ts';
 import { everyCommand, everyTarget } from '../../src/cli/manifest/target-options.ts';
+import { exitCodes } from '../../src/cli/output/exit-codes.ts';
 import { table } from './table.ts';
 
 const cell = (text: string): string => text.replaceAll('|', '\\|');
@@ -15,7 +16,8 @@ const optionTable = (options: Readonly<Record<string, OptionSpec>>): string =>
   );
 
 function section(spec: CommandSpec): string {
-  const { about, arguments: words = [], options = {}, examples } = spec;
+  const { about, options = {}, examples } = spec;
+  const words = wordsOf(spec);
   return [
     `### ${spec.name}`,
     '',
@@ -35,7 +37,7 @@ function section(spec: CommandSpec): string {
 
 export const cliPage = (): string => `# The command line
 
-\`tenon\` connects to a server from a terminal or a script. This page and \`tenon COMMAND --help\` are made from the same tables.
+\`tenon\` connects to a server from a terminal or a script. This page and \`tenon COMMAND --help\` are made from the same tables. [Beside others](../comparison-cli.md) compares it with three other command lines.
 
 \`\`\`sh
 npx tenon tools https://example.com/mcp
@@ -45,7 +47,7 @@ npx tenon call echo message=hi -- node server.js
 ## Targets
 
 - a URL: \`https://example.com/mcp\`
-- a file whose default export is a server: \`./server.ts\`. Before Node 22.18, TypeScript is read by the \`tsx\` of the project.
+- a file whose default export is a server: \`./server.ts\`. Before Node 22.18, TypeScript is read by the \`tsx\` of the project. What the file prints goes to standard error.
 - the name of a server in a configuration file: \`.mcp.json\`, \`.cursor/mcp.json\`, \`.vscode/mcp.json\` or \`.gemini/settings.json\` of the project, and those of Claude, Cursor,
   VS Code and Gemini of the user. If two files have different servers of one name, \`name@cursor\` chooses.
 - a command, which stands last, after \`--\`
@@ -57,10 +59,56 @@ ${optionTable(everyTarget)}
 \`name=value\` is read by the type that the schema of the tool has for it, as a text if it has none. \`name:=JSON\` is any value, \`name.inner=value\` a field of an object,
 \`name=a,b\` a list of texts. One JSON object, \`--args JSON\` and \`--args -\` (standard input) have all of them.
 
+## At a terminal
+
+- \`tenon\` alone shows the servers of your configuration files and connects to the one that you choose. It starts nothing before.
+- \`tenon call TARGET TOOL --form\` asks for each argument, by a form made from the schema of the tool. Required arguments that are missing are asked for without \`--form\`. What a form cannot show is written as JSON.
+- What a server asks while a call runs (elicitation by form or URL, sampling) is asked here, and shown before it is sent. Ctrl+C cancels it.
+- \`tenon repl TARGET\` connects once. The name of a tool calls it: \`add a=1 b=2\`. Tab completes commands, tools, arguments and their values; Ctrl+C ends the running line, Ctrl+D leaves. Lines are not stored. Where input is no terminal, the first line that fails ends it.
+- \`tenon completion bash\` prints a script for the shell, which completes commands, options and servers of configuration files. It starts no server.
+- Calls that report progress have a bar, and what takes over a second a spinner. Neither is written where there is no terminal, and no question is asked there: see [For programs](#for-programs).
+
+## A new server
+
+\`\`\`sh
+npx --package ./tenon-0.1.0.tgz tenon init weather   # tenon is not on npm yet: see the quickstart
+cd weather && npm install && npm test
+npx tenon call weather forecast city=Oslo
+\`\`\`
+
+The project has the server, its stdio and HTTP programs, a test on every protocol version, and \`.mcp.json\` for clients. It depends on the tarball that it was made with, which is copied into it.
+
+## Configuration of clients
+
+\`tenon config add CLIENT NAME TARGET\` writes a server into the configuration file of a client, in the form that the client reads. It shows the change and asks; \`--yes\` writes at once.
+Comments and layout stay. The file is replaced in one step, and what it was is beside it, with \`.bak\` at the end. Clients read their files when they start.
+
+## Questions of a server
+
+A server may ask something during \`call\`, \`read\`, \`get\` or \`tasks result\`: a form, a URL to open, the message of a model. At a terminal you are asked. Without one the command exits with 5, and
+\`tenon answer\` continues it. A call that asks again exits with 5 again, under the same id.
+
+\`\`\`sh
+tenon call https://example.com/mcp book --json   # exit 5: {"tenon":1,…,"pending":{"id":"3f9c1a2b4d","questions":[…],"expires":"…"}}
+tenon answer 3f9c1a2b4d city=Rome                # exit 0 with the result, or 5 with the next question
+\`\`\`
+
+- \`questions\` has each server request as it was sent: \`key\`, \`method\`, \`params\`. If there are several, each \`answer\` answers one: the first, or the one of \`--question KEY\`.
+- A form is answered by its fields, a URL by \`--accept\` once it was opened, a request for a model by \`text=…\`. \`--decline\` and \`--cancel\` answer all of them. What does not fit the form is refused, and nothing is sent.
+- A question waits 15 minutes. \`tenon answer\` alone lists what waits. Files and sockets are for this user alone (0600), in \`tenon/pending\` of the configuration folder.
+- There is no daemon. In the newest version a call at a URL is stored with the state that its server returned. In a session, and for a server that is started for the call, one process holds the call open until it ends.
+- \`--answers FILE\` answers from a file, and starts no such process: \`{ "elicitForm": [{ "city": "Rome" }, "decline"], "elicitUrl": ["accept"], "sample": ["a text"] }\`, in order or by the message of
+  the question, as [scripted handlers of tests](testing.md). The server can ask only for what the file has; a question without an answer ends the call with exit code 5.
+
+## Signing in
+
+\`tenon login URL\` opens a browser, and stores the tokens for this user. All later commands on the URL send and refresh them, unless \`--header\` has an authorization. Without a terminal it prints the page and
+exits with 5: open the page, then \`tenon answer ID\` reports whether it is done. \`--device\` shows a code for a browser on any machine. \`tenon logout URL\` revokes and deletes the tokens.
+
 ## For programs
 
-\`--json\` prints one envelope: \`{"tenon":1,"command":"call","ok":true,"ms":12,"result":…}\`, or \`"ok":false\` with \`error: { code, message, hint }\`. Results go to standard output, everything
-else to standard error.
+\`--json\` prints one envelope: \`{"tenon":1,"command":"call","ok":true,"ms":12,"result":…}\`, or \`"ok":false\` with \`error: { code, message, hint, step }\`. \`step\` is the [step of connecting](../errors.md#errors-of-connecting)
+that failed. Results go to standard output, everything else to standard error.
 
 ${table(
   ['exit code', 'meaning'],

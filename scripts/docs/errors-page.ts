@@ -1,4 +1,5 @@
 /** Generates the page of errors from the tables in the code. */
+import { connectSteps } from '../../src/jsonrpc/connect-steps.ts';
 import { tenonErrors } from '../../src/jsonrpc/errors.ts';
 import { rpcErrorReasons } from '../../src/protocol/error-meanings.ts';
 import { errorNumber, type RpcErrorReason, rpcError } from '../../src/protocol/errors.ts';
@@ -56,4 +57,13 @@ ${table(['error', '`data`'], dataRows)}
 
 Names of the other side are cut to 100 characters. \`invalid-tool-arguments\` and \`invalid-resource-uri\` are sent only with a table that has a code for them: by default, wrong arguments are a result with
 \`isError\`, which the model can read, and such a resource is \`resource-not-found\`.
+
+## Errors of connecting
+
+Errors of \`connect()\` also have \`step\`, the step of connecting that failed. \`tenon doctor\` runs the same steps one by one.
+
+${table(
+  ['step', 'what it needs'],
+  Object.entries(connectSteps).map(([step, meaning]) => [`\`${step}\``, meaning]),
+)}
 `;

@@ -8,6 +8,8 @@ export interface Row {
   readonly area: string;
   /** True for a MUST or MUST NOT of a client or a server that a test can observe. */
   readonly counted: boolean;
+  /** True for the same of a host, which the inspector and `tenon/host` are. It is pinned, and not counted. */
+  readonly ofHost: boolean;
   /** Why only the author of a server can break this rule. Such rows are counted separately. */
   readonly author: string | undefined;
 }
@@ -36,14 +38,14 @@ export function rowsOf(revision: string, text: string): Row[] {
     key: whole.has(revision) ? entry.id : `${entry.id}@${revision}`,
     revision,
     area: entry.area,
-    counted: isCounted(entry),
+    counted: sides.has(entry.who) && isBinding(entry),
+    ofHost: entry.who === 'host' && isBinding(entry),
     author: entry.author,
   }));
 }
 
-function isCounted({ level, testable, who, change, role }: Entry): boolean {
-  const binding = levels.has(level) && sides.has(who) && role !== 'authorization-server';
-  return binding && visible.has(testable) && change !== 'absent';
+function isBinding({ level, testable, change, role }: Entry): boolean {
+  return levels.has(level) && visible.has(testable) && role !== 'authorization-server' && change !== 'absent';
 }
 
 /** The rows of the founding documents, S01 to S42. */

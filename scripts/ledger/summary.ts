@@ -6,6 +6,8 @@ export interface Summary {
   readonly total: number;
   /** Keys of counted rows that are proved, sorted. */
   readonly proved: readonly string[];
+  /** Keys of rows of hosts that are proved, sorted. */
+  readonly ofHost: readonly string[];
   /** Counted rows that only the author of a server can break. */
   readonly author: readonly Row[];
   /** Proved keys of rows that need no proof (SHOULD, manual and the like). */
@@ -19,8 +21,9 @@ export function summarize(rows: readonly Row[], proved: ReadonlySet<string>): Su
   return {
     total: counted.length,
     proved: keys(counted.filter((row) => row.author === undefined)).sort(),
+    ofHost: keys(rows.filter((row) => row.ofHost)).sort(),
     author: counted.filter((row) => row.author !== undefined),
-    other: keys(rows.filter((row) => !row.counted)).sort(),
+    other: keys(rows.filter((row) => !row.counted && !row.ofHost)).sort(),
     seeds: {
       proved: seedRows.filter((seed) => proved.has(seed)),
       open: seedRows.filter((seed) => !proved.has(seed)),
@@ -34,8 +37,11 @@ export function unknownIds(rows: readonly Row[], mentioned: ReadonlySet<string>)
   return [...mentioned].filter((id) => !known.has(id)).sort();
 }
 
-/** The content of spec/proved.json: the counted rows and the rows of the founding documents. */
-export const pinnedKeys = ({ proved, seeds }: Summary): string[] => [...seeds.proved, ...proved];
+/** The content of spec/proved.json: the rows of the founding documents, then the counted rows and those of hosts. */
+export const pinnedKeys = ({ proved, ofHost, seeds }: Summary): string[] => [
+  ...seeds.proved,
+  ...[...proved, ...ofHost].sort(),
+];
 
 /** Keys of the first list that the second lacks. */
 export function missingKeys(keys: readonly string[], from: readonly string[]): string[] {

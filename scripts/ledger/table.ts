@@ -26,10 +26,11 @@ function cell(rows: readonly Row[], proved: ReadonlySet<string>): string {
 }
 
 /** The lines under the table. Other programs read the last one. */
-export function summaryOf({ total, proved, author, other, seeds }: Summary): string[] {
+export function summaryOf({ total, proved, ofHost, author, other, seeds }: Summary): string[] {
   return [
     `seed rows proved: ${seeds.proved.join(' ') || 'none'}`,
     `seed rows open: ${seeds.open.join(' ') || 'none'}`,
+    `rows of hosts proved: ${ofHost.length}`,
     ...author.map((row) => `author row ${row.key}: ${row.author}`),
     `author: ${author.length}`,
     `other: ${other.length}`,
