@@ -13,7 +13,10 @@ async function runEverything(totals) {
   console.log(`suite on Node ${process.versions.node}`);
   totals.add(await runSuite());
   const ledger = await run(process.execPath, ['scripts/ledger.mjs'], { output: 'show' });
-  if (!ledger.ok) totals.addFailures(1);
+  if (!ledger.ok) {
+    console.log('FAILED ledger');
+    totals.addFailures(1);
+  }
 }
 
 async function runSome(totals) {
