@@ -147,6 +147,7 @@ export default defineConfig({
   test: {
     testTimeout: 120_000,
     hookTimeout: 120_000,
+    expect: { poll: { timeout: 60_000 } },
     pool: 'threads',
     setupFiles: ['test/kit/setup.ts'],
     sequence: { sequencer: LongestFirst },

@@ -79,7 +79,7 @@ describe.each(executable === undefined ? [] : [executable])('in %s', (path) => {
       const counted = await fetchIn(page, url, { headers, body: call('count', { to: 2 }, 2, { progressToken: 1 }) });
       expect(counted).toMatchObject({ text: expect.stringMatching(/"progress":1.*"progress":2.*counted to 2/s) });
       const listening = fetchIn(page, url, { method: 'GET', headers }, 'list_changed');
-      await expect.poll(() => stats().streams, { timeout: 10_000 }).toBe(1);
+      await expect.poll(() => stats().streams).toBe(1);
       server.update(({ tools }) => delete tools.echo);
       expect(await listening).toMatchObject({ status: 200, headers: { 'content-type': 'text/event-stream' } });
       expect(await fetchIn(page, url, { method: 'DELETE', headers })).toMatchObject({ status: 204 });

@@ -158,7 +158,7 @@ describe('the health of a server', () => {
     await using host = createHost({ servers: { server }, consent: 'allow-all' });
     await host.tools.call('server__a');
     server.disconnect();
-    await expect.poll(() => host.health()[0]?.state, { timeout: 5000 }).toBe('closed');
+    await expect.poll(() => host.health()[0]?.state).toBe('closed');
     expect(toText(await host.tools.call('server__a'))).toBe('here');
     expect([server.connections(), host.health()[0]?.state]).toEqual([2, 'ready']);
   });

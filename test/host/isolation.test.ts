@@ -49,7 +49,7 @@ describe('servers of a host', () => {
     for (const [n, mark] of marks.entries()) {
       const received = (): string => all[n]?.received.join('\n') ?? '';
       const own = [`argument-${mark}`, `roots-of-name-of-${mark}`, `sampled-name-of-${mark}`, `answer-name-of-${mark}`];
-      for (const text of own) await expect.poll(received, { timeout: 5000 }).toContain(text);
+      for (const text of own) await expect.poll(received).toContain(text);
       expect(marks.filter((other) => received().includes(other))).toEqual([mark]);
     }
   });
@@ -66,7 +66,7 @@ describe('servers of a host', () => {
       () => (settled = true),
       () => (settled = true),
     );
-    await expect.poll(() => victim.received.join(), { timeout: 5000 }).toContain('tools/call');
+    await expect.poll(() => victim.received.join()).toContain('tools/call');
     for (let id = 0; id < 100; id++) liar.send({ id, result: { content: [{ type: 'text', text: 'lie' }] } });
     await host.tools.call('liar__x');
     expect(settled).toBe(false);

@@ -162,9 +162,9 @@ describe('sampling', () => {
       await host.tools.call('server__x');
       const params = { messages: [{ role: 'user', content: { type: 'text', text: 'again' } }], maxTokens: 1 };
       server.send({ id: `sample-${n}`, method: 'sampling/createMessage', params });
-      await expect.poll(() => server.received.join(), { timeout: 5000 }).toContain(`"sample-${n}"`);
+      await expect.poll(() => server.received.join()).toContain(`"sample-${n}"`);
       server.disconnect();
-      await expect.poll(() => host.health()[0]?.state, { timeout: 5000 }).toBe('closed');
+      await expect.poll(() => host.health()[0]?.state).toBe('closed');
     }
     expect([requested, server.connections()]).toEqual([1, 3]);
     await host.close();

@@ -41,7 +41,7 @@ it('a waiting request that is aborted is skipped, and a running one that is abor
   await expect(second).rejects.toThrow('aborted waiting');
   running.abort(new Error('aborted running'));
   await expect(first).rejects.toThrow('aborted running');
-  await expect.poll(() => started, { timeout: 5000 }).toEqual(['a', 'c']);
+  await expect.poll(() => started).toEqual(['a', 'c']);
   end();
   end();
   expect(await third).toBe('c');

@@ -82,7 +82,7 @@ describe.each<ProtocolVersion>(protocolVersions)('at %s a server that restarts g
       if (!hasReceived) addTool();
       return hasReceived;
     };
-    await expect.poll(addUntilReceived, { timeout: 10_000 }).toBe(true);
+    await expect.poll(addUntilReceived).toBe(true);
     await first;
     await host.tools.list();
     await restart();

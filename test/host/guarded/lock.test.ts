@@ -132,7 +132,7 @@ describe('a definition that changed after it was approved', () => {
     await host.tools.call('files__read', { path: '/a' });
     changeRead(server, 'Reads a file for someone else');
     await expect
-      .poll(() => host.tools.call('files__read', { path: '/a' }).catch(({ code }) => code), { timeout: 5000 })
+      .poll(() => host.tools.call('files__read', { path: '/a' }).catch(({ code }) => code))
       .toBe('lock-mismatch');
   });
 

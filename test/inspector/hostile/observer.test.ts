@@ -83,7 +83,7 @@ describe.skipIf(executable === undefined)('the observer of hostile servers', () 
       observer.during(`fault ${at}`);
       await page.evaluate(`{ ${filled(code)}\n}; undefined`);
       await expect
-        .poll(() => observer.look(), { timeout: 30_000 })
+        .poll(() => observer.look())
         .toContainEqual(expect.stringContaining(`fault ${at}: ${filled(reported)}`));
       await page.evaluate(`for (const each of document.querySelectorAll('body > :not(#page)')) each.remove()`);
     }
