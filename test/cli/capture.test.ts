@@ -117,7 +117,7 @@ describe('tenon test', () => {
     expect(out).toMatch(/^✓ tools\/call add \{"a":1,"b":2\}$/m);
     expect(out).toMatch(/4 calls, all as recorded\n$/);
     expect(code).toBe(0);
-    expect((await typed(`tenon test ${file} ${url} --only add`)).out).toContain('1 calls, all as recorded');
+    expect((await typed(`tenon test ${file} ${url} --only add`)).out).toContain('1 call, all as recorded');
   });
 
   it('shows what differs, and exits with 1', async () => {

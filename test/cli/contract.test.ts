@@ -80,6 +80,15 @@ describe('tenon diff', () => {
     expect((await typed(`tenon diff ${one} ${other} --calls ${calls} --strict`)).code).toBe(1);
   });
 
+  it('a file that is neither a server nor a snapshot is refused as such', async () => {
+    const file = join(folder, 'before.snapshot');
+    writeFileSync(file, '{}');
+    const { code, err } = await typed(`tenon diff ${file} ./contract/after.js`);
+    expect(code).toBe(2);
+    expect(err).toContain(`${file} is not a server.`);
+    expect(err).toContain('--snapshot');
+  });
+
   it('finds no change between a server and itself', async () => {
     const { code, out } = await typed('tenon diff ./contract/after.js ./contract/after.js');
     expect({ code, out }).toEqual({ code: 0, out: 'No changes.\n' });

@@ -1,5 +1,6 @@
 /** What was typed as a target: a URL, a file, the name of a configured server, or a command after `--`. */
-
+import { existsSync } from 'node:fs';
+import { resolve } from 'node:path';
 import { TenonError } from '../../jsonrpc/errors.ts';
 import type { Target } from '../../node/connect.ts';
 import { isUrl } from '../../protocol/addresses.ts';
@@ -58,6 +59,11 @@ async function namedTarget(given: Given, typed: string): Promise<NamedTarget> {
   const found = all.filter(({ server, file }) => server === name && (client === undefined || file.client === client));
   const [first, second] = found;
   if (first === undefined) {
+    if (existsSync(resolve(given.io.cwd, typed)))
+      throw usageError(
+        `${typed} is not a server.`,
+        'A server is a .ts or .js file, a URL, a name, or a command after --. What tenon info TARGET --snapshot writes ends with .json.',
+      );
     const near = nearestName(
       name,
       all.map(({ server }) => server),

@@ -1,4 +1,5 @@
 /** `tenon replay`: serves a capture as a server, or makes its calls again. */
+
 import { recordedCalls } from '../../../capture/replay/recorded-calls.ts';
 import { type ReplayServer, replayServer } from '../../../capture/replay/replay-server.ts';
 import { escapeControls } from '../../../jsonrpc/control-characters.ts';
@@ -8,6 +9,7 @@ import { repeatAt, shownCall } from '../../capture/repeat.ts';
 import { closeOf, interrupted, portOf } from '../../io/until-closed.ts';
 import type { CommandResult, RunCommand } from '../../manifest/command.ts';
 import type { Given } from '../../manifest/given.ts';
+import { count } from '../../output/count.ts';
 import { usageError } from '../../usage-error.ts';
 
 export const run: RunCommand = async (given) => {
@@ -58,6 +60,6 @@ async function repeat(given: Given, capture: Parameters<typeof recordedCalls>[0]
     ...(error !== undefined && { error }),
     ms,
   }));
-  const text = `${repeated.length} calls, ${failed.length} with an error that was not recorded`;
+  const text = `${count(repeated.length, 'call')}, ${failed.length} with an error that was not recorded`;
   return { result, text, exit: failed.length === 0 ? 0 : 1 };
 }

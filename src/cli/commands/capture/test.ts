@@ -1,4 +1,5 @@
 /** `tenon test`: makes the calls of a capture again, and shows what differs. */
+
 import type { Difference } from '../../../capture/compare/differences.ts';
 import type { RepeatedCall } from '../../../capture/compare/repeat-calls.ts';
 import { type RecordedCall, recordedCalls } from '../../../capture/replay/recorded-calls.ts';
@@ -7,6 +8,7 @@ import { captureIn } from '../../capture/read-files.ts';
 import { repeatAt, shownCall } from '../../capture/repeat.ts';
 import type { RunCommand } from '../../manifest/command.ts';
 import type { Given } from '../../manifest/given.ts';
+import { count } from '../../output/count.ts';
 import { type Style, styleFor } from '../../output/style.ts';
 import { usageError } from '../../usage-error.ts';
 
@@ -30,7 +32,8 @@ export const run: RunCommand = async (given) => {
     calls: repeated.length,
     different: different.map(({ call: { method, params }, differences }) => ({ method, params, differences })),
   };
-  const text = different.length === 0 ? `${repeated.length} calls, all as recorded` : summary(repeated, different);
+  const text =
+    different.length === 0 ? `${count(repeated.length, 'call')}, all as recorded` : summary(repeated, different);
   return { result, text, exit: different.length === 0 ? 0 : 1 };
 };
 
@@ -50,7 +53,7 @@ const namesIn = (calls: readonly RecordedCall[]): string =>
   [...new Set(calls.map(({ method, params }) => String(params.name ?? params.uri ?? method)))].join(', ');
 
 const summary = (all: readonly RepeatedCall[], different: readonly RepeatedCall[]): string =>
-  `${all.length} calls, ${different.length} not as recorded`;
+  `${count(all.length, 'call')}, ${different.length} not as recorded`;
 
 function shown({ call, differences }: RepeatedCall, style: Style): string {
   const title = escapeControls(shownCall(call));

@@ -1,10 +1,12 @@
 /** What the doctor does for a target: phases in order, each of which passes one or several steps of connecting. */
+
 import type { Client } from '../../../client/api/client.ts';
 import type { ConnectStep } from '../../../jsonrpc/connect-steps.ts';
 import type { TenonError } from '../../../jsonrpc/errors.ts';
 import type { Target } from '../../../node/connect.ts';
 import type { TapEvent } from '../../../transport/tap.ts';
 import type { Given } from '../../manifest/given.ts';
+import { count } from '../../output/count.ts';
 import { withClient } from '../../target/open-client.ts';
 import { probes } from './network-probes.ts';
 
@@ -83,12 +85,9 @@ function connectedFacts({ protocolVersion, serverInfo }: Client, seen: readonly 
 async function offered(client: Client): Promise<string> {
   const { tools, resources, prompts } = client.capabilities;
   const counted = [
-    tools && counting('tool', await client.tools.list().all()),
-    resources && counting('resource', await client.resources.list().all()),
-    prompts && counting('prompt', await client.prompts.list().all()),
+    tools && count((await client.tools.list().all()).length, 'tool'),
+    resources && count((await client.resources.list().all()).length, 'resource'),
+    prompts && count((await client.prompts.list().all()).length, 'prompt'),
   ].filter((text) => text !== undefined);
   return counted.join(', ') || 'nothing is declared';
 }
-
-const counting = (name: string, { length }: readonly unknown[]): string =>
-  `${length} ${name}${length === 1 ? '' : 's'}`;
