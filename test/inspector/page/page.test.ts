@@ -71,6 +71,16 @@ describe.skipIf(executable === undefined)('the page', () => {
     expect(await page.getByRole('region', { name: 'Earlier runs' }).getByRole('listitem').count()).toBe(2);
   });
 
+  it('makes one call for a double click', async () => {
+    const { page, backend } = await opened();
+    await page.getByRole('button', { name: /^Run/ }).dblclick();
+    await page.getByText('It is sunny in Oslo', { exact: true }).waitFor();
+    await page.keyboard.press('Control+Enter');
+    // What a second click had sent would be here before it.
+    await page.getByRole('region', { name: 'Earlier runs' }).getByRole('listitem').nth(1).waitFor();
+    expect(callsOf(backend, 'run')).toHaveLength(2);
+  });
+
   it('marks what is wrong in its place, and sends it anyway if the user wants to', async () => {
     const { page, backend } = await opened({ hash: '#room=tools&name=plan_trip' });
     await page.getByRole('button', { name: 'Add item' }).click();

@@ -3,7 +3,7 @@ import type { ComponentChildren } from 'preact';
 import { Icon, type IconName } from './icon.tsx';
 
 interface ButtonProps {
-  readonly onClick?: (() => void) | undefined;
+  readonly onClick?: ((event: MouseEvent) => void) | undefined;
   readonly children: ComponentChildren;
   readonly icon?: IconName;
   /** `primary` is the one action that a pane is for. */

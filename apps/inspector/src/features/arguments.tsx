@@ -76,7 +76,13 @@ export function ArgumentsPane(props: ArgumentsProps) {
       {look === 'json' && <JsonArguments value={value} draft={draftOf(draft)} onChange={set} />}
       {look === 'schema' && <Schemas input={schema} output={outputSchema} />}
       <div class="run-bar">
-        <Button look="primary" icon="play" keys={shownKeys('↵')} onClick={run} isDisabled={client.state !== 'ready'}>
+        <Button
+          look="primary"
+          icon="play"
+          keys={shownKeys('↵')}
+          onClick={(event) => event.detail < 2 && run()} // A double click is one call.
+          isDisabled={client.state !== 'ready'}
+        >
           {runText}
         </Button>
         {isTried.value && (problems.length > 0 || isBroken) && (
