@@ -11,7 +11,7 @@ export const exitCodes = {
   5: 'The server asks something: answer with `tenon answer`.',
   6: 'No answer in time, or it is not known whether the call was carried out.',
   7: 'The server refused the request with an error of the protocol.',
-  130: 'Interrupted by Ctrl+C.',
+  130: 'Interrupted by Ctrl+C or SIGTERM.',
 } as const;
 
 export type ExitCode = keyof typeof exitCodes;
