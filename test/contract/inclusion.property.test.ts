@@ -12,6 +12,7 @@ const scalar: fc.Arbitrary<Schema> = fc.oneof(
   fc.constantFrom<Schema>(true, {}, { type: 'null' }, { type: 'boolean' }, { type: ['string', 'null'] }),
   fc.subarray(['a', 'AB', 1, 2, 1.5, null, true], { minLength: 1 }).map((values) => ({ enum: values })),
   fc.constantFrom('a', 1, null).map((value) => ({ const: value })),
+  fc.constantFrom('a', 1, null).map((value) => ({ enum: ['a', 1, 2], const: value })),
   fc.record(
     {
       type: fc.constantFrom('integer', 'number'),
@@ -86,6 +87,12 @@ it('a receiver without a problem accepts every value of the sender [S31]', () =>
     { numRuns: scaled(150, 3000) },
   );
   expect(compared).toBeGreaterThan(20);
+});
+
+it('a listed value that a rule may exclude is not called refused', () => {
+  const values = { enum: [{ x: 1 }] };
+  const [found] = problemsBetween(values, { ...values, not: { required: ['y'] } }, createWork());
+  expect(found?.isCertain).toBe(false);
 });
 
 it('a schema has no problem with itself, and no schema is too large to be judged', () => {

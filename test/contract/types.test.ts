@@ -29,6 +29,15 @@ const input = {
       anyOf: [{ type: 'string' }, { type: 'object', properties: { kind: { const: 'a' } }, required: ['kind'] }],
     },
     both: { allOf: [{ $ref: '#/$defs/place' }, { type: 'object', properties: { name: { type: 'string' } } }] },
+    where: {
+      type: 'object',
+      properties: { floor: { type: 'number' } },
+      required: ['floor'],
+      anyOf: [
+        { type: 'object', properties: { street: { type: 'string' } }, required: ['street'] },
+        { type: 'object', properties: { box: { type: 'number' } }, required: ['box'] },
+      ],
+    },
     'a "name"\n': { type: ['string', 'null'] },
     anything: {},
   },
@@ -86,6 +95,9 @@ await client.tools.call('get-forecast', {});
 await client.tools.call('get-forecast', { city: 5 });
 // @ts-expect-error: there is no such unit
 await client.tools.call('get-forecast', { city: 'Rome', unit: 'k' });
+await client.tools.call('get-forecast', { city: 'Rome', where: { floor: 1, street: 'Via Appia' } });
+// @ts-expect-error: the floor is needed with each of the alternatives
+await client.tools.call('get-forecast', { city: 'Rome', where: { street: 'Via Appia' } });
 // @ts-expect-error: there is no such tool
 await client.tools.call('nothing');
 // @ts-expect-error: the language is missing

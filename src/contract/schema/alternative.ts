@@ -64,7 +64,7 @@ const union = <T>(some: readonly T[], others: readonly T[]): readonly T[] => [..
 const lostItems = (one: Alternative, other: Alternative): string[] =>
   one.first.length > 0 && other.first.length > 0 ? ['prefixItems of two schemas'] : [];
 
-function commonValues(
+export function commonValues(
   some: readonly unknown[] | undefined,
   others: readonly unknown[] | undefined,
 ): readonly unknown[] | undefined {

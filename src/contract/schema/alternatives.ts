@@ -1,7 +1,15 @@
 /** A schema as a list of alternatives, each of one type: what the comparison works on. */
 import { canonicalJson } from '../../protocol/canonical-json.ts';
 import { isRecord } from '../../protocol/model/primitives.ts';
-import { type Alternative, disjoint, intersection, type JsonType, jsonTypes, typeOf } from './alternative.ts';
+import {
+  type Alternative,
+  commonValues,
+  disjoint,
+  intersection,
+  type JsonType,
+  jsonTypes,
+  typeOf,
+} from './alternative.ts';
 import { canonicalSchema } from './canonical.ts';
 import { type Fields, inside, type Located, ownField, resolved, TooMuchWork, type Work } from './document.ts';
 import { bounds, uncompared } from './keywords.ts';
@@ -69,7 +77,7 @@ function unbounded(type: JsonType): Alternative {
 
 function typed(at: Located, part: Fields, work: Work): Alternative[] {
   const types = part.type === undefined ? undefined : new Set([part.type].flat());
-  const listed = Array.isArray(part.enum) ? part.enum : Object.hasOwn(part, 'const') ? [part.const] : undefined;
+  const listed = listedValues(part);
   const isInteger = types !== undefined && !types.has('number') && types.has('integer');
   return jsonTypes
     .filter((type) => types === undefined || types.has(type) || (type === 'number' && types.has('integer')))
@@ -79,6 +87,12 @@ function typed(at: Located, part: Fields, work: Work): Alternative[] {
       const one = { ...unbounded(type), isInteger: isInteger && type === 'number', rules: rulesOf(at, part, work) };
       return [{ ...withKeywords(one, at, part), ...(values && { values: distinct(values) }) }];
     });
+}
+
+/** The values of `enum` and `const`: those of both if a schema has both. */
+function listedValues(part: Fields): readonly unknown[] | undefined {
+  const all = Array.isArray(part.enum) ? part.enum : undefined;
+  return commonValues(all, Object.hasOwn(part, 'const') ? [part.const] : undefined);
 }
 
 function withKeywords(one: Alternative, at: Located, part: Fields): Alternative {

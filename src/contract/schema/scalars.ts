@@ -17,7 +17,8 @@ export function namedValues(values: readonly unknown[]): string {
 /** Whether a value is in the alternative; `undefined` if that is not known. */
 export function includes(one: Alternative, value: unknown): boolean | undefined {
   if (one.values !== undefined && !one.values.map(canonicalJson).includes(canonicalJson(value))) return false;
-  if (typeof value === 'object' && value !== null) return one.values === undefined ? undefined : one.rules.length === 0;
+  if (typeof value === 'object' && value !== null)
+    return one.values !== undefined && one.rules.length === 0 ? true : undefined;
   const isWithin = Object.entries(one.bounds).every(([name, bound]) => withinBound(name, bound, value));
   if (!isWithin || (one.isInteger && !Number.isInteger(value))) return false;
   if (one.multiples.some((multiple) => !isMultiple(value as number, multiple))) return false;

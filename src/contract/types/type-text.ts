@@ -40,7 +40,7 @@ function typeText(schema: Located, into: Declarations, depth: number): string {
     ...(typeof node.$ref === 'string' ? [referenceText(schema, node.$ref, into)] : []),
     ...(Array.isArray(node.allOf) ? node.allOf.map(below) : []),
     ...[node.anyOf, node.oneOf].filter(Array.isArray).map((branches) => union(branches.map(below))),
-    ...ownText(schema, node, below),
+    ...ownText(node, below),
   ].filter((text) => text !== 'unknown');
   return intersection(all);
 }
@@ -54,7 +54,7 @@ const union = (texts: readonly string[]): string => {
 function intersection(texts: readonly string[]): string {
   const distinct = [...new Set(texts)];
   if (distinct.length <= 1) return distinct[0] ?? 'unknown';
-  return distinct.map((text) => (text.includes(' | ') && !text.startsWith('{') ? `(${text})` : text)).join(' & ');
+  return distinct.map((text) => (text.includes(' | ') ? `(${text})` : text)).join(' & ');
 }
 
 /** A definition has a name of its own, which may refer to itself. */
@@ -72,17 +72,17 @@ function referenceText({ root }: Located, reference: string, into: Declarations)
 }
 
 /** What the keywords of the schema itself mean. */
-function ownText(schema: Located, node: Fields, below: (inner: unknown) => string): string[] {
+function ownText(node: Fields, below: (inner: unknown) => string): string[] {
   if (Object.hasOwn(node, 'const')) return [literal(node.const)];
   if (Array.isArray(node.enum)) return [union(node.enum.map(literal))];
   const types = node.type === undefined ? [] : [node.type].flat();
   // Without a type, keywords of objects show that one is meant.
   if (types.length === 0 && (isRecord(node.properties) || Array.isArray(node.required))) types.push('object');
   if (types.length === 0 && node.items !== undefined) types.push('array');
-  return types.length === 0 ? [] : [union(types.map((type) => typedText(String(type), schema, node, below)))];
+  return types.length === 0 ? [] : [union(types.map((type) => typedText(String(type), node, below)))];
 }
 
-function typedText(type: string, schema: Located, node: Fields, below: (inner: unknown) => string): string {
+function typedText(type: string, node: Fields, below: (inner: unknown) => string): string {
   switch (type) {
     case 'string':
     case 'boolean':
@@ -94,7 +94,7 @@ function typedText(type: string, schema: Located, node: Fields, below: (inner: u
     case 'array':
       return arrayText(node, below);
     case 'object':
-      return objectText(schema, node, below);
+      return objectText(node, below);
     default:
       return 'unknown';
   }
@@ -118,7 +118,7 @@ function arrayText(node: Fields, below: (inner: unknown) => string): string {
   return `[${[...places, ...(rest === false ? [] : [`...Array<${rest === undefined ? 'unknown' : below(rest)}>`])].join(', ')}]`;
 }
 
-function objectText(_schema: Located, node: Fields, below: (inner: unknown) => string): string {
+function objectText(node: Fields, below: (inner: unknown) => string): string {
   const properties = isRecord(node.properties) ? node.properties : {};
   const required = new Set(Array.isArray(node.required) ? node.required.map(String) : []);
   const names = [...new Set([...Object.keys(properties), ...required])];
