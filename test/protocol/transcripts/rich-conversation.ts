@@ -96,7 +96,7 @@ export const richServer = (): Server =>
       instructions: 'Ask.',
       experimental: { ours: {} },
       pageSize: 3,
-      cache: { ttlMs: 1000, scope: 'public' },
+      cache: { ttlMs: 3_600_000, scope: 'public' },
       tools: { ...tools, blocked: blocked() },
       resources: {
         'a://b': resource({ name: 'b', ...labels, mimeType: 'text/plain', size: 4, annotations }, () => 'text'),
