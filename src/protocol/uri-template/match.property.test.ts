@@ -6,7 +6,7 @@ import { expandTemplate } from './expand.ts';
 import { createMatcher, type TemplateMatcher } from './match.ts';
 import { parseUriTemplate, type UriTemplate } from './parse.ts';
 
-const runs = scaled(2500, 40_000);
+const runs = scaled(1000, 40_000);
 
 interface Subject {
   readonly template: UriTemplate;

@@ -20,7 +20,7 @@ const given = process.env.TENON_SEED;
 /** In `npm run test:long` other seeds each time, for two minutes. */
 const [first, count, limitMs] = [
   Number(given ?? scaled(1, Math.floor(Math.random() * 2 ** 31))),
-  given === undefined ? scaled(200, Number.POSITIVE_INFINITY) : 1,
+  given === undefined ? scaled(80, Number.POSITIVE_INFINITY) : 1,
   scaled(Number.POSITIVE_INFINITY, 120_000),
 ];
 

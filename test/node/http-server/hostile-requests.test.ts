@@ -100,7 +100,7 @@ async function volley(count: number, next: (n: number) => Promise<void>, width =
 }
 
 describe('a server under attack', () => {
-  const count = scaled(2000, 10_000);
+  const count = scaled(1000, 10_000);
 
   it(`survives ${inWords(count)} hostile requests, gives each the right status, answers valid ones, and leaks no memory`, async () => {
     const server = await startMeasured();

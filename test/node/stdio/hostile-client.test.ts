@@ -98,7 +98,7 @@ function salvo(from: number, lines: number, hostile: () => Buffer): Buffer {
 }
 
 describe('a server under attack', () => {
-  const total = scaled(30_000, 100_000);
+  const total = scaled(10_000, 100_000);
 
   it(`survives ${inWords(total)} hostile lines, answers each valid request once, and leaks no memory`, async () => {
     const server = startRaw(file, { nodeArgs: ['--expose-gc', '--no-flush-bytecode'], unread: true });

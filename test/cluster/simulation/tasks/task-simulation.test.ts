@@ -25,8 +25,8 @@ const given = process.env.TENON_SEED;
 const first = Number(given ?? scaled(1, Math.floor(Math.random() * 2 ** 31)));
 const limitMs = scaled(Number.POSITIVE_INFINITY, 60_000);
 const stores: readonly (readonly [TaskStoreName, number])[] = [
-  ['memory', 16],
-  ['sqlite', 8],
+  ['memory', 8],
+  ['sqlite', 4],
 ];
 
 /** What the checker finds in a harsh run without a planted fault: nothing. */

@@ -62,7 +62,7 @@ describe.each(testedStores)('a task whose process stops, on %s', (_name, open) =
       fc.asyncProperty(programs, crashLists, async (program, crashes) => {
         expect(faultsOf(program, await runWithCrashes(program, crashes, open))).toEqual([]);
       }),
-      { numRuns: scaled(15, 500) },
+      { numRuns: scaled(8, 500) },
     );
   });
 });
