@@ -55,7 +55,8 @@ describe('a worker process without an endpoint', () => {
     const made = await createReport(tasks);
     const first = await startWorker('first', url);
     await first.said(stepTwo);
-    first.signal('SIGSTOP');
+    first.signal('SIGUSR2');
+    await first.said(({ stops }) => stops === true);
     await endLease(tasks, made);
     await startWorker('second', url);
     const { journal } = await whenOver(tasks, made);
