@@ -105,4 +105,4 @@ test('reports go on in the next process after kill -9, and their clients get one
   const report = JSON.parse(stdout.replace(/^Waiting for the task \w+\n/, '')) as Report;
   expect(report.chapters).toHaveLength(30);
   await expectWhole(report, first, second);
-}, 240_000);
+});
