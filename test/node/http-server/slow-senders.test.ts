@@ -23,8 +23,9 @@ function drip(socket: Socket, text: string): void {
 }
 
 /** On a busy machine a request of ours may be too slow as well. */
-const expectServes = ({ url }: Served): Promise<void> =>
-  expect.poll(async () => (await send(url, loneCall('echo', { text: 'x' }))).status).toBe(200);
+async function expectServes({ url }: Served): Promise<void> {
+  await expect.poll(async () => (await send(url, loneCall('echo', { text: 'x' }))).status).toBe(200);
+}
 
 describe('a sender that is slow', () => {
   it.each([

@@ -39,10 +39,12 @@ async function timeout(command: CommandTarget): Promise<TenonError> {
   let isOver = false;
   const failing = failure({ ...command, stderr: () => printed.resolve() }, options).finally(() => (isOver = true));
   await withTimeout(printed.promise, 'the program to print');
-  while (!isOver) {
-    clock.advance(500);
-    await new Promise((resolve) => setImmediate(resolve));
-  }
+  await expect
+    .poll(() => {
+      clock.advance(500);
+      return isOver;
+    })
+    .toBe(true);
   return failing;
 }
 
