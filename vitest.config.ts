@@ -145,8 +145,9 @@ export default defineConfig({
     ],
   },
   test: {
-    testTimeout: 120_000,
-    hookTimeout: 120_000,
+    // Waits of tests have limits of their own: this one is for what only takes long, such as a compiler on a busy machine.
+    testTimeout: 300_000,
+    hookTimeout: 300_000,
     expect: { poll: { timeout: 60_000 } },
     pool: 'threads',
     setupFiles: ['test/kit/setup.ts'],

@@ -61,7 +61,7 @@ async function recorded(
 }
 
 const replayed = async (capture: ReadCapture, version: ProtocolVersion, faults: readonly ReplayFault[] = []) =>
-  connect(replayServer(capture, { faults }), { protocolVersions: [version], handlers, timeoutMs: 2000 });
+  connect(replayServer(capture, { faults }), { protocolVersions: [version], handlers });
 
 it.each(protocolVersions)('a client of %s gets the recorded results, in any order and again [S31]', async (version) => {
   const { capture, results } = await recorded(version);
@@ -82,15 +82,15 @@ it('exact mode wants the recorded requests in their order, each once', async () 
   await client.close();
 });
 
-it.each<[ReplayFault['do'], RegExp]>([
-  ['cut', /closed/],
-  ['error', /A fault of the replay/],
-  ['drop', /answer|time/i],
-])('the fault %s makes a call fail by name', async (effect, message) => {
+it.each<[ReplayFault['do'], RegExp, timeoutMs: number]>([
+  ['cut', /closed/, 60_000],
+  ['error', /A fault of the replay/, 60_000],
+  ['drop', /answer|time/i, 300],
+])('the fault %s makes a call fail by name', async (effect, message, timeoutMs) => {
   const { capture } = await recorded('2025-11-25');
   const client = await replayed(capture, '2025-11-25', [{ on: 'tools/call', nth: 2, do: effect }]);
   await expect(client.tools.call('add', { a: 1, b: 2 })).resolves.toBeDefined();
-  await expect(client.tools.call('add', { a: 1, b: 2 }, { timeoutMs: 300 })).rejects.toThrow(message);
+  await expect(client.tools.call('add', { a: 1, b: 2 }, { timeoutMs })).rejects.toThrow(message);
   await client.close();
 });
 

@@ -3,11 +3,15 @@ import { createServer, serveHttp, tool } from 'tenon';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { z } from 'zod';
 import { latenciesOf, measure } from '../../src/cli/commands/check/measure.ts';
+import { deferred } from '../kit/deferred.ts';
 import { typed } from './terminal.ts';
 
 let calls = 0;
 let atOnce = 0;
 let mostAtOnce = 0;
+/** `bench` calls ten times before it measures. */
+const firstMeasured = 11;
+const isSecond = deferred();
 const server = createServer(
   {
     name: 'measured',
@@ -16,7 +20,9 @@ const server = createServer(
       add: tool({ inputSchema: z.object({ a: z.number() }) }, async ({ a }) => {
         calls++;
         mostAtOnce = Math.max(mostAtOnce, ++atOnce);
-        await new Promise<void>((resolve) => setImmediate(resolve));
+        if (atOnce === 2) isSecond.resolve();
+        // However slow the machine is, another call comes while this one runs.
+        if (calls === firstMeasured) await isSecond.promise;
         atOnce--;
         return String(a + 1);
       }),
@@ -38,7 +44,7 @@ beforeAll(async () => {
 afterAll(() => close());
 
 it('bench calls a tool as often, and as many at once, as its options say [S31]', async () => {
-  const { code, out } = await typed(`tenon bench ${url} add a=1 -n 40 -c 4 --json`);
+  const { code, out } = await typed(`tenon bench ${url} add a=1 -n 40 -c 4 --seconds 600 --json`);
   expect(code).toBe(0);
   const { result } = JSON.parse(out);
   expect(result).toMatchObject({ calls: 40, failed: 0, concurrency: 4, latencyMs: { p99: expect.any(Number) } });
@@ -48,14 +54,14 @@ it('bench calls a tool as often, and as many at once, as its options say [S31]',
 });
 
 it('bench shows calls per second and latencies', async () => {
-  const { out } = await typed(`tenon bench ${url} add a=1 -n 5`);
+  const { out } = await typed(`tenon bench ${url} add a=1 -n 5 --seconds 600`);
   expect(out).toMatch(
     /^calls\s+5, 1 at once, in [\d.]+ s\nfailed\s+0\ncalls per second\s+\d+\nlatency in ms\s+min [\d.]+, mean/,
   );
 });
 
 it('bench counts calls that the tool reports as failed, and exits with 1', async () => {
-  const { code, out } = await typed(`tenon bench ${url} fails -n 3 --json`);
+  const { code, out } = await typed(`tenon bench ${url} fails -n 3 --seconds 600 --json`);
   expect(code).toBe(1);
   expect(JSON.parse(out).result).toMatchObject({ calls: 3, failed: 3 });
 });

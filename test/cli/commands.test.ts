@@ -181,7 +181,8 @@ describe('tenon', () => {
   });
 
   it('starts a command after --, with the variables of --env', async () => {
-    const script = `process.stdin.on('data', (line) => { const m = JSON.parse(String(line).split('\\n')[0]);
+    const script = `require('node:readline').createInterface({ input: process.stdin }).on('line', (line) => {
+      const m = JSON.parse(line);
       const result = { protocolVersion: '2025-06-18', capabilities: {}, serverInfo: { name: process.env.NAME, version: '1' } };
       console.log(JSON.stringify(m.method === 'initialize' ? { jsonrpc: '2.0', id: m.id, result }
         : { jsonrpc: '2.0', id: m.id, error: { code: -32601, message: 'no' } })); });`;

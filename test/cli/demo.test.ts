@@ -41,7 +41,7 @@ it.each([
   ['tenon get URL plan city=Oslo', /Plan a day in Oslo/],
   ['tenon complete URL plan city=Ber', /^Bergen\nBerlin\n$/],
   ['tenon doctor URL', /negotiate/],
-  ['tenon bench URL add a=1 b=2 -n 5', /^calls +5, 1 at once/m],
+  ['tenon bench URL add a=1 b=2 -n 5 --seconds 600', /^calls +5, 1 at once/m],
   ['tenon types URL', /long_report/],
   ['tenon diff URL URL', /^No changes\.$/m],
 ])('%s', async (line, expected) => {

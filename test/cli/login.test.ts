@@ -47,7 +47,7 @@ it('without a terminal a sign-in waits for the browser, and later commands use i
     const printed = await type(`tenon answer ${id}`);
     expect(printed.code).toBe(0);
     return printed;
-  }, 20_000);
+  });
   expect(done.out).toBe(`Signed in to ${url}.\n`);
   expect(await type(`tenon call ${url} whoami`)).toEqual({ code: 0, out: 'ada\n', err: '' });
   expect(await type(`tenon call ${url} whoami --revision 2025-11-25`)).toEqual({ code: 0, out: 'ada\n', err: '' });

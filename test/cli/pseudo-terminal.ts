@@ -1,10 +1,7 @@
 /** Runs `tenon` on a pseudo-terminal, as a person does: types keys, and waits for what the screen shows. */
-import { fileURLToPath } from 'node:url';
 import { stripVTControlCharacters } from 'node:util';
 import { spawn } from '@lydell/node-pty';
-
-const program = fileURLToPath(new URL('../../src/cli/main.ts', import.meta.url));
-const tsx = import.meta.resolve('tsx');
+import { program } from './program.ts';
 
 export interface PseudoTerminal {
   /** Waits until the screen shows a text after the last one that was waited for. Fails when the program ends before. */
@@ -25,8 +22,10 @@ export const keys = {
   tab: '\t',
 } as const;
 
+const { command: node, args: words } = program();
+
 /** The words that start `tenon`. */
-export const tenonWords: readonly string[] = [process.execPath, '--import', tsx, program];
+export const tenonWords: readonly string[] = [node, ...words];
 
 /** Types a line of `tenon` in a folder, which is the home of the person too. */
 export const openTerminal = (line: string, folder: string): PseudoTerminal =>

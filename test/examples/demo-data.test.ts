@@ -189,6 +189,6 @@ describe('the files of the demo', () => {
     await vi.waitFor(async () => {
       const uris = (await client.resources.list().all()).map(({ uri }) => uri);
       expect(uris).toContain('file:///new.txt');
-    }, 10_000);
+    });
   });
 });

@@ -9,7 +9,6 @@ const run = promisify(execFile);
 test('the first client starts the first server, lists its tools, calls one and ends [S19]', async () => {
   const { stdout, stderr } = await run(process.execPath, ['--import', 'tsx', 'examples/first/client.ts'], {
     cwd: root,
-    timeout: 60_000,
   });
   expect(stderr).toBe('');
   expect(stdout).toBe('forecast - The forecast for a city\nSunny in Oslo\n');

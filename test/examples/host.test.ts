@@ -14,8 +14,8 @@ async function chat(lines: readonly string[], env: Record<string, string> = {}, 
   const child = spawn(process.execPath, ['--import', tsx, join(root, 'examples/host/main.ts')], {
     cwd,
     env: { ...process.env, ...env },
-    timeout: 60_000,
   });
+  onTestFinished(() => void child.kill('SIGKILL'));
   child.stdin.end(lines.map((line) => `${line}\n`).join(''));
   const [stdout, stderr, [code]] = await Promise.all([text(child.stdout), text(child.stderr), once(child, 'close')]);
   return { code, stdout, stderr };

@@ -29,7 +29,10 @@ test('it prints the ready line, the link of the inspector and the command that s
   expect(url).toMatch(/^http:\/\/127\.0\.0\.1:\d+\/mcp$/);
   expect(await demo.printed('inspector ')).toContain(`${new URL(url).origin}/?token=`);
   expect(await demo.printed('Sign in and call it: ')).toBe(`node --import tsx examples/demo/sign-in.ts ${url}`);
-  expect(demo.errors()).toMatch(/^Development authorization server at http:\/\/127\.0\.0\.1:\d+: not for production/m);
+  // Standard error is another pipe, which may be read later.
+  await expect
+    .poll(() => demo.errors())
+    .toMatch(/^Development authorization server at http:\/\/127\.0\.0\.1:\d+: not for production/m);
 });
 
 test('a client without a token is led to the authorization server, signs in, and calls a tool [S22]', async () => {

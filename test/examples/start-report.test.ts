@@ -30,13 +30,14 @@ async function start(store: string, port = '0'): Promise<Demo> {
   });
   onTestFinished(() => void child.kill('SIGKILL'));
   const lines = createInterface({ input: child.stdout as NodeJS.ReadableStream });
-  const [ready] = await once(lines, 'line');
   const written: string[] = [];
   let wake = (): void => {};
+  // From the first line on: it may write chapters as soon as it is ready.
   lines.on('line', (line: string) => {
     written.push(line.replace(/^.* has written chapter /, ''));
     wake();
   });
+  const [ready] = await once(lines, 'line');
   return {
     url: String(ready).replace(/^ready /, ''),
     pid: child.pid,
@@ -59,8 +60,10 @@ interface Report {
 }
 
 /** A report is whole, and only the chapter during which the first process was killed may have been written twice. */
-function expectWhole({ chapters, processes }: Report, first: Demo, second: Demo): void {
+async function expectWhole({ chapters, processes }: Report, first: Demo, second: Demo): Promise<void> {
   const { length } = chapters;
+  // What it printed may be read after its response.
+  await second.written(length, length);
   expect(chapters.map(({ title }) => title)).toEqual(chapters.map((_, at) => `Chapter ${at + 1}`));
   expect(processes).toBe(2);
   const byFirst = chapters.filter(({ writtenBy }) => writtenBy === first.pid).length;
@@ -89,7 +92,7 @@ test('reports go on in the next process after kill -9, and their clients get one
   const { text: waited } = await sessionAt(second.url, session).post(request('tasks/result', { taskId }));
   const { structuredContent } = resultIn(waited) as unknown as { structuredContent: Report };
   expect(structuredContent.chapters).toHaveLength(20);
-  expectWhole(structuredContent, first, second);
+  await expectWhole(structuredContent, first, second);
 
   const extension = {
     'io.modelcontextprotocol/clientCapabilities': { extensions: { 'io.modelcontextprotocol/tasks': {} } },
@@ -101,5 +104,5 @@ test('reports go on in the next process after kill -9, and their clients get one
   const { stdout } = await following;
   const report = JSON.parse(stdout.replace(/^Waiting for the task \w+\n/, '')) as Report;
   expect(report.chapters).toHaveLength(30);
-  expectWhole(report, first, second);
-}, 90_000);
+  await expectWhole(report, first, second);
+});

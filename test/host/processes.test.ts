@@ -69,7 +69,7 @@ describe('a host of real servers', () => {
       const { messages } = await host.prompts.get('everything__args-prompt', { city: 'Oslo' });
       expect(JSON.stringify(messages)).toContain('Oslo');
       expect(host.health().filter(({ state }) => state === 'ready')).toHaveLength(4);
-      expect(stderr.some((line) => line.startsWith('files: '))).toBe(true);
+      await expect.poll(() => stderr.some((line) => line.startsWith('files: '))).toBe(true);
     } finally {
       await withTimeout(host.close(), 'the host to close');
       await service.close();

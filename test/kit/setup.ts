@@ -1,14 +1,24 @@
-/** Runs before every test file: gives `vi.waitFor` a timeout that is long enough for a busy machine. */
+/** Runs before every test file: gives `vi.waitFor` and `vi.waitUntil` a timeout that is long enough for a busy machine. */
 import { vi } from 'vitest';
 
 const patienceMs = 60_000;
 
-const { waitFor } = vi;
+const { waitFor, waitUntil } = vi;
 
-// Test files in one process share this module: replace `waitFor` only once.
+interface WaitOptions {
+  readonly timeout?: number;
+  readonly interval?: number;
+}
+
+function patiently(options: number | WaitOptions | undefined): WaitOptions {
+  const given = typeof options === 'number' ? { timeout: options } : options;
+  return { ...given, timeout: Math.max(given?.timeout ?? 0, patienceMs) };
+}
+
+// Test files in one process share this module: replace them only once.
 if (waitFor.name !== 'waitPatiently') {
   vi.waitFor = function waitPatiently(callback, options) {
-    const given = typeof options === 'number' ? { timeout: options } : options;
-    return waitFor(callback, { ...given, timeout: Math.max(given?.timeout ?? 0, patienceMs) });
+    return waitFor(callback, patiently(options));
   };
+  vi.waitUntil = (callback, options) => waitUntil(callback, patiently(options));
 }

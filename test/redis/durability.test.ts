@@ -2,7 +2,7 @@
 import { openRedisStore } from 'tenon/redis';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { connectRedis } from '../../src/redis/connection/connection.ts';
-import { hasRedis, type RedisServer, startRedis } from './fixtures/redis-server.ts';
+import { hasRedis, patient, type RedisServer, startRedis } from './fixtures/redis-server.ts';
 
 async function started(options: readonly string[]): Promise<RedisServer> {
   const server = await startRedis(options);
@@ -20,15 +20,15 @@ describe.runIf(hasRedis)('[S20] a store in Redis', () => {
     [['--rename-command', 'CONFIG', ''], 'unknown'],
   ] as const)('with %j has the durability %s', async (options, durability) => {
     const { url } = await started(options);
-    const store = await openRedisStore(url);
+    const store = await openRedisStore(url, { timeouts: patient });
     expect(store.durability).toBe(durability);
     await store.close();
   });
 
   it('that is required to be durable is refused with less, and names the settings', async () => {
     const { url } = await started(['--appendonly', 'yes', '--appendfsync', 'everysec']);
-    await (await openRedisStore(url, { durability: 'process' })).close();
-    await expect(openRedisStore(url, { durability: 'disk' })).rejects.toMatchObject({
+    await (await openRedisStore(url, { durability: 'process', timeouts: patient })).close();
+    await expect(openRedisStore(url, { durability: 'disk', timeouts: patient })).rejects.toMatchObject({
       code: 'store-not-durable',
       hint: expect.stringContaining('`appendfsync always`'),
     });
@@ -38,10 +38,10 @@ describe.runIf(hasRedis)('[S20] a store in Redis', () => {
 
   it('has the durability unknown for a user who may not read the settings', async () => {
     const server = await started([]);
-    const admin = await connectRedis(server.url, { commandMs: 60_000, connectMs: 60_000, onError: () => undefined });
+    const admin = await connectRedis(server.url, { ...patient, onError: () => undefined });
     await admin.acl('SETUSER', 'plain', 'on', '>password', '~*', '&*', '+@all', '-config');
     admin.disconnect();
-    const store = await openRedisStore(server.url.replace('//', '//plain:password@'));
+    const store = await openRedisStore(server.url.replace('//', '//plain:password@'), { timeouts: patient });
     expect(store.durability).toBe('unknown');
     await store.close();
   });

@@ -6,7 +6,7 @@ import { connectRedis } from '../../src/redis/connection/connection.ts';
 import { keysWith } from '../../src/redis/keys.ts';
 import { deferred } from '../kit/deferred.ts';
 import { withTimeout } from '../kit/with-timeout.ts';
-import { hasRedis, type RedisServer, startRedis } from './fixtures/redis-server.ts';
+import { hasRedis, patient, type RedisServer, startRedis } from './fixtures/redis-server.ts';
 
 describe.runIf(hasRedis)('A store in Redis', () => {
   let server: RedisServer;
@@ -15,7 +15,8 @@ describe.runIf(hasRedis)('A store in Redis', () => {
   beforeEach(async () => {
     errors.length = 0;
     server = await startRedis(['--appendonly', 'yes', '--appendfsync', 'always']);
-    store = await openRedisStore(server.url, { timeouts: { commandMs: 500 }, onError: (error) => errors.push(error) });
+    const timeouts = { commandMs: 3000, connectMs: 60_000 };
+    store = await openRedisStore(server.url, { timeouts, onError: (error) => errors.push(error) });
   });
   afterEach(async () => {
     await store.close();
@@ -32,7 +33,7 @@ describe.runIf(hasRedis)('A store in Redis', () => {
     await expect(async () => store.sessions.read('a')).rejects.toMatchObject(away);
     await expect(async () => store.bus.publish('a', '1')).rejects.toMatchObject(away);
     await server.start();
-    await vi.waitUntil(() => Promise.resolve(store.sessions.read('a')).then(Boolean, () => false), { timeout: 60_000 });
+    await vi.waitUntil(() => Promise.resolve(store.sessions.read('a')).then(Boolean, () => false));
     expect(await store.sessions.read('a')).toEqual({ head: 'x' });
     expect(store.sessions.epoch).toBe(epoch);
     expect(errors).toEqual(expect.arrayContaining([expect.objectContaining({ code: 'store-failed' })]));
@@ -47,7 +48,7 @@ describe.runIf(hasRedis)('A store in Redis', () => {
     await withTimeout(missed.promise, 'onMissed');
     const publish = () => Promise.resolve(store.bus.publish('a', 'back')).then(Boolean, () => false);
     // The other connection may take longer.
-    await vi.waitUntil(async () => (await publish(), received.length > 0), { timeout: 60_000 });
+    await vi.waitUntil(async () => (await publish(), received.length > 0));
     expect(received[0]).toBe('back');
   });
 
@@ -61,7 +62,7 @@ describe.runIf(hasRedis)('A store in Redis', () => {
   });
 
   it('runs its scripts again after Redis has forgotten them', async () => {
-    const admin = await connectRedis(server.url, { commandMs: 60_000, connectMs: 60_000, onError: () => undefined });
+    const admin = await connectRedis(server.url, { ...patient, onError: () => undefined });
     await admin.script('FLUSH');
     expect(await store.once.burn('key', later())).toBe(true);
     admin.disconnect();
@@ -92,7 +93,7 @@ describe.runIf(hasRedis)('openRedisStore() of a Redis that runs', () => {
 
   it('[S20] refuses data of a newer version by name, and does not change it', async () => {
     const { url } = await started();
-    const admin = await connectRedis(url, { commandMs: 60_000, connectMs: 60_000, onError: () => undefined });
+    const admin = await connectRedis(url, { ...patient, onError: () => undefined });
     onTestFinished(() => admin.disconnect());
     await (await openRedisStore(url)).close();
     const { version } = keysWith('');

@@ -8,7 +8,7 @@ import { startCutter } from './fixtures/cutter.ts';
 import { hasRedis, startRedis } from './fixtures/redis-server.ts';
 
 const rounds = scaled(10, 150);
-const timeoutMs = scaled(120_000, 600_000);
+const timeoutMs = scaled(300_000, 600_000);
 // Redis limits by its own memory what all sessions store together.
 const limits = { maxStreamChars: 400, maxSessionChars: 1000, maxTotalStoredChars: 1e9, maxStreams: 3 };
 

@@ -6,7 +6,7 @@ import { call, lone, request, sessionAt, startSession } from '../kit/http/messag
 import { open } from '../kit/http/raw-http.ts';
 import { type Served, serve } from '../kit/http/sample-server.ts';
 import { withTimeout } from '../kit/with-timeout.ts';
-import { hasRedis, type RedisServer, startRedis } from './fixtures/redis-server.ts';
+import { hasRedis, patient, type RedisServer, startRedis } from './fixtures/redis-server.ts';
 
 const revision = '2025-11-25';
 
@@ -15,14 +15,14 @@ describe.runIf(hasRedis)('Nodes that share a Redis', () => {
   let cutMessages: () => Promise<unknown>;
   beforeAll(async () => {
     server = await startRedis();
-    const admin = await connectRedis(server.url, { commandMs: 60_000, connectMs: 60_000, onError: () => undefined });
+    const admin = await connectRedis(server.url, { ...patient, onError: () => undefined });
     cutMessages = () => admin.call('CLIENT', 'KILL', 'TYPE', 'pubsub');
     return () => admin.disconnect();
   });
   afterAll(() => server.close());
 
   async function node(): Promise<Served> {
-    const store = await openRedisStore(server.url);
+    const store = await openRedisStore(server.url, { timeouts: patient });
     onTestFinished(() => store.close());
     return serve({ store }, { secrets: ['a secret that both of them know'] });
   }

@@ -9,10 +9,9 @@ import { expectLikeMemory } from '../store/like-memory.ts';
 import { testLimitStore } from '../store/limit-contract.ts';
 import { onceLimits, testOnceStore } from '../store/once-contract.ts';
 import { testTasks } from '../store/task-contract.ts';
-import { hasRedis, type RedisServer, startRedis } from './fixtures/redis-server.ts';
+import { hasRedis, patient, type RedisServer, startRedis } from './fixtures/redis-server.ts';
 
-const adminOf = ({ url }: RedisServer) =>
-  connectRedis(url, { commandMs: 60_000, connectMs: 60_000, onError: () => undefined });
+const adminOf = ({ url }: RedisServer) => connectRedis(url, { ...patient, onError: () => undefined });
 
 const rounds = scaled(40, 2000);
 
@@ -36,7 +35,7 @@ describe.runIf(hasRedis).each([
     // Ahead of the time of Redis: keys expire there by themselves.
     let moment = Date.now() + 3_600_000;
     const prefix = `test${round++}:`;
-    const store = await openRedisStore(server.url, { prefix, now: () => moment });
+    const store = await openRedisStore(server.url, { prefix, now: () => moment, timeouts: patient });
     return {
       store,
       advance: (ms) => void (moment += ms),
@@ -45,7 +44,7 @@ describe.runIf(hasRedis).each([
         const { epoch } = store.sessions;
         await server.kill();
         await server.start();
-        await vi.waitUntil(() => store.sessions.epoch !== epoch, { timeout: 60_000 });
+        await vi.waitUntil(() => store.sessions.epoch !== epoch);
       },
       async loseMessages() {
         const admin = await adminOf(server);
@@ -59,14 +58,15 @@ describe.runIf(hasRedis).each([
   testLimitStore(`in ${name}`, async () => {
     let moment = Date.now() + 3_600_000;
     const prefix = `limits${round++}:`;
-    const store = await openRedisStore(server.url, { prefix, now: () => moment });
+    const store = await openRedisStore(server.url, { prefix, now: () => moment, timeouts: patient });
     return { store: store.limits, advance: (ms) => void (moment += ms), close: () => store.close() };
   });
 
   testOnceStore(`in ${name}`, async () => {
     let moment = Date.now() + 3_600_000;
     const { maxKeysPerOwner, maxCharsPerOwner } = onceLimits;
-    const options = { prefix: `once${round++}:`, now: () => moment, maxKeysPerOwner, maxCharsPerOwner };
+    const limits = { maxKeysPerOwner, maxCharsPerOwner };
+    const options = { prefix: `once${round++}:`, now: () => moment, timeouts: patient, ...limits };
     const stores = [await openRedisStore(server.url, options), await openRedisStore(server.url, options)] as const;
     return {
       stores: [stores[0].once, stores[1].once],
@@ -81,14 +81,14 @@ describe.runIf(hasRedis).each([
   testTasks(`in ${name}`, async () => {
     let moment = Date.now() + 3_600_000;
     const prefix = `tasks${round++}:`;
-    const store = await openRedisStore(server.url, { prefix, now: () => moment });
+    const store = await openRedisStore(server.url, { prefix, now: () => moment, timeouts: patient });
     return { tasks: store.tasks, advance: (ms) => void (moment += ms), close: () => store.close() };
   });
 
   it('has the results of a store in memory for every sequence of operations', async () => {
     let moment = Date.now() + 3_600_000;
     const clock = { now: () => moment, advance: (ms: number) => void (moment += ms) };
-    const store = await openRedisStore(server.url, { prefix: 'random:', now: clock.now });
+    const store = await openRedisStore(server.url, { prefix: 'random:', now: clock.now, timeouts: patient });
     const admin = await adminOf(server);
     // Redis limits by its own memory what all sessions store together.
     const limits = { maxStreamChars: 400, maxSessionChars: 1000, maxTotalStoredChars: 1e9, maxStreams: 3 };

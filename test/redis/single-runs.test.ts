@@ -5,7 +5,7 @@ import { afterAll, beforeAll, describe, expect, it, onTestFinished, vi } from 'v
 import { loneCall } from '../kit/http/messages.ts';
 import { send } from '../kit/http/raw-http.ts';
 import { testSingleRuns } from '../store/single-runs.ts';
-import { hasRedis, type RedisServer, startRedis } from './fixtures/redis-server.ts';
+import { hasRedis, patient, type RedisServer, startRedis } from './fixtures/redis-server.ts';
 
 describe.runIf(hasRedis)('With Redis', () => {
   let redis: RedisServer;
@@ -18,13 +18,16 @@ describe.runIf(hasRedis)('With Redis', () => {
   testSingleRuns('in Redis', true, () => {
     const prefix = `runs${round++}:`;
     return {
-      open: (now) => openRedisStore(redis.url, now === undefined ? { prefix } : { prefix, now }),
+      open: (now) => openRedisStore(redis.url, { prefix, timeouts: patient, ...(now && { now }) }),
       elsewhere: { address: redis.url, prefix },
     };
   });
 
   it('away, a call with a key is refused by name before it runs, and one without is served; then both are [S20]', async () => {
-    const store = await openRedisStore(redis.url, { prefix: 'away:', timeouts: { commandMs: 500 } });
+    const store = await openRedisStore(redis.url, {
+      prefix: 'away:',
+      timeouts: { commandMs: 3000, connectMs: 60_000 },
+    });
     let paid = 0;
     const onError = vi.fn();
     const tools = { pay: tool({}, () => `payment ${++paid}`) };

@@ -9,7 +9,7 @@ import { newKey, resource, startIssuer } from '../kit/auth/issuer.ts';
 import { loneCall } from '../kit/http/messages.ts';
 import { send } from '../kit/http/raw-http.ts';
 import { serve } from '../kit/http/sample-server.ts';
-import { hasRedis, type RedisServer, startRedis } from './fixtures/redis-server.ts';
+import { hasRedis, patient, type RedisServer, startRedis } from './fixtures/redis-server.ts';
 
 const secrets = ['a shared secret of the nodes'];
 const tools = { it: tool({}, () => 'ok') };
@@ -23,7 +23,7 @@ describe.runIf(hasRedis)('Two nodes with one Redis', () => {
   afterAll(() => redis.close());
 
   const storeAt = async (prefix: string) => {
-    const store = await openRedisStore(redis.url, { prefix });
+    const store = await openRedisStore(redis.url, { prefix, timeouts: patient });
     onTestFinished(() => store.close());
     return store;
   };

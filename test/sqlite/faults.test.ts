@@ -10,7 +10,7 @@ import { expectSurvivesFaults } from '../store/faulty.ts';
 import { drivers } from './fixtures/drivers.ts';
 
 const rounds = scaled(15, 300);
-const timeoutMs = scaled(120_000, 600_000);
+const timeoutMs = scaled(300_000, 600_000);
 const limits = { maxStreamChars: 400, maxSessionChars: 1000, maxTotalStoredChars: 5000, maxStreams: 3 };
 
 /** Makes the next COMMIT of this process fail. */

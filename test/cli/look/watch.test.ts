@@ -90,7 +90,8 @@ it('watch says so if the server reports nothing', async () => {
 });
 
 it('watch exits with 3 when the server is gone for good', async () => {
-  const script = `process.stdin.on('data', (line) => { const { id, method } = JSON.parse(String(line).split('\\n')[0]);
+  const script = `require('node:readline').createInterface({ input: process.stdin }).on('line', (line) => {
+    const { id, method } = JSON.parse(line);
     const result = { protocolVersion: '2025-11-25', capabilities: { tools: { listChanged: true } }, serverInfo: { name: 's', version: '1' } };
     if (method === 'notifications/initialized') process.exit(0);
     console.log(JSON.stringify(method === 'initialize' ? { jsonrpc: '2.0', id, result }

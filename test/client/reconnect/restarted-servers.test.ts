@@ -57,8 +57,8 @@ describe.each<ProtocolVersion>(['2026-07-28', '2025-11-25'])('At %s over HTTP', 
     const server = await restartableServer(revision, ({ done }) => done.at(-1) !== 'silent');
     const client = createClient(server.url, { protocolVersions: [revision], reconnect });
     await client.connection.ready();
-    const error = await failure(client.tools.call('silent', {}, { timeoutMs: 500 }));
-    expect(error).toMatchObject({ code: 'timeout', details: { method: 'tools/call', timeoutMs: 500 } });
+    const error = await failure(client.tools.call('silent', {}, { timeoutMs: 3000 }));
+    expect(error).toMatchObject({ code: 'timeout', details: { method: 'tools/call', timeoutMs: 3000 } });
     expect(toText(await client.tools.call('next'))).toBe('next');
     expect(server.done).toEqual(['silent', 'next']);
     await client.close();

@@ -116,7 +116,8 @@ describe.each(versions)('a call that becomes a task, at %s,', (version) => {
   it('goes on after a timeout and after close(), and the error names it', async () => {
     const { server, release } = taskServer();
     const client = await connect(server, options);
-    const late = await client.tools.call('held', {}, { ...asTask, maxTotalTimeoutMs: 30 }).catch((error) => error);
+    // Long enough to learn of the task first.
+    const late = await client.tools.call('held', {}, { ...asTask, maxTotalTimeoutMs: 2000 }).catch((error) => error);
     expect(late).toMatchObject({ code: 'timeout', details: { taskId: expect.any(String) } });
     expect(late.hint).toContain('client.tasks.result');
     const begun = deferred();

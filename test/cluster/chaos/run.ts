@@ -115,7 +115,7 @@ export async function runChaos({
 
 /** Listeners receive changes some time after them. */
 async function untilSettled(recorder: Recorder): Promise<void> {
-  const until = performance.now() + 20_000;
+  const until = performance.now() + 60_000;
   const isLost = (): boolean => checkHistory(recorder.history).some(({ rule }) => rule === 'change-lost');
   while (isLost() && performance.now() < until) await new Promise((resolve) => setTimeout(resolve, 50));
 }

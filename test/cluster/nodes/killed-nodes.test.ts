@@ -61,7 +61,7 @@ describe.runIf(hasRedis).each([
 
   it('close the streams of one that was stopped, which writes nothing on them when it wakes [S20, S31]', async () => {
     const { a, b, session, stream, last } = await resumedCall(shared.target);
-    a.signal('SIGSTOP');
+    a.stop();
     expect(await withTimeout(stream.ended, 'the end of the stream')).toBe(true);
     expect(stream.messages()).toMatchObject([lost]);
     a.signal('SIGCONT');

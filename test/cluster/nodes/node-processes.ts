@@ -9,13 +9,18 @@ import { withTimeout } from '../../kit/with-timeout.ts';
 export interface NodeProcess {
   readonly url: string;
   signal(name: NodeJS.Signals): void;
+  /** Stops it until SIGCONT. */
+  stop(): void;
   /** The warnings so far. */
   readonly warnings: { readonly warning: string; readonly details: Record<string, unknown> }[];
   readonly exited: Promise<unknown>;
 }
 
-/** How long a node may be silent. On a busy machine one may be taken for dead that is not: it only has to close its calls. */
-const nodeMs = 1500;
+/**
+ * How long a node may be silent. On a busy machine one may be taken for dead that is not: it only has to close its calls.
+ * A node whose own reports are late by a sixth of it declares no other dead.
+ */
+const nodeMs = 4000;
 
 let bundled: Promise<string> | undefined;
 
@@ -43,6 +48,7 @@ export async function startNode(store: string): Promise<NodeProcess> {
   return {
     url: await withTimeout(url, 'the node to listen'),
     signal: (name) => void child.kill(name),
+    stop: () => void child.kill('SIGUSR2'),
     warnings,
     exited,
   };

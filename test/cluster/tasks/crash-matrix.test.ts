@@ -83,10 +83,10 @@ const counts: readonly (readonly [Kind, StoreKind, number])[] = [
   ['Redis is killed', 'redis', 3],
 ];
 
-describe.concurrent('a task of ten steps and two questions', () => {
+// The time includes that of the runs before it, which have the lanes.
+describe.concurrent('a task of ten steps and two questions', { timeout }, () => {
   it.for(counts)(
     'has each effect and its result once when %s (%s) [s-tasks-28, ext-tasks-14, ext-tasks-16]',
-    { timeout },
     async ([kind, store, count], context) => {
       needs(context, store);
       const found = scenariosOf(kind, await recordedOn(store, clientOf(kind)));
@@ -131,7 +131,7 @@ const planted: readonly (readonly [Planted, Planned['fault'], RuleName])[] = [
   ['journal-read-empty', { role: 'worker', does: 'kill', at: 'after step s5' }, 'run-after-entry'],
 ];
 
-describe.concurrent('the checker of the matrix', () => {
+describe.concurrent('the checker of the matrix', { timeout }, () => {
   it.each(planted)('finds %s in the history of real processes', async (fault, at, rule) => {
     const { history } = await matrix.run('sqlite', { wire: 'extension', planted: fault, ...(at && { fault: at }) });
     expect(checkTask(history, order).map((found) => found.rule)).toContain(rule);

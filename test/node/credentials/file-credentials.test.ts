@@ -96,20 +96,21 @@ it('takes over the lock of a process that crashed before it wrote its name, and 
     await writeFile(path, '', { mode: 0o600 });
     await utimes(path, hourAgo, hourAgo);
   }
-  const release = await fileCredentials({ folder, lockTimeoutMs: 10_000 }).lock(key);
+  const release = await fileCredentials({ folder }).lock(key);
   await release();
   expect(await readdir(folder)).toEqual([name]);
 });
 
 it('takes over the lock of another machine only when its heartbeat has stopped', async () => {
   const folder = newFolder();
-  const store = fileCredentials({ folder, lockTimeoutMs: 20 });
+  const store = fileCredentials({ folder });
   await (await store.lock(key))();
   await mkdir(folder, { recursive: true });
   const path = join(folder, (await lockName(folder)) ?? '');
   const owner = { token: crypto.randomUUID(), pid: process.pid, started: '1', machine: 'another machine' };
   await writeFile(path, JSON.stringify(owner), { mode: 0o600 });
-  await expect(store.lock(key)).rejects.toMatchObject({ code: 'timeout' });
+  const impatient = fileCredentials({ folder, lockTimeoutMs: 20 });
+  await expect(impatient.lock(key)).rejects.toMatchObject({ code: 'timeout' });
   const minutesAgo = new Date(Date.now() - 120_000);
   await utimes(path, minutesAgo, minutesAgo);
   await (await store.lock(key))();
@@ -125,7 +126,7 @@ async function lockName(folder: string): Promise<string | undefined> {
 
 it('takes over a lock whose process number belongs to another process now', async (ctx) => {
   const folder = newFolder();
-  const store = fileCredentials({ folder, lockTimeoutMs: 10_000 });
+  const store = fileCredentials({ folder });
   const path = join(folder, (await lockName(folder)) ?? '');
   const release = await store.lock(key);
   const owner = JSON.parse(await readFile(path, 'utf8')) as Record<string, unknown>;

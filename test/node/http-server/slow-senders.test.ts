@@ -10,7 +10,7 @@ import { type Served, serve } from '../../kit/http/sample-server.ts';
 import { withTimeout } from '../../kit/with-timeout.ts';
 
 const head = 'POST /mcp HTTP/1.1\r\nhost: localhost\r\ncontent-type: application/json\r\n';
-const patient = { timeouts: { headersMs: 100, requestMs: 200 } };
+const patient = { timeouts: { headersMs: 500, requestMs: 1000 } };
 
 /** Writes one character every 10 ms, until the connection closes. */
 function drip(socket: Socket, text: string): void {
@@ -22,8 +22,10 @@ function drip(socket: Socket, text: string): void {
   socket.once('close', () => clearInterval(next));
 }
 
-const serves = async ({ url }: Served): Promise<boolean> =>
-  (await send(url, loneCall('echo', { text: 'x' }))).status === 200;
+/** On a busy machine a request of ours may be too slow as well. */
+async function expectServes({ url }: Served): Promise<void> {
+  await expect.poll(async () => (await send(url, loneCall('echo', { text: 'x' }))).status).toBe(200);
+}
 
 describe('a sender that is slow', () => {
   it.each([
@@ -35,9 +37,9 @@ describe('a sender that is slow', () => {
     const served = await serve(patient);
     const { socket, received } = dial(served);
     socket.write(bytes);
-    expect(await serves(served)).toBe(true);
+    await expectServes(served);
     expect(await received).toMatch(/^HTTP\/1\.1 408 Request Timeout\r\nConnection: close\r\n/);
-    expect(await serves(served)).toBe(true);
+    await expectServes(served);
   });
 
   it.each([
@@ -48,14 +50,14 @@ describe('a sender that is slow', () => {
     const { socket, received } = dial(served);
     drip(socket, bytes);
     expect(await received).toMatch(/^HTTP\/1\.1 408 /);
-    expect(await serves(served)).toBe(true);
+    await expectServes(served);
   });
 
   it('does not lock out other clients, even with two hundred at once', async () => {
     const served = await serve(patient);
     const all = Array.from({ length: 200 }, () => dial(served));
     for (const { socket } of all) socket.write(`${head}x: `);
-    expect(await serves(served)).toBe(true);
+    await expectServes(served);
     for (const { received } of all) expect(await received).toMatch(/^HTTP\/1\.1 408 /);
     expect(served.stats()).toMatchObject({ sessions: 0, streams: 0, activeCalls: 0 });
   });
@@ -83,10 +85,10 @@ describe('a client that does not read its responses', () => {
     socket.pause();
     // Far more than the buffers of both ends hold.
     for (let n = 0; n < 8; n++) socket.write(largeCall);
-    await vi.waitFor(() => expect(served.warnings).toMatchObject([{ code: 'queue-full' }]), 10_000);
+    await vi.waitFor(() => expect(served.warnings).toMatchObject([{ code: 'queue-full' }]));
     expect(served.stats().dropped.slow).toBe(1);
     expect(lines).toEqual([{ code: 'queue-full', message: 'warning' }]);
-    expect(await serves(served)).toBe(true);
+    await expectServes(served);
     socket.resume();
     expect((await received).split('HTTP/1.1 200').length).toBeLessThan(9);
     await vi.waitFor(() => expect(served.stats()).toMatchObject({ sessions: 0, streams: 0, activeCalls: 0 }));
@@ -97,7 +99,7 @@ describe('a client that does not read its responses', () => {
     const { socket, received } = dial(served);
     socket.pause();
     for (let n = 0; n < 4; n++) socket.write(largeCall);
-    expect(await serves(served)).toBe(true);
+    await expectServes(served);
     let seen = 0;
     socket.on('data', (chunk) => {
       seen += chunk.length;

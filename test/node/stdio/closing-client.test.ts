@@ -36,6 +36,9 @@ async function start(
   return { client, stderr, pid: Number(toText(await client.tools.call('any'))) };
 }
 
+/** A server has as long to notice that its input has ended, and then as long to handle SIGTERM. */
+const patient = { exitTimeoutMs: 3000 };
+
 const close = (client: Client): Promise<void> => withTimeout(client.close({ timeoutMs: 1 }), 'the client to close');
 
 const logExit = `
@@ -54,7 +57,7 @@ describe('closing a client', () => {
 
   it('sends SIGTERM to a server that does not exit [s-lifecycle-21, S19]', async () => {
     const polite = `${logExit}; ${staying}; process.on('SIGTERM', () => { console.error('SIGTERM'); process.exit(0) })`;
-    const { client, stderr, pid } = await start(polite);
+    const { client, stderr, pid } = await start(polite, patient);
     await close(client);
     expect(stderr).toEqual(['input ended', 'SIGTERM', 'exit 0']);
     expect(isRunning(pid)).toBe(false);
@@ -62,7 +65,7 @@ describe('closing a client', () => {
 
   it('kills a server that ignores SIGTERM [s-lifecycle-22, S19]', async () => {
     const stubborn = `${logExit}; ${staying}; process.on('SIGTERM', () => console.error('SIGTERM'))`;
-    const { client, stderr, pid } = await start(stubborn);
+    const { client, stderr, pid } = await start(stubborn, patient);
     await close(client);
     expect(stderr).toEqual(['input ended', 'SIGTERM']);
     expect(isRunning(pid)).toBe(false);
@@ -76,7 +79,7 @@ describe('closing a client', () => {
       const script = rawServerScript('reply(String(process.pid))', thorough);
       const stderr: string[] = [];
       const args = ['-c', '"$0" -e "$1"; true', process.execPath, script];
-      const command = { command: '/bin/sh', args, stderr: (line: string) => stderr.push(line) };
+      const command = { command: '/bin/sh', args, stderr: (line: string) => stderr.push(line), ...patient };
       const client = await connect(command, { protocolVersions: ['2025-06-18'] });
       const pid = Number(toText(await client.tools.call('any')));
       await close(client);
@@ -140,7 +143,7 @@ describe('a process that the server started', () => {
     const child = Number(toText(await client.tools.call('child')));
     expect(isRunning(child)).toBe(true);
     await close(client);
-    await vi.waitFor(() => expect(isRunning(child)).toBe(false), { timeout: 10_000 });
+    await vi.waitFor(() => expect(isRunning(child)).toBe(false));
   });
 
   it('and that is detached with inherited streams does not delay closing', async () => {
@@ -174,7 +177,7 @@ describe('a server that exits first', () => {
     async (_, manner, details) => {
       const closed = vi.fn();
       const script = rawServerScript(`if (message.params.name === 'leave') { ${manner} }`);
-      const command = program(script, { exitTimeoutMs: 100 });
+      const command = program(script, patient);
       const client = await connect(command, { protocolVersions: ['2025-06-18'], onClose: closed, reconnect: false });
       const calls = ['other', 'leave'].map((name) => client.tools.call(name).catch((error: TenonError) => error));
       const reason = { code: 'server-exited', details: { ...details, stderr: ['out of luck'] } };
@@ -208,13 +211,13 @@ it('a server that writes too long a line is stopped, even before the client is c
   const endless = `${staying}; process.on('SIGTERM', () => { console.error('SIGTERM'); process.exit(0) })`;
   const stderr: string[] = [];
   const script = rawServerScript(`process.stdout.write('x'.repeat(7000))`, endless);
-  const command = program(script, { exitTimeoutMs: 100, stderr: (line) => stderr.push(line) });
+  const command = program(script, { ...patient, stderr: (line) => stderr.push(line) });
   const client = await connect(command, {
     protocolVersions: ['2025-06-18'],
     limits: { maxMessageChars: 2000 },
     reconnect: false,
   });
   await expect(client.tools.call('any')).rejects.toMatchObject({ cause: { code: 'message-too-large' } });
-  await vi.waitFor(() => expect(stderr).toEqual(['SIGTERM']), { timeout: 10_000 });
+  await vi.waitFor(() => expect(stderr).toEqual(['SIGTERM']));
   await close(client);
 });

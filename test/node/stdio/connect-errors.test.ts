@@ -4,7 +4,11 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type CommandTarget, type ConnectOptions, connect, type TenonError } from 'tenon';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { createFakeClock } from '../../../src/jsonrpc/fake-clock.ts';
+import { withClock } from '../../../src/jsonrpc/internal-deadlines.ts';
+import { deferred } from '../../kit/deferred.ts';
 import { program, rawServerScript, staying } from '../../kit/process/node-script.ts';
+import { withTimeout } from '../../kit/with-timeout.ts';
 
 let folder = '';
 beforeAll(() => {
@@ -15,7 +19,7 @@ beforeAll(() => {
 });
 afterAll(() => rmSync(folder, { recursive: true }));
 
-const quick: ConnectOptions = { timeoutMs: 2000, timeouts: { discoveryMs: 1000 }, onWarning: () => {} };
+const quick: ConnectOptions = { timeoutMs: 2000, timeouts: { discoveryMs: 1000 } };
 
 async function failure(command: CommandTarget, options: ConnectOptions = {}): Promise<TenonError> {
   try {
@@ -27,10 +31,28 @@ async function failure(command: CommandTarget, options: ConnectOptions = {}): Pr
   throw new Error('It connected.');
 }
 
+/** Time passes for `connect` only once the program has printed something, however long it takes to start. */
+async function timeout(command: CommandTarget): Promise<TenonError> {
+  const clock = createFakeClock();
+  const printed = deferred();
+  const options = { ...quick, ...withClock(clock), onWarning: () => printed.resolve() };
+  let isOver = false;
+  const failing = failure({ ...command, stderr: () => printed.resolve() }, options).finally(() => (isOver = true));
+  await withTimeout(printed.promise, 'the program to print');
+  await expect
+    .poll(() => {
+      clock.advance(500);
+      return isOver;
+    })
+    .toBe(true);
+  return failing;
+}
+
 interface Case {
   readonly what: string;
   readonly command: () => CommandTarget;
-  readonly options?: ConnectOptions;
+  /** `timeout` if it is too slow. */
+  readonly options?: ConnectOptions | 'timeout';
   readonly code: TenonError['code'];
   readonly details?: object;
   /** Texts that the message has to contain. */
@@ -109,7 +131,7 @@ const cases: readonly Case[] = [
     what: 'a program that prints and is not an MCP server',
     command: () =>
       program(`console.log(['Listening', 'on', 'port 3000'].join(' ')); ${staying}`, { exitTimeoutMs: 50 }),
-    options: quick,
+    options: 'timeout',
     code: 'timeout',
     details: { stdout: ['Listening on port 3000'] },
     shows: ['Listening on port 3000', 'server/discover, then initialize', 'standard input and output'],
@@ -118,14 +140,14 @@ const cases: readonly Case[] = [
     what: 'a program that logs JSON to its standard output',
     command: () =>
       program(`console.log(JSON.stringify({ level: 30, msg: 'listening' })); ${staying}`, { exitTimeoutMs: 50 }),
-    options: quick,
+    options: 'timeout',
     code: 'timeout',
     shows: ['{"level":30,"msg":"listening"}'],
   },
   {
     what: 'a program that does not answer',
     command: () => program(`console.error('waiting for a terminal'); ${staying}`, { exitTimeoutMs: 50 }),
-    options: quick,
+    options: 'timeout',
     code: 'timeout',
     details: { method: 'initialize', timeoutMs: 2000, stderr: ['waiting for a terminal'], stdout: [] },
     shows: [
@@ -206,7 +228,7 @@ const cases: readonly Case[] = [
 describe('connecting fails', () => {
   for (const { what, command, options = {}, code, details = {}, shows } of cases) {
     it(`with its own error code: ${what}`, async () => {
-      const error = await failure(command(), options);
+      const error = options === 'timeout' ? await timeout(command()) : await failure(command(), options);
       expect(error).toMatchObject({ code, details });
       for (const part of shows) expect(error.message).toMatch(part instanceof RegExp ? part : literal(part));
     });
@@ -224,8 +246,8 @@ describe('connecting fails', () => {
 
   it('and leaves no process: the server is stopped before the error is thrown', async () => {
     const pidFile = join(folder, 'pid');
-    const script = `require('node:fs').writeFileSync(${JSON.stringify(pidFile)}, String(process.pid)); ${staying}`;
-    await failure(program(script, { exitTimeoutMs: 50 }), quick);
+    const script = `require('node:fs').writeFileSync(${JSON.stringify(pidFile)}, String(process.pid)); console.error('started'); ${staying}`;
+    await timeout(program(script, { exitTimeoutMs: 50 }));
     const pid = Number(readFileSync(pidFile, 'utf8'));
     expect(() => process.kill(pid, 0)).toThrow('ESRCH');
   });

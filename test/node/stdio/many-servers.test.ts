@@ -17,7 +17,7 @@ it(
     const [text, [code]] = await withTimeout(
       Promise.all([child.stdout.setEncoding('utf8').toArray(), once(child, 'close')]),
       'the client of many servers',
-      scaled(100_000, 540_000),
+      scaled(240_000, 540_000),
     );
     const { ends, before, after } = JSON.parse(text.join(''));
     expect(ends).toEqual({ closed: count * 0.9, failed: count * 0.1 });
@@ -26,5 +26,5 @@ it(
     // No open handle is left, so the client process exited by itself.
     expect(code).toBe(0);
   },
-  scaled(120_000, 600_000),
+  scaled(300_000, 600_000),
 );

@@ -24,7 +24,8 @@ const recording = (): string =>
 
 async function firsts(...commands: Partial<CommandTarget>[]): Promise<string[]> {
   const script = recording();
-  for (const more of commands) await (await connect(program(script, more))).close();
+  for (const more of commands)
+    await (await connect(program(script, more), { timeouts: { discoveryMs: 60_000 } })).close();
   return readFileSync(join(folder, 'firsts'), 'utf8').trim().split(' ');
 }
 

@@ -8,7 +8,16 @@ import { expect, it } from 'vitest';
 import { program, rawServerScript, staying } from '../../kit/process/node-script.ts';
 import { withTimeout } from '../../kit/with-timeout.ts';
 
-const shell = (script: string): CommandTarget => ({ command: '/bin/sh', args: ['-c', script], stderr: 'ignore' });
+/** They exit by themselves, sooner or later. */
+const shell = (script: string): CommandTarget => ({
+  command: '/bin/sh',
+  args: ['-c', script],
+  stderr: 'ignore',
+  exitTimeoutMs: 60_000,
+});
+
+/** After as long again it would be killed, which must not happen before it has the first signal. */
+const exitTimeoutMs = 2000;
 
 async function failure(command: CommandTarget, options: ConnectOptions = {}): Promise<TenonError> {
   try {
@@ -41,7 +50,7 @@ it('a server that closes its input and does not exit is stopped, and the error s
   `,
     staying,
   );
-  const client = await connect(program(script, { exitTimeoutMs: 50 }), {
+  const client = await connect(program(script, { exitTimeoutMs }), {
     protocolVersions: ['2025-06-18'],
     reconnect: false,
   });
@@ -54,7 +63,7 @@ it('a server that closes its input and does not exit is stopped, and the error s
 
 it('a server that closes its output and does not exit is stopped, and the error says so', async () => {
   const script = `require('node:fs').closeSync(1); ${staying}`;
-  const error = await failure(program(script, { exitTimeoutMs: 50 }), { protocolVersions: ['2025-06-18'] });
+  const error = await failure(program(script, { exitTimeoutMs }), { protocolVersions: ['2025-06-18'] });
   expect(error).toMatchObject({ code: 'server-exited', details: { signal: 'SIGTERM' } });
   expect(error.message).toContain('closed its standard output');
 });

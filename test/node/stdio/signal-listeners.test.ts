@@ -67,9 +67,8 @@ async function start(
   return { host, server: pid as number };
 }
 
-const ended = (host: RawProcess) => withTimeout(host.ended, 'the host to exit', 10_000);
-const exited = (pid: number): Promise<void> =>
-  vi.waitFor(() => expect(isRunning(pid)).toBe(false), { timeout: 10_000 });
+const ended = (host: RawProcess) => withTimeout(host.ended, 'the host to exit');
+const exited = (pid: number): Promise<void> => vi.waitFor(() => expect(isRunning(pid)).toBe(false));
 const printed = ({ lines }: RawProcess): string[] => lines.filter((line) => !line.startsWith('{'));
 
 describe.each(['before', 'after'] as const)('a host that listens %s it connects', (order) => {

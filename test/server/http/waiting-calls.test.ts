@@ -23,11 +23,9 @@ async function oneSlot(options: Parameters<typeof serve>[0] = {}) {
       return 'served';
     }),
   };
-  const served = await serve(
-    { authenticate, ...options, limits: { maxConcurrentCalls: 1, ...options?.limits } },
-    {},
-    { tools },
-  );
+  const limits = { maxConcurrentCalls: 1, ...options?.limits };
+  const timeouts = { queueMs: 60_000, ...options?.timeouts };
+  const served = await serve({ authenticate, ...options, limits, timeouts }, {}, { tools });
   const begin = (user: string) => {
     const { headers, body } = loneCall('hold', {}, { progressToken: 1 });
     return open(served.url, { body, headers: { ...headers, ...as(user) } });
@@ -39,7 +37,7 @@ async function oneSlot(options: Parameters<typeof serve>[0] = {}) {
   return { ...served, release: () => releases.shift()?.(), order, begin, who };
 }
 
-const waits = (what: () => number, expected: number) => vi.waitFor(() => expect(what()).toBe(expected), 10_000);
+const waits = (what: () => number, expected: number) => vi.waitFor(() => expect(what()).toBe(expected));
 
 describe('a call that waits for a slot', () => {
   it('is served when one is free, and callers take turns [S24]', async () => {

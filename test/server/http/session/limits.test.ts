@@ -36,7 +36,7 @@ describe('sessions', () => {
   it('that are idle end, and those with a running call or an open stream do not [s-http-55, s-http-56, S37]', async () => {
     // Long enough for a busy machine to start each session and use it.
     const { url, stats, waits, release } = await serve({
-      sessions: { idleTimeoutMs: 1000 },
+      sessions: { idleTimeoutMs: 4000 },
       timeouts: { keepAliveMs: 10 },
     });
     const busy = await startSession(url, newest);

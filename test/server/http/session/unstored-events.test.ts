@@ -72,7 +72,7 @@ async function reporting(make: () => Store) {
     return 'done';
   });
   const store = faulty(make(), () => fault);
-  const start = () => serve({ store, timeouts: { storeMs: 20 } }, { secrets }, { tools: { report } });
+  const start = () => serve({ store, timeouts: { storeMs: 1000 } }, { secrets }, { tools: { report } });
   const [a, b] = [await start(), await start()];
   const session = await startSession(a.url, '2025-11-25');
   const stream = await session.open({ body: call('report', {}, 7, progressing) });
