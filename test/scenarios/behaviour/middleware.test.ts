@@ -2,6 +2,8 @@ import { connect, createServer, prompt, resource, rpcError, type ServerOptions, 
 import type { Middleware } from 'tenon/server';
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
+import { createFakeClock } from '../../../src/jsonrpc/fake-clock.ts';
+import { withClock } from '../../../src/jsonrpc/internal-deadlines.ts';
 import { deferred } from '../../kit/deferred.ts';
 
 const revisions = ['2025-11-25', '2026-07-28'] as const;
@@ -165,7 +167,7 @@ describe.each(revisions)('a handler that fails at %s', (revision) => {
   });
 });
 
-/** Less than the server asks a client to wait: the call is not sent again. */
+/** Less than the server asks a client to wait: the call is not sent again. No time passes for the client. */
 const soon = { timeoutMs: 900 };
 
 describe.each(revisions)('the limit of concurrent calls at %s', (revision) => {
@@ -185,7 +187,7 @@ describe.each(revisions)('the limit of concurrent calls at %s', (revision) => {
       },
       { ...quiet, limits: { maxConcurrentCalls: 2 } },
     );
-    const client = await connect(server, { protocolVersions: [revision] });
+    const client = await connect(server, { protocolVersions: [revision], ...withClock(createFakeClock()) });
     const patience = new AbortController();
     const first = client.tools.call('wait', {}, { signal: patience.signal });
     const second = client.tools.call('wait');

@@ -4,6 +4,8 @@ import { type Client, connect, createServer, inputRequired, prompt, resource, to
 import type { Context, Middleware } from 'tenon/server';
 import { createMemoryTransports } from 'tenon/transport';
 import { describe, expect, it } from 'vitest';
+import { createFakeClock } from '../../../src/jsonrpc/fake-clock.ts';
+import { withClock } from '../../../src/jsonrpc/internal-deadlines.ts';
 import { deferred } from '../../kit/deferred.ts';
 import { allModes, type Mode, sampled } from '../../kit/server-request-modes.ts';
 
@@ -66,7 +68,9 @@ async function oneSlotServer({ revision, replay }: Mode, lateAction: LateAction)
     requested++;
     return sampled;
   };
-  const client = await connect(here, { protocolVersions: [revision], handlers: { sample, roots: [] } });
+  const handlers = { sample, roots: [] };
+  // No time passes for the client, so that none of its calls times out.
+  const client = await connect(here, { protocolVersions: [revision], handlers, ...withClock(createFakeClock()) });
   return { client, begun, released, resumed, requested: () => requested };
 }
 
