@@ -11,11 +11,23 @@ interface CompletionProps {
   readonly isRequired?: boolean;
 }
 
+/** The suggestions, and the place of the one that the user has chosen; -1 for none. */
+interface Shown {
+  readonly found: readonly string[];
+  readonly at: number;
+}
+
 const pauseMs = 120;
 
+/** What the user has chosen stays so when later suggestions have it too. */
+function placeIn(suggestions: readonly string[], { found, at }: Shown): number {
+  const chosen = found[at];
+  return chosen === undefined ? -1 : suggestions.indexOf(chosen);
+}
+
 export function CompletionInput({ id, label, value, onChange, suggest, isRequired = false }: CompletionProps) {
-  const [found, setFound] = useState<readonly string[]>([]);
-  const [at, setAt] = useState(-1);
+  const [{ found, at }, setShown] = useState<Shown>({ found: [], at: -1 });
+  const setAt = (next: number): void => setShown((shown) => ({ ...shown, at: next }));
   const [isOpen, setOpen] = useState(false);
   const wanted = useRef(0);
 
@@ -26,8 +38,8 @@ export function CompletionInput({ id, label, value, onChange, suggest, isRequire
       const values = await suggest(value).catch(() => []);
       // A slow answer to an earlier text is dropped.
       if (number !== wanted.current) return;
-      setFound(values.filter((each) => each !== value));
-      setAt(-1);
+      const others = values.filter((each) => each !== value);
+      setShown((shown) => ({ found: others, at: placeIn(others, shown) }));
     }, pauseMs);
     return () => clearTimeout(timer);
   }, [value, isOpen]);
@@ -67,6 +79,7 @@ export function CompletionInput({ id, label, value, onChange, suggest, isRequire
         value={value}
         onInput={(event) => {
           onChange(event.currentTarget.value);
+          setAt(-1);
           setOpen(true);
         }}
         onFocus={() => setOpen(true)}
