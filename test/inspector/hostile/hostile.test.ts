@@ -34,7 +34,6 @@ async function opened(): Promise<Walk> {
   const observer = await observe(page, around.inspector, elsewhere);
   await page.setViewportSize(wide);
   await page.emulateMedia({ reducedMotion: 'reduce' });
-  page.setDefaultTimeout(60_000);
   await page.goto(inspector.url);
   await page.locator('.list-row').nth(server.texts.length).waitFor();
   return { page, observer, server, around };
