@@ -25,12 +25,10 @@ function placeIn(suggestions: readonly string[], { found, at }: Shown): number {
   return chosen === undefined ? -1 : suggestions.indexOf(chosen);
 }
 
-export function CompletionInput({ id, label, value, onChange, suggest, isRequired = false }: CompletionProps) {
-  const [{ found, at }, setShown] = useState<Shown>({ found: [], at: -1 });
-  const setAt = (next: number): void => setShown((shown) => ({ ...shown, at: next }));
-  const [isOpen, setOpen] = useState(false);
+/** Suggestions for the text while the list is open, and a function that chooses one. */
+function useSuggestions({ value, suggest }: CompletionProps, isOpen: boolean): [Shown, (at: number) => void] {
+  const [shown, setShown] = useState<Shown>({ found: [], at: -1 });
   const wanted = useRef(0);
-
   useEffect(() => {
     if (!isOpen) return undefined;
     const number = ++wanted.current;
@@ -43,7 +41,13 @@ export function CompletionInput({ id, label, value, onChange, suggest, isRequire
     }, pauseMs);
     return () => clearTimeout(timer);
   }, [value, isOpen]);
+  return [shown, (at) => setShown((before) => ({ ...before, at }))];
+}
 
+export function CompletionInput(props: CompletionProps) {
+  const { id, label, value, onChange, isRequired = false } = props;
+  const [isOpen, setOpen] = useState(false);
+  const [{ found, at }, setAt] = useSuggestions(props, isOpen);
   const take = (chosen: string): void => {
     onChange(chosen);
     setOpen(false);
