@@ -104,8 +104,9 @@ function createParts(options: InspectorOptions): InspectorParts & { start: Inspe
   const clients = new ClientSet(ports, sources);
   const ready = (): number => clients.all.filter(({ isReady }) => isReady).length;
   tap.onRow = (row, event) => {
-    runs.onRow(row);
-    for (const task of tasksOf(event)) clients.find(row.client)?.seenTask(task);
+    const tasks = tasksOf(event);
+    runs.onRow(row, tasks);
+    for (const task of tasks) clients.find(row.client)?.seenTask(task);
   };
   const shown = { version, ...(start.call && { suggestion: start.call }) };
   return { start: shown, clients, runs, questions, recordings, numbers, log, sources, apps: new AppSet() };

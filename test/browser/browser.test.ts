@@ -31,7 +31,7 @@ function fetchIn(page: Page, url: string, { method = 'POST', headers = {}, body 
   return page.evaluate(
     async ({ url, init, until }): Promise<Read | string> => {
       try {
-        const response = await fetch(url, { ...init, signal: AbortSignal.timeout(20_000) });
+        const response = await fetch(url, { ...init, signal: AbortSignal.timeout(60_000) });
         const reader = response.body?.pipeThrough(new TextDecoderStream()).getReader();
         let text = '';
         for (let part = await reader?.read(); part?.done === false; part = await reader?.read()) {

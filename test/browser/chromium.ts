@@ -27,9 +27,13 @@ const flags = [
   '--host-resolver-rules=MAP *.example 127.0.0.1',
 ];
 
+/** Only a failing test waits this long, so it is enough for a busy machine. */
+export const patienceMs = 60_000;
+
 export interface OpenBrowser {
   /** The origin of the pages of a host. */
   origin(host: string): string;
+  /** The page, and those that it opens, have `patienceMs` for each step. */
   open(host: string): Promise<Page>;
   close(): Promise<void>;
 }
@@ -41,13 +45,14 @@ export async function startBrowser(executablePath: string): Promise<OpenBrowser>
   });
   await new Promise<void>((resolve) => site.listen(0, '127.0.0.1', resolve));
   const { port } = site.address() as AddressInfo;
-  const browser = await chromium.launch({ executablePath, args: flags, timeout: 60_000 });
+  const browser = await chromium.launch({ executablePath, args: flags, timeout: patienceMs });
   const origin = (host: string): string => `http://${host}:${port}`;
   return {
     origin,
     async open(host) {
       const page = await browser.newPage();
-      await page.goto(origin(host), { timeout: 30_000 });
+      page.context().setDefaultTimeout(patienceMs);
+      await page.goto(origin(host));
       return page;
     },
     async close() {

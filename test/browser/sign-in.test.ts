@@ -7,7 +7,7 @@ import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vites
 import { replaceRecord, type StoredTokens, tokensKey } from '../../src/auth/client/records.ts';
 import { type ProtectedServer, startProtected } from '../kit/auth/protected-server.ts';
 import { requires } from '../kit/requires.ts';
-import { executable } from './chromium.ts';
+import { executable, patienceMs } from './chromium.ts';
 
 it('a browser is installed', (context) => {
   requires(
@@ -29,6 +29,7 @@ interface Person {
 
 async function newPerson(browser: Browser): Promise<Person> {
   const context: BrowserContext = await browser.newContext();
+  context.setDefaultTimeout(patienceMs);
   onTestFinished(() => context.close());
   const person: Person = {
     pages: [],
@@ -56,7 +57,8 @@ async function newPerson(browser: Browser): Promise<Person> {
 describe.each(executable === undefined ? [] : [executable])('in %s', (executablePath) => {
   let browser: Browser;
   beforeAll(async () => {
-    browser = await chromium.launch({ executablePath, args: ['--no-sandbox', '--no-proxy-server'], timeout: 60_000 });
+    const args = ['--no-sandbox', '--no-proxy-server'];
+    browser = await chromium.launch({ executablePath, args, timeout: patienceMs });
   });
   afterAll(() => browser?.close());
 

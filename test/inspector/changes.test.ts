@@ -2,6 +2,7 @@
 import { createServer, resource, serveHttp, tool } from 'tenon';
 import { serveInspector } from 'tenon/inspector';
 import { describe, expect, it, onTestFinished } from 'vitest';
+import { Watching } from '../../src/inspector/clients/watching.ts';
 import { protocolVersions } from '../../src/protocol/revisions/revisions.ts';
 import { deferred } from '../kit/deferred.ts';
 import { enter, type Page } from './page.ts';
@@ -85,4 +86,19 @@ it('connects to a server that has only HTTP+SSE', async () => {
   expect(rows.filter(({ kind }) => kind === 'http').map(({ summary }) => summary)).toEqual(
     expect.arrayContaining(['GET /sse', expect.stringMatching(/^POST \/messages/)]),
   );
+});
+
+it('subscribes to resources that are chosen at the same time', async () => {
+  const filters: unknown[] = [];
+  const subscription = {
+    update: async (filter: unknown) => void filters.push(filter),
+    async *[Symbol.asyncIterator]() {},
+  };
+  const client = { capabilities: { resources: { listChanged: true } }, subscribe: async () => subscription };
+  const watching = new Watching('c1', {} as never, () => {});
+  watching.start(client as never);
+  const uris = ['notes://one', 'notes://two'];
+  await Promise.all(uris.map((uri) => watching.set(uri, true)));
+  expect(watching.uris).toEqual(uris);
+  expect(filters.at(-1)).toEqual({ resourcesListChanged: true, resourceSubscriptions: uris });
 });

@@ -56,7 +56,6 @@ export async function enter(link: string, after = 0): Promise<Page> {
           check();
         }),
         `an event ${type}`,
-        8000,
       ),
     close: () => ended.abort(),
   };

@@ -1,4 +1,5 @@
 /** Runs: calls of the page, their progress, results, and messages in the timeline. */
+import type { Task } from '../../client/api/tasks.ts';
 import { TenonError } from '../../jsonrpc/errors.ts';
 import type { RunInfo, RunRequest, RunResult } from '../api/runs.ts';
 import type { Row } from '../api/timeline.ts';
@@ -70,15 +71,17 @@ export class Runs {
     this.#log.publish({ type: 'run-removed', run: id });
   }
 
-  /** Finds the messages of runs: a client sends its calls in the order in which they were started. */
-  onRow(row: Row): void {
+  /** Finds the messages of runs: a client sends its calls in the order in which they were started. `tasks` are those in it. */
+  onRow(row: Row, [task]: readonly Task[]): void {
     if (row.kind !== 'message' || row.client === undefined) return;
     for (const run of this.#runs.values()) {
       const { info } = run;
       if (info.status !== 'running' || info.client !== row.client) continue;
       if (row.from === 'server' && row.pair !== undefined && row.pair === run.sentSeq) {
         run.sentSeq = undefined;
-        this.#update(run, { responseSeq: row.seq });
+        // The client follows the task of every call, also of one that was sent again.
+        const isBegun = row.method === 'tools/call' && info.task === undefined && task !== undefined;
+        this.#update(run, { responseSeq: row.seq, ...(isBegun && { task }) });
         return;
       }
       if (row.type !== 'request' || row.from !== 'client' || run.sentSeq !== undefined) continue;

@@ -16,6 +16,8 @@ export class Watching {
   readonly #changed: () => void;
   #uris: readonly string[] = [];
   #subscription: Promise<Subscription | undefined> | undefined;
+  /** The last change of the subscription: each begins with what the one before has left. */
+  #lastSet: Promise<unknown> = Promise.resolve();
   #current: Client | undefined;
 
   constructor(client: string, log: EventLog, changed: () => void) {
@@ -40,7 +42,13 @@ export class Watching {
     this.#uris = [];
   }
 
-  async set(uri: string, isOn: boolean): Promise<void> {
+  set(uri: string, isOn: boolean): Promise<void> {
+    const set = this.#lastSet.then(() => this.#set(uri, isOn));
+    this.#lastSet = set.catch(() => undefined);
+    return set;
+  }
+
+  async #set(uri: string, isOn: boolean): Promise<void> {
     const client = this.#current;
     if (client === undefined) throw new InspectorError('not-connected', 'The client is not connected.');
     const uris = isOn ? [...new Set([...this.#uris, uri])] : this.#uris.filter((one) => one !== uri);

@@ -34,7 +34,6 @@ async function opened(): Promise<Walk> {
   const observer = await observe(page, around.inspector, elsewhere);
   await page.setViewportSize(wide);
   await page.emulateMedia({ reducedMotion: 'reduce' });
-  page.setDefaultTimeout(60_000);
   await page.goto(inspector.url);
   await page.locator('.list-row').nth(server.texts.length).waitFor();
   return { page, observer, server, around };
@@ -51,7 +50,7 @@ describe.skipIf(executable === undefined)('a hostile server', () => {
       expect(await walk.observer.look()).toEqual([]);
       expect(walk.server.texts.length).toBeGreaterThanOrEqual(40);
     },
-    scaled(120_000, 600_000),
+    scaled(240_000, 600_000),
   );
 
   it('runs, loads and covers nothing with its questions, log messages, progress, errors, tasks and changes of lists [S32]', async () => {

@@ -39,9 +39,6 @@ export interface Observer {
   look(): Promise<readonly string[]>;
 }
 
-/** How long the page may take to answer on a busy machine. */
-const usualAnswerMs = 20_000;
-
 /** Elements that only a hostile text could have made. */
 const foreign =
   'script:not([src]), object, embed, style, base, meta[http-equiv], form[action], a[href^="javascript" i], a[href^="data" i], iframe:not(.app iframe), [onclick], [onerror], [onload], [srcdoc]';
@@ -73,12 +70,8 @@ const recordBlobs = `
   URL.createObjectURL = (blob) => (blobTypes.push(blob.type), make.call(URL, blob));
 `;
 
-export async function observe(
-  page: Page,
-  origin: string,
-  elsewhere: Elsewhere,
-  answerMs = usualAnswerMs,
-): Promise<Observer> {
+/** A page that does not answer within `answerMs` has stopped. Default: as long as other waits of tests. */
+export async function observe(page: Page, origin: string, elsewhere: Elsewhere, answerMs?: number): Promise<Observer> {
   const context: BrowserContext = page.context();
   const findings = new Set<string>();
   let current = 'opening the page';

@@ -1,6 +1,14 @@
 /** A real hostile server over HTTP. Each text is at every place where a server can write one. */
-import type { ServerResponse } from 'node:http';
-import { answer, event, type Json, refuse, type Scripted, scripted, stream } from '../../kit/http/scripted-server.ts';
+import {
+  answer,
+  event,
+  type Json,
+  type Received,
+  refuse,
+  type Scripted,
+  scripted,
+  stream,
+} from '../../kit/http/scripted-server.ts';
 import type { Surroundings } from './apps.ts';
 import { listsOf, serverOf } from './offers.ts';
 import { callTool, contentsOf, messagesOf, taskOf } from './replies.ts';
@@ -8,18 +16,19 @@ import { hostileTexts } from './texts.ts';
 
 export interface HostileServer extends Scripted {
   readonly texts: readonly string[];
-  /** Adds a tool for each text, and notifies of it. */
-  changeLists(): void;
+  /** Adds a tool for each text, and notifies of it once the client listens. */
+  changeLists(): Promise<void>;
 }
+
+const isStream = ({ method }: Received): boolean => method === 'GET';
 
 export async function startHostileServer(around: Surroundings): Promise<HostileServer> {
   const { elsewhere } = around;
   const texts = hostileTexts(elsewhere);
   const lists = listsOf(texts, around);
-  let streamed: ServerResponse | undefined;
   const server = await scripted((received) => {
     const { method, message, response } = received;
-    if (method === 'GET') return void (streamed = stream(response));
+    if (method === 'GET') return stream(response);
     const { id, method: called = '' } = message as { id?: unknown; method?: string };
     const list = Object.hasOwn(lists, called) ? lists[called] : undefined;
     if (called === 'server/discover') return refuse(response, 404, { code: -32601, message: 'no' });
@@ -38,12 +47,15 @@ export async function startHostileServer(around: Surroundings): Promise<HostileS
   return {
     ...server,
     texts,
-    changeLists() {
+    async changeLists() {
+      await server.until(isStream);
       const { tools } = lists['tools/list'] as { tools: Json[] };
       lists['tools/list'] = {
         tools: [...tools.slice(1), ...texts.map((text) => ({ name: `new ${text}`, inputSchema: { type: 'object' } }))],
       };
-      streamed?.write(event({ method: 'notifications/tools/list_changed', params: {} }));
+      server.received
+        .findLast(isStream)
+        ?.response.write(event({ method: 'notifications/tools/list_changed', params: {} }));
     },
   };
 }

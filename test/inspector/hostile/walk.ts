@@ -140,7 +140,7 @@ export async function walkActivity(walk: Walk): Promise<void> {
   await page.locator('.task-text').first().waitFor();
   await observer.look();
   observer.during('changed lists');
-  server.changeLists();
+  await server.changeLists();
   await page.locator('.list-change').waitFor();
   await observer.look();
 }

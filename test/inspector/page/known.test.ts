@@ -23,7 +23,7 @@ const run = (id: string, more: Partial<RunInfo> = {}): RunInfo => ({
   ...more,
 });
 
-const task = (status: 'working' | 'completed') => ({
+const task = (status: 'working' | 'input_required' | 'completed') => ({
   taskId: 't1',
   status,
   createdAt: '',
@@ -61,15 +61,15 @@ describe('events of the backend [S32]', () => {
     expect([removed.clients, removed.questions, removed.tasks]).toEqual([[], [], []]);
   });
 
-  it('update a task, whether its own event or the event of its run has it', () => {
+  it.each(['input_required', 'completed'] as const)('update a task to %s, which its run leaves as it is', (status) => {
     const known = after(
       nothingKnown,
       { type: 'run', run: run('r1', { task: task('working') }) },
-      { type: 'task', client: 'c1', task: task('completed') },
+      { type: 'task', client: 'c1', task: task(status) },
       // The run has the task as it was when it began.
-      { type: 'run', run: run('r1', { task: task('working'), status: 'done' }) },
+      { type: 'run', run: run('r1', { task: task('working'), progress: { progress: 1 } }) },
     );
-    expect(known.tasks.map((each) => each.task.status)).toEqual(['completed']);
+    expect(known.tasks.map((each) => each.task.status)).toEqual([status]);
   });
 
   it('count the changes of each list, and drop the oldest log lines beyond the limit', () => {

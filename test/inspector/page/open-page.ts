@@ -33,8 +33,6 @@ export async function openLink(
 ): Promise<OpenedPage> {
   const { origin } = new URL(link);
   const page = await browser.open('page.example');
-  // Only a failing test waits this long, so it is enough for a busy machine.
-  page.setDefaultTimeout(60_000);
   const complaints: string[] = [];
   page.on('pageerror', (error) => complaints.push(error.message));
   page.on('console', (message) => message.type() === 'error' && complaints.push(message.text()));

@@ -70,6 +70,7 @@ describe.skipIf(executable === undefined)('the place of the user', () => {
     await page.getByRole('heading', { name: 'Weather' }).waitFor();
     for (let at = 2; at <= 12; at++) backend.emit({ type: 'client', client: client(`c${at}`, '2025-06-18') });
     const tabs = page.getByRole('navigation', { name: 'Clients' }).locator('.tab');
+    await tabs.nth(11).waitFor();
     for (const size of [narrow, wide]) {
       await page.setViewportSize(size);
       await page.evaluate("location.hash = '#client=c1&room=server'");

@@ -219,8 +219,9 @@ export const question = (id: string): Question => ({
   },
 });
 
-/** What a test replaces: lists, and the result of every run. */
+/** What a test replaces: answers, lists, and the result of every run. */
 interface Changed {
+  readonly answers?: Answers;
   readonly lists?: Readonly<Record<string, readonly object[]>>;
   readonly result?: Readonly<Record<string, unknown>>;
   readonly rows?: readonly Row[];
@@ -315,6 +316,7 @@ export async function startSample(own: Changed = {}): Promise<FakeBackend> {
       for (const run of runs.values()) if (run.status === 'running') finish(run);
       return {};
     },
+    ...own.answers,
   };
   const begin = (run: RunInfo): void => {
     backend.emit({ type: 'run', run });

@@ -69,15 +69,17 @@ describe('Markdown', () => {
       { kind: 'link', text: 'a', url: 'https://a.example' },
     ]);
     expect(spans.map(({ text }) => text).join('')).toContain('javascript:alert(1)');
+    expect(readSpans('[[a](https://a.example)').map(({ text }) => text)).toEqual(['[', 'a']);
   });
 
-  it.each(longTexts.map((text) => [text.slice(0, 8), text]))(
+  // So long that a time which grows with the square of the length is over the limit, and no busy machine is.
+  it.each(longTexts.map((text) => [text.slice(0, 8), text.repeat(4)]))(
     'is read in a time that grows with its length: %j',
     (_, text) => {
       expect(typeof isMarkdown(text)).toBe('boolean');
       expect(readMarkdown(text)).toBeInstanceOf(Array);
     },
-    8000,
+    60_000,
   );
 
   it('leaves plain texts alone', () => {

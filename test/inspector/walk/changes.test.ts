@@ -17,8 +17,11 @@ describe.skipIf(executable === undefined)('what a server reports', () => {
     await run();
     await log.getByText('a whisper').waitFor();
     await log.getByText('{"broken":"pipe"}').waitFor();
+    // The page filters at once, and the server once it has the level.
+    const levelSet = page.waitForResponse(/\/api\/logLevel$/);
     await log.getByLabel('Lowest level of the log').selectOption('warning');
     await log.getByText('a whisper').waitFor({ state: 'detached' });
+    await levelSet;
     await run();
     await log.getByText('{"broken":"pipe"}').nth(1).waitFor();
     // The server has the level too: it does not send the whisper any more.

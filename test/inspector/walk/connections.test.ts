@@ -110,7 +110,7 @@ describe.skipIf(executable === undefined)('connecting in the page', () => {
     await questions.getByText('requires a sign-in').waitFor();
     const steps = page.getByRole('region', { name: 'Sign-in', exact: true });
     await steps.getByText('registration', { exact: true }).waitFor();
-    await steps.getByText('401').waitFor();
+    await steps.getByText('401', { exact: true }).waitFor();
     expect(await steps.getByText('token', { exact: true }).count()).toBe(0);
     const [authority] = await Promise.all([
       page.context().waitForEvent('page'),

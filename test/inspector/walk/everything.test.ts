@@ -78,7 +78,9 @@ async function runTool(walker: Opened, { title, given = {}, chosen = {}, shows }
   for (const [name, label] of Object.entries(chosen)) await field(name).selectOption({ label });
   await run();
   await finish(walker);
-  expect({ title, text: await outcome.innerText() }).toEqual({ title, text: expect.stringMatching(shows) });
+  // The result is fetched once the run is over.
+  const shown = async () => ({ title, text: await outcome.innerText() });
+  await expect.poll(shown).toEqual({ title, text: expect.stringMatching(shows) });
 }
 
 /** Opens the rows of a room one after another, fills in what they need, and runs each. */

@@ -54,11 +54,12 @@ async function answerBook({ page, outcome, questions }: Walker, city: string): P
 async function killAndContinue(walker: Walker, demo: Demo): Promise<Demo> {
   const { page, outcome, tasks } = walker;
   await walker.open('tools', 'Long report');
-  await page.getByLabel('chapters').fill('12');
-  await page.getByLabel('pauseMs').fill('250');
+  await page.getByLabel('chapters').fill('8');
+  // Long enough for a busy machine to see a chapter and to kill the process before the last one.
+  await page.getByLabel('pauseMs').fill('1500');
   await walker.run();
   await tasks.getByText('working').waitFor();
-  await outcome.getByText(/Chapter \d+ of 12/).waitFor();
+  await outcome.getByText(/Chapter \d+ of 8/).waitFor();
   await demo.kill();
   await page.getByText('The program that serves this page does not answer.').waitFor();
   const again = startLasting(new URL(await demo.printed('ready ')).port);
@@ -67,7 +68,7 @@ async function killAndContinue(walker: Walker, demo: Demo): Promise<Demo> {
   await page.getByRole('button', { name: 'Open' }).click();
   await tasks.getByRole('button', { name: /long_report (?:working|completed)/ }).waitFor();
   await page.getByRole('heading', { name: 'Long report' }).waitFor();
-  await outcome.getByText('Chapter 12', { exact: true }).waitFor();
+  await outcome.getByText('Chapter 8', { exact: true }).waitFor();
   await tasks.getByText('completed').waitFor();
   // Chapters of the first process were not written again.
   await outcome
@@ -105,7 +106,9 @@ describe.skipIf(executable === undefined)('the first five minutes', () => {
     // 3. The same server with another version: both conversations side by side.
     await page.getByRole('button', { name: 'Options of Tenon demo' }).click();
     await page.getByRole('menuitemradio', { name: older }).click();
-    await page.getByRole('navigation', { name: 'Clients' }).getByText(older).waitFor();
+    // The tab appears before it is chosen, and then the client is connected and the list of its tools is loaded.
+    await page.locator('.tab.here').getByText(older).waitFor();
+    await page.getByLabel('city').waitFor();
     await answerBook(walker, 'Berlin');
     await outcome.getByText(older).waitFor();
     await timeline.getByRole('button', { name: 'Sequence' }).click();
@@ -121,9 +124,9 @@ describe.skipIf(executable === undefined)('the first five minutes', () => {
       .click();
     expect(complaints).toEqual([]);
     const again = await killAndContinue(walker, demo);
-    expect(complaints.filter((text) => !/ERR_CONNECTION_REFUSED|ERR_INCOMPLETE|ERR_EMPTY|401|404/.test(text))).toEqual(
-      [],
-    );
+    expect(
+      complaints.filter((text) => !/ERR_CONNECTION_(?:REFUSED|RESET)|ERR_INCOMPLETE|ERR_EMPTY|401|404/.test(text)),
+    ).toEqual([]);
     complaints.length = 0;
 
     // 5. Look back, and save the capture.
@@ -143,8 +146,11 @@ describe.skipIf(executable === undefined)('the first five minutes', () => {
 
     // 6. The command in the clipboard gives the same result in a terminal.
     await page.getByRole('button', { name: 'Copy as', exact: true }).click();
-    await page.getByRole('menuitem', { name: 'Copy as tenon command' }).click();
-    await page.getByText('Copied as tenon command').waitFor();
+    await Promise.all([
+      // It disappears again.
+      page.getByText('Copied as tenon command').waitFor(),
+      page.getByRole('menuitem', { name: 'Copy as tenon command' }).click(),
+    ]);
     const command = await page.evaluate<string>('navigator.clipboard.readText()');
     expect(command).toBe(await again.printed('npx tenon ').then((words) => `npx tenon ${words}`));
     expect(await paste(command)).toContain('It is sunny in Oslo');

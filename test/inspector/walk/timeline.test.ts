@@ -49,7 +49,7 @@ describe.skipIf(executable === undefined)('the timeline', () => {
     expect(name).toMatch(/\.mcp\.ndjson$/);
     const buffer = await readFile(await download.path());
     await page.locator('input[type=file]').setInputFiles({ name, mimeType: 'application/x-ndjson', buffer });
-    await timeline.getByLabel('Recording').waitFor();
+    await timeline.getByRole('button', { name: 'Close this capture' }).waitFor();
     await calls.nth(3).waitFor();
     await calls.first().click();
     await timeline.getByRole('region', { name: 'The chosen message' }).getByText('"add"').first().waitFor();

@@ -11,14 +11,24 @@ interface CompletionProps {
   readonly isRequired?: boolean;
 }
 
+/** The suggestions, and the place of the one that the user has chosen; -1 for none. */
+interface Shown {
+  readonly found: readonly string[];
+  readonly at: number;
+}
+
 const pauseMs = 120;
 
-export function CompletionInput({ id, label, value, onChange, suggest, isRequired = false }: CompletionProps) {
-  const [found, setFound] = useState<readonly string[]>([]);
-  const [at, setAt] = useState(-1);
-  const [isOpen, setOpen] = useState(false);
-  const wanted = useRef(0);
+/** What the user has chosen stays so when later suggestions have it too. */
+function placeIn(suggestions: readonly string[], { found, at }: Shown): number {
+  const chosen = found[at];
+  return chosen === undefined ? -1 : suggestions.indexOf(chosen);
+}
 
+/** Suggestions for the text while the list is open, and a function that chooses one. */
+function useSuggestions({ value, suggest }: CompletionProps, isOpen: boolean): [Shown, (at: number) => void] {
+  const [shown, setShown] = useState<Shown>({ found: [], at: -1 });
+  const wanted = useRef(0);
   useEffect(() => {
     if (!isOpen) return undefined;
     const number = ++wanted.current;
@@ -26,12 +36,18 @@ export function CompletionInput({ id, label, value, onChange, suggest, isRequire
       const values = await suggest(value).catch(() => []);
       // A slow answer to an earlier text is dropped.
       if (number !== wanted.current) return;
-      setFound(values.filter((each) => each !== value));
-      setAt(-1);
+      const others = values.filter((each) => each !== value);
+      setShown((shown) => ({ found: others, at: placeIn(others, shown) }));
     }, pauseMs);
     return () => clearTimeout(timer);
   }, [value, isOpen]);
+  return [shown, (at) => setShown((before) => ({ ...before, at }))];
+}
 
+export function CompletionInput(props: CompletionProps) {
+  const { id, label, value, onChange, isRequired = false } = props;
+  const [isOpen, setOpen] = useState(false);
+  const [{ found, at }, setAt] = useSuggestions(props, isOpen);
   const take = (chosen: string): void => {
     onChange(chosen);
     setOpen(false);
@@ -67,6 +83,7 @@ export function CompletionInput({ id, label, value, onChange, suggest, isRequire
         value={value}
         onInput={(event) => {
           onChange(event.currentTarget.value);
+          setAt(-1);
           setOpen(true);
         }}
         onFocus={() => setOpen(true)}

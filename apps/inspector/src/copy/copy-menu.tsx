@@ -9,12 +9,14 @@ import { copiesOf } from './copies.ts';
 export const copiedTitle = signal<string | undefined>(undefined);
 /** The line that says so. */
 const said = signal('');
+let clearing: ReturnType<typeof setTimeout> | undefined;
 
 export async function copyText(title: string, text: string): Promise<void> {
   await navigator.clipboard.writeText(text);
   copiedTitle.value = title;
   said.value = `Copied as ${title}`;
-  setTimeout(() => (said.value = ''), 2000);
+  clearTimeout(clearing);
+  clearing = setTimeout(() => (said.value = ''), 2000);
 }
 
 export function CopyMenu({ client, request }: { readonly client: ClientInfo; readonly request: RunRequest }) {

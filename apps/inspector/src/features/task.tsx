@@ -4,6 +4,7 @@ import { shownTime } from '../controls/format.ts';
 import { Empty } from '../controls/notice.tsx';
 import { isOver } from '../state/known.ts';
 import { place } from '../state/place.ts';
+import { taskIdOf } from '../state/runs.ts';
 import { known } from '../state/store.ts';
 import { Head } from './head.tsx';
 import { Outcome } from './outcome.tsx';
@@ -15,6 +16,8 @@ export function TaskPane({ client }: { readonly client: ClientInfo }) {
   if (task === undefined) return <Empty>Choose a task at the side.</Empty>;
   const { status, statusMessage, createdAt, lastUpdatedAt } = task;
   const key = `task ${task.taskId}`;
+  // Two that follow it would ask for the same input twice.
+  const isFollowed = known.value.runs.some((run) => run.status === 'running' && taskIdOf(run) === task.taskId);
   const facts = [
     ['State', [status, statusMessage].filter(Boolean).join(': ')],
     ['Created', shownTime(Date.parse(createdAt))],
@@ -35,7 +38,8 @@ export function TaskPane({ client }: { readonly client: ClientInfo }) {
         client={client}
         request={{ kind: 'task', taskId: task.taskId }}
         itemKey={key}
-        text={isOver(task) ? 'Get its result' : 'Follow it'}
+        text={isOver(task) ? 'Get its result' : isFollowed ? 'A run follows it' : 'Follow it'}
+        isReady={!isFollowed}
       />
       <Outcome itemKey={key} client={client} />
     </article>

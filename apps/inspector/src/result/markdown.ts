@@ -24,7 +24,7 @@ const looksAt = 20_000;
  * again and again, so that a long line takes no longer than its length.
  */
 export const isMarkdown = (text: string): boolean =>
-  /^#{1,6} \S|^```|^[ \t]*[-*] \S.*\n[ \t]*[-*] \S|\*\*\S[^*\n]*\*\*|\[[^\]\n]{1,500}\]\(https?:|^\|.*\|\n\|[ :|-]+\|/m.test(
+  /^#{1,6} \S|^```|^[ \t]*[-*] \S.*\n[ \t]*[-*] \S|\*\*\S[^*\n]*\*\*|\[[^[\]\n]{1,500}\]\(https?:|^\|.*\|\n\|[ :|-]+\|/m.test(
     text.slice(0, looksAt),
   );
 
@@ -92,7 +92,7 @@ const isPlain = (line: string): boolean =>
 
 const cellsIn = (row: string): readonly (readonly Span[])[] => row.split('|').map((cell) => readSpans(cell.trim()));
 
-const spanPattern = /`([^`\n]+)`|\*\*(\S[^*\n]*)\*\*|\*(\S[^*\n]*)\*|\[([^\]\n]{1,500})\]\(([^)\s]{1,2000})\)/g;
+const spanPattern = /`([^`\n]+)`|\*\*(\S[^*\n]*)\*\*|\*(\S[^*\n]*)\*|\[([^[\]\n]{1,500})\]\(([^)\s]{1,2000})\)/g;
 
 export function readSpans(text: string): readonly Span[] {
   const spans: Span[] = [];

@@ -71,7 +71,7 @@ export const updateKey = (client: string, uri: string): string => `${client} ${u
 export function fromOverview(overview: Overview, before: Known): Known {
   const { version, protocolVersions, clients, runs, questions, recordings, suggestion } = overview;
   const found = runs.flatMap(({ client, task }) => (task === undefined ? [] : [{ client, task }]));
-  const tasks = found.reduceRight((tasks, each) => withTask(tasks, each), before.tasks);
+  const tasks = found.reduceRight(withTaskOfRun, before.tasks);
   const next = { version, protocolVersions, clients, runs, questions, recordings, tasks };
   return { ...before, ...next, ...(suggestion && { suggestion }) };
 }
@@ -125,17 +125,24 @@ function logLine(event: InspectorEvent & { readonly type: 'log' | 'warning' }): 
 }
 
 function withRun(known: Known, run: RunInfo): Known {
-  const tasks = run.task === undefined ? known.tasks : withTask(known.tasks, { client: run.client, task: run.task });
+  const { client, task } = run;
+  const tasks = task === undefined ? known.tasks : withTaskOfRun(known.tasks, { client, task });
   return { ...known, tasks, runs: replaced(known.runs, run, 'first') };
 }
 
+const isSameTask = (one: KnownTask, other: KnownTask): boolean =>
+  one.client === other.client && one.task.taskId === other.task.taskId;
+
+/** A run remembers the task as it was when it began: what is known of it is newer. */
+const withTaskOfRun = (tasks: readonly KnownTask[], { client, task }: KnownTask): readonly KnownTask[] =>
+  tasks.some((each) => isSameTask(each, { client, task })) ? tasks : [{ client, task }, ...tasks];
+
 function withTask(tasks: readonly KnownTask[], { client, task }: KnownTask): readonly KnownTask[] {
-  const isSame = (each: KnownTask): boolean => each.client === client && each.task.taskId === task.taskId;
-  const before = tasks.find(isSame);
+  const before = tasks.find((each) => isSameTask(each, { client, task }));
   if (before === undefined) return [{ client, task }, ...tasks];
-  // A run remembers the task as it was when it began: one that is over stays so.
+  // A list of tasks may come after their events: one that is over stays so.
   if (isOver(before.task) && !isOver(task)) return tasks;
-  return tasks.map((each) => (isSame(each) ? { client, task } : each));
+  return tasks.map((each) => (each === before ? { client, task } : each));
 }
 
 export const isOver = ({ status }: Task): boolean => ['completed', 'failed', 'cancelled'].includes(status);

@@ -25,6 +25,10 @@ type Item = FeatureLists[FeatureKind][number];
 const lists = signal<Readonly<Record<string, LoadedList<FeatureKind>>>>({});
 /** The connection and the count of changes that a list was loaded for. */
 const loadedFor = new Map<string, string>();
+/** The number of the last request for each list: answers may overtake each other, and only the last one counts. */
+const requests = new Map<string, number>();
+/** Lists that were fetched once: others have nothing to compare with. */
+const fetched = new Set<string>();
 
 const nothing: LoadedList<FeatureKind> = { items: [], isLoading: true };
 
@@ -62,15 +66,20 @@ export function ensureList({ id, connections, state }: ClientInfo, kind: Feature
 
 export async function load(client: string, kind: FeatureKind, isChange: boolean, reload = false): Promise<void> {
   const key = listKey(client, kind);
-  const before = lists.peek()[key];
-  set(key, { ...(before ?? nothing), isLoading: true });
+  const before = lists.peek()[key] ?? nothing;
+  const number = (requests.get(key) ?? 0) + 1;
+  requests.set(key, number);
+  const isLast = (): boolean => requests.get(key) === number;
+  set(key, { ...before, isLoading: true });
   try {
     const { items } = await call('list', { client, kind, ...(reload && { reload }) });
-    const change = isChange && before !== undefined ? changeBetween(before.items, items) : before?.change;
+    if (!isLast()) return;
+    const change = isChange && fetched.has(key) ? changeBetween(before.items, items) : before.change;
+    fetched.add(key);
     set(key, { items, isLoading: false, ...(change && { change }) });
   } catch (error) {
     // It is not fetched again by itself: a list that a server sends broken would be fetched without end.
-    set(key, { items: before?.items ?? [], isLoading: false, error: errorOf(error) });
+    if (isLast()) set(key, { items: before.items, isLoading: false, error: errorOf(error) });
   }
 }
 

@@ -19,8 +19,10 @@ const lanes = computed((): readonly Lane[] => {
   const rows = shownRows.value;
   const found = new Map<number, Lane>();
   for (let at = rows.length - 1; at >= 0 && at > rows.length - rowsLookedAt && found.size < maxLanes; at--) {
-    const { connection, client } = rows.at(at) as Row;
-    if (!found.has(connection)) found.set(connection, { connection, client });
+    // The rows of another recording are there before the filter has found its places among them.
+    const row = rows.at(at);
+    if (row === undefined || found.has(row.connection)) continue;
+    found.set(row.connection, { connection: row.connection, client: row.client });
   }
   return [...found.values()].sort((one, other) => one.connection - other.connection);
 });
