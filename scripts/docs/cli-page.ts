@@ -57,7 +57,7 @@ ${optionTable(everyTarget)}
 ## Arguments
 
 \`name=value\` is read by the type that the schema of the tool has for it, as a text if it has none. \`name:=JSON\` is any value, \`name.inner=value\` a field of an object,
-\`name=a,b\` a list of texts. One JSON object, \`--args JSON\` and \`--args -\` (standard input) have all of them.
+\`name=a,b\` a list, whose items are read in the same way. One JSON object, \`--args JSON\` and \`--args -\` (standard input) have all of them.
 
 ## At a terminal
 
