@@ -57,7 +57,7 @@ ${optionTable(everyTarget)}
 ## Arguments
 
 \`name=value\` is read by the type that the schema of the tool has for it, as a text if it has none. \`name:=JSON\` is any value, \`name.inner=value\` a field of an object,
-\`name=a,b\` a list of texts. One JSON object, \`--args JSON\` and \`--args -\` (standard input) have all of them.
+\`name=a,b\` a list, whose items are read in the same way. One JSON object, \`--args JSON\` and \`--args -\` (standard input) have all of them.
 
 ## At a terminal
 
@@ -108,7 +108,7 @@ exits with 5: open the page, then \`tenon answer ID\` reports whether it is done
 ## For programs
 
 \`--json\` prints one envelope: \`{"tenon":1,"command":"call","ok":true,"ms":12,"result":…}\`, or \`"ok":false\` with \`error: { code, message, hint, step }\`. \`step\` is the [step of connecting](../errors.md#errors-of-connecting)
-that failed. Results go to standard output, everything else to standard error.
+that failed. An error that the server answered has \`rpc: { code, data }\` too, as in JSON-RPC. Results go to standard output, everything else to standard error.
 
 ${table(
   ['exit code', 'meaning'],

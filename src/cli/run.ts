@@ -130,7 +130,8 @@ function fail(error: unknown, command: string, isJson: boolean, io: Io, began: n
   const hint = error instanceof TenonError ? error.hint : undefined;
   const step = error instanceof TenonError || error instanceof RpcError ? error.step : undefined;
   if (isJson) {
-    const shown = { code, message, ...(hint !== undefined && { hint }), ...(step !== undefined && { step }) };
+    const rpc = error instanceof RpcError ? { rpc: { code: error.code, data: error.data } } : {};
+    const shown = { code, message, ...(hint !== undefined && { hint }), ...(step !== undefined && { step }), ...rpc };
     io.out(`${JSON.stringify({ tenon: 1, command, ok: false, ms: io.now() - began, error: shown })}\n`);
   } else {
     // The message has the hint.

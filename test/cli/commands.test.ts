@@ -52,6 +52,12 @@ describe('tenon', () => {
     expect(JSON.parse(json)).toMatchObject({ tenon: 1, command: list, ok: true, result: expect.any(Array) });
   });
 
+  it('has the code of an error of the server in the envelope [S31]', async () => {
+    const { code, out } = await typed(`tenon read ${url} nope:none --json`);
+    expect(code).toBe(7);
+    expect(JSON.parse(out)).toMatchObject({ ok: false, error: { rpc: { code: -32602 } } });
+  });
+
   it('tools NAME shows one of them in full, and suggests the nearest name', async () => {
     expect(JSON.parse((await typed(`tenon tools ${url} add`)).out)).toMatchObject({ inputSchema: { type: 'object' } });
     const { code, err } = await typed(`tenon tools ${url} peeple`);

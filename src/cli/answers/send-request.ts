@@ -5,6 +5,7 @@ import type { TenonError } from '../../jsonrpc/errors.ts';
 import type { CommandResult } from '../manifest/command.ts';
 import type { Given } from '../manifest/given.ts';
 import { showProgress } from '../output/progress.ts';
+import { checkSaveFolder } from '../output/save-folder.ts';
 import { commandResult, pendingResult } from '../output/shown-result.ts';
 import { isModule } from '../target/module-target.ts';
 import { readConnection, type UrlTarget, urlTargetOf, usingClient, withClient } from '../target/open-client.ts';
@@ -16,6 +17,7 @@ import { perform, type TypedRequest, typedRequests } from './typed-request.ts';
 
 /** `name` is that of the command. */
 export async function sendRequest(given: Given, name: string): Promise<CommandResult> {
+  await checkSaveFolder(given);
   const file = given.text('answers');
   if (file !== undefined) return scripted(given, name, file);
   // The handlers of a terminal are those of the connection.

@@ -1,7 +1,7 @@
 /** Changes one server in the text of a configuration file. Comments, order and indentation stay. */
 import { isRecord } from '../../protocol/model/primitives.ts';
 import type { Fields } from '../../protocol/neutral.ts';
-import { readJsonWithComments } from '../input/json-with-comments.ts';
+import { behindMark, readJsonWithComments, withoutMark } from '../input/json-with-comments.ts';
 import type { ConfigFile } from '../target/config-files.ts';
 import { unknownName, usageError } from '../usage-error.ts';
 import { withoutValue, withValue } from './json-text.ts';
@@ -10,7 +10,7 @@ import { withoutValue, withValue } from './json-text.ts';
 export function withServer(text: string, file: ConfigFile, name: string, entry: Fields): string {
   const servers = serversIn(text, file);
   if (JSON.stringify(servers[name]) === JSON.stringify(entry)) return text;
-  return withValue(text.trim() === '' ? '{}\n' : text, [file.field, name], entry);
+  return behindMark(text, (rest) => withValue(rest.trim() === '' ? '{}\n' : rest, [file.field, name], entry));
 }
 
 export function withoutServer(text: string, file: ConfigFile, name: string): string {
@@ -22,13 +22,14 @@ export function withoutServer(text: string, file: ConfigFile, name: string): str
       Object.keys(servers),
       'See what tenon found: run it alone.',
     );
-  return withoutValue(text, [file.field, name]);
+  return behindMark(text, (rest) => withoutValue(rest, [file.field, name]));
 }
 
 /** The servers that the file has. What cannot be read is not changed. */
 function serversIn(text: string, { path, field }: ConfigFile): Fields {
+  // A mark alone is trimmed too.
   if (text.trim() === '') return {};
-  const read = readJsonWithComments(text);
+  const read = readJsonWithComments(withoutMark(text));
   if ('problem' in read) throw usageError(`${path} is not JSON: ${read.problem}.`, 'Correct it first.');
   const servers = isRecord(read.value) ? (read.value[field] ?? {}) : undefined;
   if (isRecord(servers)) return servers;

@@ -40,11 +40,11 @@ function jsonIn(text: string, what: string): unknown {
 
 /** `a.b=1` sets a field of an object. */
 function fieldIn(word: string, schema: unknown): readonly [readonly string[], unknown] {
-  const [, name, isJson, text] = /^([^=:]+?)(:)?=(.*)$/s.exec(word) ?? [];
+  const [, name, colon, text] = /^([^=:]+?)(:)?=(.*)$/s.exec(word) ?? [];
   if (name === undefined || text === undefined)
     throw usageError(`${JSON.stringify(word)} is not an argument.`, 'Write name=value, or name:=JSON.');
   const path = name.split('.');
-  return [path, isJson === undefined ? byType(text, typeAt(schema, path), name) : jsonIn(text, name)];
+  return [path, colon === undefined ? byType(text, schemaAt(schema, path), name) : jsonIn(text, name)];
 }
 
 function setAt(target: Fields, path: readonly string[], value: unknown): void {
@@ -59,33 +59,45 @@ function setAt(target: Fields, path: readonly string[], value: unknown): void {
   setAt(inner, rest, value);
 }
 
-/** The types that a schema allows at a place, as far as they are written there. */
-function typeAt(schema: unknown, path: readonly string[]): readonly string[] {
+/** The schema of a place, as far as it is written there. */
+function schemaAt(schema: unknown, path: readonly string[]): unknown {
   let here: unknown = schema;
   for (const name of path) {
     const properties = isRecord(here) && isRecord(here.properties) ? here.properties : {};
     here = properties[name];
   }
-  return isRecord(here) ? [here.type ?? []].flat().map(String) : [];
+  return here;
 }
 
+const typesOf = (schema: unknown): readonly string[] =>
+  isRecord(schema) ? [schema.type ?? []].flat().map(String) : [];
+
 /** A text, unless the schema wants something else and the text can be read as that. */
-function byType(text: string, types: readonly string[], name: string): unknown {
+function byType(text: string, schema: unknown, name: string): unknown {
+  const types = typesOf(schema);
   if (types.length === 0 || types.includes('string')) return text;
   if (types.includes('boolean') && (text === 'true' || text === 'false')) return text === 'true';
   if ((types.includes('number') || types.includes('integer')) && text.trim() !== '' && Number.isFinite(Number(text)))
     return Number(text);
   if (types.includes('null') && text === 'null') return null;
-  if (types.includes('object') || types.includes('array')) return listOrJson(text, types, name);
+  if (types.includes('array')) return listIn(text, schema, name);
+  if (types.includes('object')) return objectOf(text, name);
   throw usageError(
     `${name} cannot be ${JSON.stringify(text)}: it must be ${types.join(' or ')}.`,
     `Write ${name}:=JSON for any other value.`,
   );
 }
 
-/** `tags=a,b` is a list of texts. */
-function listOrJson(text: string, types: readonly string[], name: string): unknown {
-  if (/^\s*[[{]/.test(text)) return jsonIn(text, name);
-  if (types.includes('array')) return text === '' ? [] : text.split(',');
+const isJson = (text: string): boolean => /^\s*[[{]/.test(text);
+
+/** `tags=a,b` is a list; each of its items is read by the type that the schema has for them. */
+function listIn(text: string, schema: unknown, name: string): unknown {
+  if (isJson(text)) return jsonIn(text, name);
+  const items = isRecord(schema) ? schema.items : undefined;
+  return text === '' ? [] : text.split(',').map((item) => byType(item, items, name));
+}
+
+function objectOf(text: string, name: string): unknown {
+  if (isJson(text)) return jsonIn(text, name);
   throw usageError(`${name} must be an object.`, `Write ${name}:='{"…": …}'.`);
 }

@@ -10,3 +10,12 @@ export function readJsonWithComments(text: string): { readonly value: unknown } 
   const line = text.slice(0, error.offset).split('\n').length;
   return { problem: `${printParseErrorCode(error.error)} in line ${line}` };
 }
+
+/** Editors of Windows begin a file with this character, which is not part of the JSON. */
+const mark = '\ufeff';
+
+export const withoutMark = (text: string): string => (text.startsWith(mark) ? text.slice(1) : text);
+
+/** Changes a text behind the mark, which stays. */
+export const behindMark = (text: string, change: (rest: string) => string): string =>
+  `${text.startsWith(mark) ? mark : ''}${change(withoutMark(text))}`;

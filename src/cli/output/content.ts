@@ -1,10 +1,9 @@
 /** Content of results, by kind: text as it is, tables of structured content, images and links described, blobs saved. */
-import { mkdir, writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
 import { escapeControls } from '../../jsonrpc/control-characters.ts';
 import { isRecord } from '../../protocol/model/primitives.ts';
 import type { Fields } from '../../protocol/neutral.ts';
 import type { Io } from '../io/io.ts';
+import { saveFile } from './save-folder.ts';
 import { textTable } from './table.ts';
 
 /** Shows parts of a result one after the other. Saves what is not text to the folder, if there is one. */
@@ -51,9 +50,7 @@ async function binary(
   const bytes = Buffer.from(String(data), 'base64');
   const described = `[${kind}] ${mimeType ?? 'unknown type'}, ${bytes.length} bytes`;
   if (folder === undefined) return `${described} (save it with --save DIR)`;
-  await mkdir(folder, { recursive: true });
-  const path = join(folder, `${kind}-${number}.${extensionOf(String(mimeType ?? ''))}`);
-  await writeFile(path, bytes, { mode: 0o600 });
+  const path = await saveFile(folder, `${kind}-${number}.${extensionOf(String(mimeType ?? ''))}`, bytes);
   return `${described} in ${path}`;
 }
 

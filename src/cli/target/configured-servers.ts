@@ -4,7 +4,7 @@ import { visit } from 'jsonc-parser';
 import { type ConfiguredServer, readServers } from '../../host/servers/config.ts';
 import { readVariables } from '../../host/servers/variables.ts';
 import { isRecord } from '../../protocol/model/primitives.ts';
-import { readJsonWithComments } from '../input/json-with-comments.ts';
+import { readJsonWithComments, withoutMark } from '../input/json-with-comments.ts';
 import type { Io } from '../io/io.ts';
 import { safeText } from '../output/style.ts';
 import { usageError } from '../usage-error.ts';
@@ -32,7 +32,7 @@ export async function configuredServers(io: Io, only?: string): Promise<FoundSer
 
 async function textOf(path: string, mustExist: boolean): Promise<string | undefined> {
   try {
-    return await readFile(path, 'utf8');
+    return withoutMark(await readFile(path, 'utf8'));
   } catch (error) {
     if (mustExist) throw usageError(`${path} cannot be read.`, 'Pass the path of a configuration file.');
     return (error as NodeJS.ErrnoException).code === 'ENOENT' ? undefined : '';

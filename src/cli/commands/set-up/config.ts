@@ -14,7 +14,8 @@ export const run: RunCommand = async (given) => {
   const [action = '', client = '', name = ''] = given.words;
   if (action !== 'add' && action !== 'remove')
     throw unknownName('action', action, ['add', 'remove'], 'Write config add or config remove.');
-  if (!/^[\w.-]{1,64}$/.test(name) || name === '__proto__')
+  // What is removed may be named by another program.
+  if (action === 'add' && (!/^[\w.-]{1,64}$/.test(name) || name === '__proto__'))
     throw usageError(`${JSON.stringify(name)} cannot be the name of a server.`, 'Use letters, digits, dots, dashes.');
   const file = fileOf(given, client);
   const before = await textOf(file.path);

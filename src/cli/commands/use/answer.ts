@@ -14,6 +14,7 @@ import { type Answer, type Question, shortQuestion, signInMethod } from '../../a
 import { continued } from '../../answers/rounds.ts';
 import type { CommandResult, RunCommand } from '../../manifest/command.ts';
 import type { Given } from '../../manifest/given.ts';
+import { checkSaveFolder } from '../../output/save-folder.ts';
 import { commandResult, isSignIn, loginResult, pendingResult } from '../../output/shown-result.ts';
 import { textTable } from '../../output/table.ts';
 import { unknownName, usageError } from '../../usage-error.ts';
@@ -22,6 +23,7 @@ export const run: RunCommand = async (given) => {
   const [id, ...words] = given.words;
   const calls = new PendingCalls(given.io);
   if (id === undefined) return listed(await calls.list(), given);
+  await checkSaveFolder(given);
   const call = await calls.find(id);
   const typed = { words, json: given.text('args'), action: actionOf(given) };
   const question = questionOf(call, given.text('question'));
