@@ -94,7 +94,7 @@ tenon answer 3f9c1a2b4d city=Rome                # exit 0 with the result, or 5 
 \`\`\`
 
 - \`questions\` has each server request as it was sent: \`key\`, \`method\`, \`params\`. If there are several, each \`answer\` answers one: the first, or the one of \`--question KEY\`.
-- A form is answered by its fields, a URL by \`--accept\` once it was opened, a request for a model by \`text=…\`. \`--decline\` and \`--cancel\` answer all of them. What does not fit the form is refused, and nothing is sent.
+- A form is answered by its fields, a URL by \`--accept\` once it was opened, a request for a model by \`text=…\`. \`--decline\` and \`--cancel\` answer any of these kinds. What does not fit the form is refused, and nothing is sent.
 - A question waits 15 minutes. \`tenon answer\` alone lists what waits. Files and sockets are for this user alone (0600), in \`tenon/pending\` of the configuration folder.
 - There is no daemon. In the newest version a call at a URL is stored with the state that its server returned. In a session, and for a server that is started for the call, one process holds the call open until it ends.
 - \`--answers FILE\` answers from a file, and starts no such process: \`{ "elicitForm": [{ "city": "Rome" }, "decline"], "elicitUrl": ["accept"], "sample": ["a text"] }\`, in order or by the message of
