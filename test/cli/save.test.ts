@@ -2,7 +2,7 @@
 import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { content, createServer, serveHttp, tool } from 'tenon';
+import { content, createServer, prompt, promptResult, serveHttp, tool } from 'tenon';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { typed } from './terminal.ts';
 
@@ -17,7 +17,12 @@ beforeEach(async () => {
     calls++;
     return content({ type: 'image', data: Buffer.from(`${calls}`).toString('base64'), mimeType: 'image/png' });
   });
-  const service = await serveHttp(createServer({ name: 'draws', version: '1.0.0', tools: { draw } }), { port: 0 });
+  const image = { type: 'image', data: 'QQ==', mimeType: 'image/png' } as const;
+  const two = prompt({}, () =>
+    promptResult({ messages: [image, image].map((content) => ({ role: 'user', content })) }),
+  );
+  const server = createServer({ name: 'draws', version: '1.0.0', tools: { draw }, prompts: { two } });
+  const service = await serveHttp(server, { port: 0 });
   url = String(service.url);
   close = () => service.close();
 });
@@ -39,6 +44,11 @@ describe('--save', () => {
     const { code, err } = await typed(`tenon answer 0123456789 --save file --accept`, { cwd: folder });
     expect(code).toBe(2);
     expect(err).toContain('Nothing can be saved to ');
+  });
+
+  it('keeps all images of a prompt', async () => {
+    expect((await typed(`tenon get ${url} two --save .`, { cwd: folder })).code).toBe(0);
+    expect(readdirSync(folder).sort()).toEqual(['image-1-2.png', 'image-1.png']);
   });
 
   it('replaces no file', async () => {

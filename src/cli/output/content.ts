@@ -1,4 +1,5 @@
 /** Content of results, by kind: text as it is, tables of structured content, images and links described, blobs saved. */
+import { resolve } from 'node:path';
 import { escapeControls } from '../../jsonrpc/control-characters.ts';
 import { isRecord } from '../../protocol/model/primitives.ts';
 import type { Fields } from '../../protocol/neutral.ts';
@@ -19,7 +20,7 @@ async function shownPart(part: Fields, number: number, io: Io, folder: string | 
       return printable(String(part.text), io);
     case 'image':
     case 'audio':
-      return binary(String(part.type), part.data, part.mimeType, number, folder);
+      return binary(String(part.type), part.data, part.mimeType, number, io, folder);
     case 'resource_link':
       return `[link] ${printable(String(part.title ?? part.name), io)} ${printable(String(part.uri), io)}`;
     case 'resource':
@@ -37,7 +38,7 @@ export async function shownResource(
   folder: string | undefined,
 ): Promise<string> {
   if (typeof contents.text === 'string') return printable(contents.text, io);
-  return binary('blob', contents.blob, contents.mimeType, number, folder);
+  return binary('blob', contents.blob, contents.mimeType, number, io, folder);
 }
 
 async function binary(
@@ -45,12 +46,13 @@ async function binary(
   data: unknown,
   mimeType: unknown,
   number: number,
+  { cwd }: Io,
   folder: string | undefined,
 ): Promise<string> {
   const bytes = Buffer.from(String(data), 'base64');
   const described = `[${kind}] ${mimeType ?? 'unknown type'}, ${bytes.length} bytes`;
   if (folder === undefined) return `${described} (save it with --save DIR)`;
-  const path = await saveFile(folder, `${kind}-${number}.${extensionOf(String(mimeType ?? ''))}`, bytes);
+  const path = await saveFile(resolve(cwd, folder), `${kind}-${number}.${extensionOf(String(mimeType ?? ''))}`, bytes);
   return `${described} in ${path}`;
 }
 

@@ -7,6 +7,8 @@ const fields: ArgumentSpec = {
   isRest: true,
 };
 
+const save: OptionSpec = { about: 'write images, audio and blobs to this folder', value: 'DIR' };
+
 /** Who answers what the server asks. */
 const answering: Readonly<Record<string, OptionSpec>> = {
   answers: { about: 'answer the questions of the server from this JSON file', value: 'FILE' },
@@ -15,7 +17,7 @@ const answering: Readonly<Record<string, OptionSpec>> = {
 const calling: Readonly<Record<string, OptionSpec>> = {
   args: { about: 'the arguments as one JSON object, or - for standard input', value: 'JSON' },
   form: { about: 'ask for the arguments in the terminal' },
-  save: { about: 'write images, audio and blobs to this folder', value: 'DIR' },
+  save,
   detach: { about: 'start it as a task at a URL, and print its ID' },
   ...answering,
 };
@@ -41,7 +43,7 @@ export const use: readonly CommandSpec[] = [
     about: 'Reads a resource.',
     target: 'one',
     arguments: [{ name: 'URI', about: 'the URI of the resource' }],
-    options: { save: { about: 'write blobs to this folder', value: 'DIR' }, ...answering },
+    options: { save, ...answering },
     examples: [['tenon read ./server.ts file:///notes.txt', 'prints it']],
     load: () => import('../../commands/use/read.ts'),
   },
@@ -54,7 +56,7 @@ export const use: readonly CommandSpec[] = [
       { name: 'PROMPT', about: 'the name of the prompt' },
       { ...fields, about: 'k=v' },
     ],
-    options: answering,
+    options: { save, ...answering },
     examples: [['tenon get ./server.ts review language=ts', 'with an argument']],
     load: () => import('../../commands/use/get.ts'),
   },
@@ -73,7 +75,7 @@ export const use: readonly CommandSpec[] = [
       decline: { about: 'decline' },
       cancel: { about: 'close the form without an answer' },
       question: { about: 'which one, if several wait (default the first)', value: 'KEY' },
-      save: { about: 'write images, audio and blobs to this folder', value: 'DIR' },
+      save,
     },
     examples: [
       ['tenon answer', 'what waits'],
@@ -96,7 +98,7 @@ export const use: readonly CommandSpec[] = [
       },
       { name: 'ID', about: 'the ID of the task', isOptional: true },
     ],
-    options: { save: { about: 'write images, audio and blobs to this folder', value: 'DIR' }, ...answering },
+    options: { save, ...answering },
     examples: [
       ['tenon call https://example.com/mcp report --detach', 'starts one'],
       ['tenon tasks https://example.com/mcp', 'those that the server lists, or that were started here'],
