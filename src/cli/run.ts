@@ -17,7 +17,9 @@ export async function run(args: readonly string[], io: Io, version: string): Pro
   if (name === undefined && io.canAsk) return chooseServer(io, version);
   if (name === '__complete') return complete(rest, io);
   if (name === undefined || name === 'help' || name === '--help' || name === '-h') {
-    return help(name, rest[0], io);
+    // Help has no options: it is text for `--json` too.
+    const about = rest.find((word) => !word.startsWith('-'));
+    return help(name, about, io);
   }
   if (name === '--version' || name === '-v') {
     io.out(`${version}\n`);

@@ -203,6 +203,7 @@ describe('tenon', () => {
       expect(out).toContain(`  ${name} `);
     expect((await typed('tenon call --help')).out).toContain('tenon call TARGET TOOL [ARGUMENTS…] [OPTIONS]');
     expect((await typed('tenon help call')).out).toContain('Examples');
+    expect(await typed('tenon help --json')).toEqual(await typed('tenon help'));
     expect((await typed('tenon')).code).toBe(2);
     expect((await typed('tenon --version')).out).toBe('9.9.9\n');
   });
