@@ -16,6 +16,8 @@ export async function listenTwice(publicly: RequestListener, privately: RequestL
 
 async function listen(host: string, port: number, serve: RequestListener): Promise<Server> {
   const server = createServer(serve).listen(port, host);
+  // Longer than the tests: a connection that is closed while a request is sent on it fails the request.
+  server.keepAliveTimeout = 600_000;
   await once(server, 'listening');
   return server;
 }
