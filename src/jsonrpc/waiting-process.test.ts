@@ -12,7 +12,7 @@ async function printed(body: string): Promise<string> {
     ${body}`;
   const args = ['--import', 'tsx', '--input-type=module', '--eval', program];
   const cwd = fileURLToPath(new URL('../..', import.meta.url));
-  const { stdout } = await promisify(execFile)(process.execPath, args, { cwd, timeout: 60_000 });
+  const { stdout } = await promisify(execFile)(process.execPath, args, { cwd, timeout: 240_000 });
   return stdout.trim();
 }
 

@@ -131,7 +131,7 @@ describe('an opaque token', () => {
     ['has no subject', { sub: undefined }],
     ['has expired', { exp: seconds() - 31 }],
     ['has an expiry that is no number', { exp: '9999999999' }],
-    ['is not valid yet', { nbf: seconds() + 120 }],
+    ['is not valid yet', { nbf: seconds() + 3600 }],
     ['is a refresh token', { token_type: 'refresh_token' }],
     ['is bound to a key', { cnf: { jkt: 'x' } }],
     ['is bound to a certificate', { cnf: { 'x5t#S256': 'x' } }],

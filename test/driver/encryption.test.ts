@@ -10,7 +10,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { connectRedis } from '../../src/redis/connection/connection.ts';
 import { sqliteOf } from '../../src/sqlite/database.ts';
 import { withTimeout } from '../kit/with-timeout.ts';
-import { hasRedis, type RedisServer, startRedis } from '../redis/fixtures/redis-server.ts';
+import { hasRedis, patient, type RedisServer, startRedis } from '../redis/fixtures/redis-server.ts';
 import { consentUntil } from '../store/consent-contract.ts';
 
 const newest = 'the newest secret of these tests, long enough';
@@ -263,12 +263,17 @@ describe.runIf(hasRedis)('With a Redis', () => {
 
   testEncryption('in Redis', async () => {
     const prefix = `test${prefixes++}:`;
-    const admin = await connectRedis(server.url, { commandMs: 60_000, connectMs: 60_000, onError: () => undefined });
+    const admin = await connectRedis(server.url, { ...patient, onError: () => undefined });
     return {
       // Redis passes messages on; used keys have no owner there.
       notStored: ['canary-message', 'canary-owner'],
       open: (keys, onError) =>
-        openRedisStore(server.url, { prefix, ...(keys && { encryption: { keys } }), ...(onError && { onError }) }),
+        openRedisStore(server.url, {
+          prefix,
+          timeouts: patient,
+          ...(keys && { encryption: { keys } }),
+          ...(onError && { onError }),
+        }),
       async bytes() {
         const names = (await admin.keys('*')).filter((one) => one.includes(prefix));
         const dumps = await Promise.all(names.map((one) => admin.dumpBuffer(one)));

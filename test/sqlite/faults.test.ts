@@ -36,7 +36,7 @@ it.each(drivers)(
     const file = join(folder, 'store.db');
     let moment = 1_000_000;
     const now = () => moment;
-    const open = () => openSqliteStore(file, { now, driver, busyMs: 1 });
+    const open = () => openSqliteStore(file, { now, driver, busyMs: 50 });
     let store: SqliteStore = await open();
     const other = new (sqliteOf(driver))(file);
     onTestFinished(async () => {

@@ -11,7 +11,7 @@ testSingleRuns('in a SQLite file', true, () => {
   onTestFinished(() => rmSync(folder, { recursive: true }));
   const address = join(folder, 'store.db');
   return {
-    open: (now) => openSqliteStore(address, now === undefined ? {} : { now }),
+    open: (now) => openSqliteStore(address, { busyMs: 60_000, ...(now && { now }) }),
     elsewhere: { address, prefix: '' },
   };
 });

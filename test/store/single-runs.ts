@@ -51,7 +51,7 @@ export function testSingleRuns(name: string, inProcesses: boolean, start: () => 
       return `paid ${answer.action === 'accept' && answer.content.ok}`;
     });
     const server = createServer({ name: 'bank', version: '1', tools: { pay, approve } }, { secrets });
-    const service = await serveHttp(server, { port: 0, store });
+    const service = await serveHttp(server, { port: 0, store, timeouts: { storeMs: 60_000 } });
     onTestFinished(async () => {
       await service.close();
       await store.close?.();

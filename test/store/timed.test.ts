@@ -53,7 +53,7 @@ describe('[S20] a bounded store', () => {
 
   it('returns what is there at once without a promise, and throws what is thrown', () => {
     const { store, clock } = bounded(createMemoryStore());
-    expect(store.sessions.create('a', { x: '1' }, Date.now() + 1000)).toBeUndefined();
+    expect(store.sessions.create('a', { x: '1' }, Date.now() + 60_000)).toBeUndefined();
     expect(store.sessions.read('a')).toEqual({ x: '1' });
     expect(store.events.append('a', 's', 'x', limits)).toBe(1);
     expect(clock.pending).toBe(0);
@@ -67,7 +67,7 @@ describe('[S20] a bounded store', () => {
 
   it('passes answers in time on, and leaves no timer', async () => {
     const { store, clock } = bounded(asyncStore());
-    await store.sessions.create('a', { x: '1' }, Date.now() + 1000);
+    await store.sessions.create('a', { x: '1' }, Date.now() + 60_000);
     expect(await store.sessions.read('a')).toEqual({ x: '1' });
     await expect(bounded(answering(() => Promise.reject(new Error('lost')))).store.sessions.read('a')).rejects.toThrow(
       'lost',

@@ -193,7 +193,7 @@ describe('writing', () => {
 
   it('preserves order and characters of a large queue that the output writes in pieces', async () => {
     const { output, writes, completeWrite } = slowOutput();
-    const { transport } = opened({ output });
+    const { transport } = opened({ output, flushMs: 60_000 });
     const frames = Array.from({ length: 40 }, (_, n) => `${n} ${'☃🎉x'.repeat(n * 10_000)}`);
     for (const frame of frames) transport.send(frame);
     transport.close();

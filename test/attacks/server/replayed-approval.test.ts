@@ -192,7 +192,7 @@ describe('a state that is used up', () => {
   });
 
   it('is never forgotten for room: beyond maxUsed, other calls cannot continue until it expires', async () => {
-    const { server, paid } = bank({ requestState: { maxUsed: 1, ttlMs: 1000 } });
+    const { server, paid } = bank({ requestState: { maxUsed: 1 } });
     const { call, begin } = attacker(server);
     const [one, other] = [await begin('pay'), await begin('pay')];
     const approved = { ...one, inputResponses: yes };

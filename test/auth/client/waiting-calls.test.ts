@@ -30,7 +30,7 @@ async function start() {
   };
   const clock = createFakeClock();
   const client = createClient(
-    { url: server.url, auth: oauth({ signIn }) },
+    { url: server.url, auth: oauth({ signIn, timeouts: { requestMs: 60_000 } }) },
     { protocolVersions: [session], reconnect: false, ...withClock(clock) },
   );
   return { client, clock, decided, asked: withTimeout(asked.promise, 'the sign-in') };

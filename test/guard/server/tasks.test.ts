@@ -181,7 +181,7 @@ describe('an attempt', () => {
   });
 
   it('costs no tokens and takes no slots: its creation has paid', async () => {
-    const limits = { perPrincipal: { rate: '3/min', concurrent: 1 } };
+    const limits = { perPrincipal: { rate: '3/h', concurrent: 1 } };
     const { server } = guardedTasks({ limits } as Partial<GuardOptions>);
     const { start, ask } = await openSession(server);
     const taskId = await start('pay');

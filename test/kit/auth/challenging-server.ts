@@ -48,7 +48,12 @@ export async function setUp(
       connect(
         {
           url: server.url,
-          auth: oauth({ signIn: authority.signIn, explain: (step) => void steps.push(step), ...options }),
+          auth: oauth({
+            signIn: authority.signIn,
+            explain: (step) => void steps.push(step),
+            timeouts: { requestMs: 60_000 },
+            ...options,
+          }),
         },
         { protocolVersions: [version] },
       ),

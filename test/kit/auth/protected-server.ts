@@ -67,7 +67,14 @@ export async function startProtected(
     steps,
     signIn,
     visitor: {},
-    auth: (options = {}) => oauth({ signIn, explain: (step) => void steps.push(step), ...options }),
+    auth: (options = {}) =>
+      oauth({
+        signIn,
+        explain: (step) => void steps.push(step),
+        ...options,
+        // No test is about an authorization server that is slow, which it may be on a busy machine.
+        timeouts: { requestMs: 60_000, ...options.timeouts },
+      }),
   };
   return started;
 }

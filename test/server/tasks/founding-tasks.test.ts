@@ -45,8 +45,7 @@ function batchServer() {
         }),
       },
     },
-    // Progress is written with every beat.
-    { onError: () => undefined, tasks: { leaseMs: 300 } },
+    { onError: () => undefined },
   );
   return { server, gates };
 }

@@ -18,8 +18,10 @@ const declared = {
 async function twoNodes(shared: Store = createMemoryStore()) {
   const bus = lossyStore(shared);
   const [first, second] = [taskServer({}, { secrets }), taskServer({}, { secrets })];
-  const a = await serveHttp(first.server, { port: 0, store: shared });
-  const b = await serveHttp(second.server, { port: 0, store: bus.store });
+  // A store that answers asynchronously may be slow on a busy machine.
+  const options = { port: 0, timeouts: { storeMs: 60_000 } };
+  const a = await serveHttp(first.server, { ...options, store: shared });
+  const b = await serveHttp(second.server, { ...options, store: bus.store });
   const release = (): void => {
     first.release();
     second.release();

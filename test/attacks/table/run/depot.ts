@@ -1,8 +1,7 @@
 /** The server under attack: its tools use untrusted values with `tenon/hygiene`, and what must never happen is counted. */
 import { execFileSync } from 'node:child_process';
 import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
-import { createServer as createHttpServer, type RequestListener } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import type { RequestListener } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createServer, prompt, resource, resourceTemplate, type Server, TenonError, ToolError, tool } from 'tenon';
@@ -10,6 +9,7 @@ import { createPolicy, type GuardLimits, guard } from 'tenon/guard';
 import { commandArguments, createPathRoot, createUrlGuard, sql } from 'tenon/hygiene';
 import { z } from 'zod';
 import { canary, openAudit, type WatchedAudit } from './audit.ts';
+import { listenTwice } from './two-sites.ts';
 
 export interface Depot {
   readonly server: Server;
@@ -61,15 +61,13 @@ const names: Readonly<Record<string, readonly string[]>> = {
 export async function openDepot(): Promise<Depot> {
   const harm: string[] = [];
   const folder = fillFolder();
-  const port = await listen(
-    '127.0.0.2',
-    0,
+  const { port, close: closeSites } = await listenTwice(
     publicSite(() => port),
+    (_request, response) => {
+      harm.push('the private service was reached');
+      response.end(canary);
+    },
   );
-  const closePrivate = await listenOn('127.0.0.1', port, (_request, response) => {
-    harm.push('the private service was reached');
-    response.end(canary);
-  });
   let looked = 0;
   const audit = openAudit();
   const root = createPathRoot(join(folder, 'root'), { maxFileBytes: 1000 });
@@ -94,8 +92,7 @@ export async function openDepot(): Promise<Depot> {
     harm,
     async close() {
       await urls.close();
-      await closePrivate();
-      await Promise.all(closings.splice(0).map((close) => close()));
+      await closeSites();
       rmSync(folder, { recursive: true });
     },
   };
@@ -118,20 +115,6 @@ function fillFolder(): string {
   symlinkSync('/dev/zero', join(folder, 'root', 'zero'));
   execFileSync('mkfifo', [join(folder, 'root', 'fifo')]);
   return folder;
-}
-
-const closings: (() => Promise<void>)[] = [];
-
-async function listen(host: string, port: number, serve: RequestListener): Promise<number> {
-  const server = createHttpServer(serve);
-  await new Promise<void>((resolve) => server.listen(port, host, resolve));
-  closings.push(() => new Promise((resolve) => server.close(() => resolve()).closeAllConnections()));
-  return (server.address() as AddressInfo).port;
-}
-
-async function listenOn(host: string, port: number, serve: RequestListener): Promise<() => Promise<void>> {
-  await listen(host, port, serve);
-  return closings.pop() as () => Promise<void>;
 }
 
 /** A site of an attacker, at a public address. */

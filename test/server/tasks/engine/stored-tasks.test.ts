@@ -12,7 +12,7 @@ import { connectRedis } from '../../../../src/redis/connection/connection.ts';
 import { internalsOf } from '../../../../src/server/internals.ts';
 import { deferred } from '../../../kit/deferred.ts';
 import { handshake, type Json } from '../../../kit/transport/raw-connection.ts';
-import { hasRedis, startRedis } from '../../../redis/fixtures/redis-server.ts';
+import { hasRedis, patient, startRedis } from '../../../redis/fixtures/redis-server.ts';
 import { openClient, resultOf } from '../task-server.ts';
 import { closeEngines, cluster, create, reached, textOf } from './cluster.ts';
 
@@ -79,9 +79,9 @@ describe.skipIf(!hasRedis)('a Redis that has lost its last second', () => {
   it('has a task run again from what it knows, refuses the worker of before, and does not know a task of that second', async () => {
     const redis = await startRedis(['--appendonly', 'no']);
     onTestFinished(() => redis.close());
-    const store = await openRedisStore(redis.url);
+    const store = await openRedisStore(redis.url, { timeouts: patient });
     onTestFinished(() => store.close());
-    const admin = await connectRedis(redis.url, { commandMs: 5000, connectMs: 5000, onError() {} });
+    const admin = await connectRedis(redis.url, { ...patient, onError() {} });
     onTestFinished(() => admin.disconnect());
     const { join: joinAs } = cluster(() => store.tasks);
     const [stored, go, refused] = [deferred(), deferred(), deferred<unknown>()];
