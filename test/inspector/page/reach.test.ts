@@ -1,0 +1,33 @@
+/** What the keyboard, a screen reader and the palette reach, and what belongs to which server. */
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
+import { executable, type OpenBrowser, startBrowser } from '../../browser/chromium.ts';
+import { openPage } from './open-page.ts';
+import { client, startSample } from './sample.ts';
+
+let browser: OpenBrowser;
+beforeAll(async () => {
+  if (executable !== undefined) browser = await startBrowser(executable);
+});
+afterAll(() => browser?.close());
+
+async function opened(hash = '') {
+  const backend = await startSample();
+  onTestFinished(() => backend.close());
+  const { page } = await openPage(browser, backend, { hash });
+  onTestFinished(() => page.close());
+  return { backend, page };
+}
+
+describe.skipIf(executable === undefined)('the page', () => {
+  it('finds resources, templates and prompts by the palette before their rooms were visited', async () => {
+    const { page } = await opened();
+    await page.getByLabel('city').waitFor();
+    await page.keyboard.press('Control+k');
+    for (const name of ['Note: welcome', 'A note in capitals', 'Plan a day']) {
+      await page.getByRole('combobox', { name: /Search commands/ }).fill(name);
+      await page.getByRole('option', { name }).waitFor();
+    }
+    await page.keyboard.press('Enter');
+    await page.getByRole('heading', { name: 'Plan a day' }).waitFor();
+  });
+});
