@@ -43,4 +43,17 @@ describe.skipIf(executable === undefined)('the page', () => {
     await press({ altKey: true, key: '¡', code: 'Digit1' });
     await page.getByRole('region', { name: 'tools' }).waitFor();
   });
+
+  it('reads the description and the problem of a field aloud with it', async () => {
+    const { page } = await opened();
+    const city = page.getByLabel('city');
+    const described =
+      "document.activeElement.getAttribute('aria-describedby').split(' ').map((id) => document.getElementById(id)?.textContent)";
+    await city.focus();
+    expect(await page.evaluate(described)).toEqual(['Where']);
+    await city.fill('');
+    await page.keyboard.press('Control+Enter');
+    await page.getByRole('button', { name: 'Send anyway' }).waitFor();
+    expect(await page.evaluate(described)).toEqual(['Where', expect.stringMatching(/./)]);
+  });
 });

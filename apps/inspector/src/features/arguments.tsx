@@ -5,6 +5,7 @@ import type { ClientInfo, RunRequest } from '../../../../src/inspector/api.ts';
 import { checkValue, type FormField } from '../../../../src/json-schema/form-plan.ts';
 import { Button, Segments } from '../controls/button.tsx';
 import { CopyMenu } from '../copy/copy-menu.tsx';
+import { idOf } from '../form/field-props.ts';
 import { Form } from '../form/form.tsx';
 import { JsonEditor } from '../form/json-editor.tsx';
 import { JsonTree } from '../result/json-tree.tsx';
@@ -67,7 +68,7 @@ export function ArgumentsPane(props: ArgumentsProps) {
       {look === 'form' && (
         <Form
           field={plan}
-          id={draft}
+          id={idOf(draft)}
           value={value}
           onChange={(next) => set({ value: next })}
           problems={isTried.value ? problems : own.filter(({ path }) => isFilled(value, path))}

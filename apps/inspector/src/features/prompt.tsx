@@ -1,5 +1,6 @@
 /** A prompt: its arguments with completion, and the messages that it gives. */
 import type { ClientInfo } from '../../../../src/inspector/api.ts';
+import { idOf } from '../form/field-props.ts';
 import { draftOf, setDraft } from '../state/drafts.ts';
 import { listOf } from '../state/lists.ts';
 import { place } from '../state/place.ts';
@@ -26,7 +27,7 @@ export function PromptPane({ client }: { readonly client: ClientInfo }) {
       <section class="arguments" aria-label="Arguments">
         <TextsForm
           client={client}
-          id={key}
+          id={idOf(key)}
           reference={{ type: 'ref/prompt', name: prompt.name }}
           fields={fields}
           values={values}
