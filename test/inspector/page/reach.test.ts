@@ -56,4 +56,18 @@ describe.skipIf(executable === undefined)('the page', () => {
     await page.getByRole('button', { name: 'Send anyway' }).waitFor();
     expect(await page.evaluate(described)).toEqual(['Where', expect.stringMatching(/./)]);
   });
+
+  it('gives the focus to the first field that is wrong, and brings a result into view', async () => {
+    const { page } = await opened('#room=tools&name=plan_trip');
+    await page.getByLabel('note').last().focus();
+    await page.keyboard.press('Control+Enter');
+    const focused = "document.activeElement.id.endsWith('traveller')";
+    await expect.poll(() => page.evaluate(focused)).toBe(true);
+    await page.keyboard.type('ada@example.com');
+    await page.keyboard.press('Control+Enter');
+    await page.getByText('Three days').waitFor();
+    const isInView = `(([pane, head]) => head.top >= pane.top && head.bottom <= pane.bottom)(
+      ['.main', '.outcome-head'].map((each) => document.querySelector(each).getBoundingClientRect()))`;
+    await expect.poll(() => page.evaluate(isInView)).toBe(true);
+  });
 });

@@ -42,7 +42,10 @@ export function ArgumentsPane(props: ArgumentsProps) {
   const run = (): void => {
     if (client.state !== 'ready') return;
     if (problems.length === 0 && !isBroken) send();
-    else isTried.value = true;
+    else {
+      isTried.value = true;
+      requestAnimationFrame(showProblem);
+    }
   };
   useLayoutEffect(() => {
     runShown.value = run;
@@ -102,6 +105,14 @@ export function ArgumentsPane(props: ArgumentsProps) {
       </div>
     </section>
   );
+}
+
+/** A form may be longer than its pane: the first field that is wrong gets the focus, or the problem comes into view. */
+function showProblem(): void {
+  const pane = document.querySelector('.arguments');
+  const input = pane?.querySelector<HTMLElement>('[aria-invalid=true]');
+  if (input != null) return input.focus();
+  pane?.querySelector('.field-problem, .run-problem')?.scrollIntoView({ block: 'nearest' });
 }
 
 function problemText(problems: readonly { readonly path: readonly (string | number)[]; readonly message: string }[]) {
