@@ -70,4 +70,29 @@ describe.skipIf(executable === undefined)('the page', () => {
       ['.main', '.outcome-head'].map((each) => document.querySelector(each).getBoundingClientRect()))`;
     await expect.poll(() => page.evaluate(isInView)).toBe(true);
   });
+
+  it('does not show the results of another server for a tool of the same name', async () => {
+    const { page, backend } = await opened();
+    await page.getByLabel('city').waitFor();
+    await page.keyboard.press('Control+Enter');
+    await page.getByText('It is sunny in Oslo', { exact: true }).waitFor();
+    const other = {
+      ...client('c2', '2025-06-18'),
+      label: 'Other',
+      shown: 'https://other.example/mcp',
+      connections: [2],
+    };
+    backend.emit({ type: 'client', client: other });
+    await page
+      .getByRole('navigation', { name: 'Clients' })
+      .getByRole('button', { name: /^ready Other/ })
+      .click();
+    await page.waitForURL(/client=c2/);
+    await page.getByRole('button', { name: /^Weather/ }).click();
+    await page.getByLabel('city').waitFor();
+    expect(await page.getByRole('region', { name: 'Earlier runs' }).count()).toBe(0);
+    await page.keyboard.press('Control+Enter');
+    await page.getByRole('region', { name: 'Earlier runs' }).waitFor();
+    expect(await page.getByRole('region', { name: 'Earlier runs' }).getByRole('listitem').count()).toBe(1);
+  });
 });

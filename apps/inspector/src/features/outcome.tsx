@@ -22,7 +22,7 @@ interface OutcomeProps {
 }
 
 export function Outcome({ itemKey: key, client, show }: OutcomeProps) {
-  const runs = runsOfKey(key);
+  const runs = runsOfKey(key, client.id);
   const run = runs.find(({ id }) => id === shownRuns.value[key]) ?? runs[0];
   const error = startErrors.value[key];
   const head = useRef<HTMLDivElement>(null);
