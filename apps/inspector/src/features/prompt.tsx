@@ -14,9 +14,9 @@ type Texts = Readonly<Record<string, string>>;
 
 export function PromptPane({ client }: { readonly client: ClientInfo }) {
   const { name } = place.value;
-  const { items, isLoading } = listOf(client.id, 'prompts');
-  const prompt = items.find((each) => each.name === name);
-  if (prompt === undefined) return <Missing client={client} noun="prompt" name={name} isLoading={isLoading} />;
+  const list = listOf(client.id, 'prompts');
+  const prompt = list.items.find((each) => each.name === name);
+  if (prompt === undefined) return <Missing client={client} noun="prompt" name={name} list={list} />;
   const key = `prompt ${prompt.name}`;
   const values = (draftOf(key)?.value ?? {}) as Texts;
   const fields = (prompt.arguments ?? []).map((argument) => ({ ...argument, isRequired: argument.required === true }));

@@ -2,11 +2,13 @@
 import { computed } from '@preact/signals';
 import type { Row } from '../../../../../src/inspector/api.ts';
 import { shownMs } from '../../controls/format.ts';
+import { isNarrow } from '../../state/place.ts';
 import { clients } from '../../state/store.ts';
 import { shownRows } from './shown-rows.ts';
 
 /** More lanes would be too narrow to read: the newest are shown. */
 const maxLanes = 4;
+const maxNarrowLanes = 2;
 /** How many of the newest rows are looked at for lanes. */
 const rowsLookedAt = 20_000;
 
@@ -17,8 +19,9 @@ interface Lane {
 
 const lanes = computed((): readonly Lane[] => {
   const rows = shownRows.value;
+  const most = isNarrow.value ? maxNarrowLanes : maxLanes;
   const found = new Map<number, Lane>();
-  for (let at = rows.length - 1; at >= 0 && at > rows.length - rowsLookedAt && found.size < maxLanes; at--) {
+  for (let at = rows.length - 1; at >= 0 && at > rows.length - rowsLookedAt && found.size < most; at--) {
     // The rows of another recording are there before the filter has found its places among them.
     const row = rows.at(at);
     if (row === undefined || found.has(row.connection)) continue;
