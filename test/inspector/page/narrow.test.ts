@@ -90,7 +90,23 @@ describe.skipIf(executable === undefined)('a narrow screen', () => {
     expect(await page.locator('.lane-head').count()).toBe(2);
     const heights = "[...document.querySelectorAll('.lane-head')].map((head) => head.getBoundingClientRect().height)";
     for (const height of await page.evaluate<number[]>(heights)) expect(height).toBeLessThan(24);
+    await page.locator('.lane-other', { hasText: 'c2 ping' }).waitFor();
     await page.setViewportSize(wide);
     await expect.poll(() => page.locator('.lane-head').count()).toBe(4);
+    await page.locator('.lane-other').waitFor({ state: 'detached' });
+  });
+
+  it('opens the timeline at its newest row, and leaves a chosen row in view', async () => {
+    const row = { connection: 1, client: 'c1', kind: 'message', from: 'client', type: 'request', summary: '' };
+    const rows = Array.from({ length: 200 }, (_, at) => ({ ...row, seq: at + 1, ms: at, method: `ping/${at + 1}` }));
+    const { page } = await opened('', { rows: rows as never });
+    await page.getByLabel('city').waitFor();
+    await page.getByRole('button', { name: 'Timeline' }).click();
+    await page.getByText('ping/200', { exact: true }).waitFor();
+    await page.locator('#row-195').click();
+    await page.getByRole('region', { name: 'The chosen message' }).waitFor();
+    const isInView = `(([box, row]) => row.top >= box.top && row.bottom <= box.bottom + 1)(
+      ['.rows', '#row-195'].map((each) => document.querySelector(each).getBoundingClientRect()))`;
+    await expect.poll(() => page.evaluate(isInView)).toBe(true);
   });
 });
