@@ -51,6 +51,7 @@ export function createInspector(options: InspectorOptions = {}): Inspector {
   checkInspectorOptions('createInspector()', options);
   const keys = new Keys(options.token);
   const parts = createParts(options);
+  openCapture(parts, options);
   let isStarted = false;
   const handler = createHandler({
     parts,
@@ -74,7 +75,7 @@ export function createInspector(options: InspectorOptions = {}): Inspector {
   };
 }
 
-function createParts(options: InspectorOptions): InspectorParts & { start: InspectorParts['start'] } {
+function createParts(options: InspectorOptions): StartedParts {
   const now = Date.now;
   const { servers = {}, configured, limits = {}, start = {}, taskMemory } = options;
   const recordings = new RecordingSet(now(), {
@@ -115,20 +116,21 @@ function createParts(options: InspectorOptions): InspectorParts & { start: Inspe
 const tasksOf = (event: TapEvent): readonly Task[] =>
   event.kind === 'message' && event.from === 'server' ? tasksIn(event.text) : [];
 
-/** What was asked for when the inspector was created. */
-async function begin(
-  parts: InspectorParts & { start: InspectorParts['start'] },
-  { start = {} }: InspectorOptions,
-): Promise<void> {
-  const { clients, recordings, sources } = parts;
-  if (start.server !== undefined) {
-    const resolved = await resolveTarget({ kind: 'offered', name: start.server }, sources);
-    const { id } = clients.open(resolved, startOptions(start));
-    parts.start = { ...parts.start, first: { client: id } };
-  }
-  if (start.capture === undefined) return;
-  const { id } = recordings.open(start.capture.name, start.capture.text);
+type StartedParts = InspectorParts & { start: InspectorParts['start'] };
+
+/** Opens the capture to start with, before there is a link: one that cannot be read is an error of the caller. */
+function openCapture(parts: StartedParts, { start: { capture } = {} }: InspectorOptions): void {
+  if (capture === undefined) return;
+  const { id } = parts.recordings.open(capture.name, capture.text);
   parts.start = { ...parts.start, first: { recording: id } };
+}
+
+/** Connects to the server to start with. A capture is shown in its place. */
+async function begin(parts: StartedParts, { start = {} }: InspectorOptions): Promise<void> {
+  if (start.server === undefined) return;
+  const resolved = await resolveTarget({ kind: 'offered', name: start.server }, parts.sources);
+  const { id } = parts.clients.open(resolved, startOptions(start));
+  if (start.capture === undefined) parts.start = { ...parts.start, first: { client: id } };
 }
 
 const ownVersion = (): string =>

@@ -18,6 +18,7 @@ beforeAll(() => {
     { capture: 1, by: 'tenon', made: '2026-11-17T00:00:00.000Z', redaction: 1 },
     { kind: 'message', from: 'client', m: { jsonrpc: '2.0', id: 1, method: 'ping' }, seq: 1, ms: 0, connection: 1 },
   ];
+  writeFileSync(join(folder, 'empty.mcp.ndjson'), '');
   writeFileSync(join(folder, 'one.mcp.ndjson'), lines.map((line) => `${JSON.stringify(line)}\n`).join(''));
 });
 afterAll(() => rmSync(folder, { recursive: true }));
@@ -78,9 +79,10 @@ describe('tenon inspect', () => {
 
   it.each([
     ['missing.mcp.ndjson', /There is no file .*missing\.mcp\.ndjson/],
+    ['empty.mcp.ndjson', /This is not a capture/],
     ['--port x', /--port cannot be "x"/],
   ])('refuses %s', async (words, message) => {
-    const { code, err } = await typed(`tenon inspect ${words}`);
+    const { code, err } = await typed(`tenon inspect ${words}`, { cwd: folder });
     expect([code, err]).toEqual([2, expect.stringMatching(message)]);
   });
 });

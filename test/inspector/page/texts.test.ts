@@ -125,9 +125,12 @@ describe('a call is copied', () => {
     );
     expect(copied.curl).toContain('-H "authorization: $AUTHORIZATION"');
     expect(copied.curl).toContain("-H 'mcp-method: tools/call'");
+    expect(copied.code).toContain(
+      `connect({ url: "https://a.example/mcp", headers: { "authorization": process.env["AUTHORIZATION"] ?? '' } })`,
+    );
     expect(copied.code).toContain(`client.tools.call("weather", {"city":"Hell's Kitchen","days":3})`);
     expect(JSON.parse(copied['client configuration'] ?? '')).toMatchObject({
-      mcpServers: { demo: { url: 'https://a.example/mcp' } },
+      mcpServers: { demo: { url: 'https://a.example/mcp', headers: { authorization: '${AUTHORIZATION}' } } },
     });
     expect(Object.values(copied).join('')).not.toContain('‹hidden›');
   });
@@ -139,6 +142,15 @@ describe('a call is copied', () => {
     const copied = texts(chosen, { kind: 'resource', uri: 'note://a' });
     expect(copied['tenon command']).toBe(`npx tenon read note://a --revision ${oldest} -e "KEY=$KEY" -- node 'a b.js'`);
     expect(copied.curl).toBeUndefined();
+  });
+
+  it('with the folder of a command and its variables', () => {
+    const target = { kind: 'command' as const, command: 'node', args: ['a.js'], env: { A: 'b' }, cwd: '/home/ada' };
+    const copied = texts({ ...client('c1', newest), target });
+    expect(copied.code).toContain('connect({ command: "node", args: ["a.js"], env: { "A": "b" }, cwd: "/home/ada" })');
+    expect(JSON.parse(copied['client configuration'] ?? '')).toMatchObject({
+      mcpServers: { demo: { env: { A: 'b' }, cwd: '/home/ada' } },
+    });
   });
 
   it.each([

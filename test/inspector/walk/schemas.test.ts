@@ -118,7 +118,7 @@ describe.skipIf(executable === undefined)('a form of the page', () => {
       start: { server: 'forms' },
     });
     await open('tools', 'order');
-    const field = (path: string) => page.locator(`[id="tool order.${path}"]`);
+    const field = (path: string) => page.locator(`[id="tool%20order.${path}"]`);
     const group = (name: string) =>
       page
         .locator('fieldset')
@@ -128,7 +128,7 @@ describe.skipIf(executable === undefined)('a form of the page', () => {
     await run();
     await page.getByText('is required').first().waitFor();
     await field('mail').fill('no address');
-    await page.locator('[id="tool order.mail-problem"]').waitFor();
+    await page.locator('[id="tool%20order.mail-problem"]').waitFor();
     for (const [path, text] of Object.entries(texts)) await field(path).fill(text);
 
     await field('isNew').getByRole('button', { name: 'false' }).click();

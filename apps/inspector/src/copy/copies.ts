@@ -167,12 +167,26 @@ function asCode({ target, options }: ClientInfo, request: RunRequest): string {
 }
 
 function codeTarget(target: ApiTarget): string {
+  if (target.kind === 'url' && target.headers !== undefined)
+    return `{ url: ${JSON.stringify(target.url)}, headers: ${codeFields(target.headers, variableOf)} }`;
   if (target.kind !== 'command') return JSON.stringify(target.kind === 'url' ? target.url : ownFile);
-  const { command, args, env } = target;
-  const variables = Object.keys(env ?? {}).map((name) => `${name}: process.env.${name}`);
-  return `{ command: ${JSON.stringify(command)}, args: ${JSON.stringify(args)}${
-    variables.length === 0 ? '' : `, env: { ${variables.join(', ')} }`
-  } }`;
+  const { command, args, env, cwd } = target;
+  const parts = [
+    `command: ${JSON.stringify(command)}`,
+    `args: ${JSON.stringify(args)}`,
+    ...(env === undefined ? [] : [`env: ${codeFields(env, (name) => name)}`]),
+    ...(cwd === undefined ? [] : [`cwd: ${JSON.stringify(cwd)}`]),
+  ];
+  return `{ ${parts.join(', ')} }`;
+}
+
+/** An object of texts as code. A secret is a variable of the environment there. */
+function codeFields(fields: Readonly<Record<string, string>>, variable: (name: string) => string): string {
+  const parts = Object.entries(fields).map(([name, value]) => {
+    const shown = value === hidden ? `process.env[${JSON.stringify(variable(name))}] ?? ''` : JSON.stringify(value);
+    return `${JSON.stringify(name)}: ${shown}`;
+  });
+  return parts.length === 0 ? '{}' : `{ ${parts.join(', ')} }`;
 }
 
 function codeCall(request: RunRequest): string {
@@ -191,14 +205,21 @@ function codeCall(request: RunRequest): string {
 }
 
 function asConfiguration({ target, label, server }: ClientInfo): string {
-  const masked = (fields: Readonly<Record<string, string>>) =>
-    Object.fromEntries(Object.entries(fields).map(([name, value]) => [name, value === hidden ? `\${${name}}` : value]));
+  const masked = (fields: Readonly<Record<string, string>>, variable: (name: string) => string) =>
+    Object.fromEntries(
+      Object.entries(fields).map(([name, value]) => [name, value === hidden ? `\${${variable(name)}}` : value]),
+    );
   const name = (server?.name ?? label).replace(/[^\w-]+/g, '-');
   const entry =
     target.kind === 'command'
-      ? { command: target.command, args: target.args, ...(target.env && { env: masked(target.env) }) }
+      ? {
+          command: target.command,
+          args: target.args,
+          ...(target.env && { env: masked(target.env, (name) => name) }),
+          ...(target.cwd !== undefined && { cwd: target.cwd }),
+        }
       : target.kind === 'url'
-        ? { type: 'http', url: target.url, ...(target.headers && { headers: masked(target.headers) }) }
+        ? { type: 'http', url: target.url, ...(target.headers && { headers: masked(target.headers, variableOf) }) }
         : { command: 'npx', args: ['tenon', 'serve', ownFile] };
   return `${JSON.stringify({ mcpServers: { [name]: entry } }, null, 2)}\n`;
 }

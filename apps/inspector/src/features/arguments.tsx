@@ -5,6 +5,7 @@ import type { ClientInfo, RunRequest } from '../../../../src/inspector/api.ts';
 import { checkValue, type FormField } from '../../../../src/json-schema/form-plan.ts';
 import { Button, Segments } from '../controls/button.tsx';
 import { CopyMenu } from '../copy/copy-menu.tsx';
+import { idOf } from '../form/field-props.ts';
 import { Form } from '../form/form.tsx';
 import { JsonEditor } from '../form/json-editor.tsx';
 import { JsonTree } from '../result/json-tree.tsx';
@@ -41,7 +42,10 @@ export function ArgumentsPane(props: ArgumentsProps) {
   const run = (): void => {
     if (client.state !== 'ready') return;
     if (problems.length === 0 && !isBroken) send();
-    else isTried.value = true;
+    else {
+      isTried.value = true;
+      requestAnimationFrame(showProblem);
+    }
   };
   useLayoutEffect(() => {
     runShown.value = run;
@@ -67,7 +71,7 @@ export function ArgumentsPane(props: ArgumentsProps) {
       {look === 'form' && (
         <Form
           field={plan}
-          id={draft}
+          id={idOf(draft)}
           value={value}
           onChange={(next) => set({ value: next })}
           problems={isTried.value ? problems : own.filter(({ path }) => isFilled(value, path))}
@@ -101,6 +105,14 @@ export function ArgumentsPane(props: ArgumentsProps) {
       </div>
     </section>
   );
+}
+
+/** A form may be longer than its pane: the first field that is wrong gets the focus, or the problem comes into view. */
+function showProblem(): void {
+  const pane = document.querySelector('.arguments');
+  const input = pane?.querySelector<HTMLElement>('[aria-invalid=true]');
+  if (input != null) return input.focus();
+  pane?.querySelector('.field-problem, .run-problem')?.scrollIntoView({ block: 'nearest' });
 }
 
 function problemText(problems: readonly { readonly path: readonly (string | number)[]; readonly message: string }[]) {

@@ -99,7 +99,7 @@ function Kind({ client: shown, kind, search, isApps }: KindProps) {
 }
 
 function emptyText({ state }: ClientInfo, isLoading: boolean, search: string, noun: string): string {
-  if (state !== 'ready') return 'Not connected.';
+  if (state !== 'ready') return state === 'closed' ? 'Not connected.' : 'Connecting…';
   if (isLoading) return 'Loading…';
   return search === '' ? `This server has no ${noun}.` : `No ${noun} with “${search}”.`;
 }

@@ -1,8 +1,9 @@
 /** In place of an item that is not in its list: it is loading, the server has none, or the client is not connected. */
-import type { ClientInfo } from '../../../../src/inspector/api.ts';
+import type { ClientInfo, FeatureKind } from '../../../../src/inspector/api.ts';
 import { call } from '../api/call.ts';
 import { Button } from '../controls/button.tsx';
 import { Empty } from '../controls/notice.tsx';
+import type { LoadedList } from '../state/lists.ts';
 import { putClient } from '../state/store.ts';
 
 interface MissingProps {
@@ -10,10 +11,10 @@ interface MissingProps {
   /** What the item is: a tool or a prompt. */
   readonly noun: string;
   readonly name: string | undefined;
-  readonly isLoading: boolean;
+  readonly list: LoadedList<FeatureKind>;
 }
 
-export function Missing({ client: { id, state }, noun, name, isLoading }: MissingProps) {
+export function Missing({ client: { id, state }, noun, name, list }: MissingProps) {
   if (state === 'closed') {
     const connect = (): void =>
       void call('reconnect', { client: id }).then(
@@ -29,6 +30,9 @@ export function Missing({ client: { id, state }, noun, name, isLoading }: Missin
       </Empty>
     );
   }
-  if (name === undefined) return <Empty>Choose a {noun} in the list.</Empty>;
-  return <Empty>{isLoading ? 'Loading…' : `This server has no ${noun} ${name}.`}</Empty>;
+  if (state !== 'ready') return <Empty>Connecting…</Empty>;
+  const isEmpty = !list.isLoading && list.error === undefined && list.items.length === 0;
+  if (name === undefined)
+    return <Empty>{isEmpty ? `This server has no ${noun}s.` : `Choose a ${noun} in the list.`}</Empty>;
+  return <Empty>{list.isLoading ? 'Loading…' : `This server has no ${noun} ${name}.`}</Empty>;
 }

@@ -1,5 +1,6 @@
 /** The outcome of an item: its shown run with the result, and the earlier runs. */
 import type { ComponentChildren } from 'preact';
+import { useEffect, useRef } from 'preact/hooks';
 import type { Task } from '../../../../src/client/api/tasks.ts';
 import type { ClientInfo, RunInfo } from '../../../../src/inspector/api.ts';
 import { Button } from '../controls/button.tsx';
@@ -21,15 +22,22 @@ interface OutcomeProps {
 }
 
 export function Outcome({ itemKey: key, client, show }: OutcomeProps) {
-  const runs = runsOfKey(key);
+  const runs = runsOfKey(key, client.id);
   const run = runs.find(({ id }) => id === shownRuns.value[key]) ?? runs[0];
   const error = startErrors.value[key];
+  const head = useRef<HTMLDivElement>(null);
+  const shownBefore = useRef(run?.id);
+  // Another run is shown than before: it may be below what is in view.
+  useEffect(() => {
+    if (run?.id !== shownBefore.current) head.current?.scrollIntoView({ block: 'nearest' });
+    shownBefore.current = run?.id;
+  }, [run?.id]);
   return (
     <>
       {error !== undefined && <ErrorNotice error={error} />}
       {run !== undefined && (
         <section class="outcome" aria-label="Result" tabIndex={-1}>
-          <div class="outcome-head">
+          <div ref={head} class="outcome-head">
             <StatusLine run={run} />
             {run.status === 'done' && <ResultLooks run={run} />}
           </div>

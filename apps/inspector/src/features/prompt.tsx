@@ -1,5 +1,6 @@
 /** A prompt: its arguments with completion, and the messages that it gives. */
 import type { ClientInfo } from '../../../../src/inspector/api.ts';
+import { idOf } from '../form/field-props.ts';
 import { draftOf, setDraft } from '../state/drafts.ts';
 import { listOf } from '../state/lists.ts';
 import { place } from '../state/place.ts';
@@ -13,9 +14,9 @@ type Texts = Readonly<Record<string, string>>;
 
 export function PromptPane({ client }: { readonly client: ClientInfo }) {
   const { name } = place.value;
-  const { items, isLoading } = listOf(client.id, 'prompts');
-  const prompt = items.find((each) => each.name === name);
-  if (prompt === undefined) return <Missing client={client} noun="prompt" name={name} isLoading={isLoading} />;
+  const list = listOf(client.id, 'prompts');
+  const prompt = list.items.find((each) => each.name === name);
+  if (prompt === undefined) return <Missing client={client} noun="prompt" name={name} list={list} />;
   const key = `prompt ${prompt.name}`;
   const values = (draftOf(key)?.value ?? {}) as Texts;
   const fields = (prompt.arguments ?? []).map((argument) => ({ ...argument, isRequired: argument.required === true }));
@@ -26,7 +27,7 @@ export function PromptPane({ client }: { readonly client: ClientInfo }) {
       <section class="arguments" aria-label="Arguments">
         <TextsForm
           client={client}
-          id={key}
+          id={idOf(key)}
           reference={{ type: 'ref/prompt', name: prompt.name }}
           fields={fields}
           values={values}

@@ -7,6 +7,7 @@ import { call } from '../api/call.ts';
 import { Button } from '../controls/button.tsx';
 import { shownBytes, shownTime } from '../controls/format.ts';
 import { Empty } from '../controls/notice.tsx';
+import { idOf } from '../form/field-props.ts';
 import { draftOf, setDraft } from '../state/drafts.ts';
 import { updateKey } from '../state/known.ts';
 import { listOf } from '../state/lists.ts';
@@ -89,7 +90,7 @@ function OneTemplate({ client, template }: { readonly client: ClientInfo; readon
       <section class="arguments" aria-label="Variables">
         <TextsForm
           client={client}
-          id={key}
+          id={idOf(key)}
           reference={{ type: 'ref/resource', uri: uriTemplate }}
           fields={names.map((name) => ({ name, isRequired: false }))}
           values={values}

@@ -3,6 +3,7 @@ import type { ClientInfo } from '../../../../src/inspector/api.ts';
 import type { CompletionReference } from '../../../../src/protocol/generated/types/records.ts';
 import { call } from '../api/call.ts';
 import { CompletionInput } from '../controls/completion.tsx';
+import { idOf } from '../form/field-props.ts';
 
 type Texts = Readonly<Record<string, string>>;
 
@@ -39,14 +40,14 @@ export function TextsForm({ client, id, reference, fields, values, onChange }: T
       {fields.map(({ name, title = name, description, isRequired }) => (
         <div key={name} class="field">
           <div class="field-label">
-            <label for={`${id}.${name}`}>
+            <label for={`${id}.${idOf(name)}`}>
               <span class="field-name">{title}</span> {title !== name && <code class="faint">{name}</code>}{' '}
               {isRequired && <span class="required">required</span>}
             </label>
           </div>
           {description !== undefined && <p class="field-about">{description}</p>}
           <CompletionInput
-            id={`${id}.${name}`}
+            id={`${id}.${idOf(name)}`}
             label={title}
             value={Object.hasOwn(values, name) ? (values[name] ?? '') : ''}
             onChange={(value) => set(name, value)}

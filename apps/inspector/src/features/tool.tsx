@@ -23,10 +23,10 @@ interface ToolPaneProps {
 
 export function ToolPane({ client, show }: ToolPaneProps) {
   const { name } = place.value;
-  const { items, isLoading } = listOf(client.id, 'tools');
-  const tool = items.find((each) => each.name === name);
+  const list = listOf(client.id, 'tools');
+  const tool = list.items.find((each) => each.name === name);
   if (tool !== undefined) return <OneTool key={tool.name} client={client} tool={tool} show={show} />;
-  return <Missing client={client} noun="tool" name={name} isLoading={isLoading} />;
+  return <Missing client={client} noun="tool" name={name} list={list} />;
 }
 
 type Fields = Readonly<Record<string, unknown>>;

@@ -10,7 +10,7 @@ import {
   type UnionField,
 } from '../../../../src/json-schema/form-plan.ts';
 import { Button, IconButton } from '../controls/button.tsx';
-import { type FieldProps, problemsIn } from './field-props.ts';
+import { type FieldProps, idOf, problemsIn } from './field-props.ts';
 
 type Fields = Readonly<Record<string, unknown>>;
 
@@ -45,7 +45,7 @@ export function ObjectInput(props: FieldProps<ObjectField>) {
         <Part
           key={inner.name}
           field={inner}
-          id={`${id}.${inner.name}`}
+          id={`${id}.${idOf(inner.name)}`}
           value={Object.hasOwn(fields, inner.name) ? fields[inner.name] : undefined}
           onChange={(next) => set(inner.name, next)}
           problems={problemsIn(problems, inner.name)}
@@ -81,7 +81,7 @@ function MoreInput({ field, id, value, onChange, problems, Part }: FieldProps<Ob
           <div key={each} class="item">
             <Part
               field={{ ...more, name: each, label: each } as FormField}
-              id={`${id}.${each}`}
+              id={`${id}.${idOf(each)}`}
               value={fields[each]}
               onChange={(next) => onChange({ ...fields, [each]: next ?? null })}
               problems={problemsIn(problems, each)}

@@ -17,6 +17,9 @@ export interface FieldProps<Field extends FormField = FormField> {
 /** A field inside another: without its label if it stands for the whole, as an option of a union does. */
 export type PartProps = Omit<FieldProps, 'Part'> & { readonly isBare?: boolean };
 
+/** A text as an id, or as a part of one. Attributes such as `aria-describedby` separate ids by blanks, so that none may be in one. */
+export const idOf = (text: string): string => text.replace(/[%\s]/g, (char) => `%${char.charCodeAt(0).toString(16)}`);
+
 /** The problems below one place. */
 export const problemsIn = (problems: readonly FormProblem[], place: string | number): readonly FormProblem[] =>
   problems.filter(({ path }) => path[0] === place).map(({ path, message }) => ({ path: path.slice(1), message }));

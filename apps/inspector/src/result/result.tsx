@@ -8,7 +8,7 @@ import type {
 } from '../../../../src/protocol/generated/types/records.ts';
 import { Segments } from '../controls/button.tsx';
 import { ErrorNotice } from '../controls/notice.tsx';
-import { resultOf, runsOf } from '../state/runs.ts';
+import { resultOf, runsLike } from '../state/runs.ts';
 import { ContentView, ResourceView } from './content.tsx';
 import { diffLines } from './diff.ts';
 import { JsonTree } from './json-tree.tsx';
@@ -60,7 +60,7 @@ export function ResultView({ run }: { readonly run: RunInfo }) {
 }
 
 const earlierRun = (run: RunInfo): RunInfo | undefined => {
-  const all = runsOf(run.request).filter(({ status }) => status === 'done');
+  const all = runsLike(run).filter(({ status }) => status === 'done');
   return all[all.findIndex(({ id }) => id === run.id) + 1];
 };
 

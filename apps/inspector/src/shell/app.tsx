@@ -1,4 +1,5 @@
 /** The whole page: locked until the link was opened, then the panes. */
+import type { ClientInfo } from '../../../../src/inspector/api.ts';
 import { Activity } from '../activity/activity.tsx';
 import { Apps } from '../apps/apps.tsx';
 import { Connect } from '../connect/connect.tsx';
@@ -24,7 +25,9 @@ export function App() {
   if (phase.value === 'locked') return <Locked />;
   const { room, name } = place.value;
   const hasList = client.value !== undefined && ['tools', 'resources', 'prompts', 'apps'].includes(room);
-  const looks = ['page', `pane-${narrowPane.value}`, hasList ? 'with-list' : '', name === undefined ? '' : 'with-item'];
+  // A narrow screen shows the list or the pane: of a client without lists, the pane has what there is to do.
+  const hasItem = name !== undefined || isStopped(client.value) || client.value?.state === 'closed';
+  const looks = ['page', `pane-${narrowPane.value}`, hasList ? 'with-list' : '', hasItem ? 'with-item' : ''];
   return (
     <div class={looks.join(' ')} style={{ '--timeline': `${timelineHeight.value}px` }}>
       <Top />
@@ -43,13 +46,15 @@ export function App() {
   );
 }
 
+/** A client that failed or signs in has no lists: why it failed, and the steps of the sign-in, are what matters. */
+const isStopped = (shown: ClientInfo | undefined): boolean =>
+  shown !== undefined && shown.state !== 'ready' && (shown.error !== undefined || shown.auth.length > 0);
+
 function Room() {
   const { room } = place.value;
   const shown = client.value;
   if (room === 'connect' || shown === undefined) return <Connect />;
-  // A client that failed or signs in has no lists: why it failed, and the steps of the sign-in, are what matters.
-  const isStopped = shown.error !== undefined || shown.auth.length > 0;
-  if (isStopped && shown.state !== 'ready') return <ServerPane client={shown} />;
+  if (isStopped(shown)) return <ServerPane client={shown} />;
   switch (room) {
     case 'tools':
       return <ToolPane client={shown} />;

@@ -3,7 +3,8 @@ import { call } from '../api/call.ts';
 import { duplicate } from '../connect/duplicate.ts';
 import type { IconName } from '../controls/icon.tsx';
 import { runShown } from '../state/keys.ts';
-import { listOf, nameOf, titleOf } from '../state/lists.ts';
+import { listKey } from '../state/known.ts';
+import { ensureList, listOf, nameOf, titleOf } from '../state/lists.ts';
 import { choose, narrowPane } from '../state/place.ts';
 import { client, clients, known } from '../state/store.ts';
 import { rooms } from './rail.tsx';
@@ -24,15 +25,24 @@ const go = (place: Parameters<typeof choose>[0]) => (): void => {
 
 export const commandsNow = (): readonly Command[] => [...items(), ...actions(), ...clientCommands(), ...roomCommands()];
 
+/** What has items: its list, its room, and what an item is called. */
+const kinds = [
+  ['tools', 'tools', 'tool'],
+  ['resources', 'resources', 'resource'],
+  ['templates', 'resources', 'template'],
+  ['prompts', 'prompts', 'prompt'],
+] as const;
+
+/** Loads the lists of the shown client that are not loaded yet. */
+export function ensureAllLists(): void {
+  const shown = client.value;
+  if (shown === undefined) return;
+  for (const [kind] of kinds) ensureList(shown, kind, known.value.listChanges[listKey(shown.id, kind)] ?? 0);
+}
+
 function items(): readonly Command[] {
   const shown = client.value;
   if (shown === undefined) return [];
-  const kinds = [
-    ['tools', 'tools', 'tool'],
-    ['resources', 'resources', 'resource'],
-    ['templates', 'resources', 'template'],
-    ['prompts', 'prompts', 'prompt'],
-  ] as const;
   return kinds.flatMap(([kind, room, note]) =>
     listOf(shown.id, kind).items.map((item) => ({
       id: `${kind} ${nameOf(item)}`,

@@ -3,7 +3,7 @@ import { useSignal } from '@preact/signals';
 import { useEffect, useRef } from 'preact/hooks';
 import { Icon } from '../controls/icon.tsx';
 import { isPaletteOpen } from '../state/keys.ts';
-import { type Command, commandsNow, matching } from './commands.ts';
+import { type Command, commandsNow, ensureAllLists, matching } from './commands.ts';
 
 const rowsAtMost = 50;
 
@@ -14,6 +14,8 @@ function OpenPalette() {
   const text = useSignal('');
   const at = useSignal(0);
   useEffect(() => dialog.current?.showModal(), []);
+  // Rooms that were not visited yet have no lists.
+  useEffect(ensureAllLists);
   const found = matching(commandsNow(), text.value).slice(0, rowsAtMost);
   const close = (): void => void (isPaletteOpen.value = false);
   const run = (command: Command | undefined): void => {

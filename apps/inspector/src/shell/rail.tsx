@@ -1,6 +1,6 @@
 /** The rail of rooms at the left; on a narrow screen the bar at the bottom. */
 import { Icon, type IconName } from '../controls/icon.tsx';
-import { choose, narrowPane, place, type Room } from '../state/place.ts';
+import { choose, isNarrow, narrowPane, place, type Room } from '../state/place.ts';
 import { client, questions } from '../state/store.ts';
 
 /** In the order of their shortcuts. */
@@ -28,7 +28,7 @@ function RoomButton({ room, text }: { readonly room: Room & IconName; readonly t
   const isHere = place.value.room === room && narrowPane.value === 'room';
   const go = (): void => {
     // A second press goes back to the list.
-    if (isHere && matchMedia('(max-width: 760px)').matches) choose({ name: undefined });
+    if (isHere && isNarrow.value) choose({ name: undefined });
     else choose({ room });
     narrowPane.value = 'room';
   };

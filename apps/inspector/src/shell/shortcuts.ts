@@ -2,12 +2,20 @@
 import { isPaletteOpen, runShown } from '../state/keys.ts';
 import { choose, narrowPane, type Room } from '../state/place.ts';
 
-const roomKeys: Readonly<Record<string, Room>> = { 1: 'tools', 2: 'resources', 3: 'prompts', 4: 'apps', 5: 'server' };
+/** By the key, not by what it types: with Alt a Mac types another character. */
+const roomKeys: Readonly<Record<string, Room>> = {
+  Digit1: 'tools',
+  Digit2: 'resources',
+  Digit3: 'prompts',
+  Digit4: 'apps',
+  Digit5: 'server',
+};
 
 export function followShortcuts(): void {
   addEventListener('keydown', (event) => {
-    const room = roomKeys[event.key];
-    if (event.altKey && room !== undefined)
+    const room = roomKeys[event.code];
+    // AltGr is Ctrl and Alt, and types characters.
+    if (event.altKey && !event.ctrlKey && room !== undefined)
       return act(event, () => {
         choose({ room });
         narrowPane.value = 'room';

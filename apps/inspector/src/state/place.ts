@@ -62,14 +62,19 @@ export function choose(next: Partial<Omit<Place, 'isChosen'>>, by: 'user' | 'pag
   place.value = { ...after, name };
 }
 
+const narrowScreen = globalThis.matchMedia?.('(max-width: 760px)');
+
+export const isNarrow = signal(narrowScreen?.matches === true);
+
 /** What a narrow screen shows: it has no room for all panes at once. */
 export const narrowPane = signal<'room' | 'activity' | 'timeline'>('room');
 
 /** Marks the entries of the history that the page has made, not a link. */
 const ownEntry = 'place';
 
-/** Keeps the address and the place the same, in both directions. */
+/** Keeps the address and the place the same, in both directions, and follows the width of the screen. */
 export function followAddress(): void {
+  narrowScreen?.addEventListener('change', ({ matches }) => (isNarrow.value = matches));
   effect(() => {
     const hash = hashOf(place.value);
     if (hash === location.hash) return;

@@ -16,7 +16,7 @@ export const shownRuns = signal<Readonly<Record<string, string>>>({});
 /** Why a run could not be started, by `itemKey`. */
 export const startErrors = signal<Readonly<Record<string, ApiError | undefined>>>({});
 
-/** The item that a run belongs to: runs of the same tool of all clients are one history. */
+/** The item that a run belongs to: runs of the same tool of all clients of a server are one history. */
 export function itemKey(request: RunRequest): string {
   switch (request.kind) {
     case 'tool':
@@ -72,11 +72,17 @@ const set = (run: string, fetched: { readonly result?: Fetched; readonly error?:
 export const taskIdOf = ({ request, task }: RunInfo): string | undefined =>
   request.kind === 'task' ? request.taskId : task?.taskId;
 
-/** The runs of the same item, newest first. */
-export const runsOf = (request: RunRequest): readonly RunInfo[] => runsOfKey(itemKey(request));
+/** The runs of the same item of the same server, newest first. */
+export const runsLike = ({ request, client }: RunInfo): readonly RunInfo[] => runsOfKey(itemKey(request), client);
 
-export const runsOfKey = (key: string): readonly RunInfo[] =>
-  known.value.runs.filter((run) => itemKey(run.request) === key);
+export const runsOfKey = (key: string, client: string): readonly RunInfo[] =>
+  known.value.runs.filter((run) => itemKey(run.request) === key && isSameServer(run.client, client));
+
+/** Whether two clients have the same server. Of one that was removed it is not known any more. */
+function isSameServer(one: string, other: string): boolean {
+  const [first, second] = [one, other].map((id) => known.value.clients.find((each) => each.id === id)?.shown);
+  return first === undefined || second === undefined || first === second;
+}
 
 /** Resolves when a run is over. */
 export function finished(run: string): Promise<RunInfo | undefined> {

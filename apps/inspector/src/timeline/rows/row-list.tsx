@@ -17,11 +17,18 @@ export function RowList({ rows }: { readonly rows: ShownRows }) {
   const box = useRef<HTMLDivElement>(null);
   const view = useSignal({ top: 0, height: 400 });
   const isAtEnd = useRef(true);
+  const latest = useRef(rows);
+  latest.current = rows;
 
   useEffect(() => {
     const element = box.current;
     if (element === null) return undefined;
-    const measure = new ResizeObserver(() => (view.value = { top: element.scrollTop, height: element.clientHeight }));
+    const measure = new ResizeObserver(() => {
+      // A narrow screen hides the rows at first, and makes room for the chosen one: neither was scrolled to then.
+      if (chosenSeq.peek() !== undefined) reveal(element, latest.current, chosenSeq.peek());
+      else if (isAtEnd.current) element.scrollTo({ top: element.scrollHeight });
+      view.value = { top: element.scrollTop, height: element.clientHeight };
+    });
     measure.observe(element);
     return () => measure.disconnect();
   }, []);

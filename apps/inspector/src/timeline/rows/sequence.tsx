@@ -2,11 +2,13 @@
 import { computed } from '@preact/signals';
 import type { Row } from '../../../../../src/inspector/api.ts';
 import { shownMs } from '../../controls/format.ts';
+import { isNarrow } from '../../state/place.ts';
 import { clients } from '../../state/store.ts';
 import { shownRows } from './shown-rows.ts';
 
-/** More lanes would be too narrow to read: the newest are shown. */
+/** More lanes would be too narrow to read: the newest are shown, and rows of others are only named. */
 const maxLanes = 4;
+const maxNarrowLanes = 2;
 /** How many of the newest rows are looked at for lanes. */
 const rowsLookedAt = 20_000;
 
@@ -17,8 +19,9 @@ interface Lane {
 
 const lanes = computed((): readonly Lane[] => {
   const rows = shownRows.value;
+  const most = isNarrow.value ? maxNarrowLanes : maxLanes;
   const found = new Map<number, Lane>();
-  for (let at = rows.length - 1; at >= 0 && at > rows.length - rowsLookedAt && found.size < maxLanes; at--) {
+  for (let at = rows.length - 1; at >= 0 && at > rows.length - rowsLookedAt && found.size < most; at--) {
     // The rows of another recording are there before the filter has found its places among them.
     const row = rows.at(at);
     if (row === undefined || found.has(row.connection)) continue;
@@ -49,26 +52,31 @@ export const SequenceHead = () => (
 );
 
 export function SequenceRow({ row }: { readonly row: Row }) {
-  const { ms, connection } = row;
+  const { ms, connection, client } = row;
+  const hasLane = lanes.value.some((lane) => lane.connection === connection);
   return (
     <div class={laneClass()}>
       <span class="row-time faint">{(ms / 1000).toFixed(3)}</span>
-      {lanes.value.map((lane) => (
-        <span key={lane.connection} class="lane">
-          {lane.connection === connection && <Arrow row={row} />}
-        </span>
-      ))}
+      {!hasLane && <span class="lane-other faint">{`${client ?? `#${connection}`} ${textOf(row)}`}</span>}
+      {hasLane &&
+        lanes.value.map((lane) => (
+          <span key={lane.connection} class="lane">
+            {lane.connection === connection && <Arrow row={row} />}
+          </span>
+        ))}
     </div>
   );
 }
 
-function Arrow({ row: { from, method, type, kind, name, latencyMs, summary } }: { readonly row: Row }) {
-  const text = [method ?? type ?? kind, name].filter(Boolean).join(' ');
+const textOf = ({ method, type, kind, name }: Row): string => [method ?? type ?? kind, name].filter(Boolean).join(' ');
+
+function Arrow({ row }: { readonly row: Row }) {
+  const { from, type, kind, latencyMs, summary } = row;
   if (from === undefined) return <span class="lane-note faint">{`${kind} ${summary}`}</span>;
   return (
     <span class={`lane-arrow from-${from} ${type ?? ''}`}>
       <span class="lane-text">
-        {text}
+        {textOf(row)}
         {latencyMs !== undefined && <span class="faint"> {shownMs(latencyMs)}</span>}
       </span>
     </span>
