@@ -36,7 +36,8 @@ describe.skipIf(executable === undefined)('a narrow screen', () => {
     const error = { code: 'connection-refused', message: 'It is not listening.', step: 'connect' };
     backend.emit({ type: 'client', client: { ...other, state: 'closed', error } });
     await page.getByRole('main').getByText('It is not listening.').waitFor();
-    await page.getByRole('main').getByRole('button', { name: 'Connect again' }).waitFor();
+    await page.getByRole('main').getByRole('button', { name: 'Connect again' }).click();
+    await expect.poll(() => backend.calls.filter(({ name }) => name === 'reconnect').length).toBe(1);
     backend.emit({ type: 'client', client: { ...other, state: 'closed' } });
     await page.getByRole('main').getByText('Not connected.').waitFor();
   });
@@ -56,7 +57,7 @@ describe.skipIf(executable === undefined)('a narrow screen', () => {
     const file = { name: 'a.mcp.ndjson', mimeType: 'text/plain', buffer: Buffer.from('nothing') };
     await page.getByLabel('Capture', { exact: true }).setInputFiles(file);
     await page.locator('.captures-error').waitFor();
-    expect(await isOnScreen(page, '.captures-error')).toBe(true);
+    await expect.poll(() => isOnScreen(page, '.captures-error')).toBe(true);
     await page.locator('.captures-error').getByRole('button', { name: 'Close' }).click();
     await page.locator('.captures-error').waitFor({ state: 'detached' });
   });

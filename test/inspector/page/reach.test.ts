@@ -29,17 +29,19 @@ describe.skipIf(executable === undefined)('the page', () => {
     }
     await page.keyboard.press('Enter');
     await page.getByRole('heading', { name: 'Plan a day' }).waitFor();
+    expect(page.url()).toContain('room=prompts');
   });
 
   it('goes to a room by Alt and a digit, whatever character the keyboard types for it', async () => {
     const { page } = await opened();
     await page.getByLabel('city').waitFor();
-    const press = (init: KeyboardEventInit) =>
-      page.evaluate((given) => void dispatchEvent(new KeyboardEvent('keydown', given)), init);
+    const press = (init: object) =>
+      page.evaluate(`void dispatchEvent(new KeyboardEvent('keydown', ${JSON.stringify(init)}))`);
     await press({ altKey: true, key: '™', code: 'Digit2' });
     await page.getByRole('region', { name: 'resources' }).waitFor();
     // AltGr is Ctrl and Alt.
     await press({ altKey: true, ctrlKey: true, key: '£', code: 'Digit3' });
+    expect(page.url()).toContain('room=resources');
     await press({ altKey: true, key: '¡', code: 'Digit1' });
     await page.getByRole('region', { name: 'tools' }).waitFor();
   });
