@@ -8,4 +8,14 @@ if (problem !== undefined) {
   process.exitCode = 1;
 } else if (argv.includes('--stdio')) await import('./stdio.ts');
 else if (argv.includes('--compare')) await import('./compare.ts');
-else await import('./http.ts');
+else await import('./http.ts').catch(explain);
+
+/** What Tenon names needs no stack, such as a port that another program has. */
+async function explain(error: unknown): Promise<void> {
+  const { TenonError } = await import('tenon');
+  if (!(error instanceof TenonError)) throw error;
+  console.error(
+    error.code === 'listen-failed' ? `${error.message} PORT=3001 npm start takes port 3001.` : error.message,
+  );
+  process.exit(1);
+}
