@@ -1,16 +1,7 @@
 /** What the page knows of the backend, and how events change it. Pure: rows of the timeline are kept in `rows.ts`. */
 
 import type { Task } from '../../../../src/client/api/tasks.ts';
-import type {
-  ApiError,
-  ClientInfo,
-  FeatureKind,
-  InspectorEvent,
-  Overview,
-  Question,
-  Recording,
-  RunInfo,
-} from '../../../../src/inspector/api.ts';
+import type { ApiError, FeatureKind, InspectorEvent, Overview, RunInfo } from '../../../../src/inspector/api.ts';
 
 /** A log message, or a warning of the client. */
 export interface LogLine {
@@ -28,14 +19,8 @@ export interface KnownTask {
   readonly task: Task;
 }
 
-export interface Known {
-  readonly version: string;
-  readonly protocolVersions: readonly string[];
-  readonly clients: readonly ClientInfo[];
-  /** The newest first. */
-  readonly runs: readonly RunInfo[];
-  readonly questions: readonly Question[];
-  readonly recordings: readonly Recording[];
+/** The overview with the changes since, and what is only in events. */
+export interface Known extends Omit<Overview, 'first' | 'seq'> {
   /** The newest last; older ones are dropped. */
   readonly logs: readonly LogLine[];
   /** The newest first. */
@@ -44,7 +29,6 @@ export interface Known {
   readonly listChanges: Readonly<Record<string, number>>;
   /** The last update of each subscribed resource, by `CLIENT URI`. */
   readonly updates: Readonly<Record<string, number>>;
-  readonly suggestion?: Overview['suggestion'];
   readonly error?: ApiError;
 }
 
