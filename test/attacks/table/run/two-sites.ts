@@ -3,14 +3,20 @@ import { once } from 'node:events';
 import { createServer, type RequestListener, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
+const maxTries = 20;
+
 export async function listenTwice(publicly: RequestListener, privately: RequestListener) {
-  for (;;) {
+  for (let tries = 1; ; tries++) {
     const open = await listen('127.0.0.2', 0, publicly);
     const { port } = open.address() as AddressInfo;
-    // The system knows that the port is free at the first address only: another process may have it at the second.
-    const hidden = await listen('127.0.0.1', port, privately).catch(() => undefined);
-    if (hidden !== undefined) return { port, close: async () => void (await Promise.all([open, hidden].map(closed))) };
-    await closed(open);
+    try {
+      const hidden = await listen('127.0.0.1', port, privately);
+      return { port, close: async () => void (await Promise.all([open, hidden].map(closed))) };
+    } catch (error) {
+      await closed(open);
+      // The system knows that the port is free at the first address only: another process may have it at the second.
+      if ((error as NodeJS.ErrnoException).code !== 'EADDRINUSE' || tries === maxTries) throw error;
+    }
   }
 }
 
